@@ -32,8 +32,7 @@ enum Layer: String {
 /// A module of ours. It sees what is named here and nothing else; `Scripts/dev/check-structure` checks that.
 func module(
   _ layer: Layer, _ name: String, _ dependencies: [Target.Dependency],
-  _ settings: [SwiftSetting] = strict, at path: String? = nil, exclude: [String] = [],
-  embedding files: [String] = []
+  _ settings: [SwiftSetting] = strict, at path: String? = nil, exclude: [String] = [], embedding files: [String] = []
 ) -> Target {
   .target(
     name: name, dependencies: dependencies, path: layer.path(path ?? name), exclude: exclude,
@@ -66,8 +65,7 @@ func product(shim name: String) -> Target {
 
 /// A library of the system: `name` is the module, `pkgConfig` its name for pkg-config, `package` Debian's.
 func library(_ name: String, pkgConfig: String, package: String) -> Target {
-  .systemLibrary(
-    name: name, path: Layer.system.path(name), pkgConfig: pkgConfig, providers: [.apt([package])])
+  .systemLibrary(name: name, path: Layer.system.path(name), pkgConfig: pkgConfig, providers: [.apt([package])])
 }
 
 /// A module of kernels for one instruction set: InstructionSets/Baseline/Vector.swift says why each is compiled
@@ -87,8 +85,7 @@ func kernels(
 }
 
 func program(
-  _ name: String, _ dependencies: [Target.Dependency], exclude: [String] = [],
-  linking settings: [LinkerSetting] = []
+  _ name: String, _ dependencies: [Target.Dependency], exclude: [String] = [], linking settings: [LinkerSetting] = []
 ) -> Target {
   .executableTarget(
     name: name, dependencies: dependencies, path: Layer.programs.path(name), exclude: exclude,
@@ -115,8 +112,7 @@ func plugin(_ name: String, _ settings: [SwiftSetting] = kernel) -> Target {
 }
 
 func tests(
-  _ name: String, _ dependencies: [Target.Dependency], _ settings: [SwiftSetting] = strict,
-  exclude: [String] = []
+  _ name: String, _ dependencies: [Target.Dependency], _ settings: [SwiftSetting] = strict, exclude: [String] = []
 ) -> Target {
   .testTarget(name: name, dependencies: dependencies, exclude: exclude, swiftSettings: settings)
 }
@@ -339,8 +335,7 @@ let package = Package(
 
 // libFuzzer brings its own main: only where Scripts/dev/fuzz-plugins asks for it.
 if Context.environment["IMGHOST_FUZZ"] != nil {
-  package.products.append(
-    .executable(name: "imghost-plugin-fuzzer", targets: ["imghost-plugin-fuzzer"]))
+  package.products.append(.executable(name: "imghost-plugin-fuzzer", targets: ["imghost-plugin-fuzzer"]))
   package.targets.append(
     .executableTarget(
       name: "imghost-plugin-fuzzer", dependencies: ["PluginHost"], path: "Tests/PluginFuzzer",
@@ -367,7 +362,6 @@ if let module = Context.environment["IMGHOST_MODULE"] {
   started[module]?.forEach(want)
   package.targets.removeAll { !wanted.contains($0.name) }
   package.products.removeAll { product in
-    !((product as? Product.Library)?.targets ?? []).allSatisfy(wanted.contains)
-      || product is Product.Executable
+    !((product as? Product.Library)?.targets ?? []).allSatisfy(wanted.contains) || product is Product.Executable
   }
 }

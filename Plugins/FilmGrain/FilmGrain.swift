@@ -20,9 +20,7 @@ struct FilmGrain: Sendable {
   }
 
   /// Works on the request's region; false when the call was cancelled.
-  func process(_ request: imghost_request, isCancelled: () -> Bool, progress: (Double) -> Void)
-    -> Bool
-  {
+  func process(_ request: imghost_request, isCancelled: () -> Bool, progress: (Double) -> Void) -> Bool {
     guard let input = request.inputs[0]?.pointee else { return false }
     let (output, region) = (request.output.pointee, request.region)
     for row in 0..<region.height {

@@ -40,8 +40,7 @@ private func parameters() -> [imghost_parameter] {
 }
 
 /// Written once by the entry, before anything reads it, and never freed.
-private nonisolated(unsafe) let host = UnsafeMutablePointer<UnsafePointer<imghost_host>?>.allocate(
-  capacity: 1)
+private nonisolated(unsafe) let host = UnsafeMutablePointer<UnsafePointer<imghost_host>?>.allocate(capacity: 1)
 
 /// The description, made on first use and never freed.
 private nonisolated(unsafe) let description: UnsafePointer<imghost_plugin> = {
@@ -81,9 +80,7 @@ private func create(_ values: UnsafePointer<imghost_value>?) -> UnsafeMutableRaw
   return UnsafeMutableRawPointer(instance)
 }
 
-private func process(
-  _ instance: UnsafeMutableRawPointer?, _ request: UnsafePointer<imghost_request>?
-) -> Int32 {
+private func process(_ instance: UnsafeMutableRawPointer?, _ request: UnsafePointer<imghost_request>?) -> Int32 {
   guard let instance, let request = request?.pointee, let host = host.pointee?.pointee else {
     return IMGHOST_FAILED
   }

@@ -25,9 +25,7 @@ struct MaskBlend: Sendable {
   }
 
   /// Works on the request's region, a band of rows at a time; false when the call was cancelled.
-  func process(_ request: imghost_request, isCancelled: () -> Bool, progress: (Double) -> Void)
-    -> Bool
-  {
+  func process(_ request: imghost_request, isCancelled: () -> Bool, progress: (Double) -> Void) -> Bool {
     guard request.input_count == 3, let below = request.inputs[0]?.pointee,
       let above = request.inputs[1]?.pointee, let third = request.inputs[2]?.pointee
     else { return false }
@@ -80,8 +78,7 @@ struct MaskBlend: Sendable {
 
   /// One pixel. Colours count by their alpha: what cannot be seen lends no colour.
   private func mix(
-    _ low: [Float], _ high: [Float], at index: Int, _ share: Float, into target: SampleRow,
-    at place: Int, bands: Int
+    _ low: [Float], _ high: [Float], at index: Int, _ share: Float, into target: SampleRow, at place: Int, bands: Int
   ) {
     let colours = bands < 3 ? 1 : 3
     var (lowWeight, highWeight) = (1 - share, share)

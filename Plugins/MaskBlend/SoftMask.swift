@@ -40,9 +40,7 @@ struct SoftMask: Sendable {
     for row in 0..<height {
       let y = min(max(Int(region.top) + row - reach, 0), Int(mask.height) - 1)
       values.withUnsafeMutableBufferPointer { values in
-        read(
-          mask, y: y, left: Int(region.left) - reach, count: width,
-          into: values.baseAddress! + row * width)
+        read(mask, y: y, left: Int(region.left) - reach, count: width, into: values.baseAddress! + row * width)
       }
     }
     let across = blurAcross(values, width: width, height: height)
@@ -95,10 +93,7 @@ struct SoftMask: Sendable {
   }
 
   /// Luma by ITU-R BT.709, times alpha where there is one.
-  private func read(
-    _ mask: imghost_picture, y: Int, left: Int, count: Int,
-    into row: UnsafeMutablePointer<UInt16>
-  ) {
+  private func read(_ mask: imghost_picture, y: Int, left: Int, count: Int, into row: UnsafeMutablePointer<UInt16>) {
     let (bands, last) = (Int(mask.bands), Int(mask.width) - 1)
     // Only the part that is looked at.
     let first = min(max(left, 0), last)
@@ -106,9 +101,7 @@ struct SoftMask: Sendable {
     let samples = SampleRow(mask, y: y).numbers(from: first * bands, count: (end - first) * bands)
     for i in 0..<count {
       let x = (min(max(left + i, first), end - 1) - first) * bands
-      var value =
-        bands < 3
-        ? samples[x] : 0.2126 * samples[x] + 0.7152 * samples[x + 1] + 0.0722 * samples[x + 2]
+      var value = bands < 3 ? samples[x] : 0.2126 * samples[x] + 0.7152 * samples[x + 1] + 0.0722 * samples[x + 2]
       if bands & 1 == 0 { value *= samples[x + bands - 1] }
       row[i] = UInt16(max(0, min(1, value)) * 65_535 + 0.5)
     }

@@ -24,9 +24,7 @@ struct Vignette: Sendable {
   }
 
   /// Works on the request's region; false when the call was cancelled.
-  func process(_ request: imghost_request, isCancelled: () -> Bool, progress: (Double) -> Void)
-    -> Bool
-  {
+  func process(_ request: imghost_request, isCancelled: () -> Bool, progress: (Double) -> Void) -> Bool {
     guard let input = request.inputs[0]?.pointee else { return false }
     let output = request.output.pointee
     let geometry = Geometry(self, width: input.width, height: input.height, request.region)
@@ -51,8 +49,7 @@ struct Vignette: Sendable {
   /// One row: `sample * kept + colour * (1 - kept)`, alpha as it is.
   @inline(__always)
   private func blend<S: Sample>(
-    _ from: UnsafeRawPointer, _ to: UnsafeMutableRawPointer, _ kept: [Float],
-    _ picture: imghost_picture, _ type: S.Type
+    _ from: UnsafeRawPointer, _ to: UnsafeMutableRawPointer, _ kept: [Float], _ picture: imghost_picture, _ type: S.Type
   ) {
     let bands = Int(picture.bands)
     let source = from.assumingMemoryBound(to: S.self)

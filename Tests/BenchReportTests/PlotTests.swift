@@ -3,12 +3,8 @@ import Testing
 @testable import BenchReport
 
 @Suite struct PlotTests {
-  private func line(
-    _ work: String, _ peer: String, ratio: Double?, variant: String = ""
-  ) -> ReportLine {
-    ReportLine(
-      work: work, variant: variant, ours: Figures(seconds: 1), peer: peer, theirs: nil,
-      ratio: ratio)
+  private func line(_ work: String, _ peer: String, ratio: Double?, variant: String = "") -> ReportLine {
+    ReportLine(work: work, variant: variant, ours: Figures(seconds: 1), peer: peer, theirs: nil, ratio: ratio)
   }
 
   @Test(arguments: [
@@ -42,9 +38,7 @@ import Testing
   }
 
   @Test func drawingHoldsEveryTitleAndMark() {
-    let svg = Plot([
-      line("8 < 9 & more", "zimg", ratio: 0.5), line("8 < 9 & more", "libvips", ratio: 0.1),
-    ]).svg
+    let svg = Plot([line("8 < 9 & more", "zimg", ratio: 0.5), line("8 < 9 & more", "libvips", ratio: 0.1)]).svg
     #expect(svg.contains("8 &lt; 9 &amp; more"))
     // Twice imghost's time: the middle of the scale of 0 to 4, on a bar from 440 to 820.
     #expect(svg.contains("<circle cx=\"630.0\""))

@@ -31,8 +31,7 @@ struct BookFailureTests {
         }
       })
     let size = RawArguments(positional: [.integer(30), .integer(40)])
-    _ = run.book(
-      "b.pdf", of: (0..<4).map { _ in run.canvas(size, at: nil) }, RawArguments(), at: nil)
+    _ = run.book("b.pdf", of: (0..<4).map { _ in run.canvas(size, at: nil) }, RawArguments(), at: nil)
     try run.settle()
     try? run.finish(onFinished: { _ in })
     let path = folder + "/b.pdf"

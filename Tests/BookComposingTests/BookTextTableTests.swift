@@ -20,14 +20,12 @@ import Testing
     (false, true, false, "gone; picture 3 is left out of 'b.pdf'"),
   ])
   func pageLoss(isSingle: Bool, goesOn: Bool, isPlanned: Bool, text: String) {
-    let loss = PageLoss(
-      of: 2, isOnePicturePerPage: isSingle, book: "b.pdf", goesOn: goesOn, isPlanned: isPlanned)
+    let loss = PageLoss(of: 2, isOnePicturePerPage: isSingle, book: "b.pdf", goesOn: goesOn, isPlanned: isPlanned)
     #expect(loss.message("gone") == text)
   }
 
   @Test func damagedFilesCanBeAccepted() {
-    let loss = PageLoss(
-      of: 0, isOnePicturePerPage: true, book: "b.pdf", goesOn: true, isPlanned: true)
+    let loss = PageLoss(of: 0, isOnePicturePerPage: true, book: "b.pdf", goesOn: true, isPlanned: true)
     #expect(
       loss.wayOut(of: .codec(.truncated))
         == "open(…, { damaged = \"accept\" }) shows what can be read")
@@ -77,8 +75,7 @@ import Testing
 
   @Test func coversThatContradictTheirBook() {
     func binding(
-      _ pages: Int?, _ width: Double, thickness: Double? = nil, direction: String? = nil,
-      isCover: Bool = false
+      _ pages: Int?, _ width: Double, thickness: Double? = nil, direction: String? = nil, isCover: Bool = false
     ) -> BookBinding {
       BookBinding(
         pages: pages, sizes: [PageSize(width: width, height: 500)], sheetThickness: thickness,
@@ -137,8 +134,7 @@ import Testing
 
   @Test(arguments: [
     (
-      VerifierFailure.password(FileError(.write, path: "t", code: 28)),
-      "cannot hand over the password: "
+      VerifierFailure.password(FileError(.write, path: "t", code: 28)), "cannot hand over the password: "
     ),
     (.start(FileError(.open, path: "p", code: 2)), "cannot start imghost-verify: "),
   ])

@@ -46,8 +46,7 @@ import Testing
   ]
 
   @Test(arguments: endings) func outcome(_ ending: Ending) {
-    let outcome = VerifierProgram.outcome(
-      of: "a.pdf", ending.output, ending.status, worstPSNR: ending.worstPSNR)
+    let outcome = VerifierProgram.outcome(of: "a.pdf", ending.output, ending.status, worstPSNR: ending.worstPSNR)
     #expect(outcome.summary == ending.summary)
     #expect(outcome.findings == ending.findings)
     #expect(outcome.isVerified == ending.isVerified)

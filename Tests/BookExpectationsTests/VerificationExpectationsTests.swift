@@ -39,16 +39,13 @@ import Testing
     whole.document?.info = [.init("Title", "two  words\nof \\n "), .init("A", "")]
     whole.document?.catalogue = [.init("OpenAction", "page 2, Fit")]
     whole.document?.metadata = picture.digest
-    whole.document?.outline = [
-      .init(depth: 0, page: 1, title: " a  b"), .init(depth: 1, page: 0, title: ""),
-    ]
+    whole.document?.outline = [.init(depth: 0, page: 1, title: " a  b"), .init(depth: 1, page: 0, title: "")]
     #expect(try VerificationExpectations(text: whole.text) == whole)
   }
 
   /// A page that its picture fills takes one line, and no digest of what draws it: that is drawn anew to be
   /// compared.
-  @Test(arguments: Orientation.allCases) func fullPagesTakeOneLine(orientation: Orientation) throws
-  {
+  @Test(arguments: Orientation.allCases) func fullPagesTakeOneLine(orientation: Orientation) throws {
     let content = orientation == .upright ? "10 0 0 20.5 0 0 cm/P Do" : "10 0 0 20.5 0 0 cm /P Do"
     let digests = [content, "0 -20.5 10 0 0 20.5 cm/P Do"].map {
       ShortDigest(SHA256.digest(of: Array($0.utf8)))
@@ -89,9 +86,7 @@ import Testing
     let picture = PictureExpectation(
       matrix: full.matrix, pixelWidth: across, pixelHeight: down,
       digest: ShortDigest(SHA256.digest(of: [1])), source: ShortDigest(SHA256.digest(of: [2])))
-    var expected = VerificationExpectations(pages: [
-      PageExpectation(width: width, height: height, pictures: [picture])
-    ])
+    var expected = VerificationExpectations(pages: [PageExpectation(width: width, height: height, pictures: [picture])])
     expected.pages[0].content = full.content
     #expect(
       expected.text.contains("\nnative \(orientation.rawValue) \(dpi) \(across) \(down) "),
@@ -134,12 +129,8 @@ import Testing
   }
 
   @Test func changesAreNoticed() {
-    let text = VerificationExpectations(pages: [
-      PageExpectation(width: 100, height: 200, pictures: [])
-    ]).text
-    for changed in [
-      text.replacing("100", with: "101"), String(text.prefix(40)), text + "page 1 1\n",
-    ] {
+    let text = VerificationExpectations(pages: [PageExpectation(width: 100, height: 200, pictures: [])]).text
+    for changed in [text.replacing("100", with: "101"), String(text.prefix(40)), text + "page 1 1\n"] {
       #expect(throws: ExpectationsError.self) { try VerificationExpectations(text: changed) }
     }
   }

@@ -4,8 +4,7 @@ import Testing
 
 /// The meaning of XMP metadata, however its XML is written.
 @Suite struct XMPFormTests {
-  private static let spaces =
-    "xmlns:dc=\"http://purl.org/dc/elements/1.1/\" xmlns:pdf=\"http://ns.adobe.com/pdf/1.3/\""
+  private static let spaces = "xmlns:dc=\"http://purl.org/dc/elements/1.1/\" xmlns:pdf=\"http://ns.adobe.com/pdf/1.3/\""
 
   private static func packet(_ description: String) -> [UInt8] {
     Array(

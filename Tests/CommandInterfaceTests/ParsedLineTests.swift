@@ -5,9 +5,7 @@ import Testing
 
 struct ParsedLineTests {
   private func parse(_ words: String) throws(UsageError) -> ParsedLine {
-    try ParsedLine(
-      words.split(separator: " ", omittingEmptySubsequences: false).map(String.init),
-      of: Paint.self)
+    try ParsedLine(words.split(separator: " ", omittingEmptySubsequences: false).map(String.init), of: Paint.self)
   }
 
   @Test func valuesInBothForms() throws {
@@ -50,9 +48,7 @@ struct ParsedLineTests {
     ("--colour=green", .badValue(option: "--colour", value: "green", expected: "one of red, blue")),
     (
       "--size",
-      .unknownOption(
-        "--size", valid: ["--colour", "--set", "--title", "--jobs", "--dry-run", "--help"],
-        home: nil)
+      .unknownOption("--size", valid: ["--colour", "--set", "--title", "--jobs", "--dry-run", "--help"], home: nil)
     ),
   ]
 
@@ -86,8 +82,7 @@ struct ParsedLineTests {
     #expect(try parse("a").count("--jobs") == nil)
     for text in ["0", "4097", "x"] {
       #expect(
-        throws: UsageError.badValue(
-          option: "--jobs", value: text, expected: "a whole number from 1 to 4096")
+        throws: UsageError.badValue(option: "--jobs", value: text, expected: "a whole number from 1 to 4096")
       ) { try parse("--jobs \(text)").count("--jobs") }
     }
   }
@@ -101,9 +96,7 @@ struct ParsedLineTests {
   ]
 
   @Test(arguments: parameters)
-  func optionsOfParameters(
-    _ parameter: ParameterDescriptor, _ name: String, _ value: String?, _ choices: [String]
-  ) {
+  func optionsOfParameters(_ parameter: ParameterDescriptor, _ name: String, _ value: String?, _ choices: [String]) {
     let option = CommandOption(parameter)
     #expect(option.name == name && option.value == value && option.choices == choices)
     #expect(option.help == "h")

@@ -18,8 +18,7 @@ struct UsageErrorTests {
     (.missingValue("--jobs", expected: "N"), "missing value for --jobs: expected N"),
     (.unexpectedValue("--dry-run"), "unexpected value for --dry-run: it takes none"),
     (
-      .badValue(option: "--set", value: "a", expected: "KEY=VALUE"),
-      "invalid value 'a' for --set: expected KEY=VALUE"
+      .badValue(option: "--set", value: "a", expected: "KEY=VALUE"), "invalid value 'a' for --set: expected KEY=VALUE"
     ),
     (
       .unusableFile(option: "--trace", path: ".", problem: "it is a folder, not a file"),

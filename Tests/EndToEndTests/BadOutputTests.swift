@@ -55,11 +55,8 @@ struct BadOutputTests {
       img.canvas(2, 2):save("small.png")
       """)
     let program = Built.program("imghost")
-    let script =
-      "ulimit -f 8; exec '\(program)' run --on-error continue t.lua '\(Built.photos)/rocket.jpg'"
-    let outcome = try Command(
-      program: "/bin/sh", arguments: ["-c", script], folder: folder.path
-    ).run()
+    let script = "ulimit -f 8; exec '\(program)' run --on-error continue t.lua '\(Built.photos)/rocket.jpg'"
+    let outcome = try Command(program: "/bin/sh", arguments: ["-c", script], folder: folder.path).run()
     #expect(outcome.status == 1, "\(outcome)")
     let subject = isBook ? "book" : "save"
     #expect(
@@ -88,8 +85,7 @@ struct BadOutputTests {
     ] {
       #expect(
         outcome.messages.contains {
-          $0.hasPrefix(start)
-            && $0.hasSuffix(" MB are free; make it smaller, or allow more with --memory" + rest)
+          $0.hasPrefix(start) && $0.hasSuffix(" MB are free; make it smaller, or allow more with --memory" + rest)
         }, "\(outcome)")
     }
     #expect(folder.files == ["b.pdf", "small.png", "t.lua"])
@@ -109,9 +105,7 @@ struct BadOutputTests {
     let script =
       "ulimit -v 700000 || exit 77; "
       + "exec '\(Built.program("imghost"))' run --jobs 1 --on-error continue t.lua"
-    let outcome = try Command(
-      program: "/bin/sh", arguments: ["-c", script], folder: folder.path
-    ).run()
+    let outcome = try Command(program: "/bin/sh", arguments: ["-c", script], folder: folder.path).run()
     #expect(outcome.status == 1, "\(outcome)")
     #expect(outcome.messages.first?.hasPrefix("t.lua:3: save: a.png: needs about 7") == true)
     #expect(folder.files == ["small.png", "t.lua"])
@@ -124,8 +118,7 @@ struct BadOutputTests {
     let program = Built.program("imghost")
     for arguments in ["ops", "--version", "info \(Built.photos)/rocket.jpg"] {
       let outcome = try Command(
-        program: "/bin/sh", arguments: ["-c", "'\(program)' \(arguments) > /dev/full"],
-        folder: folder.path
+        program: "/bin/sh", arguments: ["-c", "'\(program)' \(arguments) > /dev/full"], folder: folder.path
       ).run()
       #expect(outcome.status == 1, "\(arguments): \(outcome)")
       #expect(
@@ -145,8 +138,7 @@ struct BadOutputTests {
       img.canvas(2, 2):save("a.png")
       """)
     let outcome = try Command(
-      program: "/bin/sh", arguments: ["-c", "'\(Built.program("imghost"))' run t.lua | head -1"],
-      folder: folder.path
+      program: "/bin/sh", arguments: ["-c", "'\(Built.program("imghost"))' run t.lua | head -1"], folder: folder.path
     ).run()
     #expect(outcome.status == 0 && outcome.output == "1\n", "\(outcome)")
     #expect(folder.exists("a.png"))
@@ -164,18 +156,15 @@ struct BadOutputTests {
     let rows: [(String, String)] = [
       (
         "img.open(\"in/p.png\"):flip():save(\"source/p.png\")",
-        "t.lua:2: save: source/p.png: this would overwrite a picture that the script reads; save "
-          + "elsewhere"
+        "t.lua:2: save: source/p.png: this would overwrite a picture that the script reads; save " + "elsewhere"
       ),
       (
         "img.glob(\"q*.png\")[1]:flip():save(\"in/p.png\")",
-        "t.lua:2: save: in/p.png: this would overwrite a picture that the script reads; save "
-          + "elsewhere"
+        "t.lua:2: save: in/p.png: this would overwrite a picture that the script reads; save " + "elsewhere"
       ),
       (
         "img.open(\"q.png\"):flip():save(\"in/p.png\")",
-        "t.lua:2: save: in/p.png: this would overwrite a picture that the script reads; save "
-          + "elsewhere"
+        "t.lua:2: save: in/p.png: this would overwrite a picture that the script reads; save " + "elsewhere"
       ),
       (
         "img.canvas(2, 2):save(\"real/x.png\"); img.canvas(2, 2):save(\"link/x.png\")",
@@ -238,8 +227,7 @@ struct BadOutputTests {
       "img.canvas(9, 9):plugin(\"vignette\"):save(\"a.png\")",
       environment: ["IMGHOST_PLUGIN_PATH": folder("plugins")])
     #expect(outcome.status == 0, "\(outcome)")
-    let listed = try folder.imghost(
-      "plugins", environment: ["IMGHOST_PLUGIN_PATH": folder("plugins")])
+    let listed = try folder.imghost("plugins", environment: ["IMGHOST_PLUGIN_PATH": folder("plugins")])
     #expect(listed.status == 0 && listed.output.contains("vignette"), "\(listed)")
     // Names that plugins do not have are passed over in silence.
     if name.hasSuffix("Plugin.so") {

@@ -13,9 +13,7 @@ struct BadPictureTests {
     var testDescription: String { name }
   }
 
-  private static func cut(_ sample: String, _ part: Double, _ folder: Folder, _ name: String)
-    throws
-  {
+  private static func cut(_ sample: String, _ part: Double, _ folder: Folder, _ name: String) throws {
     let bytes = [UInt8](FileManager.default.contents(atPath: Built.photos + "/" + sample)!)
     try folder.write(name, Array(bytes.prefix(Int(Double(bytes.count) * part))))
   }
@@ -54,8 +52,7 @@ struct BadPictureTests {
   func stopsTheRun(_ bad: Case) throws {
     let folder = try Folder()
     try bad.make(folder, bad.name)
-    let outcome = try folder.run(
-      "img.open(\"\(bad.name)\"):resize(40, 30):save(\"out/{stem}.png\")")
+    let outcome = try folder.run("img.open(\"\(bad.name)\"):resize(40, 30):save(\"out/{stem}.png\")")
     #expect(outcome.status == 1, "\(outcome)")
     #expect(outcome.messages == ["t.lua:2: open: \(bad.name): \(bad.message)"], "\(outcome)")
     #expect(folder.temporaries == [])
@@ -143,9 +140,7 @@ struct BadPictureTests {
     let folder = try Folder()
     for name in ["in/x.jpg", "y.jpg"] { try folder.write(name, try Pixels.waves(8, 6).jpeg()) }
     // Foundation makes no such names.
-    for (old, new) in [
-      ("in/x.jpg", "in/\u{308}x.jpg"), ("in", "\u{301}in"), ("y.jpg", "\u{308}y.jpg"),
-    ] {
+    for (old, new) in [("in/x.jpg", "in/\u{308}x.jpg"), ("in", "\u{301}in"), ("y.jpg", "\u{308}y.jpg")] {
       try #require(rename(folder(old), folder(new)) == 0)
     }
     let outcome = try folder.run(

@@ -146,8 +146,7 @@ struct BadScriptTests {
     ("local t = {} for i = 1, 200000 do t[\"o\" .. i] = 1 end img.canvas(5, 5):blur(t)", 199_951),
     ("for i = 1, math.huge do img.canvas(5, 5):blur{ 3, [\"o\" .. i] = 1 } end", 0),
     (
-      "local t = {} for i = 1, 20000 do t[\"o\" .. i] = 1 end img.book(\"x.pdf\", img.canvas(9, 9), t)",
-      19_950
+      "local t = {} for i = 1, 20000 do t[\"o\" .. i] = 1 end img.book(\"x.pdf\", img.canvas(9, 9), t)", 19_950
     ),
     ("for i = 1, 99 do img.canvas(5, 5):save(\"{q\" .. i .. \"}.png\") end", 49),
     ("for i = 1, 99 do img.open(i .. \".jpg\"):save(i .. \".png\") end", 49),
@@ -219,8 +218,7 @@ struct BadScriptTests {
       ("none.lua", 2, "imghost run: none.lua: the file does not exist\n"),
       ("d", 2, "imghost run: d: it is a folder, not a file\n"),
       (
-        "empty.lua", 0,
-        "imghost: the script writes no output; see 'imghost ops save' and 'imghost ops book'\n"
+        "empty.lua", 0, "imghost: the script writes no output; see 'imghost ops save' and 'imghost ops book'\n"
       ),
     ]
     for (name, status, text) in rows {

@@ -3,11 +3,9 @@ import Testing
 
 /// The benchmark's own command line, on the one work that needs neither photographs nor peers.
 struct BenchTests {
-  private func bench(_ folder: Folder, _ arguments: [String], input: String = "") throws -> Outcome
-  {
+  private func bench(_ folder: Folder, _ arguments: [String], input: String = "") throws -> Outcome {
     try Command(
-      program: Built.program("imghost-bench"), arguments: arguments, folder: folder.path,
-      input: input, seconds: 60
+      program: Built.program("imghost-bench"), arguments: arguments, folder: folder.path, input: input, seconds: 60
     ).run()
   }
 
@@ -60,11 +58,9 @@ struct BenchTests {
     let folder = try Folder()
     let (width, height) = (120, 90)
     // No plain ramp: a wrong filter has to show.
-    try folder.write(
-      "in.raw", (0..<width * height * 3).map { UInt8(truncatingIfNeeded: $0 * $0 / 7 ^ $0 >> 3) })
+    try folder.write("in.raw", (0..<width * height * 3).map { UInt8(truncatingIfNeeded: $0 * $0 / 7 ^ $0 >> 3) })
     let job = "\(width) \(height) 3 8 0 50 37 lanczos3".split(separator: " ").map(String.init)
-    let worker = try bench(
-      folder, ["--kernel-worker", "portable", "in.raw", "out.raw"] + job, input: "run\nsave\n")
+    let worker = try bench(folder, ["--kernel-worker", "portable", "in.raw", "out.raw"] + job, input: "run\nsave\n")
     #expect(worker.status == 0 && worker.outputLines.count == 3, "\(worker)")
     #expect(worker.outputLines.last == "saved")
     let right = folder.bytes("out.raw")

@@ -130,8 +130,7 @@ struct BookCoverTests {
     ("img.contact_sheet(\"a.pdf\", turning, { paper = \"a6\" })", "cover_pages = 28"),
     ("img.book(\"a.pdf\", turning, { paper = \"a6 landscape\" })", "cover_pages = 28"),
     (
-      "book = img.book(\"b.pdf\", high, { paper = \"102mm x 145mm\" })",
-      "cover_of = book, paper = \"a6\""
+      "book = img.book(\"b.pdf\", high, { paper = \"102mm x 145mm\" })", "cover_of = book, paper = \"a6\""
     ),
     ("book = img.book(\"b.pdf\", turning, { paper = \"a6\" })", "cover_of = book, paper = \"a6\""),
   ])

@@ -130,8 +130,7 @@ struct BookCutTests {
   @Test(arguments: [
     ("position = \"top\"", "'position' has no effect alone; add fit = \"cover\""),
     (
-      "layout = \"justified\", position = \"top\"",
-      "'position' has no effect alone; add bleed = \"3mm\""
+      "layout = \"justified\", position = \"top\"", "'position' has no effect alone; add bleed = \"3mm\""
     ),
     ("fit = \"cover\", position = \"atention\"", "did you mean 'attention'?"),
   ])
@@ -224,8 +223,7 @@ struct BookCutTests {
       """)
     #expect(outcome.status == 0 && outcome.error.contains("verified"), "\(outcome)")
     for (name, count) in [("b", 2), ("c", 0)] {
-      guard let text = try SecondOpinions.run("pdftotext", [folder(name + ".pdf"), "-"])?.text
-      else {
+      guard let text = try SecondOpinions.run("pdftotext", [folder(name + ".pdf"), "-"])?.text else {
         return
       }
       #expect(text.components(separatedBy: title).count == count + 1, "\(text)")
@@ -245,8 +243,7 @@ struct BookCutTests {
       #expect(outcome.status == 0, "\(outcome)")
       #expect(outcome.messages == ["t.lua:2: book: b.pdf: note: '\(name)' \(told)"], "\(outcome)")
     }
-    let outcome = try Folder().run(
-      "img.contact_sheet(\"b.pdf\", img.canvas(9, 9), { title = (\"x\"):rep(20000) })")
+    let outcome = try Folder().run("img.contact_sheet(\"b.pdf\", img.canvas(9, 9), { title = (\"x\"):rep(20000) })")
     #expect(
       outcome.messages.allSatisfy { $0.contains("'title'") } && outcome.status == 3, "\(outcome)")
   }

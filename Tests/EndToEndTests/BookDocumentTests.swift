@@ -67,8 +67,7 @@ struct BookDocumentTests {
     // Behind the first segment.
     bytes.insert(contentsOf: strays, at: 4 + Int(bytes[4]) << 8 + Int(bytes[5]))
     try folder.write("b.jpg", bytes)
-    let outcome = try folder.run(
-      "img.book(\"b.pdf\", { img.open(\"a.jpg\"), img.open(\"b.jpg\") }, { verify = true })")
+    let outcome = try folder.run("img.book(\"b.pdf\", { img.open(\"a.jpg\"), img.open(\"b.jpg\") }, { verify = true })")
     #expect(outcome.status == 0 && outcome.error.contains("verified"), "\(outcome)")
     let notes = outcome.messages.filter { $0.contains("note:") }
     #expect(
@@ -106,19 +105,16 @@ struct BookDocumentTests {
       "'paper' is '1e300in x 1in'; it must be at most 381000000 mm"
     ),
     (
-      "paper = \"99999999999999999in x 1in\"",
-      "'paper' is '99999999999999999in x 1in'; it must be at most"
+      "paper = \"99999999999999999in x 1in\"", "'paper' is '99999999999999999in x 1in'; it must be at most"
     ),
     (
-      "paper = \"1foo x 1in\"",
-      "'paper' contains '1foo', which is not a length; write a number with mm"
+      "paper = \"1foo x 1in\"", "'paper' contains '1foo', which is not a length; write a number with mm"
     ),
     ("paper = \"7 x 1\"", "'paper' contains '7', a number without a unit"),
     ("margin = \"1e300in\"", "'margin' is '1e300in'; it must be at most 381000000 mm"),
     ("margin = \"1e999mm\"", "'margin' is '1e999mm'; it must be at most"),
     (
-      "paper = \"1pt x 1pt\"",
-      "a page of 0.35 x 0.35 mm is not possible; sides must be from 1.06 mm to 381 km"
+      "paper = \"1pt x 1pt\"", "a page of 0.35 x 0.35 mm is not possible; sides must be from 1.06 mm to 381 km"
     ),
   ])
   func absurdLengths(option: String, message: String) throws {
@@ -150,17 +146,14 @@ struct BookDocumentTests {
     .thorough,
     arguments: [
       (
-        "link = \"{stem|a}\"",
-        "'link': 'a' has no scheme; write 'https://…', 'mailto:…' or the like"
+        "link = \"{stem|a}\"", "'link': 'a' has no scheme; write 'https://…', 'mailto:…' or the like"
       ),
       ("link = \"javascript:alert(1)\"", "'link': 'javascript:alert(1)' is itself a program"),
       (
-        "link = \"https:///{stem|a}\"",
-        "'link': 'https:///a' has no host or address after its scheme"
+        "link = \"https:///{stem|a}\"", "'link': 'https:///a' has no host or address after its scheme"
       ),
       (
-        "outline = (\"x > \"):rep(100000)",
-        "'outline': it has 100000 levels; an outline has at most 32"
+        "outline = (\"x > \"):rep(100000)", "'outline': it has 100000 levels; an outline has at most 32"
       ),
       ("viewer_page = 5", "'viewer_page' is 5, but the book has 2 pages"),
       ("viewer_page = 4, page_multiple = 3", "'viewer_page' is 4, but the book has 3 pages"),
@@ -172,8 +165,7 @@ struct BookDocumentTests {
   func leadsToNowhere(options: String, message: String) throws {
     let folder = try Folder()
     try folder.copy(Built.photos + "/rocket.jpg", to: "a.jpg")
-    let outcome = try folder.run(
-      "img.book(\"b.pdf\", { img.open(\"a.jpg\"), img.canvas(9, 9) }, { \(options) })")
+    let outcome = try folder.run("img.book(\"b.pdf\", { img.open(\"a.jpg\"), img.canvas(9, 9) }, { \(options) })")
     #expect(outcome.status == 3 && outcome.error.contains(message), "\(outcome)")
     #expect(!folder.exists("b.pdf"))
   }
@@ -206,12 +198,10 @@ struct BookDocumentTests {
       #expect(some.status == 1, "\(some)")
       #expect(some.error.contains("c\(bad).pdf: written without \(bad) of its 5 pages"), "\(some)")
       #expect(some.error.contains(".jpg: 'link': "), "\(some)")
-      let none = try folder.run(
-        "img.book(\"d.pdf\", img.glob(\"p/*.jpg\"), { link = \"\(link)\" })")
+      let none = try folder.run("img.book(\"d.pdf\", img.glob(\"p/*.jpg\"), { link = \"\(link)\" })")
       #expect(none.status != 0 && !folder.exists("d.pdf"), "\(none)")
     }
-    let own = try folder.run(
-      "img.book(\"e.pdf\", img.glob(\"p/*.jpg\"), { link = \"https://a/\\n{stem}\" })")
+    let own = try folder.run("img.book(\"e.pdf\", img.glob(\"p/*.jpg\"), { link = \"https://a/\\n{stem}\" })")
     #expect(own.status == 3 && own.error.contains("control character U+000A"), "\(own)")
   }
 
@@ -251,14 +241,11 @@ struct BookDocumentTests {
         "<xmp:CreateDate>2023-11-14T22:13:20Z<", "<pdfx:Copyright>none<", "<pdfx:Year>2024<",
       ] { #expect(meta.text.contains(part), "\(part)\n\(meta.text)") }
     }
-    if let all = try SecondOpinions.run("qpdf", ["--json", "--json-key=outlines", folder("b.pdf")])
-    {
+    if let all = try SecondOpinions.run("qpdf", ["--json", "--json-key=outlines", folder("b.pdf")]) {
       #expect(all.text.components(separatedBy: "\"title\": \"Picture ").count == 6, "\(all.text)")
       #expect(all.text.components(separatedBy: "\"title\": \"60 wide\"").count == 2)
     }
-    if let all = try SecondOpinions.run(
-      "qpdf", ["--json", "--json-key=pagelabels", folder("b.pdf")])
-    {
+    if let all = try SecondOpinions.run("qpdf", ["--json", "--json-key=pagelabels", folder("b.pdf")]) {
       #expect(all.text.contains("\"/P\": \"u:A-\"") && all.text.contains("\"/S\": \"/r\""))
     }
     let text = String(decoding: folder.bytes("b.pdf"), as: Unicode.ASCII.self)
@@ -281,8 +268,7 @@ struct BookDocumentTests {
   @Test(arguments: ["yesterday", "-1", "253402300800", "1e9"])
   func datesThatAreNone(_ date: String) throws {
     let folder = try Folder()
-    let outcome = try folder.run(
-      "img.book(\"b.pdf\", img.canvas(9, 9))", environment: ["SOURCE_DATE_EPOCH": date])
+    let outcome = try folder.run("img.book(\"b.pdf\", img.canvas(9, 9))", environment: ["SOURCE_DATE_EPOCH": date])
     #expect(outcome.status == 0, "\(outcome)")
     #expect(outcome.error.contains("note: SOURCE_DATE_EPOCH is '\(date)'"), "\(outcome)")
     let text = String(decoding: folder.bytes("b.pdf"), as: Unicode.ASCII.self)

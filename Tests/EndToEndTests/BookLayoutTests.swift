@@ -20,8 +20,7 @@ struct BookLayoutTests {
     ("layout = \"justified\", row_height = \"40mm\", gutter = \"2mm\"", 1),
     ("layout = \"masonry\", columns = 2, gutter = { 4, \"2mm\" }, background = \"#f4f0e8\"", 2),
     (
-      "layout = \"spread\", fit = \"cover\", bleed = \"3mm\", crop_marks = true, page_multiple = 4",
-      12
+      "layout = \"spread\", fit = \"cover\", bleed = \"3mm\", crop_marks = true, page_multiple = 4", 12
     ),
     ("fit = \"cover\", bleed = \"3mm\", page_multiple = 2", 8), ("max_dpi = 50", 7),
     (
@@ -61,8 +60,7 @@ struct BookLayoutTests {
     }
     // Pictures are resized to their cells: 200 pixels per inch.
     if let list = try SecondOpinions.run("pdfimages", ["-list", folder("b.pdf")]) {
-      let resolutions = list.text.split(separator: "\n").dropFirst(2)
-        .compactMap { Int($0.split(separator: " ")[12]) }
+      let resolutions = list.text.split(separator: "\n").dropFirst(2).compactMap { Int($0.split(separator: " ")[12]) }
       #expect(resolutions.count == Built.samples.count)
       #expect(resolutions.allSatisfy { $0 <= 202 }, "\(list.text)")
     }
@@ -125,8 +123,7 @@ struct BookLayoutTests {
     ),
     ("columns = 3", "'columns' is only for layout 'grid' or 'masonry'; add layout = \"grid\""),
     (
-      "layout = \"masonry\", cell = \"30mm\"",
-      "'cell' is only for layout 'grid', but the layout is 'masonry'"
+      "layout = \"masonry\", cell = \"30mm\"", "'cell' is only for layout 'grid', but the layout is 'masonry'"
     ),
     (
       "layout = \"cover\", page_multiple = 4, title_page = \"x\"",
@@ -140,8 +137,7 @@ struct BookLayoutTests {
     ),
     ("paper = \"picture\", orientation = \"landscape\"", "add paper = \"a4\""),
     (
-      "layout = \"grid\", cell = \"300mm\"",
-      "'cell' is 300 x 300 mm, but the margins leave 105 x 148 mm"
+      "layout = \"grid\", cell = \"300mm\"", "'cell' is 300 x 300 mm, but the margins leave 105 x 148 mm"
     ),
     ("layout = \"grid\", cell = \"0mm\"", "'cell' is '0mm'; it must be at least 1 point"),
     (
@@ -155,12 +151,10 @@ struct BookLayoutTests {
     ),
     ("bleed = \"101mm\"", "'bleed' is '101mm'; it must be at most 100 mm"),
     (
-      "margin = -10",
-      "'margin' is -10; it takes one to four lengths such as 10 (points) or '5mm 10mm', none below 0"
+      "margin = -10", "'margin' is -10; it takes one to four lengths such as 10 (points) or '5mm 10mm', none below 0"
     ),
     (
-      "layout = \"grid\", gutter = \"-4mm\"",
-      "'gutter' contains '-4mm'; a length cannot be negative"
+      "layout = \"grid\", gutter = \"-4mm\"", "'gutter' contains '-4mm'; a length cannot be negative"
     ),
     (
       "fit = \"outside\"",
@@ -170,8 +164,7 @@ struct BookLayoutTests {
   ])
   func mistakes(options: String, message: String) throws {
     let folder = try Folder()
-    let outcome = try folder.run(
-      Self.pictures + "img.book(\"b.pdf\", pictures, { paper = \"a6\", \(options) })")
+    let outcome = try folder.run(Self.pictures + "img.book(\"b.pdf\", pictures, { paper = \"a6\", \(options) })")
     #expect(outcome.status != 0 && outcome.error.contains(message), "\(outcome)")
     #expect(!folder.exists("b.pdf") && folder.temporaries == [])
   }
@@ -211,11 +204,9 @@ struct BookLayoutTests {
   /// A script's options override a contact sheet's defaults, and no message names an option that nobody wrote.
   @Test func fineContactSheets() throws {
     let folder = try Folder()
-    let outcome = try folder.run(
-      "img.contact_sheet(\"b.pdf\", img.canvas(60, 40), { min_dpi = 250 })")
+    let outcome = try folder.run("img.contact_sheet(\"b.pdf\", img.canvas(60, 40), { min_dpi = 250 })")
     #expect(outcome.status == 0 && outcome.error.contains("250 pixels per inch"), "\(outcome)")
-    let clash = try folder.run(
-      "img.contact_sheet(\"c.pdf\", img.canvas(60, 40), { min_dpi = 250, dpi = 100 })")
+    let clash = try folder.run("img.contact_sheet(\"c.pdf\", img.canvas(60, 40), { min_dpi = 250, dpi = 100 })")
     #expect(clash.error.contains("'min_dpi' is 250, but 'dpi' limits pictures to 100"), "\(clash)")
   }
 

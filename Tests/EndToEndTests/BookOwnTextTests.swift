@@ -41,8 +41,7 @@ struct BookOwnTextTests {
 
   @Test func captionsMustBeTexts() throws {
     let folder = try Folder()
-    let outcome = try folder.run(
-      "img.book(\"b.pdf\", img.canvas(99, 99), { captions = { \"a\", 3 } })")
+    let outcome = try folder.run("img.book(\"b.pdf\", img.canvas(99, 99), { captions = { \"a\", 3 } })")
     #expect(outcome.status == 3 && !folder.exists("b.pdf"), "\(outcome)")
     #expect(outcome.error.contains("captions[2]"), "\(outcome)")
   }
@@ -98,9 +97,7 @@ struct BookOwnTextTests {
       " mm, and sides must be at least 1.06 mm; give a paper such as 'a6', or a 'dpi' of at most 24; "
       + "'b.pdf' is not written; --on-error continue leaves page 1 out"
     #expect(words.hasSuffix(advice), "\(outcome)")
-    let rest =
-      options.contains("dpi = ") && !options.contains("max") || options.isEmpty
-      ? "" : options + ", "
+    let rest = options.contains("dpi = ") && !options.contains("max") || options.isEmpty ? "" : options + ", "
     for mended in ["paper = \"a6\"", "dpi = 24"] {
       let other = try folder.run("img.book(\"b.pdf\", img.canvas(1, 2), { \(rest) \(mended) })")
       #expect(other.status == 0, "\(other)")

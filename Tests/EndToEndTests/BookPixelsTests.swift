@@ -50,9 +50,7 @@ struct BookPixelsTests {
   /// The samples are smaller and sharper, at their pixels' own scale: JPEG costs more at the same
   /// quality. Measured: 35.3 dB for the stars, 37 to 43 dB for the others.
   @Test func samplePhotographs() throws {
-    try check(
-      Built.samples.map { Built.photos + "/" + $0 }.filter { !$0.hasSuffix("retina.jpg") },
-      leastPSNR: 34)
+    try check(Built.samples.map { Built.photos + "/" + $0 }.filter { !$0.hasSuffix("retina.jpg") }, leastPSNR: 34)
   }
 
   @Test(arguments: [
@@ -61,14 +59,12 @@ struct BookPixelsTests {
   ])
   func subsampling(options: String, factor: UInt8) throws {
     let folder = try Folder()
-    let outcome = try folder.run(
-      "img.book(\"b.pdf\", img.canvas(40, 30, { background = \"teal\" }), { \(options) })")
+    let outcome = try folder.run("img.book(\"b.pdf\", img.canvas(40, 30, { background = \"teal\" }), { \(options) })")
     #expect(outcome.status == 0, "\(outcome)")
     let pages = PDFPictures.jpegs(in: folder.bytes("b.pdf"))
     let page = try #require(pages.first)
     // SOF0: length 17, 8 bits, height and width, 3 components; then the first's number and sampling.
-    let frame = try #require(
-      page.indices.first { page[$0...].starts(with: [0xff, 0xc0, 0, 17, 8]) })
+    let frame = try #require(page.indices.first { page[$0...].starts(with: [0xff, 0xc0, 0, 17, 8]) })
     #expect(page[frame + 11] == factor << 4 | factor)
   }
 }

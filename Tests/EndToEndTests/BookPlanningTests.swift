@@ -23,8 +23,7 @@ struct BookPlanningTests {
 
   static let refused: [(pictures: String, options: String, message: String)] = [
     (
-      "img.open(\"a.j2k\")", "conformance = \"pdf/a-1b\"",
-      "a.j2k: cannot be in a PDF/A-1b file: it is JPEG 2000"
+      "img.open(\"a.j2k\")", "conformance = \"pdf/a-1b\"", "a.j2k: cannot be in a PDF/A-1b file: it is JPEG 2000"
     ),
     (
       "img.open(\"cmyk.jpg\")", "conformance = \"pdf/a-2b\"",
@@ -39,8 +38,7 @@ struct BookPlanningTests {
       "deep.jpg: cannot be in a PDF/A-1b file: it has 16 bits"
     ),
     (
-      "img.open(\"a.j2k\")", "pdf_version = \"1.4\"",
-      "a.j2k: needs PDF 1.5, and 'pdf_version' is 1.4; leave it out"
+      "img.open(\"a.j2k\")", "pdf_version = \"1.4\"", "a.j2k: needs PDF 1.5, and 'pdf_version' is 1.4; leave it out"
     ),
     (
       "img.open(\"rocket.jpg\")", "pdf_version = \"1.4\", paper = \"600cm x 600cm\"",
@@ -52,16 +50,13 @@ struct BookPlanningTests {
       "page 1 cannot be in a PDF/A-1b file: it is longer than 200 inches"
     ),
     (
-      "img.open(\"rocket.jpg\")", "paper = \"a6\", title_page = (\"word \"):rep(200)",
-      "'title_page': 'word word"
+      "img.open(\"rocket.jpg\")", "paper = \"a6\", title_page = (\"word \"):rep(200)", "'title_page': 'word word"
     ),
     (
-      "img.open(\"rocket.jpg\")", "layout = \"cover\", front_title = (\"word \"):rep(200)",
-      "'front_title': 'word word"
+      "img.open(\"rocket.jpg\")", "layout = \"cover\", front_title = (\"word \"):rep(200)", "'front_title': 'word word"
     ),
     (
-      "img.open(\"rocket.jpg\")",
-      "layout = \"cover\", paper = \"15mm x 15mm\", front_title = \"word\"", "leave no room"
+      "img.open(\"rocket.jpg\")", "layout = \"cover\", paper = \"15mm x 15mm\", front_title = \"word\"", "leave no room"
     ),
     (
       "img.open(\"rocket.jpg\")", "conformance = \"pdf/a-1b\", outline = (\"x\"):rep(70000)",
@@ -159,8 +154,7 @@ struct BookPlanningTests {
       let run = try folder.run(script)
       return (try folder.imghost("check", "t.lua"), run)
     }
-    let doubt =
-      "has an alpha channel; PDF/A-1b refuses opacity, and only a run tells whether there is any"
+    let doubt = "has an alpha channel; PDF/A-1b refuses opacity, and only a run tells whether there is any"
     let (checked, run) = try check("img.open(\"full.png\")")
     #expect(
       checked.status == 0 && checked.error.contains("note: 'full.png' \(doubt)"), "\(checked)")

@@ -5,16 +5,14 @@ import Testing
 /// Covers with texts on their spines and fronts.
 struct BookSpineTests {
   /// Each word of a page with where it begins from the left and from the top, by pdftotext.
-  private func words(_ path: String) throws -> [(word: String, x: ClosedRange<Double>, y: Double)]?
-  {
+  private func words(_ path: String) throws -> [(word: String, x: ClosedRange<Double>, y: Double)]? {
     guard let outcome = try SecondOpinions.run("pdftotext", ["-bbox", path, "-"]) else {
       return nil
     }
     return outcome.text.split(separator: "\n").compactMap { line in
       guard line.contains("<word ") else { return nil }
       let values = line.split(separator: "\"").map(String.init)
-      guard values.count >= 9, let left = Double(values[1]), let top = Double(values[3]),
-        let right = Double(values[5])
+      guard values.count >= 9, let left = Double(values[1]), let top = Double(values[3]), let right = Double(values[5])
       else { return nil }
       let word = values[8].dropFirst().prefix { $0 != "<" }
       return (String(word), left...right, top)
@@ -128,8 +126,7 @@ struct BookSpineTests {
       "front_title = \"A\"", "'front_title' is only for layout 'cover'; add layout = \"cover\""
     ),
     (
-      "layout = \"cover\", front_title_size = 9",
-      "'front_title_size' is given, but no 'front_title'"
+      "layout = \"cover\", front_title_size = 9", "'front_title_size' is given, but no 'front_title'"
     ),
     (
       "layout = \"cover\", front_title = { text = \"A\", position = \"left\" }",

@@ -31,9 +31,7 @@ struct BookTextOfFilesTests {
   /// Control characters are spaces, in captions and running lines; a note names the picture.
   @Test func controlCharacters() throws {
     let folder = try Folder()
-    for (name, bytes) in [
-      ("art\u{7}bee\u{1}cat", try jpeg("xylo\tyarn")), ("two\nlines", try jpeg("\u{1f}zebra")),
-    ] {
+    for (name, bytes) in [("art\u{7}bee\u{1}cat", try jpeg("xylo\tyarn")), ("two\nlines", try jpeg("\u{1f}zebra"))] {
       try folder.write(name + ".jpg", bytes)
     }
     let outcome = try folder.run(
@@ -50,9 +48,7 @@ struct BookTextOfFilesTests {
           + "space",
       ], "\(outcome)")
     guard let text = try text(folder)?.split(separator: " ").joined(separator: " ") else { return }
-    for words in [
-      "C art bee cat", "H art bee cat h", "F xylo yarn", "C two\n", "H two lines h", "F zebra",
-    ] {
+    for words in ["C art bee cat", "H art bee cat h", "F xylo yarn", "C two\n", "H two lines h", "F zebra"] {
       #expect(text.contains(words), "\(words): \(text)")
     }
   }
@@ -94,9 +90,7 @@ struct BookTextOfFilesTests {
     #expect(outcome.status == 0, "\(outcome)")
     let found = notes(outcome)
     #expect(found.count == 2, "\(outcome)")
-    for (book, words, part) in [
-      ("b", "2 pictures, 'b.jpg'", "end"), ("c", "3 pictures, 'a.jpg'", "middle"),
-    ] {
+    for (book, words, part) in [("b", "2 pictures, 'b.jpg'", "end"), ("c", "3 pictures, 'a.jpg'", "middle")] {
       #expect(
         found.contains {
           $0.contains(
@@ -117,15 +111,13 @@ struct BookTextOfFilesTests {
       "'captions', text of 'a': the text 'x\u{fffd}y' contains the control character U+0009"
     ),
     (
-      "captions = { (\"x\"):rep(1 << 20) }",
-      "'captions', text 1: a text of 1048576 bytes is too long; at most 10000"
+      "captions = { (\"x\"):rep(1 << 20) }", "'captions', text 1: a text of 1048576 bytes is too long; at most 10000"
     ),
     ("captions = { \"\\xff\" }", "'captions[1]' takes text, not a string that is not UTF-8"),
     ("outline = \"a\\7\"", "'outline': the text 'a\u{fffd}' contains the control character U+0007"),
     ("subject = \"\\xff\"", "'subject' takes text, not a string that is not UTF-8"),
     (
-      "title_page = \"a\\0\"",
-      "'title_page': the text 'a\u{fffd}' contains the control character U+0000"
+      "title_page = \"a\\0\"", "'title_page': the text 'a\u{fffd}' contains the control character U+0000"
     ),
     (
       "caption = { text = \"a\", font = \"\" }",

@@ -28,10 +28,8 @@ struct BookTextTests {
     let arguments = ["-f", "\(page)", "-l", "\(page)", "book.pdf", "-"]
     guard let outcome = try tool("pdftotext", arguments, in: folder) else { return nil }
     let marks: Set<UInt32> = [0x200e, 0x200f, 0x202a, 0x202b, 0x202c, 0x0c]
-    let text = String.UnicodeScalarView(
-      outcome.output.unicodeScalars.filter { !marks.contains($0.value) })
-    return String(text).split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }
-      .filter { !$0.isEmpty }
+    let text = String.UnicodeScalarView(outcome.output.unicodeScalars.filter { !marks.contains($0.value) })
+    return String(text).split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }.filter { !$0.isEmpty }
   }
 
   /// Characters that turn the direction or are not seen, and pages on which all text runs from the right.
@@ -187,14 +185,11 @@ struct BookTextTests {
   }
 
   /// A machine whose only font is a copy of DejaVu Sans with some bytes of a table changed.
-  private func fonts(_ folder: Folder, _ table: String, at offset: Int, _ bytes: [UInt8]) throws
-    -> [String: String?]?
-  {
+  private func fonts(_ folder: Folder, _ table: String, at offset: Int, _ bytes: [UInt8]) throws -> [String: String?]? {
     let path = "/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf"
     guard var font = FileManager.default.contents(atPath: path).map(Array.init) else { return nil }
     let tables = Int(font[4]) << 8 | Int(font[5])
-    let entry = try #require(
-      (0..<tables).map { 12 + $0 * 16 }.first { font[$0..<$0 + 4].elementsEqual(table.utf8) })
+    let entry = try #require((0..<tables).map { 12 + $0 * 16 }.first { font[$0..<$0 + 4].elementsEqual(table.utf8) })
     let start = font[entry + 8..<entry + 12].reduce(0) { $0 << 8 | Int($1) } + offset
     font.replaceSubrange(start..<start + bytes.count, with: bytes)
     try folder.write("fonts/DejaVuSans.ttf", font)
@@ -282,12 +277,10 @@ struct BookTextTests {
     ("caption = \"a\\7\"", "'caption': the text 'a\u{fffd}' contains the control character U+0007"),
     ("header = \"\\xff\"", "'header' takes text, not a string that is not UTF-8"),
     (
-      "caption = string.rep(\"x\", 1024 * 1024)",
-      "'caption': a text of 1048576 bytes is too long; at most 10000"
+      "caption = string.rep(\"x\", 1024 * 1024)", "'caption': a text of 1048576 bytes is too long; at most 10000"
     ),
     (
-      "caption = { text = \"a\", fnt = \"Serif\" }",
-      "unknown option 'caption_fnt' (did you mean 'caption_font'?)"
+      "caption = { text = \"a\", fnt = \"Serif\" }", "unknown option 'caption_fnt' (did you mean 'caption_font'?)"
     ),
     (
       "caption = { text = \"a\", font = \"DejaVu Sanz\" }",

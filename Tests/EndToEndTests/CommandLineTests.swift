@@ -3,9 +3,7 @@ import Testing
 
 /// The commands, their help, their mistakes and their statuses.
 struct CommandLineTests {
-  static let commands = [
-    "run", "check", "ops", "plugins", "plugin", "info", "verify", "new", "completion", "help",
-  ]
+  static let commands = ["run", "check", "ops", "plugins", "plugin", "info", "verify", "new", "completion", "help"]
 
   @Test(arguments: commands)
   func help(_ command: String) throws {
@@ -45,8 +43,7 @@ struct CommandLineTests {
     Mistake("verify", "imghost verify: missing argument PDF; see 'imghost verify --help'"),
     Mistake("plugin", "imghost plugin: missing argument SUBCOMMAND; see 'imghost plugin --help'"),
     Mistake(
-      "plugin chekc x",
-      "imghost plugin: unknown command 'chekc' (did you mean 'check'?); see 'imghost plugin --help'"
+      "plugin chekc x", "imghost plugin: unknown command 'chekc' (did you mean 'check'?); see 'imghost plugin --help'"
     ),
     Mistake(
       "plugin check",
@@ -231,9 +228,7 @@ struct CommandLineTests {
         "project/.imghost/imghost.d.lua", "project/.luarc.json", "project/pictures.lua",
       ])
     try folder.copy(Built.photos + "/rocket.jpg", to: "project/p.jpg")
-    let outcome = try Command(
-      arguments: ["run", "pictures.lua", "."], folder: folder("project")
-    ).run()
+    let outcome = try Command(arguments: ["run", "pictures.lua", "."], folder: folder("project")).run()
     #expect(outcome.status == 0, "\(outcome)")
     #expect(outcome.output == "pictures.pdf: 1 pages\n")
     #expect(folder.exists("project/web/p.jpg"))
@@ -270,8 +265,7 @@ struct CommandLineTests {
   @Test func environmentIsChecked() throws {
     let folder = try Folder()
     func outcome(_ name: String, _ value: String) throws -> Outcome {
-      let command = Command(
-        arguments: ["info", "--machine"], folder: folder.path, environment: [name: value])
+      let command = Command(arguments: ["info", "--machine"], folder: folder.path, environment: [name: value])
       return try command.start().finish(within: 10)
     }
     let portable = try outcome("IMGHOST_CPU", "portable")
@@ -314,8 +308,7 @@ struct CommandLineTests {
     #expect(list.status == 0, "\(list)")
     #expect(list.output.contains("vignette") && list.output.contains("halftone"))
     let json = try folder.imghost("plugins", "--json")
-    let all = try #require(
-      try JSONSerialization.jsonObject(with: Data(json.output.utf8)) as? [String: Any])
+    let all = try #require(try JSONSerialization.jsonObject(with: Data(json.output.utf8)) as? [String: Any])
     let isolation = try #require(all["isolation"] as? [String: [String]])
     #expect(isolation["enforced"]?.first == "processes" && isolation["missing"] != nil)
   }
@@ -334,8 +327,7 @@ struct CommandLineTests {
     let outcome = try folder.imghost(
       "plugins", "--json",
       environment: ["FREI0R_PATH": folder("frei0r"), "IMGHOST_PLUGIN_PATH": folder("native")])
-    let all = try #require(
-      try JSONSerialization.jsonObject(with: Data(outcome.output.utf8)) as? [String: Any])
+    let all = try #require(try JSONSerialization.jsonObject(with: Data(outcome.output.utf8)) as? [String: Any])
     let plugins = try #require(all["plugins"] as? [[String: Any]])
     func row(_ key: String, _ value: String) -> [String] {
       let plugin = plugins.first { ($0[key] as? String)?.hasSuffix(value) == true } ?? [:]
@@ -378,10 +370,8 @@ struct CommandLineTests {
       try folder.makeFolder("bin")
       try folder.copy(Built.program(name), to: "bin/" + name)
     }
-    try folder.write(
-      "bin/imghost-verify", "#!/bin/sh\necho failed\necho 'page 1: is blank'\nexit 4\n")
-    try FileManager.default.setAttributes(
-      [.posixPermissions: 0o755], ofItemAtPath: folder("bin/imghost-verify"))
+    try folder.write("bin/imghost-verify", "#!/bin/sh\necho failed\necho 'page 1: is blank'\nexit 4\n")
+    try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: folder("bin/imghost-verify"))
     try folder.write(
       "t.lua",
       """
@@ -389,8 +379,7 @@ struct CommandLineTests {
       local r = img.book("b.pdf", img.canvas(9, 9), { verify = true }):await()
       print(r.ok, r.written, r.verified, r.verification)
       """)
-    let command = Command(
-      program: folder("bin/imghost"), arguments: ["run", "t.lua"], folder: folder.path)
+    let command = Command(program: folder("bin/imghost"), arguments: ["run", "t.lua"], folder: folder.path)
     let outcome = try command.run()
     #expect(outcome.status == 4, "\(outcome)")
     #expect(outcome.output == "false\t1\tfalse\tfailed\n")
@@ -405,8 +394,7 @@ struct CommandLineTests {
       ("#!/bin/sh\nexit 9\n", "imghost-verify ended with status 9"),
     ] {
       try folder.write("bin/imghost-verify", text)
-      try FileManager.default.setAttributes(
-        [.posixPermissions: 0o755], ofItemAtPath: folder("bin/imghost-verify"))
+      try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: folder("bin/imghost-verify"))
       let broken = try command.run()
       #expect(broken.status == 4 && broken.error.contains(message), "\(broken)")
     }

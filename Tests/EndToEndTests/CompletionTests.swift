@@ -4,9 +4,7 @@ import Testing
 /// Completion scripts and the manual page, read by the programs that they are for.
 struct CompletionTests {
   /// Runs a program on a script that `imghost` prints.
-  private func run(_ program: String, _ arguments: [String], after words: [String]) throws
-    -> Outcome?
-  {
+  private func run(_ program: String, _ arguments: [String], after words: [String]) throws -> Outcome? {
     let places = ["/usr/bin/", "/bin/", "/usr/local/bin/"].map { $0 + program }
     guard let path = places.first(where: FileManager.default.fileExists) else { return nil }
     let folder = try Folder()
@@ -35,8 +33,7 @@ struct CompletionTests {
       _imghost
       echo "${COMPREPLY[@]}"
       """
-    let outcome = try #require(
-      try run("bash", ["-c", command, "bash"] + words, after: ["completion", "bash"]))
+    let outcome = try #require(try run("bash", ["-c", command, "bash"] + words, after: ["completion", "bash"]))
     #expect(outcome.output == expected + "\n" && outcome.error == "", "\(outcome)")
   }
 

@@ -98,8 +98,7 @@ struct ConformanceTests {
       "\(outcome)")
     try SecondOpinions.expectPDFA1b(folder("b.pdf"))
     try SecondOpinions.expectNoComplaint(folder("b.pdf"))
-    let stopped = try folder.run(
-      script.replacingOccurrences(of: "b.pdf", with: "c.pdf"), "--on-error", "stop")
+    let stopped = try folder.run(script.replacingOccurrences(of: "b.pdf", with: "c.pdf"), "--on-error", "stop")
     #expect(stopped.status == 1 && !folder.exists("c.pdf"), "\(stopped)")
     #expect(stopped.error.contains(reason) && folder.temporaries == [], "\(stopped)")
   }

@@ -33,9 +33,7 @@ struct CropTests {
         let left = corner ? below(2) * spareX : below(spareX + 1)
         let top = corner ? below(2) * spareY : below(spareY + 1)
         let shrink = 4 + below(40)
-        return Crop(
-          region: Region(left: left, top: top, width: wide, height: high),
-          width: max(1, wide / shrink))
+        return Crop(region: Region(left: left, top: top, width: wide, height: high), width: max(1, wide / shrink))
       }
     }
   }
@@ -94,8 +92,7 @@ struct CropTests {
     let source = try Pixels(file: Built.photos + "/rocket.jpg")
     var metadata = PictureMetadata()
     metadata.orientation = orientation
-    try folder.write(
-      "in/a.jpg", source.encoded(JPEGCodec(), [("quality", .integer(92))], metadata: metadata))
+    try folder.write("in/a.jpg", source.encoded(JPEGCodec(), [("quality", .integer(92))], metadata: metadata))
     _ = try compare(folder, count: 16, seed: 40 + UInt64(orientation.rawValue))
   }
 

@@ -25,11 +25,9 @@ struct EmbeddingTests {
   ])
   func pngDataIsTakenOver(name: String, steps: String, options: String, isCopy: Bool) throws {
     let folder = try Folder()
-    let made = try folder.run(
-      "img.open(\"\(Built.photos)/coffee.png\")\(steps):save(\"\(name).png\", { \(options) })")
+    let made = try folder.run("img.open(\"\(Built.photos)/coffee.png\")\(steps):save(\"\(name).png\", { \(options) })")
     #expect(made.status == 0, "\(made)")
-    let outcome = try folder.run(
-      "img.book(\"b.pdf\", img.glob(\"*.png\"), { dpi = 72, verify = true })")
+    let outcome = try folder.run("img.book(\"b.pdf\", img.glob(\"*.png\"), { dpi = 72, verify = true })")
     #expect(outcome.status == 0, "\(outcome)")
     try SecondOpinions.expectNoComplaint(folder("b.pdf"))
     let data = Data(compressedData(folder.bytes(name + ".png")))
@@ -37,9 +35,7 @@ struct EmbeddingTests {
     // The picture that poppler extracts from the book has the file's pixels.
     guard try SecondOpinions.run("pdfimages", ["-png", folder("b.pdf"), folder("out")]) != nil
     else { return }
-    let (before, after) = (
-      try Pixels(file: folder(name + ".png")), try Pixels(file: folder("out-000.png"))
-    )
+    let (before, after) = (try Pixels(file: folder(name + ".png")), try Pixels(file: folder("out-000.png")))
     #expect(before.width == after.width && before.height == after.height)
     if before.bands == after.bands { #expect(before.bytes == after.bytes) }
   }
@@ -150,19 +146,14 @@ struct EmbeddingTests {
     try folder.write(
       "thumbnail.jpg", jpeg.prefix(2) + thumbnail + jpeg[2..<jpeg.count / 2])
     try folder.write("mended.jpg", jpeg.prefix(scan + 60) + [0xff, 0xd9])
-    let bad = [
-      "bit.png", "checksum.png", "cut.jpg", "cut.png", "end.jpg", "end.png", "mended.jpg",
-      "thumbnail.jpg",
-    ]
-    let outcome = try folder.run(
-      "img.book(\"b.pdf\", img.glob(\"*.*g\"), { verify = true })", "--on-error", "continue")
+    let bad = ["bit.png", "checksum.png", "cut.jpg", "cut.png", "end.jpg", "end.png", "mended.jpg", "thumbnail.jpg"]
+    let outcome = try folder.run("img.book(\"b.pdf\", img.glob(\"*.*g\"), { verify = true })", "--on-error", "continue")
     #expect(outcome.status == 1, "\(outcome)")
     for name in bad {
       #expect(
         outcome.messages.count {
           $0.hasPrefix("t.lua:2: ")
-            && ($0.contains(": \(name): damaged file (")
-              || $0.contains(": \(name): truncated file"))
+            && ($0.contains(": \(name): damaged file (") || $0.contains(": \(name): truncated file"))
         } == 1, "\(name): \(outcome)")
     }
     #expect(outcome.error.contains("written without 8 of its 10 pages"), "\(outcome)")

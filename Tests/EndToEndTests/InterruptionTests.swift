@@ -15,9 +15,7 @@ struct InterruptionTests {
     img.book("out/book.pdf", list)
     """
 
-  private func start(_ folder: Folder, _ script: String, _ options: String...) throws
-    -> Command.Running
-  {
+  private func start(_ folder: Folder, _ script: String, _ options: String...) throws -> Command.Running {
     try folder.write("t.lua", "local img = require \"imghost\"\n" + script)
     return try Command(arguments: ["run"] + options + ["t.lua"], folder: folder.path).start()
   }
@@ -86,8 +84,7 @@ struct InterruptionTests {
       """)
     let running = try Command(
       program: "/bin/sh",
-      arguments: ["-c", "trap '' HUP; exec '\(Built.program("imghost"))' run t.lua"],
-      folder: folder.path, seconds: 100
+      arguments: ["-c", "trap '' HUP; exec '\(Built.program("imghost"))' run t.lua"], folder: folder.path, seconds: 100
     ).start()
     #expect(running.wait { running.soFar.contains("began") })
     running.send(SIGHUP)

@@ -5,8 +5,7 @@ import Testing
 struct JSONTests {
   private func events(_ outcome: Outcome) throws -> [[String: Any]] {
     try outcome.outputLines.map { line in
-      try #require(
-        try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any], "\(line)")
+      try #require(try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any], "\(line)")
     }
   }
 

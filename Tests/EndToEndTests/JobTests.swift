@@ -332,8 +332,7 @@ struct JobTests {
     let folder = try Folder()
     try folder.write("p.png", try Pixels.waves(60, 40).png())
     try folder.write(
-      "t.lua",
-      "local img = require \"imghost\" local p = img.open(\"p.png\") \(Self.endless)\n" + row.script
+      "t.lua", "local img = require \"imghost\" local p = img.open(\"p.png\") \(Self.endless)\n" + row.script
     )
     let outcome = try folder.imghost(["run"] + row.options + ["t.lua"])
     #expect(outcome.status == 0, "\(outcome)")
@@ -375,9 +374,7 @@ struct JobTests {
       c:save("a.png")
       """)
     let script = "ulimit -S -n 64; exec '\(Built.program("imghost"))' run t.lua"
-    let outcome = try Command(
-      program: "/bin/sh", arguments: ["-c", script], folder: folder.path
-    ).run()
+    let outcome = try Command(program: "/bin/sh", arguments: ["-c", script], folder: folder.path).run()
     #expect(outcome.status == 0 && folder.exists("a.png"), "\(outcome)")
   }
 

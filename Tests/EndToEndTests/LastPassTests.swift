@@ -15,8 +15,7 @@ struct LastPassTests {
       books.append(folder.bytes("b.pdf"))
     }
     #expect(books[0] == books[1])
-    let check = try #require(
-      try SecondOpinions.run("qpdf", ["--check-linearization", folder("b.pdf")]))
+    let check = try #require(try SecondOpinions.run("qpdf", ["--check-linearization", folder("b.pdf")]))
     #expect(check.status == 0 && check.text.contains("no linearization errors"), "\(check.text)")
     try SecondOpinions.expectNoComplaint(folder("b.pdf"))
     #expect(folder.temporaries == [])
@@ -29,8 +28,7 @@ struct LastPassTests {
     #expect(outcome.status == 0, "\(outcome)")
     let locked = try #require(try SecondOpinions.run("qpdf", ["--check", folder("b.pdf")]))
     #expect(locked.status == 2, "\(locked.text)")
-    let opened = try #require(
-      try SecondOpinions.run("qpdf", ["--password=ein Wort", "--check", folder("b.pdf")]))
+    let opened = try #require(try SecondOpinions.run("qpdf", ["--password=ein Wort", "--check", folder("b.pdf")]))
     #expect(opened.status == 0 && opened.text.contains("file encryption method: AESv3"))
     #expect(folder.temporaries == [])
   }
@@ -45,15 +43,11 @@ struct LastPassTests {
       ["print low resolution", "extract for any purpose"]
     ),
     (
-      "owner_password = \"o\", allow = { \"annotate\", \"fill_forms\" }", "",
-      ["modify annotations", "modify forms"]
+      "owner_password = \"o\", allow = { \"annotate\", \"fill_forms\" }", "", ["modify annotations", "modify forms"]
     ),
     (
       "owner_password = \"o\", allow = { \"change\", \"assemble\" }", "",
-      [
-        "modify document assembly", "modify forms", "modify annotations", "modify other",
-        "modify anything",
-      ]
+      ["modify document assembly", "modify forms", "modify annotations", "modify other", "modify anything"]
     ),
     (
       "password = \"p\"", "p",
@@ -66,8 +60,7 @@ struct LastPassTests {
   ])
   func permissions(options: String, password: String, allowed: [String]) throws {
     let folder = try Folder()
-    let outcome = try folder.run(
-      "img.book(\"b.pdf\", \(Self.pages), { verify = true, \(options) })")
+    let outcome = try folder.run("img.book(\"b.pdf\", \(Self.pages), { verify = true, \(options) })")
     #expect(outcome.status == 0, "\(outcome)")
     let shown = try #require(
       try SecondOpinions.run(

@@ -64,8 +64,7 @@ struct LostPageTests {
     let folder = try Folder()
     try folder.copy(Built.photos + "/rocket.jpg", to: "a.jpg")
     try folder.copy(Built.photos + "/retina.jpg", to: "good.jpg")
-    try folder.copy(
-      Built.root + "/Tests/ImageCodecsTests/Fixtures/exif-icc-444.jpg", to: "four.jpg")
+    try folder.copy(Built.root + "/Tests/ImageCodecsTests/Fixtures/exif-icc-444.jpg", to: "four.jpg")
     try folder.write("text.jpg", "not a picture, only text that is called one\n")
     let whole = folder.bytes("a.jpg")
     try folder.write("cut.jpg", Array(whole.prefix(whole.count / 2)))
@@ -113,8 +112,7 @@ struct LostPageTests {
       "\(outcome)")
     #expect(!outcome.error.contains("min_dpi"), "\(outcome)")
     guard
-      let drawn = try SecondOpinions.run(
-        "pdftoppm", ["-r", "72", "-png", "-singlefile", folder("b.pdf"), folder("b")])
+      let drawn = try SecondOpinions.run("pdftoppm", ["-r", "72", "-png", "-singlefile", folder("b.pdf"), folder("b")])
     else { return }
     #expect(drawn.status == 0, "\(drawn)")
     let page = try Pixels(file: folder("b.png"))

@@ -37,8 +37,7 @@ struct LuaPluginTests {
     ("{ n = 1 }", "t.lua:3: odd: the plugin in plugins/odd.lua returned a number, not a picture"),
     (
       "{ n = 2 }",
-      "t.lua:3: plugin 'odd' failed: plugins/odd.lua:10: save: a plugin returns a picture and writes "
-        + "no files"
+      "t.lua:3: plugin 'odd' failed: plugins/odd.lua:10: save: a plugin returns a picture and writes " + "no files"
     ),
     (
       "{ n = 3 }",
@@ -55,8 +54,7 @@ struct LuaPluginTests {
     ("{ n = 0/0 }", "t.lua:3: odd: 'n' takes a whole number from 0 to 9, not nan"),
   ])
   func mistakes(_ options: String, _ expected: String) throws {
-    let outcome = try folder().run(
-      "local p = img.canvas(60, 40)\np:plugin(\"odd\", \(options)):save(\"a.png\")")
+    let outcome = try folder().run("local p = img.canvas(60, 40)\np:plugin(\"odd\", \(options)):save(\"a.png\")")
     #expect(outcome.status == 3, "\(outcome)")
     #expect(outcome.messages == [expected], "\(outcome)")
   }

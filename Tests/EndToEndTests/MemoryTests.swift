@@ -23,13 +23,11 @@ import Testing
     /// The most memory that a run ever had resident, in KiB: the kernel's `VmHWM`, asked for until the end,
     /// since it is gone then.
     private func peak(
-      _ folder: Folder, _ script: String, _ pattern: String, jobs: String = "2",
-      memory: String = "2G"
+      _ folder: Folder, _ script: String, _ pattern: String, jobs: String = "2", memory: String = "2G"
     ) throws -> Double {
       try folder.write("t.lua", "local img = require \"imghost\"\n" + script)
       let running = try Command(
-        arguments: ["run", "--jobs", jobs, "--memory", memory, "t.lua", pattern],
-        folder: folder.path
+        arguments: ["run", "--jobs", jobs, "--memory", memory, "t.lua", pattern], folder: folder.path
       ).start()
       var peak = 0.0
       let hasEnded = running.wait(seconds: 60) {
@@ -126,12 +124,10 @@ import Testing
           """, 1.2
         ),
         (
-          "for _, p in ipairs(img.glob(arg[1])) do p:thumbnail(32, 32):save(\"out/{stem}.jpg\") end",
-          1.27
+          "for _, p in ipairs(img.glob(arg[1])) do p:thumbnail(32, 32):save(\"out/{stem}.jpg\") end", 1.27
         ),
         (
-          "img.book(\"book.pdf\", img.glob(arg[1]):map(function(p) return p:thumbnail(32, 32) end))",
-          1.2
+          "img.book(\"book.pdf\", img.glob(arg[1]):map(function(p) return p:thumbnail(32, 32) end))", 1.2
         ),
         ("img.book(\"book.pdf\", img.glob(arg[1]))", 1.2),
       ])

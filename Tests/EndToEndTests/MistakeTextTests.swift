@@ -265,8 +265,7 @@ struct MistakeTextTests {
   func says(_ mistake: Case) throws {
     let folder = try Folder()
     try folder.write("p.png", try Pixels.waves(60, 40).png())
-    let outcome = try folder.run(
-      "local p = img.open(\"p.png\"); local l = img.list{ p }\n" + mistake.script)
+    let outcome = try folder.run("local p = img.open(\"p.png\"); local l = img.list{ p }\n" + mistake.script)
     #expect(outcome.messages.contains("t.lua:3: " + mistake.message), "\(outcome)")
     #expect(outcome.status == mistake.status, "\(outcome)")
     #expect(folder.files == ["p.png", "t.lua"])
@@ -307,8 +306,7 @@ struct MistakeTextTests {
   func goesOn(_ line: String) throws {
     let folder = try Folder()
     try folder.write("p.png", try Pixels.waves(60, 40).png())
-    let outcome = try folder.run(
-      "local p, q = img.open('p.png'), img.open('none.png')\n\(line)\np:blur{ sigam = 3 }")
+    let outcome = try folder.run("local p, q = img.open('p.png'), img.open('none.png')\n\(line)\np:blur{ sigam = 3 }")
     #expect(outcome.status == 3, "\(outcome)")
     #expect(
       outcome.messages.last
@@ -351,8 +349,7 @@ struct MistakeTextTests {
         "t.lua:2: save: the same for p2.png, p3.png, p4.png, p5.png and 7 more",
       ], "\(outcome)")
     try folder.write("taken.txt", "a file")
-    let blocked = try folder.run(
-      "img.glob(\"p*.png\"):save(\"taken.txt/{stem}.png\")", "--on-error", "continue")
+    let blocked = try folder.run("img.glob(\"p*.png\"):save(\"taken.txt/{stem}.png\")", "--on-error", "continue")
     #expect(blocked.errorLines.count == 3, "\(blocked)")
     #expect(
       blocked.error.contains(
@@ -369,8 +366,7 @@ struct MistakeTextTests {
   @Test(arguments: [
     (
       "img.book(\"x.pdf\", img.canvas(9, 9), { out = \"x.pdf\" })",
-      "book: unknown option 'out'; the path is the first argument of save and img.book; "
-        + "see 'imghost ops book'"
+      "book: unknown option 'out'; the path is the first argument of save and img.book; " + "see 'imghost ops book'"
     ),
     (
       "img.book(\"x.pdf\", img.canvas(9, 9), { fit = \"stretch\" })",
@@ -395,8 +391,7 @@ struct MistakeTextTests {
         + "fonts, against, sealed, password"
     ),
     (
-      "img.book(\"x.pdf\", img.canvas(9, 9), { zebra = 1 })",
-      "book: unknown option 'zebra'; see 'imghost ops book'"
+      "img.book(\"x.pdf\", img.canvas(9, 9), { zebra = 1 })", "book: unknown option 'zebra'; see 'imghost ops book'"
     ),
   ])
   func optionsOfOtherCalls(_ script: String, _ message: String) throws {

@@ -46,8 +46,7 @@ struct NewPluginTests {
     (["plugin"], "imghost new: missing argument NAME; see 'imghost new --help'"),
     (["plugin", "x"], "imghost new: missing option --lang c|swift|lua"),
     (
-      ["plugin", "x", "--lang", "rust"],
-      "imghost new: invalid value 'rust' for --lang: expected one of c, swift, lua"
+      ["plugin", "x", "--lang", "rust"], "imghost new: invalid value 'rust' for --lang: expected one of c, swift, lua"
     ),
     (
       ["plugin", "taken", "--lang", "c"],
@@ -59,12 +58,10 @@ struct NewPluginTests {
         + "letters, digits, '_' and '-'"
     ),
     (
-      ["x", "--lang", "c"],
-      "imghost new: --lang is for plugins only: imghost new plugin NAME --lang c"
+      ["x", "--lang", "c"], "imghost new: --lang is for plugins only: imghost new plugin NAME --lang c"
     ),
     (
-      ["plugin", "x", "y", "--lang", "c"],
-      "imghost new: unexpected argument 'y'; see 'imghost new --help'"
+      ["plugin", "x", "y", "--lang", "c"], "imghost new: unexpected argument 'y'; see 'imghost new --help'"
     ),
   ])
   func mistakes(_ arguments: [String], _ expected: String) throws {

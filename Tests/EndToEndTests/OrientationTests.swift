@@ -7,9 +7,7 @@ import Testing
 /// The eight EXIF orientations look the same after `open`.
 struct OrientationTests {
   /// Opens each and writes it as PNG; `orient = false` leaves it as it is stored.
-  private func upright(_ folder: Folder, _ options: String = "{}", _ steps: String = "") throws
-    -> [Pixels]
-  {
+  private func upright(_ folder: Folder, _ options: String = "{}", _ steps: String = "") throws -> [Pixels] {
     let outcome = try folder.run(
       """
       for i, p in ipairs(img.glob("in/*.jpg", \(options))) do
@@ -48,8 +46,7 @@ struct OrientationTests {
     let folder = try Folder()
     try folder.makeFolder("in")
     for number in 1...8 {
-      try folder.copy(
-        Shared.path("corpus/orientation/\(kind)_\(number).jpg"), to: "in/\(number).jpg")
+      try folder.copy(Shared.path("corpus/orientation/\(kind)_\(number).jpg"), to: "in/\(number).jpg")
     }
     // They were compressed one by one, after turning: seen small, they are the same.
     let pictures = try upright(folder, "{}", ":fit(150, 150)")

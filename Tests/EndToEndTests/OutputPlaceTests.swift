@@ -10,8 +10,7 @@ struct OutputPlaceTests {
     "this would overwrite a picture that the script reads, under another of its names; save elsewhere"
   private static let script = "this would overwrite a file of the script itself; save elsewhere"
   private static func sameFile(_ path: String, _ line: Int) -> String {
-    "this is the same file as the output '\(path)' at line \(line), by a link or another path; save "
-      + "elsewhere"
+    "this is the same file as the output '\(path)' at line \(line), by a link or another path; save " + "elsewhere"
   }
 
   /// A folder with pictures and with links to them.
@@ -33,8 +32,7 @@ struct OutputPlaceTests {
   /// One script after another in such a folder; what is there does not change.
   @Test(arguments: [
     (
-      "img.glob(\"orig/*.png\"):map(function(p) return p:flip() end):save(\"web/{name}\")",
-      "save: web/a.png: " + source
+      "img.glob(\"orig/*.png\"):map(function(p) return p:flip() end):save(\"web/{name}\")", "save: web/a.png: " + source
     ),
     ("img.open(\"orig/a.png\"):save(\"web/chain.png\")", "save: web/chain.png: " + source),
     ("img.open(\"orig/b.png\"):flip():save(\"web/hard.png\")", "save: web/hard.png: " + otherName),
@@ -45,8 +43,7 @@ struct OutputPlaceTests {
     ),
     ("img.canvas(2, 2):save(\"t.lua\", { format = \"png\" })", "save: t.lua: " + script),
     (
-      "require \"helper\" img.canvas(2, 2):save(\"helper.lua\", { format = \"png\" })",
-      "save: helper.lua: " + script
+      "require \"helper\" img.canvas(2, 2):save(\"helper.lua\", { format = \"png\" })", "save: helper.lua: " + script
     ),
   ])
   func sameFileByAnotherName(_ script: String, _ message: String) throws {
@@ -66,8 +63,7 @@ struct OutputPlaceTests {
     let folder = try Folder()
     try folder.write("a.png", "old")
     try FileManager.default.linkItem(atPath: folder("a.png"), toPath: folder("b.png"))
-    let outcome = try folder.run(
-      "img.canvas(2, 2):save(\"a.png\") img.canvas(3, 3):save(\"b.png\")")
+    let outcome = try folder.run("img.canvas(2, 2):save(\"a.png\") img.canvas(3, 3):save(\"b.png\")")
     #expect(outcome.status == 0, "\(outcome)")
     #expect(try Pixels(file: folder("a.png")).width == 2)
     #expect(try Pixels(file: folder("b.png")).width == 3)
@@ -78,8 +74,7 @@ struct OutputPlaceTests {
     let folder = try Folder()
     try folder.link("a.png", to: "far/new.png")
     try folder.link("b.pdf", to: "c.pdf")
-    let outcome = try folder.run(
-      "img.canvas(2, 2):save(\"a.png\") img.book(\"b.pdf\", img.canvas(30, 30))")
+    let outcome = try folder.run("img.canvas(2, 2):save(\"a.png\") img.book(\"b.pdf\", img.canvas(30, 30))")
     #expect(outcome.status == 0, "\(outcome)")
     #expect(folder.files == ["a.png", "b.pdf", "c.pdf", "far/new.png", "t.lua"])
     let target = try FileManager.default.destinationOfSymbolicLink(atPath: folder("a.png"))
@@ -133,8 +128,7 @@ struct OutputPlaceTests {
     let folder = try Folder()
     try folder.write("t.lua", "require \"imghost\".canvas(2, 2):save(\"x.png\")")
     let outcome = try Command(
-      program: "/bin/bash", arguments: ["-c", "'\(Built.program("imghost"))' \(words)"],
-      folder: folder.path
+      program: "/bin/bash", arguments: ["-c", "'\(Built.program("imghost"))' \(words)"], folder: folder.path
     ).run()
     #expect(outcome.status == 2 && outcome.error.contains("is not UTF-8"), "\(outcome)")
     #expect(folder.files == ["t.lua"])
@@ -147,9 +141,7 @@ struct OutputPlaceTests {
     let commands =
       "mkdir $'d\\xff' && cd $'d\\xff' && '\(Built.program("imghost"))' run ../t.lua && "
       + "test -s o/x.png && cd .. && mv $'d\\xff' plain"
-    let outcome = try Command(
-      program: "/bin/bash", arguments: ["-c", commands], folder: folder.path
-    ).run()
+    let outcome = try Command(program: "/bin/bash", arguments: ["-c", commands], folder: folder.path).run()
     #expect(outcome.status == 0, "\(outcome)")
     #expect(folder.files == ["plain/o/x.png", "t.lua"])
   }
@@ -222,9 +214,7 @@ struct OutputPlaceTests {
     let script =
       "ulimit -n 128; exec '\(Built.program("imghost"))' run --jobs 2 t.lua "
       + "'\(Built.photos)/rocket.jpg'"
-    let outcome = try Command(
-      program: "/bin/sh", arguments: ["-c", script], folder: folder.path, seconds: 120
-    ).run()
+    let outcome = try Command(program: "/bin/sh", arguments: ["-c", script], folder: folder.path, seconds: 120).run()
     #expect(outcome.status == 0, "\(outcome)")
     #expect(folder.files.count == 302)
     let first = folder.bytes("1.png")

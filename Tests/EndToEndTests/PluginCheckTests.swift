@@ -11,9 +11,7 @@ struct PluginCheckTests {
   }
 
   private func check(_ folder: Folder, _ arguments: String...) throws -> Outcome {
-    try folder.imghost(
-      ["plugin", "check"] + arguments, environment: ["XDG_CACHE_HOME": folder("cache")], seconds: 90
-    )
+    try folder.imghost(["plugin", "check"] + arguments, environment: ["XDG_CACHE_HOME": folder("cache")], seconds: 90)
   }
 
   @Test func aGoodPlugin() throws {
@@ -30,8 +28,7 @@ struct PluginCheckTests {
   @Test(.thorough) func json() throws {
     let outcome = try check(folder(), "--json", Built.folder + "/libVignettePlugin.so")
     #expect(outcome.status == 0, "\(outcome)")
-    let object = try #require(
-      try JSONSerialization.jsonObject(with: Data(outcome.output.utf8)) as? [String: Any])
+    let object = try #require(try JSONSerialization.jsonObject(with: Data(outcome.output.utf8)) as? [String: Any])
     #expect(object["good"] as? Bool == true && object["name"] as? String == "vignette")
     #expect((object["checks"] as? [[String: Any]])?.count == 12)
   }
@@ -93,8 +90,7 @@ struct PluginCheckTests {
 
   @Test(.thorough) func pluginsInLua() throws {
     let folder = try folder()
-    try folder.write(
-      "good.lua", "return { name = \"good\", apply = function(p) return p:flip() end }")
+    try folder.write("good.lua", "return { name = \"good\", apply = function(p) return p:flip() end }")
     try folder.write(
       "bad.lua",
       """

@@ -19,8 +19,7 @@ import Testing
       "img.open(\"it's one.png\"):plugin(\"odd\", { first = 0.5, second = \"5\" }):save(\"a.png\")",
       environment: environment)
     #expect(failed.status == 1, "\(failed)")
-    let expected =
-      "odd: it's one.png: plugin 'odd' read outside its input (segmentation fault at 0x"
+    let expected = "odd: it's one.png: plugin 'odd' read outside its input (segmentation fault at 0x"
     #expect(failed.error.contains(expected), "\(failed)")
     let start = try #require(failed.error.range(of: "; to repeat: imghost "))
     let line = failed.error[start.upperBound...].prefix { $0 != "\n" }
@@ -158,8 +157,7 @@ import Testing
     (["run", "vignette", "--set", "a b=1", "a.png", "b.png"], 2, "invalid value 'a b' for --set"),
     (["run", "vignette"], 2, "missing argument OUT"),
     (
-      ["run", "vignette", "a.png"], 2,
-      "'vignette' takes 1 picture, not 0: imghost plugin run vignette IN"
+      ["run", "vignette", "a.png"], 2, "'vignette' takes 1 picture, not 0: imghost plugin run vignette IN"
     ),
     (["run", "vignette", "a.png", "b.png", "c.png"], 2, "'vignette' takes 1 picture, not 2: "),
     (["run", "test_card", "a.png", "b.png"], 2, "'test_card' takes no pictures, not 1: "),

@@ -21,9 +21,7 @@ struct SameBytesTests {
     img.book("own.pdf", photos, { lossless = true })
     """
 
-  private func write(_ options: [String], _ environment: [String: String?] = [:]) throws
-    -> [String: [UInt8]]
-  {
+  private func write(_ options: [String], _ environment: [String: String?] = [:]) throws -> [String: [UInt8]] {
     let folder = try Folder()
     try folder.write("t.lua", "local img = require \"imghost\"\n" + Self.script)
     let outcome = try folder.imghost(

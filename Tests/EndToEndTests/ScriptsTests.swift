@@ -120,8 +120,7 @@ struct ScriptsTests {
     let whole = folder.bytes("mine/rocket.jpg")
     try folder.write("mine/cut.jpg", Array(whole.prefix(whole.count / 2)))
     try folder.write("mine/none.jpg", "")
-    let outcome = try folder.imghost(
-      "run", "--on-error", "continue", Built.scripts + "/" + script, "mine", seconds: 40)
+    let outcome = try folder.imghost("run", "--on-error", "continue", Built.scripts + "/" + script, "mine", seconds: 40)
     #expect(outcome.status == 1, "\(outcome)")
     #expect(outcome.error.contains("mine/none.jpg"), "\(outcome)")
     #expect(folder.temporaries == [])

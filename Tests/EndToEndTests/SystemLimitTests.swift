@@ -57,9 +57,7 @@ struct SystemLimitTests {
       local p = img.open("cut.png"):fit(90, 90)
       for i = 1, 20 do p:save("p" .. i .. ".jpg") end
       """)
-    let outcome = try Command(
-      arguments: ["run", "--on-error", "continue", "t.lua"], folder: folder.path
-    ).run()
+    let outcome = try Command(arguments: ["run", "--on-error", "continue", "t.lua"], folder: folder.path).run()
     #expect(outcome.status == 1)
     #expect(outcome.messages.count == 2, "\(outcome)")
     #expect(
@@ -81,8 +79,7 @@ struct SystemLimitTests {
       """)
     let outcome = try Command(
       program: "/bin/bash",
-      arguments: ["-c", "ulimit -Sn 10; exec \"$0\" run t.lua", Built.program("imghost")],
-      folder: folder.path
+      arguments: ["-c", "ulimit -Sn 10; exec \"$0\" run t.lua", Built.program("imghost")], folder: folder.path
     ).run()
     #expect(outcome.status == 0, "\(outcome)")
   }

@@ -143,9 +143,7 @@ struct TraceTests {
   @Test func aRunThatIsEnded() throws {
     let folder = try Folder()
     try folder.write("t.lua", "print(\"began\") while true do end")
-    let running = try Command(
-      arguments: ["run", "--trace", "t.json", "t.lua"], folder: folder.path
-    ).start()
+    let running = try Command(arguments: ["run", "--trace", "t.json", "t.lua"], folder: folder.path).start()
     #expect(running.wait { running.soFar.contains("began") })
     running.send(SIGINT)
     #expect(running.finish(within: 10).status == 130)

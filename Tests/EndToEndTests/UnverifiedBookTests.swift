@@ -49,11 +49,9 @@ struct UnverifiedBookTests {
       pixels.bytes[index] = UInt8(state >> 24)
     }
     try folder.write("in/n.png", pixels.png())
-    let outcome = try folder.run(
-      "img.book(\"b.pdf\", img.open(\"in/n.png\"):flip(), { quality = 1, verify = true })")
+    let outcome = try folder.run("img.book(\"b.pdf\", img.open(\"in/n.png\"):flip(), { quality = 1, verify = true })")
     #expect(outcome.status == 4, "\(outcome)")
-    let start =
-      "t.lua:2: book: b.pdf: did not verify: picture 1 of page 1 (in/n.png) lost too much in "
+    let start = "t.lua:2: book: b.pdf: did not verify: picture 1 of page 1 (in/n.png) lost too much in "
     let last = outcome.messages.first { $0.hasPrefix(start) }
     #expect(last?.hasSuffix("; raise 'quality'; the file is kept") == true, "\(outcome)")
   }

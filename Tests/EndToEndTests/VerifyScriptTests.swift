@@ -243,8 +243,7 @@ struct VerifyScriptTests {
     try FileManager.default.removeItem(atPath: folder("photos/retina.jpg"))
     try FileManager.default.removeItem(atPath: folder("photos/coffee.png"))
     let verified = try Command(
-      program: Built.program("imghost"), arguments: ["verify", "--against", "photos", "b.pdf"],
-      folder: folder.path
+      program: Built.program("imghost"), arguments: ["verify", "--against", "photos", "b.pdf"], folder: folder.path
     ).run()
     #expect(verified.status == 4)
     let text = verified.output + verified.error

@@ -62,9 +62,7 @@ import Testing
   func longScans(_ shrink: Int) {
     var random = Xorshift(state: 99)
     let picture = Pixels.random(700, 500, .rgb8, &random)
-    for scan in [
-      JPEGScan(across: 2, down: 2, quality: 100), JPEGScan(quality: 100, restartInterval: 37),
-    ] {
+    for scan in [JPEGScan(across: 2, down: 2, quality: 100), JPEGScan(quality: 100, restartInterval: 37)] {
       let file = scan.encode(picture)
       #expect(file.count > 200_000)
       let own = DecodedRows(file, shrink: shrink, .own)
@@ -104,15 +102,13 @@ import Testing
     let scan = Self.scans[seed % Self.scans.count]
     let shrink = [1, 2, 4, 8][Int(random.next() % 4)]
     let format: PixelFormat = seed % 5 == 4 ? .gray8 : .rgb8
-    let whole = scan.encode(
-      .random(Int(random.next() % 90) + 20, Int(random.next() % 90) + 1, format, &random))
+    let whole = scan.encode(.random(Int(random.next() % 90) + 20, Int(random.next() % 90) + 1, format, &random))
     for _ in 0..<rounds(150) {
       let file = Damage.any(whole, &random)
       let own = DecodedRows(file, shrink: shrink, acceptsDamage: acceptsDamage, .own)
       let libjpeg = DecodedRows(file, shrink: shrink, acceptsDamage: acceptsDamage, .libjpeg)
       let region = Region.random(&random)
-      let part = DecodedRows(
-        file, shrink: shrink, acceptsDamage: acceptsDamage, .own, region: region)
+      let part = DecodedRows(file, shrink: shrink, acceptsDamage: acceptsDamage, .own, region: region)
       #expect(
         part.agrees(
           with: DecodedRows(

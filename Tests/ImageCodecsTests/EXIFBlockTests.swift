@@ -5,8 +5,7 @@ import Testing
 
 /// The TIFF structure inside: hostile offsets, both byte orders, and what is rewritten.
 @Suite struct EXIFBlockTests {
-  static let block = (try? JPEGCodec().readHeader(Fixture.bytes("exif-icc-444.jpg")))?
-    .metadata.exifBlock
+  static let block = (try? JPEGCodec().readHeader(Fixture.bytes("exif-icc-444.jpg")))?.metadata.exifBlock
 
   /// A little-endian directory of one thumbnail behind a directory with an orientation.
   static let withThumbnail: [UInt8] = {

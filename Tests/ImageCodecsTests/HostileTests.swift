@@ -129,11 +129,7 @@ import Testing
   }
 
   /// A JPEG's header with so many segments of a kind after its start, each of so many bytes.
-  static func withManySegments(
-    _ bytes: [UInt8], _ marker: UInt8, _ count: Int, _ body: [UInt8] = []
-  )
-    -> [UInt8]
-  {
+  static func withManySegments(_ bytes: [UInt8], _ marker: UInt8, _ count: Int, _ body: [UInt8] = []) -> [UInt8] {
     let length = body.count + 2
     let segment = [0xff, marker, UInt8(length >> 8), UInt8(length & 255)] + body
     var result = Array(bytes[..<2])
@@ -174,8 +170,7 @@ import Testing
     let place = 10 + entries * 12 + 4
     for _ in 0..<entries {
       // Tag 0x10e, text of 65,536 blanks.
-      block +=
-        [0x0e, 1, 2, 0, 0, 0, 1, 0] + (0..<4).map { UInt8(truncatingIfNeeded: place >> ($0 * 8)) }
+      block += [0x0e, 1, 2, 0, 0, 0, 1, 0] + (0..<4).map { UInt8(truncatingIfNeeded: place >> ($0 * 8)) }
     }
     block += [0, 0, 0, 0] + [UInt8](repeating: 0x20, count: 65_536)
     let png = try encode(.waves(3, 3, .gray8), PNGCodec())

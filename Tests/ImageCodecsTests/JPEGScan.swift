@@ -41,8 +41,7 @@ struct DecodedRows: CustomStringConvertible {
   /// - Parameter region: chosen when the size of the shrunk picture is known.
   init(
     _ file: [UInt8], shrink: Int, acceptsDamage: Bool = false, _ choice: JPEGDecoderChoice,
-    region: ((_ width: Int, _ height: Int) -> Region)? = nil, workers: DecodingWorkers? = nil,
-    stripRows: Int = 3
+    region: ((_ width: Int, _ height: Int) -> Region)? = nil, workers: DecodingWorkers? = nil, stripRows: Int = 3
   ) {
     do {
       let reader = try JPEGReader(.bytes(file), acceptsDamage: acceptsDamage)
@@ -70,8 +69,7 @@ struct DecodedRows: CustomStringConvertible {
   /// The same error, or none and the same rows. Before an error, one decoder may have given some rows more.
   func agrees(with other: DecodedRows) -> Bool {
     guard error == other.error else { return false }
-    let common =
-      error.isEmpty ? max(bytes.count, other.bytes.count) : min(bytes.count, other.bytes.count)
+    let common = error.isEmpty ? max(bytes.count, other.bytes.count) : min(bytes.count, other.bytes.count)
     return bytes.prefix(common) == other.bytes.prefix(common)
   }
 
@@ -84,9 +82,7 @@ struct DecodedRows: CustomStringConvertible {
 
 extension Pixels {
   /// Noise between flat squares, so that blocks of all kinds occur.
-  static func random(_ width: Int, _ height: Int, _ format: PixelFormat, _ random: inout Xorshift)
-    -> Pixels
-  {
+  static func random(_ width: Int, _ height: Int, _ format: PixelFormat, _ random: inout Xorshift) -> Pixels {
     let layout = PictureLayout(width: width, height: height, format: format)
     let seed = random.next()
     let amplitude = [0, 6, 60, 255][Int(random.next() % 4)]

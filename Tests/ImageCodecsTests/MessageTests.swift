@@ -17,12 +17,10 @@ import Testing
         "the picture has more than 256 colours; leave out palette = true"
       ),
       (
-        JPEGCodec(), .waves(65_501, 1, .gray8), [],
-        "a JPEG has at most 65500 pixels a side, not 65501x1; use PNG"
+        JPEGCodec(), .waves(65_501, 1, .gray8), [], "a JPEG has at most 65500 pixels a side, not 65501x1; use PNG"
       ),
       (
-        JPEG2000Codec(), .waves(9, 9, .gray8), [],
-        "imghost cannot write JPEG 2000; save as JPEG or PNG"
+        JPEG2000Codec(), .waves(9, 9, .gray8), [], "imghost cannot write JPEG 2000; save as JPEG or PNG"
       ),
     ]
 

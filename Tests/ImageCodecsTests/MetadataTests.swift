@@ -50,9 +50,7 @@ import Testing
     ("exif-icc-444.jpg", "YCbCr", "4:4:4", 0), ("cmyk-adobe.jpg", "CMYK", "4:4:4", 0),
     ("ycck-adobe.jpg", "YCCK", "4:4:4", 0),
   ])
-  func jpegDetails(_ name: String, _ colour: String, _ subsampling: String, _ progressive: Int)
-    throws
-  {
+  func jpegDetails(_ name: String, _ colour: String, _ subsampling: String, _ progressive: Int) throws {
     let header = try Self.header(Fixture.bytes(name))
     #expect(header.details["colour"] == .text(colour))
     #expect(header.details["subsampling"] == .text(subsampling))

@@ -66,8 +66,7 @@ struct PNGBuilder {
 
   static func chunk(_ type: String, _ data: [UInt8]) -> [UInt8] {
     let body = Array(type.utf8) + data
-    return number(UInt32(data.count)) + body
-      + number(UInt32(truncatingIfNeeded: crc32(0, body, UInt32(body.count))))
+    return number(UInt32(data.count)) + body + number(UInt32(truncatingIfNeeded: crc32(0, body, UInt32(body.count))))
   }
 
   static func number(_ value: UInt32) -> [UInt8] {

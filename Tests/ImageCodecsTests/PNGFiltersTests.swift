@@ -30,9 +30,7 @@ import Testing
   }
 
   /// The rows' bytes, undone one after the other.
-  private static func plain(_ filtered: [UInt8], _ above: [UInt8], _ count: Int, _ step: Int)
-    -> [[UInt8]]
-  {
+  private static func plain(_ filtered: [UInt8], _ above: [UInt8], _ count: Int, _ step: Int) -> [[UInt8]] {
     let stored = above.count + 1
     var rows: [[UInt8]] = []
     for row in 0..<count {

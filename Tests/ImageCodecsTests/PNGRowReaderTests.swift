@@ -9,12 +9,9 @@ import Testing
   /// A picture of some size, with any filters and chunks.
   private static func builder(_ type: (Int, Int), _ random: inout Xorshift) -> PNGBuilder {
     func below(_ limit: Int) -> Int { Int(random.next() >> 20) % limit }
-    var builder = PNGBuilder(
-      width: 1 + below(70), height: 1 + below(70), bits: type.1, colourType: type.0)
+    var builder = PNGBuilder(width: 1 + below(70), height: 1 + below(70), bits: type.1, colourType: type.0)
     let filters = [[0], [1], [2], [3], [4], [4, 3], [0, 1, 2, 3, 4]][below(7)]
-    builder.filters =
-      filters.count < 3
-      ? filters.map(UInt8.init) : (0..<builder.height).map { _ in UInt8(below(5)) }
+    builder.filters = filters.count < 3 ? filters.map(UInt8.init) : (0..<builder.height).map { _ in UInt8(below(5)) }
     builder.level = [0, 1, 6, 9][below(4)]
     builder.chunkSize = [1, 7, 100, 8_192, .max][below(5)]
     guard type.0 == 3 else { return builder }
@@ -49,8 +46,7 @@ import Testing
         let buffer = PixelBuffer(decoder.layout.with(width: decoder.layout.width, height: count))
         try decoder.read(count, into: buffer.base, stride: buffer.stride)
         for index in 0..<count {
-          pixels.bytes += UnsafeRawBufferPointer(
-            start: buffer.row(index), count: decoder.layout.rowByteCount)
+          pixels.bytes += UnsafeRawBufferPointer(start: buffer.row(index), count: decoder.layout.rowByteCount)
         }
         row += count
       }
@@ -139,8 +135,7 @@ import Testing
       ("text", true, { $0.trailing = [("tEXt", Array("Comment\0none".utf8))] }),
       ("compressed text", true, { $0.trailing = [("zTXt", [65, 0, 0, 1, 2])] }),
       (
-        "much text", true,
-        { $0.trailing = [("tEXt", [65, 0] + Array(repeating: 66, count: 70_000))] }
+        "much text", true, { $0.trailing = [("tEXt", [65, 0] + Array(repeating: 66, count: 70_000))] }
       ),
       ("a private chunk", true, { $0.trailing = [("prIv", [1, 2, 3])] }),
       ("an unknown critical chunk", false, { $0.trailing = [("CriT", [1, 2, 3])] }),
@@ -162,8 +157,7 @@ import Testing
   @Test(.thorough, arguments: [(1_000, 700), (90_000, 19), (3, 3_000)])
   func largePictures(width: Int, height: Int) throws {
     var random = Xorshift(state: 99)
-    var builder = PNGBuilder(
-      width: width, height: height, bits: 8, colourType: 2, filters: [4, 3, 1])
+    var builder = PNGBuilder(width: width, height: height, bits: 8, colourType: 2, filters: [4, 3, 1])
     builder.level = 1
     builder.chunkSize = 8_192
     let bytes = Self.file(builder, &random)

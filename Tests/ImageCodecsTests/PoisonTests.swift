@@ -31,8 +31,7 @@
     }
 
     /// Returns the decoded rows without those at which the decoder throws. The memory is filled before each read.
-    private static func read(_ bytes: [UInt8], _ options: DecodeOptions, _ poison: UInt8) -> [UInt8]
-    {
+    private static func read(_ bytes: [UInt8], _ options: DecodeOptions, _ poison: UInt8) -> [UInt8] {
       let made: (any RowSource)? =
         bytes.first == 0xff
         ? try? JPEGCodec().makeDecoder(bytes, options: options)
@@ -69,8 +68,7 @@
         var broken = bytes
         // Headers fail at once; behind them damage is decoded.
         let start = min(bytes.count / 3, 700)
-        broken[start + Int(random.next() % UInt64(bytes.count - start))] ^=
-          1 << UInt8(random.next() % 8)
+        broken[start + Int(random.next() % UInt64(bytes.count - start))] ^= 1 << UInt8(random.next() % 8)
         files.append(broken)
       }
       return files

@@ -38,9 +38,7 @@ import Testing
 
   /// Texts in fields about the original pixels, which are never written.
   static let neverWritten = ["MAKERNOTE", "THUMBNAIL", "8BIMRES", "DNGPRIVATE", "XMP"]
-  static let personal = [
-    "HOSTCOMPUTER", "UNIQUEID", "CAMERAOWNER", "BODYSERIAL", "LENSSERIAL", "WGS-84 DATUM",
-  ]
+  static let personal = ["HOSTCOMPUTER", "UNIQUEID", "CAMERAOWNER", "BODYSERIAL", "LENSSERIAL", "WGS-84 DATUM"]
   static let harmless = [
     "NIKON MAKE", "2024:05:06 07:08:09", "ARTIST", "COPYRIGHT", "2024:01:02 03:04:05",
     "USERCOMMENT", "LENSMODEL", "X\0P\0A\0",
@@ -51,14 +49,11 @@ import Testing
   ) throws -> [UInt8] {
     var metadata = Self.camera
     metadata.orientation = orientation
-    return try encode(
-      .waves(100, 80, .rgb8), codec, choice.map { [("metadata", .text($0))] } ?? [],
-      metadata: metadata)
+    return try encode(.waves(100, 80, .rgb8), codec, choice.map { [("metadata", .text($0))] } ?? [], metadata: metadata)
   }
 
   private func expect(
-    _ texts: [String], present: Bool, in bytes: [UInt8], _ name: String,
-    location: SourceLocation = #_sourceLocation
+    _ texts: [String], present: Bool, in bytes: [UInt8], _ name: String, location: SourceLocation = #_sourceLocation
   ) {
     for text in texts {
       #expect(

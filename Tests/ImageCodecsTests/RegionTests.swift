@@ -22,8 +22,7 @@ import Testing
       let row = y * whole.layout.rowByteCount
       bytes += whole.bytes[row + region.left * pixel..<row + region.right * pixel]
     }
-    return Pixels(
-      layout: whole.layout.with(width: region.width, height: region.height), bytes: bytes)
+    return Pixels(layout: whole.layout.with(width: region.width, height: region.height), bytes: bytes)
   }
 
   /// Every corner, every place within a unit of 16x16 pixels, and parts as small as one pixel.
@@ -43,9 +42,7 @@ import Testing
     for step in 0..<40 {
       let left = min(width - 1, step + below(max(1, width - 40)))
       let top = min(height - 1, step + below(max(1, height - 40)))
-      regions.append(
-        Region(
-          left: left, top: top, width: 1 + below(width - left), height: 1 + below(height - top)))
+      regions.append(Region(left: left, top: top, width: 1 + below(width - left), height: 1 + below(height - top)))
     }
     return regions
   }

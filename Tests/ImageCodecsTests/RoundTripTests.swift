@@ -48,8 +48,7 @@ import Testing
     for pixel in 0..<90 * 70 { bytes += [UInt8(pixel % 7), UInt8(pixel / 90 % 5), 3] }
     let pixels = Pixels(layout: layout, bytes: bytes)
     let usual = try encode(pixels, PNGCodec(), [(option, .boolean(true))])
-    let six = try encode(
-      pixels, PNGCodec(), [(option, .boolean(true)), ("compression", .integer(6))])
+    let six = try encode(pixels, PNGCodec(), [(option, .boolean(true)), ("compression", .integer(6))])
     #expect(usual == six)
   }
 
@@ -78,8 +77,7 @@ import Testing
         if format.hasAlpha { bytes.append(UInt8(255 - value / 3)) }
       }
       let pixels = Pixels(layout: layout, bytes: bytes)
-      let file = try encode(
-        pixels, PNGCodec(), [("palette", .boolean(true)), ("interlaced", .boolean(interlaced))])
+      let file = try encode(pixels, PNGCodec(), [("palette", .boolean(true)), ("interlaced", .boolean(interlaced))])
       let header = try PNGCodec().readHeader(file)
       #expect(header.details["colour"] == .text("palette"))
       // The first colour of each is opaque; a palette of opaque colours loses its alpha band.

@@ -89,9 +89,7 @@ import Testing
       let file = scan.encode(picture)
       #expect(file.count > 200_000)
       let helpers = Helpers(nil)
-      let own = DecodedRows(
-        file, shrink: shrink, .own, workers: helpers.workers(3, blocksAtOnce: 1000),
-        stripRows: 100)
+      let own = DecodedRows(file, shrink: shrink, .own, workers: helpers.workers(3, blocksAtOnce: 1000), stripRows: 100)
       #expect(own.agrees(with: DecodedRows(file, shrink: shrink, .libjpeg)), "\(scan)")
       #expect(!own.usedLibjpeg && helpers.wereCalled)
     }
@@ -103,8 +101,7 @@ import Testing
     for padding: [UInt8] in [[0xff], [0xff, 0xff], [0], [3, 0xff, 0, 9]] {
       var padded: [UInt8] = []
       for (index, byte) in file.enumerated() {
-        let isMarker =
-          byte == 0xff && index + 1 < file.count && (0xd0...0xd7).contains(file[index + 1])
+        let isMarker = byte == 0xff && index + 1 < file.count && (0xd0...0xd7).contains(file[index + 1])
         padded += (isMarker ? padding : []) + [byte]
       }
       #expect(padded.count > file.count + 20)
@@ -130,9 +127,7 @@ import Testing
       let workers = Helpers.any(&random).workers(2, blocksAtOnce: Int(random.next() % 20) + 1)
       // libjpeg reads on below some parts.
       let region = round % 3 == 0 ? Region.random(&random) : nil
-      let own = DecodedRows(
-        file, shrink: shrink, acceptsDamage: acceptsDamage, .own, region: region,
-        workers: workers)
+      let own = DecodedRows(file, shrink: shrink, acceptsDamage: acceptsDamage, .own, region: region, workers: workers)
       let alone = DecodedRows(
         file, shrink: shrink, acceptsDamage: acceptsDamage, region == nil ? .libjpeg : .own,
         region: region)
@@ -147,8 +142,7 @@ import Testing
   func oneIsAsGood(_ interval: Int, _ count: Int, _ blocks: Int) {
     let file = JPEGScan(restartInterval: interval).encode(.waves(64, 64, .rgb8))
     let helpers = Helpers(nil)
-    let own = DecodedRows(
-      file, shrink: 1, .own, workers: helpers.workers(count, blocksAtOnce: blocks))
+    let own = DecodedRows(file, shrink: 1, .own, workers: helpers.workers(count, blocksAtOnce: blocks))
     #expect(!own.usedLibjpeg && own.error.isEmpty && !helpers.wereCalled)
   }
 }

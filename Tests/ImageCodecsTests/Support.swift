@@ -119,9 +119,7 @@ func decode(_ bytes: [UInt8], _ options: DecodeOptions = DecodeOptions()) throws
   return try readAll(try PNGCodec().makeDecoder(bytes, options: options))
 }
 
-func arguments(_ codec: any PictureCodec, _ options: [(String, ParameterValue)] = []) throws
-  -> Arguments
-{
+func arguments(_ codec: any PictureCodec, _ options: [(String, ParameterValue)] = []) throws -> Arguments {
   try Arguments(
     RawArguments(named: options.map { (name: $0.0, value: $0.1) }),
     parameters: codec.saveParameters, positionalCount: 0)
@@ -162,11 +160,9 @@ func reference(_ bytes: [UInt8]) -> Pixels? {
     })
   else { return nil }
   defer { free(pixels) }
-  let format = PixelFormat(
-    bits == 16 ? .u16 : .u8, channels < 3 ? .gray : .rgb, alpha: channels == 2 || channels == 4)
+  let format = PixelFormat(bits == 16 ? .u16 : .u8, channels < 3 ? .gray : .rgb, alpha: channels == 2 || channels == 4)
   let layout = PictureLayout(width: Int(width), height: Int(height), format: format)
-  return Pixels(
-    layout: layout, bytes: Array(UnsafeBufferPointer(start: pixels, count: layout.byteCount)))
+  return Pixels(layout: layout, bytes: Array(UnsafeBufferPointer(start: pixels, count: layout.byteCount)))
 }
 
 /// Calls `body` with the path of a file that is removed afterwards.

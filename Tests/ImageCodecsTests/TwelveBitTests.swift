@@ -87,9 +87,7 @@ import Testing
   }
 
   /// Noise of little contrast, so that 8 bits clip nothing.
-  private static func soft(
-    _ width: Int, _ height: Int, _ format: PixelFormat, _ random: inout Xorshift
-  ) -> Pixels {
+  private static func soft(_ width: Int, _ height: Int, _ format: PixelFormat, _ random: inout Xorshift) -> Pixels {
     let layout = PictureLayout(width: width, height: height, format: format)
     return Pixels(
       layout: layout,

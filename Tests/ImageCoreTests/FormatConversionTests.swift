@@ -23,8 +23,7 @@ import Testing
     let samples = (0..<width * source.bands).map { index in
       [0, top, 1, top - 1, top / 2][safe: index % 13] ?? (index * 7919) % (top + 1)
     }
-    let converted = convert(
-      samples, FormatConversion(from: source, to: target, background: background), width)
+    let converted = convert(samples, FormatConversion(from: source, to: target, background: background), width)
     for x in 0..<width {
       let pixel = samples[x * source.bands..<(x + 1) * source.bands].map {
         Double($0) / Double(top)
@@ -57,9 +56,7 @@ import Testing
     }
     var result = colour
     if target.model == .gray {
-      result =
-        source.model == .gray
-        ? [colour[0]] : [0.2126 * colour[0] + 0.7152 * colour[1] + 0.0722 * colour[2]]
+      result = source.model == .gray ? [colour[0]] : [0.2126 * colour[0] + 0.7152 * colour[1] + 0.0722 * colour[2]]
     }
     return target.hasAlpha ? result + [alpha] : result
   }

@@ -16,8 +16,7 @@ import Testing
       "unknown option 'out'; the path is the first argument of save and img.book; valid: qos"
     ),
     (
-      .wrongType(name: "width", expected: "a number", found: "a string"),
-      "'width' takes a number, not a string"
+      .wrongType(name: "width", expected: "a number", found: "a string"), "'width' takes a number, not a string"
     ),
     (
       .outOfRange(name: "width", value: "0", range: "a number of at least 1"),
@@ -35,12 +34,10 @@ import Testing
     (.tooMany(allowed: 0, found: 1), "takes no arguments, but 1 was given"),
     (.tooMany(allowed: 0, found: 2), "takes no arguments, but 2 were given"),
     (
-      .tooMany(allowed: 0, found: 1, example: "qos"),
-      "takes options in a table, not by position: { qos = … }"
+      .tooMany(allowed: 0, found: 1, example: "qos"), "takes options in a table, not by position: { qos = … }"
     ),
     (
-      .tooMany(allowed: 1, found: 2, example: "qos"),
-      "takes at most 1 argument by position, but 2 were given"
+      .tooMany(allowed: 1, found: 2, example: "qos"), "takes at most 1 argument by position, but 2 were given"
     ),
     (.tooMany(allowed: 2, found: 3), "takes at most 2 arguments by position, but 3 were given"),
     (.givenTwice(name: "width"), "'width' is given twice"),
@@ -49,8 +46,7 @@ import Testing
       "'tint' is not a colour: 'redd'; use '#rrggbb', '#rrggbbaa', a CSS name, or { r, g, b }"
     ),
     (
-      .wrongCount(name: "pair", expected: "a list of 2 numbers", found: 1),
-      "'pair' takes a list of 2 numbers, not 1"
+      .wrongCount(name: "pair", expected: "a list of 2 numbers", found: 1), "'pair' takes a list of 2 numbers, not 1"
     ),
   ]
 
@@ -91,8 +87,7 @@ import Testing
   static let pictureErrors: [(PictureError, String)] = [
     (.codec(.empty), "empty file"),
     (
-      .operation(.unsuitable("'lower' must be less than 'upper'")),
-      "'lower' must be less than 'upper'"
+      .operation(.unsuitable("'lower' must be less than 'upper'")), "'lower' must be less than 'upper'"
     ),
     (.file(FileError(.open, path: "a.jpg", code: EACCES)), "permission denied"),
     (
@@ -144,8 +139,7 @@ import Testing
 
   static let codecErrors: [(CodecError, String)] = [
     (
-      .notRecognised(looksLike: "a GIF picture"),
-      "unsupported file format (a GIF picture); use JPEG or PNG"
+      .notRecognised(looksLike: "a GIF picture"), "unsupported file format (a GIF picture); use JPEG or PNG"
     ),
     (.notRecognised(looksLike: nil), "unrecognized file format; imghost reads JPEG and PNG"),
     (.empty, "empty file"),

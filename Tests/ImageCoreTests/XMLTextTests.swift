@@ -12,8 +12,7 @@ struct XMLTextTests {
       ("a\tb\nc\rd", "a\tb\nc&#13;d", "a&#9;b&#10;c&#13;d"),
       ("a\r\nb", "a&#13;\nb", "a&#13;&#10;b"),
       (
-        "\0\u{1b}\u{fffe}\u{ffff}", "\u{fffd}\u{fffd}\u{fffd}\u{fffd}",
-        "\u{fffd}\u{fffd}\u{fffd}\u{fffd}"
+        "\0\u{1b}\u{fffe}\u{ffff}", "\u{fffd}\u{fffd}\u{fffd}\u{fffd}", "\u{fffd}\u{fffd}\u{fffd}\u{fffd}"
       ),
       ("\u{7f}\u{9b}\u{10ffff}", "\u{7f}\u{9b}\u{10ffff}", "\u{7f}\u{9b}\u{10ffff}"),
     ])

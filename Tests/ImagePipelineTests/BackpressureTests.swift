@@ -12,11 +12,8 @@ import Testing
     ("the second page of a file", 3_000, 24, false, .farAhead),
     ("the same while one is written", 3_000, 24, true, .farAhead),
   ])
-  func twoWorkers(
-    name: String, distance: Int, waiting: Int, isWriting: Bool, expected: Backpressure?
-  ) {
-    let backpressure = Backpressure(
-      distance: distance, waiting: waiting, isWriting: isWriting, workers: 2)
+  func twoWorkers(name: String, distance: Int, waiting: Int, isWriting: Bool, expected: Backpressure?) {
+    let backpressure = Backpressure(distance: distance, waiting: waiting, isWriting: isWriting, workers: 2)
     #expect(backpressure == expected, "\(name)")
   }
 }

@@ -5,9 +5,7 @@ import Testing
 
 /// A cut in front of a resize is the decoder's, at a fraction.
 @Suite struct CropPlanTests {
-  private func cut(_ left: Int, _ top: Int, _ width: Int, _ height: Int, of picture: Picture) throws
-    -> Picture
-  {
+  private func cut(_ left: Int, _ top: Int, _ width: Int, _ height: Int, of picture: Picture) throws -> Picture {
     let region = Region(left: left, top: top, width: width, height: height)
     return try Fake.apply(FakeOperation(cut: region), picture)
   }
@@ -126,8 +124,7 @@ import Testing
   @Test func partsAtSeveralFractions() throws {
     let source = Fake.file(photograph)
     let part = try cut(400, 400, 800, 800, of: source)
-    let nodes = try plan(
-      try resized(part, 100), try resized(part, 200), try resized(source, 300), part)
+    let nodes = try plan(try resized(part, 100), try resized(part, 200), try resized(source, 300), part)
     #expect(nodes.map { Fake.options($0)?.shrink } == [4, 2, 4, 1])
     let region = { (index: Int) in Fake.options(nodes[index])?.region }
     // At a quarter somebody else needs all.

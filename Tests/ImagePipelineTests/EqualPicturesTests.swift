@@ -14,19 +14,14 @@ struct EqualPicturesTests {
       positionalCount: 1)
   }
 
-  private func blurred(_ picture: Picture, _ sigma: Double, named name: String = "blur") throws
-    -> Picture
-  {
-    Picture(
-      .operation(name: name, FakeOperation(), try arguments(sigma)), inputs: [picture],
-      position: nil)
+  private func blurred(_ picture: Picture, _ sigma: Double, named name: String = "blur") throws -> Picture {
+    Picture(.operation(name: name, FakeOperation(), try arguments(sigma)), inputs: [picture], position: nil)
   }
 
   @Test func equalCallsOnTheSameFileAreOne() throws {
     let file = Fake.file(codec)
     guard case .source(let origin, _, _) = file.step else { return }
-    let again = Picture(
-      .source(origin, orient: true, acceptsDamage: false), position: nil, origin: origin)
+    let again = Picture(.source(origin, orient: true, acceptsDamage: false), position: nil, origin: origin)
     var equal = EqualPictures()
     let first = try blurred(blurred(file, 2), 3)
     #expect(equal.representative(of: first) === first)
@@ -40,8 +35,7 @@ struct EqualPicturesTests {
     var equal = EqualPictures()
     let first = try blurred(file, 2)
     _ = equal.representative(of: first)
-    let unturned = Picture(
-      .source(origin, orient: false, acceptsDamage: false), position: nil, origin: origin)
+    let unturned = Picture(.source(origin, orient: false, acceptsDamage: false), position: nil, origin: origin)
     for other in [
       try blurred(file, 2.5), try blurred(file, 2, named: "sharpen"),
       try blurred(unturned, 2), try blurred(Fake.file(codec), 2), try blurred(first, 2),

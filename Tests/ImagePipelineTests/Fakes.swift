@@ -43,8 +43,7 @@ struct FakeOperation: PictureOperation {
     let input = inputs[0]
     if let cut { return input.with(width: cut.width, height: cut.height) }
     if turns { return input.with(width: input.height, height: input.width) }
-    return width.map { input.with(width: $0, height: max(1, input.height * $0 / input.width)) }
-      ?? input
+    return width.map { input.with(width: $0, height: max(1, input.height * $0 / input.width)) } ?? input
   }
   func shrinkTolerance(of input: PictureLayout) -> Double {
     width.map { max(1, Double(input.width) / Double($0)) } ?? 1
@@ -68,17 +67,13 @@ struct FakeOperation: PictureOperation {
 enum Fake {
   static func file(_ codec: FakeCodec) -> Picture {
     // Any file will do: the codec makes its header up.
-    let file = PictureFile(
-      SplitPath(#filePath), codecs: KnownCodecs { _ throws(PictureError) in codec })
+    let file = PictureFile(SplitPath(#filePath), codecs: KnownCodecs { _ throws(PictureError) in codec })
     return Picture(.source(file, orient: true, acceptsDamage: false), position: nil, origin: file)
   }
 
-  static func apply(_ operation: FakeOperation, _ picture: Picture, over: [Picture] = []) throws
-    -> Picture
-  {
+  static func apply(_ operation: FakeOperation, _ picture: Picture, over: [Picture] = []) throws -> Picture {
     let arguments = try Arguments(RawArguments(), parameters: [], positionalCount: 0)
-    return Picture(
-      .operation(name: "fake", operation, arguments), inputs: [picture] + over, position: nil)
+    return Picture(.operation(name: "fake", operation, arguments), inputs: [picture] + over, position: nil)
   }
 
   static func planner(_ ends: [Picture] = []) -> Planner {

@@ -10,17 +10,14 @@ import Testing
     let file = PictureFile(
       SplitPath("/photos/2024/my.photo.JPG"),
       codecs: KnownCodecs { _ throws(PictureError) in throw .codec(.empty) })
-    let picture = Picture(
-      .source(file, orient: true, acceptsDamage: false), position: nil, origin: file)
+    let picture = Picture(.source(file, orient: true, acceptsDamage: false), position: nil, origin: file)
     var metadata = PictureMetadata()
     metadata.exif = [
       "Model": .text("X/../1"), "Dots": .text(".."), "ISO": .integer(100), "FNumber": .number(2.8),
       "ExposureTime": .number(0.004), "Words": .text("a\nb\0c"),
     ]
     let layout = PictureLayout(width: 640, height: 48, format: .rgb8)
-    return (
-      picture, Picture.Info(layout: layout, metadata: metadata, codec: "jpeg", operation: nil)
-    )
+    return (picture, Picture.Info(layout: layout, metadata: metadata, codec: "jpeg", operation: nil))
   }()
 
   /// In texts for people, fields that are missing leave no separators behind.
@@ -34,8 +31,7 @@ import Testing
   func captions(_ template: String, _ text: String, _ lacking: [String]) throws {
     let (picture, info) = Self.picture
     var missing = NameTemplate.Gaps()
-    let found = try NameTemplate(template, use: .caption).caption(
-      for: picture, info: info, index: 7, missing: &missing)
+    let found = try NameTemplate(template, use: .caption).caption(for: picture, info: info, index: 7, missing: &missing)
     #expect(found == text)
     #expect(missing.names.sorted() == lacking)
     #expect((missing.bareText ?? "") == (text == "by " ? text : ""))
@@ -78,8 +74,7 @@ import Testing
     metadata.exif["Never"] = .text("0000:00:00 00:00:00")
     let info = Picture.Info(
       layout: known.layout, metadata: metadata, codec: "jpeg", operation: nil)
-    let found = try NameTemplate(template, use: .caption)
-      .text(for: picture, info: info, index: 7, use: .caption)
+    let found = try NameTemplate(template, use: .caption).text(for: picture, info: info, index: 7, use: .caption)
     #expect(found == text)
   }
 
@@ -119,9 +114,7 @@ import Testing
         + "{index}, {width}, {height}, {exif.NAME}"
     ),
     (
-      "{}",
-      "unknown field '{}'; valid: {stem}, {name}, {ext}, {folder}, {index}, {width}, {height}, "
-        + "{exif.NAME}"
+      "{}", "unknown field '{}'; valid: {stem}, {name}, {ext}, {folder}, {index}, {width}, {height}, " + "{exif.NAME}"
     ),
     (
       "{exif.Taken:%d.%Q}",
@@ -130,8 +123,7 @@ import Testing
         + "such as %-d and %^b"
     ),
     (
-      "{exif.Taken:yyyy}",
-      "{exif.Taken} cannot have ':yyyy'; a date takes a pattern: {exif.Taken:%d.%m.%Y}"
+      "{exif.Taken:yyyy}", "{exif.Taken} cannot have ':yyyy'; a date takes a pattern: {exif.Taken:%d.%m.%Y}"
     ),
     ("{stem:3}", "{stem} cannot have ':3'; it takes nothing: {stem}"),
     ("{index:%d}", "{index} cannot have ':%d'; a number takes its least digits: {index:3}"),
@@ -155,8 +147,7 @@ import Testing
       ),
       (.unclosed, "a '{' is not closed; write '{{' for a brace"),
       (
-        .noSuchEXIF("Artist"),
-        "the picture has no EXIF field 'Artist'; {exif.Artist|text} gives a text instead"
+        .noSuchEXIF("Artist"), "the picture has no EXIF field 'Artist'; {exif.Artist|text} gives a text instead"
       ),
       (
         .unknownConversion(field: "exif.A", "%Q"),
@@ -172,8 +163,7 @@ import Testing
         "the EXIF field 'A' is 'x', which is not a date; {exif.A:…|text} gives a text instead"
       ),
       (
-        .noFile("stem"),
-        "a picture that comes from no file has no {stem}; use {index} or a name of your own"
+        .noFile("stem"), "a picture that comes from no file has no {stem}; use {index} or a name of your own"
       ),
     ]
     for (error, text) in rows { #expect(error.description == text) }
@@ -252,16 +242,11 @@ import Testing
     ("/a/.x.jpg", "o/{stem}.png", "o/.x.png"),
   ])
   func valuesStayInTheirFolder(_ source: String, _ template: String, _ path: String) throws {
-    let file = PictureFile(
-      SplitPath(source), codecs: KnownCodecs { _ throws(PictureError) in throw .codec(.empty) })
-    let picture = Picture(
-      .source(file, orient: true, acceptsDamage: false), position: nil, origin: file)
+    let file = PictureFile(SplitPath(source), codecs: KnownCodecs { _ throws(PictureError) in throw .codec(.empty) })
+    let picture = Picture(.source(file, orient: true, acceptsDamage: false), position: nil, origin: file)
     var metadata = PictureMetadata()
-    metadata.exif = [
-      "Empty": .text(""), "Hidden": .text(".ssh"), "Root": .text("/etc/x"), "Nul": .text("a\0b"),
-    ]
-    let info = Picture.Info(
-      layout: Self.picture.1.layout, metadata: metadata, codec: "jpeg", operation: nil)
+    metadata.exif = ["Empty": .text(""), "Hidden": .text(".ssh"), "Root": .text("/etc/x"), "Nul": .text("a\0b")]
+    let info = Picture.Info(layout: Self.picture.1.layout, metadata: metadata, codec: "jpeg", operation: nil)
     #expect(try NameTemplate(template).text(for: picture, info: info, index: 7) == path)
   }
 }

@@ -37,8 +37,7 @@ import Testing
   }
 
   @Test func leavesNothingWhenDropped() throws {
-    try FileManager.default.createDirectory(
-      atPath: folder + "/d", withIntermediateDirectories: true)
+    try FileManager.default.createDirectory(atPath: folder + "/d", withIntermediateDirectories: true)
     do {
       let file = try OutputFile(path: folder + "/a.bin")
       try write(100_000, to: file)
@@ -148,8 +147,7 @@ import Testing
     try FileManager.default.setAttributes(
       [.modificationDate: Date(timeIntervalSinceNow: -90_000)], ofItemAtPath: folder + "/" + far)
     var paths = RealPaths()
-    TemporaryFiles.removeAbandoned(
-      in: try OutputFolder.open(paths.place(of: folder).text, for: folder))
+    TemporaryFiles.removeAbandoned(in: try OutputFolder.open(paths.place(of: folder).text, for: folder))
     #expect(names == ([living, near] + others).sorted())
     try file.commit()
   }

@@ -10,8 +10,7 @@ import Testing
   ])
   func shrinksInTheDecoder(_ width: Int, _ factor: Int) throws {
     var planner = Fake.planner()
-    let picture = try Fake.apply(
-      FakeOperation(width: width), Fake.file(FakeCodec(width: 4000, height: 3000)))
+    let picture = try Fake.apply(FakeOperation(width: width), Fake.file(FakeCodec(width: 4000, height: 3000)))
     let node = try planner.plan(picture)
     #expect(Fake.shrink(node) == factor)
     #expect(node.layout.width == width)
@@ -21,8 +20,7 @@ import Testing
 
   @Test func turningPassesTheShrinkOn() throws {
     var planner = Fake.planner()
-    let turned = try Fake.apply(
-      FakeOperation(turns: true), Fake.file(FakeCodec(width: 4001, height: 3000)))
+    let turned = try Fake.apply(FakeOperation(turns: true), Fake.file(FakeCodec(width: 4001, height: 3000)))
     let node = try planner.plan(try Fake.apply(FakeOperation(width: 375), turned))
     #expect(Fake.shrink(node) == 4)
     #expect(node.inputs[0].layout == PictureLayout(width: 750, height: 1001, format: .rgb8))

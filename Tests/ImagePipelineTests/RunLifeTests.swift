@@ -45,8 +45,7 @@ struct RunLifeTests {
     var jobs: [Job] = []
     for index in 0..<40 {
       let picture = run.canvas(size, at: nil)
-      let job = run.save(
-        [picture], to: "\(index).rows", after: last.map { [$0] } ?? [], RawArguments(), at: nil)
+      let job = run.save([picture], to: "\(index).rows", after: last.map { [$0] } ?? [], RawArguments(), at: nil)
       jobs.append(job)
       last = index % 3 == 0 ? job : last
     }

@@ -7,15 +7,13 @@ import Testing
 @Suite struct BandPlanTests {
   /// A colour picture with chrominance at half the size both ways.
   private func geometry(_ width: Int, _ height: Int, shrink: Int) throws -> FrameGeometry {
-    let code = try #require(
-      HuffmanCode(counts: [1] + [UInt8](repeating: 0, count: 15), symbols: [0]))
+    let code = try #require(HuffmanCode(counts: [1] + [UInt8](repeating: 0, count: 15), symbols: [0]))
     let components = [2, 1, 1].map {
       BaselineFrame.Component(
         horizontalSampling: $0, verticalSampling: $0, quantisation: Array(repeating: 1, count: 64),
         dc: code, ac: code)
     }
-    let frame = BaselineFrame(
-      width: width, height: height, components: components, restartInterval: 1, dataOffset: 0)
+    let frame = BaselineFrame(width: width, height: height, components: components, restartInterval: 1, dataOffset: 0)
     return try #require(FrameGeometry(frame, shrink: shrink))
   }
 
@@ -24,8 +22,7 @@ import Testing
   }
 
   private func plan(_ geometry: FrameGeometry, interval: Int, workers count: Int = 2) -> BandPlan? {
-    BandPlan(
-      geometry, mcuRows: geometry.mcusDown, restartInterval: interval, workers: workers(count))
+    BandPlan(geometry, mcuRows: geometry.mcusDown, restartInterval: interval, workers: workers(count))
   }
 
   /// 300 megapixels: what a band holds does not grow with the picture or the workers.

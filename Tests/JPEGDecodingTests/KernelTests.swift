@@ -134,9 +134,7 @@ enum JPEGKernelsReference {
     func byte(_ fraction: Int) -> UInt8 { UInt8(clamping: y + (fraction + 32768) >> 16) }
     return crs.flatMap { cr in
       let red = Int(cr) - 128
-      return [
-        byte(91881 * red), byte(-22554 * (cb - 128) - 46802 * red), byte(116130 * (cb - 128)),
-      ]
+      return [byte(91881 * red), byte(-22554 * (cb - 128) - 46802 * red), byte(116130 * (cb - 128))]
     }
   }
 }

@@ -32,9 +32,7 @@ struct ArgumentConversionTests {
   private static let width = [ParameterDescriptor("width", .integer(1...9), help: "")]
   private static let kernel = [ParameterDescriptor("kernel", .numbers(1...9), help: "")]
 
-  private static func table(_ array: [LuaValue] = [], _ fields: [(String, LuaValue)] = [])
-    -> LuaValue
-  {
+  private static func table(_ array: [LuaValue] = [], _ fields: [(String, LuaValue)] = []) -> LuaValue {
     .table(LuaTable(array: array, fields: fields))
   }
 

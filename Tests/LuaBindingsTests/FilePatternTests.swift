@@ -19,12 +19,9 @@ import Testing
         atPath: (path as NSString).deletingLastPathComponent, withIntermediateDirectories: true)
       try Data().write(to: URL(fileURLWithPath: path))
     }
-    try FileManager.default.createDirectory(
-      atPath: folder + "/folder.jpg", withIntermediateDirectories: true)
-    try FileManager.default.createSymbolicLink(
-      atPath: folder + "/sub/loop", withDestinationPath: "..")
-    try FileManager.default.createSymbolicLink(
-      atPath: folder + "/broken.jpg", withDestinationPath: "nowhere")
+    try FileManager.default.createDirectory(atPath: folder + "/folder.jpg", withIntermediateDirectories: true)
+    try FileManager.default.createSymbolicLink(atPath: folder + "/sub/loop", withDestinationPath: "..")
+    try FileManager.default.createSymbolicLink(atPath: folder + "/broken.jpg", withDestinationPath: "nowhere")
   }
 
   deinit { try? FileManager.default.removeItem(atPath: folder) }
@@ -47,16 +44,14 @@ import Testing
     for name in ["1.heic", "new.HEIC", "w.webp", ".h.gif", "notes.txt", "sub/x.tif", "sub/c.arw"] {
       try Data().write(to: URL(fileURLWithPath: folder + "/" + name))
     }
-    try FileManager.default.createDirectory(
-      atPath: folder + "/f.gif", withIntermediateDirectories: true)
+    try FileManager.default.createDirectory(atPath: folder + "/f.gif", withIntermediateDirectories: true)
     let found = FilePattern(folder + "/" + pattern).matches().unread
     #expect(found.map { String($0.dropFirst(folder.count + 1)) } == told)
   }
 
   /// Matches that are links are marked: their files lie elsewhere.
   @Test func linksAreTold() throws {
-    try FileManager.default.createSymbolicLink(
-      atPath: folder + "/sub/to.jpg", withDestinationPath: "c.jpg")
+    try FileManager.default.createSymbolicLink(atPath: folder + "/sub/to.jpg", withDestinationPath: "c.jpg")
     let matches = FilePattern(folder + "/sub/*.jpg").matches()
     #expect(matches.paths == [folder + "/sub/c.jpg", folder + "/sub/to.jpg"])
     #expect(!matches.links.contains(folder + "/sub/c.jpg") || !Self.tellsKinds(folder + "/sub"))
@@ -90,20 +85,13 @@ import Testing
     ("sub*/*.jpg", ["sub/c.jpg", "sub2/f.jpg"]),
     ("sub/**/*.jpg", ["sub/c.jpg", "sub/deep/d.jpg"]),
     (
-      "**/*.jpg",
-      [
-        "1.jpg", "02.jpg", "2.jpg", "10.jpg", "sub/c.jpg", "sub/deep/d.jpg", "sub2/f.jpg",
-        "x[1].jpg",
-      ]
+      "**/*.jpg", ["1.jpg", "02.jpg", "2.jpg", "10.jpg", "sub/c.jpg", "sub/deep/d.jpg", "sub2/f.jpg", "x[1].jpg"]
     ),
     ("**/d.jpg", ["sub/deep/d.jpg"]),
     ("sub//c.jpg", ["sub/c.jpg"]),
     (
       "*/*/*.jpg",
-      [
-        "sub/deep/d.jpg", "sub/loop/1.jpg", "sub/loop/02.jpg", "sub/loop/2.jpg",
-        "sub/loop/10.jpg", "sub/loop/x[1].jpg",
-      ]
+      ["sub/deep/d.jpg", "sub/loop/1.jpg", "sub/loop/02.jpg", "sub/loop/2.jpg", "sub/loop/10.jpg", "sub/loop/x[1].jpg"]
     ),
   ]
 

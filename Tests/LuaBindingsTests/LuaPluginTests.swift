@@ -39,8 +39,7 @@ struct LuaPluginTests {
     #expect(listings.count == 2)
     #expect(try listings[1].outcome.get().name == "dim")
     #expect(
-      throws: LuaPluginRefusal(
-        reason: "is not used: it neither calls img.plugin{ … } nor returns a table")
+      throws: LuaPluginRefusal(reason: "is not used: it neither calls img.plugin{ … } nor returns a table")
     ) { try listings[0].outcome.get() }
   }
 
@@ -71,14 +70,12 @@ struct LuaPluginTests {
     ("name = 'x'", "'apply' must be a function of a picture and its options"),
     (
       "name = 'x', aply = print",
-      "a plugin has no field 'aply' (did you mean 'apply'?); valid: name, summary, version, "
-        + "parameters, apply"
+      "a plugin has no field 'aply' (did you mean 'apply'?); valid: name, summary, version, " + "parameters, apply"
     ),
     ("name = 'x', apply = print, summary = 1", "'summary' must be a string of at most 512 bytes"),
     ("name = 'x', apply = print, parameters = 1", "'parameters' must be a table"),
     (
-      "name = 'x', apply = print, parameters = { 1 }",
-      "each parameter in a list must be a table with a 'name'"
+      "name = 'x', apply = print, parameters = { 1 }", "each parameter in a list must be a table with a 'name'"
     ),
     ("name = 'x', apply = print, parameters = { a = 1 }", "parameter 'a' must be a table"),
     (

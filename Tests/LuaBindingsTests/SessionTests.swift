@@ -125,8 +125,7 @@ struct SessionTests {
     Case(
       "print('a' .. img.settings.dir)",
       messages: [
-        "t.lua:2: attempt to concatenate a nil value (field 'dir'); setting 'dir' is not set; "
-          + "add --set dir=VALUE"
+        "t.lua:2: attempt to concatenate a nil value (field 'dir'); setting 'dir' is not set; " + "add --set dir=VALUE"
       ]),
     Case(
       "io.open('x')",
@@ -159,9 +158,7 @@ struct SessionTests {
 
   @Test(arguments: values + lists + jobs + mistakes)
   func scripts(_ row: Case) throws {
-    let session = try TestSession(settings: [
-      "n": "4", "x": "0.5", "on": "true", "off": "false", "text": "a b",
-    ])
+    let session = try TestSession(settings: ["n": "4", "x": "0.5", "on": "true", "off": "false", "text": "a b"])
     #expect(session.execute(row.script) == row.messages)
     #expect(session.printed == row.printed)
   }
@@ -177,8 +174,7 @@ struct SessionTests {
     for name in ["10.png", "2.png"] {
       try Data().write(to: URL(fileURLWithPath: session.folder + "/" + name))
     }
-    let messages = session.execute(
-      "for _, p in ipairs(img.glob('\(session.folder)/*.png')) do print(p.name) end")
+    let messages = session.execute("for _, p in ipairs(img.glob('\(session.folder)/*.png')) do print(p.name) end")
     #expect(session.printed == ["2.png", "10.png"])
     #expect(messages == [])
   }

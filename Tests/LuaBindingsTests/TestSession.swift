@@ -18,11 +18,8 @@ final class TestSession {
   private let scheduler = Scheduler(
     Scheduler.Configuration(workers: 2, memoryBudget: 256 << 20))
 
-  init(
-    settings: [String: String] = [:], plugins: [String: String] = [:], isDryRun: Bool = false
-  ) throws {
-    try FileManager.default.createDirectory(
-      atPath: folder + "/plugins", withIntermediateDirectories: true)
+  init(settings: [String: String] = [:], plugins: [String: String] = [:], isDryRun: Bool = false) throws {
+    try FileManager.default.createDirectory(atPath: folder + "/plugins", withIntermediateDirectories: true)
     for (name, text) in plugins {
       try Data(text.utf8).write(to: URL(fileURLWithPath: folder + "/plugins/" + name))
     }

@@ -6,9 +6,7 @@ final class TestScript {
   let state: LuaState
   private(set) var printed: [String] = []
 
-  init(
-    _ limits: LuaLimits = LuaLimits(), onOverrun: @escaping @Sendable (String) -> Void = { _ in }
-  ) {
+  init(_ limits: LuaLimits = LuaLimits(), onOverrun: @escaping @Sendable (String) -> Void = { _ in }) {
     state = LuaState(limits: limits, onOverrun: onOverrun)
     state.onPrint = { [unowned self] in printed.append($0) }
   }

@@ -17,9 +17,7 @@ import Testing
     (#"'a\xff'"#, .notUTF8("a\u{FFFD}")),
     ("{}", .table(LuaTable())),
     (
-      "{1, 'two', {3}}",
-      .table(
-        LuaTable(array: [.integer(1), .string("two"), .table(LuaTable(array: [.integer(3)]))]))
+      "{1, 'two', {3}}", .table(LuaTable(array: [.integer(1), .string("two"), .table(LuaTable(array: [.integer(3)]))]))
     ),
     ("{1, nil, 3}", .table(LuaTable(array: [.integer(1), .none, .integer(3)]))),
     (
@@ -35,8 +33,7 @@ import Testing
     ("{[-1] = 1}", .unrepresentable("table with holes in its positions")),
     ("{1, [9] = 1}", .unrepresentable("table with holes in its positions")),
     (
-      "{a = {[{}] = 1}}",
-      .table(LuaTable(fields: [("a", .unrepresentable("table with keys that are not names"))]))
+      "{a = {[{}] = 1}}", .table(LuaTable(fields: [("a", .unrepresentable("table with keys that are not names"))]))
     ),
     (
       "(function() local t = {} t.t = t return t end)()",
@@ -86,8 +83,7 @@ import Testing
     (.number(2), "2.0"),
     (.string("a\0\u{e9}"), "4 bytes"),
     (
-      .table(LuaTable(array: [.integer(1), .integer(2)], fields: [("k", .string("v"))])),
-      "2 items, k = v"
+      .table(LuaTable(array: [.integer(1), .integer(2)], fields: [("k", .string("v"))])), "2 items, k = v"
     ),
     (.object(LuaObject(type: "picture", handle: 7)), "picture"),
   ]

@@ -169,7 +169,6 @@ struct LiteralScanner {
   private static func withoutIndent(_ text: String) -> String {
     var lines = text.split(separator: "\n", omittingEmptySubsequences: false)
     guard lines.count > 1, let last = lines.popLast() else { return text }
-    return lines.dropFirst().map { $0.hasPrefix(last) ? $0.dropFirst(last.count) : $0 }
-      .joined(separator: "\n")
+    return lines.dropFirst().map { $0.hasPrefix(last) ? $0.dropFirst(last.count) : $0 }.joined(separator: "\n")
   }
 }

@@ -32,9 +32,7 @@ import Testing
     var maximumLines = 0
     for plan in try layout.pages(of: Self.pictures) {
       var notes: [TextNote] = []
-      let page = try layout.page(
-        plan, captions: style, number: 1, with: layouter, notes: &notes
-      ) { index in
+      let page = try layout.page(plan, captions: style, number: 1, with: layouter, notes: &notes) { index in
         let stand = LaidPicture.standIn(caption: Self.captions[index])
         return stand
       }

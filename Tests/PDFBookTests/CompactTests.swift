@@ -41,14 +41,11 @@ import Testing
             iccProfile: sizes == .turnedWithProfiles ? SRGBProfile.bytes : []))
         let setup = PageSetup(
           dpi: sizes == .ofDifferentResolutions ? 300 + Double(number) : 300)
-        try writer.addPage(
-          setup.page(
-            picture, orientation: sizes == .turnedWithProfiles ? .rotated90 : .upright))
+        try writer.addPage(setup.page(picture, orientation: sizes == .turnedWithProfiles ? .rotated90 : .upright))
       }
     }
     #expect(summary.pages == pages)
-    let profile =
-      sizes == .turnedWithProfiles ? Deflater.compress(SRGBProfile.bytes, level: 9).count : 0
+    let profile = sizes == .turnedWithProfiles ? Deflater.compress(SRGBProfile.bytes, level: 9).count : 0
     let cost = (bytes.count - pictureBytes - profile) / pages
     #expect(cost <= most, "\(cost) bytes a page")
   }

@@ -76,10 +76,7 @@ struct ConformanceLimitTests {
       let picture = try writer.add(encoder.picture)
       var page = PDFPage(size: PageSize(width: 595, height: 842))
       let box = PageRectangle(left: -20_000, bottom: 0, width: 40_000, height: 842)
-      page.placements = [
-        Placement(
-          picture, in: box, clip: PageRectangle(left: 0, bottom: 0, width: 595, height: 842))
-      ]
+      page.placements = [Placement(picture, in: box, clip: PageRectangle(left: 0, bottom: 0, width: 595, height: 842))]
       #expect((conformance.problem(with: page) == nil) == fits)
       let small = PageRectangle(left: 0, bottom: 0, width: 5, height: 5)
       page.placements = Array(repeating: Placement(picture, in: small), count: 4_095)
@@ -144,9 +141,7 @@ struct ConformanceLimitTests {
     let line = TextLine(
       text: "AV", left: 0, baseline: 1, width: 5_001,
       runs: [
-        GlyphRun(
-          face: run.face, size: 1, slant: 0, isEmboldened: false, isRightToLeft: false,
-          clusters: clusters)
+        GlyphRun(face: run.face, size: 1, slant: 0, isEmboldened: false, isRightToLeft: false, clusters: clusters)
       ])
     let far = TextBlock(
       text: "AV", width: 5_001, height: 1, size: 1, colour: .black, lines: [line], missing: [],
@@ -154,8 +149,7 @@ struct ConformanceLimitTests {
     let words = PlacedText(far, left: 0, top: 10).content(unit: 1, fonts: &fonts) { 9 }
     // The operators without the glyphs' codes.
     let bare = words.split(separator: "<").map { $0.split(separator: ">").last ?? "" }
-    let numbers = bare.joined(separator: " ").split { !"-.0123456789".contains($0) }
-      .compactMap { Double($0) }
+    let numbers = bare.joined(separator: " ").split { !"-.0123456789".contains($0) }.compactMap { Double($0) }
     #expect(numbers.contains { $0.magnitude == 32_000 })
     #expect(numbers.allSatisfy { $0.magnitude <= 32_767 })
   }

@@ -46,8 +46,7 @@ import Testing
   }
 
   @Test func linksAreEncoded() {
-    let link = PageLink(
-      "http://x/ü (1)<", over: PageRectangle(left: 10, bottom: 20, width: 30, height: 40))
+    let link = PageLink("http://x/ü (1)<", over: PageRectangle(left: 10, bottom: 20, width: 30, height: 40))
     #expect(
       link.dictionary(unit: 2)
         == "<</Type/Annot/Subtype/Link/F 4/Border[0 0 0]/Rect[5 10 20 30]"

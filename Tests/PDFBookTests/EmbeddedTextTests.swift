@@ -67,15 +67,11 @@ struct EmbeddedTextTests {
     if let tool = try runTool("qpdf", ["--check", path]) {
       #expect(tool.status == 0, "\(tool.text)")
     }
-    if let tool = try runTool(
-      "mutool", ["draw", "-q", "-r", "20", "-F", "pam", "-o", "/dev/null", path])
-    {
+    if let tool = try runTool("mutool", ["draw", "-q", "-r", "20", "-F", "pam", "-o", "/dev/null", path]) {
       let words = tool.text.split(separator: "\n").filter { !$0.contains("ICC support") }
       #expect(tool.status == 0 && words.isEmpty, "\(tool.text)")
     }
-    let ghostscript = [
-      "-dBATCH", "-dNOPAUSE", "-dQUIET", "-dPDFSTOPONERROR", "-sDEVICE=nullpage", path,
-    ]
+    let ghostscript = ["-dBATCH", "-dNOPAUSE", "-dQUIET", "-dPDFSTOPONERROR", "-sDEVICE=nullpage", path]
     if let tool = try runTool("gs", ghostscript) {
       #expect(tool.status == 0 && tool.text.isEmpty, "\(tool.text)")
     }
@@ -152,8 +148,7 @@ struct EmbeddedTextTests {
     try book(folder, [block])
     let prefix = folder.file("page")
     guard
-      let tool = try runTool(
-        "pdftoppm", ["-r", "144", "-gray", "-singlefile", folder.file("book.pdf"), prefix])
+      let tool = try runTool("pdftoppm", ["-r", "144", "-gray", "-singlefile", folder.file("book.pdf"), prefix])
     else { return }
     #expect(tool.status == 0)
     let picture = try #require(GrayMap(folder.read("page.pgm")))

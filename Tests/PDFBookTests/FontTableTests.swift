@@ -85,9 +85,7 @@ struct FontTableTests {
   @Test func names() {
     // A name table: version, one record, its texts at 18: Windows, Unicode, English, PostScript name.
     func table(_ platform: UInt8, _ text: [UInt8]) -> SFNTTable {
-      SFNTTable(
-        bytes: [0, 0, 0, 1, 0, 18, 0, platform, 0, 1, 4, 9, 0, 6, 0, UInt8(text.count), 0, 0] + text
-      )
+      SFNTTable(bytes: [0, 0, 0, 1, 0, 18, 0, platform, 0, 1, 4, 9, 0, 6, 0, UInt8(text.count), 0, 0] + text)
     }
     #expect(FontName.postScript(table(3, [0, 0x41, 0, 0x2f, 0, 0x42])) == "AB")
     #expect(FontName.postScript(table(1, Array("Nice Font-Bold".utf8))) == "NiceFont-Bold")

@@ -15,9 +15,7 @@ struct FrontTitleTests {
     return layout
   }
 
-  private func title(_ text: String, _ options: [(String, ParameterValue)] = []) throws
-    -> FrontTitle
-  {
+  private func title(_ text: String, _ options: [(String, ParameterValue)] = []) throws -> FrontTitle {
     let named = [("front_title", ParameterValue.text(text))] + options
     let arguments = try Arguments(
       RawArguments(named: named.map { (name: $0.0, value: $0.1) }),
@@ -30,8 +28,7 @@ struct FrontTitleTests {
     var layout = layout()
     layout.options.binding.isRightToLeft = isRightToLeft
     var notes: [TextNote] = []
-    let title = try title(
-      "A summer\nin the south", [("front_title_position", .text(position.rawValue))])
+    let title = try title("A summer\nin the south", [("front_title_position", .text(position.rawValue))])
     let placed = try layout.placed(title, with: TextLayouter(), notes: &notes)
     let (box, edge) = (placed.coverage, FrontTitle.minimumMargin)
     #expect(placed.role == .heading && placed.block.lines.count == 2 && notes == [])
@@ -53,8 +50,7 @@ struct FrontTitleTests {
       ("Photographs", ["Photographs"], false), ("A Photographs", ["A", "Photographs"], false),
       ("Donaudampfschifffahrtsgesellschaftskapitän", nil, true),
       (
-        "Summer_in_the_south_of_France_and_Italy",
-        ["Summer_in_the_", "south_of_", "France_and_", "Italy"], true
+        "Summer_in_the_south_of_France_and_Italy", ["Summer_in_the_", "south_of_", "France_and_", "Italy"], true
       ),
       ("写真集写真集写真集写真集", nil, false), ("Mother-in-law", ["Mother-in-", "law"], false),
     ] as [(String, [String]?, Bool)])
@@ -102,9 +98,7 @@ struct FrontTitleTests {
     #expect(page.over == [] && page.texts.count == 1)
     var wide = layout()
     wide.options.print.bleed = 9
-    try page.add(
-      title("Panel", [("front_title_background", .text("navy"))]), of: wide, with: layouter,
-      notes: &notes)
+    try page.add(title("Panel", [("front_title_background", .text("navy"))]), of: wide, with: layouter, notes: &notes)
     guard case .fill(let box, let colour)? = page.over.first else {
       Issue.record("no panel")
       return

@@ -6,9 +6,7 @@ import Testing
 /// Borders, bleed and the places of captions, in every layout.
 struct LayoutEdgeTests {
   private static let pictures = (0..<14).map {
-    LayoutPicture(
-      width: [300, 200, 450, 1_000][$0 % 4], height: [200, 300, 450, 240][$0 % 4], hasCaption: false
-    )
+    LayoutPicture(width: [300, 200, 450, 1_000][$0 % 4], height: [200, 300, 450, 240][$0 % 4], hasCaption: false)
   }
 
   private static func captioned(_ pictures: [LayoutPicture]) -> [LayoutPicture] {
@@ -16,11 +14,8 @@ struct LayoutEdgeTests {
   }
 
   /// A layout of one kind, without margins.
-  private static func layout(_ kind: LayoutKind, fit: PageFit = .inside, paper: Bool = true)
-    -> BookLayout
-  {
-    var layout = BookLayout(
-      setup: PageSetup(paper: paper ? LayoutOptions.defaultPaper : nil, fit: fit))
+  private static func layout(_ kind: LayoutKind, fit: PageFit = .inside, paper: Bool = true) -> BookLayout {
+    var layout = BookLayout(setup: PageSetup(paper: paper ? LayoutOptions.defaultPaper : nil, fit: fit))
     layout.options.kind = kind
     return layout
   }
@@ -39,8 +34,7 @@ struct LayoutEdgeTests {
         layout.options.border = 4
         layout.options.print.bleed = bleed
         for page in try layout.pages(of: Self.pictures(for: kind)) {
-          let trim = PageRectangle(
-            left: 0, bottom: 0, width: page.size.width, height: page.size.height)
+          let trim = PageRectangle(left: 0, bottom: 0, width: page.size.width, height: page.size.height)
           for cell in page.cells {
             let border = try #require(cell.border)
             let seen = cell.clip ?? cell.visible
@@ -160,8 +154,7 @@ struct LayoutEdgeTests {
   /// The captions of a row in a grid share a baseline next to the highest picture, whatever space the cells
   /// leave.
   @Test(arguments: [CaptionPosition.below, .above], [0.0, 3])
-  func captionsOfARowStandBesideItsHighestPicture(position: CaptionPosition, border: Double) throws
-  {
+  func captionsOfARowStandBesideItsHighestPicture(position: CaptionPosition, border: Double) throws {
     var layout = Self.layout(.grid)
     layout.setup.captions.position = position
     layout.options.border = border
@@ -172,9 +165,7 @@ struct LayoutEdgeTests {
     let gap = layout.setup.captions.size * (position == .below ? 1.3 : 0.7)
     for row in [cells[0..<2], cells[2..<4]] {
       let boxes = row.map { $0.border ?? $0.visible }
-      let nearest =
-        position == .below
-        ? boxes.map(\.bottom).min()! - gap : boxes.map(\.top).max()! + gap
+      let nearest = position == .below ? boxes.map(\.bottom).min()! - gap : boxes.map(\.top).max()! + gap
       for cell in row { #expect(abs(cell.caption!.baseline - nearest) < 0.001, "\(cell)") }
     }
     let free = cells[0].visible.bottom - cells[0].frame.bottom
@@ -182,8 +173,7 @@ struct LayoutEdgeTests {
     // Lower pictures are aligned, so that no caption is far from its own.
     for cell in cells {
       let box = cell.border ?? cell.visible
-      let distance =
-        position == .below ? box.bottom - cell.caption!.baseline : cell.caption!.baseline - box.top
+      let distance = position == .below ? box.bottom - cell.caption!.baseline : cell.caption!.baseline - box.top
       #expect(abs(distance - gap) < 0.001 && box.isInside(cell.frame.grown(0.001)), "\(cell)")
     }
   }
@@ -254,8 +244,7 @@ struct LayoutEdgeTests {
     let layouter = try TextLayouter()
     var layout = Self.layout(.single)
     layout.setup.captions.position = .over
-    let block = try layouter.layout(
-      "Paris\nin spring", style: TextStyle(font: "DejaVu Sans"), width: 200)
+    let block = try layouter.layout("Paris\nin spring", style: TextStyle(font: "DejaVu Sans"), width: 200)
     let text = PlacedText(block, left: 50, top: 100)
     guard case .fill(let box, let colour)? = layout.background(behind: text) else {
       Issue.record("no label")

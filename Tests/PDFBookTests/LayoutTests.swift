@@ -129,8 +129,7 @@ import Testing
   }
 
   @Test func justifiedRowsEndAtTheMargin() throws {
-    var layout = BookLayout(
-      setup: PageSetup(margins: PageMargins(top: 30, right: 40, bottom: 30, left: 40)))
+    var layout = BookLayout(setup: PageSetup(margins: PageMargins(top: 30, right: 40, bottom: 30, left: 40)))
     layout.options.kind = .justified
     layout.options.rowHeight = 100
     layout.options.columnGap = 6
@@ -203,8 +202,7 @@ import Testing
     layout.setup.margins = PageMargins(top: 20, right: 30, bottom: 20, left: 30)
     layout.options.kind = .spread
     layout.options.border = border
-    let cell = try layout.pages(of: [LayoutPicture(width: 100, height: 100, hasCaption: true)])[0]
-      .cells[0]
+    let cell = try layout.pages(of: [LayoutPicture(width: 100, height: 100, hasCaption: true)])[0].cells[0]
     let below = (cell.border ?? cell.visible).bottom - cell.caption!.baseline
     #expect(below > 0 && below < 2 * layout.setup.captions.size)
     #expect(cell.visible.bottom > 100)
@@ -242,8 +240,7 @@ import Testing
     layout.options.binding.sheetThickness = 0.3
     layout.options.binding.coverThickness = 1
     layout.options.print.bleed = 8
-    let page = try layout.pages(
-      of: Array(repeating: LayoutPicture(width: 4, height: 3), count: count))[0]
+    let page = try layout.pages(of: Array(repeating: LayoutPicture(width: 4, height: 3), count: count))[0]
     // The spine has 61 sheets of 0.3 points, and the cover twice.
     #expect(abs(page.size.width - (2 * LayoutOptions.defaultPaper.width + 20.3)) < 1e-9)
     #expect(page.cells.count == cells)
@@ -259,15 +256,13 @@ import Testing
     var layout = BookLayout(setup: PageSetup(fit: .cover))
     layout.options.maximumDPI = dpi
     let picture = LayoutPicture(width: 600, height: 400)
-    let cell = try layout.placed(
-      picture, 0, in: PageRectangle(left: 0, bottom: 0, width: 144, height: 72), fit: .cover)
+    let cell = try layout.placed(picture, 0, in: PageRectangle(left: 0, bottom: 0, width: 144, height: 72), fit: .cover)
     let found = layout.pixelSize(of: picture, in: cell)
     #expect(found?.width == size?.0 && found?.height == size?.1)
   }
 
   @Test func namesAreShortenedInTheMiddle() throws {
-    let (text, size) = try Caption.shortened(
-      "IMG_20240101_a_very_long_name_0001.jpg", size: 8, room: 70)
+    let (text, size) = try Caption.shortened("IMG_20240101_a_very_long_name_0001.jpg", size: 8, room: 70)
     #expect(text.hasPrefix("IMG_2") && text.hasSuffix("1.jpg") && text.contains("…"))
     let width = Helvetica.width(try WinAnsi.bytes(text), size: size)
     #expect(size == 6 && width <= 70)

@@ -54,8 +54,7 @@ import Testing
     ),
     (.version(wanted: "1.4", needed: "1.6"), "'pdf_version' is 1.4, but the book needs 1.6"),
     (
-      .conformance("PDF/A-1b", page: 3, reason: "it has opacity"),
-      "page 3 cannot be in a PDF/A-1b file: it has opacity"
+      .conformance("PDF/A-1b", page: 3, reason: "it has opacity"), "page 3 cannot be in a PDF/A-1b file: it has opacity"
     ),
     (.noPages, "the book has no pages"),
     (.text(.outOfMemory), "there is not enough memory to lay out a text"),
@@ -203,13 +202,11 @@ import Testing
 
   static let linkProblems: [(LinkProblem, String)] = [
     (
-      .noScheme("example.org"),
-      "'example.org' has no scheme; write 'https://…', 'mailto:…' or the like"
+      .noScheme("example.org"), "'example.org' has no scheme; write 'https://…', 'mailto:…' or the like"
     ),
     (.noHost("https:"), "'https:' has no host or address after its scheme"),
     (
-      .program("javascript:x"),
-      "'javascript:x' is itself a program or document; use an address such as 'https://…'"
+      .program("javascript:x"), "'javascript:x' is itself a program or document; use an address such as 'https://…'"
     ),
     (.control(7, "https://x"), "'https://x' contains the control character U+0007"),
     (.space("https://a b"), "'https://a b' has a space where an address cannot have one"),
@@ -304,9 +301,7 @@ import Testing
     check(missing, count: 2) { Self.number($0.reason) }
   }
 
-  private func check<Value>(
-    _ table: [(value: Value, text: String)], count: Int, _ number: (Value) -> Int
-  ) {
+  private func check<Value>(_ table: [(value: Value, text: String)], count: Int, _ number: (Value) -> Int) {
     for (value, text) in table { #expect("\(value)" == text) }
     #expect(
       Set(table.map { number($0.value) }) == Set(0..<count), "a case of \(Value.self) is missing")
@@ -338,15 +333,13 @@ import Testing
         "it is CMYK without a profile, and the file's output intent is sRGB; use reencode = true"
       ),
       (
-        .pdfA1b, picture(profileVersion: 4),
-        "its colour profile has version 4, and PDF 1.4 allows only 2; use pdf/a-2b"
+        .pdfA1b, picture(profileVersion: 4), "its colour profile has version 4, and PDF 1.4 allows only 2; use pdf/a-2b"
       ),
       (.pdfA2b, picture(profileVersion: 4), nil),
       (.pdfA1b, picture(.flate, mask: [1]), "it has opacity; use flatten(), or pdf/a-2b"),
       (.pdfA1b, jpeg2000, "it is JPEG 2000, which PDF 1.4 does not have; use pdf/a-2b"),
       (
-        .pdfA1b, picture(.flate, bits: 16),
-        "it has 16 bits a sample, which PDF 1.4 does not have; use pdf/a-2b"
+        .pdfA1b, picture(.flate, bits: 16), "it has 16 bits a sample, which PDF 1.4 does not have; use pdf/a-2b"
       ),
       (.pdfA3b, picture(.flate, bits: 16, mask: [1]), nil),
     ]

@@ -8,16 +8,14 @@ import Testing
 @Suite struct PDFWriterTests {
   private func addPages(_ count: Int, to writer: PDFWriter) throws {
     for number in 0..<count {
-      let picture = try writer.add(
-        PDFPicture(jpeg: TestPicture(number, width: 24, height: 16).jpeg()))
+      let picture = try writer.add(PDFPicture(jpeg: TestPicture(number, width: 24, height: 16).jpeg()))
       try writer.addPage(PageSetup(dpi: 24).page(picture, caption: "Page \(number + 1)"))
     }
   }
 
   @Test func sameCallsGiveSameBytes() throws {
     let folder = TestFolder()
-    let info = DocumentSettings(
-      info: DocumentInfo(title: "Été (1)", author: "A", creationTime: 1_700_000_000))
+    let info = DocumentSettings(info: DocumentInfo(title: "Été (1)", author: "A", creationTime: 1_700_000_000))
     let first = try folder.book("1.pdf", settings: info) { try addPages(3, to: $0) }
     let second = try folder.book("2.pdf", settings: info) { try addPages(3, to: $0) }
     #expect(first.bytes == second.bytes)

@@ -148,9 +148,7 @@ import Testing
     layout.options.position = CropPosition(name: name)
     let high = LayoutPicture(width: 100, height: 300)
     let cell = try layout.pages(of: [high])[0].cells[0]
-    let (over, under) = (
-      cell.rectangle.top - cell.visible.top, cell.visible.bottom - cell.rectangle.bottom
-    )
+    let (over, under) = (cell.rectangle.top - cell.visible.top, cell.visible.bottom - cell.rectangle.bottom)
     #expect(abs(under - (over + under) * share) < 1e-6 && over + under > 10)
     #expect(layout.position(in: cell).name == name)
   }
@@ -158,9 +156,7 @@ import Testing
   /// The interesting part is looked for only if more than a tenth is cut off.
   @Test func attentionIsForWhatIsCut() throws {
     var layout = Self.layout(.single, margin: 0)
-    for (width, height, name) in [
-      (300, 300, "centre"), (300, 320, "centre"), (300, 400, "attention"),
-    ] {
+    for (width, height, name) in [(300, 300, "centre"), (300, 320, "centre"), (300, 400, "attention")] {
       let cell = try layout.singlePage(LayoutPicture(width: width, height: height), 0).cells[0]
       #expect(layout.position(in: cell).name == name)
     }

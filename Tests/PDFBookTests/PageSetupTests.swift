@@ -59,8 +59,7 @@ import Testing
   }
 
   @Test func defaultsMakePagesOfTheirPicture() throws {
-    let arguments = try Arguments(
-      RawArguments(), parameters: BookParameters.all, positionalCount: 0)
+    let arguments = try Arguments(RawArguments(), parameters: BookParameters.all, positionalCount: 0)
     let setup = try PageSetup(arguments)
     #expect(setup == PageSetup())
     let layout = try setup.plan(width: 960, height: 480)
@@ -69,8 +68,7 @@ import Testing
       width: 600, height: 300, orientation: .rotated90,
       resolution: Resolution(horizontal: 300, vertical: 150))
     #expect(dense.size == PageSize(width: 144, height: 144))
-    let senseless = try setup.plan(
-      width: 96, height: 96, resolution: Resolution(horizontal: 1, vertical: 1))
+    let senseless = try setup.plan(width: 96, height: 96, resolution: Resolution(horizontal: 1, vertical: 1))
     #expect(senseless.size == PageSize(width: 72, height: 72))
   }
 

@@ -10,8 +10,7 @@ struct RunningLinesTests {
   private static let arabic = String(repeating: "نص حكيم له سر قاطع ", count: 12)
 
   private static func lines(
-    _ options: [String: ParameterValue],
-    margins: PageMargins = PageMargins(top: 20, right: 30, bottom: 20, left: 10)
+    _ options: [String: ParameterValue], margins: PageMargins = PageMargins(top: 20, right: 30, bottom: 20, left: 10)
   ) throws -> RunningLines {
     let texts = TextParameters.runningLines.map { ParameterDescriptor($0, .text, help: "") }
     let arguments = try Arguments(

@@ -15,8 +15,7 @@ import Testing
     return layout
   }
 
-  private func spine(_ text: String, _ options: [(String, ParameterValue)] = []) throws -> SpineText
-  {
+  private func spine(_ text: String, _ options: [(String, ParameterValue)] = []) throws -> SpineText {
     let named = [("spine_text", ParameterValue.text(text))] + options
     let arguments = try Arguments(
       RawArguments(named: named.map { (name: $0.0, value: $0.1) }),

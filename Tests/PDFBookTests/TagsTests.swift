@@ -101,9 +101,7 @@ import Testing
     }
     let page = PDFPage(size: PageSize(width: 100, height: 100))
     for index in 0..<2_100 {
-      objects +=
-        tree.add(page, object: index, marks: MarkedContent(isOn: true), reserve: reserve)
-        .objects
+      objects += tree.add(page, object: index, marks: MarkedContent(isOn: true), reserve: reserve).objects
     }
     // Open nodes are written at the end.
     let rest = tree.finish(reserve: reserve)
@@ -145,8 +143,7 @@ import Testing
     let digest = SHA256.digest(of: [])
     let picture = PictureReference(
       object: object, width: 3, height: 4, digest: digest, combinedDigest: digest, version: .v14)
-    var placement = Placement(
-      picture, in: PageRectangle(left: 10, bottom: 20, width: 30, height: 40))
+    var placement = Placement(picture, in: PageRectangle(left: 10, bottom: 20, width: 30, height: 40))
     placement.alternative = alternative
     return placement
   }

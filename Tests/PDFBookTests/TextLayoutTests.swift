@@ -11,9 +11,7 @@ struct TextLayoutTests {
     "Whereas recognition of the inherent dignity and of the equal and inalienable rights of all members "
     + "of the human family is the foundation of freedom, justice and peace in the world"
 
-  private func layout(_ text: String, width: Double = .infinity, _ style: TextStyle = TextStyle())
-    throws -> TextBlock
-  {
+  private func layout(_ text: String, width: Double = .infinity, _ style: TextStyle = TextStyle()) throws -> TextBlock {
     try TextLayouter().layout(text, style: style, width: width)
   }
 
@@ -185,8 +183,7 @@ struct TextLayoutTests {
     ("\u{0}", "the text '\u{fffd}' contains the control character U+0000"),
     ("x\u{85}", "the text 'x\u{fffd}' contains the control character U+0085"),
     (
-      String(decoding: [0x61, 0xff], as: UTF8.self),
-      "the text 'a\u{fffd}' is not valid UTF-8 (or contains U+FFFD)"
+      String(decoding: [0x61, 0xff], as: UTF8.self), "the text 'a\u{fffd}' is not valid UTF-8 (or contains U+FFFD)"
     ),
     (
       String(repeating: "x", count: 1 << 20), "a text of 1048576 bytes is too long; at most 10000"
@@ -211,8 +208,7 @@ struct TextLayoutTests {
   @Test(arguments: [("Quorble Bold 12", "Quorble"), ("Quinces New Roman", "Quinces New Roman")])
   func theNearestFontIsNamed(font: String, family: String) throws {
     let layouter = try TextLayouter()
-    guard case .noFont(family, suggestion: nil, let nearest?)? = layouter.problem(withFont: font)
-    else {
+    guard case .noFont(family, suggestion: nil, let nearest?)? = layouter.problem(withFont: font) else {
       Issue.record("\(String(describing: layouter.problem(withFont: font)))")
       return
     }

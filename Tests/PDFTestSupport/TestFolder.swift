@@ -27,8 +27,7 @@ public final class TestFolder: Sendable {
   /// Makes a book by a closure and gives its bytes and summary.
   @discardableResult
   public func book(
-    _ name: String = "book.pdf", settings: DocumentSettings = DocumentSettings(),
-    _ body: (PDFWriter) throws -> Void
+    _ name: String = "book.pdf", settings: DocumentSettings = DocumentSettings(), _ body: (PDFWriter) throws -> Void
   ) throws -> (bytes: [UInt8], summary: PDFSummary) {
     let descriptor = open(file(name), O_CREAT | O_TRUNC | O_WRONLY, 0o644)
     defer { close(descriptor) }
@@ -40,8 +39,7 @@ public final class TestFolder: Sendable {
 }
 
 /// Runs a program found on the path; nil where it is not installed.
-public func runTool(_ name: String, _ arguments: [String]) throws -> (status: Int32, text: String)?
-{
+public func runTool(_ name: String, _ arguments: [String]) throws -> (status: Int32, text: String)? {
   let folders = ProcessInfo.processInfo.environment["PATH"]?.split(separator: ":") ?? []
   guard
     let folder = folders.first(where: {
@@ -52,9 +50,7 @@ public func runTool(_ name: String, _ arguments: [String]) throws -> (status: In
 }
 
 /// Runs a program and gives what it prints on both outputs.
-public func runProgram(_ path: String, _ arguments: [String]) throws -> (
-  status: Int32, text: String
-) {
+public func runProgram(_ path: String, _ arguments: [String]) throws -> (status: Int32, text: String) {
   let process = Process()
   let pipe = Pipe()
   process.executableURL = URL(fileURLWithPath: path)

@@ -86,8 +86,7 @@ public struct TestPicture: Sendable {
   }
 
   public var fingerprint: PixelFingerprint {
-    let layout = PictureLayout(
-      width: width, height: height, format: components == 1 ? .gray8 : .rgb8)
+    let layout = PictureLayout(width: width, height: height, format: components == 1 ? .gray8 : .rgb8)
     var accumulator = PixelFingerprint.Accumulator(layout)
     pixels.withUnsafeBytes {
       accumulator.add(height, from: $0.baseAddress!, stride: width * components)
@@ -97,17 +96,12 @@ public struct TestPicture: Sendable {
 }
 
 /// Decoded pixels of a JPEG, by libjpeg.
-public func decodeTestJPEG(_ bytes: [UInt8]) -> (
-  width: Int, height: Int, components: Int, pixels: [UInt8]
-)? {
+public func decodeTestJPEG(_ bytes: [UInt8]) -> (width: Int, height: Int, components: Int, pixels: [UInt8])? {
   var (width, height, components) = (Int32(0), Int32(0), Int32(0))
   guard let pixels = test_jpeg_decode(bytes, bytes.count, &width, &height, &components) else {
     return nil
   }
   defer { free(pixels) }
   let count = Int(width) * Int(height) * Int(components)
-  return (
-    Int(width), Int(height), Int(components),
-    Array(UnsafeBufferPointer(start: pixels, count: count))
-  )
+  return (Int(width), Int(height), Int(components), Array(UnsafeBufferPointer(start: pixels, count: count)))
 }

@@ -60,15 +60,12 @@ import Testing
       "its Info dictionary has the Producer 'other', its XMP metadata 'imghost'"
     ),
     (
-      "/Producer(imghost)", "/ModDate(D:2024)",
-      "its Info dictionary has the ModDate 'D:2024', its XMP metadata none"
+      "/Producer(imghost)", "/ModDate(D:2024)", "its Info dictionary has the ModDate 'D:2024', its XMP metadata none"
     ),
   ])
   func changes(old: String, new: String, reason: String) throws {
     let book = try Self.book.get()
-    let lines = try book.verify(
-      book.patched(old, new), expecting: false, as: "archive \(new.filter(\.isLetter))"
-    ).lines
+    let lines = try book.verify(book.patched(old, new), expecting: false, as: "archive \(new.filter(\.isLetter))").lines
     #expect(lines == ["error: the document no longer conforms to PDF/A-1b: " + reason])
   }
 
@@ -78,9 +75,7 @@ import Testing
     let book = try Self.book.get()
     let object = try book.object(beginning: "<</Title(Summer)")
     let changed = object.text.replacing("D:20231114221320Z", with: date)
-    let lines = try book.verify(
-      book.updated([object.number: changed]), expecting: false, as: "date \(isSame)"
-    ).lines
+    let lines = try book.verify(book.updated([object.number: changed]), expecting: false, as: "date \(isSame)").lines
     #expect(lines.contains { $0.contains("the CreationDate") } == !isSame, "\(lines)")
   }
 }

@@ -29,8 +29,7 @@ import Testing
                 left: cell.left + 11, bottom: cell.bottom + 7, width: width - 30,
                 height: height - 12) : nil))
       }
-      page.placements.append(
-        Placement(references[0], in: PageRectangle(left: 240, bottom: 240, width: 44, height: 33)))
+      page.placements.append(Placement(references[0], in: PageRectangle(left: 240, bottom: 240, width: 44, height: 33)))
       page.captions = [Caption("over a picture", centre: 45, baseline: 30)]
       add(page, [])
       try writer.addPage(page)
@@ -55,8 +54,7 @@ import Testing
     }
   }
 
-  @Test(.thorough, arguments: [0, 128 << 20]) func exchangedCellsAreNamed(nativePixels: Int) throws
-  {
+  @Test(.thorough, arguments: [0, 128 << 20]) func exchangedCellsAreNamed(nativePixels: Int) throws {
     let book = try Self.book()
     let other = try Self.book(order: [0, 1, 5, 3, 4, 2, 6, 7, 8])
     let lines = try book.verify(other.bytes, nativePixels: nativePixels).lines
@@ -97,13 +95,11 @@ import Testing
   }
 
   /// Something drawn over a cell that was not meant to be there.
-  @Test(.thorough, arguments: [0, 128 << 20]) func coveredCellsAreNoticed(nativePixels: Int) throws
-  {
+  @Test(.thorough, arguments: [0, 128 << 20]) func coveredCellsAreNoticed(nativePixels: Int) throws {
     let book = try Self.book()
     let text = book.text(from: "0 g BT", to: "ET\n")
     let cover = "0 g 110 15 60 40 re f"
-    let bytes = book.replacing(
-      text, cover + String(repeating: " ", count: text.utf8.count - cover.utf8.count))
+    let bytes = book.replacing(text, cover + String(repeating: " ", count: text.utf8.count - cover.utf8.count))
     let lines = try book.verify(bytes, nativePixels: nativePixels).lines
     #expect(lines.contains { $0.hasPrefix("1: error: picture 2 is not shown as it is stored: ") })
     #expect(lines.contains("1: error: the page's content was changed after it was written"))

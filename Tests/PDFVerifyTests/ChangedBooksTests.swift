@@ -46,13 +46,9 @@ import Testing
       return bytes
     },
     Change("mirrored picture", "2: error: picture 1 is turned as EXIF orientation 2 instead of 1") {
-      patched(
-        $0.bytes, "q 72 0 0 48 0 20 cm/P Do Q\n0 g BT", "q -72 0 0 48 72 20 cm/P Do Q BT",
-        only: 1)
+      patched($0.bytes, "q 72 0 0 48 0 20 cm/P Do Q\n0 g BT", "q -72 0 0 48 72 20 cm/P Do Q BT", only: 1)
     },
-    Change(
-      "moved picture", "4: error: picture 1 lies at (0, 25, 72, 48) instead of (0, 20, 72, 48)"
-    ) {
+    Change("moved picture", "4: error: picture 1 lies at (0, 25, 72, 48) instead of (0, 20, 72, 48)") {
       patched($0.bytes, "48 0 20 cm", "48 0 25 cm", only: 3)
     },
     Change("stretched picture", "1: error: picture 1 lies at (0, 20, 72, 58) instead of") {
@@ -74,8 +70,7 @@ import Testing
       patched($0.bytes, " 8 Td (Paris 2)", " 60 Td(Paris 2)")
     },
     Change(
-      "exchanged captions",
-      "2: error: where the text 'Paris 2' should be is 'Paris 3', which belongs on page 3"
+      "exchanged captions", "2: error: where the text 'Paris 2' should be is 'Paris 3', which belongs on page 3"
     ) { book in
       var bytes = book.bytes
       for (from, to) in [(1, "3"), (2, "2")] {
@@ -92,23 +87,16 @@ import Testing
     Change("exotic font", "1: error: the font Helvetico is not embedded; readers") {
       patched($0.bytes, "/BaseFont/Helvetica", "/BaseFont/Helvetico")
     },
-    Change(
-      "changed list",
-      "error: the expectations that imghost wrote into the file are missing or damaged"
-    ) {
+    Change("changed list", "error: the expectations that imghost wrote into the file are missing or damaged") {
       book in
       var bytes = book.bytes
       bytes[listStart(book) + 20] ^= 0x40
       return bytes
     },
-    Change(
-      "lost list", "error: the expectations that imghost wrote into the file are missing or damaged"
-    ) {
+    Change("lost list", "error: the expectations that imghost wrote into the file are missing or damaged") {
       patched($0.bytes, "/Private ", "/Privote ")
     },
-    Change(
-      "no list", "error: the file names imghost as its producer, but its expectations are missing"
-    ) {
+    Change("no list", "error: the file names imghost as its producer, but its expectations are missing") {
       patched($0.bytes, "/PieceInfo", "/PieceInfx")
     },
     Change("half a file", "error: the file is truncated; its end is missing") {
@@ -124,8 +112,7 @@ import Testing
         book.bytes, start,
         "startxref\n" + String(repeating: "9", count: start.utf8.count - 16) + "\n%%EOF")
     },
-    Change("wrong size in the trailer", "error: the trailer counts 3 objects; the cross-reference")
-    {
+    Change("wrong size in the trailer", "error: the trailer counts 3 objects; the cross-reference") {
       book in
       let size = book.text(from: "/Size ", to: "/Root")
       return patched(book.bytes, size, "/Size 3 /Root".padding(size.utf8.count, before: "/Root"))
@@ -146,15 +133,13 @@ import Testing
     Change("other filter", "2: error: picture 1 cannot be decoded: it is not JPEG 2000 data") {
       patched($0.bytes, "/Filter/DCTDecode", "/Filter/JPXDecode", only: 1)
     },
-    Change("foreign filter", "2: error: the page is not as it was written: picture 1: it is compr")
-    {
+    Change("foreign filter", "2: error: the page is not as it was written: picture 1: it is compr") {
       patched($0.bytes, "/Filter/DCTDecode", "/Filter/LZWDecode", only: 1)
     },
     Change("unknown filter", "2: error: picture 1 cannot be decoded: it uses the unknown filter") {
       patched($0.bytes, "/Filter/DCTDecode", "/Filter/DCTDecodf", only: 1)
     },
-    Change("interpolation", "3: error: the page is not as it was written: picture 1 has the entry")
-    {
+    Change("interpolation", "3: error: the page is not as it was written: picture 1 has the entry") {
       patched($0.bytes, "/BitsPerComponent 8", "/Interpolate true", only: 2)
     },
     Change("added Decode", "3: error: the page is not as it was written: picture 1 has a Decode") {
@@ -203,9 +188,7 @@ import Testing
       try writer.addPage(PageSetup(dpi: 20).page(writer.add(picture)))
     }
     #expect(try book.verify(expecting: false).lines == [])
-    let lines = try book.verify(
-      book.patched("<ff00000000ff>", "<0000ffff0000>"), expecting: false, as: "palette"
-    ).lines
+    let lines = try book.verify(book.patched("<ff00000000ff>", "<0000ffff0000>"), expecting: false, as: "palette").lines
     #expect(
       lines.contains { $0.hasPrefix("1: error: the stored bytes of picture 1 are not") }, "\(lines)"
     )
@@ -256,9 +239,7 @@ import Testing
     #expect(try book.verify(expecting: false).lines == [])
     let start = "1: error: the page is not as it was written: "
     let more = start + "picture 1: its compressed data has more than the rows that it states"
-    let renamed = try book.verify(
-      book.patched("<</Predictor", "<</Xredictor"), expecting: false, as: "renamed"
-    ).lines
+    let renamed = try book.verify(book.patched("<</Predictor", "<</Xredictor"), expecting: false, as: "renamed").lines
     #expect(
       renamed == [
         more,
@@ -325,9 +306,7 @@ import Testing
   }
 
   /// Replaces one occurrence of a text by one that is as long or shorter, filled up with spaces.
-  private static func patched(_ bytes: [UInt8], _ old: String, _ new: String, only index: Int = 0)
-    -> [UInt8]
-  {
+  private static func patched(_ bytes: [UInt8], _ old: String, _ new: String, only index: Int = 0) -> [UInt8] {
     let needle = Array(old.utf8)
     let places = bytes.indices.filter {
       bytes[$0] == needle[0] && bytes[$0...].starts(with: needle)

@@ -33,8 +33,7 @@ import Testing
     (
       "<dc:title><rdf:Alt><rdf:li xml:lang=\"x-default\">Summer",
       "<dc:title><rdf:Alt><rdf:li xml:lang=\"x-default\">Winter",
-      "error: the XMP metadata was changed after the book was written: Title is 'Winter' there, and was "
-        + "'Summer'"
+      "error: the XMP metadata was changed after the book was written: Title is 'Winter' there, and was " + "'Summer'"
     ),
     ("?xpacket end=\"r\"?", "?xpacket end=\"w\"?", ""),
     ("<pdf:Producer>imghost<", "<pdf:Producer>pikepdf<", ""),
@@ -59,8 +58,7 @@ import Testing
     ),
     ("/Annots", "/Annuts", "1: error: the link to 'http://a.b/1' is missing"),
     (
-      "/Subtype/Link", "/Subtype/Text",
-      "1: error: the page was written without an annotation of the kind Text"
+      "/Subtype/Link", "/Subtype/Text", "1: error: the page was written without an annotation of the kind Text"
     ),
     (
       "/TrimBox[6 6 ", "/TrimBox[7 6 ",
@@ -71,8 +69,7 @@ import Testing
       "1: error: the TrimBox and the BleedBox are (6, 6, 60, 36) and (0, 0, 72, 48) instead of (6, 6, "
     ),
     (
-      "/FitH null]", "/Fit]",
-      "error: the view on opening is 'page 2, Fit'; it was written as 'page 2, FitH'"
+      "/FitH null]", "/Fit]", "error: the view on opening is 'page 2, Fit'; it was written as 'page 2, FitH'"
     ),
     (
       "/PageLayout/TwoPageRight", "/PageLayout/SinglePage",
@@ -83,12 +80,10 @@ import Testing
       "error: the document's list of actions is 'WC'; it was written without one"
     ),
     (
-      "/DisplayDocTitle true", "",
-      "error: the list of viewer preferences is 'Direction R2L'; it was"
+      "/DisplayDocTitle true", "", "error: the list of viewer preferences is 'Direction R2L'; it was"
     ),
     (
-      "/S/D/P(A-)", "/S/D/P(B-)",
-      "error: the list of page labels is '1:r 3:D/1/B-'; it was written as '1:r 3:D/1/A-'"
+      "/S/D/P(A-)", "/S/D/P(B-)", "error: the list of page labels is '1:r 3:D/1/B-'; it was written as '1:r 3:D/1/A-'"
     ),
     (
       "/Title(Two)", "/Title(Too)",
@@ -100,8 +95,7 @@ import Testing
       "1: error: the page is not as it was written: link 1 has the entry 'AA', which imghost never"
     ),
     (
-      "/F 4/Border", "/F 6/Border",
-      "1: error: the page is not as it was written: link 1 has other flags"
+      "/F 4/Border", "/F 6/Border", "1: error: the page is not as it was written: link 1 has other flags"
     ),
     (
       "/Lang(en)", "/Lang(de)",
@@ -114,8 +108,7 @@ import Testing
   func isTold(old: String, new: String, line: String) throws {
     let book = try Self.book.get()
     let name = String(new.filter(\.isLetter))
-    let report = try book.verify(
-      book.patched(old, new), expecting: false, as: "\(old.count) \(name)")
+    let report = try book.verify(book.patched(old, new), expecting: false, as: "\(old.count) \(name)")
     if line.isEmpty { return #expect(report.lines == []) }
     #expect(report.lines.contains { $0.hasPrefix(line) }, "\(report.lines)")
     #expect(!report.isVerified)
@@ -125,18 +118,14 @@ import Testing
   @Test func theBookKnowsMoreThanTheHost() throws {
     let book = try Self.book.get()
     #expect(book.expected.document == nil)
-    let lines = try book.verify(
-      book.patched("/Title(Summer)", "/Title(Winter)"), as: "told by the host"
-    ).lines
+    let lines = try book.verify(book.patched("/Title(Summer)", "/Title(Winter)"), as: "told by the host").lines
     #expect(lines.contains { $0.hasPrefix("error: the title is 'Winter'") }, "\(lines)")
   }
 
   /// A book without a word of itself has a word put in.
   @Test func addedWordsAreTold() throws {
     let book = try TestBook()
-    let lines = try book.verify(
-      book.patched("/Producer(imghost)", "/Title(x)"), expecting: false
-    ).lines
+    let lines = try book.verify(book.patched("/Producer(imghost)", "/Title(x)"), expecting: false).lines
     #expect(lines == ["error: the title is 'x'; it was written without one"])
   }
 
@@ -164,9 +153,7 @@ import Testing
     let folder = TestFolder()
     let path = folder.write(book.bytes, as: "plain.pdf")
     guard try runTool("qpdf", options + [path, folder.file("other.pdf")]) != nil else { return }
-    let lines = try book.verify(
-      folder.read("other.pdf"), expecting: false, as: "rewritten" + options[0]
-    ).lines
+    let lines = try book.verify(folder.read("other.pdf"), expecting: false, as: "rewritten" + options[0]).lines
     // Content is laid out anew by --qdf, and nothing else.
     #expect(lines.filter { !$0.contains("content") } == [])
   }
@@ -192,10 +179,7 @@ import Testing
         page.boxes = PrintBoxes(
           trim: PageRectangle(left: 6, bottom: 6, width: 60, height: 36),
           bleed: PageRectangle(left: 3, bottom: 3, width: 66, height: 42))
-        page.links = [
-          PageLink(
-            "http://a.b/\(number)", over: PageRectangle(left: 2, bottom: 5, width: 40, height: 30))
-        ]
+        page.links = [PageLink("http://a.b/\(number)", over: PageRectangle(left: 2, bottom: 5, width: 40, height: 30))]
         add(page, [])
         try writer.addPage(page)
       }

@@ -10,8 +10,7 @@ import Testing
 @Suite struct ChangedFontsTests {
   private static let book = Result {
     try TestBook { writer, _ in
-      let block = try TextLayouter().layout(
-        "Ample Windows", style: TextStyle(size: 9, alignment: .start), width: 70)
+      let block = try TextLayouter().layout("Ample Windows", style: TextStyle(size: 9, alignment: .start), width: 70)
       let reference = try writer.add(PDFPicture(jpeg: TestPicture(1).jpeg(quality: 95)))
       var page = PDFPage(
         size: PageSize(width: 72, height: 80),
@@ -31,8 +30,7 @@ import Testing
   func aChangeIsTold(old: String, new: String) throws {
     let book = try Self.book.get()
     guard !book.places(of: old).isEmpty else { return }
-    let report = try book.verify(
-      book.patched(old, new), expecting: false, as: String(new.filter(\.isLetter)))
+    let report = try book.verify(book.patched(old, new), expecting: false, as: String(new.filter(\.isLetter)))
     #expect(
       report.lines.contains {
         $0.hasPrefix("error: the font ") && $0.hasSuffix(" is not as it was written")
@@ -60,8 +58,7 @@ import Testing
   /// Lists of version 5 stand for less of a font, and are still held against that.
   @Test func olderListsAreStillHeldAgainstTheirPart() throws {
     let book = try Self.book.get()
-    let file = try PDFFile(
-      FileMapping(InputFile(path: book.folder.write(book.bytes, as: "older.pdf"))))
+    let file = try PDFFile(FileMapping(InputFile(path: book.folder.write(book.bytes, as: "older.pdf"))))
     let fonts = (1...file.objectCount).compactMap { number in
       file.object(number)?.value.dictionary.flatMap { FontFacts($0, file) }
     }.filter { $0.expectation != nil }
@@ -76,11 +73,9 @@ import Testing
 
   @Test func everyPartCounts() {
     func font(
-      _ program: [UInt8] = [1], _ map: [UInt8] = [], _ widths: [String] = ["9"],
-      _ unicode: [UInt8] = [2]
+      _ program: [UInt8] = [1], _ map: [UInt8] = [], _ widths: [String] = ["9"], _ unicode: [UInt8] = [2]
     ) -> ShortDigest {
-      FontExpectation("A", program: program, glyphMap: map, widths: widths, toUnicode: unicode)
-        .digest
+      FontExpectation("A", program: program, glyphMap: map, widths: widths, toUnicode: unicode).digest
     }
     let all = [
       font(), font([2]), font([1], [1]), font([1], [], ["8"]), font([1], [], ["9"], [3]),
@@ -93,8 +88,7 @@ import Testing
     let book = try TestBook(caption: "Paris")
     #expect(try book.verify(expecting: false).lines == [])
     let lines = try book.verify(
-      book.patched("/Encoding/WinAnsiEncoding", "/Encoding/StandardEncodin"), expecting: false,
-      as: "standard"
+      book.patched("/Encoding/WinAnsiEncoding", "/Encoding/StandardEncodin"), expecting: false, as: "standard"
     ).lines
     #expect(lines.contains("error: the font Helvetica is not as it was written"), "\(lines)")
   }

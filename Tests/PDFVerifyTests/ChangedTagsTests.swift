@@ -37,8 +37,7 @@ import Testing
   @Test(arguments: ["Sect", "Link"]) func orderIsTold(type: String) throws {
     let book = try Self.book.get()
     let start = book.places(of: "<</S/\(type)/P ")[1]
-    let element = String(
-      decoding: book.bytes[start...].prefix { $0 != UInt8(ascii: "\n") }, as: Unicode.ASCII.self)
+    let element = String(decoding: book.bytes[start...].prefix { $0 != UInt8(ascii: "\n") }, as: Unicode.ASCII.self)
     let list = element.split(separator: "/K[")[1].split(separator: "]")[0]
     let first = list.split(separator: " 0 R", maxSplits: 1)[0] + " 0 R"
     let rest = list.dropFirst(first.count)
@@ -70,9 +69,7 @@ import Testing
   func textsOfTheDocumentAreTold(entry: String) throws {
     let book = try Self.book.get()
     let element = book.text(from: "<</S/Document", to: ">>")
-    let changed = book.updated([
-      try book.object(beginning: element).number: element.dropLast(2) + entry + ">>"
-    ])
+    let changed = book.updated([try book.object(beginning: element).number: element.dropLast(2) + entry + ">>"])
     let lines = try book.verify(changed, expecting: false, as: "\(entry.count)").lines
     let start = "error: the structure of tags is not as it was written: the element in object "
     #expect(lines.contains { $0.hasPrefix(start) }, "\(lines)")
@@ -109,9 +106,7 @@ import Testing
     let folder = TestFolder()
     let path = folder.write(book.bytes, as: "plain.pdf")
     guard try runTool("qpdf", options + [path, folder.file("other.pdf")]) != nil else { return }
-    let lines = try book.verify(
-      folder.read("other.pdf"), expecting: false, as: "rewritten" + options[0]
-    ).lines
+    let lines = try book.verify(folder.read("other.pdf"), expecting: false, as: "rewritten" + options[0]).lines
     #expect(lines == [])
   }
 
@@ -148,8 +143,7 @@ import Testing
 
   /// Pages with a picture that is a link, and a caption of two lines in a language of its own.
   private static let book = Result {
-    let block = try TextLayouter().layout(
-      "Paris in May", style: TextStyle(size: 9, alignment: .start), width: 40)
+    let block = try TextLayouter().layout("Paris in May", style: TextStyle(size: 9, alignment: .start), width: 40)
     return try TestBook(settings: settings) { writer, _ in
       for number in 1...4 {
         let reference = try writer.add(PDFPicture(jpeg: TestPicture(number).jpeg(quality: 95)))

@@ -120,8 +120,7 @@ import Testing
   /// A picture whose pixels alone are more than may be used is told before poppler decodes it.
   @Test(.thorough) func largePicturesAreTold() throws {
     let row = Self.times(10_000, "0")
-    let picture =
-      "/Type/XObject/Subtype/Image/Width 10000/Height 10000/BitsPerComponent 8/ColorSpace/DeviceGray"
+    let picture = "/Type/XObject/Subtype/Image/Width 10000/Height 10000/BitsPerComponent 8/ColorSpace/DeviceGray"
     let bytes = Self.page(
       "99 0 0 99 0 0 cm /P Do", "<</XObject<</P 5 0 R>>>>",
       [HandmadeFaultsTests.stream(row, picture)])
@@ -157,9 +156,7 @@ import Testing
     #expect(large.text.contains("pixels equal"), "\(large.text)")
   }
 
-  private static func page(
-    _ content: String, _ resources: String = "<<>>", _ objects: [String] = []
-  ) -> [UInt8] {
+  private static func page(_ content: String, _ resources: String = "<<>>", _ objects: [String] = []) -> [UInt8] {
     TestBook.file(
       [
         "<</Type/Catalog/Pages 2 0 R>>", "<</Type/Pages/Kids[3 0 R]/Count 1>>",

@@ -36,8 +36,7 @@ import Testing
   /// As many operators as a page may have are read, and one more ends its reading.
   @Test func operatorsAreLimited() {
     func faults(_ content: String) -> [Fault] {
-      var reader = ContentReader(
-        page: PageBox(left: 0, bottom: 0, right: 9, top: 9), mostOperators: 4)
+      var reader = ContentReader(page: PageBox(left: 0, bottom: 0, right: 9, top: 9), mostOperators: 4)
       Array(content.utf8).withUnsafeBytes { reader.read($0) }
       return reader.faults
     }

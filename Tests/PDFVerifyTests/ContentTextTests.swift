@@ -22,9 +22,7 @@ import Testing
     let codes: [UInt8] = [0, 3, 0, 4, 0, 0x10, 0, 0x11, 0, 0x12, 0, 0x20, 0, 0x21, 9, 9]
     #expect(map.text(codes) == "A😀abc123")
     #expect(map.text([0, 3, 0]) == "A")
-    for hostile in [
-      "beginbfrange <0000><FFFF>[] endbfrange", "beginbfchar <00> endbfchar", "<", "]",
-    ] {
+    for hostile in ["beginbfrange <0000><FFFF>[] endbfrange", "beginbfchar <00> endbfchar", "<", "]"] {
       #expect(CharacterMap(Array(hostile.utf8)).text([0, 0]) == "")
     }
   }
@@ -41,9 +39,7 @@ import Testing
         placements: [
           Placement(reference, in: PageRectangle(left: 0, bottom: 50, width: 72, height: 48))
         ])
-      page.texts = [
-        PlacedText(blocks[0], left: 1, top: 48), PlacedText(blocks[1], left: 1, top: 28),
-      ]
+      page.texts = [PlacedText(blocks[0], left: 1, top: 48), PlacedText(blocks[1], left: 1, top: 28)]
       add(page, [])
       try writer.addPage(page)
     }
@@ -67,8 +63,7 @@ import Testing
     ("BT /T0 9 Tf 1 0 0 1 10 20 Tm [<0003>-20<0004>]TJ ET", "AB"),
     ("q 0 1 -1 0 15 10 cm BT /T0 9 Tf 1 0 0 1 10 0 Tm <0003>Tj ET Q", "A"),
     (
-      "BT /T0 9 Tf 1 0 0 1 10 20 Tm /Span<</ActualText<FEFF0915>>>BDC <0003>Tj EMC <0004>Tj ET",
-      "कB"
+      "BT /T0 9 Tf 1 0 0 1 10 20 Tm /Span<</ActualText<FEFF0915>>>BDC <0003>Tj EMC <0004>Tj ET", "कB"
     ),
     ("BT /T0 9 Tf 1 0 0 1 60 20 Tm <0003>Tj ET", ""),
     ("BT /T1 9 Tf 1 0 0 1 10 20 Tm <0003>Tj ET", ""),

@@ -39,8 +39,7 @@ import Testing
     Damage("shifted by a pixel", "2: error: picture 1 lies at (1, 0, 72, 48) instead of") {
       $0.replacing("72 0 0 48 0 0 cm/P Do", "72 0 0 48 1 0 cm/P Do", only: 1)
     },
-    Damage("wrong orientation", "4: error: picture 1 is turned as EXIF orientation 3 instead of 1")
-    {
+    Damage("wrong orientation", "4: error: picture 1 is turned as EXIF orientation 3 instead of 1") {
       try rebuilt($0, order: [0, 1, 2, 3], orientation: .rotated180, of: 3)
     },
     Damage("shifted pixels", "1: error: the stored bytes of picture 1 are not those that were") {
@@ -219,8 +218,7 @@ import Testing
         }
         let picture = number < 0 ? TestPicture(1).shiftedLeft() : TestPicture(number + 1)
         let reference = try writer.add(PDFPicture(jpeg: picture.jpeg(quality: 95)))
-        try writer.addPage(
-          PageSetup().page(reference, orientation: index == turned ? orientation : .upright))
+        try writer.addPage(PageSetup().page(reference, orientation: index == turned ? orientation : .upright))
       }
     }.bytes
   }

@@ -85,8 +85,7 @@ import Testing
   @Test(arguments: DamagedTagsTests.damages) func isNoticed(damage: Damage) throws {
     let book = try Self.book.get()
     let name = String((damage.line + damage.new).filter(\.isLetter).suffix(80))
-    let report = try book.verify(
-      book.replacing(damage.old, damage.new, only: damage.index), expecting: false, as: name)
+    let report = try book.verify(book.replacing(damage.old, damage.new, only: damage.index), expecting: false, as: name)
     #expect(
       report.lines.contains { $0.hasPrefix(damage.line) },
       "\(damage.line) is not among \(report.lines)")
@@ -189,8 +188,7 @@ import Testing
           + "/Contents 4 0 R>>", HandmadeFaultsTests.stream(row.content),
         "<</Type/StructTreeRoot\(row.root)>>", "<<\(row.element)>>",
       ] + row.more)
-    let lines = try TestBook([TestPicture(1, width: 8, height: 8)])
-      .verify(bytes, expecting: false).lines
+    let lines = try TestBook([TestPicture(1, width: 8, height: 8)]).verify(bytes, expecting: false).lines
     if row.isRight {
       #expect(lines == [])
     } else {
@@ -221,8 +219,7 @@ import Testing
         "<</Type/Page/Parent 2 0 R/MediaBox[0 0 99 99]/Resources<<>>/Contents 4 0 R>>",
         HandmadeFaultsTests.stream("0 0 9 9 re f"), "<</K 6 0 R/ParentTree 5 0 R>>",
       ] + deep)
-    let lines = try TestBook([TestPicture(1, width: 8, height: 8)])
-      .verify(bytes, expecting: false).lines
+    let lines = try TestBook([TestPicture(1, width: 8, height: 8)]).verify(bytes, expecting: false).lines
     #expect(lines.contains { $0.hasPrefix(Self.structure) }, "\(lines)")
   }
 }

@@ -43,9 +43,7 @@ import Testing
     try TestBook { writer, _ in
       let picture = try writer.add(PDFPicture(jpeg: TestPicture(1).jpeg(quality: 95)))
       var page = PDFPage(size: PageSize(width: 72, height: 48))
-      page.placements = [
-        Placement(picture, in: PageRectangle(left: 0, bottom: bottom, width: 72, height: 48))
-      ]
+      page.placements = [Placement(picture, in: PageRectangle(left: 0, bottom: bottom, width: 72, height: 48))]
       page.captions = [caption]
       try writer.addPage(page)
     }

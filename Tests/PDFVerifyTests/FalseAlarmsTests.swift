@@ -9,16 +9,13 @@ import Testing
 @Suite struct FalseAlarmsTests {
   /// A PDF of objects with any bytes, numbered from 1, the first one the catalogue.
   private static func file(_ objects: [[UInt8]]) -> [UInt8] {
-    var (bytes, table) = (
-      Array("%PDF-1.6\n".utf8), "xref\n0 \(objects.count + 1)\n0000000000 65535 f \n"
-    )
+    var (bytes, table) = (Array("%PDF-1.6\n".utf8), "xref\n0 \(objects.count + 1)\n0000000000 65535 f \n")
     for (index, object) in objects.enumerated() {
       let digits = String(bytes.count)
       table += String(repeating: "0", count: 10 - digits.count) + digits + " 00000 n \n"
       bytes += Array("\(index + 1) 0 obj\n".utf8) + object + Array("\nendobj\n".utf8)
     }
-    let end =
-      "trailer\n<</Size \(objects.count + 1)/Root 1 0 R>>\nstartxref\n\(bytes.count)\n%%EOF\n"
+    let end = "trailer\n<</Size \(objects.count + 1)/Root 1 0 R>>\nstartxref\n\(bytes.count)\n%%EOF\n"
     return bytes + Array((table + end).utf8)
   }
 
@@ -32,8 +29,7 @@ import Testing
     picture: [UInt8], _ others: [[UInt8]] = []
   ) -> [UInt8] {
     let own = "<<" + resources + "/XObject<</P 5 0 R>>>>"
-    let page =
-      "<</Type/Page/Parent 2 0 R/MediaBox[0 0 96 64]/Resources \(own)/Contents 4 0 R\(entries)>>"
+    let page = "<</Type/Page/Parent 2 0 R/MediaBox[0 0 96 64]/Resources \(own)/Contents 4 0 R\(entries)>>"
     return file(
       [
         Array("<</Type/Catalog/Pages 2 0 R>>".utf8),
@@ -62,8 +58,7 @@ import Testing
   func defaultSpaces(resources: String, object: String) throws {
     let picture = Self.jpeg(TestPicture(1).jpeg(), "/DeviceRGB")
     let profile = Self.stream(TestProfile.swapped, "/N 3")
-    let report = try verify(
-      Self.page(resources: resources, picture: picture, [Array(object.utf8), profile]))
+    let report = try verify(Self.page(resources: resources, picture: picture, [Array(object.utf8), profile]))
     #expect(report.lines == [])
     #expect(report.comparisons() == [.equal])
   }
@@ -220,9 +215,7 @@ import Testing
     let picture = Self.jpeg(TestPicture(1).jpeg(), "/DeviceRGB")
     let folder = TestFolder()
     let bytes = Self.page(entries: "/UserUnit 2", picture: picture)
-    let result = try runVerifier([
-      "--size", "96x64", "--dpi", "50", folder.write(bytes, as: "unit.pdf"),
-    ])
+    let result = try runVerifier(["--size", "96x64", "--dpi", "50", folder.write(bytes, as: "unit.pdf")])
     #expect(result.status == 4)
     let lines = result.text.split(separator: "\n").filter { $0.contains("error: ") }
     #expect(lines.count == 1, "\(result.text)")

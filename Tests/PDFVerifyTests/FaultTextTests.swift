@@ -24,17 +24,14 @@ import Testing
       "the file is encrypted; its pages were only rendered, because qpdf is not on the PATH"
     ),
     (
-      .encryption(.decrypted), .note,
-      "the file is encrypted; the copy that qpdf decrypted was checked"
+      .encryption(.decrypted), .note, "the file is encrypted; the copy that qpdf decrypted was checked"
     ),
     (
       .encryption(.locked), .error,
-      "the file needs a password; nothing was checked: give it with --password-file, or as 'password' "
-        + "in a script"
+      "the file needs a password; nothing was checked: give it with --password-file, or as 'password' " + "in a script"
     ),
     (
-      .encryption(.wrongPassword), .error,
-      "the password does not open the file; nothing was checked"
+      .encryption(.wrongPassword), .error, "the password does not open the file; nothing was checked"
     ),
     (
       .encryption(.lockedWithoutProgram), .error,
@@ -42,20 +39,17 @@ import Testing
     ),
     (.encryption(.qpdf("odd xref")), .error, "qpdf says while decrypting: odd xref"),
     (
-      .linearization(.wrong("has no length (L)")), .error,
-      "the linearisation dictionary has no length (L)"
+      .linearization(.wrong("has no length (L)")), .error, "the linearisation dictionary has no length (L)"
     ),
     (
       .linearization(.lost(1)), .warning,
       "the file is no longer linearised: 1 byte was added to it"
     ),
     (
-      .linearization(.lost(2)), .warning,
-      "the file is no longer linearised: 2 bytes were added to it"
+      .linearization(.lost(2)), .warning, "the file is no longer linearised: 2 bytes were added to it"
     ),
     (
-      .header(.unknown("9.9")), .error,
-      "the header states the version '9.9', which PDF does not have (1.0 to 1.7, 2.0)"
+      .header(.unknown("9.9")), .error, "the header states the version '9.9', which PDF does not have (1.0 to 1.7, 2.0)"
     ),
     (
       .header(.unknownInCatalogue("9.9")), .error,
@@ -66,8 +60,7 @@ import Testing
       "the file states PDF 1.4 and has a cross-reference stream, which came with PDF 1.5"
     ),
     (
-      .header(.changed("1.7", meant: "1.4")), .error,
-      "the file states PDF 1.7; it was written as PDF 1.4"
+      .header(.changed("1.7", meant: "1.4")), .error, "the file states PDF 1.7; it was written as PDF 1.4"
     ),
     (
       .header(.lowered("1.3", meant: "1.4")), .warning,
@@ -77,8 +70,7 @@ import Testing
 
   static let table: [Row] = [
     (
-      .table(.start(nil)), .error,
-      "the end of the file does not say where the cross-reference table is"
+      .table(.start(nil)), .error, "the end of the file does not say where the cross-reference table is"
     ),
     (
       .table(.start(9)), .error,
@@ -86,8 +78,7 @@ import Testing
     ),
     (.table(.malformed(9)), .error, "the cross-reference table is malformed at byte 9"),
     (
-      .table(.objectStream(object: 4)), .error,
-      "the object stream in object 4 is missing or damaged"
+      .table(.objectStream(object: 4)), .error, "the object stream in object 4 is missing or damaged"
     ),
     (
       .table(.objectStreamMember(object: 4, stream: 5)), .error,
@@ -104,8 +95,7 @@ import Testing
     (.table(.moreOffsets(1)), .warning, "1 more object is not where the table puts it"),
     (.table(.moreOffsets(2)), .warning, "2 more objects are not where the table puts them"),
     (
-      .table(.size(stated: 5, actual: 6)), .error,
-      "the trailer counts 5 objects; the cross-reference table has 6"
+      .table(.size(stated: 5, actual: 6)), .error, "the trailer counts 5 objects; the cross-reference table has 6"
     ),
     (
       .table(.streamLength(object: 4, stated: 5, actual: 6)), .error,
@@ -120,20 +110,16 @@ import Testing
     (.tree(.noPages), .error, "the document has no pages"),
     (.tree(.node(object: 4)), .error, "the page tree is broken at object 4"),
     (
-      .tree(.pageTwice(object: 4)), .error,
-      "the page tree has object 4 twice; each page must be an object of its own"
+      .tree(.pageTwice(object: 4)), .error, "the page tree has object 4 twice; each page must be an object of its own"
     ),
     (
-      .tree(.parent(object: 4, expected: 2)), .error,
-      "object 4 of the page tree does not name its parent, object 2"
+      .tree(.parent(object: 4, expected: 2)), .error, "object 4 of the page tree does not name its parent, object 2"
     ),
     (
-      .tree(.count(object: 2, stated: 3, actual: 1)), .error,
-      "object 2 of the page tree counts 3 pages; there is 1"
+      .tree(.count(object: 2, stated: 3, actual: 1)), .error, "object 2 of the page tree counts 3 pages; there is 1"
     ),
     (
-      .tree(.count(object: 2, stated: nil, actual: 4)), .error,
-      "object 2 of the page tree counts no pages; there are 4"
+      .tree(.count(object: 2, stated: nil, actual: 4)), .error, "object 2 of the page tree counts no pages; there are 4"
     ),
   ]
 
@@ -141,16 +127,14 @@ import Testing
     (.structure(.unreadable(4), isError: true), .error, "object 4 is malformed"),
     (.structure(.endOfObject(4)), .warning, "object 4 does not end with 'endobj'"),
     (
-      .structure(.doubledKey(4, "Type")), .warning,
-      "object 4 has the entry 'Type' twice; readers may take either"
+      .structure(.doubledKey(4, "Type")), .warning, "object 4 has the entry 'Type' twice; readers may take either"
     ),
     (
       .structure(.streamKeyword(4)), .warning,
       "'stream' of object 4 is not followed by an end of line of LF, or of CR and LF"
     ),
     (
-      .structure(.streamEnd(4, more: 1)), .warning,
-      "the stream of object 4 is 1 byte longer than its Length says"
+      .structure(.streamEnd(4, more: 1)), .warning, "the stream of object 4 is 1 byte longer than its Length says"
     ),
     (
       .structure(.tableEntry(4)), .warning,
@@ -161,8 +145,7 @@ import Testing
       "the cross-reference table gives object 4 the generation 1; it has 0"
     ),
     (
-      .structure(.size(stated: 1, actual: 2)), .warning,
-      "the trailer counts 1 object; the cross-reference table has 2"
+      .structure(.size(stated: 1, actual: 2)), .warning, "the trailer counts 1 object; the cross-reference table has 2"
     ),
     (
       .structure(.noSize), .warning, "the trailer does not say how many objects there are (Size)"
@@ -203,8 +186,7 @@ import Testing
 
   static let poppler: [Row] = [
     (
-      .poppler(.refuses("it has no page 2")), .error,
-      "poppler cannot open the file: it has no page 2"
+      .poppler(.refuses("it has no page 2")), .error, "poppler cannot open the file: it has no page 2"
     ),
     (.poppler(.message("Unknown font")), .warning, "poppler says: Unknown font"),
     (.poppler(.error("Syntax error")), .error, "poppler says: Syntax error"),
@@ -230,8 +212,7 @@ import Testing
       "the document claims PDF/A-1 but its trailer has no ID, which PDF/A requires"
     ),
     (
-      .archive(.action("Launch", part: 1)), .error,
-      "the page has an action of the kind Launch, which PDF/A-1 forbids"
+      .archive(.action("Launch", part: 1)), .error, "the page has an action of the kind Launch, which PDF/A-1 forbids"
     ),
     (
       .archive(.nonconforming("1b", "it is encrypted, which PDF/A forbids")), .error,
@@ -249,8 +230,7 @@ import Testing
       .document(.metadata(isThere: false, isMeant: true)), .error, "the XMP metadata is missing"
     ),
     (
-      .document(.metadata(isThere: true, isMeant: false)), .error,
-      "XMP metadata was added after the book was written"
+      .document(.metadata(isThere: true, isMeant: false)), .error, "XMP metadata was added after the book was written"
     ),
     (
       .document(.metadata(isThere: true, isMeant: true)), .error,
@@ -261,12 +241,10 @@ import Testing
       "the XMP metadata was changed after the book was written: a; b"
     ),
     (
-      .document(.info("Title", found: "Sea", meant: "Lake")), .error,
-      "the title is 'Sea'; it was written as 'Lake'"
+      .document(.info("Title", found: "Sea", meant: "Lake")), .error, "the title is 'Sea'; it was written as 'Lake'"
     ),
     (
-      .document(.info("Title", found: nil, meant: "Lake")), .error,
-      "the title is missing; it was written as 'Lake'"
+      .document(.info("Title", found: nil, meant: "Lake")), .error, "the title is missing; it was written as 'Lake'"
     ),
     (
       .document(.info("Own", found: "Sea", meant: nil)), .error,
@@ -312,16 +290,13 @@ import Testing
       "the text 'Sea' is on page 2, but not after the texts that it should follow"
     ),
     (
-      .expectations(.damaged), .error,
-      "the expectations that imghost wrote into the file are missing or damaged"
+      .expectations(.damaged), .error, "the expectations that imghost wrote into the file are missing or damaged"
     ),
     (
-      .expectations(.unknownVersion), .error,
-      "the expectations in the file have a version that is unknown here"
+      .expectations(.unknownVersion), .error, "the expectations in the file have a version that is unknown here"
     ),
     (
-      .expectations(.changed), .error,
-      "the expectations that imghost wrote into the file were changed"
+      .expectations(.changed), .error, "the expectations that imghost wrote into the file were changed"
     ),
     (
       .expectations(.notFound(areRequired: false)), .note,
@@ -329,13 +304,11 @@ import Testing
     ),
     (
       .expectations(.notFound(areRequired: true)), .error,
-      "no expectations found: nothing in the file says what its pages should show, which 'sealed' "
-        + "requires"
+      "no expectations found: nothing in the file says what its pages should show, which 'sealed' " + "requires"
     ),
     (
       .expectations(.lost), .error,
-      "the file names imghost as its producer, but its expectations are missing: another program "
-        + "rewrote it"
+      "the file names imghost as its producer, but its expectations are missing: another program " + "rewrote it"
     ),
     (.order(.added), .error, "the page was added after the book was written"),
     (.order(.copied(2)), .error, "the page is a second copy of page 2"),
@@ -358,20 +331,17 @@ import Testing
       .page(
         .userUnit(
           1, PageSize(width: 10_000, height: 36), meant: PageSize(width: 20_000, height: 72))),
-      .error,
-      "the page's UserUnit is missing, which makes it 10000 x 36 points instead of 20000 x 72"
+      .error, "the page's UserUnit is missing, which makes it 10000 x 36 points instead of 20000 x 72"
     ),
     (.page(.rotation(45)), .error, "the page's Rotate is 45; it must be a multiple of 90"),
     (
-      .page(.rotation(nil)), .error,
-      "the page's Rotate is not a number; it must be a multiple of 90"
+      .page(.rotation(nil)), .error, "the page's Rotate is not a number; it must be a multiple of 90"
     ),
     (.page(.box("TrimBox", "is not a rectangle")), .error, "the TrimBox is not a rectangle"),
     (.page(.blank), .warning, "the page is blank"),
     (
       .page(.memory(2_000_001, limit: 1_000_000)), .error,
-      "the page was not compared: rendering it takes about 3 MB, and 1 MB may be used; allow more with "
-        + "--memory"
+      "the page was not compared: rendering it takes about 3 MB, and 1 MB may be used; allow more with " + "--memory"
     ),
     (
       .page(.scaled(2_000_001, limit: 1_000_000)), .note,
@@ -379,8 +349,7 @@ import Testing
         + "3 MB, and 1 MB may be used"
     ),
     (
-      .page(.notAsWritten("it is rotated")), .error,
-      "the page is not as it was written: it is rotated"
+      .page(.notAsWritten("it is rotated")), .error, "the page is not as it was written: it is rotated"
     ),
     (
       .page(
@@ -390,8 +359,7 @@ import Testing
     (
       .page(
         .size(PageSize(width: 20_000, height: 8), actual: PageSize(width: 9, height: 8), unit: 1)),
-      .error,
-      "the page is 9 x 8 points instead of 20000 x 8; it was written with a UserUnit, which is missing"
+      .error, "the page is 9 x 8 points instead of 20000 x 8; it was written with a UserUnit, which is missing"
     ),
     (
       .page(.boxes([], actual: [1, 2, 3, 4, 5, 6, 7, 8])), .error,
@@ -403,15 +371,13 @@ import Testing
     ),
     (
       .page(.boxes([1, 2, 3, 4, 5, 6, 7, 8], actual: [1, 2, 3, 4, 5, 6, 7, 9])), .error,
-      "the TrimBox and the BleedBox are (1, 2, 3, 4) and (5, 6, 7, 9) instead of (1, 2, 3, 4) and "
-        + "(5, 6, 7, 8)"
+      "the TrimBox and the BleedBox are (1, 2, 3, 4) and (5, 6, 7, 9) instead of (1, 2, 3, 4) and " + "(5, 6, 7, 8)"
     ),
     (.page(.pictureCount(2, actual: 1)), .error, "the page shows 1 picture instead of 2"),
     (.content(.missing), .error, "the page's content is missing"),
     (.content(.empty), .note, "the page has no content"),
     (
-      .content(.filter("LZWDecode")), .warning,
-      "the page's content is compressed with LZWDecode and was not checked"
+      .content(.filter("LZWDecode")), .warning, "the page's content is compressed with LZWDecode and was not checked"
     ),
     (.content(.damaged), .error, "the page's compressed content is damaged"),
     (.content(.malformed(at: 9)), .error, "the page's content is malformed at its byte 9"),
@@ -420,8 +386,7 @@ import Testing
     ),
     (.content(.unbalanced("q", "Q", 2)), .error, "the page's content has 2 'q' without 'Q'"),
     (
-      .content(.operands("cm")), .error,
-      "the page's content gives the operator 'cm' operands it does not take"
+      .content(.operands("cm")), .error, "the page's content gives the operator 'cm' operands it does not take"
     ),
     (.content(.outsideText("Tj")), .error, "the page's content has 'Tj' outside 'BT' and 'ET'"),
     (
@@ -437,8 +402,7 @@ import Testing
       "the page's content nests 'q' 30 deep; readers need not support more than 28"
     ),
     (
-      .content(.missingResource("P1")), .error,
-      "the page draws 'P1', which its resources do not have"
+      .content(.missingResource("P1")), .error, "the page draws 'P1', which its resources do not have"
     ),
     (.content(.changed), .error, "the page's content was changed after it was written"),
     (.content(.ofPage(2)), .error, "the page has the content meant for page 2"),
@@ -457,8 +421,7 @@ import Testing
     (.tags(.noAlternative(1, page: 2)), .warning, "a figure on page 2 has no alternative text"),
     (.tags(.noAlternative(3, page: 0)), .warning, "3 figures have no alternative text"),
     (
-      .tags(.noAlternative(3, page: 2)), .warning,
-      "3 figures have no alternative text, the first on page 2"
+      .tags(.noAlternative(3, page: 2)), .warning, "3 figures have no alternative text, the first on page 2"
     ),
     (
       .tags(.structure("the book was written without tags")), .error,
@@ -469,8 +432,7 @@ import Testing
       "the page's tags are not as they were written: types, order, texts or places of their elements"
     ),
     (
-      .tags(.order(after: 2)), .error,
-      "the page's tags come after those of page 2; they were written elsewhere"
+      .tags(.order(after: 2)), .error, "the page's tags come after those of page 2; they were written elsewhere"
     ),
     (
       .tags(.order(after: nil)), .error,
@@ -487,8 +449,7 @@ import Testing
       "the alternative text of picture 2 is 'a lake' instead of 'a sea'"
     ),
     (
-      .font(.missing("F1")), .error,
-      "the page sets text in font 'F1', which its resources do not have"
+      .font(.missing("F1")), .error, "the page sets text in font 'F1', which its resources do not have"
     ),
     (.font(.notAFont("F1")), .error, "the page's font 'F1' is not a font"),
     (
@@ -496,8 +457,7 @@ import Testing
       "the font Helvetica is not embedded; readers use their own, or a similar one"
     ),
     (
-      .font(.notEmbedded("Garamond")), .error,
-      "the font Garamond is not embedded; readers may show another"
+      .font(.notEmbedded("Garamond")), .error, "the font Garamond is not embedded; readers may show another"
     ),
     (
       .font(.notEmbeddedInArchive("Garamond", part: 1)), .error,
@@ -514,8 +474,7 @@ import Testing
     (.font(.changed("Garamond")), .error, "the font Garamond is not as it was written"),
     (.font(.added("Garamond")), .error, "the book was written without the font Garamond"),
     (
-      .font(.lost("Garamond")), .error,
-      "the font Garamond, which the book was written with, is no longer used"
+      .font(.lost("Garamond")), .error, "the font Garamond, which the book was written with, is no longer used"
     ),
   ]
 
@@ -525,33 +484,28 @@ import Testing
     (.picture(1, .angle), .warning, "picture 1 lies at an angle and was not compared"),
     (.picture(1, .oddClip), .warning, "picture 1 is clipped by a shape and was not compared"),
     (
-      .picture(1, .notDecoded("it is damaged")), .error,
-      "picture 1 cannot be decoded: it is damaged"
+      .picture(1, .notDecoded("it is damaged")), .error, "picture 1 cannot be decoded: it is damaged"
     ),
     (
       .picture(1, .notCompared("too little of it can be seen")), .warning,
       "picture 1 was not compared exactly: too little of it can be seen"
     ),
     (
-      .picture(1, .foreign("its mask is odd")), .warning,
-      "picture 1 was not compared exactly: its mask is odd"
+      .picture(1, .foreign("its mask is odd")), .warning, "picture 1 was not compared exactly: its mask is odd"
     ),
     (
-      .picture(1, .moreRows), .note,
-      "the compressed data of picture 1 goes on after its last row; no reader shows that"
+      .picture(1, .moreRows), .note, "the compressed data of picture 1 goes on after its last row; no reader shows that"
     ),
     (
       .picture(1, .opacityInData), .warning,
-      "picture 1 has opacity in its JPEG 2000 data, which poppler does not show: only its colours were "
-        + "compared"
+      "picture 1 has opacity in its JPEG 2000 data, which poppler does not show: only its colours were " + "compared"
     ),
     (
       .picture(1, .sizeStated(width: 2, height: 3, actualWidth: 4, actualHeight: 5)), .error,
       "picture 1 states 2x3 pixels; its data has 4x5"
     ),
     (
-      .picture(1, .componentsStated(1, actual: 3)), .error,
-      "picture 1 states 1 colour component; its data has 3"
+      .picture(1, .componentsStated(1, actual: 3)), .error, "picture 1 states 1 colour component; its data has 3"
     ),
     (.picture(1, .blank), .error, "the page is blank where picture 1 should be"),
     (
@@ -581,25 +535,21 @@ import Testing
       "picture 1 lies at (1, 0, 9, 9) instead of (0, 0, 9, 9), 1.5 of its pixels off"
     ),
     (
-      .writtenPicture(1, .orientation(1, actual: 6)), .error,
-      "picture 1 is turned as EXIF orientation 6 instead of 1"
+      .writtenPicture(1, .orientation(1, actual: 6)), .error, "picture 1 is turned as EXIF orientation 6 instead of 1"
     ),
     (.writtenPicture(1, .ofOtherPage(2)), .error, "picture 1 is the one meant for page 2"),
     (
-      .writtenPicture(1, .ofOtherPlace(2)), .error,
-      "picture 1 is the one meant for picture 2 of this page"
+      .writtenPicture(1, .ofOtherPlace(2)), .error, "picture 1 is the one meant for picture 2 of this page"
     ),
     (
-      .writtenPicture(1, .otherBytes()), .error,
-      "the stored bytes of picture 1 are not those that were written"
+      .writtenPicture(1, .otherBytes()), .error, "the stored bytes of picture 1 are not those that were written"
     ),
     (
       .writtenPicture(1, .otherBytes(orOf: ["soft mask"])), .error,
       "the stored bytes of picture 1 or of its soft mask are not those that were written"
     ),
     (
-      .writtenPicture(1, .addition("a soft mask")), .error,
-      "picture 1 was given a soft mask after it was written"
+      .writtenPicture(1, .addition("a soft mask")), .error, "picture 1 was given a soft mask after it was written"
     ),
     (
       .writtenPicture(1, .repacked), .error,
@@ -617,20 +567,16 @@ import Testing
     (.source(.unknown(1, folder: "in")), .error, "picture 1 is not made from a file in in"),
     (
       .source(.unnoted(1, folder: "in")), .error,
-      "picture 1 is not one of the files in in, and the book does not say what its pictures were made "
-        + "from"
+      "picture 1 is not one of the files in in, and the book does not say what its pictures were made " + "from"
     ),
     (
-      .source(.missing(1, 1, of: 3, folder: "in")), .error,
-      "picture 1 was made from 3 files, 1 of which is not in in"
+      .source(.missing(1, 1, of: 3, folder: "in")), .error, "picture 1 was made from 3 files, 1 of which is not in in"
     ),
     (
-      .source(.missing(1, 2, of: 3, folder: "in")), .error,
-      "picture 1 was made from 3 files, 2 of which are not in in"
+      .source(.missing(1, 2, of: 3, folder: "in")), .error, "picture 1 was made from 3 files, 2 of which are not in in"
     ),
     (
-      .source(.drawn(1)), .warning,
-      "picture 1 was drawn by the script, not made from a file, so no folder can prove it"
+      .source(.drawn(1)), .warning, "picture 1 was drawn by the script, not made from a file, so no folder can prove it"
     ),
     (
       .source(.partlyDrawn(1)), .note,
@@ -642,8 +588,7 @@ import Testing
     ),
     (.source(.moreUnread(2, folder: "in")), .warning, "2 more files in in cannot be read"),
     (
-      .source(.noFiles(folder: "in")), .warning,
-      "in contains no files that a picture could come from"
+      .source(.noFiles(folder: "in")), .warning, "in contains no files that a picture could come from"
     ),
   ]
 
@@ -672,8 +617,7 @@ import Testing
     (.link(.missing("http://a")), .error, "the link to 'http://a' is missing"),
     (.link(.added("http://a")), .error, "the link to 'http://a' was added"),
     (
-      .link(.annotationAdded("Text")), .error,
-      "the page was written without an annotation of the kind Text"
+      .link(.annotationAdded("Text")), .error, "the page was written without an annotation of the kind Text"
     ),
   ]
 
@@ -716,8 +660,7 @@ import Testing
     let isWrapped = Mirror(reflecting: value).displayStyle == .tuple
     let inner =
       isWrapped
-      ? Mirror(reflecting: value).children.map(\.value).first { !($0 is Int || $0 is Bool) }
-        ?? value
+      ? Mirror(reflecting: value).children.map(\.value).first { !($0 is Int || $0 is Bool) } ?? value
       : value
     let name = Mirror(reflecting: inner).children.first?.label ?? "\(inner)"
     return "\(kind ?? "").\(name)"
@@ -725,8 +668,7 @@ import Testing
 
   /// Returns the names of a file's cases with the last type among their values.
   private static func cases(_ path: String) throws -> [(name: String, type: String)] {
-    let text = String(
-      decoding: try InputFile(path: path).bytes(at: 0, count: 1 << 16), as: UTF8.self)
+    let text = String(decoding: try InputFile(path: path).bytes(at: 0, count: 1 << 16), as: UTF8.self)
     return text.split(separator: "\n").compactMap { line in
       guard let match = line.firstMatch(of: #/^  case (\w+)(.*)$/#) else { return nil }
       let type = match.2.firstMatch(of: #/(\w+Fault)/#)?.1 ?? ""

@@ -50,11 +50,7 @@ import Testing
       catalogue: "/Metadata 5 0 R", objects: [stream(text, "/Type/Metadata/Subtype/XML")])
   }
 
-  private static func font(
-    _ name: String, _ line: String, _ objects: [String], catalogue: String = ""
-  )
-    -> Row
-  {
+  private static func font(_ name: String, _ line: String, _ objects: [String], catalogue: String = "") -> Row {
     Row(
       name: name, line: line, content: "BT /F 9 Tf 9 9 Td (A) Tj ET",
       resources: "/Font<</F 5 0 R>>",
@@ -181,8 +177,7 @@ import Testing
   ]
 
   @Test(arguments: HandmadeFaultsTests.rows) func isNamed(row: Row) throws {
-    let report = try TestBook([TestPicture(1, width: 8, height: 8)]).verify(
-      row.bytes, expecting: false)
+    let report = try TestBook([TestPicture(1, width: 8, height: 8)]).verify(row.bytes, expecting: false)
     #expect(
       report.lines.contains { $0.hasPrefix(row.line) },
       "\(row.line) is not among \(report.lines)")
@@ -201,8 +196,7 @@ import Testing
   @Test(arguments: HandmadeFaultsTests.hybrids)
   func brokenObjectStreams(old: String, new: String, line: String) throws {
     let text = String(decoding: HybridFile.bytes, as: Unicode.UTF8.self).replacing(old, with: new)
-    let report = try TestBook([TestPicture(1, width: 8, height: 8)]).verify(
-      Array(text.utf8), expecting: false)
+    let report = try TestBook([TestPicture(1, width: 8, height: 8)]).verify(Array(text.utf8), expecting: false)
     #expect(
       report.lines.contains { $0.hasPrefix(line) }, "\(line) is not among \(report.lines)")
   }

@@ -84,8 +84,7 @@ import Testing
     let needle = Array(key.utf8)
     let place = try #require(bytes.indices.first { bytes[$0...].starts(with: needle) })
     bytes[place + needle.count] = UInt8(ascii: "9")
-    let lines = try book.verify(bytes, expecting: false, as: "linear " + key.filter(\.isLetter))
-      .lines
+    let lines = try book.verify(bytes, expecting: false, as: "linear " + key.filter(\.isLetter)).lines
     let start = "error: the linearisation dictionary " + text
     // Poppler tells of some as well.
     #expect(lines.first?.hasPrefix(start) == true, "\(lines)")
@@ -93,9 +92,7 @@ import Testing
 
   @Test func linearizedFilesThatWereAddedTo() throws {
     guard let bytes = try Self.linearized() else { return }
-    let lines = try Self.plain.get().verify(
-      bytes + Array("\n\n".utf8), expecting: false, as: "longer"
-    ).lines
+    let lines = try Self.plain.get().verify(bytes + Array("\n\n".utf8), expecting: false, as: "longer").lines
     #expect(lines == ["warning: the file is no longer linearised: 2 bytes were added to it"])
   }
 

@@ -25,8 +25,7 @@ enum JPEG2000Pages {
       let resources = "<</XObject<</P \(number + 2) 0 R>>/ExtGState<</G<</ca .5>>>>>>"
       objects.append(
         (
-          "<</Type/Page/Parent 2 0 R/MediaBox[0 0 40 28]/Resources\(resources)"
-            + "/Contents \(number + 1) 0 R>>", nil
+          "<</Type/Page/Parent 2 0 R/MediaBox[0 0 40 28]/Resources\(resources)" + "/Contents \(number + 1) 0 R>>", nil
         ))
       objects.append(("<</Length \(page.content.utf8.count)>>", Array(page.content.utf8)))
       let image = "<</Subtype/Image/Width \(page.width)/Height \(page.height)\(page.entries)"
@@ -58,7 +57,6 @@ enum JPEG2000Pages {
   /// Without expectations.
   static func verify(_ pages: [Page], nativePixels: Int = 128 << 20) throws -> VerificationReport {
     let bytes = file(pages)
-    return try anyBook.get().verify(
-      bytes, expecting: false, as: "jp2-\(bytes.hashValue)", nativePixels: nativePixels)
+    return try anyBook.get().verify(bytes, expecting: false, as: "jp2-\(bytes.hashValue)", nativePixels: nativePixels)
   }
 }

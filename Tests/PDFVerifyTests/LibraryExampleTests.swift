@@ -10,8 +10,7 @@ import Testing
   // example begins
   func checkBook(_ path: String) {
     var verifier = Verifier { bytes throws(PictureError) in try JPEGCodec().makeDecoder(bytes) }
-    verifier.requirements = Requirements(
-      pages: 4, size: .init(width: 72, height: 48), texts: ["Paris"])
+    verifier.requirements = Requirements(pages: 4, size: .init(width: 72, height: 48), texts: ["Paris"])
     let report = verifier.verify(path)
     #expect(report.isVerified, "\(report.text)")
   }

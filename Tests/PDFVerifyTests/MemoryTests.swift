@@ -24,8 +24,7 @@ import Testing
     @Test(.thorough) func largePicturesTakeWhatPopplerDoes() throws {
       let folder = TestFolder()
       // 72 megapixels, which 128 do not hold twice.
-      let jpeg = TestPicture(1, width: 8_192, height: 64, components: 1).stacked(138).jpeg(
-        quality: 60)
+      let jpeg = TestPicture(1, width: 8_192, height: 64, components: 1).stacked(138).jpeg(quality: 60)
       try folder.book("large.pdf") { writer in
         for comment in 0..<2 {
           let other = jpeg[..<2] + [0xff, 0xfe, 0, 3, UInt8(comment)] + jpeg[2...]
@@ -64,8 +63,7 @@ import Testing
       try process.run()
       var peak = 0
       while process.isRunning {
-        let status = try? String(
-          contentsOfFile: "/proc/\(process.processIdentifier)/status", encoding: .utf8)
+        let status = try? String(contentsOfFile: "/proc/\(process.processIdentifier)/status", encoding: .utf8)
         let line = status?.split(separator: "\n").first { $0.hasPrefix("VmHWM:") }
         peak = max(peak, line?.split(separator: " ").compactMap { Int($0) }.first ?? 0)
         usleep(2_000)

@@ -40,8 +40,7 @@ import Testing
   @Test func namesThatAreNotUTF8AreToldAsThat() throws {
     let folder = TestFolder()
     let script = "printf x > \"$(printf 'a\\377.pdf')\" && \"$0\" \"$(printf 'a\\377.pdf')\""
-    let result = try runProgram(
-      "/bin/sh", ["-c", "cd '\(folder.path)' && \(script)", try verifierProgram().path])
+    let result = try runProgram("/bin/sh", ["-c", "cd '\(folder.path)' && \(script)", try verifierProgram().path])
     #expect(result.status == 2)
     #expect(result.text.contains("is not UTF-8; rename the file"), "\(result.text)")
   }

@@ -9,9 +9,7 @@ import Testing
   private static let form = "/Type/XObject/Subtype/Form/BBox[0 0 9 9]"
 
   /// Returns the number of operators in a page's content, at most `most`. Object 4 is the first of `streams`.
-  private func count(
-    _ content: String, _ resources: String, _ streams: [String], most: Int = 1_000_000
-  ) throws -> Int {
+  private func count(_ content: String, _ resources: String, _ streams: [String], most: Int = 1_000_000) throws -> Int {
     let objects =
       [
         "<</Type/Catalog/Pages 2 0 R>>", "<</Type/Pages/Kids[3 0 R]/Count 1>>",

@@ -11,8 +11,7 @@ import Testing
   @Test func junitNamesPagesAndFaults() throws {
     let book = try TestBook()
     let good = book.folder.write(book.bytes, as: "good & plain.pdf")
-    let bad = book.folder.write(
-      book.replacing("/MediaBox[0 0 72 48]", "/MediaBox[0 0 72 49]", only: 1), as: "bad.pdf")
+    let bad = book.folder.write(book.replacing("/MediaBox[0 0 72 48]", "/MediaBox[0 0 72 49]", only: 1), as: "bad.pdf")
     let file = book.folder.file("junit.xml")
     let result = try runVerifier(["--junit", file, good, bad])
     #expect(result.status == 4)
@@ -65,8 +64,7 @@ import Testing
 
   @Test func contactSheetsMarkWhatIsWrong() throws {
     let book = try TestBook((1...5).map { TestPicture($0) })
-    let bad = book.folder.write(
-      book.replacing("/MediaBox[0 0 72 48]", "/MediaBox[0 0 72 49]", only: 1), as: "bad.pdf")
+    let bad = book.folder.write(book.replacing("/MediaBox[0 0 72 48]", "/MediaBox[0 0 72 49]", only: 1), as: "bad.pdf")
     let path = book.folder.file("contact.png")
     #expect(try runVerifier(["--contact", path, bad]).status == 4)
     let sheet = try PNGCodec().makeDecoder(book.folder.read("contact.png")).readAll(.serial)
@@ -145,8 +143,7 @@ import Testing
     for (number, name) in ["a/b/x.dat", "a/y", "z.jpg", "a/b/.hidden"].enumerated() {
       _ = sources.write(TestPicture(number + 1).jpeg(quality: 95), as: name)
     }
-    try manager.createSymbolicLink(
-      atPath: sources.file("a/loop"), withDestinationPath: sources.path)
+    try manager.createSymbolicLink(atPath: sources.file("a/loop"), withDestinationPath: sources.path)
     let book = try TestBook()
     let path = book.folder.write(book.bytes, as: "book.pdf")
     let found = try runVerifier(["--json", "--against", sources.path, path])
@@ -198,8 +195,7 @@ import Testing
     let twice = try runVerifier(["--against", "a", "--against", "b", path])
     #expect(twice.status == 2)
     #expect(
-      twice.text
-        == "imghost-verify: --against: only one folder can be given; files in folders of it count\n"
+      twice.text == "imghost-verify: --against: only one folder can be given; files in folders of it count\n"
     )
   }
 
@@ -223,8 +219,7 @@ import Testing
     let book = try TestBook()
     let path = book.folder.write(book.bytes, as: "book.pdf")
     let sources = TestFolder()
-    try FileManager.default.createDirectory(
-      atPath: sources.file("inner"), withIntermediateDirectories: true)
+    try FileManager.default.createDirectory(atPath: sources.file("inner"), withIntermediateDirectories: true)
     let picture = sources.write([1, 2, 3], as: "inner/a.jpg")
     for name in ["hard.png", "link.png"] { _ = unlink(book.folder.file(name)) }
     #expect(link(picture, book.folder.file("hard.png")) == 0)
@@ -250,8 +245,7 @@ import Testing
     ),
     (["--dpi", "90"], nil),
     (
-      ["--dpi", "600"],
-      "page 4: error: picture 1 has 164.6 pixels per inch; at least 600 are wanted"
+      ["--dpi", "600"], "page 4: error: picture 1 has 164.6 pixels per inch; at least 600 are wanted"
     ),
     (
       ["--embedded-fonts"], "page 1: error: the font Helvetica is not embedded; readers may"

@@ -75,8 +75,7 @@ import Testing
   ]
 
   @Test(arguments: PageAlignmentTests.rows) func isFound(row: Row) {
-    let alignment = PageAlignment(
-      meant: Self.signatures(row.meant), found: Self.signatures(row.found))
+    let alignment = PageAlignment(meant: Self.signatures(row.meant), found: Self.signatures(row.found))
     #expect(alignment.counterparts.map { $0.map { $0 + 1 } ?? 0 } == row.counterparts)
     let lines =
       alignment.faults.map(\.description)

@@ -12,8 +12,7 @@ import Testing
     other[other.count - 1] ^= 1
     return try TestBook { writer, add in
       for (number, profile) in [(1, TestProfile.swapped), (2, other), (3, [])] {
-        let picture = try writer.add(
-          PDFPicture(jpeg: TestPicture(number).jpeg(quality: 95), iccProfile: profile))
+        let picture = try writer.add(PDFPicture(jpeg: TestPicture(number).jpeg(quality: 95), iccProfile: profile))
         let page = try PageSetup().page(picture)
         add(page, [])
         try writer.addPage(page)
@@ -28,17 +27,12 @@ import Testing
     let spaces = places.map { place in
       String(decoding: book.bytes[place...].prefix { $0 != 82 }, as: UTF8.self) + "R"
     }
-    let added = try book.verify(
-      book.patched("/ColorSpace/DeviceRGB", spaces[0]), expecting: false, as: "added"
-    ).lines
+    let added = try book.verify(book.patched("/ColorSpace/DeviceRGB", spaces[0]), expecting: false, as: "added").lines
     #expect(
       added.contains("3: error: picture 1 was given an ICC profile after it was written"),
       "\(added)")
-    let exchanged = try book.verify(
-      book.patched(spaces[1], spaces[0]), expecting: false, as: "exchanged"
-    ).lines
-    let line =
-      "2: error: the stored bytes of picture 1 or of its ICC profile are not those that were written"
+    let exchanged = try book.verify(book.patched(spaces[1], spaces[0]), expecting: false, as: "exchanged").lines
+    let line = "2: error: the stored bytes of picture 1 or of its ICC profile are not those that were written"
     #expect(exchanged.contains(line), "\(exchanged)")
   }
 }

@@ -28,8 +28,7 @@ import Testing
     let book = try TestBook([TestPicture(1)])
     let path = book.folder.write(book.bytes, as: "a.pdf")
     let (sheet, junit) = (book.folder.file("c.png"), book.folder.file("j.xml"))
-    let call =
-      "(sleep 0.1; \"$0\" --contact '\(sheet)' --junit '\(junit)' '\(path)'; echo $? >&2) | true"
+    let call = "(sleep 0.1; \"$0\" --contact '\(sheet)' --junit '\(junit)' '\(path)'; echo $? >&2) | true"
     let result = try runProgram("/bin/sh", ["-c", call, try verifierProgram().path])
     #expect(result.text == "0\n")
     #expect(!book.folder.read("c.png").isEmpty && !book.folder.read("j.xml").isEmpty)
@@ -99,24 +98,21 @@ import Testing
     ([], "imghost-verify: missing argument PDF; see --help\n"),
     (["--wat"], "imghost-verify: unknown option '--wat'; see --help\n"),
     (
-      ["--jobs", "0", "a"],
-      "imghost-verify: invalid value '0' for --jobs: expected a whole number from 1 to 1024\n"
+      ["--jobs", "0", "a"], "imghost-verify: invalid value '0' for --jobs: expected a whole number from 1 to 1024\n"
     ),
     (["--expect", "x", "a", "b"], "imghost-verify: --expect takes one PDF, but 2 were given\n"),
     (["--jobs"], "imghost-verify: --jobs needs a value\n"),
     (["--text", " ", "a"], "imghost-verify: --text is empty; which text must be there?\n"),
     (
       ["--contact", "c.webp", "a"],
-      "imghost-verify: --contact writes PNG or JPEG; end its name in .png, .jpg or .jpeg, not "
-        + "'c.webp'\n"
+      "imghost-verify: --contact writes PNG or JPEG; end its name in .png, .jpg or .jpeg, not " + "'c.webp'\n"
     ),
     (
       ["--password", "a", "--password", "b", "a"],
       "imghost-verify: --password and --password-file: only one password can be given\n"
     ),
     (
-      ["--password-file", "/nowhere", "a"],
-      "imghost-verify: --password-file: /nowhere: No such file or directory\n"
+      ["--password-file", "/nowhere", "a"], "imghost-verify: --password-file: /nowhere: No such file or directory\n"
     ),
     (
       ["--password-file", "/dev/null", "a"],
@@ -125,8 +121,7 @@ import Testing
     (["--expect", "/nowhere", "a"], "imghost-verify: /nowhere: the file does not exist\n"),
   ]
 
-  @Test(arguments: ProgramTests.mistakes) func wrongUsage(arguments: [String], text: String) throws
-  {
+  @Test(arguments: ProgramTests.mistakes) func wrongUsage(arguments: [String], text: String) throws {
     let result = try run(arguments)
     #expect(result.status == 2)
     #expect(result.text == text)
@@ -170,8 +165,7 @@ import Testing
         "<</Type/XObject/Subtype/Form/BBox[0 0 99 99]/Resources<</XObject<</F \(level + 1) 0 R>>>>"
           + "/Length \(content.utf8.count)>>stream\n\(content)\nendstream")
     }
-    objects.append(
-      "<</Type/XObject/Subtype/Form/BBox[0 0 99 99]/Length 9>>stream\n0 0 9 9 re f\nendstream")
+    objects.append("<</Type/XObject/Subtype/Form/BBox[0 0 99 99]/Length 9>>stream\n0 0 9 9 re f\nendstream")
     return TestBook.file(objects)
   }
 
@@ -216,8 +210,7 @@ import Testing
         + "--password-file, or as 'password' in a script\n"
     ),
     (
-      "user", ["--password", "wrong"], 4,
-      "error: the password does not open the file; nothing was checked\n"
+      "user", ["--password", "wrong"], 4, "error: the password does not open the file; nothing was checked\n"
     ),
   ]
 
@@ -278,8 +271,7 @@ import Testing
       return
     }
     let program = try verifierProgram().path
-    let refused = try runProgram(
-      "/usr/bin/env", ["PATH=/nowhere", program, "--password", "u", locked])
+    let refused = try runProgram("/usr/bin/env", ["PATH=/nowhere", program, "--password", "u", locked])
     #expect(refused.status == 4)
     #expect(
       refused.text.hasSuffix(
@@ -296,13 +288,11 @@ import Testing
     ("\n\r\n ", 0, nil),
     ("x", 0, "warning: 1 byte follows the end of the PDF (%%EOF)\n"),
     (
-      String(repeating: "x", count: 1_024), 0,
-      "warning: 1024 bytes follow the end of the PDF (%%EOF)\n"
+      String(repeating: "x", count: 1_024), 0, "warning: 1024 bytes follow the end of the PDF (%%EOF)\n"
     ),
     (
       String(repeating: "\0", count: 5_000), 4,
-      "error: 5000 bytes follow the end of the PDF (%%EOF); readers accept at most 1,024"
-        + ": cut them off\n"
+      "error: 5000 bytes follow the end of the PDF (%%EOF); readers accept at most 1,024" + ": cut them off\n"
     ),
     ("7 0 obj\n<</Type/Catalog", 4, "error: the file is truncated; its end is missing\n"),
   ]

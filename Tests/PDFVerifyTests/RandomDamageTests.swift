@@ -56,8 +56,7 @@ import Testing
   private static func damage(_ bytes: [UInt8], _ generator: inout SplitMix) -> [UInt8] {
     var result = bytes
     let (place, other) = (
-      Int.random(in: 1..<bytes.count - 64, using: &generator),
-      Int.random(in: 1..<bytes.count - 64, using: &generator)
+      Int.random(in: 1..<bytes.count - 64, using: &generator), Int.random(in: 1..<bytes.count - 64, using: &generator)
     )
     switch Int.random(in: 0..<7, using: &generator) {
     case 0: result[place] = UInt8.random(in: 0...255, using: &generator)
@@ -72,13 +71,11 @@ import Testing
 
   /// Another digit or letter in a word of the file's structure.
   private static func exchange(
-    _ bytes: inout [UInt8], _ old: ClosedRange<UInt8>, with new: ClosedRange<UInt8>,
-    _ generator: inout SplitMix
+    _ bytes: inout [UInt8], _ old: ClosedRange<UInt8>, with new: ClosedRange<UInt8>, _ generator: inout SplitMix
   ) {
     let starts: Set<UInt8> = Set(" /[".utf8)
     let places = bytes.indices.dropFirst(2).filter {
-      old.contains(bytes[$0]) && starts.contains(bytes[$0 - 1]) && bytes[$0 - 2] > 0x1f
-        && bytes[$0 - 2] < 0x7f
+      old.contains(bytes[$0]) && starts.contains(bytes[$0 - 1]) && bytes[$0 - 2] > 0x1f && bytes[$0 - 2] < 0x7f
     }
     bytes[places.randomElement(using: &generator)!] = UInt8.random(in: new, using: &generator)
   }
@@ -89,18 +86,12 @@ import Testing
     settings.language = "en"
     return try TestBook(settings: settings) { writer, _ in
       for number in 1...3 {
-        let picture = try writer.add(
-          PDFPicture(jpeg: TestPicture(number, width: 32, height: 24).jpeg(quality: 80)))
+        let picture = try writer.add(PDFPicture(jpeg: TestPicture(number, width: 32, height: 24).jpeg(quality: 80)))
         var page = PDFPage(size: PageSize(width: 72, height: 80))
-        page.placements = [
-          Placement(picture, in: PageRectangle(left: 0, bottom: 20, width: 72, height: 54))
-        ]
+        page.placements = [Placement(picture, in: PageRectangle(left: 0, bottom: 20, width: 72, height: 54))]
         page.captions = [Caption("Paris \(number)", centre: 36, baseline: 8)]
         page.outlines = [["Paris", "\(number)"]]
-        page.links = [
-          PageLink(
-            "http://a.b/\(number)", over: PageRectangle(left: 2, bottom: 25, width: 40, height: 30))
-        ]
+        page.links = [PageLink("http://a.b/\(number)", over: PageRectangle(left: 2, bottom: 25, width: 40, height: 30))]
         try writer.addPage(page)
       }
     }

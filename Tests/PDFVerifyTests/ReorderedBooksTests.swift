@@ -22,11 +22,9 @@ import Testing
     ([2, 3, 4, 5, 1], ["5: error: the page was moved; it was written as page 1"]),
   ]
 
-  @Test(arguments: ReorderedBooksTests.orders) func isOneLine(order: [Int], lines: [String]) throws
-  {
+  @Test(arguments: ReorderedBooksTests.orders) func isOneLine(order: [Int], lines: [String]) throws {
     let book = try Self.book.get()
-    let report = try book.verify(
-      book.ordered(order), expecting: false, as: order.map(String.init).joined())
+    let report = try book.verify(book.ordered(order), expecting: false, as: order.map(String.init).joined())
     // Readers show a page that stands twice in the tree, but it may not.
     #expect(report.lines.filter { !$0.contains("each page must be an object of its own") } == lines)
     #expect(report.comparisons() == Array(repeating: .equal, count: order.count))
@@ -62,9 +60,7 @@ import Testing
   /// As people do it: pages taken by another program.
   @Test func pagesTakenByQPDF() throws {
     let book = try Self.book.get()
-    let (path, other) = (
-      book.folder.write(book.bytes, as: "whole.pdf"), book.folder.file("taken.pdf")
-    )
+    let (path, other) = (book.folder.write(book.bytes, as: "whole.pdf"), book.folder.file("taken.pdf"))
     for (range, lines) in [
       ("1,2,4,5", ["error: page 3 is missing"]),
       ("1-3,3,4,5", ["4: error: \(Self.copied) 3"]),

@@ -40,9 +40,7 @@ import Testing
     let folder = TestFolder()
     let path = folder.write(book.bytes, as: "plain.pdf")
     guard try runTool("qpdf", options + [path, folder.file("other.pdf")]) != nil else { return nil }
-    return try book.verify(
-      folder.read("other.pdf"), expecting: false, as: "rewritten" + options[0]
-    ).lines
+    return try book.verify(folder.read("other.pdf"), expecting: false, as: "rewritten" + options[0]).lines
   }
 
   @Test(arguments: [

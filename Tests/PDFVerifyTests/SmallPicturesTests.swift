@@ -30,11 +30,9 @@ import Testing
   private static func book(_ test: Case, seed: Int = 1) throws -> TestBook {
     try TestBook { writer, add in
       let picture = TestPicture(seed, width: test.pixels.0, height: test.pixels.1)
-      let encoder = FlateEncoder(
-        PictureLayout(width: picture.width, height: picture.height, format: .rgb8))
+      let encoder = FlateEncoder(PictureLayout(width: picture.width, height: picture.height, format: .rgb8))
       try picture.write(to: encoder)
-      let box = PageRectangle(
-        left: 7.1234, bottom: 9.8765, width: test.points.0, height: test.points.1)
+      let box = PageRectangle(left: 7.1234, bottom: 9.8765, width: test.points.0, height: test.points.1)
       let clip = test.clip.map {
         PageRectangle(
           left: box.left + $0.0, bottom: box.bottom + $0.1, width: box.width - $0.0,
@@ -61,8 +59,7 @@ import Testing
     let test = Self.cases[index]
     let book = try TestBook { writer, add in
       let picture = TestPicture(index, width: test.pixels.0, height: test.pixels.1)
-      let encoder = FlateEncoder(
-        PictureLayout(width: picture.width, height: picture.height, format: .rgb8))
+      let encoder = FlateEncoder(PictureLayout(width: picture.width, height: picture.height, format: .rgb8))
       try picture.write(to: encoder)
       let box = PageRectangle(left: 5, bottom: 5, width: test.points.0, height: test.points.1)
       let photo = try writer.add(PDFPicture(jpeg: TestPicture(3).jpeg(quality: 95)))
@@ -82,8 +79,7 @@ import Testing
     var setup = PageSetup()
     try setup.setPaper("199.99in x 500.01in")
     try setup.setMargins("3mm")
-    let book = try TestBook(
-      [TestPicture(1, width: 320, height: 220)], setup: setup, caption: "hi 1")
+    let book = try TestBook([TestPicture(1, width: 320, height: 220)], setup: setup, caption: "hi 1")
     let report = try book.verify()
     #expect(report.lines == [])
     #expect(report.comparisons() == [.equal])

@@ -19,8 +19,7 @@ import Testing
     let book = try Self.book(TestPNG(width: 9, height: 7, rows: rows))
     let report = try book.verify(expecting: false)
     #expect(report.comparisons() == [.equal])
-    let note =
-      "1: note: the compressed data of picture 1 goes on after its last row; no reader shows that"
+    let note = "1: note: the compressed data of picture 1 goes on after its last row; no reader shows that"
     #expect(report.allLines == (rows > 7 ? [note] : []))
   }
 

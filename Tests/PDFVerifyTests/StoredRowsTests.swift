@@ -11,8 +11,7 @@ import Testing
     let buffer = PixelBuffer(layout)
     for y in 0..<layout.height {
       for x in 0..<layout.width {
-        buffer.row(y).storeBytes(
-          of: UInt8(truncatingIfNeeded: y * 7 + x), toByteOffset: x, as: UInt8.self)
+        buffer.row(y).storeBytes(of: UInt8(truncatingIfNeeded: y * 7 + x), toByteOffset: x, as: UInt8.self)
       }
     }
     return buffer
@@ -26,9 +25,7 @@ import Testing
 
     init(rows: Int) { left = rows }
 
-    func read(_ count: Int, into destination: UnsafeMutableRawPointer, stride: Int)
-      throws(PictureError)
-    {
+    func read(_ count: Int, into destination: UnsafeMutableRawPointer, stride: Int) throws(PictureError) {
       left -= count
       guard left >= 0 else { throw .operation(.tooLarge(width: 1, height: 1)) }
       try source.read(count, into: destination, stride: stride)

@@ -13,24 +13,19 @@ import Testing
     ("\nendobj\n", "\n", "error: object 1 does not end with 'endobj'"),
     ("endstream\nendobj\n", "endstream\n", "error: object 3 does not end with 'endobj'"),
     (
-      ">>stream\n", ">>stream\r",
-      "error: 'stream' of object 3 is not followed by an end of line of LF, or of CR and LF"
+      ">>stream\n", ">>stream\r", "error: 'stream' of object 3 is not followed by an end of line of LF, or of CR and LF"
     ),
     (
-      "/Length 69>>", "/Length 68>>",
-      "error: the stream of object 5 is 1 byte longer than its Length says"
+      "/Length 69>>", "/Length 68>>", "error: the stream of object 5 is 1 byte longer than its Length says"
     ),
     (
-      "/Length 69>>", "/Length 79>>",
-      "1: error: the stream of object 5 is 69 bytes long; its Length "
+      "/Length 69>>", "/Length 79>>", "1: error: the stream of object 5 is 69 bytes long; its Length "
     ),
     (
-      "/Size 20", "/Size 29",
-      "error: the trailer counts 29 objects; the cross-reference table has 20"
+      "/Size 20", "/Size 29", "error: the trailer counts 29 objects; the cross-reference table has 20"
     ),
     (
-      "/Size 20", "/Size 19",
-      "error: the trailer counts 19 objects; the cross-reference table has 20"
+      "/Size 20", "/Size 19", "error: the trailer counts 19 objects; the cross-reference table has 20"
     ),
     ("/Size ", "/Sizo ", "error: the trailer does not say how many objects there are (Size)"),
     ("/P 3 0 R", "/P 3 2 R", "1: error: the page draws 'P', which its resources do not have"),
@@ -41,47 +36,37 @@ import Testing
     ),
     ("/Type/Page/", "/Typo/Page/", "error: a page, object 6, has no Type; it must be 'Page'"),
     (
-      "/Type/Pages", "/Type/Peges",
-      "error: a node of the page tree, object 7, has the Type 'Peges' instead of 'Pages'"
+      "/Type/Pages", "/Type/Peges", "error: a node of the page tree, object 7, has the Type 'Peges' instead of 'Pages'"
     ),
     (
-      "/Type/Catalog", "/Type/Katalog",
-      "error: the catalogue, object 2, has the Type 'Katalog' instead of 'Catalog'"
+      "/Type/Catalog", "/Type/Katalog", "error: the catalogue, object 2, has the Type 'Katalog' instead of 'Catalog'"
     ),
     (
-      "/Parent 7 0 R", "/Parent 6 0 R",
-      "error: object 6 of the page tree does not name its parent, object 7"
+      "/Parent 7 0 R", "/Parent 6 0 R", "error: object 6 of the page tree does not name its parent, object 7"
     ),
     (
-      "/Type/Font/", "/Type/Fond/",
-      "1: error: the font Helvetica has the Type 'Fond' instead of 'Font'"
+      "/Type/Font/", "/Type/Fond/", "1: error: the font Helvetica has the Type 'Fond' instead of 'Font'"
     ),
     ("/Type/Font/", "/Typo/Font/", "1: error: the font Helvetica has no Type; it must be 'Font'"),
     (
-      "/Prev 15 0 R", "/Prov 15 0 R",
-      "error: entry 4 of the outline names none as its Prev; it is object 15"
+      "/Prev 15 0 R", "/Prov 15 0 R", "error: entry 4 of the outline names none as its Prev; it is object 15"
     ),
     (
-      "/Next 17 0 R", "/Noxt 17 0 R",
-      "error: entry 1 of the outline names object 17 as its Last; it is object 16"
+      "/Next 17 0 R", "/Noxt 17 0 R", "error: entry 1 of the outline names object 17 as its Last; it is object 16"
     ),
     ("/Next 18 0 R", "/Next 15 0 R", "error: the outline refers to object 15, which is not an"),
     (
-      "/Last 18 0 R", "/Last 17 0 R",
-      "error: the outline names object 17 as its Last; it is object 18"
+      "/Last 18 0 R", "/Last 17 0 R", "error: the outline names object 17 as its Last; it is object 18"
     ),
     (
-      "/Count -2", "/Count -3",
-      "error: entry 1 of the outline counts -3 entries below it; there are 2"
+      "/Count -2", "/Count -3", "error: entry 1 of the outline counts -3 entries below it; there are 2"
     ),
     (
-      "/Count -2", "/Cuont -2",
-      "error: entry 1 of the outline counts no entries below it; there are 2"
+      "/Count -2", "/Cuont -2", "error: entry 1 of the outline counts no entries below it; there are 2"
     ),
     ("R/Count 2", "R/Count 3", "error: the outline counts 3 entries below it; there are 2"),
     (
-      "/Parent 15 0 R", "/Parent 14 0 R",
-      "error: entry 2 of the outline names object 14 as its Parent; it is object 15"
+      "/Parent 15 0 R", "/Parent 14 0 R", "error: entry 2 of the outline names object 14 as its Parent; it is object 15"
     ),
   ]
 
@@ -89,8 +74,7 @@ import Testing
   func areErrorsInBooks(old: String, new: String, line: String) throws {
     let book = try Self.book.get()
     let lines = try book.verify(
-      book.patched(old, new), expecting: false,
-      as: String((old + new).filter { $0.isLetter || $0.isNumber })
+      book.patched(old, new), expecting: false, as: String((old + new).filter { $0.isLetter || $0.isNumber })
     ).lines
     #expect(lines.contains { $0.hasPrefix(line) }, "\(line) is not among \(lines)")
   }
@@ -102,9 +86,7 @@ import Testing
   /// Entries of the cross-reference table that lead to another object, or only to a part of one's number.
   @Test func tablesThatMislead() throws {
     let book = try Self.book.get()
-    func lines(_ name: String, _ change: (inout [UInt8], _ entry: (Int) -> Int) -> Void) throws
-      -> [String]
-    {
+    func lines(_ name: String, _ change: (inout [UInt8], _ entry: (Int) -> Int) -> Void) throws -> [String] {
       let table = book.offset(of: "xref\n0 20\n") + 10
       var bytes = book.bytes
       change(&bytes) { table + $0 * 20 }
@@ -112,8 +94,7 @@ import Testing
     }
     let exchanged = try lines("exchanged") { bytes, entry in
       for (number, other) in [(9, 12), (12, 9)] {
-        bytes.replaceSubrange(
-          entry(number)..<entry(number) + 10, with: book.bytes[entry(other)..<entry(other) + 10])
+        bytes.replaceSubrange(entry(number)..<entry(number) + 10, with: book.bytes[entry(other)..<entry(other) + 10])
       }
     }
     #expect(
@@ -185,28 +166,23 @@ import Testing
       ]
     ),
     (
-      "/Size 6", "/Size 7",
-      ["warning: the trailer counts 7 objects; the cross-reference table has 6"]
+      "/Size 6", "/Size 7", ["warning: the trailer counts 7 objects; the cross-reference table has 6"]
     ),
     (
       "/Size 6", "/Size 5", ["error: the trailer counts 5 objects; the cross-reference table has 6"]
     ),
     ("/Type/Page/", "/Tipo/Page/", ["warning: a page, object 3, has no Type; it must be 'Page'"]),
     (
-      "/Type/Page/", "/Type/Paga/",
-      ["error: a page, object 3, has the Type 'Paga' instead of 'Page'"]
+      "/Type/Page/", "/Type/Paga/", ["error: a page, object 3, has the Type 'Paga' instead of 'Page'"]
     ),
     (
-      "/Type/Font/", "/Tipo/Font/",
-      ["1: warning: the font Helvetica has no Type; it must be 'Font'"]
+      "/Type/Font/", "/Tipo/Font/", ["1: warning: the font Helvetica has no Type; it must be 'Font'"]
     ),
     (
-      "/Length 64", "/Length 62",
-      ["warning: the stream of object 4 is 2 bytes longer than its Length says"]
+      "/Length 64", "/Length 62", ["warning: the stream of object 4 is 2 bytes longer than its Length says"]
     ),
     (
-      "/Length 64", "/Length 50",
-      ["1: error: the stream of object 4 is 64 bytes long; its Length says 50"]
+      "/Length 64", "/Length 50", ["1: error: the stream of object 4 is 64 bytes long; its Length says 50"]
     ),
     // Null is the same as nothing.
     ("/Spare(123456)", "/CropBox null ", []),
@@ -224,8 +200,7 @@ import Testing
       ]), as: Unicode.ASCII.self)
     let changed = old.isEmpty ? text : text.replacing(old, with: new)
     #expect((changed == text) == old.isEmpty && changed.utf8.count == text.utf8.count)
-    let found = try TestBook([TestPicture(1, width: 8, height: 8)])
-      .verify(Array(changed.utf8), expecting: false).lines
+    let found = try TestBook([TestPicture(1, width: 8, height: 8)]).verify(Array(changed.utf8), expecting: false).lines
     #expect(found.filter { !$0.contains("poppler says") } == lines)
   }
 
@@ -234,9 +209,7 @@ import Testing
       for number in 1...3 {
         let picture = try writer.add(PDFPicture(jpeg: TestPicture(number).jpeg(quality: 95)))
         var page = PDFPage(size: PageSize(width: 72, height: 48))
-        page.placements = [
-          Placement(picture, in: PageRectangle(left: 0, bottom: 0, width: 72, height: 48))
-        ]
+        page.placements = [Placement(picture, in: PageRectangle(left: 0, bottom: 0, width: 72, height: 48))]
         page.captions = [Caption("Paris \(number)", centre: 36, baseline: 8)]
         page.outlines = [number < 3 ? ["One", "\(number)"] : ["Three"]]
         try writer.addPage(page)

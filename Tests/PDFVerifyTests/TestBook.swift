@@ -15,13 +15,11 @@ struct TestBook {
   /// A page a picture.
   init(
     _ pictures: [TestPicture] = (1...4).map { TestPicture($0) },
-    orientation: Orientation = .upright, setup: PageSetup = PageSetup(), caption: String = "",
-    iccProfile: [UInt8] = []
+    orientation: Orientation = .upright, setup: PageSetup = PageSetup(), caption: String = "", iccProfile: [UInt8] = []
   ) throws {
     try self.init { writer, add in
       for picture in pictures {
-        let reference = try writer.add(
-          PDFPicture(jpeg: picture.jpeg(quality: 95), iccProfile: iccProfile))
+        let reference = try writer.add(PDFPicture(jpeg: picture.jpeg(quality: 95), iccProfile: iccProfile))
         let page = try setup.page(reference, orientation: orientation, caption: caption)
         add(page, [orientation == .upright ? picture.fingerprint : nil])
         try writer.addPage(page)

@@ -137,8 +137,7 @@ struct TestJPEG2000 {
 extension TestJPEG2000 {
   /// The fingerprint of a gray or RGB picture as it was before it was encoded.
   var fingerprint: PixelFingerprint {
-    let layout = PictureLayout(
-      width: width, height: height, format: components == 1 ? .gray8 : .rgb8)
+    let layout = PictureLayout(width: width, height: height, format: components == 1 ? .gray8 : .rgb8)
     var accumulator = PixelFingerprint.Accumulator(layout)
     for y in 0..<height {
       let row = (0..<width).flatMap { x in

@@ -34,8 +34,7 @@ import Testing
 
   @Test func requirementsAreThoseOfTheShownPage() throws {
     let report = try Self.verify(Self.file("90")) {
-      $0.requirements = Requirements(
-        size: .init(width: 60, height: 99), texts: ["over"], leastResolution: 7)
+      $0.requirements = Requirements(size: .init(width: 60, height: 99), texts: ["over"], leastResolution: 7)
     }
     #expect(report.lines == [])
     let lines = try Self.verify(Self.file("270")) {

@@ -106,8 +106,7 @@ import Testing
   /// Changes made in place to a stream's dictionary or to the trailer.
   static let patches: [(name: String, old: String, new: String, line: String)] = [
     (
-      "no identifier in an archive", "/ID[", "/IX[",
-      "error: the document claims PDF/A-2 but its trailer has no ID"
+      "no identifier in an archive", "/ID[", "/IX[", "error: the document claims PDF/A-2 but its trailer has no ID"
     ),
     (
       "metadata of another kind", "/Type/Metadata/Subtype/XML", "/Type/Metadata/Subtype/TXT",
@@ -153,12 +152,9 @@ import Testing
     let start = catalogue.ranges(of: "/DestOutputProfile ")[0].upperBound
     let number = try #require(Int(catalogue[start...].prefix { $0.isNumber }))
     let (page, _) = try book.object(beginning: "<</Length ")
-    let changed = catalogue.replacing(
-      "/DestOutputProfile \(number) ", with: "/DestOutputProfile \(page) ")
+    let changed = catalogue.replacing("/DestOutputProfile \(number) ", with: "/DestOutputProfile \(page) ")
     let (object, _) = try book.object(beginning: "<</Type/Catalog")
-    let lines = try book.verify(
-      book.updated([object: changed]), expecting: false, as: "intent"
-    ).lines
+    let lines = try book.verify(book.updated([object: changed]), expecting: false, as: "intent").lines
     let line = "error: the output intent, which says what colours mean, was changed"
     #expect(lines.contains { $0.hasPrefix(line) }, "\(lines)")
   }
@@ -173,8 +169,7 @@ import Testing
     let start = book.offset(of: "startxref\n") + "startxref\n".utf8.count
     let digits = bytes[start...].prefix { $0 != 10 }
     let stated = try #require(Int(String(decoding: digits, as: UTF8.self)))
-    bytes.replaceSubrange(
-      digits.indices, with: String(stated + changed.utf8.count - filter.utf8.count).utf8)
+    bytes.replaceSubrange(digits.indices, with: String(stated + changed.utf8.count - filter.utf8.count).utf8)
     let place = book.offset(of: filter)
     bytes.replaceSubrange(place..<place + filter.utf8.count, with: changed.utf8)
     let lines = try book.verify(bytes, expecting: false, as: "list").lines
@@ -188,8 +183,7 @@ import Testing
     settings.isTagged = true
     settings.language = "en"
     settings.conformance = .pdfA2b
-    let block = try TextLayouter().layout(
-      "Paris in May", style: TextStyle(size: 9, alignment: .start), width: 70)
+    let block = try TextLayouter().layout("Paris in May", style: TextStyle(size: 9, alignment: .start), width: 70)
     return try TestBook(settings: settings) { writer, _ in
       for (number, title) in ["One", "Two", "Three", "Four"].enumerated() {
         let reference = try writer.add(PDFPicture(jpeg: TestPicture(number + 1).jpeg(quality: 95)))

@@ -41,8 +41,7 @@ import Testing
     let book = try TestBook { writer, add in
       for components in [1, 3] {
         let picture = TestPicture(components, components: components)
-        let page = try PageSetup().page(
-          writer.add(PDFPicture(jpeg: picture.jpeg(quality: 95, progressive: true))))
+        let page = try PageSetup().page(writer.add(PDFPicture(jpeg: picture.jpeg(quality: 95, progressive: true))))
         add(page, [picture.fingerprint])
         try writer.addPage(page)
       }
@@ -66,12 +65,8 @@ import Testing
       return
     }
     // Poppler's colours are too rough to tell.
-    for (new, words) in [
-      ("", "has lost the Decode array"), ("/Decode[1 0 1 0]", "has another Dec"),
-    ] {
-      let lines = try book.verify(
-        book.patched("/Decode[1 0 1 0 1 0 1 0]", new), as: "decode \(new.count)"
-      ).lines
+    for (new, words) in [("", "has lost the Decode array"), ("/Decode[1 0 1 0]", "has another Dec")] {
+      let lines = try book.verify(book.patched("/Decode[1 0 1 0 1 0 1 0]", new), as: "decode \(new.count)").lines
       #expect(
         lines.contains {
           $0.hasPrefix("1: error: the page is not as it was written: picture 1 \(words)")
@@ -146,8 +141,7 @@ import Testing
   @Test func referenceStreamsAreRead() throws {
     let folder = TestFolder()
     let descriptor = open(folder.file("large.pdf"), O_CREAT | O_WRONLY, 0o644)
-    let writer = try PDFWriter(
-      descriptor: descriptor, path: "", settings: DocumentSettings(), tableLimit: 1)
+    let writer = try PDFWriter(descriptor: descriptor, path: "", settings: DocumentSettings(), tableLimit: 1)
     for number in 1...40 {
       let picture = try writer.add(PDFPicture(jpeg: TestPicture(number).jpeg()))
       try writer.addPage(PageSetup().page(picture))
@@ -162,8 +156,7 @@ import Testing
   /// Objects in object streams, profiles among them, and files that have tables and streams at once.
   @Test(arguments: [["--object-streams=generate"], ["--object-streams=generate", "--linearize"]])
   func objectStreamsAreRead(options: [String]) throws {
-    let book = try TestBook(
-      (1...40).map { TestPicture($0) }, caption: "Page", iccProfile: TestProfile.swapped)
+    let book = try TestBook((1...40).map { TestPicture($0) }, caption: "Page", iccProfile: TestProfile.swapped)
     let path = book.folder.write(book.bytes, as: "plain.pdf")
     let packed = book.folder.file("packed.pdf")
     guard try runTool("qpdf", options + [path, packed]) != nil else { return }

@@ -75,8 +75,7 @@ import Testing
       verifier.onPage = { _, _ in Issue.record("a page is told that was given up") }
       let report = verifier.verify(path)
       let lines = [
-        "1: error: rendering takes more than 1 s of processor time and 1 s a megapixel; the document "
-          + "was given up"
+        "1: error: rendering takes more than 1 s of processor time and 1 s a megapixel; the document " + "was given up"
       ]
       #expect(report.lines == lines)
       #expect(!report.isVerified)

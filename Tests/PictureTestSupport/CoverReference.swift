@@ -8,10 +8,8 @@ public enum CoverReference {
       Double(source.width) / Double(width), Double(source.height) / Double(height))
     let scaledWidth = Int((Double(source.width) / scale + 0.5).rounded(.down))
     let scaledHeight = Int((Double(source.height) / scale + 0.5).rounded(.down))
-    let across = weights(
-      source.width, scaledWidth, from: (scaledWidth - width + 1) / 2, count: width)
-    let down = weights(
-      source.height, scaledHeight, from: (scaledHeight - height + 1) / 2, count: height)
+    let across = weights(source.width, scaledWidth, from: (scaledWidth - width + 1) / 2, count: width)
+    let down = weights(source.height, scaledHeight, from: (scaledHeight - height + 1) / 2, count: height)
     let bands = source.bands
     // Down first: a row of the result is a weighted sum of whole rows.
     var result = [Double](repeating: 0, count: width * height * bands)

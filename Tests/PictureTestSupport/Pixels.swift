@@ -11,9 +11,7 @@ public struct Pixels: Equatable {
   public var height: Int { layout.height }
   public var bands: Int { layout.bands }
 
-  public init(
-    _ width: Int, _ height: Int, _ format: PixelFormat = .rgb8, _ pixel: (Int, Int) -> [UInt8]
-  ) {
+  public init(_ width: Int, _ height: Int, _ format: PixelFormat = .rgb8, _ pixel: (Int, Int) -> [UInt8]) {
     layout = PictureLayout(width: width, height: height, format: format)
     bytes = []
     bytes.reserveCapacity(layout.byteCount)
@@ -60,15 +58,13 @@ public struct Pixels: Equatable {
   }
 
   public func encoded(
-    _ codec: any PictureCodec, _ options: [(String, ParameterValue)] = [],
-    metadata: PictureMetadata = PictureMetadata()
+    _ codec: any PictureCodec, _ options: [(String, ParameterValue)] = [], metadata: PictureMetadata = PictureMetadata()
   ) throws -> [UInt8] {
     let arguments = try Arguments(
       RawArguments(named: options.map { (name: $0.0, value: $0.1) }),
       parameters: codec.saveParameters, positionalCount: 0)
     let sink = PooledSink(reserving: 1 << 16)
-    let encoder = try codec.makeEncoder(
-      to: sink, layout: layout, metadata: metadata, arguments: arguments)
+    let encoder = try codec.makeEncoder(to: sink, layout: layout, metadata: metadata, arguments: arguments)
     try bytes.withUnsafeBytes { buffer in
       try encoder.write(layout.height, from: buffer.baseAddress!, stride: layout.rowByteCount)
     }

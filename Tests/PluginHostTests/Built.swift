@@ -6,8 +6,7 @@ import Synchronization
 /// The products of the build, found beside the test program, and plugins compiled for a test.
 enum Built {
   /// The folder of the test program: `.build/…/debug`.
-  static let folder = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
-    .deletingLastPathComponent().path
+  static let folder = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent().path
 
   static let worker = folder + "/imghost-plugin-worker"
 
@@ -35,9 +34,7 @@ enum Built {
   /// Compiles `Fixtures/<source>.c` with macros into a library in a folder of its own, which it gives.
   static func plugin(_ source: String, _ macros: [String] = []) throws -> String {
     let folder = newFolder()
-    try compile(
-      ["-shared", "-fPIC"] + macros.map { "-D" + $0 }, source, to: "\(folder)/lib\(source)Plugin.so"
-    )
+    try compile(["-shared", "-fPIC"] + macros.map { "-D" + $0 }, source, to: "\(folder)/lib\(source)Plugin.so")
     return folder
   }
 
@@ -60,8 +57,7 @@ enum Built {
   /// Compiles `Fixtures/<source>.c` into a frei0r library in a folder of its own, which it gives.
   static func frei0r(_ source: String, _ macros: [String] = []) throws -> String {
     let folder = newFolder()
-    try compile(
-      ["-shared", "-fPIC"] + macros.map { "-D" + $0 }, source, to: "\(folder)/\(source).so")
+    try compile(["-shared", "-fPIC"] + macros.map { "-D" + $0 }, source, to: "\(folder)/\(source).so")
     return folder
   }
 

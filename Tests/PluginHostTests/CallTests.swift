@@ -12,9 +12,7 @@ extension PluginHostTests {
       _ macros: [String], worker: String = Built.worker, deadline: Duration = patience,
       onEvent: @escaping @Sendable (PluginEvent) -> Void = { _ in }
     ) throws -> OperationDefinition {
-      let plugins = host(
-        try Built.plugin("misbehaving", macros), worker: worker, deadline: deadline,
-        onEvent: onEvent)
+      let plugins = host(try Built.plugin("misbehaving", macros), worker: worker, deadline: deadline, onEvent: onEvent)
       return try #require(plugins.definition(named: "odd"))
     }
 
@@ -160,8 +158,7 @@ extension PluginHostTests {
         try grayOnly.run(Picture(20, 10, .gray8.with(alpha: true)) { x, y, b in x + y + b })
           == Picture(20, 10, .gray8.with(alpha: true)) { x, y, b in x + y + b })
       #expect(
-        throws: OperationError.unsuitable(
-          "it works on gray pictures only; call grayscale() before it")
+        throws: OperationError.unsuitable("it works on gray pictures only; call grayscale() before it")
       ) {
         try grayOnly.run(rgb)
       }
@@ -172,8 +169,7 @@ extension PluginHostTests {
       (1_000_000, 4000, 40 * 30),
     ])
     func largePicturesHaveMoreTime(_ width: UInt32, _ height: UInt32, _ seconds: Int) {
-      let picture = WirePicture(
-        width: width, height: height, sample: 1, bands: 3, alpha: 0, stride: UInt64(width) * 3)
+      let picture = WirePicture(width: width, height: height, sample: 1, bands: 3, alpha: 0, stride: UInt64(width) * 3)
       #expect(WorkerPool.limit(.seconds(30), for: picture) == .seconds(seconds))
     }
   }

@@ -10,13 +10,10 @@ extension PluginHostTests {
   @Suite struct CheckTests {
     typealias Property = PluginVerdict.Property
 
-    private func verdict(
-      _ source: String, _ macros: [String], deadline: Duration = patience
-    ) throws -> PluginVerdict {
+    private func verdict(_ source: String, _ macros: [String], deadline: Duration = patience) throws -> PluginVerdict {
       let file = try Built.plugin(source, macros) + "/lib\(source)Plugin.so"
       return try PluginCheck(
-        file: file, worker: Built.worker, deadline: deadline, describeDeadline: patience,
-        hugeSize: (600, 400)
+        file: file, worker: Built.worker, deadline: deadline, describeDeadline: patience, hugeSize: (600, 400)
       ).run()
     }
 
@@ -48,8 +45,7 @@ extension PluginHostTests {
         (["READ_PAST_INPUT"], .bounds), (["WRITE_PAST_OUTPUT"], .bounds), (["EXIT"], .crash),
       ] as [([String], Property)])
     func kindsOfCrash(_ macros: [String], _ expected: Property) throws {
-      let verdict = try verdict(
-        "misbehaving", macros, deadline: macros == ["HANG"] ? .milliseconds(100) : patience)
+      let verdict = try verdict("misbehaving", macros, deadline: macros == ["HANG"] ? .milliseconds(100) : patience)
       let kinds: [Property] = [.crash, .hang, .input, .bounds]
       #expect(
         verdict.rows.filter { $0.state == .bad && kinds.contains($0.property) }.map(\.property)
@@ -95,8 +91,7 @@ extension PluginHostTests {
     @Test func aBadVerdictMeansOneAtATime() throws {
       let folder = try Built.plugin("misbehaving", ["WRITE_CALLS"])
       let cache = VerdictCache(folder: Built.newFolder())
-      let bad = PluginVerdict(
-        plugin: "odd", rows: [.init(.crash, .good), .init(.threads, .bad), .init(.leak, .good)])
+      let bad = PluginVerdict(plugin: "odd", rows: [.init(.crash, .good), .init(.threads, .bad), .init(.leak, .good)])
       func mostAtOnce() throws -> Int {
         let plugins = host([PluginFolder(path: folder)]) { $0.verdicts = cache }
         defer { plugins.invalidate() }

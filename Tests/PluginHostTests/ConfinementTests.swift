@@ -111,8 +111,7 @@ extension PluginHostTests {
           try constructor("open(\"\(path)\", O_RDONLY)") == "plugin 'odd' succeeded", "\(path)")
       }
       // No capability is left, as root or not.
-      let sets =
-        "syscall(SYS_capget, (unsigned[2]){0x20080522, 0}, caps) | caps[0] | caps[1] | caps[3]"
+      let sets = "syscall(SYS_capget, (unsigned[2]){0x20080522, 0}, caps) | caps[0] | caps[1] | caps[3]"
       #expect(
         try constructor("({ unsigned caps[6] = {1}; \(sets) ? -1 : 0; })")
           == "plugin 'odd' succeeded")

@@ -30,8 +30,7 @@ extension PluginHostTests {
     }
 
     private func plugins(
-      _ folders: String..., worker: CountingWorker, cache: String,
-      describeDeadline: Duration = patience
+      _ folders: String..., worker: CountingWorker, cache: String, describeDeadline: Duration = patience
     ) -> PluginHost {
       host(folders.map { PluginFolder(path: $0) }) {
         $0.worker = worker.path
@@ -40,17 +39,13 @@ extension PluginHostTests {
       }
     }
 
-    private func plugins(_ folder: String, _ worker: CountingWorker, _ cache: String) -> PluginHost
-    {
+    private func plugins(_ folder: String, _ worker: CountingWorker, _ cache: String) -> PluginHost {
       plugins(folder, worker: worker, cache: cache)
     }
 
     /// A plugin whose constructor never ends, and one that works, in folders of their own.
     private func hangingAndEcho() throws -> (hanging: String, echo: String) {
-      (
-        try Built.plugin("misbehaving", ["CONSTRUCTOR=({ for (;;) pause(); 0; })"]),
-        try Built.plugin("echo")
-      )
+      (try Built.plugin("misbehaving", ["CONSTRUCTOR=({ for (;;) pause(); 0; })"]), try Built.plugin("echo"))
     }
 
     /// A file that is not needed is not asked, wherever it lies.
@@ -69,8 +64,7 @@ extension PluginHostTests {
       let (hanging, _) = try hangingAndEcho()
       let (worker, cache) = (try CountingWorker(), Built.newFolder())
       func refusal() -> String? {
-        let plugins = plugins(
-          hanging, worker: worker, cache: cache, describeDeadline: .milliseconds(100))
+        let plugins = plugins(hanging, worker: worker, cache: cache, describeDeadline: .milliseconds(100))
         #expect(plugins.definition(named: "odd") == nil)
         let refusals = plugins.refusals(ofPlugin: "odd")
         #expect(refusals == plugins.discover().compactMap(\.refusal))
@@ -87,8 +81,7 @@ extension PluginHostTests {
       #expect(worker.descriptions == 1)
       // Trying it out begins anew.
       #expect(throws: PluginRefusal.self) {
-        try PluginCheck(
-          file: path, worker: worker.path, deadline: .milliseconds(100), cacheFolder: cache)
+        try PluginCheck(file: path, worker: worker.path, deadline: .milliseconds(100), cacheFolder: cache)
       }
       #expect(refusal()?.hasPrefix("\(path) could not be described: it did not") == true)
     }

@@ -19,8 +19,7 @@ import Testing
   @Test func refusals() {
     let rows: [(PluginRefusal, String)] = [
       (
-        .file(FileError(.open, path: "a.so", code: ENOENT)),
-        "cannot be read: the file does not exist"
+        .file(FileError(.open, path: "a.so", code: ENOENT)), "cannot be read: the file does not exist"
       ),
       (.emptyFile, "is not an imghost plugin: the file is empty"),
       (.notALibrary, "is not an imghost plugin: it is not a shared library (no ELF header)"),
@@ -33,14 +32,12 @@ import Testing
         .noDescription, "does not work with this imghost: imghost_plugin_entry returned NULL"
       ),
       (
-        .wrongVersion(2),
-        "was built for version 2 of imghost_plugin.h; this imghost supports version 1"
+        .wrongVersion(2), "was built for version 2 of imghost_plugin.h; this imghost supports version 1"
       ),
       (.invalid(.noFunctions), "describes itself wrongly: create, destroy or process is missing"),
       (.frei0r("f0r_init failed"), "is not a working frei0r plugin: f0r_init failed"),
       (
-        .frei0rFolder,
-        "is a frei0r plugin in a folder of native plugins; add the folder to FREI0R_PATH"
+        .frei0rFolder, "is a frei0r plugin in a folder of native plugins; add the folder to FREI0R_PATH"
       ),
       (.worker("crashed"), "could not be described: it crashed"),
       (
@@ -85,8 +82,7 @@ import Testing
       (.tooManyParameters(99), "it declares 99 parameters; at most 64 are allowed"),
       (.duplicate("a"), "parameter 'a' is declared twice"),
       (
-        .reserved("width"),
-        "parameter 'width': the name is reserved for the size or another picture"
+        .reserved("width"), "parameter 'width': the name is reserved for the size or another picture"
       ),
       (.inputCount(1), "a mixer takes 2 to \(Limits.inputs) pictures, not 1"),
       (.parameter("a", .notWhole), "parameter 'a': \(ParameterMistake.notWhole)"),

@@ -13,9 +13,7 @@ extension PluginHostTests {
       return (mean, (squares / Double(values.count)).squareRoot())
     }
 
-    private func grain(_ picture: Picture, _ options: [(name: String, value: ParameterValue)])
-      throws -> Picture
-    {
+    private func grain(_ picture: Picture, _ options: [(name: String, value: ParameterValue)]) throws -> Picture {
       try #require(plugins.definition(named: "film_grain")).run(picture, options)
     }
 
@@ -119,9 +117,7 @@ extension PluginHostTests {
     }
 
     /// The sum over both directions at once, in doubles, edge pixels repeated.
-    private static func blur(_ plane: [Double], _ width: Int, _ height: Int, _ radius: Double)
-      -> [Double]
-    {
+    private static func blur(_ plane: [Double], _ width: Int, _ height: Int, _ radius: Double) -> [Double] {
       let reach = Int((radius * 3).rounded(.up))
       let taps = (-reach...reach).map {
         Self.exponential(-0.5 * Double($0 * $0) / (radius * radius))

@@ -7,8 +7,7 @@ extension PluginHostTests {
   /// The frei0r interface, by a plugin that tells what it was given.
   @Suite struct Frei0rTests {
     private func plugins(
-      _ macros: [String] = [], sideMultiple: Int = 8,
-      onEvent: @escaping @Sendable (PluginEvent) -> Void = { _ in }
+      _ macros: [String] = [], sideMultiple: Int = 8, onEvent: @escaping @Sendable (PluginEvent) -> Void = { _ in }
     ) throws -> PluginHost {
       let folder = PluginFolder(path: try Built.frei0r("strange", macros), files: .frei0r)
       return host([folder], onEvent: onEvent) { $0.frei0rSideMultiple = sideMultiple }

@@ -37,8 +37,7 @@ struct Frei0rTrial {
         texts.append((words, [failure.size]))
       }
     }
-    return texts.map { "\($0.words) at \($0.sizes.joined(separator: ", "))" }
-      .joined(separator: "; ")
+    return texts.map { "\($0.words) at \($0.sizes.joined(separator: ", "))" }.joined(separator: "; ")
   }
 }
 
@@ -60,8 +59,7 @@ final class Frei0rTrials {
     let codec = PNGCodec()
     let file = try InputFile(path: Built.root + "/Scripts/photos/coffee.png")
     let header = try codec.readHeader(file)
-    photograph = try codec.makeDecoder(file, header: header, options: DecodeOptions())
-      .readAll(.serial)
+    photograph = try codec.makeDecoder(file, header: header, options: DecodeOptions()).readAll(.serial)
   }
 
   /// A host for one plugin, so that workers and memory of the others are gone.
@@ -136,16 +134,13 @@ final class Frei0rTrials {
       }
       for (index, parameter) in definition.descriptor.parameters.enumerated()
       where parameter.kind == .picture { named.append((parameter.name, .picture(index + 1))) }
-      let operation = try definition.make(
-        Arguments(RawArguments(named: named), for: definition.descriptor))
+      let operation = try definition.make(Arguments(RawArguments(named: named), for: definition.descriptor))
       let layouts = inputs.map(\.layout)
-      let source = try operation.open(
-        inputs.map { BufferSource($0) }, nominal: layouts, context: .serial)
+      let source = try operation.open(inputs.map { BufferSource($0) }, nominal: layouts, context: .serial)
       let result = try source.readAll(.serial)
       var hash = SHA256()
       for row in 0..<height {
-        hash.update(
-          UnsafeRawBufferPointer(start: result.row(row), count: result.layout.rowByteCount))
+        hash.update(UnsafeRawBufferPointer(start: result.row(row), count: result.layout.rowByteCount))
       }
       results.insert(hash.finish())
       return nil
@@ -158,8 +153,7 @@ final class Frei0rTrials {
   }
 
   /// The photograph at a size, as it is, and turned by half a circle for a second and third input.
-  private func inputs(_ width: Int, _ height: Int, _ count: Int, _ isOpaque: Bool) -> [PixelBuffer]
-  {
+  private func inputs(_ width: Int, _ height: Int, _ count: Int, _ isOpaque: Bool) -> [PixelBuffer] {
     let key = "\(width)x\(height) \(isOpaque)"
     var all = pictures[key] ?? [scaled(width, height, turned: false, isOpaque)]
     if count > all.count { all.append(scaled(width, height, turned: true, isOpaque)) }

@@ -14,9 +14,7 @@ extension PluginHostTests {
       """
 
     /// The compiler's words, empty for none; nil where there is no such compiler.
-    private func compile(_ compiler: String, _ language: String, _ standard: String) throws
-      -> String?
-    {
+    private func compile(_ compiler: String, _ language: String, _ standard: String) throws -> String? {
       let process = Process()
       let (input, output) = (Pipe(), Pipe())
       process.executableURL = URL(fileURLWithPath: "/usr/bin/env")

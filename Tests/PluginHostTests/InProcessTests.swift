@@ -58,8 +58,7 @@ extension PluginHostTests {
             return $0 > 20
           }
         })
-      let failure = try #require(waiting.definition(named: "odd"))
-        .failure(Picture(8, 8, .rgb8, all: 1), context)
+      let failure = try #require(waiting.definition(named: "odd")).failure(Picture(8, 8, .rgb8, all: 1), context)
       #expect(failure == "cancelled")
     }
   }

@@ -19,8 +19,7 @@ extension PluginHostTests {
         if getsockopt(descriptor, SOL_SOCKET, SO_TYPE, &type, &size) == 0 {
           return type == Int32(SOCK_SEQPACKET.rawValue)
         }
-        let target = try? FileManager.default.destinationOfSymbolicLink(
-          atPath: "/proc/self/fd/\(descriptor)")
+        let target = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\(descriptor)")
         return target?.contains("imghost-frame") == true
       }
     }

@@ -9,8 +9,7 @@ extension PluginHostTests {
     let plugins = host()
 
     private func blend(
-      _ below: Picture, _ above: Picture, _ mask: Picture,
-      _ options: [(name: String, value: ParameterValue)] = []
+      _ below: Picture, _ above: Picture, _ mask: Picture, _ options: [(name: String, value: ParameterValue)] = []
     ) throws -> Picture {
       try #require(plugins.definition(named: "mask_blend")).mix([below, above, mask], options)
     }
@@ -51,14 +50,10 @@ extension PluginHostTests {
       }
       for y in 0..<20 {
         for x in 0..<30 {
-          let luma =
-            0.2126 * Double(mask[x, y, 0]) + 0.7152 * Double(mask[x, y, 1])
-            + 0.0722 * Double(mask[x, y, 2])
+          let luma = 0.2126 * Double(mask[x, y, 0]) + 0.7152 * Double(mask[x, y, 1]) + 0.0722 * Double(mask[x, y, 2])
           let share = luma / Double(top) * 0.8
           for band in 0..<3 {
-            let (from, to) = (
-              Double(low[x, y, band]) / Double(top), Double(high[x, y, band]) / Double(top)
-            )
+            let (from, to) = (Double(low[x, y, band]) / Double(top), Double(high[x, y, band]) / Double(top))
             let meant =
               space == "linear"
               ? encoded(linear(from) * (1 - share) + linear(to) * share)
@@ -86,9 +81,7 @@ extension PluginHostTests {
     func softnessIsAGaussian(_ softness: Double) throws {
       let (width, height) = (401, 9)
       let mask = Picture(width, height, .gray8) { x, _, _ in x < 200 ? 0 : 255 }
-      let (black, white) = (
-        Picture(width, height, .gray8, all: 0), Picture(width, height, .gray8, all: 255)
-      )
+      let (black, white) = (Picture(width, height, .gray8, all: 0), Picture(width, height, .gray8, all: 255))
       let result = try blend(black, white, mask, [("softness", .number(softness))])
       for x in 0..<width {
         let distance = (Double(x) + 0.5 - 200) / (softness * 2.0.squareRoot())

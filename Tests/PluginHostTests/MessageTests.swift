@@ -60,8 +60,7 @@ extension PluginHostTests {
           bytes[4] = UInt8(random.next() % 10)
         } else {
           for _ in 0..<Int(random.next() % 3) {
-            bytes[Int(random.next() % UInt64(bytes.count))] = UInt8(
-              truncatingIfNeeded: random.next())
+            bytes[Int(random.next() % UInt64(bytes.count))] = UInt8(truncatingIfNeeded: random.next())
           }
         }
         if random.next() % 8 == 0 { bytes.removeLast(Int(random.next() % UInt64(bytes.count))) }
@@ -74,8 +73,7 @@ extension PluginHostTests {
     @Test func theCorpusIsReadOrRefused() throws {
       let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         .deletingLastPathComponent().appendingPathComponent("PluginFuzzer/Corpus")
-      let files = try FileManager.default.contentsOfDirectory(
-        at: folder, includingPropertiesForKeys: nil)
+      let files = try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
       #expect(!files.isEmpty)
       for file in files {
         let bytes = Array(try Data(contentsOf: file))
@@ -96,9 +94,7 @@ extension PluginHostTests {
         for _ in 0..<(1 + random.next() % 4) {
           let index = 16 + Int(random.next() % UInt64(bytes.count - 16))
           let pick = random.next() % 4
-          bytes[index] =
-            pick == 0
-            ? 0 : pick == 1 ? 0xff : pick == 2 ? 0x7f : UInt8(truncatingIfNeeded: random.next())
+          bytes[index] = pick == 0 ? 0 : pick == 1 ? 0xff : pick == 2 ? 0x7f : UInt8(truncatingIfNeeded: random.next())
         }
         guard let plugin = try? read(bytes) else { continue }
         #expect(!plugin.name.isEmpty && plugin.parameters.count <= Limits.parameters)

@@ -40,15 +40,10 @@ extension PluginHostTests {
             ("tint", .text("#00ff0000")), ("words", .text("grüß dich")),
           ],
           "got 7: 0 -3 2 0 (0 1 0 0) 'grüß dich' (1 0.5)",
-          [
-            "flag=false", "count=-3", "amount=2", "level=low", "tint=#00ff0000",
-            "words=\"grüß dich\"", "place=1,0.5",
-          ]
+          ["flag=false", "count=-3", "amount=2", "level=low", "tint=#00ff0000", "words=\"grüß dich\"", "place=1,0.5"]
         ),
       ] as [([(String, ParameterValue)], String, [String])])
-    func valuesArrive(
-      _ options: [(String, ParameterValue)], _ expected: String, _ settings: [String]
-    ) throws {
+    func valuesArrive(_ options: [(String, ParameterValue)], _ expected: String, _ settings: [String]) throws {
       let echo = try #require(host(try Built.plugin("echo")).definition(named: "echo"))
       let named = options.map { (name: $0.0, value: $0.1) }
       let failure = PluginFailure(plugin: "echo", reason: expected, settings: settings)

@@ -6,10 +6,7 @@ struct Picture: Equatable {
   var layout: PictureLayout
   var samples: [Int]
 
-  init(
-    _ width: Int, _ height: Int, _ format: PixelFormat,
-    _ sample: (_ x: Int, _ y: Int, _ band: Int) -> Int
-  ) {
+  init(_ width: Int, _ height: Int, _ format: PixelFormat, _ sample: (_ x: Int, _ y: Int, _ band: Int) -> Int) {
     layout = PictureLayout(width: width, height: height, format: format)
     samples = []
     for y in 0..<height {
@@ -70,8 +67,7 @@ struct Picture: Equatable {
 extension OperationDefinition {
   /// Makes the operation from options and runs it.
   func run(
-    _ picture: Picture, _ options: [(name: String, value: ParameterValue)] = [],
-    _ context: OperationContext = .serial
+    _ picture: Picture, _ options: [(name: String, value: ParameterValue)] = [], _ context: OperationContext = .serial
   ) throws -> Picture {
     let operation = try make(Arguments(RawArguments(named: options), for: descriptor))
     let expected = try operation.outputLayout(of: [picture.layout])

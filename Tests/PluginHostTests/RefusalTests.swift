@@ -23,8 +23,7 @@ extension PluginHostTests {
           "is not an imghost plugin: it is not a shared library (no ELF header)"
         ),
         (
-          [0x7f, 0x45, 0x4c, 0x46, 2, 1, 1],
-          "is truncated: its ELF headers name bytes beyond its end"
+          [0x7f, 0x45, 0x4c, 0x46, 2, 1, 1], "is truncated: its ELF headers name bytes beyond its end"
         ),
       ] as [([UInt8], String)])
     func filesThatAreNoLibraries(_ bytes: [UInt8], _ expected: String) throws {
@@ -87,8 +86,7 @@ extension PluginHostTests {
     }
 
     @Test func aFolderThatIsNotThere() {
-      let plugins = host(
-        PluginFolder.standard(pluginPath: "/nowhere/at/all", executableFolder: "/nowhere/else"))
+      let plugins = host(PluginFolder.standard(pluginPath: "/nowhere/at/all", executableFolder: "/nowhere/else"))
       #expect(
         plugins.discover().compactMap(\.refusal)
           == ["/nowhere/at/all cannot be read: the file does not exist"])
@@ -132,8 +130,7 @@ extension PluginHostTests {
       arguments: [
         (["WRONG_ENTRY"], "is not an imghost plugin: no symbol imghost_plugin_entry"),
         (
-          ["VERSION=7"],
-          "was built for version 7 of imghost_plugin.h; this imghost supports version 1"
+          ["VERSION=7"], "was built for version 7 of imghost_plugin.h; this imghost supports version 1"
         ),
         (
           ["NOTHING"],
@@ -146,13 +143,11 @@ extension PluginHostTests {
           "could not be described: it did not answer within 0.1 s and was stopped"
         ),
         (
-          ["SIZE=40"],
-          "describes itself wrongly: a struct is smaller than in version 1 of imghost_plugin.h"
+          ["SIZE=40"], "describes itself wrongly: a struct is smaller than in version 1 of imghost_plugin.h"
         ),
         (["NO_PROCESS"], "describes itself wrongly: create, destroy or process is missing"),
         (
-          ["NAME=\"Odd One\""],
-          "describes itself wrongly: 'Odd One' is not a name (letters, digits and underscores)"
+          ["NAME=\"Odd One\""], "describes itself wrongly: 'Odd One' is not a name (letters, digits and underscores)"
         ),
         (["HUGE_TEXT"], "describes itself wrongly: its summary is too long"),
         (
@@ -169,31 +164,25 @@ extension PluginHostTests {
           "describes itself wrongly: parameter 'first': the range or the default is not a finite number"
         ),
         (
-          ["MINIMUM=2"],
-          "describes itself wrongly: parameter 'first': the range from 2 to 1 is empty"
+          ["MINIMUM=2"], "describes itself wrongly: parameter 'first': the range from 2 to 1 is empty"
         ),
         (
-          ["DEFAULT=5"],
-          "describes itself wrongly: parameter 'first': the default is outside the range"
+          ["DEFAULT=5"], "describes itself wrongly: parameter 'first': the default is outside the range"
         ),
         (
           ["TYPE=2", "MAXIMUM=1.5"],
-          "describes itself wrongly: parameter 'first': the range or the default of a whole number is "
-            + "not whole"
+          "describes itself wrongly: parameter 'first': the range or the default of a whole number is " + "not whole"
         ),
         (["TYPE=99"], "describes itself wrongly: parameter 'first': unknown type 99"),
         (
-          ["TYPE=4", "CHOICES=none"],
-          "describes itself wrongly: parameter 'first': an enum needs 1 to 64 choices"
+          ["TYPE=4", "CHOICES=none"], "describes itself wrongly: parameter 'first': an enum needs 1 to 64 choices"
         ),
         (
-          ["TYPE=4", "CHOICES=twice"],
-          "describes itself wrongly: parameter 'first': choice 'one' is declared twice"
+          ["TYPE=4", "CHOICES=twice"], "describes itself wrongly: parameter 'first': choice 'one' is declared twice"
         ),
         (["SECOND=\"first\""], "describes itself wrongly: parameter 'first' is declared twice"),
         (
-          ["COUNT=4000000000u"],
-          "describes itself wrongly: it declares 4000000000 parameters; at most 64 are allowed"
+          ["COUNT=4000000000u"], "describes itself wrongly: it declares 4000000000 parameters; at most 64 are allowed"
         ),
       ] as [([String], String)])
     func plugins(_ macros: [String], _ expected: String) throws {

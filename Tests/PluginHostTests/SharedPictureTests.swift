@@ -70,9 +70,7 @@ extension PluginHostTests {
     /// A plugin that is not proven equal in strips is given the whole picture.
     @Test(.thorough) func othersGetWholePictures() throws {
       let folder = try Built.plugin("checked", ["WRITES_REGION"])
-      func with(_ property: PluginVerdict.Property, _ state: PluginVerdict.State)
-        -> [PluginVerdict.Row]
-      {
+      func with(_ property: PluginVerdict.Property, _ state: PluginVerdict.State) -> [PluginVerdict.Row] {
         all.map { $0.property == property ? .init(property, state) : $0 }
       }
       let verdicts: [[PluginVerdict.Row]?] = [nil, with(.strips, .bad), with(.leak, .bad)]
@@ -131,8 +129,7 @@ extension PluginHostTests {
       ]
       let file = "lib\(type)Plugin.so"
       let folder = Built.newFolder()
-      try FileManager.default.copyItem(
-        atPath: "\(Built.folder)/\(file)", toPath: "\(folder)/\(file)")
+      try FileManager.default.copyItem(atPath: "\(Built.folder)/\(file)", toPath: "\(folder)/\(file)")
       let name = try #require(names[type])
       let plugin = try definition(folder, all, file: file, name: name)
       let picture = Picture(701, 503, .rgb8) { x, y, band in (x * 7 + y * 13 + band * 50) % 256 }
@@ -146,8 +143,7 @@ extension PluginHostTests {
         default: []
         }
       func run(_ context: OperationContext) throws -> Picture {
-        let operation = try plugin.make(
-          Arguments(RawArguments(named: options), for: plugin.descriptor))
+        let operation = try plugin.make(Arguments(RawArguments(named: options), for: plugin.descriptor))
         let pictures = Array(repeating: picture, count: name == "mask_blend" ? 3 : 1)
         return try Picture(
           reading: try operation.open(

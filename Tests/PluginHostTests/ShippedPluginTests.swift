@@ -72,9 +72,7 @@ extension PluginHostTests {
     @Test(.thorough, arguments: ["round", "square", "diamond", "line"])
     func halftoneInksAsMuchAsThePictureIsDark(_ shape: String) throws {
       let halftone = try #require(plugins.definition(named: "halftone"))
-      for (value, softness) in [
-        (0, 0), (25, 0.3), (64, 0), (128, 0.2), (192, 1), (240, 0.5), (255, 1),
-      ] {
+      for (value, softness) in [(0, 0), (25, 0.3), (64, 0), (128, 0.2), (192, 1), (240, 0.5), (255, 1)] {
         let result = try halftone.run(
           Picture(200, 200, .rgb8, all: value),
           [

@@ -22,8 +22,7 @@ extension PluginHostTests {
       let maker = try maker(macros)
       #expect(maker.descriptor.isSource)
       #expect(maker.descriptor.parameters.map(\.name) == ["width", "height"])
-      let result = try maker.run(
-        Picture(19, 7, .rgb8, all: 0), [("width", .integer(19)), ("height", .integer(7))])
+      let result = try maker.run(Picture(19, 7, .rgb8, all: 0), [("width", .integer(19)), ("height", .integer(7))])
       #expect(result == Picture(19, 7, format) { x, y, band in x + 3 * y + band })
     }
 
@@ -51,9 +50,7 @@ extension PluginHostTests {
 
     @Test func formatsAreBroughtTogether() throws {
       let maker = try maker(["INPUTS=2"])
-      let mixed = try maker.mix([
-        Picture(9, 8, .gray8, all: 5), Picture(9, 8, .rgba8) { _, _, band in band * 10 },
-      ])
+      let mixed = try maker.mix([Picture(9, 8, .gray8, all: 5), Picture(9, 8, .rgba8) { _, _, band in band * 10 }])
       #expect(
         mixed
           == Picture(9, 8, .rgba8) { _, _, band in band < 3 ? 5 + 20 * band : 255 + 60 - 256 })
@@ -73,8 +70,7 @@ extension PluginHostTests {
     @Test func aStepFromOneInputToTheNextIsSeen() throws {
       for input in 0..<3 {
         let error = #expect(throws: PictureError.self) {
-          try maker(["INPUTS=3", "STEP=\(input)"])
-            .mix((0..<3).map { Picture(9, 8, .gray8, all: $0) })
+          try maker(["INPUTS=3", "STEP=\(input)"]).mix((0..<3).map { Picture(9, 8, .gray8, all: $0) })
         }
         let words = "plugin 'maker' read outside its input (segmentation fault at 0x"
         #expect(error?.description.hasPrefix(words) == true, "\(String(describing: error))")
@@ -101,8 +97,7 @@ extension OperationDefinition {
   ///
   /// - Parameter order: which of them are given as the second, the third, …
   func mix(
-    _ pictures: [Picture], order: [Int]? = nil,
-    _ options: [(name: String, value: ParameterValue)] = []
+    _ pictures: [Picture], order: [Int]? = nil, _ options: [(name: String, value: ParameterValue)] = []
   ) throws -> Picture {
     let order = order ?? Array(1..<max(pictures.count, 1))
     let named = zip(descriptor.parameters, order).map {

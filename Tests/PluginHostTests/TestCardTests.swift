@@ -34,9 +34,7 @@ extension PluginHostTests {
     }
 
     @Test func graysRunFromBlackToWhite() throws {
-      let options: [(name: String, value: ParameterValue)] = [
-        ("circle", .boolean(false)), ("steps", .integer(5)),
-      ]
+      let options: [(name: String, value: ParameterValue)] = [("circle", .boolean(false)), ("steps", .integer(5))]
       for (depth, top) in [(8, 255), (16, 65_535)] {
         let card = try card(1000, 500, options + [("depth", .integer(depth))])
         #expect(card.layout.format.sample == (depth == 8 ? .u8 : .u16))
@@ -113,9 +111,7 @@ extension PluginHostTests {
       for y in 0..<height {
         for x in 0..<width {
           let red = expected[x, y, 0]
-          let luma =
-            0.2126 * Double(red) + 0.7152 * Double(expected[x, y, 1])
-            + 0.0722 * Double(expected[x, y, 2])
+          let luma = 0.2126 * Double(red) + 0.7152 * Double(expected[x, y, 1]) + 0.0722 * Double(expected[x, y, 2])
           for band in 0..<Int(bands) {
             let place = y * Int(wire.stride) + (x * Int(bands) + band) * size
             let value: Double =

@@ -13,10 +13,7 @@ struct LinesTests {
   ]
 
   @Test(arguments: summaries)
-  func summary(
-    _ written: Int, _ bytes: Int, _ failed: Int, _ cancelled: Int, _ seconds: Double,
-    _ expected: String
-  ) {
+  func summary(_ written: Int, _ bytes: Int, _ failed: Int, _ cancelled: Int, _ seconds: Double, _ expected: String) {
     #expect(
       SummaryLine.text(
         written: written, bytes: bytes, failed: failed, cancelled: cancelled, seconds: seconds)
@@ -40,9 +37,7 @@ struct LinesTests {
   ]
 
   @Test(arguments: progress)
-  func progressLine(
-    _ done: Int, _ total: Int, _ seconds: Double, _ width: Int, _ expected: String
-  ) {
+  func progressLine(_ done: Int, _ total: Int, _ seconds: Double, _ width: Int, _ expected: String) {
     #expect(
       ProgressLine.text(done: done, of: total, seconds: seconds, width: width) == expected)
   }
@@ -68,9 +63,7 @@ struct LinesTests {
   ]
 
   @Test(arguments: cancelled)
-  func cancelledJobs(
-    _ position: ScriptPosition?, _ missing: [String], _ reason: String?, _ expected: String
-  ) {
+  func cancelledJobs(_ position: ScriptPosition?, _ missing: [String], _ reason: String?, _ expected: String) {
     #expect(
       CancelledJobs.line("save", at: position, missing: missing, reason: reason) == expected)
   }
@@ -81,8 +74,7 @@ struct LinesTests {
 
   @Test func repeatedFailuresAreCounted() {
     var repeated = RepeatedFailures()
-    let isNew = [("a", "full"), ("b", "full"), ("c", "busy"), ("d", "full")]
-      .map { repeated.isNew(failure($0.0, $0.1)) }
+    let isNew = [("a", "full"), ("b", "full"), ("c", "busy"), ("d", "full")].map { repeated.isNew(failure($0.0, $0.1)) }
     #expect(isNew == [true, false, true, false])
     #expect(
       repeated.lines.map(\.text)

@@ -42,8 +42,7 @@ import Testing
     for kind in [RowFilter.Kind.none, nil] {
       let filter = Self.filter(content, kind)
       var expected = [UInt8](repeating: 0, count: filter.filteredByteCount * content.height)
-      filter.filter(
-        content.height, from: content.bytes, stride: content.width, above: nil, into: &expected)
+      filter.filter(content.height, from: content.bytes, stride: content.width, above: nil, into: &expected)
       let made = try Self.compressed(content, filter, effort, atOnce: content.height, .serial)
       #expect(Self.inflated(made, expected.count) == expected)
     }
@@ -65,16 +64,14 @@ import Testing
   /// Noise is compressed by runs only, and repetitions with level 4, also across the ends of pieces.
   @Test func effortIsChosen() throws {
     let content = Self.contents[4]
-    let letters = Content(
-      testDescription: "letters", width: 1_000, bytes: Array(content.bytes[..<400_000]))
+    let letters = Content(testDescription: "letters", width: 1_000, bytes: Array(content.bytes[..<400_000]))
     let filter = Self.filter(letters, .some(.none))
     let chosen = try Self.compressed(letters, filter, .chosen, atOnce: 9, .serial)
     let usual = try Self.compressed(letters, filter, .level(4), atOnce: 9, .serial)
     #expect(chosen == usual)
     // The same noise again and again, which only runs are looked for in.
     let noise = Array(Self.contents[2].bytes[..<1_000])
-    let repeated = Content(
-      testDescription: "repeated noise", width: 1_000, bytes: (0..<300).flatMap { _ in noise })
+    let repeated = Content(testDescription: "repeated noise", width: 1_000, bytes: (0..<300).flatMap { _ in noise })
     #expect(try Self.compressed(repeated, filter, .chosen, atOnce: 300, .serial).count > 290_000)
     // Each piece finds it in the one before.
     #expect(try Self.compressed(repeated, filter, .level(4), atOnce: 300, .serial).count < 6_000)
@@ -104,14 +101,11 @@ import Testing
     let context = OperationContext(
       parallelism: 2, parallelFor: { count, body in for index in 0..<count { body(index) } },
       isCancelled: { true })
-    let compressor = RowCompressor(
-      Self.filter(content, nil), height: content.height, context: context)
+    let compressor = RowCompressor(Self.filter(content, nil), height: content.height, context: context)
     var parts = 0
     #expect(throws: PictureError.cancelled) {
       try content.bytes.withUnsafeBytes { bytes in
-        try compressor.add(
-          content.height, from: bytes.baseAddress!, stride: content.width
-        ) { _ in parts += 1 }
+        try compressor.add(content.height, from: bytes.baseAddress!, stride: content.width) { _ in parts += 1 }
       }
       try compressor.finish { _ in parts += 1 }
     }
@@ -132,13 +126,11 @@ import Testing
   }
 
   private static func filter(_ content: Content, _ kind: RowFilter.Kind?) -> RowFilter {
-    RowFilter(
-      RowFilter.Bands(width: content.width, sampleBytes: 1, bands: 0..<1, of: 1), kind: kind)
+    RowFilter(RowFilter.Bands(width: content.width, sampleBytes: 1, bands: 0..<1, of: 1), kind: kind)
   }
 
   private static func compressed(
-    _ content: Content, _ filter: RowFilter, _ effort: RowCompressor.Effort, atOnce: Int,
-    _ context: OperationContext
+    _ content: Content, _ filter: RowFilter, _ effort: RowCompressor.Effort, atOnce: Int, _ context: OperationContext
   ) throws -> [UInt8] {
     let compressor = RowCompressor(
       filter, height: content.height, effort: effort, context: context)
@@ -146,8 +138,7 @@ import Testing
     try content.bytes.withUnsafeBytes { bytes in
       for row in stride(from: 0, to: content.height, by: atOnce) {
         try compressor.add(
-          min(atOnce, content.height - row), from: bytes.baseAddress! + row * content.width,
-          stride: content.width
+          min(atOnce, content.height - row), from: bytes.baseAddress! + row * content.width, stride: content.width
         ) { output += $0 }
       }
     }

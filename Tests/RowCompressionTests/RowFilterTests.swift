@@ -61,8 +61,7 @@ import Testing
         let candidates = (0...4).map { Self.filtered(rows, y, $0, bands * sampleBytes) }
         let sums = candidates.map(Self.sum)
         let expected = kind.map { Int($0.rawValue) } ?? sums.firstIndex(of: sums.min()!)!
-        let isEqual =
-          Array(output[(y * size)..<((y + 1) * size)]) == [UInt8(expected)] + candidates[expected]
+        let isEqual = Array(output[(y * size)..<((y + 1) * size)]) == [UInt8(expected)] + candidates[expected]
         #expect(isEqual, "\(String(describing: kind)), width \(width), row \(y)")
       }
     }
@@ -78,8 +77,7 @@ import Testing
     }
     for bands in [0..<3, 3..<4, 1..<3] {
       let taken = pixels.indices.filter { bands.contains($0 % 4) }.flatMap { pixels[$0] }
-      let some = RowFilter(
-        RowFilter.Bands(width: width, sampleBytes: sampleBytes, bands: bands, of: 4))
+      let some = RowFilter(RowFilter.Bands(width: width, sampleBytes: sampleBytes, bands: bands, of: 4))
       let alone = RowFilter(
         RowFilter.Bands(
           width: width, sampleBytes: sampleBytes, bands: 0..<bands.count, of: bands.count))
@@ -87,10 +85,8 @@ import Testing
         [UInt8](repeating: 0, count: 5 * some.filteredByteCount),
         [UInt8](repeating: 1, count: 5 * alone.filteredByteCount)
       )
-      some.filter(
-        5, from: pixels.flatMap { $0 }, stride: width * 4 * sampleBytes, above: nil, into: &output)
-      alone.filter(
-        5, from: taken, stride: width * bands.count * sampleBytes, above: nil, into: &expected)
+      some.filter(5, from: pixels.flatMap { $0 }, stride: width * 4 * sampleBytes, above: nil, into: &output)
+      alone.filter(5, from: taken, stride: width * bands.count * sampleBytes, above: nil, into: &expected)
       #expect(output == expected, "\(bands)")
     }
   }

@@ -38,9 +38,7 @@ private final class Elements: NSObject, XMLParserDelegate {
     all.append(Element(name: name, attributes: attributes))
   }
 
-  func parser(
-    _ parser: XMLParser, didEndElement name: String, namespaceURI: String?, qualifiedName: String?
-  ) {
+  func parser(_ parser: XMLParser, didEndElement name: String, namespaceURI: String?, qualifiedName: String?) {
     open.removeLast()
   }
 

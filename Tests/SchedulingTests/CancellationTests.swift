@@ -79,8 +79,7 @@ extension SchedulingTests {
         }
         #expect(busy.wait())
         if place != .putAside {
-          item = try scheduler.submit(
-            work, qos: .default, after: place == .waiting ? [.end(of: blocker)] : [])
+          item = try scheduler.submit(work, qos: .default, after: place == .waiting ? [.end(of: blocker)] : [])
         }
         #expect(item.state == [.waiting, .ready, .running][Place.allCases.firstIndex(of: place)!])
         let steps = work.stepsDone

@@ -81,13 +81,10 @@ private final class ClassModel {
       let queue = Int.random(in: queues.indices, using: &random)
       let item = try queues[queue].submit(Steps { _ in order.add(index) }, qos: qos)
       let previous = entries.lastIndex { $0.queue == queue }
-      entries.append(
-        Entry(item: item, requested: qos, before: previous.map { [$0] } ?? [], queue: queue))
+      entries.append(Entry(item: item, requested: qos, before: previous.map { [$0] } ?? [], queue: queue))
     } else {
       let before = Array(entries.indices.shuffled(using: &random).prefix(random.chance(50) ? 2 : 0))
-      let item = try scheduler.submit(
-        qos, after: before.map { .end(of: entries[$0].item) }
-      ) { order.add(index) }
+      let item = try scheduler.submit(qos, after: before.map { .end(of: entries[$0].item) }) { order.add(index) }
       entries.append(Entry(item: item, requested: qos, before: before, queue: nil))
     }
   }
@@ -115,8 +112,7 @@ private final class ClassModel {
 
   private func classOf(_ entry: Entry) -> QualityOfService {
     let index = entries.firstIndex { $0.item === entry.item }!
-    return waiters.filter { $0.raised.contains(index) }.map(\.boost.qos)
-      .reduce(entry.requested, max)
+    return waiters.filter { $0.raised.contains(index) }.map(\.boost.qos).reduce(entry.requested, max)
   }
 
   private func check() {

@@ -11,9 +11,7 @@ extension SchedulingTests {
       try withScheduler(workers: 4) { scheduler in
         let log = Log<Int>()
         let before = try (0..<50).map { index in try scheduler.submit(.default) { log.add(index) } }
-        let last = try scheduler.submit(
-          .userInteractive, after: before.map { .success(of: $0) }
-        ) { log.add(50) }
+        let last = try scheduler.submit(.userInteractive, after: before.map { .success(of: $0) }) { log.add(50) }
         #expect(scheduler.waits(for: last))
         #expect(log.all.last == 50 && log.all.count == 51)
       }
@@ -54,9 +52,7 @@ extension SchedulingTests {
         #expect(second.state == (ending.runs ? .finished : .cancelled))
         #expect(third.state == second.state)
         #expect(work.stepsDone == (ending.runs ? 1 : 0))
-        let reason =
-          ending.outcome == .failed
-          ? "what it depends on has failed" : "what it depends on was cancelled"
+        let reason = ending.outcome == .failed ? "what it depends on has failed" : "what it depends on was cancelled"
         #expect(eventually { work.abandoned.map(\.description) == (ending.runs ? [] : [reason]) })
       }
     }

@@ -22,8 +22,7 @@ extension SchedulingTests {
         #expect(hasBegun.wait())
         let busy = try scheduler.saturate(.default)
         let wanted = try queue.submit(Steps(count: 5) { _ in spin(milliseconds: 0.5) })
-        let other = try scheduler.submit(
-          Steps(count: 1000) { _ in spin(milliseconds: 0.5) }, qos: low)
+        let other = try scheduler.submit(Steps(count: 1000) { _ in spin(milliseconds: 0.5) }, qos: low)
         let before = busy.steps
         scheduler.wait(for: [wanted], as: .userInteractive)
         let steps = busy.steps - before
@@ -78,9 +77,7 @@ extension SchedulingTests {
         }
         #expect(busy.wait())
         let queued = try scheduler.submit(.default) {}
-        let waiting = try scheduler.submit(
-          .background, after: [.success(of: running), .end(of: queued)]
-        ) {}
+        let waiting = try scheduler.submit(.background, after: [.success(of: running), .end(of: queued)]) {}
         let first = scheduler.raise([waiting], to: .userInitiated)
         let second = scheduler.raise([waiting, running], to: .userInteractive)
         #expect(

@@ -257,9 +257,7 @@ extension SchedulingTests {
         let queue = JobQueue("book", qos: .default, on: scheduler)
         for index in 0..<200 {
           let work = Steps(count: 3)
-          items.add(
-            try index % 2 == 0 ? scheduler.submit(work, qos: .background) : queue.submit(work), work
-          )
+          items.add(try index % 2 == 0 ? scheduler.submit(work, qos: .background) : queue.submit(work), work)
         }
         queue.invalidate()
         scheduler.invalidate()

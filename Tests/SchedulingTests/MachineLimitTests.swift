@@ -16,8 +16,7 @@ import Testing
         let getAffinity = unsafeBitCast(get, to: Affinity.self)
         let setAffinity = unsafeBitCast(set, to: Affinity.self)
         var bytes = [UInt8](repeating: 0, count: 1024)
-        guard getAffinity(0, bytes.count, &bytes) >= 0,
-          let first = bytes.firstIndex(where: { $0 != 0 })
+        guard getAffinity(0, bytes.count, &bytes) >= 0, let first = bytes.firstIndex(where: { $0 != 0 })
         else { exit(3) }
         // The first processor that is allowed, and no other.
         let bit = bytes[first] & (~bytes[first] + 1)

@@ -24,8 +24,7 @@ import Testing
       (addresses: .max, files: 16, workers: 2), (addresses: .max, files: 32, workers: 6),
     ] as [(addresses: Int, files: Int, workers: Int)])
   func workersFitLimits(addresses: Int, files: Int, workers: Int) {
-    let machine = Machine(
-      onlineCores: 2, affinityCores: 2, addressSpace: addresses, openFiles: files)
+    let machine = Machine(onlineCores: 2, affinityCores: 2, addressSpace: addresses, openFiles: files)
     #expect(min(64, machine.mostWorkers) == workers)
   }
 
@@ -73,9 +72,7 @@ import Testing
   }
 
   @Test func legacyWithoutQuota() {
-    let found = group(
-      "4:cpu:/\n",
-      ["/cg/cpu/cpu.cfs_quota_us": "-1", "/cg/cpu/cpu.cfs_period_us": "100000"])
+    let found = group("4:cpu:/\n", ["/cg/cpu/cpu.cfs_quota_us": "-1", "/cg/cpu/cpu.cfs_period_us": "100000"])
     #expect(found.processorQuota == nil)
   }
 
@@ -88,8 +85,7 @@ import Testing
     )
     #expect(
       group(
-        "9:memory:/a\n",
-        ["/cg/memory/a/memory.limit_in_bytes": "100", "/cg/memory/a/memory.usage_in_bytes": "900"]
+        "9:memory:/a\n", ["/cg/memory/a/memory.limit_in_bytes": "100", "/cg/memory/a/memory.usage_in_bytes": "900"]
       ).memoryLeft == 0)
   }
 

@@ -95,8 +95,7 @@ final class Submitter {
     do throws(SchedulingError) {
       let item =
         if let queue {
-          try queue.queue.submit(
-            work, qos: qos, byteCount: plan.bytes, isBarrier: plan.isAlone && !queue.isSerial)
+          try queue.queue.submit(work, qos: qos, byteCount: plan.bytes, isBarrier: plan.isAlone && !queue.isSerial)
         } else {
           try stress.scheduler.submit(
             work, qos: qos, byteCount: plan.bytes,
@@ -143,8 +142,7 @@ final class Submitter {
   }
 
   private func wait(for some: [Entry]) {
-    stress.scheduler.wait(
-      for: some.map(\.item), as: QualityOfService.allCases.randomElement(using: &random)!)
+    stress.scheduler.wait(for: some.map(\.item), as: QualityOfService.allCases.randomElement(using: &random)!)
     // A worker says how its work has ended before the scheduler does; one that is abandoned hears of it after.
     for entry in some where !eventually({ entry.end.isOver }) {
       stress.complaints.add("waited for, and not over")

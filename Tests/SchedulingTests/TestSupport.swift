@@ -89,8 +89,7 @@ final class Steps: Work {
 
   init(
     _ name: String = "steps", count: Int = 1, isDivided: Bool = true,
-    token: CancellationToken? = nil, outcome: WorkStep = .finished,
-    _ body: @escaping @Sendable (Int) -> Void = { _ in }
+    token: CancellationToken? = nil, outcome: WorkStep = .finished, _ body: @escaping @Sendable (Int) -> Void = { _ in }
   ) {
     self.name = name
     self.count = count
@@ -125,9 +124,7 @@ final class SlowInput: Work {
   private let token: CancellationToken?
   private let abandonedValue = Monitor<[CancellationReason]>([])
 
-  init(
-    _ gate: Gate, token: CancellationToken? = nil, onFetch: @escaping @Sendable () -> Void = {}
-  ) {
+  init(_ gate: Gate, token: CancellationToken? = nil, onFetch: @escaping @Sendable () -> Void = {}) {
     self.gate = gate
     self.onFetch = onFetch
     self.token = token

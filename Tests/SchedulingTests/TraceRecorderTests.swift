@@ -23,9 +23,7 @@ import Platform
       var items: [WorkItem] = []
       for index in 0..<20 {
         items.append(
-          try scheduler.submit(
-            index % 2 == 0 ? .default : .background, byteCount: 1000, name: "work \(index)"
-          ) {
+          try scheduler.submit(index % 2 == 0 ? .default : .background, byteCount: 1000, name: "work \(index)") {
             recorder.span("outer") { recorder.span("inner") {} }
           })
       }
@@ -146,18 +144,14 @@ import Platform
     var log = LevelLog()
     let count = 1_000_000
     for index in 0..<count {
-      log.append(
-        TraceRecord.Level(
-          time: index * 100, ready: SIMD8(repeating: Int32(index % 7)), bytes: index))
+      log.append(TraceRecord.Level(time: index * 100, ready: SIMD8(repeating: Int32(index % 7)), bytes: index))
     }
     #expect(log.levels.count <= LevelLog.most && log.levels.count > LevelLog.most / 8)
     #expect(log.levels.last?.bytes == count - 1)
     #expect(zip(log.levels, log.levels.dropFirst()).allSatisfy { $0.time < $1.time })
     // Nothing new is no event.
     let before = log.levels.count
-    log.append(
-      TraceRecord.Level(
-        time: count * 200, ready: SIMD8(repeating: Int32((count - 1) % 7)), bytes: count - 1))
+    log.append(TraceRecord.Level(time: count * 200, ready: SIMD8(repeating: Int32((count - 1) % 7)), bytes: count - 1))
     #expect(log.levels.count == before)
   }
 

@@ -15,9 +15,7 @@ public struct AffineMatrix: Sendable, Hashable {
 
   /// The matrix that lays a stored picture, turned upright by `orientation`, into a rectangle. Its sides are those of
   /// the upright picture.
-  public init(
-    _ orientation: Orientation, left x: Double, bottom y: Double, width w: Double, height h: Double
-  ) {
+  public init(_ orientation: Orientation, left x: Double, bottom y: Double, width w: Double, height h: Double) {
     switch orientation {
     case .upright: self.init(w, 0, 0, h, x, y)
     case .mirrored: self.init(-w, 0, 0, h, x + w, y)
@@ -51,10 +49,7 @@ public struct AffineMatrix: Sendable, Hashable {
 
   /// Left, bottom, right and top of what the unit square covers, at any angle.
   public var bounds: (left: Double, bottom: Double, right: Double, top: Double) {
-    (
-      e + min(0, a) + min(0, c), f + min(0, b) + min(0, d), e + max(0, a) + max(0, c),
-      f + max(0, b) + max(0, d)
-    )
+    (e + min(0, a) + min(0, c), f + min(0, b) + min(0, d), e + max(0, a) + max(0, c), f + max(0, b) + max(0, d))
   }
 
   /// How a picture in the unit square is turned; nil at an angle or without area.

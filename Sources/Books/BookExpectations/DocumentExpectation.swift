@@ -67,9 +67,7 @@ public struct DocumentExpectation: Sendable, Hashable {
   /// - Parameters:
   ///   - entries: all entries but the profile, in the form of `TagDigest`.
   ///   - profile: the digest of the profile's unpacked bytes.
-  public static func outputIntent(
-    _ entries: [(key: String, value: String)], profile: ShortDigest?
-  ) -> String {
+  public static func outputIntent(_ entries: [(key: String, value: String)], profile: ShortDigest?) -> String {
     TagDigest.dictionary(entries) + (profile.map { " \($0)" } ?? "")
   }
 

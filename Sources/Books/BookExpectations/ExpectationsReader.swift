@@ -42,8 +42,7 @@ struct ExpectationsReader {
       guard let last = pictures.last, last.fingerprint == nil,
         let fingerprint = Hexadecimal.bytes(fields[1]).flatMap(PixelFingerprint.init(cells:))
       else { return false }
-      pictures[pictures.count - 1] = last.with(
-        fingerprint: fingerprints?.keep(fingerprint) ?? fingerprint)
+      pictures[pictures.count - 1] = last.with(fingerprint: fingerprints?.keep(fingerprint) ?? fingerprint)
       return true
     case "sources" where fields.count > 1 && knowsTags: return readSources(fields.dropFirst())
     case "drawn" where fields.count == 1 && knowsTags && !pictures.isEmpty:
@@ -94,8 +93,7 @@ struct ExpectationsReader {
   /// Reads a page and its picture.
   private mutating func readFull(_ fields: [String]) -> Bool {
     closePage()
-    guard let orientation = Int(fields[1]).flatMap(Orientation.init(rawValue:)),
-      let size = Self.numbers(fields[2...3])
+    guard let orientation = Int(fields[1]).flatMap(Orientation.init(rawValue:)), let size = Self.numbers(fields[2...3])
     else { return false }
     return readPicture(of: FullPage(orientation, width: size[0], height: size[1]), fields[4...])
   }
@@ -104,11 +102,9 @@ struct ExpectationsReader {
   private mutating func readNative(_ fields: [String]) -> Bool {
     closePage()
     guard let orientation = Int(fields[1]).flatMap(Orientation.init(rawValue:)),
-      let dpi = Self.numbers(fields[2...2])?.first, dpi > 0,
-      let across = Int(fields[3]), let down = Int(fields[4])
+      let dpi = Self.numbers(fields[2...2])?.first, dpi > 0, let across = Int(fields[3]), let down = Int(fields[4])
     else { return false }
-    return readPicture(
-      of: FullPage(orientation, across: across, down: down, dpi: dpi), fields[3...])
+    return readPicture(of: FullPage(orientation, across: across, down: down, dpi: dpi), fields[3...])
   }
 
   private mutating func readPicture(of full: FullPage, _ fields: ArraySlice<String>) -> Bool {
@@ -120,8 +116,7 @@ struct ExpectationsReader {
 
   private mutating func readCaption(_ line: ArraySlice<UInt8>) -> Bool {
     guard let (box, text) = placed(line) else { return false }
-    captions.append(
-      CaptionExpectation(text, left: box[0], bottom: box[1], width: box[2], height: box[3]))
+    captions.append(CaptionExpectation(text, left: box[0], bottom: box[1], width: box[2], height: box[3]))
     return true
   }
 
@@ -164,8 +159,7 @@ struct ExpectationsReader {
   /// Reads a line after `document`.
   private mutating func readDocument(_ line: ArraySlice<UInt8>) -> Bool {
     let isOutline = line.starts(with: "outline ".utf8)
-    let fields = line.split(
-      separator: 32, maxSplits: isOutline ? 3 : 2, omittingEmptySubsequences: false)
+    let fields = line.split(separator: 32, maxSplits: isOutline ? 3 : 2, omittingEmptySubsequences: false)
     let words = fields.dropLast().map { String(decoding: $0, as: UTF8.self) }
     guard let last = fields.last else { return false }
     switch words.first {
@@ -213,13 +207,10 @@ struct ExpectationsReader {
   }
 
   /// - Parameter fields: its pixels, its digest and, if there is one, its source's.
-  private static func picture(_ matrix: AffineMatrix, _ fields: ArraySlice<String>)
-    -> PictureExpectation?
-  {
+  private static func picture(_ matrix: AffineMatrix, _ fields: ArraySlice<String>) -> PictureExpectation? {
     let fields = Array(fields)
     let pixels = fields[..<2].compactMap { Int($0) }
-    guard pixels.count == 2, pixels.allSatisfy({ $0 > 0 }),
-      let digest = ShortDigest(hexadecimal: fields[2])
+    guard pixels.count == 2, pixels.allSatisfy({ $0 > 0 }), let digest = ShortDigest(hexadecimal: fields[2])
     else { return nil }
     let source = fields.count == 4 ? ShortDigest(hexadecimal: fields[3]) : nil
     if fields.count == 4, source == nil { return nil }

@@ -71,8 +71,7 @@ struct KnownFullPage: Sendable {
   /// Returns the page if one line says all of it, its content included.
   mutating func page(of expected: PageExpectation) -> FullPage? {
     guard let content = expected.content, expected.pictures.count == 1,
-      let page = FullPage(
-        expected.pictures[0].matrix, width: expected.width, height: expected.height)
+      let page = FullPage(expected.pictures[0].matrix, width: expected.width, height: expected.height)
     else { return nil }
     if last?.page != page { last = (page, page.content) }
     return last?.content == content ? page : nil

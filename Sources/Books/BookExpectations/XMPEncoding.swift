@@ -6,9 +6,7 @@ public enum XMPEncoding {
     let zeros = bytes.prefix(4).map { $0 == 0 }
     let start = Array(bytes.prefix(2))
     let text: String? =
-      if zeros == [false, true, true, true]
-        || (start == [0xff, 0xfe] && zeros == [false, false, true, true])
-      {
+      if zeros == [false, true, true, true] || (start == [0xff, 0xfe] && zeros == [false, false, true, true]) {
         decoded(bytes, UTF32.self, isBigEndian: false)
       } else if zeros == [true, true, true, false] || zeros == [true, true, false, false] {
         decoded(bytes, UTF32.self, isBigEndian: true)

@@ -51,8 +51,7 @@ struct XMPNode {
   /// The properties of a description. Attributes of other namespaces are properties, too (ISO 16684-1, 7.9.2.2).
   var properties: [XMPNode] {
     guard name == Self.rdf + "Description" else { return children }
-    return attributes.filter { !Self.isOfSyntax($0.key) }
-      .map { XMPNode(name: $0.key, text: $0.value) } + children
+    return attributes.filter { !Self.isOfSyntax($0.key) }.map { XMPNode(name: $0.key, text: $0.value) } + children
   }
 
   /// The text of a property: its one value, or of values for several languages the default.

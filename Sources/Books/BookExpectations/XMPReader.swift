@@ -95,9 +95,7 @@ struct XMPReader {
     return nil
   }
 
-  private static func expanded(_ name: String, _ spaces: [String: String], isAttribute: Bool)
-    -> String?
-  {
+  private static func expanded(_ name: String, _ spaces: [String: String], isAttribute: Bool) -> String? {
     let parts = name.split(separator: ":", omittingEmptySubsequences: false)
     guard parts.count <= 2, parts.allSatisfy({ !$0.isEmpty }) else { return nil }
     if parts.count == 2 { return spaces[String(parts[0])].map { $0 + parts[1] } }
@@ -116,8 +114,7 @@ struct XMPReader {
         guard isLegal(scalar) else { return nil }
         result.append(scalar)
       } else {
-        guard let end = scalars.firstIndex(of: ";"),
-          let meant = reference(String(scalars[..<end])), isLegal(meant)
+        guard let end = scalars.firstIndex(of: ";"), let meant = reference(String(scalars[..<end])), isLegal(meant)
         else { return nil }
         result.append(meant)
         scalars = scalars[scalars.index(after: end)...]
@@ -127,9 +124,7 @@ struct XMPReader {
   }
 
   private static func reference(_ name: String) -> Unicode.Scalar? {
-    let known: [String: Unicode.Scalar] = [
-      "amp": "&", "lt": "<", "gt": ">", "quot": "\"", "apos": "'",
-    ]
+    let known: [String: Unicode.Scalar] = ["amp": "&", "lt": "<", "gt": ">", "quot": "\"", "apos": "'"]
     if let scalar = known[name] { return scalar }
     let number =
       name.hasPrefix("#x")
@@ -144,9 +139,7 @@ struct XMPReader {
 
   private mutating func name() -> String {
     let start = position
-    while position < bytes.count, !Self.isSpace(bytes[position]),
-      !"<>/=\"'&?!".utf8.contains(bytes[position])
-    {
+    while position < bytes.count, !Self.isSpace(bytes[position]), !"<>/=\"'&?!".utf8.contains(bytes[position]) {
       position += 1
     }
     return String(decoding: bytes[start..<position], as: UTF8.self)

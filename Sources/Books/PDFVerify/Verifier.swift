@@ -63,9 +63,7 @@ public struct Verifier: Sendable {
   ///
   /// If opening the document or a page exceeds the deadline, the report is that one error. Threads that hang cannot be
   /// ended: they keep their memory until they return or the process ends. Meanwhile the file must not be made shorter.
-  public func verify(_ path: String, expecting expected: VerificationExpectations? = nil)
-    -> VerificationReport
-  {
+  public func verify(_ path: String, expecting expected: VerificationExpectations? = nil) -> VerificationReport {
     let decryption = Decryption()
     let watchdog = Watchdog(seconds: deadline, now: now, takesTooMuch: memoryGuard())
     let result = Result()
@@ -101,8 +99,7 @@ public struct Verifier: Sendable {
   }
 
   private func run(
-    _ path: String, _ expected: VerificationExpectations?, _ watchdog: Watchdog,
-    _ decryption: Decryption
+    _ path: String, _ expected: VerificationExpectations?, _ watchdog: Watchdog, _ decryption: Decryption
   ) -> Outcome {
     var outcome = Outcome()
     LogCapture.start()
@@ -134,20 +131,17 @@ public struct Verifier: Sendable {
   ) throws(Fault) {
     let file = try PDFFile(mapping)
     outcome.faults += file.faults
-    let document = DocumentContext(
-      file, given: expected, isDecrypted: outcome.isDecrypted, settings, watchdog)
+    let document = DocumentContext(file, given: expected, isDecrypted: outcome.isDecrypted, settings, watchdog)
     try DocumentChecker(input: input, watchdog: watchdog, onPage: onPage).run(document, &outcome)
   }
 
   /// Checks an encrypted file without qpdf. Only poppler can open it then, and only without a password: version 22.12
   /// of `poppler_document_new_from_bytes` crashes on a wrong one.
   private func checkEncrypted(
-    _ mapping: FileMapping, _ expected: VerificationExpectations?, _ watchdog: Watchdog,
-    _ outcome: inout Outcome
+    _ mapping: FileMapping, _ expected: VerificationExpectations?, _ watchdog: Watchdog, _ outcome: inout Outcome
   ) throws(Fault) {
     do throws(Fault) {
-      try RenderingOnlyCheck(mapping: mapping, expected: expected, requirements: requirements)
-        .run(watchdog, &outcome)
+      try RenderingOnlyCheck(mapping: mapping, expected: expected, requirements: requirements).run(watchdog, &outcome)
     } catch .poppler(.refuses) {
       throw password == nil ? .encryption(.locked) : .encryption(.lockedWithoutProgram)
     }

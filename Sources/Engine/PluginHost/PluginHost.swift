@@ -73,9 +73,7 @@ public final class PluginHost: Sendable {
   }
 
   /// - Parameter onEvent: called on the thread that runs a plugin with its log and its progress.
-  public init(
-    _ configuration: Configuration, onEvent: @escaping @Sendable (PluginEvent) -> Void = { _ in }
-  ) {
+  public init(_ configuration: Configuration, onEvent: @escaping @Sendable (PluginEvent) -> Void = { _ in }) {
     precondition(configuration.workersPerPlugin > 0 && configuration.deadline > .zero)
     precondition(configuration.frei0rSideMultiple > 0)
     self.configuration = configuration
@@ -131,8 +129,7 @@ public final class PluginHost: Sendable {
   public func definition(named name: String) -> OperationDefinition? {
     guard let found = find(name) else { return nil }
     return OperationDefinition(found.plugin.operation) { (arguments) throws(OperationError) in
-      try PluginOperation(
-        found.plugin, pool: found.pool, arguments: arguments, onDepthLost: found.onDepthLost)
+      try PluginOperation(found.plugin, pool: found.pool, arguments: arguments, onDepthLost: found.onDepthLost)
     }
   }
 
@@ -158,8 +155,7 @@ public final class PluginHost: Sendable {
         $0.listing?.refusal != nil
       }
       let named = refused.filter { isNamed(after: name, $0) }
-      return (named.isEmpty ? refused.filter { mayGive(name, $0) } : named)
-        .compactMap { $0.listing?.refusal }
+      return (named.isEmpty ? refused.filter { mayGive(name, $0) } : named).compactMap { $0.listing?.refusal }
     }
   }
 

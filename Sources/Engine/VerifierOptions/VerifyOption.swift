@@ -30,8 +30,7 @@ public struct VerifyOption: Sendable {
 
   init(
     _ parameter: ParameterDescriptor, _ placeholder: String? = nil, in places: [Place],
-    programHelp: String? = nil, script: ParameterDescriptor? = nil, repeats: Bool = false,
-    mayBeEmpty: Bool = false
+    programHelp: String? = nil, script: ParameterDescriptor? = nil, repeats: Bool = false, mayBeEmpty: Bool = false
   ) {
     self.parameter = parameter
     self.placeholder = placeholder

@@ -46,9 +46,7 @@ final class PieceDeflater {
   ///   - room: the destination, at least `roomByteCount` bytes.
   ///   - allowPreemption: called between slices.
   /// - Returns: the number of bytes written.
-  func compress(
-    _ piece: Piece, into room: UnsafeMutableRawBufferPointer, allowPreemption: () -> Void
-  ) -> Int {
+  func compress(_ piece: Piece, into room: UnsafeMutableRawBufferPointer, allowPreemption: () -> Void) -> Int {
     let strategy = piece.findsRunsOnly ? Z_RLE : Z_DEFAULT_STRATEGY
     var status = deflateReset(stream)
     if status == Z_OK { status = deflateParams(stream, Int32(piece.level), strategy) }

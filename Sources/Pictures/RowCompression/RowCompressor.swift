@@ -45,16 +45,13 @@ public final class RowCompressor {
   /// - Parameters:
   ///   - height: the number of rows to come.
   ///   - context: its workers may be used.
-  public init(
-    _ filter: RowFilter, height: Int, effort: Effort = .chosen, context: OperationContext = .serial
-  ) {
+  public init(_ filter: RowFilter, height: Int, effort: Effort = .chosen, context: OperationContext = .serial) {
     self.filter = filter
     self.effort = effort
     self.context = context
     let rowByteCount = filter.filteredByteCount
     pieceSize = Self.pieceRows(filter) * rowByteCount
-    capacity =
-      rowByteCount * Self.capacity(filter, height: height, parallelism: context.parallelism)
+    capacity = rowByteCount * Self.capacity(filter, height: height, parallelism: context.parallelism)
     memory = PooledBytes(capacity: Self.historyByteCount + capacity)
   }
 
@@ -92,9 +89,7 @@ public final class RowCompressor {
   ///   - rows: `count` rows, `stride` bytes apart, with all bands of their pixels.
   ///   - write: takes the next bytes of the stream; called in order.
   /// - Throws: errors of `write`, and `.cancelled`.
-  public func add(
-    _ count: Int, from rows: UnsafeRawPointer, stride: Int, write: Writer
-  ) throws(PictureError) {
+  public func add(_ count: Int, from rows: UnsafeRawPointer, stride: Int, write: Writer) throws(PictureError) {
     let size = filter.filteredByteCount
     var row = 0
     while row < count {
@@ -124,14 +119,10 @@ public final class RowCompressor {
   private var waiting: UnsafeMutableRawPointer { memory.base + Self.historyByteCount }
 
   private func filter(_ count: Int, from rows: UnsafeRawPointer, stride: Int, isTop: Bool) {
-    let size =
-      context.parallelism > 1
-      ? max(8, (count + context.parallelism - 1) / context.parallelism) : count
+    let size = context.parallelism > 1 ? max(8, (count + context.parallelism - 1) / context.parallelism) : count
     let byteCount = filter.filteredByteCount
     // Workers write disjoint rows, and all have returned before this continues.
-    nonisolated(unsafe) let (rows, first) = (
-      rows, isTop ? above.map { UnsafeRawPointer($0.base) } : rows - stride
-    )
+    nonisolated(unsafe) let (rows, first) = (rows, isTop ? above.map { UnsafeRawPointer($0.base) } : rows - stride)
     nonisolated(unsafe) let output = (waiting + self.count).assumingMemoryBound(
       to: UInt8.self)
     context.parallelFor((count + size - 1) / size) { [filter] index in
@@ -211,9 +202,7 @@ public final class RowCompressor {
         into: room, allowPreemption: context.allowPreemption)
     }
     let start = bytes.baseAddress?.assumingMemoryBound(to: UInt8.self)
-    return Part(
-      memory: memory, count: count, checksum: adler32_z(1, start, bytes.count),
-      sourceByteCount: bytes.count)
+    return Part(memory: memory, count: count, checksum: adler32_z(1, start, bytes.count), sourceByteCount: bytes.count)
   }
 
   /// Whether three of ten filtered bytes are not 0. Text and flat colours leave few nonzero bytes.

@@ -79,8 +79,7 @@ public struct RowFilter: Sendable {
     if let above { copy(above, to: before) }
     for index in 0..<count {
       copy(rows + index * stride, to: current)
-      let pair = Rows(
-        row: current, above: before, count: byteCount, step: bands.count * bands.sampleBytes)
+      let pair = Rows(row: current, above: before, count: byteCount, step: bands.count * bands.sampleBytes)
       let kind = self.kind ?? pair.best()
       let target = output + index * filteredByteCount
       target[0] = kind.rawValue
@@ -163,8 +162,7 @@ public struct RowFilter: Sendable {
         var part: UInt16 = 0
         var index = start
         while index < end {
-          let difference =
-            row[index] &- prediction(row[index &- step], above[index], above[index &- step])
+          let difference = row[index] &- prediction(row[index &- step], above[index], above[index &- step])
           part &+= UInt16(truncatingIfNeeded: min(difference, 0 &- difference))
           index &+= 1
         }
@@ -176,13 +174,11 @@ public struct RowFilter: Sendable {
 
     @inline(__always)
     private func apply(
-      _ output: UnsafeMutablePointer<UInt8>,
-      _ prediction: (_ left: UInt8, _ up: UInt8, _ corner: UInt8) -> UInt8
+      _ output: UnsafeMutablePointer<UInt8>, _ prediction: (_ left: UInt8, _ up: UInt8, _ corner: UInt8) -> UInt8
     ) {
       var index = 0
       while index < count {
-        output[index] =
-          row[index] &- prediction(row[index &- step], above[index], above[index &- step])
+        output[index] = row[index] &- prediction(row[index &- step], above[index], above[index &- step])
         index &+= 1
       }
     }
@@ -197,8 +193,7 @@ public struct RowFilter: Sendable {
     @inline(__always)
     private static func paeth(_ left: UInt8, _ up: UInt8, _ corner: UInt8) -> UInt8 {
       let (a, b, c) = (
-        Int16(truncatingIfNeeded: left), Int16(truncatingIfNeeded: up),
-        Int16(truncatingIfNeeded: corner)
+        Int16(truncatingIfNeeded: left), Int16(truncatingIfNeeded: up), Int16(truncatingIfNeeded: corner)
       )
       let (across, down) = (b &- c, a &- c)
       let both = across &+ down

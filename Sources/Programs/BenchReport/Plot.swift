@@ -112,9 +112,7 @@ extension Plot {
     for (index, place) in legend.places.enumerated() {
       let y = 16 + Double(place.line) * Measure.legendHeight
       parts.append(PlotMark(index).svg(x: place.x, y: y))
-      parts.append(
-        "<text x=\"\(number(place.x + 10))\" y=\"\(number(y + 4))\">\(XMLText.content(peers[index]))</text>"
-      )
+      parts.append("<text x=\"\(number(place.x + 10))\" y=\"\(number(y + 4))\">\(XMLText.content(peers[index]))</text>")
     }
     return parts.joined(separator: "\n")
   }

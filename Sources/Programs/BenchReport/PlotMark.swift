@@ -6,9 +6,7 @@ struct PlotMark {
 
   /// Okabe and Ito, "Color Universal Design", 2008, without black, and lighter or darker where needed to
   /// stand out from white as from black.
-  private static let colours = [
-    "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#8c6bd1", "#7f8c8d",
-  ]
+  private static let colours = ["#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#8c6bd1", "#7f8c8d"]
 
   func svg(x: Double, y: Double) -> String {
     let colour = Self.colours[index % Self.colours.count]
@@ -24,9 +22,7 @@ struct PlotMark {
     }
   }
 
-  private func polygon(_ points: [(Double, Double)], _ x: Double, _ y: Double, _ style: String)
-    -> String
-  {
+  private func polygon(_ points: [(Double, Double)], _ x: Double, _ y: Double, _ style: String) -> String {
     let text = points.map { "\(number(x + $0.0)),\(number(y + $0.1))" }.joined(separator: " ")
     return "<polygon points=\"\(text)\" \(style)/>"
   }

@@ -72,8 +72,7 @@ public struct ReportLine: Sendable {
   public var bars: [Bar]
 
   public init(
-    work: String, variant: String = "", ours: Figures, peer: String, theirs: Figures?,
-    ratio: Double?, bars: [Bar] = []
+    work: String, variant: String = "", ours: Figures, peer: String, theirs: Figures?, ratio: Double?, bars: [Bar] = []
   ) {
     self.work = work
     self.variant = variant

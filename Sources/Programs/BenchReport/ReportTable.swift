@@ -29,9 +29,6 @@ public struct ReportTable: Sendable {
   }
 
   private static func figures(_ figures: Figures) -> [String] {
-    [
-      NumberText.time(figures.seconds), figures.peakBytes.map(NumberText.memory) ?? "",
-      figures.quality?.text ?? "",
-    ]
+    [NumberText.time(figures.seconds), figures.peakBytes.map(NumberText.memory) ?? "", figures.quality?.text ?? ""]
   }
 }

@@ -50,9 +50,7 @@ package struct CommandLineProgram: Sendable {
       Terminal.error("\(name): \(error.text); see '\(name) --help'")
       return .wrongUsage
     }
-    if let first = arguments.first,
-      let subcommand = command.subcommands.first(where: { $0.lastName == first })
-    {
+    if let first = arguments.first, let subcommand = command.subcommands.first(where: { $0.lastName == first }) {
       return run(Array(arguments.dropFirst()), as: subcommand)
     }
     return run(arguments, as: command)

@@ -32,8 +32,7 @@ package struct CommandOption: Sendable {
   ///
   /// - Parameter value: the placeholder of its value; by default that of its kind.
   package init(
-    _ parameter: ParameterDescriptor, value: String? = nil, repeats: Bool = false,
-    mayBeEmpty: Bool = false
+    _ parameter: ParameterDescriptor, value: String? = nil, repeats: Bool = false, mayBeEmpty: Bool = false
   ) {
     var choices: [String] = []
     if case .choice(let names) = parameter.kind { choices = names }
@@ -54,8 +53,7 @@ package struct CommandOption: Sendable {
     }
   }
 
-  package static let help = CommandOption(
-    name: "--help", value: nil, help: "print this help and exit")
+  package static let help = CommandOption(name: "--help", value: nil, help: "print this help and exit")
   package static let json = CommandOption(name: "--json", value: nil, help: "print JSON")
 
   /// The option as help shows it: `--jobs N`.

@@ -12,9 +12,7 @@ package enum HelpText {
     """
   }
 
-  package static func command(_ command: any Command.Type, of program: CommandLineProgram)
-    -> String
-  {
+  package static func command(_ command: any Command.Type, of program: CommandLineProgram) -> String {
     let options = command.allOptions.map { ("  " + $0.heading, $0.fullHelp) }
     let parts = [
       command.summary, usage(command, of: program), table(options),
@@ -28,8 +26,7 @@ package enum HelpText {
   }
 
   static func synopsis(_ command: any Command.Type, of program: CommandLineProgram) -> String {
-    "\(program.name) \(command.name) [OPTIONS]"
-      + (command.operands.isEmpty ? "" : " " + command.operands)
+    "\(program.name) \(command.name) [OPTIONS]" + (command.operands.isEmpty ? "" : " " + command.operands)
   }
 
   private static func rows(_ commands: [any Command.Type]) -> [(String, String)] {

@@ -17,9 +17,7 @@ package enum ManualPage {
       """
   }
 
-  private static func section(_ command: any Command.Type, of program: CommandLineProgram)
-    -> String
-  {
+  private static func section(_ command: any Command.Type, of program: CommandLineProgram) -> String {
     let start = [
       ".SS \(escaped(command.name))",
       ".B \(escaped(HelpText.synopsis(command, of: program)))", ".PP", sentence(command.summary),
@@ -42,8 +40,7 @@ package enum ManualPage {
   }
 
   private static func lines(_ text: String) -> [String] {
-    text.split(separator: "\n", omittingEmptySubsequences: false)
-      .map { $0.isEmpty ? ".PP" : escaped(String($0)) }
+    text.split(separator: "\n", omittingEmptySubsequences: false).map { $0.isEmpty ? ".PP" : escaped(String($0)) }
   }
 
   /// The text without a meaning for `groff(7)`: `-` is a minus, and a line starts no request.

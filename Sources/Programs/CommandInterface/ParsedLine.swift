@@ -36,13 +36,11 @@ package struct ParsedLine {
       values[name] = []
       return
     }
-    let expected =
-      option.choices.isEmpty ? placeholder : "one of " + option.choices.joined(separator: ", ")
+    let expected = option.choices.isEmpty ? placeholder : "one of " + option.choices.joined(separator: ", ")
     guard let value = attached ?? rest.popFirst() else {
       throw .missingValue(name, expected: expected)
     }
-    guard !value.isEmpty || option.mayBeEmpty,
-      option.choices.isEmpty || option.choices.contains(value)
+    guard !value.isEmpty || option.mayBeEmpty, option.choices.isEmpty || option.choices.contains(value)
     else { throw .badValue(option: name, value: value, expected: expected) }
     values[name] = option.repeats ? (values[name] ?? []) + [value] : [value]
   }
@@ -69,8 +67,7 @@ package struct ParsedLine {
   /// Seconds, more than 0.
   package func seconds(_ name: String) throws(UsageError) -> Double? {
     guard let text = value(name) else { return nil }
-    guard let number = Double(text.hasSuffix("s") ? String(text.dropLast()) : text),
-      number > 0, number < 1e7
+    guard let number = Double(text.hasSuffix("s") ? String(text.dropLast()) : text), number > 0, number < 1e7
     else { throw .badValue(option: name, value: text, expected: "seconds, such as 30 or 0.5") }
     return number
   }
@@ -91,8 +88,7 @@ package struct ParsedLine {
     }
     let unit = Double(1 << shift)
     guard let number = Double(digits), number * unit < 1e15, number * unit >= 1_048_576 else {
-      throw .badValue(
-        option: name, value: text, expected: "a size of at least 1M, such as 512M or 2G")
+      throw .badValue(option: name, value: text, expected: "a size of at least 1M, such as 512M or 2G")
     }
     return Int(number * unit)
   }

@@ -39,8 +39,7 @@ package enum ShellCompletion {
       }
     }
     let open = program.leaves.flatMap { command in
-      command.options.filter { $0.value != nil && $0.choices.isEmpty }
-        .map { quoted("\(command.name) \($0.name)") }
+      command.options.filter { $0.value != nil && $0.choices.isEmpty }.map { quoted("\(command.name) \($0.name)") }
     }
     return """
       # Completion of \(name) for bash, made by '\(name) completion bash'.
@@ -179,8 +178,7 @@ package enum ShellCompletion {
         let value =
           option.value == nil
           ? " -f"
-          : option.choices.isEmpty
-            ? " -r" : " -x -a " + fishQuoted(option.choices.joined(separator: " "))
+          : option.choices.isEmpty ? " -r" : " -x -a " + fishQuoted(option.choices.joined(separator: " "))
         let name = option.name.dropFirst(2)
         lines.append("\(start) -l \(name)\(value) -d \(fishQuoted(option.help))")
       }

@@ -47,8 +47,7 @@ package enum UsageError: Error, Equatable {
   var isAnsweredByHelp: Bool {
     switch self {
     case .unknownCommand, .missingOperand, .unexpectedOperand, .emptyOperand: true
-    case .unknownOption, .missingValue, .unexpectedValue, .badValue, .unusableFile, .notUTF8,
-      .other:
+    case .unknownOption, .missingValue, .unexpectedValue, .badValue, .unusableFile, .notUTF8, .other:
       false
     }
   }

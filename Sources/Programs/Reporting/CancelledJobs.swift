@@ -26,14 +26,11 @@ enum CancelledJobs {
   /// The line about one job.
   ///
   /// - Parameter missing: the paths of the outputs that are not written.
-  static func line(
-    _ kind: String, at position: ScriptPosition?, missing: [String], reason: String?
-  ) -> String {
+  static func line(_ kind: String, at position: ScriptPosition?, missing: [String], reason: String?) -> String {
     let place = position.map { "\($0.file):\($0.line): " } ?? ""
     let first = missing.first.map { " '\($0)'" } ?? ""
     let more = missing.count > 1 ? " and \(missing.count - 1) more" : ""
     let verb = missing.count > 1 ? "were" : "was"
-    return "\(place)\(kind)\(first)\(more) \(verb) cancelled"
-      + (reason.map { ", because \($0)" } ?? "")
+    return "\(place)\(kind)\(first)\(more) \(verb) cancelled" + (reason.map { ", because \($0)" } ?? "")
   }
 }

@@ -6,9 +6,7 @@ import ImagePipeline
 /// https://luals.github.io/wiki/annotations/
 package enum EditorStubs {
   /// - Parameter plugins: the plugins whose names and options the editor gets to know.
-  package static func text(_ reference: ScriptReference, plugins: [OperationDescriptor] = [])
-    -> String
-  {
+  package static func text(_ reference: ScriptReference, plugins: [OperationDescriptor] = []) -> String {
     ([header, options("Save", reference.saveParameters)]
       + [
         options("Book", reference.bookParameters, groups: SinkParameters.texts),
@@ -19,9 +17,7 @@ package enum EditorStubs {
   }
 
   /// A class with one field for each option. Those among `groups` also take a table.
-  private static func options(
-    _ name: String, _ parameters: [ParameterDescriptor], groups: [String] = []
-  ) -> String {
+  private static func options(_ name: String, _ parameters: [ParameterDescriptor], groups: [String] = []) -> String {
     (["---@class imghost.\(name)Options"]
       + parameters.map {
         "---@field \($0.name)? \(type($0.kind))\(groups.contains($0.name) ? "|table" : "") \($0.help)"
@@ -34,14 +30,11 @@ package enum EditorStubs {
   }
 
   private static func pluginOptions(_ plugin: OperationDescriptor) -> String {
-    options(
-      typeName(plugin.name) + "Plugin",
-      plugin.parameters.filter { !ScriptReference.isFurtherPicture($0) })
+    options(typeName(plugin.name) + "Plugin", plugin.parameters.filter { !ScriptReference.isFurtherPicture($0) })
   }
 
   private static func pluginOverload(_ plugin: OperationDescriptor) -> String {
-    let pictures = plugin.parameters.filter(ScriptReference.isFurtherPicture)
-      .map { "\($0.name): imghost.Picture, " }
+    let pictures = plugin.parameters.filter(ScriptReference.isFurtherPicture).map { "\($0.name): imghost.Picture, " }
     return "---@overload fun(\(plugin.isSource ? "" : "self: imghost.Picture, ")name: "
       + "\"\(plugin.name)\", \(pictures.joined())options\(plugin.isSource ? "" : "?"): "
       + "imghost.\(typeName(plugin.name))PluginOptions): imghost.Picture\n"
@@ -51,14 +44,12 @@ package enum EditorStubs {
   private static func method(_ operation: OperationDescriptor) -> String {
     let positional = operation.parameters.prefix(operation.positionalCount)
     guard !operation.parameters.isEmpty else {
-      return "---\(operation.summary)\n---@return imghost.Picture\n"
-        + "function Picture:\(operation.name)() end\n"
+      return "---\(operation.summary)\n---@return imghost.Picture\n" + "function Picture:\(operation.name)() end\n"
     }
     let name = operation.name.split(separator: "_").map(\.capitalized).joined()
     var lines = [options(name, operation.parameters), "---\(operation.summary)"]
     if !positional.isEmpty {
-      lines.append(
-        "---@overload fun(self: imghost.Picture, options: imghost.\(name)Options): imghost.Picture")
+      lines.append("---@overload fun(self: imghost.Picture, options: imghost.\(name)Options): imghost.Picture")
     }
     for parameter in positional {
       let mark = parameter.isRequired ? "" : "?"

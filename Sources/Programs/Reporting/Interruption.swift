@@ -28,8 +28,7 @@ package final class Interruption: Sendable {
   ///
   /// - Parameter beforeExit: called before a process that has not stopped by itself ends.
   package init(
-    cancellation: CancellationToken, timeout: Double?,
-    beforeExit: @escaping @Sendable (ExitStatus) -> Void
+    cancellation: CancellationToken, timeout: Double?, beforeExit: @escaping @Sendable (ExitStatus) -> Void
   ) {
     self.cancellation = cancellation
     self.beforeExit = beforeExit
@@ -60,9 +59,7 @@ package final class Interruption: Sendable {
   private static func awaitedSignals() -> sigset_t {
     var set = sigset_t()
     sigemptyset(&set)
-    var numbers = [
-      SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGALRM, SIGVTALRM, SIGPROF, SIGXCPU, SIGUSR1, SIGUSR2,
-    ]
+    var numbers = [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGALRM, SIGVTALRM, SIGPROF, SIGXCPU, SIGUSR1, SIGUSR2]
     numbers += linuxSignals
     for number in numbers where !isIgnored(signal: number) { sigaddset(&set, number) }
     return set

@@ -13,8 +13,7 @@ package enum ProgressLine {
     guard room >= 10, total > 0 else { return String(facts.prefix(max(0, width - 1))) }
     let bar = min(room, 30)
     let filled = bar * done / total
-    return "[" + String(repeating: "#", count: filled)
-      + String(repeating: " ", count: bar - filled) + "] " + facts
+    return "[" + String(repeating: "#", count: filled) + String(repeating: " ", count: bar - filled) + "] " + facts
   }
 
   package static func duration(_ seconds: Double) -> String {

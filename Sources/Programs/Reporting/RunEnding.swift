@@ -14,8 +14,7 @@ package struct RunEnding {
   package let lacksTraces: Bool
 
   package init(
-    run: Run, failure: Diagnostic?, stopped: Bool, interruption: Interruption.Cause?,
-    notes: [String], lacksTraces: Bool
+    run: Run, failure: Diagnostic?, stopped: Bool, interruption: Interruption.Cause?, notes: [String], lacksTraces: Bool
   ) {
     self.run = run
     self.failure = failure

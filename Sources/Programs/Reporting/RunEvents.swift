@@ -14,9 +14,7 @@ enum RunEvents {
   }
 
   static func emitPluginLog(_ plugin: String, isWarning: Bool, _ text: String) {
-    emit(
-      "plugin_log",
-      [("plugin", .text(plugin)), ("warning", .boolean(isWarning)), ("text", .text(text))])
+    emit("plugin_log", [("plugin", .text(plugin)), ("warning", .boolean(isWarning)), ("text", .text(text))])
   }
 
   static func emitEnd(_ totals: Run.Totals, _ status: ExitStatus, seconds: Double) {

@@ -23,9 +23,7 @@ extension RunReporter {
 
   /// Reports mistakes in the order of their places: the first ones to people, all that were kept to programs.
   private func reportMistakes(of run: Run) {
-    let (lines, rest) =
-      asJSON
-      ? (Diagnostic.byPlace(run.mistakes), 0) : RepeatedMistakes(run.mistakes).lines(most: 50)
+    let (lines, rest) = asJSON ? (Diagnostic.byPlace(run.mistakes), 0) : RepeatedMistakes(run.mistakes).lines(most: 50)
     let further = rest + run.furtherMistakes
     lines.forEach(report)
     let atLeast = run.hasTooManyMistakes ? "at least " : ""
@@ -33,8 +31,7 @@ extension RunReporter {
       note("\(atLeast)\(further) more mistake\(further == 1 ? " is" : "s are") not shown")
     }
     if run.hasTooManyMistakes {
-      note(
-        "the script was stopped after \(run.countOfScriptMistakes) mistakes, many of them the same")
+      note("the script was stopped after \(run.countOfScriptMistakes) mistakes, many of them the same")
     }
   }
 
@@ -104,8 +101,7 @@ extension RunReporter {
           written: totals.written, bytes: totals.byteCount, failed: totals.failed,
           cancelled: totals.cancelled, seconds: seconds))
     } else if !ending.stopped, !run.hasVerified {
-      Terminal.error(
-        "imghost: the script writes no output; see 'imghost ops save' and 'imghost ops book'")
+      Terminal.error("imghost: the script writes no output; see 'imghost ops save' and 'imghost ops book'")
     }
   }
 }

@@ -26,9 +26,7 @@ package final class RunReporter: Sendable {
   let state = Monitor(State())
 
   /// - Parameter hiddenScript: the name of a script that the user has not written; messages name no lines of it.
-  package init(
-    asJSON: Bool, showsProgress: Bool, printsPlan: Bool = true, hiddenScript: String? = nil
-  ) {
+  package init(asJSON: Bool, showsProgress: Bool, printsPlan: Bool = true, hiddenScript: String? = nil) {
     self.hiddenScript = hiddenScript
     self.asJSON = asJSON
     self.showsProgress = showsProgress
@@ -63,8 +61,7 @@ package final class RunReporter: Sendable {
   package func observe(_ event: PluginEvent) {
     guard case .log(let plugin, let isWarning, let text) = event else { return }
     if asJSON { return RunEvents.emitPluginLog(plugin, isWarning: isWarning, text) }
-    Terminal.error(
-      "plugin '\(printable(plugin))': \(isWarning ? "warning: " : "")\(printable(text))")
+    Terminal.error("plugin '\(printable(plugin))': \(isWarning ? "warning: " : "")\(printable(text))")
   }
 
   private func count(_ event: RunEvent) {
@@ -117,8 +114,7 @@ package final class RunReporter: Sendable {
       return diagnostic.text
     }
     return Diagnostic(
-      diagnostic.kind, at: nil, subject: diagnostic.subject, file: diagnostic.file,
-      message: diagnostic.message
+      diagnostic.kind, at: nil, subject: diagnostic.subject, file: diagnostic.file, message: diagnostic.message
     ).text
   }
 }

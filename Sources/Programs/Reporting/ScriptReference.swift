@@ -15,10 +15,7 @@ package struct ScriptReference {
   let bookParameters: [ParameterDescriptor]
 
   /// - Parameter bookParameters: the options of `book`.
-  package init(
-    operations: [OperationDescriptor], codecs: [any PictureCodec],
-    bookParameters: [ParameterDescriptor]
-  ) {
+  package init(operations: [OperationDescriptor], codecs: [any PictureCodec], bookParameters: [ParameterDescriptor]) {
     self.operations = operations
     self.codecs = codecs
     self.bookParameters = bookParameters
@@ -56,8 +53,7 @@ package struct ScriptReference {
   }
 
   private static func entry(
-    _ name: String, _ family: String, _ call: String, _ summary: String,
-    _ parameters: [ParameterDescriptor] = []
+    _ name: String, _ family: String, _ call: String, _ summary: String, _ parameters: [ParameterDescriptor] = []
   ) -> Entry {
     Entry(
       descriptor: OperationDescriptor(

@@ -2,9 +2,7 @@ import ImageCore
 
 /// The line at the end: `48 files written (12.3 MB), 1 failed, in 2.5 s`.
 package enum SummaryLine {
-  package static func text(
-    written: Int, bytes: Int, failed: Int, cancelled: Int, seconds: Double
-  ) -> String {
+  package static func text(written: Int, bytes: Int, failed: Int, cancelled: Int, seconds: Double) -> String {
     var parts = ["\(written) file\(written == 1 ? "" : "s") written (\(size(bytes)))"]
     if failed > 0 { parts.append("\(failed) failed") }
     if cancelled > 0 { parts.append("\(cancelled) cancelled") }

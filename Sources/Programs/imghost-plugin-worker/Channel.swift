@@ -17,9 +17,7 @@ enum Channel {
     var descriptors: (Int32, Int32) = (-1, -1)
     let bytes = [UInt8](unsafeUninitializedCapacity: Message.maximumByteCount) { buffer, filled in
       let count = withUnsafeMutableBytes(of: &descriptors) { target in
-        shim_receive(
-          descriptor, buffer.baseAddress, buffer.count,
-          target.bindMemory(to: Int32.self).baseAddress)
+        shim_receive(descriptor, buffer.baseAddress, buffer.count, target.bindMemory(to: Int32.self).baseAddress)
       }
       filled = max(count, 0)
     }

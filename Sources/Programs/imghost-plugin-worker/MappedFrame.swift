@@ -36,8 +36,7 @@ final class MappedFrame {
     self.outputCapacity = outputCapacity
     self.page = page
     flags = SharedFlags(page)
-    shim_watch_faults(
-      Channel.descriptor, inputs.first, inputs.isEmpty ? 0 : inputCapacity, output, outputCapacity)
+    shim_watch_faults(Channel.descriptor, inputs.first, inputs.isEmpty ? 0 : inputCapacity, output, outputCapacity)
     inputs.map { UnsafeRawPointer($0) }.withUnsafeBufferPointer {
       shim_watch_inputs(UnsafeMutablePointer(mutating: $0.baseAddress), $0.count)
     }

@@ -28,16 +28,14 @@ enum ContactFile {
     let file: WholeFile
     do throws(FileError) { file = try WholeFile(path) } catch { throw .file(error) }
     guard let codec = Kind(path)?.codec,
-      let arguments = try? Arguments(
-        RawArguments(), parameters: codec.saveParameters, positionalCount: 0)
+      let arguments = try? Arguments(RawArguments(), parameters: codec.saveParameters, positionalCount: 0)
     else { preconditionFailure("the codec's own defaults are wrong") }
     var encoder: (any PictureEncoder)?
     var stride = 0
     let isDrawn = try report.drawContactSheet { (width, height) throws(PictureError) in
       let layout = PictureLayout(width: width, height: height, format: .rgb8)
       stride = layout.rowByteCount
-      encoder = try codec.makeEncoder(
-        to: file, layout: layout, metadata: PictureMetadata(), arguments: arguments)
+      encoder = try codec.makeEncoder(to: file, layout: layout, metadata: PictureMetadata(), arguments: arguments)
     } row: { (row) throws(PictureError) in
       try encoder?.write(1, from: row.baseAddress!, stride: stride)
     }

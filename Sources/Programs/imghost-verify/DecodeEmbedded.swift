@@ -15,9 +15,7 @@ func decodeEmbeddedInk(_ bytes: [UInt8]) throws(PictureError) -> any RowSource {
   try decodeEmbedded(bytes, DecodeOptions(takesAsInk: true))
 }
 
-private func decodeEmbedded(_ bytes: [UInt8], _ options: DecodeOptions) throws(PictureError)
-  -> any RowSource
-{
+private func decodeEmbedded(_ bytes: [UInt8], _ options: DecodeOptions) throws(PictureError) -> any RowSource {
   let details = try JPEGCodec().readHeader(bytes).details
   guard details["arithmetic"] == nil, details["bits"] == .integer(8) else {
     throw .codec(.unsupported("arithmetic coding or 12 bits, which readers show blank,"))

@@ -48,17 +48,14 @@ struct Options {
     password = try text("--password-file").map(Self.firstLine) ?? text("--password")
   }
 
-  private mutating func take(_ option: VerifyOption, _ rest: inout ArraySlice<String>)
-    throws(Mistake)
-  {
+  private mutating func take(_ option: VerifyOption, _ rest: inout ArraySlice<String>) throws(Mistake) {
     guard option.placeholder != nil else {
       values[option.flag] = []
       return
     }
     guard let text = rest.popFirst() else { throw Mistake(text: "\(option.flag) needs a value") }
     guard option.accepts(text) else {
-      throw Mistake(
-        text: "invalid value '\(text)' for \(option.flag): expected \(option.expectedValue)")
+      throw Mistake(text: "invalid value '\(text)' for \(option.flag): expected \(option.expectedValue)")
     }
     let earlier = values[option.flag] ?? []
     if option.flag == "--against", !earlier.isEmpty {
@@ -79,8 +76,7 @@ struct Options {
     if let text = text("--size") {
       let sides = text.split(separator: "x").compactMap { Double($0) }
       guard sides.count == 2, sides.allSatisfy({ $0 >= 3 && $0 <= 1.08e9 }) else {
-        throw Mistake(
-          text: "invalid value '\(text)' for --size: expected points, such as 595.28x841.89")
+        throw Mistake(text: "invalid value '\(text)' for --size: expected points, such as 595.28x841.89")
       }
       size = PageSize(width: sides[0], height: sides[1])
     }
@@ -102,8 +98,7 @@ struct Options {
       }
     }
     if let contact, ContactFile.Kind(contact) == nil {
-      throw Mistake(
-        text: "--contact writes PNG or JPEG; end its name in .png, .jpg or .jpeg, not '\(contact)'")
+      throw Mistake(text: "--contact writes PNG or JPEG; end its name in .png, .jpg or .jpeg, not '\(contact)'")
     }
     if let junit, let contact, Self.areSame(junit, contact) {
       throw Mistake(text: "--junit and --contact would both write '\(junit)'")

@@ -60,8 +60,7 @@ struct Supervisor {
     do throws(ChildProcess.Failure) {
       process = try start(options.workerArguments(path, junitDescriptor: junit))
     } catch {
-      return fail(
-        path, "another process cannot be started to check it: \(errorText(error.code))", junit)
+      return fail(path, "another process cannot be started to check it: \(errorText(error.code))", junit)
     }
     let code: Int32
     switch process.wait() {
@@ -95,8 +94,7 @@ struct Supervisor {
   }
 
   private func fail(_ path: String, _ text: String, _ junit: Int32?) -> Int32 {
-    let code = Output.write(
-      VerificationReport(path: path, failure: text), asJSON: options.isJSON, junit: junit)
+    let code = Output.write(VerificationReport(path: path, failure: text), asJSON: options.isJSON, junit: junit)
     if code != 0 { complain(Output.failure(code)) }
     return 4
   }

@@ -26,8 +26,7 @@ struct Worker {
       return 2
     }
     let errorOutput = ErrorOutput()
-    let report = verifier.verify(options.paths[0], expecting: expected)
-      .adding(messages: errorOutput.lines())
+    let report = verifier.verify(options.paths[0], expecting: expected).adding(messages: errorOutput.lines())
     progress.end()
     return deliver(report, progress)
   }

@@ -5,9 +5,7 @@
 ///
 /// - Returns: false where the system has no thread left.
 @discardableResult
-public func startThread(
-  stackByteCount: Int = 8 << 20, _ body: @escaping @Sendable () -> Void
-) -> Bool {
+public func startThread(stackByteCount: Int = 8 << 20, _ body: @escaping @Sendable () -> Void) -> Bool {
   var all = sigset_t()
   var before = sigset_t()
   sigfillset(&all)
@@ -59,9 +57,7 @@ private final class ThreadBody: Sendable {
 }
 
 /// Starts a thread that is to be joined or detached; nil where the system has none left.
-private func createThread(
-  stackByteCount: Int, _ body: @escaping @Sendable () -> Void
-) -> pthread_t? {
+private func createThread(stackByteCount: Int, _ body: @escaping @Sendable () -> Void) -> pthread_t? {
   var attributes = pthread_attr_t()
   pthread_attr_init(&attributes)
   defer { pthread_attr_destroy(&attributes) }

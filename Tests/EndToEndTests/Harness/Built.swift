@@ -3,8 +3,7 @@ import Foundation
 /// The places of the programs, the sources and the pictures, derived from the test program's own place.
 enum Built {
   /// The folder of the test program, and of the programs it tests: `.build/…/debug`.
-  static let folder = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
-    .deletingLastPathComponent().path
+  static let folder = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent().path
 
   /// The checkout, from this file's place in it.
   static let root = URL(fileURLWithPath: #filePath)

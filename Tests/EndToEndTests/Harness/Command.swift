@@ -106,8 +106,7 @@ struct Command {
     let name = NSTemporaryDirectory() + "imghost-e2e-" + UUID().uuidString
     running.paths = (name + ".out", name + ".err")
     for path in [name + ".out", name + ".err", name + ".in"] {
-      _ = FileManager.default.createFile(
-        atPath: path, contents: path.hasSuffix(".in") ? Data(input.utf8) : nil)
+      _ = FileManager.default.createFile(atPath: path, contents: path.hasSuffix(".in") ? Data(input.utf8) : nil)
     }
     process.standardInput = FileHandle(forReadingAtPath: name + ".in")
     process.standardOutput = FileHandle(forWritingAtPath: name + ".out")

@@ -4,9 +4,7 @@ import Testing
 /// Plugins compiled for a test.
 enum Fixture {
   /// Compiles a file of the plugin host's fixtures into a library.
-  static func compile(
-    _ source: String, _ macros: [String], to output: String, options: [String] = []
-  ) throws {
+  static func compile(_ source: String, _ macros: [String], to output: String, options: [String] = []) throws {
     let compiler = Process()
     compiler.executableURL = URL(fileURLWithPath: "/usr/bin/env")
     compiler.arguments =

@@ -58,20 +58,15 @@ final class Folder {
 
   /// Runs imghost in this folder.
   func imghost(
-    _ arguments: String..., environment: [String: String?] = [:], input: String = "",
-    seconds: Double = 20
+    _ arguments: String..., environment: [String: String?] = [:], input: String = "", seconds: Double = 20
   ) throws -> Outcome {
     try imghost(arguments, environment: environment, input: input, seconds: seconds)
   }
 
   func imghost(
-    _ arguments: [String], environment: [String: String?] = [:], input: String = "",
-    seconds: Double = 20
+    _ arguments: [String], environment: [String: String?] = [:], input: String = "", seconds: Double = 20
   ) throws -> Outcome {
-    try Command(
-      arguments: arguments, folder: path, environment: environment, input: input,
-      seconds: seconds
-    ).run()
+    try Command(arguments: arguments, folder: path, environment: environment, input: input, seconds: seconds).run()
   }
 
   /// Runs a script that is written here as `t.lua`, after `local img = require "imghost"` on its line 1.
@@ -80,7 +75,6 @@ final class Folder {
     environment: [String: String?] = [:], seconds: Double = 20
   ) throws -> Outcome {
     try write("t.lua", "local img = require \"imghost\"\n" + script)
-    return try imghost(
-      ["run"] + options + ["t.lua"] + arguments, environment: environment, seconds: seconds)
+    return try imghost(["run"] + options + ["t.lua"] + arguments, environment: environment, seconds: seconds)
   }
 }

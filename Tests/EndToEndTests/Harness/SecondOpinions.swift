@@ -5,21 +5,17 @@ import Testing
 enum SecondOpinions {
   /// Each of `qpdf --check`, `mutool` and Ghostscript that is installed reads the whole file without a word
   /// of complaint.
-  static func expectNoComplaint(
-    _ path: String, sourceLocation: SourceLocation = #_sourceLocation
-  ) throws {
+  static func expectNoComplaint(_ path: String, sourceLocation: SourceLocation = #_sourceLocation) throws {
     for (program, arguments) in [
       ("qpdf", ["--check", path]),
       ("mutool", ["draw", "-q", "-r", "20", "-o", "/dev/null", "-F", "ppm", path]),
       (
-        "gs",
-        ["-q", "-dNOPAUSE", "-dBATCH", "-dSAFER", "-dPDFSTOPONERROR", "-sDEVICE=nullpage", path]
+        "gs", ["-q", "-dNOPAUSE", "-dBATCH", "-dSAFER", "-dPDFSTOPONERROR", "-sDEVICE=nullpage", path]
       ),
     ] {
       guard let outcome = try run(program, arguments) else { continue }
       // Debian's mutool says at each start that it was built without colour management.
-      let words = outcome.text.lowercased()
-        .replacingOccurrences(of: "warning: icc support is not available", with: "")
+      let words = outcome.text.lowercased().replacingOccurrences(of: "warning: icc support is not available", with: "")
       let isClean =
         outcome.status == 0 && !words.contains("warning") && !words.contains("error:")
       #expect(isClean, "\(program): \(outcome.text)", sourceLocation: sourceLocation)
@@ -27,9 +23,7 @@ enum SecondOpinions {
   }
 
   /// Apache PDFBox's Preflight, where Debian's packages of it are installed, says that it is PDF/A-1b.
-  static func expectPDFA1b(
-    _ path: String, sourceLocation: SourceLocation = #_sourceLocation
-  ) throws {
+  static func expectPDFA1b(_ path: String, sourceLocation: SourceLocation = #_sourceLocation) throws {
     let jars = [
       "javax.activation", "jaxb-api", "preflight", "pdfbox2", "xmpbox", "fontbox2",
       "commons-logging",
@@ -47,11 +41,9 @@ enum SecondOpinions {
   }
 
   /// Returns a program's status and the text of both its outputs; nil if the program is not installed.
-  static func run(_ program: String, _ arguments: [String]) throws -> (status: Int32, text: String)?
-  {
+  static func run(_ program: String, _ arguments: [String]) throws -> (status: Int32, text: String)? {
     let folders = ProcessInfo.processInfo.environment["PATH"]?.split(separator: ":") ?? []
-    let found = folders.map { "\($0)/\(program)" }
-      .first { FileManager.default.isExecutableFile(atPath: $0) }
+    let found = folders.map { "\($0)/\(program)" }.first { FileManager.default.isExecutableFile(atPath: $0) }
     guard let found else { return nil }
     let process = Process()
     let pipe = Pipe()

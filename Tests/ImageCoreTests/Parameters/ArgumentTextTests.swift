@@ -18,8 +18,7 @@ import Testing
   ]
 
   private func said(
-    _ named: [(String, ParameterValue)], positional: [ParameterValue] = [],
-    required: [ParameterDescriptor] = []
+    _ named: [(String, ParameterValue)], positional: [ParameterValue] = [], required: [ParameterDescriptor] = []
   ) -> [String] {
     let raw = RawArguments(
       positional: positional, named: named.map { (name: $0.0, value: $0.1) })
@@ -48,8 +47,7 @@ import Testing
     ("on", .integer(1), "'on' takes true or false, not a number"),
     ("title", .integer(1), "'title' takes text, not a number"),
     (
-      "tint", .text("reddd"),
-      "'tint' is not a colour: 'reddd'; use '#rrggbb', '#rrggbbaa', a CSS name, or { r, g, b }"
+      "tint", .text("reddd"), "'tint' is not a colour: 'reddd'; use '#rrggbb', '#rrggbbaa', a CSS name, or { r, g, b }"
     ),
     ("tint", .boolean(true), "'tint' takes a colour, not a boolean"),
     ("matrix", .list([.integer(1)]), "'matrix' takes a list of 4 to 9 numbers, not 1"),
@@ -120,8 +118,7 @@ import Testing
       positional: [.number(5)],
       named: [
         (
-          name: "matrix",
-          value: .list([.list([.integer(1), .integer(2)]), .list([.integer(3), .number(4)])])
+          name: "matrix", value: .list([.list([.integer(1), .integer(2)]), .list([.integer(3), .number(4)])])
         ),
         (name: "amount", value: .integer(2)),
       ])

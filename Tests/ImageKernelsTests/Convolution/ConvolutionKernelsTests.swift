@@ -38,8 +38,7 @@ import Testing
   @Test func narrowRoundsAndCutsOff() {
     let row: [Float] = [-5, 0.4, 0.6, 254.4, 254.6, 300, .infinity, -.infinity, .nan]
     var bytes = [UInt8](repeating: 9, count: row.count)
-    ConvolutionKernels.narrow(
-      row, width: row.count, bands: 1, sampleBytes: 1, isPremultiplied: false, into: &bytes)
+    ConvolutionKernels.narrow(row, width: row.count, bands: 1, sampleBytes: 1, isPremultiplied: false, into: &bytes)
     #expect(bytes[..<8] == [0, 0, 1, 254, 255, 255, 255, 0])
     var words = [UInt16](repeating: 9, count: 4)
     ConvolutionKernels.narrow(
@@ -52,11 +51,9 @@ import Testing
     for alpha in [1, 2, 128, 255] as [UInt8] {
       let row: [UInt8] = (0..<256).flatMap { (value: Int) -> [UInt8] in [UInt8(value), alpha] }
       var floats = [Float](repeating: 0, count: 512)
-      ConvolutionKernels.widen(
-        row, width: 256, bands: 2, sampleBytes: 1, premultiplies: true, margin: 0, into: &floats)
+      ConvolutionKernels.widen(row, width: 256, bands: 2, sampleBytes: 1, premultiplies: true, margin: 0, into: &floats)
       var result = [UInt8](repeating: 0, count: 512)
-      ConvolutionKernels.narrow(
-        floats, width: 256, bands: 2, sampleBytes: 1, isPremultiplied: true, into: &result)
+      ConvolutionKernels.narrow(floats, width: 256, bands: 2, sampleBytes: 1, isPremultiplied: true, into: &result)
       #expect(result == row)
     }
   }

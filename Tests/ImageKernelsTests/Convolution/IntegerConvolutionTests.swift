@@ -62,9 +62,7 @@ import Testing
   }
 
   /// Rows two at a time, the last alone; beyond the first and the last these go on.
-  private static func smooth(
-    _ picture: [[UInt8]], width: Int, bands: Int, _ kernel: IntegerConvolution
-  ) -> [[UInt8]] {
+  private static func smooth(_ picture: [[UInt8]], width: Int, bands: Int, _ kernel: IntegerConvolution) -> [[UInt8]] {
     let count = width * bands
     let stride = IntegerConvolution.paddedCount(count)
     var across = [Int16](repeating: 0, count: stride * picture.count)
@@ -74,8 +72,7 @@ import Testing
     across.withUnsafeMutableBufferPointer { across in
       let base = across.baseAddress!
       for (y, row) in picture.enumerated() {
-        kernel.smoothAcross(
-          row, width: width, bands: bands, scratch: &scratch, into: base + y * stride)
+        kernel.smoothAcross(row, width: width, bands: bands, scratch: &scratch, into: base + y * stride)
       }
       for y in Swift.stride(from: 0, to: picture.count, by: 2) {
         let hasBelow = y + 1 < picture.count
@@ -88,9 +85,7 @@ import Testing
         rows.withUnsafeMutableBufferPointer { rows in
           second.withUnsafeMutableBytes { second in
             first.withUnsafeMutableBytes { first in
-              kernel.smoothDown(
-                rows, count: count, into: first.baseAddress!,
-                and: hasBelow ? second.baseAddress : nil)
+              kernel.smoothDown(rows, count: count, into: first.baseAddress!, and: hasBelow ? second.baseAddress : nil)
             }
           }
         }

@@ -5,8 +5,7 @@ import Testing
   private func transform(_ pixels: [UInt8], _ change: LabTransform) -> [UInt8] {
     var result = pixels
     result.withUnsafeMutableBytes {
-      ColourKernels.transform(
-        $0.baseAddress!, width: pixels.count / 3, sampleBytes: 1, hasAlpha: false, by: change)
+      ColourKernels.transform($0.baseAddress!, width: pixels.count / 3, sampleBytes: 1, hasAlpha: false, by: change)
     }
     return result
   }

@@ -14,9 +14,7 @@ import Testing
     for (offsets, expected) in rows {
       var result = row
       result.withUnsafeMutableBytes {
-        PointKernels.lookUp(
-          $0.baseAddress!, width: 6 / offsets.count, sampleBytes: 1, tables: tables,
-          offsets: offsets)
+        PointKernels.lookUp($0.baseAddress!, width: 6 / offsets.count, sampleBytes: 1, tables: tables, offsets: offsets)
       }
       #expect(result == expected, "\(offsets)")
     }
@@ -42,8 +40,7 @@ import Testing
     let wide = (0...65_535).map { UInt16($0) }
     var narrow = [UInt8](repeating: 0, count: wide.count)
     narrow.withUnsafeMutableBytes {
-      PointKernels.convertSamples(
-        from: wide, sourceBytes: 2, to: $0.baseAddress!, count: wide.count)
+      PointKernels.convertSamples(from: wide, sourceBytes: 2, to: $0.baseAddress!, count: wide.count)
     }
     #expect(
       narrow.indices.allSatisfy {
@@ -77,9 +74,7 @@ import Testing
     }
   }
 
-  private func flatten<Sample: FixedWidthInteger>(
-    _ pixel: [Sample], sampleBytes: Int, _ background: Int
-  ) -> Int {
+  private func flatten<Sample: FixedWidthInteger>(_ pixel: [Sample], sampleBytes: Int, _ background: Int) -> Int {
     var result: [Sample] = [0]
     result.withUnsafeMutableBytes { to in
       pixel.withUnsafeBytes { from in

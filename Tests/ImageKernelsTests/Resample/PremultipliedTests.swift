@@ -51,11 +51,9 @@ private enum AlphaPattern: CaseIterable {
       for pattern in AlphaPattern.allCases {
         let picture = pattern.picture(shape.from.0, shape.from.1)
         for kernel in [ResampleKernel.lanczos3, .linear, .mitchell] {
-          let reference = ResampleReference.resample(
-            picture.samples, geometry(shape), picture.pixels, kernel)
+          let reference = ResampleReference.resample(picture.samples, geometry(shape), picture.pixels, kernel)
           let results = InstructionSet.supported.map {
-            let plan = ResamplePlan(
-              geometry(shape), pixels: picture.pixels, kernel: kernel, instructions: $0)
+            let plan = ResamplePlan(geometry(shape), pixels: picture.pixels, kernel: kernel, instructions: $0)
             return ResampleHarness.run(plan, picture, strip: 16)
           }
           let difference = ResampleHarness.difference(results[0], reference.rounded)
@@ -88,8 +86,7 @@ private enum AlphaPattern: CaseIterable {
   func signalToNoise() {
     for shape in [((400, 300), (150, 111)), ((400, 300), (700, 400))] {
       let picture = AlphaPattern.noise.picture(400, 300)
-      let reference = ResampleReference.resample(
-        picture.samples, geometry(shape), picture.pixels, .lanczos3)
+      let reference = ResampleReference.resample(picture.samples, geometry(shape), picture.pixels, .lanczos3)
       let plan = ResamplePlan(geometry(shape), pixels: picture.pixels, kernel: .lanczos3)
       let result = ResampleHarness.run(plan, picture)
       var (squares, count) = (0.0, 0)

@@ -88,8 +88,7 @@ private struct AxisCase: CustomTestStringConvertible {
       for kernel in [ResampleKernel.cubic, .lanczos3] {
         let axis = example.axis(kernel)
         for together in [1, 2] {
-          let weights = IntegerWeights(
-            axis, origin: 0, alignment: 2, multiple: 4, together: together, largestShift: 22)
+          let weights = IntegerWeights(axis, origin: 0, alignment: 2, multiple: 4, together: together, largestShift: 22)
           for index in 0..<axis.count {
             let own = weights.coefficients[index * weights.taps..<(index + 1) * weights.taps]
             #expect(own.reduce(0) { $0 + Int($1) } == 1 << weights.shift)

@@ -34,9 +34,7 @@ struct TestPicture {
 
 enum ResampleHarness {
   /// Streams a picture through a resampler in strips and returns its samples.
-  static func run(_ plan: ResamplePlan, _ picture: TestPicture, strip: Int = 7, workers: Int = 1)
-    -> [Int]
-  {
+  static func run(_ plan: ResamplePlan, _ picture: TestPicture, strip: Int = 7, workers: Int = 1) -> [Int] {
     let resampler = StreamingResampler(plan, stripRows: strip, workers: workers)
     let source = picture.bytes
     let rowBytes = picture.width * picture.pixels.bands * picture.pixels.bytesPerSample
@@ -72,8 +70,7 @@ enum ResampleHarness {
               middle..<rows.upperBound, into: output.baseAddress! + middle * stride,
               stride: stride, worker: 1)
           } else {
-            resampler.render(
-              rows, into: output.baseAddress! + y * stride, stride: stride, worker: 0)
+            resampler.render(rows, into: output.baseAddress! + y * stride, stride: stride, worker: 0)
           }
           y = rows.upperBound
         }
@@ -123,8 +120,7 @@ enum ResampleHarness {
           workers: 1)
         for y in Swift.stride(from: 0, to: height, by: strip) {
           let rows = y..<min(y + strip, height)
-          resampler.advance(
-            by: max(0, resampler.sourceRows(of: rows).upperBound - resampler.nextRow))
+          resampler.advance(by: max(0, resampler.sourceRows(of: rows).upperBound - resampler.nextRow))
           resampler.filterRows(0..<resampler.rowsToFilter(for: rows), worker: 0)
           resampler.render(rows, into: output.baseAddress! + y * stride, stride: stride, worker: 0)
         }

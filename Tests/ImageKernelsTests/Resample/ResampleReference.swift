@@ -11,8 +11,7 @@ enum ResampleReference {
     let centre = start + (Double(index) + 0.5) * step
     if kernel == .nearest { return [(min(Int(centre), sources - 1), 1)] }
     let scale = max(1, step)
-    let raw = (0..<sources).map { ($0, kernel.weight((Double($0) + 0.5 - centre) / scale)) }
-      .filter { $0.1 != 0 }
+    let raw = (0..<sources).map { ($0, kernel.weight((Double($0) + 0.5 - centre) / scale)) }.filter { $0.1 != 0 }
     let sum = raw.reduce(0) { $0 + $1.1 }
     return raw.map { (x: $0.0, weight: $0.1 / sum) }
   }
@@ -20,8 +19,7 @@ enum ResampleReference {
   /// Unrounded samples of the target, and the same rounded, interleaved; and the places of pixels whose alpha is
   /// half a level but for rounding errors, which are as well all 0.
   static func resample(
-    _ samples: [Int], _ geometry: ResampleGeometry, _ pixels: ResamplePixels,
-    _ kernel: ResampleKernel
+    _ samples: [Int], _ geometry: ResampleGeometry, _ pixels: ResamplePixels, _ kernel: ResampleKernel
   ) -> (exact: [Double], rounded: [Int], halves: Set<Int>) {
     let top = pixels.bytesPerSample == 1 ? 255.0 : 65_535
     let bands = pixels.bands
@@ -65,8 +63,7 @@ enum ResampleReference {
   }
 
   private static func horizontal(
-    _ source: [Double], _ geometry: ResampleGeometry, _ bands: Int,
-    _ columns: [[(x: Int, weight: Double)]]
+    _ source: [Double], _ geometry: ResampleGeometry, _ bands: Int, _ columns: [[(x: Int, weight: Double)]]
   ) -> [Double] {
     var wide: [Double] = []
     wide.reserveCapacity(geometry.sourceHeight * geometry.targetWidth * bands)

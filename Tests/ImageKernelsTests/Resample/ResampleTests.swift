@@ -74,8 +74,7 @@ let layouts: [ResamplePixels] = [1, 2].flatMap { bytes in
     for pixels in layouts {
       for pattern in Pattern.allCases {
         let picture = pattern.picture(row.from, pixels)
-        let reference = ResampleReference.resample(
-          picture.samples, row.geometry(), pixels, .lanczos3)
+        let reference = ResampleReference.resample(picture.samples, row.geometry(), pixels, .lanczos3)
         let plan = ResamplePlan(row.geometry(), pixels: pixels, kernel: .lanczos3)
         let result = ResampleHarness.run(plan, picture)
         var expected = reference.rounded
@@ -130,8 +129,7 @@ let layouts: [ResamplePixels] = [1, 2].flatMap { bytes in
         picture.samples, row.geometry(), pixels, .lanczos3)
       var results: [[Int]] = []
       for instructions in InstructionSet.supported {
-        let plan = ResamplePlan(
-          row.geometry(), pixels: pixels, kernel: .lanczos3, instructions: instructions)
+        let plan = ResamplePlan(row.geometry(), pixels: pixels, kernel: .lanczos3, instructions: instructions)
         results.append(ResampleHarness.run(plan, picture, strip: 16))
         #expect(results.last == results[0], "\(to) \(instructions)")
       }
@@ -165,8 +163,7 @@ let layouts: [ResamplePixels] = [1, 2].flatMap { bytes in
     let reference = ResampleReference.resample(
       picture.samples, row.geometry(), pixels, .lanczos3)
     for instructions in InstructionSet.supported {
-      let plan = ResamplePlan(
-        row.geometry(), pixels: pixels, kernel: .lanczos3, instructions: instructions)
+      let plan = ResamplePlan(row.geometry(), pixels: pixels, kernel: .lanczos3, instructions: instructions)
       let result = ResampleHarness.run(plan, picture, strip: 6)
       #expect(ResampleHarness.difference(result, reference.rounded) <= 1, "\(instructions)")
       #expect(ResampleHarness.runFrame(plan, picture, strip: 3) == result, "\(instructions)")
@@ -179,8 +176,7 @@ let layouts: [ResamplePixels] = [1, 2].flatMap { bytes in
     let row = ResampleCase(name: "", from: (64, 200), to: (20, 60))
     let picture = Pattern.noise.picture(row.from, pixels)
     for instructions in InstructionSet.supported {
-      let plan = ResamplePlan(
-        row.geometry(), pixels: pixels, kernel: .lanczos3, instructions: instructions)
+      let plan = ResamplePlan(row.geometry(), pixels: pixels, kernel: .lanczos3, instructions: instructions)
       let inOrder = ResampleHarness.runFrame(plan, picture, strip: 60)
       #expect(ResampleHarness.runBackwards(plan, picture, rows: 7) == inOrder, "\(instructions)")
     }

@@ -44,8 +44,7 @@ import Testing
   func agreesWithDefinition(_ kernel: ResampleKernel) {
     let pixels = ResamplePixels(bands: 1, bytesPerSample: 1, hasAlpha: false)
     let picture = Pattern.gradient.picture((60, 40), pixels)
-    let plan = RotationPlan(
-      sourceWidth: 60, sourceHeight: 40, degrees: 30, expands: true, kernel: kernel)
+    let plan = RotationPlan(sourceWidth: 60, sourceHeight: 40, degrees: 30, expands: true, kernel: kernel)
     let result = Self.rotate(plan, picture)
     for row in 0..<plan.targetHeight {
       for column in 0..<plan.targetWidth {
@@ -59,8 +58,7 @@ import Testing
 
   /// The inverse turn and the kernel's definition, background 0.
   private static func reference(
-    _ plan: RotationPlan, _ picture: TestPicture, _ column: Int, _ row: Int,
-    _ kernel: ResampleKernel
+    _ plan: RotationPlan, _ picture: TestPicture, _ column: Int, _ row: Int, _ kernel: ResampleKernel
   ) -> Double {
     // cos 30° and sin 30°.
     let (cosine, sine) = (0.75.squareRoot(), 0.5)
@@ -71,8 +69,7 @@ import Testing
     var (sum, total) = (0.0, 0.0)
     for j in Int(sourceY - 4)...Int(sourceY + 5) {
       for k in Int(sourceX - 4)...Int(sourceX + 5) {
-        let weight =
-          kernel.weight(Double(k) + 0.5 - sourceX) * kernel.weight(Double(j) + 0.5 - sourceY)
+        let weight = kernel.weight(Double(k) + 0.5 - sourceX) * kernel.weight(Double(j) + 0.5 - sourceY)
         total += weight
         if (0..<picture.width).contains(k), (0..<picture.height).contains(j) {
           sum += weight * Double(picture.samples[j * picture.width + k])

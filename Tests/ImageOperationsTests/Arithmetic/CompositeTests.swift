@@ -6,8 +6,7 @@ import Testing
 @Suite struct CompositeTests {
   @Test(arguments: BlendMode.allCases)
   func matchesTheDefinition(_ mode: BlendMode) throws {
-    let call = Call(
-      "composite", .picture(1), named: ["blend": .text(mode.rawValue), "opacity": 0.8])
+    let call = Call("composite", .picture(1), named: ["blend": .text(mode.rawValue), "opacity": 0.8])
     for format in [PixelFormat.rgba8, .rgb8, .graya8, .rgba16] {
       let overlayFormat = format.with(alpha: true)
       let base = Picture.noise(31, 17, format)
@@ -51,8 +50,7 @@ import Testing
     ("southeast", 5, 4), ("south", 3, 4), ("southwest", 0, 4), ("west", 0, 2), ("northwest", 0, 0),
   ])
   func gravity(_ name: String, _ left: Int, _ top: Int) throws {
-    let result = try Call("composite", .picture(1), named: ["gravity": .text(name)])
-      .run(black, white)
+    let result = try Call("composite", .picture(1), named: ["gravity": .text(name)]).run(black, white)
     #expect(result == blackWithSquare(left, top))
   }
 
@@ -76,9 +74,7 @@ import Testing
   @Test func tiles() throws {
     let base = Picture(8, 5, .gray8) { _, _, _ in 0 }
     let overlay = Picture(3, 2, .gray8, [1, 2, 3, 4, 5, 6])
-    let result = try Call(
-      "composite", .picture(1), named: ["left": 1, "top": -1, "tile": true]
-    ).run(base, overlay)
+    let result = try Call("composite", .picture(1), named: ["left": 1, "top": -1, "tile": true]).run(base, overlay)
     #expect(
       result.samples == [
         6, 4, 5, 6, 4, 5, 6, 4, 3, 1, 2, 3, 1, 2, 3, 1, 6, 4, 5, 6, 4, 5, 6, 4,

@@ -94,8 +94,7 @@ import Testing
     }
     let lightness = (0..<2000).map {
       let pixel = input.fractions($0 % 100, $0 / 100)
-      return ReferenceColour.lab(
-        format.model == .gray ? [pixel[0], pixel[0], pixel[0]] : Array(pixel.prefix(3)))[0]
+      return ReferenceColour.lab(format.model == .gray ? [pixel[0], pixel[0], pixel[0]] : Array(pixel.prefix(3)))[0]
     }.sorted()
     let (black, white) = (lightness[19], lightness[1979])
     let expected = input.mapColours { colour in

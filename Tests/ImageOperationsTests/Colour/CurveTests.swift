@@ -56,8 +56,7 @@ import Testing
   /// Rows that do not end where eight bytes do.
   @Test func invertOddRows() throws {
     for sample in [SampleType.u8, .u16] {
-      for (model, alpha) in [(ColourModel.gray, false), (.gray, true), (.rgb, false), (.rgb, true)]
-      {
+      for (model, alpha) in [(ColourModel.gray, false), (.gray, true), (.rgb, false), (.rgb, true)] {
         let format = PixelFormat(sample, model, alpha: alpha)
         for width in 1...9 {
           let input = Picture.noise(width, 2, format)

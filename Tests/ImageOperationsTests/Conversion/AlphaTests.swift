@@ -12,8 +12,7 @@ import Testing
         .samples(in: PixelFormat(format.sample, .rgb)).map(Double.init)
       var expected: [Double] = []
       for index in 0..<31 * 9 {
-        let pixel = input.samples[index * format.bands..<(index + 1) * format.bands].map(
-          Double.init)
+        let pixel = input.samples[index * format.bands..<(index + 1) * format.bands].map(Double.init)
         let alpha = pixel.last! / Double(input.top)
         // The background has colours, so gray becomes RGB.
         let colours = format.model == .gray ? [pixel[0], pixel[0], pixel[0]] : pixel.dropLast()

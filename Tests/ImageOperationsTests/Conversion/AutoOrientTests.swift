@@ -74,8 +74,7 @@ import Testing
   func worksOnShrunkInput(_ orientation: Orientation) throws {
     let shrunk = Picture.noise(5, 3, .rgb8)
     let nominal = PictureLayout(width: 10, height: 6, format: .rgb8)
-    let result = try AutoOrient(orientation).open(
-      [shrunk.source], nominal: [nominal], context: .serial)
+    let result = try AutoOrient(orientation).open([shrunk.source], nominal: [nominal], context: .serial)
     #expect(try Picture(result) == AutoOrient(orientation).run([shrunk]))
   }
 }

@@ -26,8 +26,7 @@ import Testing
     let input = Picture.noise(8, 6, format)
     let rgb = format.with(model: .rgb)
     for (width, left) in [(8, 0), (12, 2)] {
-      let call = Call(
-        "resize", .integer(width), 6, named: ["fit": "contain", "background": Self.red])
+      let call = Call("resize", .integer(width), 6, named: ["fit": "contain", "background": Self.red])
       let result = try call.run(input)
       #expect(result.layout.format == rgb)
       if left > 0 { #expect(pixel(result, 0, 3) == background(rgb)) }

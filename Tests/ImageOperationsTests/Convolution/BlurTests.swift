@@ -42,8 +42,7 @@ import Testing
       let last = format.bands - 1
       let alpha = ReferenceBlur.blur(input.plane { Double(input[$0, $1, last]) }, sigma: sigma)
       for band in 0..<last {
-        let colour = ReferenceBlur.blur(
-          input.plane { Double(input[$0, $1, band] * input[$0, $1, last]) }, sigma: sigma)
+        let colour = ReferenceBlur.blur(input.plane { Double(input[$0, $1, band] * input[$0, $1, last]) }, sigma: sigma)
         for y in 0..<29 {
           for x in 0..<41 where alpha[y][x] >= 1 {
             #expect(abs(Double(result[x, y, band]) - colour[y][x] / alpha[y][x]) <= 0.8)

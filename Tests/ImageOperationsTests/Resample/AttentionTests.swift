@@ -113,8 +113,7 @@ import Testing
         }
       }
     }
-    let window = try SmartCrop.window(
-      .attention, of: picture, width: height, height: height, .serial)
+    let window = try SmartCrop.window(.attention, of: picture, width: height, height: height, .serial)
     #expect(window.left >= height)
   }
 }

@@ -5,8 +5,7 @@ import ImageCore
 
 /// Arguments as the descriptor of an operation checks them.
 func resampleArguments<Operation: DescribedOperation>(
-  _ type: Operation.Type, _ positional: [ParameterValue] = [],
-  _ named: [(name: String, value: ParameterValue)] = []
+  _ type: Operation.Type, _ positional: [ParameterValue] = [], _ named: [(name: String, value: ParameterValue)] = []
 ) throws -> Arguments {
   try Arguments(RawArguments(positional: positional, named: named), for: Operation.descriptor)
 }
@@ -52,9 +51,7 @@ func resampledSamples(of source: any RowSource, strip: Int = 16) throws -> [Int]
 
 extension PictureOperation {
   /// Runs the operation over a picture and returns its samples.
-  func resample(_ picture: PixelBuffer, strip: Int = 16, context: OperationContext = .serial) throws
-    -> [Int]
-  {
+  func resample(_ picture: PixelBuffer, strip: Int = 16, context: OperationContext = .serial) throws -> [Int] {
     let source = try open(
       [BufferSource(picture)], nominal: [picture.layout], context: context)
     let expected = try outputLayout(of: [picture.layout])

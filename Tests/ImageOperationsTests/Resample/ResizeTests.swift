@@ -49,8 +49,7 @@ import Testing
         RowSamples.store(value(Double(x) + 0.5, Double(y) + 0.5), full.row(y), x, .u8)
       }
     }
-    let small = PixelBuffer(
-      nominal.with(width: (333 + factor - 1) / factor, height: (221 + factor - 1) / factor))
+    let small = PixelBuffer(nominal.with(width: (333 + factor - 1) / factor, height: (221 + factor - 1) / factor))
     for y in 0..<small.layout.height {
       for x in 0..<small.layout.width {
         let centre = (x: (Double(x) + 0.5) * Double(factor), y: (Double(y) + 0.5) * Double(factor))
@@ -87,8 +86,7 @@ import Testing
     let resize = try Resize(resampleArguments(Resize.self, [.integer(10), .integer(8)]))
     let whole = slope(320, 240, 1)
     let cut = try full.open([BufferSource(whole)], nominal: [whole.layout], context: .serial)
-    let expected = try resampledSamples(
-      of: resize.open([cut], nominal: [nominal], context: .serial))
+    let expected = try resampledSamples(of: resize.open([cut], nominal: [nominal], context: .serial))
     let rows = slope(320 / factor, 240 / factor, Double(factor))
     let shrink = ShrinkOnLoad(factor: factor, left: place.left, top: place.top)
     let result = try resampledSamples(
@@ -149,8 +147,7 @@ import Testing
         for band in 0..<3 { RowSamples.store(90, picture.row(y), x * 3 + band, .u8) }
       }
     }
-    let fill = try Fill(
-      resampleArguments(Fill.self, [.integer(60), .integer(60)], [("position", .text(name))]))
+    let fill = try Fill(resampleArguments(Fill.self, [.integer(60), .integer(60)], [("position", .text(name))]))
     let result = try fill.resample(picture)
     let busy = result.count { $0 != 90 }
     // `vips smartcrop` of 8.14 puts attention at column 185, which keeps 35 columns of the patch.

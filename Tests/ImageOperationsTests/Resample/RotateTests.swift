@@ -10,9 +10,7 @@ import Testing
     PixelFormat(.u16, .rgb, alpha: true),
   ]
 
-  private func rotate(_ angle: Double, _ named: [(name: String, value: ParameterValue)] = [])
-    throws -> Rotate
-  {
+  private func rotate(_ angle: Double, _ named: [(name: String, value: ParameterValue)] = []) throws -> Rotate {
     try Rotate(resampleArguments(Rotate.self, [.number(angle)], named))
   }
 
@@ -63,11 +61,8 @@ import Testing
     for y in 0..<80 {
       for x in 0..<80 { RowSamples.store(x + y + 20, picture.row(y), x, .u8) }
     }
-    let options: [(name: String, value: ParameterValue)] = [
-      ("kernel", .text(kernel)), ("expand", .boolean(false)),
-    ]
-    let turned = try rotate(20, options).open(
-      [BufferSource(picture)], nominal: [layout], context: .serial)
+    let options: [(name: String, value: ParameterValue)] = [("kernel", .text(kernel)), ("expand", .boolean(false))]
+    let turned = try rotate(20, options).open([BufferSource(picture)], nominal: [layout], context: .serial)
     let back = try rotate(-20, options).open([turned], nominal: [layout], context: .serial)
     let result = try resampledSamples(of: back)
     for y in 25..<55 {
@@ -86,11 +81,8 @@ import Testing
     #expect(Array(clear[0..<4]) == [0, 0, 0, 0])
   }
 
-  private func rotateLayout(_ rotate: Rotate, _ picture: PixelBuffer) -> (
-    layout: PictureLayout, samples: [Int]
-  ) {
-    guard let layout = try? rotate.outputLayout(of: [picture.layout]),
-      let samples = try? rotate.resample(picture)
+  private func rotateLayout(_ rotate: Rotate, _ picture: PixelBuffer) -> (layout: PictureLayout, samples: [Int]) {
+    guard let layout = try? rotate.outputLayout(of: [picture.layout]), let samples = try? rotate.resample(picture)
     else { preconditionFailure("rotates") }
     return (layout, samples)
   }

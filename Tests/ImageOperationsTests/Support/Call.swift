@@ -32,9 +32,7 @@ struct Call: CustomStringConvertible, Sendable {
   }
 
   /// Plans and runs it.
-  func run(
-    _ pictures: Picture..., stripRows: Int = 64, in context: OperationContext = .serial
-  ) throws -> Picture {
+  func run(_ pictures: Picture..., stripRows: Int = 64, in context: OperationContext = .serial) throws -> Picture {
     try make().run(pictures, stripRows: stripRows, context)
   }
 }
@@ -45,13 +43,10 @@ struct WrongLayout: Error {
 }
 
 extension PictureOperation {
-  func run(
-    _ pictures: [Picture], stripRows: Int = 64, _ context: OperationContext = .serial
-  ) throws -> Picture {
+  func run(_ pictures: [Picture], stripRows: Int = 64, _ context: OperationContext = .serial) throws -> Picture {
     let layouts = pictures.map(\.layout)
     let promised = try outputLayout(of: layouts)
-    let result = try Picture(
-      open(pictures.map(\.source), nominal: layouts, context: context), stripRows: stripRows)
+    let result = try Picture(open(pictures.map(\.source), nominal: layouts, context: context), stripRows: stripRows)
     guard result.layout == promised else {
       throw WrongLayout(promised: promised, found: result.layout)
     }
@@ -73,8 +68,7 @@ extension OperationContext {
 }
 
 extension ParameterValue: ExpressibleByIntegerLiteral,
-  ExpressibleByFloatLiteral, ExpressibleByStringLiteral,
-  ExpressibleByBooleanLiteral, ExpressibleByArrayLiteral
+  ExpressibleByFloatLiteral, ExpressibleByStringLiteral, ExpressibleByBooleanLiteral, ExpressibleByArrayLiteral
 {
   public init(integerLiteral value: Int) { self = .integer(value) }
   public init(floatLiteral value: Double) { self = .number(value) }

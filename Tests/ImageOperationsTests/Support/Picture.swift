@@ -30,8 +30,7 @@ struct Picture: Equatable {
   }
 
   /// Noise, the same on every run; a tenth of the samples are 0 and a tenth full.
-  static func noise(_ width: Int, _ height: Int, _ format: PixelFormat, seed: UInt64 = 1) -> Picture
-  {
+  static func noise(_ width: Int, _ height: Int, _ format: PixelFormat, seed: UInt64 = 1) -> Picture {
     var state = seed &* 0x9e37_79b9_7f4a_7c15 | 1
     return Picture(width, height, format) { _, _, _ in
       state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407

@@ -35,10 +35,7 @@ enum ReferenceColour {
       t > 6.0 / 29 ? pow(t, 3) : 3 * pow(6.0 / 29, 2) * (t - 4.0 / 29)
     }
     let middle = (lab[0] + 16) / 116
-    let xyz = [
-      0.9505 * inverse(middle + lab[1] / 500), inverse(middle),
-      1.089 * inverse(middle - lab[2] / 200),
-    ]
+    let xyz = [0.9505 * inverse(middle + lab[1] / 500), inverse(middle), 1.089 * inverse(middle - lab[2] / 200)]
     return solve(xyz).map(encode)
   }
 
@@ -67,8 +64,7 @@ extension Picture {
       for x in 0..<width {
         let pixel = fractions(x, y)
         let isGray = layout.format.model == .gray
-        result += change(isGray ? [pixel[0], pixel[0], pixel[0]] : Array(pixel.prefix(3)))
-          .map { $0 * Double(top) }
+        result += change(isGray ? [pixel[0], pixel[0], pixel[0]] : Array(pixel.prefix(3))).map { $0 * Double(top) }
         if layout.format.hasAlpha { result.append(pixel[bands - 1] * Double(top)) }
       }
     }

@@ -48,8 +48,7 @@ struct BookCandidates {
 
   /// Returns the name in messages of the picture at a place in the book.
   func name(at place: Int) -> String {
-    keepsPlaces
-      ? found.first { $0.place == place }?.name ?? "picture \(place + 1)" : found[place].name
+    keepsPlaces ? found.first { $0.place == place }?.name ?? "picture \(place + 1)" : found[place].name
   }
 
   /// Moves pictures with a problem, given by their places in `found`, to the lost ones.

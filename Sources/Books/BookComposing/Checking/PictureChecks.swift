@@ -13,9 +13,7 @@ struct PictureChecks {
   /// Returns why a picture cannot be in the book; nil if it can, or may.
   ///
   /// - Parameter name: the picture's name in messages.
-  mutating func problem(with picture: PreparedForBook, named name: @autoclosure () -> String)
-    -> String?
-  {
+  mutating func problem(with picture: PreparedForBook, named name: @autoclosure () -> String) -> String? {
     guard settings.promises, let outline = PDFPicture(outlineOf: picture) else { return nil }
     if let problem = settings.problem(with: outline) { return problem }
     if settings.conformance == .pdfA1b, picture.isLossless, picture.copiedFile == nil,
@@ -27,8 +25,7 @@ struct PictureChecks {
     return nil
   }
 
-  private static let doubt =
-    "has an alpha channel; PDF/A-1b refuses opacity, and only a run tells whether there is any"
+  private static let doubt = "has an alpha channel; PDF/A-1b refuses opacity, and only a run tells whether there is any"
 
   /// One line about all pictures whose headers do not tell; nil if there are none.
   var doubt: String? {

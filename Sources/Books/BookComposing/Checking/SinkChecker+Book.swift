@@ -6,8 +6,7 @@ import PDFBook
 extension SinkChecker {
   mutating func checkBook(_ call: SinkCall, _ sink: BookSink) {
     let path = call.name
-    guard let raw = withBook(call, sink), let arguments = arguments(raw, BookOptions.all, call)
-    else {
+    guard let raw = withBook(call, sink), let arguments = arguments(raw, BookOptions.all, call) else {
       return tellUnreadable(call)
     }
     let problems = BookOptions.problems(with: arguments, sink.tools.verifier)
@@ -38,9 +37,7 @@ extension SinkChecker {
     }
     noteMissing(missing, call)
     if problems.isEmpty {
-      candidates.leaveOut(
-        BookFormat.problems(
-          ofPictures: candidates.found.map(\.planned), arguments: arguments), call)
+      candidates.leaveOut(BookFormat.problems(ofPictures: candidates.found.map(\.planned), arguments: arguments), call)
     }
     let plan = arrange(&candidates, arguments, isPlanned: problems.isEmpty, call, sink.tools)
     if let plan { sink.bind(plan, path, call) }
@@ -73,8 +70,7 @@ extension SinkChecker {
   ///
   /// - Parameter isPlanned: whether the options are right.
   private mutating func arrange(
-    _ candidates: inout BookCandidates, _ arguments: Arguments, isPlanned: Bool, _ call: SinkCall,
-    _ tools: BookTools
+    _ candidates: inout BookCandidates, _ arguments: Arguments, isPlanned: Bool, _ call: SinkCall, _ tools: BookTools
   ) -> BookPlan? {
     var plan: BookPlan?
     var checks = PictureChecks(arguments)
@@ -82,8 +78,7 @@ extension SinkChecker {
     repeat {
       do throws(PictureError) {
         if isPlanned, !candidates.found.isEmpty {
-          plan = try BookFormat.plan(
-            candidates.planned, isComplete: candidates.lost.isEmpty, arguments: arguments)
+          plan = try BookFormat.plan(candidates.planned, isComplete: candidates.lost.isEmpty, arguments: arguments)
         }
       } catch {
         plan = nil
@@ -111,14 +106,12 @@ extension SinkChecker {
   }
 
   private func prepared(
-    _ page: BookCandidate, _ plan: BookPlan?, _ arguments: Arguments, _ call: SinkCall,
-    _ tools: BookTools
+    _ page: BookCandidate, _ plan: BookPlan?, _ arguments: Arguments, _ call: SinkCall, _ tools: BookTools
   ) -> PreparedForBook {
     let whole = page.picture
     let isEmbedded = isEmbedded(whole, arguments)
     guard let cut = plan?.cut(ofPicture: page.place), cut.changesPixels(ofFile: isEmbedded) else {
-      return PreparedForBook(
-        picture: whole, isLossless: isLossless(whole, arguments), copiesSource: isEmbedded)
+      return PreparedForBook(picture: whole, isLossless: isLossless(whole, arguments), copiesSource: isEmbedded)
     }
     let picture = Picture(tools.resize(cut), inputs: [whole], position: call.position)
     // A cut picture keeps its pixels unchanged.
@@ -152,9 +145,7 @@ extension SinkChecker {
     }
   }
 
-  private mutating func addPages(
-    _ candidates: BookCandidates, _ book: BookAssembler.Book, _ sink: BookSink
-  ) {
+  private mutating func addPages(_ candidates: BookCandidates, _ book: BookAssembler.Book, _ sink: BookSink) {
     let call = book.call
     if options.isDryRun, let plan = book.plan {
       call.job.update { $0.pages = plan.pageCount }
@@ -173,9 +164,7 @@ extension SinkChecker {
       assembler,
       candidates.found.compactMap { page in
         page.prepared.map {
-          PageOutput(
-            document: assembler, picture: $0.picture, index: page.index,
-            copiesSource: $0.copiesSource)
+          PageOutput(document: assembler, picture: $0.picture, index: page.index, copiesSource: $0.copiesSource)
         }
       })
   }
@@ -197,8 +186,7 @@ extension SinkChecker {
   }
 
   /// Notes an untouched file of a lossy format that has to be encoded again.
-  private mutating func noteEncoding(of picture: Picture, _ arguments: Arguments, _ call: SinkCall)
-  {
+  private mutating func noteEncoding(of picture: Picture, _ arguments: Arguments, _ call: SinkCall) {
     guard !arguments.boolean("reencode"), !arguments.boolean("lossless"),
       case .source(let file, _, _) = picture.step, let contents = try? file.read(),
       !contents.codec.isLossless, !contents.header.isEmbeddable,
@@ -212,8 +200,7 @@ extension SinkChecker {
   /// Whether a page that is encoded is stored without loss, as untouched pictures of lossless formats are.
   private func isLossless(_ picture: Picture, _ arguments: Arguments) -> Bool {
     if arguments.boolean("lossless") { return true }
-    guard !arguments.boolean("reencode"), case .source(let file, _, _) = picture.step,
-      let contents = try? file.read()
+    guard !arguments.boolean("reencode"), case .source(let file, _, _) = picture.step, let contents = try? file.read()
     else { return false }
     return contents.codec.isLossless
   }

@@ -70,9 +70,7 @@ extension SinkChecker {
   }
 
   /// Returns what is wrong with texts that the script wrote for single pictures, a clause each.
-  private func problems(
-    inOwn texts: (named: [String: String], inOrder: [String]), of option: String
-  ) -> [String] {
+  private func problems(inOwn texts: (named: [String: String], inOrder: [String]), of option: String) -> [String] {
     texts.inOrder.enumerated().compactMap { problem(in: $1, as: "'\(option)', text \($0 + 1)") }
       + texts.named.sorted { $0.key < $1.key }.compactMap {
         problem(in: $1, as: "'\(option)', text of '\(printable($0))'")
@@ -115,8 +113,7 @@ extension SinkChecker {
     func line(_ option: String, _ template: NameTemplate?) throws(Picture.Problem) -> RunningText? {
       guard let template else { return nil }
       do throws(NameTemplate.TemplateError) {
-        let text = try template.runningText(
-          for: picture, info: info, index: index + 1, missing: &lacking)
+        let text = try template.runningText(for: picture, info: info, index: index + 1, missing: &lacking)
         return shown.showable(text, option)
       } catch {
         throw problem(error, picture, call)
@@ -133,15 +130,13 @@ extension SinkChecker {
 
   /// Whether the references of every picture have a problem, whatever its name and EXIF are.
   private func isOfScript(_ texts: PageTemplates) -> Bool {
-    let ordinary = PageReferences(
-      outline: texts.outline?.ordinaryText ?? "", link: texts.link?.ordinaryText ?? "")
+    let ordinary = PageReferences(outline: texts.outline?.ordinaryText ?? "", link: texts.link?.ordinaryText ?? "")
     return ordinary.problem(with: texts.arguments) != nil
   }
 
   /// Returns the address of a picture's link. Unlike texts it cannot go without a field: it would lead elsewhere.
   private func link(
-    _ template: NameTemplate?, _ picture: Picture, _ info: Picture.Info, _ index: Int,
-    _ call: SinkCall
+    _ template: NameTemplate?, _ picture: Picture, _ info: Picture.Info, _ index: Int, _ call: SinkCall
   ) throws(Picture.Problem) -> String {
     guard let template else { return "" }
     do throws(NameTemplate.TemplateError) {
@@ -187,15 +182,12 @@ extension SinkChecker {
     }
   }
 
-  private mutating func noteStrays(
-    in named: [String: String], of option: String, _ call: SinkCall
-  ) {
+  private mutating func noteStrays(in named: [String: String], of option: String, _ call: SinkCall) {
     guard !named.isEmpty else { return }
     let names = Set(call.pictures.compactMap(\.origin).flatMap { [$0.name, $0.stem] })
     let strays = named.keys.filter { !names.contains($0) }.sorted()
     guard let first = strays.first else { return }
-    let hint =
-      Suggestion.nearest(to: first, in: names.sorted()).map { " (did you mean '\($0)'?)" } ?? ""
+    let hint = Suggestion.nearest(to: first, in: names.sorted()).map { " (did you mean '\($0)'?)" } ?? ""
     note(
       "'\(option)' has '\(printable(first))'\(hint), which is not a picture of this book"
         + (strays.count > 1 ? ", and \(strays.count - 1) more" : ""), call)

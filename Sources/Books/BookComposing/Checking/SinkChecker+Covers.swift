@@ -9,9 +9,7 @@ extension SinkChecker {
     var raw = call.options
     guard let named = raw.named.first(where: { $0.name == "cover_of" }) else { return raw }
     guard let book = call.coverOf, book.kind == .book else {
-      mistake(
-        call,
-        "'cover_of' is \(named.value.typeName); expected one book, as img.book returns it")
+      mistake(call, "'cover_of' is \(named.value.typeName); expected one book, as img.book returns it")
       return nil
     }
     let known = sink.boundBooks.first { $0.call.job === book }?.binding
@@ -68,8 +66,7 @@ extension SinkChecker {
     }
     func distance(_ book: BookSink.BoundBook) -> Int { abs((book.binding.pages ?? 0) - pages) }
     // The cover is not for a small book on the same paper, such as a preview.
-    let nearest = books.filter { $0.binding.hasPages(asLargeAs: cover.binding) }
-      .min { distance($0) < distance($1) }
+    let nearest = books.filter { $0.binding.hasPages(asLargeAs: cover.binding) }.min { distance($0) < distance($1) }
     guard let nearest, !books.contains(where: { distance($0) == 0 }) else { return }
     mistake(
       cover.call,

@@ -121,8 +121,7 @@ final class BookAssembler: Document {
   func byteCount(of page: PageOutput, _ layout: PictureLayout) -> Int {
     let isLossless = self.page(page).isLossless
     // Lossless compression does not shrink noise.
-    return layout.byteCount / (isLossless ? 1 : 3)
-      + (verifies && !isLossless ? PixelBuffer.byteCount(layout) : 0)
+    return layout.byteCount / (isLossless ? 1 : 3) + (verifies && !isLossless ? PixelBuffer.byteCount(layout) : 0)
   }
 
   func searchByteCount(of page: PageOutput, _ environment: Environment) -> Int {
@@ -214,9 +213,7 @@ final class BookAssembler: Document {
     }
   }
 
-  private func write(
-    _ arrival: Arrival, of index: Int, _ writer: UncheckedWriter, _ run: RunProgress
-  ) {
+  private func write(_ arrival: Arrival, of index: Int, _ writer: UncheckedWriter, _ run: RunProgress) {
     if job.cancellation.isCancelled { return end(run, failure: nil) }
     guard case .page(let page) = arrival else { return leaveOut(index, run) }
     do throws(BookFailure) {
@@ -272,9 +269,7 @@ final class BookAssembler: Document {
   }
 
   /// Settles the job of a book whose file is there; verifies it if asked, on a thread that only waits.
-  private func settle(
-    _ file: OutputFile, _ summary: BookSummary, failure: Diagnostic?, _ run: RunProgress
-  ) {
+  private func settle(_ file: OutputFile, _ summary: BookSummary, failure: Diagnostic?, _ run: RunProgress) {
     let size = file.byteCountOnDisk
     run.recorder?.mark(.bookWritten, path)
     job.update { $0.pages = summary.pageCount }
@@ -303,8 +298,7 @@ final class BookAssembler: Document {
       Diagnostic(.verification, at: position, subject: "book", file: path, message: message)
     }
     guard !job.cancellation.isCancelled else {
-      return run.observer(
-        .note(diagnostic("was written, but not verified, because the run was cancelled")))
+      return run.observer(.note(diagnostic("was written, but not verified, because the run was cancelled")))
     }
     run.unverified(
       diagnostic(

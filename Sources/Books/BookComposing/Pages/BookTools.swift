@@ -24,8 +24,7 @@ package struct BookTools: Sendable {
     resize: @escaping @Sendable (BookCut) -> Picture.Step, focusSearch: FocusSearch,
     pageCodec: any PictureCodec,
     pageArguments: @escaping @Sendable (_ quality: Int, _ subsampling: String) -> Arguments,
-    decodePage: @escaping @Sendable (EncodedBytes) throws(PictureError) -> any RowSource,
-    verifier: VerifierProgram
+    decodePage: @escaping @Sendable (EncodedBytes) throws(PictureError) -> any RowSource, verifier: VerifierProgram
   ) {
     self.resize = resize
     self.focusSearch = focusSearch
@@ -51,8 +50,7 @@ package struct FocusSearch: Sendable {
   /// Takes its rows, and the shares of width and height that stay.
   let find:
     @Sendable (
-      any RowSource, _ width: Double, _ height: Double, SmartCropStrategy, _ keepsHeads: Bool,
-      OperationContext
+      any RowSource, _ width: Double, _ height: Double, SmartCropStrategy, _ keepsHeads: Bool, OperationContext
     )
       throws(PictureError) -> CropFocus
 

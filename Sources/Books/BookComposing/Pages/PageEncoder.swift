@@ -39,13 +39,10 @@ final class PageEncoder: PageMaker {
     let metadata = page.picture.metadata()
     self.metadata = metadata
     let codec = assembler.tools.pageCodec
-    let format =
-      facts.isLossless
-      ? node.layout.format : codec.encodedLayout(for: node.layout).format
+    let format = facts.isLossless ? node.layout.format : codec.encodedLayout(for: node.layout).format
     let target = node.layout.with(format: format)
     self.target = target
-    conversion = FormatConversion(
-      from: node.layout.format, to: format, background: assembler.background)
+    conversion = FormatConversion(from: node.layout.format, to: format, background: assembler.background)
     let keepsAll = assembler.verifies && !facts.isLossless
     if keepsAll {
       rows = PixelBuffer(target)

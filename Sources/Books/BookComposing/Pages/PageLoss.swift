@@ -27,8 +27,7 @@ struct PageLoss: Sendable {
   /// A clause about what becomes of the page.
   var consequence: String {
     guard goesOn else { return "'\(book)' is not written" }
-    return "\(unit) \(number) is left out of '\(book)'"
-      + (keepsPlaces ? ", and the others keep their places" : "")
+    return "\(unit) \(number) is left out of '\(book)'" + (keepsPlaces ? ", and the others keep their places" : "")
   }
 
   /// Returns a clause about what else can be done; nil for nothing.

@@ -13,8 +13,7 @@ final class SourceDigests: Sendable {
   /// - Parameter isShared: whether other pages may be made of it, too.
   func digest(of file: PictureFile, isShared: Bool) -> SHA256Digest? {
     if isShared, let digest = known.withLock({ $0[file.path] }) { return digest }
-    guard let opened = try? file.open(),
-      let digest = try? SHA256.digest(of: opened, count: opened.byteCount)
+    guard let opened = try? file.open(), let digest = try? SHA256.digest(of: opened, count: opened.byteCount)
     else { return nil }
     if isShared {
       known.withLock { known in

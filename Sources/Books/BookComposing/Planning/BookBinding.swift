@@ -19,8 +19,7 @@ final class BookBinding: Sendable {
 
   init(
     pages: Int?, sizes: [PageSize], turns: Bool = false, sheetThickness: Double? = nil,
-    readingDirection: String? = nil, isCover: Bool,
-    options: [(name: String, value: ParameterValue)] = []
+    readingDirection: String? = nil, isCover: Bool, options: [(name: String, value: ParameterValue)] = []
   ) {
     (self.pages, self.sizes, self.turns) = (pages, sizes, turns)
     (self.sheetThickness, self.readingDirection) = (sheetThickness, readingDirection)
@@ -58,9 +57,7 @@ final class BookBinding: Sendable {
           + Self.text(sizes[0]))
     }
     if let asked = cover.sheetThickness, let own = sheetThickness, abs(asked - own) > 0.001 {
-      found.append(
-        "'paper_thickness' is \(Self.millimetres(asked)) mm, but '\(path)' has \(Self.millimetres(own)) mm"
-      )
+      found.append("'paper_thickness' is \(Self.millimetres(asked)) mm, but '\(path)' has \(Self.millimetres(own)) mm")
     }
     if let asked = cover.readingDirection, let own = readingDirection, asked != own {
       found.append("'reading_direction' is '\(asked)', but '\(path)' has '\(own)'")

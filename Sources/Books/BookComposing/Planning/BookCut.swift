@@ -19,9 +19,7 @@ package struct BookCut: Sendable, Hashable {
   /// Whether a search for what to keep cuts little off the top, because the script does not choose a position.
   package let keepsHeads: Bool
 
-  package init(
-    width: Int, height: Int, position: CropPosition, way: Way, keepsHeads: Bool = false
-  ) {
+  package init(width: Int, height: Int, position: CropPosition, way: Way, keepsHeads: Bool = false) {
     self.width = width
     self.height = height
     self.position = position

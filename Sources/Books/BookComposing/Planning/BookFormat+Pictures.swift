@@ -4,9 +4,7 @@ import PDFBook
 
 /// Problems of single pictures, known from options and headers.
 extension BookFormat {
-  static func problems(ofPictures pictures: [CaptionedPicture], arguments: Arguments) -> [Int:
-    String]
-  {
+  static func problems(ofPictures pictures: [CaptionedPicture], arguments: Arguments) -> [Int: String] {
     var layout = Self.layout(arguments)
     guard layout.options.kind == .single else {
       return CellCaptionCheck(arguments)?.problems(of: pictures) { pictures in

@@ -71,8 +71,7 @@ enum BookFormat {
     let settings = DocumentSettings(arguments, creationTime: nil)
     do throws(PDFError) {
       // Faults that would end the book while it is written are reported before a pixel is decoded.
-      try BookLettering(arguments, margins: plan.margins).check(
-        on: plan.layout, firstPage: plan.firstPageSize)
+      try BookLettering(arguments, margins: plan.margins).check(on: plan.layout, firstPage: plan.firstPageSize)
       try plan.check(settings)
     } catch {
       throw error.pictureError
@@ -149,9 +148,7 @@ extension PDFPicture {
         components: detail("components") - detail("transparency"), bits: detail("bits"),
         isCodestream: detail("codestream") == 1, hasAlpha: detail("transparency") == 1)
     default:
-      try self.init(
-        jpegFile: file,
-        iccProfile: detail("components") == 4 ? JPEGProfile.read(file) : profile)
+      try self.init(jpegFile: file, iccProfile: detail("components") == 4 ? JPEGProfile.read(file) : profile)
     }
   }
 }

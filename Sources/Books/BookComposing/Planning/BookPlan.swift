@@ -72,22 +72,16 @@ struct BookPlan: Sendable {
     return (cuts, coarse)
   }
 
-  private static func cut(of picture: LayoutPicture, in cell: PageCell, _ layout: BookLayout)
-    -> BookCut?
-  {
+  private static func cut(of picture: LayoutPicture, in cell: PageCell, _ layout: BookLayout) -> BookCut? {
     let position = layout.position(in: cell)
     let keepsHeads = layout.options.position == nil && position == .smart(.attention)
     if let size = layout.pixelSize(of: picture, in: cell) {
-      return BookCut(
-        width: size.width, height: size.height, position: position, way: .scaled,
-        keepsHeads: keepsHeads)
+      return BookCut(width: size.width, height: size.height, position: position, way: .scaled, keepsHeads: keepsHeads)
     }
     guard case .smart = position else { return nil }
     let size = layout.ownPixels(of: picture, in: cell)
     // A caption takes as many lines as it needs from the room of a picture that has the page to itself.
-    let isSettled =
-      layout.options.kind != .single || !picture.hasCaption
-      || layout.setup.captions.position == .over
+    let isSettled = layout.options.kind != .single || !picture.hasCaption || layout.setup.captions.position == .over
     return BookCut(
       width: size.width, height: size.height, position: position,
       way: isSettled ? .cropped : .clipped, keepsHeads: keepsHeads)

@@ -28,7 +28,6 @@ struct CoarsePictures: Sendable {
       : "\(count) of \(pictures) pictures are shown at fewer than the \(wanted), "
         + "\(name(worst.index)) at the fewest, \(dpi)"
     return what
-      + (count == 1
-        ? "; show it smaller, or take a larger file" : "; show them smaller, or take larger files")
+      + (count == 1 ? "; show it smaller, or take a larger file" : "; show them smaller, or take larger files")
   }
 }

@@ -31,8 +31,7 @@ package struct DocumentVerifier: DocumentChecker {
       return DocumentReport(path: check.path, failure: "\(error)")
     }
     if token.isCancelled {
-      return DocumentReport(
-        path: check.path, failure: "not verified, because the run was cancelled")
+      return DocumentReport(path: check.path, failure: "not verified, because the run was cancelled")
     }
     return Self.report(on: check.path, output, status)
   }
@@ -48,15 +47,12 @@ package struct DocumentVerifier: DocumentChecker {
   }
 
   /// Returns the report that the program printed, or its message.
-  static func report(on path: String, _ output: String, _ status: CapturedProgram.Status)
-    -> DocumentReport
-  {
+  static func report(on path: String, _ output: String, _ status: CapturedProgram.Status) -> DocumentReport {
     let lines = output.split(separator: "\n")
     if let line = lines.first(where: { $0.hasPrefix("{") }), let json = JSONReader.value(of: line) {
       return DocumentReport(json, path: path)
     }
-    return DocumentReport(
-      path: path, failure: lines.first.map(message) ?? "the verifier ended with \(status)")
+    return DocumentReport(path: path, failure: lines.first.map(message) ?? "the verifier ended with \(status)")
   }
 
   /// Returns a line of the program in the words of scripts: `'against': photos: there is no such folder`.

@@ -24,9 +24,7 @@ package struct VerifierProgram: Sendable {
   /// Called before this process ends because the verifier gets no memory.
   let beforeEnding: @Sendable () -> Void
 
-  package init(
-    path: String, jobs: Int, memory: Int, beforeEnding: @escaping @Sendable () -> Void = {}
-  ) {
+  package init(path: String, jobs: Int, memory: Int, beforeEnding: @escaping @Sendable () -> Void = {}) {
     self.path = path
     self.jobs = jobs
     self.memory = memory
@@ -76,9 +74,7 @@ package struct VerifierProgram: Sendable {
   }
 
   /// Verifies one book against what was written. Blocks until the verifier has ended.
-  func verify(_ book: String, _ summary: BookSummary, _ token: CancellationToken)
-    -> VerificationOutcome
-  {
+  func verify(_ book: String, _ summary: BookSummary, _ token: CancellationToken) -> VerificationOutcome {
     guard summary.worstPSNR >= Self.leastPSNR else {
       let decibels = Self.decimal(summary.worstPSNR)
       return VerificationOutcome(
@@ -101,8 +97,7 @@ package struct VerifierProgram: Sendable {
       }
       if case .exited(Self.memoryStatus) = status {
         beforeEnding()
-        cending_end(
-          1, "imghost: verifying takes more memory than 'ulimit -v' allows; raise the limit\n")
+        cending_end(1, "imghost: verifying takes more memory than 'ulimit -v' allows; raise the limit\n")
       }
       return Self.outcome(of: book, output, status, worstPSNR: summary.worstPSNR)
     } catch {
@@ -127,8 +122,7 @@ package struct VerifierProgram: Sendable {
         findings: findings(lines.dropFirst(), of: book))
     case .exited(1): return failed("the book cannot be read again", lines)
     case .exited(4):
-      return VerificationOutcome(
-        isVerified: false, summary: verdict, findings: findings(lines.dropFirst(), of: book))
+      return VerificationOutcome(isVerified: false, summary: verdict, findings: findings(lines.dropFirst(), of: book))
     case .exited(let code): return failed("\(name) ended with status \(code)", lines)
     case .signalled(SIGKILL):
       return failed("the system killed \(name), as it does when memory runs out", lines)
@@ -141,9 +135,7 @@ package struct VerifierProgram: Sendable {
     let found = lines.filter { !$0.hasPrefix("  ") && !$0.contains(": note: ") }
       .map { $0.hasPrefix(book + ": ") ? String($0.dropFirst(book.count + 2)) : $0 }
     guard found.count > mostFindings else { return found }
-    return found.prefix(mostFindings) + [
-      "\(found.count - mostFindings) more; 'imghost verify \(book)' lists all"
-    ]
+    return found.prefix(mostFindings) + ["\(found.count - mostFindings) more; 'imghost verify \(book)' lists all"]
   }
 
   private static let mostFindings = 32

@@ -25,16 +25,12 @@ struct AlternativeTexts {
   var notes: [String] {
     var notes: [String] = []
     if missing > 0 {
-      let count =
-        all == 1
-        ? "the picture has" : "\(missing) of \(all) pictures \(missing == 1 ? "has" : "have")"
+      let count = all == 1 ? "the picture has" : "\(missing) of \(all) pictures \(missing == 1 ? "has" : "have")"
       notes.append("\(count) no alternative text; add one with 'alt'")
     }
     if cut > 0 {
-      let (texts, are) =
-        cut == 1 ? ("the text of a picture is", "is") : ("the texts of \(cut) pictures are", "are")
-      notes.append(
-        "\(texts) longer than \(AlternativeText.maximumLength) characters and \(are) cut there")
+      let (texts, are) = cut == 1 ? ("the text of a picture is", "is") : ("the texts of \(cut) pictures are", "are")
+      notes.append("\(texts) longer than \(AlternativeText.maximumLength) characters and \(are) cut there")
     }
     return notes
   }

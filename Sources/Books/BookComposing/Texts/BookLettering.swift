@@ -126,8 +126,7 @@ final class BookLettering {
     // Letters that cannot be shown are noted when the text is written.
     var notes: [TextNote] = []
     if !title.isEmpty {
-      _ = try layout.titlePage(
-        title, style: titleStyle, size: firstPage, with: layouter, notes: &notes)
+      _ = try layout.titlePage(title, style: titleStyle, size: firstPage, with: layouter, notes: &notes)
     }
     var page = PDFPage(size: firstPage)
     if let front { try page.add(front, of: layout, with: layouter, notes: &notes) }
@@ -139,8 +138,7 @@ final class BookLettering {
     guard !title.isEmpty else { return nil }
     pageCount += 1
     var found: [TextNote] = []
-    let result = try layout.titlePage(
-      title, style: titleStyle, size: size, with: try ready(), notes: &found)
+    let result = try layout.titlePage(title, style: titleStyle, size: size, with: try ready(), notes: &found)
     note(found)
     return result
   }
@@ -194,9 +192,7 @@ final class BookLettering {
   ) throws(PDFError) -> PDFPage {
     let laid = plan.cells.compactMap { picture($0.picture) }
     guard laid.contains(where: { !$0.caption.isEmpty }), Self.isPangoThere else {
-      if laid.contains(where: { !$0.caption.isEmpty }), lines.isEmpty,
-        let problem = TextLayouter.problem
-      {
+      if laid.contains(where: { !$0.caption.isEmpty }), lines.isEmpty, let problem = TextLayouter.problem {
         found.append(.line("captions are in Helvetica, which is not embedded: \(problem)"))
       }
       return try layout.page(plan, picture)
@@ -205,12 +201,10 @@ final class BookLettering {
       return try layout.singlePage(
         alone, laid[0], captions: captionStyle, number: pageCount, with: try ready(), notes: &found)
     }
-    return try layout.page(
-      plan, captions: captionStyle, number: pageCount, with: try ready(), notes: &found, picture)
+    return try layout.page(plan, captions: captionStyle, number: pageCount, with: try ready(), notes: &found, picture)
   }
 
-  private static func texts(_ running: RunningTexts, page: Int, of count: Int?) -> [String: String]
-  {
+  private static func texts(_ running: RunningTexts, page: Int, of count: Int?) -> [String: String] {
     [
       "header": running.header, "footer": running.footer, "page_number": running.pageNumber,
     ].compactMapValues { $0?.text(page: page, pageCount: count) }

@@ -40,15 +40,13 @@ struct CaptionCheck {
     let shown = picture.layout
     // A picture without room even for no caption is reported for all pictures together.
     guard let page = try? layout.singlePage(shown, 0), let cell = page.cells.first else { return }
-    let laid = LaidPicture.standIn(
-      isCut: layout.pixelSize(of: shown, in: cell) != nil, caption: picture.caption)
+    let laid = LaidPicture.standIn(isCut: layout.pixelSize(of: shown, in: cell) != nil, caption: picture.caption)
     guard let layouter else {
       _ = try layout.page(page) { _ in laid }
       return
     }
     // Letters that cannot be shown are noted when the text is written.
     var notes: [TextNote] = []
-    _ = try layout.singlePage(
-      shown, laid, captions: style, number: 1, with: layouter, notes: &notes)
+    _ = try layout.singlePage(shown, laid, captions: style, number: 1, with: layouter, notes: &notes)
   }
 }

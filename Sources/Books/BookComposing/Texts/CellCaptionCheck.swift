@@ -10,8 +10,7 @@ struct CellCaptionCheck {
   /// Nil if every caption fits.
   init?(_ arguments: Arguments) {
     style = TextStyle(captionOf: arguments)
-    guard style.cellOverflow?.mayRefuse ?? false, BookLettering.isPangoThere,
-      let layouter = try? TextLayouter()
+    guard style.cellOverflow?.mayRefuse ?? false, BookLettering.isPangoThere, let layouter = try? TextLayouter()
     else { return nil }
     self.layouter = layouter
   }
@@ -19,9 +18,7 @@ struct CellCaptionCheck {
   /// Returns what is wrong, by picture. The others move up, which may change their cells: they are checked again.
   ///
   /// - Parameter plan: arranges some of the pictures; nil if that fails, which is reported elsewhere.
-  func problems(
-    of pictures: [CaptionedPicture], plan: ([CaptionedPicture]) -> [PlannedPage]?
-  ) -> [Int: String] {
+  func problems(of pictures: [CaptionedPicture], plan: ([CaptionedPicture]) -> [PlannedPage]?) -> [Int: String] {
     var problems: [Int: String] = [:]
     var left = Array(pictures.indices)
     while true {

@@ -38,8 +38,7 @@ extension PageReferences {
   func problem(with arguments: Arguments) -> String? {
     if !outline.isEmpty {
       let conformance = Conformance(rawValue: arguments.text("conformance"))
-      let problem =
-        PDFPage.problem(withOutline: outline) ?? conformance?.problem(withOutline: outline)
+      let problem = PDFPage.problem(withOutline: outline) ?? conformance?.problem(withOutline: outline)
       if let problem { return "'outline': \(problem)" }
     }
     guard !link.isEmpty, let problem = LinkProblem(link) else { return nil }

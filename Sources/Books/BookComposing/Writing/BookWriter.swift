@@ -55,21 +55,17 @@ final class BookWriter: PageWriter {
   }
 
   /// Puts a picture that is stored on its page.
-  private func lay(_ page: BookPage, _ stored: (PictureReference, Orientation))
-    throws(PictureError)
-  {
+  private func lay(_ page: BookPage, _ stored: (PictureReference, Orientation)) throws(PictureError) {
     let (reference, orientation) = stored
     try PictureError.known { () throws in
       if page.isFlattened { flattened.add(page.name) }
       let caption = visibleCaption(of: page)
       var stored = page
-      var picture = LaidPicture(
-        reference, orientation: orientation, isCut: page.isCut, caption: caption)
+      var picture = LaidPicture(reference, orientation: orientation, isCut: page.isCut, caption: caption)
       // Only notes about captions use the name.
       picture.name = caption.isEmpty ? "" : page.name
       picture.link = page.texts.references.link
-      picture.alternative = alternatives.add(
-        own: page.texts.references.alternative, caption: page.texts.caption ?? "")
+      picture.alternative = alternatives.add(own: page.texts.references.alternative, caption: page.texts.caption ?? "")
       picture.sources = page.sources
       picture.focus = page.focus
       stored.content = .stored(picture)
@@ -151,8 +147,7 @@ final class BookWriter: PageWriter {
     case .file(let path, let version, let header, let digest):
       let file = try openFile(path)
       guard file.version == version else {
-        throw PictureError.operation(
-          .unsuitable("the file was changed while the book was written; write it again"))
+        throw PictureError.operation(.unsuitable("the file was changed while the book was written; write it again"))
       }
       let picture = try PDFPicture(whole: file, header)
       return (try writer.add(picture, digest: digest), header.metadata.orientation)

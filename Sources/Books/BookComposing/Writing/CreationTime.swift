@@ -14,8 +14,7 @@ enum CreationTime {
 
   /// The note about a `SOURCE_DATE_EPOCH` that is no date; nil for none.
   static var note: String? {
-    guard let text = getenv("SOURCE_DATE_EPOCH").map({ String(cString: $0) }), !text.isEmpty,
-      value == nil
+    guard let text = getenv("SOURCE_DATE_EPOCH").map({ String(cString: $0) }), !text.isEmpty, value == nil
     else { return nil }
     return "SOURCE_DATE_EPOCH is '\(text.prefix(40))', which is not a number of seconds "
       + "from 1970 to the year 9999; the book has no date"

@@ -81,8 +81,7 @@ struct LastPass: Sendable {
   func run(on file: OutputFile) throws(PictureError) {
     guard isNeeded, let program = Self.program else { return }
     try file.rewrite { (written, target) throws(PictureError) in
-      try Self.call(
-        program, words.map { Array($0.utf8) } + [written, target].map(PathBytes.bytes(of:)))
+      try Self.call(program, words.map { Array($0.utf8) } + [written, target].map(PathBytes.bytes(of:)))
     }
   }
 

@@ -26,14 +26,11 @@ extension Conformance {
     var problems = texts.compactMap { name, text in problem(withString: text, name) }
     guard self == .pdfA1b else { return problems }
     if info.entries.count > Self.maximumEntries - 10 {
-      problems.append(
-        "'metadata' has \(info.entries.count) entries; \(name) allows \(Self.maximumEntries - 10)")
+      problems.append("'metadata' has \(info.entries.count) entries; \(name) allows \(Self.maximumEntries - 10)")
     }
     // A range takes a number and a dictionary.
     if settings.labels.count > Self.maximumElements / 2 {
-      problems.append(
-        "'page_labels' has \(settings.labels.count) ranges; \(name) allows \(Self.maximumElements / 2)"
-      )
+      problems.append("'page_labels' has \(settings.labels.count) ranges; \(name) allows \(Self.maximumElements / 2)")
     }
     return problems
   }
@@ -75,8 +72,7 @@ extension Conformance {
 
   /// Returns why a number of objects exceeds the limits; nil if it does not.
   func limitProblem(withObjects count: Int) -> String? {
-    count > Self.maximumObjects
-      ? "the file has more than \(Self.maximumObjects) objects; make several books" : nil
+    count > Self.maximumObjects ? "the file has more than \(Self.maximumObjects) objects; make several books" : nil
   }
 
   /// Returns why a stream exceeds the limits; nil if it does not.

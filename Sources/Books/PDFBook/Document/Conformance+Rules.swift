@@ -19,16 +19,14 @@ extension Conformance {
     guard !isModern else { return nil }
     // The major version is the ninth byte (ICC.1:2010, 7.2.4).
     if picture.iccProfile.count > 8, picture.iccProfile[8] > 2 {
-      return "its colour profile has version \(picture.iccProfile[8]), and PDF 1.4 allows only 2; "
-        + "use pdf/a-2b"
+      return "its colour profile has version \(picture.iccProfile[8]), and PDF 1.4 allows only 2; " + "use pdf/a-2b"
     }
     if picture.mask != nil { return "it has opacity; use flatten(), or pdf/a-2b" }
     switch picture.compression {
     case .jpeg2000: return "it is JPEG 2000, which PDF 1.4 does not have; use pdf/a-2b"
     case .jpeg, .flate: break
     }
-    return picture.format.bits == 16
-      ? "it has 16 bits a sample, which PDF 1.4 does not have; use pdf/a-2b" : nil
+    return picture.format.bits == 16 ? "it has 16 bits a sample, which PDF 1.4 does not have; use pdf/a-2b" : nil
   }
 
   /// Returns why a page cannot be in such a file; nil if it can.

@@ -44,8 +44,7 @@ public struct DocumentInfo: Sendable, Hashable {
 
   /// Whether all entries are empty.
   var isEmpty: Bool {
-    title.isEmpty && author.isEmpty && subject.isEmpty && keywords.isEmpty && entries.isEmpty
-      && creationTime == nil
+    title.isEmpty && author.isEmpty && subject.isEmpty && keywords.isEmpty && entries.isEmpty && creationTime == nil
   }
 
   /// All mistakes, a clause each: control characters, which XML cannot hold, and invalid names of entries.
@@ -58,8 +57,7 @@ public struct DocumentInfo: Sendable, Hashable {
     }
     for (name, text) in [
       ("title", title), ("author", author), ("subject", subject), ("keywords", keywords),
-    ] + sortedEntries.map({ ("metadata.\($0)", $1) }) where text.unicodeScalars.contains("\u{fffd}")
-    {
+    ] + sortedEntries.map({ ("metadata.\($0)", $1) }) where text.unicodeScalars.contains("\u{fffd}") {
       problems.append("'\(name)' is not valid UTF-8 (or contains U+FFFD)")
     }
     return problems

@@ -99,8 +99,7 @@ extension DocumentSettings {
   }
 
   private static func version(_ arguments: Arguments) -> PDFVersion? {
-    arguments.text("pdf_version").split(separator: ".").last.flatMap { Int($0) }
-      .flatMap(PDFVersion.init)
+    arguments.text("pdf_version").split(separator: ".").last.flatMap { Int($0) }.flatMap(PDFVersion.init)
   }
 
   /// Returns mistakes that a descriptor cannot find, a clause each.
@@ -124,8 +123,7 @@ extension DocumentSettings {
     }
     let zoom = arguments.text("viewer_zoom")
     if DocumentView.Zoom(zoom) == nil {
-      problems.append(
-        "'viewer_zoom' cannot be '\(zoom)'; use auto, fit, fit-width, fit-height, or 1% to 6400%")
+      problems.append("'viewer_zoom' cannot be '\(zoom)'; use auto, fit, fit-width, fit-height, or 1% to 6400%")
     }
     return problems
   }

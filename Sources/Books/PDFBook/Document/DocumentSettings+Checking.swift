@@ -29,9 +29,7 @@ extension DocumentSettings {
 
 extension PDFPicture {
   /// Creates a picture without bytes, for `DocumentSettings.problem(with:)`.
-  public init(
-    withoutData compression: Compression, colourSpace: ColourSpace, bits: Int, iccProfile: [UInt8]
-  ) {
+  public init(withoutData compression: Compression, colourSpace: ColourSpace, bits: Int, iccProfile: [UInt8]) {
     self.init(
       data: .bytes([]), compression: compression,
       format: Format(width: 1, height: 1, colourSpace: colourSpace, bits: bits),

@@ -14,13 +14,11 @@ extension DocumentSettings {
     var document = DocumentExpectation()
     document.info = info.namedEntries.map { .init($0, $1) }
     if let time = info.creationTime {
-      document.info.append(
-        .init("CreationDate", String(PDFString.date(time).dropFirst().dropLast())))
+      document.info.append(.init("CreationDate", String(PDFString.date(time).dropFirst().dropLast())))
     }
     document.catalogue = view.expectation(hasFirstPage: hasFirstPage)
     if !labels.isEmpty {
-      document.catalogue.append(
-        .init("PageLabels", labels.map(\.expectation).joined(separator: " ")))
+      document.catalogue.append(.init("PageLabels", labels.map(\.expectation).joined(separator: " ")))
     }
     if !language.isEmpty { document.catalogue.append(.init("Lang", language)) }
     if isTagged { document.catalogue.append(.init("MarkInfo", "Marked true")) }

@@ -58,8 +58,7 @@ public struct DocumentView: Sendable, Hashable {
       case "fit-width": self = .fitWidth
       case "fit-height": self = .fitHeight
       default:
-        guard text.hasSuffix("%"), let percent = Double(text.dropLast()), percent >= 1,
-          percent <= 6_400
+        guard text.hasSuffix("%"), let percent = Double(text.dropLast()), percent >= 1, percent <= 6_400
         else { return nil }
         self = .scale(percent / 100)
       }
@@ -119,10 +118,7 @@ public struct DocumentView: Sendable, Hashable {
         case .fitHeight: ("FitV", [])
         case .scale(let scale): ("XYZ", [scale])
         }
-      entries.append(
-        .init(
-          "OpenAction",
-          DocumentExpectation.opening(page: firstPage, kind: kind, numbers: numbers)))
+      entries.append(.init("OpenAction", DocumentExpectation.opening(page: firstPage, kind: kind, numbers: numbers)))
     }
     if let name = layout.name { entries.append(.init("PageLayout", name)) }
     if let name = panes.name { entries.append(.init("PageMode", name)) }

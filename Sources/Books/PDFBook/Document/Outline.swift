@@ -31,8 +31,7 @@ struct Outline {
   /// Returns why a text cannot be a path; nil if it can.
   static func problem(with text: String) -> String? {
     let levels = path(text).count
-    return levels > maximumDepth
-      ? "it has \(levels) levels; an outline has at most \(maximumDepth)" : nil
+    return levels > maximumDepth ? "it has \(levels) levels; an outline has at most \(maximumDepth)" : nil
   }
 
   /// Splits a text into the levels of a path, without blank ones. Control characters, which file names may
@@ -96,8 +95,7 @@ struct Outline {
     var result = [
       (
         root,
-        "<</Type/Outlines/First \(numbers[roots[0]]) 0 R/Last \(numbers[roots.last!]) 0 R"
-          + "/Count \(roots.count)>>"
+        "<</Type/Outlines/First \(numbers[roots[0]]) 0 R/Last \(numbers[roots.last!]) 0 R" + "/Count \(roots.count)>>"
       )
     ]
     func write(_ siblings: [Int], parent: Int) {

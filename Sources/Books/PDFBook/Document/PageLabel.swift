@@ -50,14 +50,12 @@ public struct PageLabel: Sendable, Hashable {
     guard style != nil || parts[0].isEmpty else { return nil }
     let start = parts.count > 1 && !parts[1].isEmpty ? Int(parts[1]) : 1
     guard let start, start >= 1, start < 10_000_000 else { return nil }
-    return PageLabel(
-      firstPage: page, style: style, start: start, prefix: parts.count > 2 ? String(parts[2]) : "")
+    return PageLabel(firstPage: page, style: style, start: start, prefix: parts.count > 2 ? String(parts[2]) : "")
   }
 
   /// The label as `imghost-verify` prints it.
   var expectation: String {
-    DocumentExpectation.label(
-      page: firstPage, style: style?.rawValue ?? "", start: start, prefix: prefix)
+    DocumentExpectation.label(page: firstPage, style: style?.rawValue ?? "", start: start, prefix: prefix)
   }
 
   /// Returns the number tree of all labels (7.9.7).

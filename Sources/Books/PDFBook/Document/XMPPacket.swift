@@ -23,9 +23,7 @@ enum XMPPacket {
     }
     alternative("dc:title", info.title)
     if !info.author.isEmpty {
-      parts.append(
-        "<dc:creator><rdf:Seq><rdf:li>\(XMLText.content(info.author))</rdf:li></rdf:Seq></dc:creator>"
-      )
+      parts.append("<dc:creator><rdf:Seq><rdf:li>\(XMLText.content(info.author))</rdf:li></rdf:Seq></dc:creator>")
     }
     alternative("dc:description", info.subject)
     if !info.keywords.isEmpty {
@@ -45,8 +43,7 @@ enum XMPPacket {
     if conformance != nil { spaces.append(("pdfaid", "http://www.aiim.org/pdfa/ns/id/")) }
     if !info.entries.isEmpty { spaces.append(("pdfx", extensionSpace)) }
     let declarations = spaces.map { " xmlns:\($0)=\"\($1)\"" }.joined()
-    let schemas =
-      conformance != nil && !info.entries.isEmpty ? extensionSchema(info.sortedEntries) : ""
+    let schemas = conformance != nil && !info.entries.isEmpty ? extensionSchema(info.sortedEntries) : ""
     return """
       <?xpacket begin="\u{feff}" id="W5M0MpCehiHzreSzNTczkc9d"?>
       <x:xmpmeta xmlns:x="adobe:ns:meta/">

@@ -18,8 +18,7 @@ public struct BindingOptions: Sendable, Hashable {
 
   /// Reads the sides of pages from arguments that have been checked.
   init(sidesOf arguments: Arguments) {
-    isRightToLeft =
-      arguments.text("reading_direction") == DocumentView.Direction.rightToLeft.rawValue
+    isRightToLeft = arguments.text("reading_direction") == DocumentView.Direction.rightToLeft.rawValue
     startsRight =
       arguments.optionalText("first_page").map { $0 == "right" } ?? !isRightToLeft
   }

@@ -48,8 +48,7 @@ extension BookLayout {
   func captionNeighbour(_ cell: PageCell, in frame: PageRectangle) -> PageRectangle {
     guard options.cellBackground == nil else { return frame }
     let seen = (cell.border ?? cell.visible).intersection(frame)
-    return PageRectangle(
-      left: frame.left, bottom: seen.bottom, width: frame.width, height: seen.height)
+    return PageRectangle(left: frame.left, bottom: seen.bottom, width: frame.width, height: seen.height)
   }
 
   /// Aligns the pictures and captions of a row. The highest picture stays in the middle of its cell; the
@@ -91,8 +90,7 @@ extension BookLayout {
         centre: frame.centre, baseline: frame.bottom - (Self.strip - Self.baselineBelow) * em,
         width: width)
     case .above:
-      return CaptionSlot(
-        centre: frame.centre, baseline: frame.top + Self.baselineAbove * em, width: width)
+      return CaptionSlot(centre: frame.centre, baseline: frame.top + Self.baselineAbove * em, width: width)
     case .over:
       // The bleed is cut off, and running lines lie below.
       let lowest = options.print.runningLineHeight
@@ -119,8 +117,7 @@ extension BookLayout {
 
   /// Returns the background behind a caption that lies on its picture; nil for none.
   func background(behind text: PlacedText) -> PageShape? {
-    guard setup.captions.position == .over, let colour = setup.captions.background,
-      !text.block.lines.isEmpty
+    guard setup.captions.position == .over, let colour = setup.captions.background, !text.block.lines.isEmpty
     else { return nil }
     return .fill(text.backgroundBox, colour)
   }

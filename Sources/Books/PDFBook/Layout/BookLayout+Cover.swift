@@ -25,8 +25,7 @@ extension BookLayout {
       case 1: area = isFrontRight ? content : right
       default:
         guard spine >= 1 else { throw .noSpine }
-        area = PageRectangle(
-          left: page.width, bottom: content.bottom, width: spine, height: content.height)
+        area = PageRectangle(left: page.width, bottom: content.bottom, width: spine, height: content.height)
       }
       cells.append(try cell(picture, index, in: area, fit: setup.fit, on: size))
     }

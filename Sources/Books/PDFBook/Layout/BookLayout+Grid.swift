@@ -20,9 +20,7 @@ extension BookLayout {
           areas.filter { pictures[$0.0].hasCaption }, most: grid.cell.height / 2, on: size)
         var cells: [PageCell] = []
         for (index, area) in areas {
-          cells.append(
-            try cell(
-              pictures[index], index, in: area, fit: setup.fit, captions: captions, on: size))
+          cells.append(try cell(pictures[index], index, in: area, fit: setup.fit, captions: captions, on: size))
         }
         alignWithCaptions(&cells[...])
         page.cells += cells
@@ -99,9 +97,7 @@ extension BookLayout {
       columns =
         options.columns
         ?? options.rows.map { rows in
-          fitting(
-            content.width, max(1, share(content.height, rows, options.rowGap) - strip),
-            options.columnGap)
+          fitting(content.width, max(1, share(content.height, rows, options.rowGap) - strip), options.columnGap)
         } ?? (1..<Self.usualColumns).first { $0 * squareRows($0) >= count } ?? Self.usualColumns
       let width = share(content.width, columns, options.columnGap)
       rows = options.rows ?? squareRows(columns)

@@ -14,10 +14,8 @@ extension BookLayout {
     var strips: [Double] = []
     for (index, picture) in pictures.enumerated() {
       let width = min(content.width, wanted * picture.aspect * Self.narrowest)
-      let area = PageRectangle(
-        left: content.left, bottom: content.bottom, width: width, height: wanted)
-      let own = try captionSpace(
-        picture.hasCaption ? [(index, area)] : [], most: content.height / 2, on: size)
+      let area = PageRectangle(left: content.left, bottom: content.bottom, width: width, height: wanted)
+      let own = try captionSpace(picture.hasCaption ? [(index, area)] : [], most: content.height / 2, on: size)
       strips.append(max(own.strip, hasCaptions ? captionStrip : 0))
     }
     let rows = JustifiedRows(
@@ -79,19 +77,14 @@ extension BookLayout {
   /// Returns the space for the captions of a row: at least one line if any picture of the book has a caption,
   /// so that rows are alike.
   private func captionSpace(
-    of row: JustifiedRows.Row, _ pictures: [LayoutPicture], most: Double, in content: PageRectangle,
-    on size: PageSize
+    of row: JustifiedRows.Row, _ pictures: [LayoutPicture], most: Double, in content: PageRectangle, on size: PageSize
   ) throws(PDFError) -> CaptionSpace {
     var left = content.left
     var captions: [(picture: Int, area: PageRectangle)] = []
     for index in row.pictures {
       let width = row.height * pictures[index].aspect + 2 * options.border
       if pictures[index].hasCaption {
-        captions.append(
-          (
-            index,
-            PageRectangle(left: left, bottom: content.bottom, width: width, height: row.height)
-          ))
+        captions.append((index, PageRectangle(left: left, bottom: content.bottom, width: width, height: row.height)))
       }
       left += width + options.columnGap
     }
@@ -102,8 +95,7 @@ extension BookLayout {
 
   /// Returns a cell whose picture fills its area, except for the caption's strip and the bleed.
   private func framed(
-    _ picture: LayoutPicture, _ index: Int, _ area: PageRectangle, captions: CaptionSpace,
-    on size: PageSize
+    _ picture: LayoutPicture, _ index: Int, _ area: PageRectangle, captions: CaptionSpace, on size: PageSize
   ) throws(PDFError) -> PageCell {
     var layout = self
     (layout.setup.enlarge, layout.setup.reduce) = (true, true)

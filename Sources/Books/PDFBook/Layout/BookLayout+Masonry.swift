@@ -37,8 +37,7 @@ extension BookLayout {
     guard content.height - captionStrip - border >= 1 else {
       throw .noRoom(width: size.width, height: size.height)
     }
-    let anyColumn = PageRectangle(
-      left: content.left, bottom: content.bottom, width: width, height: content.height)
+    let anyColumn = PageRectangle(left: content.left, bottom: content.bottom, width: width, height: content.height)
     var blocks: [MasonryColumns.Block] = []
     var captionSpaces: [CaptionSpace] = []
     for (index, picture) in pictures.enumerated() {
@@ -60,9 +59,7 @@ extension BookLayout {
     return Masonry(plan: plan, width: width, captions: captionSpaces, pages: pages, cost: cost)
   }
 
-  private func pages(of masonry: Masonry, _ pictures: [LayoutPicture]) throws(PDFError)
-    -> [PlannedPage]
-  {
+  private func pages(of masonry: Masonry, _ pictures: [LayoutPicture]) throws(PDFError) -> [PlannedPage] {
     let size = pageSize
     let content = try contentArea(of: size)
     var pages: [PlannedPage] = []

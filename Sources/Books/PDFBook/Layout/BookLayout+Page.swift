@@ -3,14 +3,11 @@ import ImageCore
 
 extension BookLayout {
   /// Returns a planned page with its pictures, ready to be written. Cells without a picture stay empty.
-  public func page(_ plan: PlannedPage, _ picture: (Int) -> LaidPicture?) throws(PDFError)
-    -> PDFPage
-  {
+  public func page(_ plan: PlannedPage, _ picture: (Int) -> LaidPicture?) throws(PDFError) -> PDFPage {
     let margin = options.print.margin
     let whole = PageSize(
       width: plan.size.width + 2 * margin, height: plan.size.height + 2 * margin)
-    let trim = PageRectangle(
-      left: margin, bottom: margin, width: plan.size.width, height: plan.size.height)
+    let trim = PageRectangle(left: margin, bottom: margin, width: plan.size.width, height: plan.size.height)
     var page = PDFPage(size: whole, background: margin > 0 ? nil : setup.background)
     if margin > 0 {
       let bleed = trim.grown(options.print.bleed)
@@ -62,9 +59,7 @@ extension BookLayout {
       (text, size) = try Caption.shortened(text, size: setup.captions.size, room: slot.width)
     }
     size = min(size, setup.captions.size)
-    return Caption(
-      text, centre: slot.centre, baseline: slot.baseline, fontSize: size,
-      colour: setup.captions.colour)
+    return Caption(text, centre: slot.centre, baseline: slot.baseline, fontSize: size, colour: setup.captions.colour)
   }
 
   /// Returns crop marks: two lines at each corner, outside the bleed.

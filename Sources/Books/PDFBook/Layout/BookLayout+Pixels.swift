@@ -6,8 +6,7 @@ extension BookLayout {
   /// resolution.
   ///
   /// - Parameter cell: any cell of the picture.
-  public func pixelSize(of picture: LayoutPicture, in cell: PageCell) -> (width: Int, height: Int)?
-  {
+  public func pixelSize(of picture: LayoutPicture, in cell: PageCell) -> (width: Int, height: Int)? {
     guard let dpi = options.maximumDPI else { return nil }
     // A difference below a thousandth is not worth another encoding.
     guard resolution(of: picture, in: cell) > dpi * 1.001 else { return nil }
@@ -20,10 +19,7 @@ extension BookLayout {
   ///
   /// - Parameter cell: any cell of the picture.
   public func resolution(of picture: LayoutPicture, in cell: PageCell) -> Double {
-    72
-      * min(
-        Double(picture.width) / cell.rectangle.width, Double(picture.height) / cell.rectangle.height
-      )
+    72 * min(Double(picture.width) / cell.rectangle.width, Double(picture.height) / cell.rectangle.height)
   }
 
   /// The fraction of a picture that may be cut off before the crop looks for the interesting part.
@@ -36,8 +32,7 @@ extension BookLayout {
 
   /// Returns the position of the part that stays of a picture in a cell.
   public func position(in cell: PageCell) -> CropPosition {
-    let kept =
-      cell.visible.width * cell.visible.height / (cell.rectangle.width * cell.rectangle.height)
+    let kept = cell.visible.width * cell.visible.height / (cell.rectangle.width * cell.rectangle.height)
     guard kept < 1 - 1e-6 else { return .gravity(.centre) }
     return options.position ?? (kept < 1 - Self.noticed ? .smart(.attention) : .gravity(.centre))
   }

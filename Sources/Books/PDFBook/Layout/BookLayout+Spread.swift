@@ -26,8 +26,7 @@ extension BookLayout {
       let binding = options.binding
       // Both pages as one sheet, with the spine in the middle.
       let sheet = PageSize(width: size.width * 2, height: size.height)
-      let captions = try captionSpace(
-        picture.hasCaption ? [(index, content)] : [], most: content.height / 2, on: size)
+      let captions = try captionSpace(picture.hasCaption ? [(index, content)] : [], most: content.height / 2, on: size)
       let whole = withoutStrip(
         PageRectangle(
           left: setup.margins.left, bottom: content.bottom,

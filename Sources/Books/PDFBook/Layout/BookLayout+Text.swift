@@ -46,8 +46,7 @@ extension BookLayout {
         singlePage(picture, 0), captions: style, number: number, with: layouter, notes: &notes
       ) { _ in laid }
     }
-    let bare = LayoutPicture(
-      width: picture.width, height: picture.height, resolution: picture.resolution)
+    let bare = LayoutPicture(width: picture.width, height: picture.height, resolution: picture.resolution)
     // The width of the page and of a picture below its caption does not depend on the caption.
     let whole = try singlePage(bare, 0)
     let slot = slot(of: whole.cells[0], on: whole.size)
@@ -74,8 +73,7 @@ extension BookLayout {
       case .over: slot.baseline + last.baseline
       }
     let margin = options.print.margin
-    var text = PlacedText(
-      block, left: margin + slot.centre - slot.width / 2, top: margin + top, role: .caption(0))
+    var text = PlacedText(block, left: margin + slot.centre - slot.width / 2, top: margin + top, role: .caption(0))
     text.language = style.language
     page.over += [background(behind: text)].compactMap { $0 }
     page.texts = [text]
@@ -88,8 +86,7 @@ extension BookLayout {
   ///   - size: the size of the page.
   ///   - notes: receives a note for each text that is not shown in full.
   public func titlePage(
-    _ text: String, style: TextStyle, size: PageSize, with layouter: TextLayouter,
-    notes: inout [TextNote]
+    _ text: String, style: TextStyle, size: PageSize, with layouter: TextLayouter, notes: inout [TextNote]
   ) throws(PDFError) -> PDFPage {
     let margins = setup.margins
     let block = try layouter.title(
@@ -122,9 +119,7 @@ extension TextStyle {
 
 extension CaptionSlot {
   /// Throws if a caption does not fit and the style does not shorten it.
-  public func check(_ caption: String, style: TextStyle, with layouter: TextLayouter)
-    throws(PDFError)
-  {
+  public func check(_ caption: String, style: TextStyle, with layouter: TextLayouter) throws(PDFError) {
     _ = try layouter.block(caption, style: style.inCell(of: self), width: width)
   }
 }

@@ -82,8 +82,7 @@ public struct BookLayout: Sendable, Hashable {
       try check(PlannedPage(size: size))
       try check(singlePage(picture, index))
     } catch {
-      guard min(natural.width, natural.height) < 3,
-        max(natural.width, natural.height) <= PageSize.maximumPlainSide
+      guard min(natural.width, natural.height) < 3, max(natural.width, natural.height) <= PageSize.maximumPlainSide
       else { throw error }
       throw .pictureTooSmall(
         width: picture.width, height: picture.height, page: size,
@@ -109,8 +108,7 @@ public struct BookLayout: Sendable, Hashable {
   var pageSize: PageSize {
     let paper = setup.paper ?? LayoutOptions.defaultPaper
     let (short, long) = (min(paper.width, paper.height), max(paper.width, paper.height))
-    return setup.orientation == .landscape
-      ? PageSize(width: long, height: short) : PageSize(width: short, height: long)
+    return setup.orientation == .landscape ? PageSize(width: long, height: short) : PageSize(width: short, height: long)
   }
 
   /// Returns the area inside the margins of a page.
@@ -138,8 +136,7 @@ public struct BookLayout: Sendable, Hashable {
     if let captions {
       space = captions
     } else {
-      space = try captionSpace(
-        picture.hasCaption ? [(index, area)] : [], most: area.height / 2, on: size)
+      space = try captionSpace(picture.hasCaption ? [(index, area)] : [], most: area.height / 2, on: size)
     }
     let frame = withoutStrip(area, space.strip)
     guard frame.height > 0 else { throw .noRoom(width: size.width, height: size.height) }
@@ -161,8 +158,7 @@ public struct BookLayout: Sendable, Hashable {
   ///
   /// - Parameter size: the size of the page; nil for no bleed.
   func placed(
-    _ picture: LayoutPicture, _ index: Int, in frame: PageRectangle, fit: PageFit,
-    on size: PageSize? = nil
+    _ picture: LayoutPicture, _ index: Int, in frame: PageRectangle, fit: PageFit, on size: PageSize? = nil
   ) throws(PDFError) -> PageCell {
     func bled(_ box: PageRectangle) -> PageRectangle {
       size.map { box.bled(options.print.bleed, over: $0) } ?? box

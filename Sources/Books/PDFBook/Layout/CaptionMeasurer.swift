@@ -20,9 +20,7 @@ public final class CaptionMeasurer: @unchecked Sendable {
 
   /// Returns the number of lines of a picture's caption, up to `lines`, and the distance from the first
   /// baseline to the last.
-  func measure(_ picture: Int, width: Double, lines: Int) throws(PDFError) -> (
-    lines: Int, height: Double
-  ) {
+  func measure(_ picture: Int, width: Double, lines: Int) throws(PDFError) -> (lines: Int, height: Double) {
     var style = style
     style.maximumLines = lines
     style.overflow = .ellipsis

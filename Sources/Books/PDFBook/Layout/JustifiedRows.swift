@@ -122,8 +122,7 @@ struct JustifiedRows {
       if loads[middle] < share { low = middle + 1 } else { high = middle }
     }
     let (first, last) = (page, aspects.count - (count - page))
-    return min(
-      max(low - Self.searchRadius, first), last)...min(max(low + Self.searchRadius, first), last)
+    return min(max(low - Self.searchRadius, first), last)...min(max(low + Self.searchRadius, first), last)
   }
 
   /// Returns the cost of an unequal share, so that no page gets a single picture just to fill the others.
@@ -166,8 +165,7 @@ struct JustifiedRows {
   /// Returns the width of a row.
   func width(of row: Row) -> Double {
     let count = Double(row.pictures.count)
-    return row.height * aspects[row.pictures].reduce(0, +) + count * border
-      + (count - 1) * columnGap
+    return row.height * aspects[row.pictures].reduce(0, +) + count * border + (count - 1) * columnGap
   }
 
   /// Returns the height of a page's rows before they are stretched.
@@ -181,8 +179,7 @@ struct JustifiedRows {
   ///
   /// - Parameter extras: the height of captions and borders.
   func stretch(of rows: [Row], extras: Double) -> Double {
-    filling.stretch(
-      rows.reduce(0) { $0 + $1.height }, extras: extras + Double(rows.count - 1) * rowGap)
+    filling.stretch(rows.reduce(0) { $0 + $1.height }, extras: extras + Double(rows.count - 1) * rowGap)
   }
 }
 
@@ -233,15 +230,12 @@ private struct RowBreaks {
   }
 
   /// Returns the rows of a page up to a picture, and their cost; nil if they do not fit.
-  func best(to end: Int, _ cost: (Double, Double, Int) -> Double?) -> (
-    rows: [JustifiedRows.Row], cost: Double
-  )? {
+  func best(to end: Int, _ cost: (Double, Double, Int) -> Double?) -> (rows: [JustifiedRows.Row], cost: Double)? {
     var found: (count: Int, cost: Double)?
     for count in 1..<best.count {
       let page = best[count][end - start]
       guard page.whole < .infinity,
-        let cost = cost(page.heights, page.whole - page.heights, count),
-        cost < found?.cost ?? .infinity
+        let cost = cost(page.heights, page.whole - page.heights, count), cost < found?.cost ?? .infinity
       else { continue }
       found = (count, cost)
     }

@@ -20,8 +20,7 @@ public struct LaidPicture: Sendable {
   public var focus: CropFocus?
 
   public init(
-    _ reference: PictureReference, orientation: Orientation = .upright, isCut: Bool = false,
-    caption: String = ""
+    _ reference: PictureReference, orientation: Orientation = .upright, isCut: Bool = false, caption: String = ""
   ) {
     self.reference = reference
     self.orientation = orientation

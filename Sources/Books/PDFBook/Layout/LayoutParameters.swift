@@ -97,9 +97,7 @@ extension BookLayout {
     options.position = arguments.optionalText("position").map { CropPosition(name: $0) }
     options.minimumDPI = arguments.optionalNumber("min_dpi")
     let cellDPI = max(LayoutOptions.defaultCellDPI, options.minimumDPI ?? 0)
-    options.maximumDPI =
-      arguments.optionalNumber("max_dpi")
-      ?? (options.kind == .single ? nil : setup.dpi ?? cellDPI)
+    options.maximumDPI = arguments.optionalNumber("max_dpi") ?? (options.kind == .single ? nil : setup.dpi ?? cellDPI)
     options.print.cropMarks = arguments.boolean("crop_marks")
     options.print.pageMultiple = arguments.integer("page_multiple")
     options.pagesBefore = (arguments.optionalText("title_page") ?? "").isEmpty ? 0 : 1
@@ -107,9 +105,7 @@ extension BookLayout {
     options.binding.pages = arguments.integer("cover_pages")
 
     let dpi = setup.dpi ?? PageSetup.defaultDPI
-    func lengths(
-      _ name: String, most: Int, least: Double = 0, longest: Double = Length.maximum
-    ) -> [Double]? {
+    func lengths(_ name: String, most: Int, least: Double = 0, longest: Double = Length.maximum) -> [Double]? {
       guard let text = arguments.optionalText(name) else { return nil }
       do throws(PageSetupError) {
         let lengths = try Length.list(text, option: name, dpi: dpi)

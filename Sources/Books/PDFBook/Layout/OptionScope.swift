@@ -53,17 +53,14 @@ public enum OptionScope {
     }
     let hasBook = given.contains("cover_of")
     if hasBook, kind == .cover, !given.contains("paper_thickness") {
-      problems.append(
-        "'cover_of' needs paper_thickness = \"0.11mm\", here or in the book inside; 0 means no spine"
-      )
+      problems.append("'cover_of' needs paper_thickness = \"0.11mm\", here or in the book inside; 0 means no spine")
     }
     for (option, other, example) in needs where given.contains(option) {
       // A book passes them to its cover.
       if option == "paper_thickness" && kind != .cover || option == "cover_pages" && hasBook {
         continue
       }
-      let isThere =
-        other == "caption_position" ? arguments.text(other) == "over" : given.contains(other)
+      let isThere = other == "caption_position" ? arguments.text(other) == "over" : given.contains(other)
       if !isThere { problems.append("'\(option)' has no effect alone; add \(example)") }
     }
     // Only the first limit counts, and 'dpi' does not resize pictures one a page.
@@ -99,25 +96,19 @@ public enum OptionScope {
       let way = framing.contains(kind) ? "fit = \"cover\"" : "bleed = \"3mm\""
       problems.append("'position' has no effect alone; add \(way)")
     }
-    if given.contains("orientation"), kind == .single,
-      arguments.text("paper").lowercased() == "picture"
-    {
-      problems.append(
-        "'orientation' needs a paper, and pages are as large as their pictures; add paper = \"a4\"")
+    if given.contains("orientation"), kind == .single, arguments.text("paper").lowercased() == "picture" {
+      problems.append("'orientation' needs a paper, and pages are as large as their pictures; add paper = \"a4\"")
     }
     return problems
   }
 
-  private static func problem(
-    _ option: String, _ layouts: [LayoutKind], _ kind: LayoutKind, isGiven: Bool
-  ) -> String {
+  private static func problem(_ option: String, _ layouts: [LayoutKind], _ kind: LayoutKind, isGiven: Bool) -> String {
     guard layouts.count <= 3 else {
       return "'\(option)' has no effect in layout '\(kind.rawValue)'; leave it out"
     }
     let names = words(layouts.map { "'\($0.rawValue)'" })
     return "'\(option)' is only for layout \(names)"
-      + (isGiven
-        ? ", but the layout is '\(kind.rawValue)'" : "; add layout = \"\(layouts[0].rawValue)\"")
+      + (isGiven ? ", but the layout is '\(kind.rawValue)'" : "; add layout = \"\(layouts[0].rawValue)\"")
   }
 
   /// Returns parameters with their layouts added to the help.
@@ -137,7 +128,6 @@ public enum OptionScope {
 
   /// Returns `a, b or c`.
   private static func words(_ names: [String]) -> String {
-    names.count < 2
-      ? names.joined() : names.dropLast().joined(separator: ", ") + " or " + names.last!
+    names.count < 2 ? names.joined() : names.dropLast().joined(separator: ", ") + " or " + names.last!
   }
 }

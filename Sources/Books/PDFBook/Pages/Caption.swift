@@ -17,9 +17,7 @@ public struct Caption: Sendable, Hashable {
   /// The smallest readable font size, in points.
   public static let smallestSize = 4.0
 
-  public init(
-    _ text: String, centre: Double, baseline: Double, fontSize: Double = 10, colour: Colour = .black
-  ) {
+  public init(_ text: String, centre: Double, baseline: Double, fontSize: Double = 10, colour: Colour = .black) {
     self.text = text
     self.centre = centre
     self.baseline = baseline
@@ -52,9 +50,7 @@ extension Caption {
 extension Caption {
   /// Shortens a line to a width: first the font shrinks to three quarters, but not below `smallestSize`; then
   /// the middle is left out.
-  static func shortened(_ text: String, size: Double, room: Double) throws(PDFError)
-    -> (text: String, size: Double)
-  {
+  static func shortened(_ text: String, size: Double, room: Double) throws(PDFError) -> (text: String, size: Double) {
     let smallest = min(size, max(smallestSize, size * 0.75))
     let width = Helvetica.width(try WinAnsi.bytes(text), size: 1)
     if width * smallest <= room { return (text, min(size, room / max(width, 0.001))) }

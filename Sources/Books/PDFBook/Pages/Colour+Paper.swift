@@ -8,9 +8,7 @@ extension Colour {
   package func over(_ ground: Colour) -> Colour? {
     guard alpha > 0 else { return nil }
     func mixed(_ part: Double, _ under: Double) -> Double { part * alpha + under * (1 - alpha) }
-    return Colour(
-      red: mixed(red, ground.red), green: mixed(green, ground.green), blue: mixed(blue, ground.blue)
-    )
+    return Colour(red: mixed(red, ground.red), green: mixed(green, ground.green), blue: mixed(blue, ground.blue))
   }
 
   /// The colour itself, for drawing with opacity; nil if it is invisible.

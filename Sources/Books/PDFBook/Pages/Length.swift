@@ -34,9 +34,7 @@ enum Length {
     var words: [String] = []
     for word in text.split(whereSeparator: { $0 == " " || $0 == "," }) {
       // A space may separate a number from its unit.
-      if pointsPerUnit(word.lowercased(), dpi: dpi) != nil, let last = words.last,
-        Double(last) != nil
-      {
+      if pointsPerUnit(word.lowercased(), dpi: dpi) != nil, let last = words.last, Double(last) != nil {
         words[words.count - 1] += word
       } else {
         words.append(String(word))

@@ -22,11 +22,9 @@ extension PDFPage {
       && texts.isEmpty && deferredTexts == nil
     for (index, placement) in placements.enumerated() {
       let drawing = placement.drawing(Self.pictureName(index), unit: unit)
-      text += marks.mark(
-        isAlone ? drawing : "q \(drawing) Q\n", as: MarkedContent.Meaning.figure(index))
+      text += marks.mark(isAlone ? drawing : "q \(drawing) Q\n", as: MarkedContent.Meaning.figure(index))
     }
-    text += marks.mark(
-      over.map { $0.content(unit: unit) }.joined(), as: MarkedContent.Artifact.layout)
+    text += marks.mark(over.map { $0.content(unit: unit) }.joined(), as: MarkedContent.Artifact.layout)
     for caption in captions {
       text += marks.mark(
         try caption.content(unit: unit),

@@ -23,10 +23,7 @@ public struct PDFPage: Sendable, Hashable {
   /// Paths in the document's outline that open this page, each from the outermost title.
   public var outlines: [[String]] = []
 
-  public init(
-    size: PageSize, background: Colour? = nil, placements: [Placement] = [],
-    captions: [Caption] = []
-  ) {
+  public init(size: PageSize, background: Colour? = nil, placements: [Placement] = [], captions: [Caption] = []) {
     self.size = size
     self.background = background
     self.placements = placements
@@ -48,9 +45,7 @@ extension PDFPage {
   /// - Parameters:
   ///   - fingerprints: the fingerprint of each placement's upright pixels; nil if unknown.
   ///   - names: the file name of each placement; empty if unknown.
-  public func expectation(fingerprints: [PixelFingerprint?] = [], names: [String] = [])
-    -> PageExpectation
-  {
+  public func expectation(fingerprints: [PixelFingerprint?] = [], names: [String] = []) -> PageExpectation {
     let pictures = placements.enumerated().map { index, placement in
       var picture = PictureExpectation(
         matrix: placement.matrix,

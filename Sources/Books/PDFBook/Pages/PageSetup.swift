@@ -41,8 +41,7 @@ public struct PageSetup: Sendable, Hashable {
 
   public init(
     paper: PageSize? = nil, orientation: PageOrientation = .auto,
-    margins: PageMargins = PageMargins(), fit: PageFit = .inside, dpi: Double? = nil,
-    background: Colour? = nil
+    margins: PageMargins = PageMargins(), fit: PageFit = .inside, dpi: Double? = nil, background: Colour? = nil
   ) {
     self.paper = paper
     self.orientation = orientation
@@ -91,14 +90,11 @@ public struct PageSetup: Sendable, Hashable {
     let lengths = try Length.list(text, option: "margin", dpi: dpi ?? Self.defaultDPI)
     switch lengths.count {
     case 1:
-      margins = PageMargins(
-        top: lengths[0], right: lengths[0], bottom: lengths[0], left: lengths[0])
+      margins = PageMargins(top: lengths[0], right: lengths[0], bottom: lengths[0], left: lengths[0])
     case 2:
-      margins = PageMargins(
-        top: lengths[0], right: lengths[1], bottom: lengths[0], left: lengths[1])
+      margins = PageMargins(top: lengths[0], right: lengths[1], bottom: lengths[0], left: lengths[1])
     case 4:
-      margins = PageMargins(
-        top: lengths[0], right: lengths[1], bottom: lengths[2], left: lengths[3])
+      margins = PageMargins(top: lengths[0], right: lengths[1], bottom: lengths[2], left: lengths[3])
     default: throw .marginCount(lengths.count)
     }
   }

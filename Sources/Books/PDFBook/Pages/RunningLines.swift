@@ -106,8 +106,7 @@ public struct RunningLines: Sendable {
         return common.width > 0.01 && common.height > 0.01
       }
     }
-    return CoveredEdges(
-      upper: edges.upper && isCovered(true), lower: edges.lower && isCovered(false))
+    return CoveredEdges(upper: edges.upper && isCovered(true), lower: edges.lower && isCovered(false))
   }
 
   /// The least distance of lines from the page's edges, as a multiple of their font size. Without it, lines
@@ -156,8 +155,7 @@ public struct RunningLines: Sendable {
       for (line, block) in zip(shown, blocks) {
         notes += block.notes(page: page, option: line.name, isOnEveryPage: true)
         guard let first = block.lines.first else { continue }
-        let share = line.position.alignment(isOnRight: binding.isOnRight(page)).fractionBefore(
-          isRightToLeft: false)
+        let share = line.position.alignment(isOnRight: binding.isOnRight(page)).fractionBefore(isRightToLeft: false)
         var text = PlacedText(
           block, left: outer.left + (width(on: size) - block.width) * share,
           top: baseline(ofHeader: isHeader, on: size) + first.baseline,
@@ -182,8 +180,7 @@ public struct RunningLines: Sendable {
   }
 
   private func block(
-    _ text: String, _ line: Line, _ page: Int, _ size: PageSize, width: Double? = nil,
-    with layouter: TextLayouter
+    _ text: String, _ line: Line, _ page: Int, _ size: PageSize, width: Double? = nil, with layouter: TextLayouter
   ) throws(PDFError) -> TextBlock {
     var style = line.style
     style.alignment = line.position.alignment(isOnRight: binding.isOnRight(page))
@@ -196,17 +193,13 @@ public struct RunningLines: Sendable {
     _ size: PageSize, with layouter: TextLayouter
   ) throws(PDFError) {
     func line(_ index: Int) -> (alignment: TextAlignment, width: Double) {
-      (
-        shown[index].position.alignment(isOnRight: binding.isOnRight(page)),
-        blocks[index].lines.first?.width ?? 0
-      )
+      (shown[index].position.alignment(isOnRight: binding.isOnRight(page)), blocks[index].lines.first?.width ?? 0)
     }
     let widths = SharedBand(
       width: width(on: size), gap: shown.map(\.style.size).max()! * Self.gap
     ).widths(line(0), line(1))
     for (index, width) in [widths.0, widths.1].enumerated() where line(index).width > width + 0.01 {
-      blocks[index] = try block(
-        texts[shown[index].option]!, shown[index], page, size, width: width, with: layouter)
+      blocks[index] = try block(texts[shown[index].option]!, shown[index], page, size, width: width, with: layouter)
     }
   }
 
@@ -228,11 +221,9 @@ public struct CoveredEdges: Sendable, Hashable {
     let dpi = arguments.optionalNumber("dpi") ?? PageSetup.defaultDPI
     let bleed = try? Length.list(arguments.text("bleed"), option: "bleed", dpi: dpi).first
     let kind = LayoutKind(rawValue: arguments.text("layout"))!
-    let coversPage =
-      kind == .justified || kind == .masonry || arguments.text("fit") == PageFit.cover.rawValue
+    let coversPage = kind == .justified || kind == .masonry || arguments.text("fit") == PageFit.cover.rawValue
     guard coversPage, bleed ?? 0 > 0 else { return }
-    let hasCaptions =
-      !(arguments.optionalText("caption") ?? "").isEmpty || arguments.has("captions")
+    let hasCaptions = !(arguments.optionalText("caption") ?? "").isEmpty || arguments.has("captions")
     let position = CaptionPosition(rawValue: arguments.text("caption_position"))!
     upper = margins.top < 0.01 && !(hasCaptions && position == .above)
     lower = margins.bottom < 0.01 && !(hasCaptions && position == .below)

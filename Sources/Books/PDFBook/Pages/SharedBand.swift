@@ -10,8 +10,7 @@ struct SharedBand {
 
   /// Returns the widths of two lines with different alignments: left, right or centred.
   func widths(
-    _ first: (alignment: TextAlignment, width: Double),
-    _ second: (alignment: TextAlignment, width: Double)
+    _ first: (alignment: TextAlignment, width: Double), _ second: (alignment: TextAlignment, width: Double)
   ) -> (Double, Double) {
     if first.alignment == .centre {
       let widths = widths(centre: first.width, side: second.width)

@@ -16,17 +16,13 @@ public final class FlateEncoder: PictureEncoder {
   ///   - layout: gray or RGB, 8 or 16 bits, with or without alpha.
   ///   - iccProfile: the profile; left out if it is for another colour space.
   ///   - context: the context whose workers filter and compress.
-  public init(
-    _ layout: PictureLayout, iccProfile: [UInt8] = [], context: OperationContext = .serial
-  ) {
+  public init(_ layout: PictureLayout, iccProfile: [UInt8] = [], context: OperationContext = .serial) {
     let format = layout.format
     self.layout = layout
     self.iccProfile = iccProfile
     let colours = format.model.bandCount
     colour = BandCompressor(layout, bands: 0..<colours, context: context)
-    alpha =
-      format.hasAlpha
-      ? BandCompressor(layout, bands: colours..<format.bands, context: context) : nil
+    alpha = format.hasAlpha ? BandCompressor(layout, bands: colours..<format.bands, context: context) : nil
   }
 
   public func write(_ count: Int, from rows: UnsafeRawPointer, stride: Int) throws(PictureError) {

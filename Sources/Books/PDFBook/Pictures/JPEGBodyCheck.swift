@@ -59,8 +59,7 @@ struct JPEGBodyCheck: Sendable {
   ///   - tables: the tables before the first scan.
   ///   - start: the offset of its data from the file's start, in bytes.
   init(
-    _ frame: JPEGFrame, _ tables: JPEGTableSet, restartInterval: Int, firstScan: JPEGScan,
-    at start: Int
+    _ frame: JPEGFrame, _ tables: JPEGTableSet, restartInterval: Int, firstScan: JPEGScan, at start: Int
   ) throws(JPEGFault) {
     self.frame = frame
     self.tables = tables
@@ -100,9 +99,7 @@ struct JPEGBodyCheck: Sendable {
   }
 
   /// Passes data to the next marker: behind its byte 255, or to the end.
-  private mutating func passData(_ bytes: UnsafeRawBufferPointer, from start: Int)
-    throws(JPEGFault) -> Int
-  {
+  private mutating func passData(_ bytes: UnsafeRawBufferPointer, from start: Int) throws(JPEGFault) -> Int {
     let end = Self.nextMarker(in: bytes, from: start)
     if scan == nil, bytes[start..<end].contains(where: { $0 != 0 }) { throw betweenSegments }
     scan?.byteCount += end - start
@@ -208,9 +205,7 @@ struct JPEGBodyCheck: Sendable {
     if left == 0 { try endSegment() }
   }
 
-  private mutating func passSegment(_ bytes: UnsafeRawBufferPointer, from start: Int)
-    throws(JPEGFault) -> Int
-  {
+  private mutating func passSegment(_ bytes: UnsafeRawBufferPointer, from start: Int) throws(JPEGFault) -> Int {
     let end = min(bytes.count, start + left)
     left -= end - start
     // Only these segments matter for scans.

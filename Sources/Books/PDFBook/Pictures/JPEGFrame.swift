@@ -36,9 +36,7 @@ struct JPEGFrame: Sendable {
     components = (0..<componentCount).map { index in
       let part = body[(6 + 3 * index)...].prefix(3)
       let (id, sampling, table) = (part.first!, part.dropFirst().first!, part.last!)
-      return Component(
-        id: id, horizontal: Int(sampling >> 4), vertical: Int(sampling & 15),
-        quantisation: Int(table))
+      return Component(id: id, horizontal: Int(sampling >> 4), vertical: Int(sampling & 15), quantisation: Int(table))
     }
     for component in components {
       guard (1...4).contains(component.horizontal), (1...4).contains(component.vertical) else {

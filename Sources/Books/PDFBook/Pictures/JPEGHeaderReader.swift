@@ -46,9 +46,7 @@ struct JPEGHeaderReader {
   }
 
   /// Reads a segment. Returns whether it is the scan header, which ends the header.
-  private mutating func segment(_ marker: UInt8, at offset: Int, count: Int) throws(JPEGFault)
-    -> Bool
-  {
+  private mutating func segment(_ marker: UInt8, at offset: Int, count: Int) throws(JPEGFault) -> Bool {
     switch marker {
     // Empty tables.
     case 0xdb where count == 0, 0xc4 where count == 0: break

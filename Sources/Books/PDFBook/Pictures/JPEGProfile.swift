@@ -22,8 +22,7 @@ public enum JPEGProfile {
       }
       let length = max(2, stated)
       if marker == 0xe2, length > 16,
-        let body = (try? window.bytes(offset + 4, length - 2)).map(Array.init),
-        body.starts(with: name)
+        let body = (try? window.bytes(offset + 4, length - 2)).map(Array.init), body.starts(with: name)
       {
         parts[Int(body[12])] = Array(body[14...])
         count = Int(body[13])

@@ -9,8 +9,7 @@ struct JPEGProgression: Sendable {
     let band = scan.first...scan.last
     for component in scan.components {
       let bits = known[component.frame.id] ?? Self.nothing
-      guard scan.first == 0 || bits[0] != nil, band.allSatisfy({ Int(bits[$0] ?? 0) == scan.high })
-      else {
+      guard scan.first == 0 || bits[0] != nil, band.allSatisfy({ Int(bits[$0] ?? 0) == scan.high }) else {
         throw .damaged("scans in the wrong order")
       }
     }

@@ -26,9 +26,7 @@ struct JPEGScan: Sendable {
       guard repeats < named.count else {
         throw .damaged("a scan names the unknown or repeated component \(id)")
       }
-      found.append(
-        Component(
-          frame: named[repeats], dcTable: Int(tables >> 4), acTable: Int(tables & 15)))
+      found.append(Component(frame: named[repeats], dcTable: Int(tables >> 4), acTable: Int(tables & 15)))
     }
     components = found
     first = Int(body[1 + 2 * count])
@@ -65,9 +63,7 @@ struct JPEGScan: Sendable {
     }
     func quotient(_ value: Int, _ divisor: Int) -> Int { (value + divisor - 1) / divisor }
     guard components.count == 1 else {
-      let count =
-        quotient(frame.width, 8 * maximum.horizontal)
-        * quotient(frame.height, 8 * maximum.vertical)
+      let count = quotient(frame.width, 8 * maximum.horizontal) * quotient(frame.height, 8 * maximum.vertical)
       return (count, components.map { $0.frame.horizontal * $0.frame.vertical })
     }
     let one = components[0].frame

@@ -79,8 +79,7 @@ struct JPEGTableSet: Sendable {
   }
 
   /// Returns the minimum number of bits of a component's block in a scan that has been checked.
-  func minimumBits(of component: JPEGScan.Component, in scan: JPEGScan, of frame: JPEGFrame) -> Int
-  {
+  func minimumBits(of component: JPEGScan.Component, in scan: JPEGScan, of frame: JPEGFrame) -> Int {
     guard frame.isProgressive else {
       return length(dcTables, component.dcTable) + length(acTables, component.acTable)
     }

@@ -61,9 +61,7 @@ public struct PDFPicture: Sendable {
   /// The check of a JPEG file's scans; nil for other data.
   var body: JPEGBodyCheck?
 
-  init(
-    data: Data, compression: Compression, format: Format, mask: [UInt8]? = nil, iccProfile: [UInt8]
-  ) {
+  init(data: Data, compression: Compression, format: Format, mask: [UInt8]? = nil, iccProfile: [UInt8]) {
     self.data = data
     self.compression = compression
     self.format = format
@@ -97,8 +95,7 @@ public struct PDFPicture: Sendable {
   /// - Throws: `JPEGFault` if PDF readers would not show the picture, or the file cannot be read.
   public init(jpegFile file: InputFile, iccProfile: [UInt8] = []) throws(JPEGFault) {
     var reader = JPEGHeaderReader(file)
-    try self.init(
-      reader.header(), data: .file(file, offset: 0, count: file.byteCount), iccProfile: iccProfile)
+    try self.init(reader.header(), data: .file(file, offset: 0, count: file.byteCount), iccProfile: iccProfile)
     body = reader.body
   }
 

@@ -14,8 +14,7 @@ public enum LanguageTag {
       guard takeLanguage(&rest) else { return false }
       take(1, &rest) { $0.utf8.count == 4 && $0.utf8.allSatisfy(isLetter) }
       take(1, &rest) { part in
-        part.utf8.count == 2 && part.utf8.allSatisfy(isLetter)
-          || part.utf8.count == 3 && part.utf8.allSatisfy(isDigit)
+        part.utf8.count == 2 && part.utf8.allSatisfy(isLetter) || part.utf8.count == 3 && part.utf8.allSatisfy(isDigit)
       }
       take(.max, &rest) { part in
         part.utf8.count >= 5 || part.utf8.count == 4 && isDigit(part.utf8.first!)
@@ -48,9 +47,7 @@ public enum LanguageTag {
 
   /// Removes up to `most` parts from the front as long as they pass, and returns their number.
   @discardableResult
-  private static func take(
-    _ most: Int, _ rest: inout ArraySlice<Substring>, _ passes: (Substring) -> Bool
-  ) -> Int {
+  private static func take(_ most: Int, _ rest: inout ArraySlice<Substring>, _ passes: (Substring) -> Bool) -> Int {
     var count = 0
     while count < most, let first = rest.first, passes(first) {
       rest.removeFirst()

@@ -56,8 +56,7 @@ struct PageElements {
   func markOfSecondHalf(of first: Placement) -> Int? {
     marks.meanings.firstIndex { meaning in
       guard case .figure(let index) = meaning else { return false }
-      return page.placements[index].part == .second
-        && page.placements[index].picture == first.picture
+      return page.placements[index].part == .second && page.placements[index].picture == first.picture
     }
   }
 
@@ -77,8 +76,7 @@ struct PageElements {
   }
 
   private mutating func write(
-    _ element: Int, _ type: String, in parent: Int, _ kids: [Kid], _ entries: [ElementEntry] = [],
-    page: String = ""
+    _ element: Int, _ type: String, in parent: Int, _ kids: [Kid], _ entries: [ElementEntry] = [], page: String = ""
   ) {
     nodes[element] = Node(type: type, entries: entries, kids: kids)
     let texts = kids.map(text)
@@ -108,11 +106,7 @@ struct PageElements {
   }
 
   /// Writes the elements of texts of one meaning, and returns their objects.
-  private mutating func texts(
-    _ meaning: MarkedContent.Meaning, in parent: Int, _ reserve: () -> Int
-  )
-    -> [Int]
-  {
+  private mutating func texts(_ meaning: MarkedContent.Meaning, in parent: Int, _ reserve: () -> Int) -> [Int] {
     var elements: [Int] = []
     for mark in marksOf[meaning] ?? [] {
       let element = reserve()
@@ -154,8 +148,7 @@ struct PageElements {
       if placement.part == .first {
         owners[mark] = element
         unfinished = (element, owner, mark, placement)
-        nodes[element] = Node(
-          type: "Figure", entries: placement.alternativeEntry, kids: [.content(mark)])
+        nodes[element] = Node(type: "Figure", entries: placement.alternativeEntry, kids: [.content(mark)])
       } else {
         write(
           element, "Figure", in: owner, mark: mark,
@@ -163,9 +156,7 @@ struct PageElements {
       }
     }
     guard let link else { return figure }
-    write(
-      links[link].element, "Link", in: parent,
-      (figure.map { [.element($0)] } ?? []) + [.annotation(link)])
+    write(links[link].element, "Link", in: parent, (figure.map { [.element($0)] } ?? []) + [.annotation(link)])
     return links[link].element
   }
 
@@ -177,8 +168,7 @@ struct PageElements {
     add(section, to: &digest)
     // The second kid of the figure, after the part on the page before.
     let shared = figureBefore.map { TagDigest.share("Figure", place: 1, mark: $0.mark) }
-    return TagDigest.page(
-      digest.isEmpty ? [] : [digest.finish()], shared: shared.map { [$0] } ?? [])
+    return TagDigest.page(digest.isEmpty ? [] : [digest.finish()], shared: shared.map { [$0] } ?? [])
   }
 
   private func add(_ element: Int, to digest: inout TagDigest) {

@@ -34,8 +34,7 @@ struct StructureTree {
 
     /// - Parameter rest: a kid on the next page.
     func dictionary(_ rest: String = "") -> String {
-      "<</S/Figure/P \(parent) 0 R/Pg \(page) 0 R/K[\(mark)\(rest)]"
-        + placement.alternativeEntry.text + ">>"
+      "<</S/Figure/P \(parent) 0 R/Pg \(page) 0 R/K[\(mark)\(rest)]" + placement.alternativeEntry.text + ">>"
     }
   }
 
@@ -48,9 +47,7 @@ struct StructureTree {
   }
 
   /// Adds the next page, whose object is `object`.
-  mutating func add(_ page: PDFPage, object: Int, marks: MarkedContent, reserve: () -> Int)
-    -> PageTags
-  {
+  mutating func add(_ page: PDFPage, object: Int, marks: MarkedContent, reserve: () -> Int) -> PageTags {
     var objects: Objects = []
     let section = reserve()
     let (parent, full) = sections.add(page: section, reserve: reserve)
@@ -79,15 +76,11 @@ struct StructureTree {
             entries: "/StructParent \(own)/Contents\(PDFString.text(page.replacement(of: link)))")
         ))
     }
-    return PageTags(
-      entries: "/StructParents \(key)/Tabs/S", annotations: annotations, objects: objects,
-      digest: digest)
+    return PageTags(entries: "/StructParents \(key)/Tabs/S", annotations: annotations, objects: objects, digest: digest)
   }
 
   /// Finishes a figure of the page before, with its second half if this page has one.
-  private mutating func finish(
-    _ half: UnfinishedFigure, on builder: inout PageElements, _ objects: inout Objects
-  ) {
+  private mutating func finish(_ half: UnfinishedFigure, on builder: inout PageElements, _ objects: inout Objects) {
     unfinishedFigure = nil
     let mark = builder.markOfSecondHalf(of: half.placement)
     if let mark { builder.figureBefore = (half.object, mark) }
@@ -96,9 +89,7 @@ struct StructureTree {
   }
 
   /// Adds a page or an annotation to the parent tree, and returns its key.
-  private mutating func addKey(_ object: Int, _ objects: inout Objects, _ reserve: () -> Int)
-    -> Int
-  {
+  private mutating func addKey(_ object: Int, _ objects: inout Objects, _ reserve: () -> Int) -> Int {
     let key = keys.pageCount
     for node in keys.add(page: object, reserve: reserve).full {
       objects.append((node.object, Self.numbers(node)))

@@ -41,9 +41,7 @@ public struct CleanedText: Sendable, Hashable {
   private mutating func cleaned(_ text: String, isOneLine: Bool) -> String {
     let isWhole = text.utf8.count <= room
     // Most texts need no change.
-    if isWhole, TextError.problem(with: text) == nil,
-      !(isOneLine && text.unicodeScalars.contains("\n"))
-    {
+    if isWhole, TextError.problem(with: text) == nil, !(isOneLine && text.unicodeScalars.contains("\n")) {
       room -= text.utf8.count
       return text
     }

@@ -84,8 +84,7 @@ struct EmbeddedFont {
     var hash = SHA256()
     hash.update(file)
     hash.update(codes.flatMap { [UInt8($0 >> 8), UInt8($0 & 0xff)] })
-    return String(
-      hash.finish().bytes.prefix(6).map { Character(UnicodeScalar(UInt8(ascii: "A") + $0 % 26)) })
+    return String(hash.finish().bytes.prefix(6).map { Character(UnicodeScalar(UInt8(ascii: "A") + $0 % 26)) })
   }
 
   private static func glyphMap(_ codes: [UInt16], _ glyphs: [UInt32]) -> [UInt8] {

@@ -106,8 +106,7 @@ final class FontFace: @unchecked Sendable, Hashable {
     var keepsNumbers: Int32 = 0
     if case .cff(nil) = outlines { keepsNumbers = 1 }
     guard
-      let bytes = ctext_font_subset(
-        font, glyphs.map(UInt32.init), glyphs.count, keepsNumbers, &renumbered, &length)
+      let bytes = ctext_font_subset(font, glyphs.map(UInt32.init), glyphs.count, keepsNumbers, &renumbered, &length)
     else { throw ctext_font_is_variable(font) != 0 ? .variable : .damaged }
     defer { ctext_free(bytes) }
     return (Array(UnsafeBufferPointer(start: bytes, count: length)), renumbered)

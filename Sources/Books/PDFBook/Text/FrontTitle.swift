@@ -51,8 +51,7 @@ extension PDFPage {
 extension BookLayout {
   /// Returns the area of header, footer and page number on a page of this size. On a cover it is the front.
   public func runningArea(on size: PageSize) -> PageRectangle {
-    options.kind == .cover
-      ? frontArea : PageRectangle(left: 0, bottom: 0, width: size.width, height: size.height)
+    options.kind == .cover ? frontArea : PageRectangle(left: 0, bottom: 0, width: size.width, height: size.height)
   }
 
   /// The size of a cover's front, and of its back.

@@ -20,16 +20,13 @@ enum GlyphWidths {
   ///
   /// PDF 1.4 limits arrays to 8,191 elements (Appendix C), and a group takes two. If there are too many
   /// groups, neighbours are joined, and unused codes between them get the default width.
-  private static func groups(_ widths: [(code: UInt16, text: String)], _ usual: String) -> [String]
-  {
+  private static func groups(_ widths: [(code: UInt16, text: String)], _ usual: String) -> [String] {
     var gap = 0
     while true {
       var groups: [(first: Int, widths: [String])] = []
       for (code, text) in widths {
         let code = Int(code)
-        if let last = groups.last, code - last.first - last.widths.count <= gap,
-          code - last.first < maximumElements
-        {
+        if let last = groups.last, code - last.first - last.widths.count <= gap, code - last.first < maximumElements {
           let missing = code - last.first - last.widths.count
           groups[groups.count - 1].widths += Array(repeating: usual, count: missing) + [text]
         } else {

@@ -11,8 +11,7 @@ extension PlacedText {
     for line in block.lines {
       for run in line.runs {
         let index = fonts.index(run.face, reserve: reserve)
-        var writer = RunWriter(
-          run: run, left: left + line.left, baseline: top - line.baseline, unit: unit)
+        var writer = RunWriter(run: run, left: left + line.left, baseline: top - line.baseline, unit: unit)
         writer.write(&fonts.fonts[index])
         text += "/T\(index) \(PDFNumber.text(run.size / unit)) Tf "
         text += run.isEmboldened ? bold(writer.text, run.size / unit) : writer.text
@@ -82,10 +81,7 @@ private struct RunWriter {
   }
 
   private mutating func write(_ cluster: GlyphCluster, _ font: inout EmbeddedFont) {
-    if cluster.glyphs.count == 1,
-      let (code, isExact) = font.code(cluster.glyphs[0].glyph, for: cluster.text),
-      isExact
-    {
+    if cluster.glyphs.count == 1, let (code, isExact) = font.code(cluster.glyphs[0].glyph, for: cluster.text), isExact {
       return place(cluster.glyphs[0], code, font.face)
     }
     // Only all glyphs together stand for the text (PDF 32000-1:2008, 14.9.4).

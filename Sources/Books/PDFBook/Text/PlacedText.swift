@@ -14,10 +14,7 @@ public struct PlacedText: Sendable, Hashable {
   /// The colour behind its lines; nil for none. Not for rotated text.
   public var background: Colour?
 
-  public init(
-    _ block: TextBlock, left: Double, top: Double, role: TextRole = .paragraph,
-    turn: TextTurn = .none
-  ) {
+  public init(_ block: TextBlock, left: Double, top: Double, role: TextRole = .paragraph, turn: TextTurn = .none) {
     self.block = block
     self.left = left
     self.top = top
@@ -96,8 +93,7 @@ extension PlacedText {
   var expectation: CaptionExpectation? {
     guard block.lines.contains(where: { !$0.text.isEmpty }) else { return nil }
     let box = coverage
-    return CaptionExpectation(
-      block.text, left: box.left, bottom: box.bottom, width: box.width, height: box.height)
+    return CaptionExpectation(block.text, left: box.left, bottom: box.bottom, width: box.width, height: box.height)
   }
 
   /// Returns the text moved by a distance.

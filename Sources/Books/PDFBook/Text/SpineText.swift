@@ -71,15 +71,11 @@ extension BookLayout {
   /// - Parameters:
   ///   - spine: a text without a `problem(on:)`.
   ///   - notes: receives a note if the text is not shown in full.
-  func placed(
-    _ spine: SpineText, with layouter: TextLayouter, notes: inout [TextNote]
-  ) throws(PDFError) -> PlacedText {
+  func placed(_ spine: SpineText, with layouter: TextLayouter, notes: inout [TextNote]) throws(PDFError) -> PlacedText {
     let page = pageSize
     let thickness = options.binding.spine
     let across = thickness - 2 * SpineText.sideMargin(of: thickness)
-    let (above, below) = (
-      max(setup.margins.top, SpineText.endMargin), max(setup.margins.bottom, SpineText.endMargin)
-    )
+    let (above, below) = (max(setup.margins.top, SpineText.endMargin), max(setup.margins.bottom, SpineText.endMargin))
     let length = page.height - above - below
     guard length >= across else { throw .noRoom(width: page.width, height: page.height) }
     var style = spine.style

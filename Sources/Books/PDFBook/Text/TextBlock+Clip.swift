@@ -14,8 +14,7 @@ extension TextBlock {
           cluster.glyphs.allSatisfy { glyph in
             let extent = run.face.verticalExtent(glyph.glyph)
             let (low, high) = (
-              glyph.y + extent.lowerBound * run.size / 1_000,
-              glyph.y + extent.upperBound * run.size / 1_000
+              glyph.y + extent.lowerBound * run.size / 1_000, glyph.y + extent.upperBound * run.size / 1_000
             )
             return line.baseline - high >= kept.lowerBound && line.baseline - low <= kept.upperBound
           }

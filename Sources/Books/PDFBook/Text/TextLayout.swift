@@ -52,9 +52,7 @@ struct TextLayout {
     }
   }
 
-  func block(
-    _ text: String, _ style: TextStyle, width: Double, _ missing: [MissingCharacter]
-  ) -> TextBlock {
+  func block(_ text: String, _ style: TextStyle, width: Double, _ missing: [MissingCharacter]) -> TextBlock {
     TextBlock(
       text: isShortened ? texts.joined(separator: "\n") : text,
       width: width.isFinite ? width : self.width, height: height, size: size, colour: style.colour,

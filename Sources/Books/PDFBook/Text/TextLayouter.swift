@@ -37,16 +37,13 @@ public final class TextLayouter: @unchecked Sendable {
   public func problem(withFont font: String) -> TextError? {
     let wanted = family(of: description(font)).split(separator: ",").map { Self.trimmed($0) }
     guard !wanted.isEmpty else { return nil }
-    let generic = [
-      "sans", "sans-serif", "serif", "monospace", "mono", "cursive", "fantasy", "system-ui",
-    ]
+    let generic = ["sans", "sans-serif", "serif", "monospace", "mono", "cursive", "fantasy", "system-ui"]
     let known = Set(families.map { $0.lowercased() } + generic)
     guard !wanted.contains(where: { known.contains($0.lowercased()) }) else { return nil }
     // Pango reads the end of 'Times New Roman' as a style.
     let name = font.hasPrefix(wanted[0] + " Roman") ? wanted[0] + " Roman" : wanted[0]
     let suggestion = Suggestion.nearest(to: name, in: families)
-    return .noFont(
-      name, suggestion: suggestion, substitute: suggestion == nil ? substitute(for: name) : nil)
+    return .noFont(name, suggestion: suggestion, substitute: suggestion == nil ? substitute(for: name) : nil)
   }
 
   /// Returns the installed family that the system uses for a missing one.
@@ -92,9 +89,7 @@ public final class TextLayouter: @unchecked Sendable {
   /// paragraph. With an infinite width, nothing else starts a line.
   ///
   /// Characters without an embeddable font are left out and listed in the block.
-  public func layout(_ text: String, style: TextStyle, width: Double = .infinity)
-    throws(TextError) -> TextBlock
-  {
+  public func layout(_ text: String, style: TextStyle, width: Double = .infinity) throws(TextError) -> TextBlock {
     if let problem = TextError.problem(with: text) { throw problem }
     var text = Self.withLineFeeds(text)
     var missing: [MissingCharacter] = []
@@ -133,9 +128,7 @@ public final class TextLayouter: @unchecked Sendable {
   }
 
   /// Lays out a text, at a smaller font size if the style's overflow asks for it.
-  private func fitting(_ text: String, _ style: TextStyle, _ width: Double) throws(TextError)
-    -> TextLayout
-  {
+  private func fitting(_ text: String, _ style: TextStyle, _ width: Double) throws(TextError) -> TextLayout {
     let first = try layout(text, style, style.size, width)
     guard let allowed = style.maximumLines, first.wholeLineCount > allowed,
       style.overflow == .error || style.overflow == .shrink
@@ -214,8 +207,7 @@ public final class TextLayouter: @unchecked Sendable {
     }
     let key = FaceKey(face: run.face, axes: axes)
     if let face = faces[key] { return face }
-    guard let face = FontFace(face: run.face, axes: axes, hasMoreAxes: run.has_more_axes != 0)
-    else {
+    guard let face = FontFace(face: run.face, axes: axes, hasMoreAxes: run.has_more_axes != 0) else {
       throw .outOfMemory
     }
     faces[key] = face

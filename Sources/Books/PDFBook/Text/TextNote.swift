@@ -33,8 +33,7 @@ extension TextBlock {
   ///   - overflow: the overflow of the text's style.
   ///   - isOnEveryPage: whether the option's text is on every page.
   public func notes(
-    page: Int, option: String, of owner: String = "", overflow: TextOverflow = .ellipsis,
-    isOnEveryPage: Bool = false
+    page: Int, option: String, of owner: String = "", overflow: TextOverflow = .ellipsis, isOnEveryPage: Bool = false
   ) -> [TextNote] {
     let lines = missing.map {
       isOnEveryPage

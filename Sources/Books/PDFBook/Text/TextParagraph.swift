@@ -29,8 +29,7 @@ struct TextParagraph {
       var texts: [(start: Int, text: String)] = []
       for number in Int(line.first_run)..<Int(line.first_run + line.run_count) {
         let run = raw.runs[number]
-        let glyphs = UnsafeBufferPointer(
-          start: raw.glyphs + Int(run.first_glyph), count: Int(run.glyph_count))
+        let glyphs = UnsafeBufferPointer(start: raw.glyphs + Int(run.first_glyph), count: Int(run.glyph_count))
         runs.append(reader.run(run, glyphs, face: try face(run), &texts))
       }
       let room = width.isFinite ? width - line.width : 0
@@ -100,8 +99,7 @@ private struct ClusterReader {
     var result: [GlyphCluster] = []
     for cluster in clusters {
       if let last = result.last, cluster.beginsWithMark, cluster.glyphs[0].y != last.glyphs[0].y {
-        result[result.count - 1] = GlyphCluster(
-          text: last.text + cluster.text, glyphs: last.glyphs + cluster.glyphs)
+        result[result.count - 1] = GlyphCluster(text: last.text + cluster.text, glyphs: last.glyphs + cluster.glyphs)
       } else {
         result.append(cluster)
       }

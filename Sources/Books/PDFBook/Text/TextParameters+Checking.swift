@@ -20,9 +20,7 @@ extension TextParameters {
         problems.append("'\(name)_language' \(LanguageTag.advice(against: language))")
       }
     }
-    if let outline = arguments.optionalText("outline"),
-      let control = TextError.firstControl(in: outline)
-    {
+    if let outline = arguments.optionalText("outline"), let control = TextError.firstControl(in: outline) {
       problems.append("'outline': \(TextError.control(control.value, text: outline))")
     }
     return problems

@@ -33,8 +33,7 @@ public enum TextParameters {
           "maximum number of lines of a caption; by default 1 in layouts with several pictures on a page"
       ),
       ParameterDescriptor(
-        "caption_overflow", .choice(TextOverflow.allCases.map(\.rawValue)),
-        default: .text("ellipsis"),
+        "caption_overflow", .choice(TextOverflow.allCases.map(\.rawValue)), default: .text("ellipsis"),
         help:
           "treatment of longer captions: an ellipsis at the end or in the middle, an error, or a smaller font; by "
           + "default middle for one line in layouts with several pictures on a page"
@@ -139,8 +138,7 @@ public enum TextParameters {
       ParameterDescriptor(
         "\(name)_colour", .colour, default: .colour(.black), help: "colour of \(noun)"),
       ParameterDescriptor(
-        "\(name)_align", .choice(RunningPosition.allCases.map(\.rawValue)),
-        default: .text(position.rawValue),
+        "\(name)_align", .choice(RunningPosition.allCases.map(\.rawValue)), default: .text(position.rawValue),
         help:
           "alignment of \(noun); outside is right on right-hand pages and left on left-hand pages"),
       ParameterDescriptor(

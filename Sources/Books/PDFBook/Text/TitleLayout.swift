@@ -15,8 +15,7 @@ extension TextLayouter {
     func broken(_ size: Double) throws(PDFError) -> String? {
       var style = style
       style.size = size
-      for word in words.sorted() where try self.block(word, style: style, width: width).isWordBroken
-      {
+      for word in words.sorted() where try self.block(word, style: style, width: width).isWordBroken {
         return word
       }
       return nil
@@ -27,8 +26,7 @@ extension TextLayouter {
       var (low, high) = (style.size * Self.smallestTitle, style.size)
       if let word = try broken(low) {
         (text, style.size) = (Self.withBreaks(text), low)
-        notes.append(
-          .line("\(option): '\(TextError.excerpt(of: word))' is longer than a line, and is broken"))
+        notes.append(.line("\(option): '\(TextError.excerpt(of: word))' is longer than a line, and is broken"))
       } else {
         while high - low > style.size / 100 {
           let middle = (low + high) / 2
@@ -58,9 +56,7 @@ extension TextLayouter {
       guard first + block.lines.count <= title.block.lines.count else { return [title] }
       if let line = block.lines.first, !TextError.isInvisible(block.text) {
         let top = title.top - title.block.lines[first].baseline + line.baseline
-        found.append(
-          PlacedText(
-            block, left: title.left, top: top, role: found.isEmpty ? title.role : .paragraph))
+        found.append(PlacedText(block, left: title.left, top: top, role: found.isEmpty ? title.role : .paragraph))
       }
       first += block.lines.count
     }

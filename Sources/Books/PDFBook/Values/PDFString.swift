@@ -8,15 +8,13 @@ enum PDFString {
 
   /// Returns the number of bytes of a text string, before escaping.
   static func byteCount(_ value: String) -> Int {
-    value.utf8.allSatisfy { (0x20...0x7e).contains($0) }
-      ? value.utf8.count : 2 + 2 * value.utf16.count
+    value.utf8.allSatisfy { (0x20...0x7e).contains($0) } ? value.utf8.count : 2 + 2 * value.utf16.count
   }
 
   /// Returns a text string in UTF-16BE with a byte order mark, in hexadecimal.
   static func utf16(_ value: String) -> String {
     let units = [0xfeff] + Array(value.utf16)
-    return "<" + units.map { hexadecimal(UInt8($0 >> 8)) + hexadecimal(UInt8($0 & 0xff)) }.joined()
-      + ">"
+    return "<" + units.map { hexadecimal(UInt8($0 >> 8)) + hexadecimal(UInt8($0 & 0xff)) }.joined() + ">"
   }
 
   /// Returns a literal string of bytes. Bytes outside printable ASCII become octal escapes, so that the
@@ -72,9 +70,7 @@ enum PDFString {
     let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
     let index = (5 * dayOfYear + 2) / 153
     let month = index < 10 ? index + 3 : index - 9
-    return (
-      yearOfEra + era * 400 + (month <= 2 ? 1 : 0), month, dayOfYear - (153 * index + 2) / 5 + 1
-    )
+    return (yearOfEra + era * 400 + (month <= 2 ? 1 : 0), month, dayOfYear - (153 * index + 2) / 5 + 1)
   }
 
   private static func hexadecimal(_ byte: UInt8) -> String {

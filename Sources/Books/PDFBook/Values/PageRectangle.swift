@@ -45,8 +45,7 @@ extension PageRectangle {
 
   /// Returns the rectangle grown on all sides.
   func grown(_ by: Double) -> PageRectangle {
-    PageRectangle(
-      left: left - by, bottom: bottom - by, width: width + 2 * by, height: height + 2 * by)
+    PageRectangle(left: left - by, bottom: bottom - by, width: width + 2 * by, height: height + 2 * by)
   }
 
   /// Returns whether it lies inside another rectangle, give or take a thousandth of a point, which nobody sees.

@@ -66,10 +66,7 @@ extension EmbeddedFont.Program {
   }
 
   private var descendantEntries: Entries {
-    [
-      ("Type", "/Font"), ("Subtype", isCFF ? "/CIDFontType0" : "/CIDFontType2"),
-      ("BaseFont", "/\(name)"),
-    ]
+    [("Type", "/Font"), ("Subtype", isCFF ? "/CIDFontType0" : "/CIDFontType2"), ("BaseFont", "/\(name)")]
   }
 
   private var compositeEntries: Entries {
@@ -95,8 +92,7 @@ extension EmbeddedFont.Program {
 
   /// Returns the Type 0 font that pages name (9.7.6).
   func composite(descendant: Int, toUnicode: Int) -> String {
-    "<<\(Self.text(compositeEntries))"
-      + "/DescendantFonts[\(descendant) 0 R]/ToUnicode \(toUnicode) 0 R>>"
+    "<<\(Self.text(compositeEntries))" + "/DescendantFonts[\(descendant) 0 R]/ToUnicode \(toUnicode) 0 R>>"
   }
 }
 

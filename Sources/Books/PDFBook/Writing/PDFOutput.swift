@@ -41,9 +41,7 @@ struct PDFOutput: ~Copyable {
   }
 
   /// Copies parts of a file whose digest is known.
-  mutating func copy(_ file: InputFile, _ parts: [Range<Int>], digest: SHA256Digest)
-    throws(PDFError)
-  {
+  mutating func copy(_ file: InputFile, _ parts: [Range<Int>], digest: SHA256Digest) throws(PDFError) {
     hash.update(digest.bytes)
     for part in parts { try copy(file, part) }
   }
@@ -85,8 +83,7 @@ struct PDFOutput: ~Copyable {
       pending = mark.offset - stored
     } else {
       pending = 0
-      guard ftruncate(descriptor, off_t(mark.offset)) == 0,
-        lseek(descriptor, off_t(mark.offset), SEEK_SET) >= 0
+      guard ftruncate(descriptor, off_t(mark.offset)) == 0, lseek(descriptor, off_t(mark.offset), SEEK_SET) >= 0
       else { throw failure(errno) }
     }
     offset = mark.offset

@@ -23,9 +23,7 @@ extension PDFPage {
   /// - Parameters:
   ///   - contents: the content streams' object numbers.
   ///   - fonts: the font resources, a dictionary or a reference to one.
-  func dictionary(
-    parent: Int, contents: [Int], fonts: String?, tags: StructureTree.PageTags?
-  ) -> String {
+  func dictionary(parent: Int, contents: [Int], fonts: String?, tags: StructureTree.PageTags?) -> String {
     let unit = size.userUnit
     let pictures = placements.enumerated().map { index, placement in
       "/\(Self.pictureName(index)) \(placement.picture.object) 0 R"

@@ -56,9 +56,7 @@ extension PDFPicture {
     // If the file became shorter, the error is reported when it is read again.
     guard parts.allSatisfy({ $0.upperBound <= content.count }) else { return nil }
     let bytes = parts == [content.indices] ? content : parts.flatMap { content[$0] }
-    return PDFPicture(
-      data: .bytes(bytes), compression: compression, format: format, mask: mask,
-      iccProfile: iccProfile)
+    return PDFPicture(data: .bytes(bytes), compression: compression, format: format, mask: mask, iccProfile: iccProfile)
   }
 
   /// Returns the digest that two pictures share if they can be stored once: of stream, mask, profile and format.

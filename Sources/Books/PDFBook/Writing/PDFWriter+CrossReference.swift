@@ -19,8 +19,7 @@ extension PDFWriter {
     let start = output.offset
     objects.place(object, at: start)
     let length = (objects.count + 1) * 10
-    try output.write(
-      "\(object) 0 obj\n<</Type/XRef/W[1 8 1]/Length \(length)\(trailer())>>stream\n")
+    try output.write("\(object) 0 obj\n<</Type/XRef/W[1 8 1]/Length \(length)\(trailer())>>stream\n")
     // Object 0 heads the list of free objects.
     let free: [UInt8] = [0, 0, 0, 0, 0, 0, 0, 0, 0, 255]
     try output.write(free, digest: SHA256.digest(of: free))
@@ -60,7 +59,6 @@ extension PDFWriter {
   /// Returns the trailer's entries (7.5.5). The file identifier is computed from the content (14.4).
   private func trailer() -> String {
     let identifier = "<\(Hexadecimal.text(output.digest.bytes.prefix(16)))>"
-    return "/Size \(objects.count + 1)/Root \(catalogue) 0 R/Info \(infoObject) 0 R"
-      + "/ID[\(identifier)\(identifier)]"
+    return "/Size \(objects.count + 1)/Root \(catalogue) 0 R/Info \(infoObject) 0 R" + "/ID[\(identifier)\(identifier)]"
   }
 }

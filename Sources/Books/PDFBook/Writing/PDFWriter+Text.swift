@@ -92,11 +92,8 @@ extension PDFWriter {
   }
 
   @discardableResult
-  private func writePacked(_ bytes: [UInt8], _ entries: String, as object: Int) throws(PDFError)
-    -> Int
-  {
+  private func writePacked(_ bytes: [UInt8], _ entries: String, as object: Int) throws(PDFError) -> Int {
     let packed = Deflater.compress(bytes, level: 9)
-    return try writeStream(
-      object, "<<\(entries)/Filter/FlateDecode/Length \(packed.count)>>", packed)
+    return try writeStream(object, "<<\(entries)/Filter/FlateDecode/Length \(packed.count)>>", packed)
   }
 }

@@ -63,13 +63,10 @@ public final class PDFWriter: @unchecked Sendable {
   public convenience init(
     descriptor: Int32, path: String, settings: DocumentSettings = DocumentSettings()
   ) throws(PDFError) {
-    try self.init(
-      descriptor: descriptor, path: path, settings: settings, tableLimit: 10_000_000_000)
+    try self.init(descriptor: descriptor, path: path, settings: settings, tableLimit: 10_000_000_000)
   }
 
-  init(descriptor: Int32, path: String, settings: DocumentSettings, tableLimit: Int)
-    throws(PDFError)
-  {
+  init(descriptor: Int32, path: String, settings: DocumentSettings, tableLimit: Int) throws(PDFError) {
     self.settings = settings
     self.tableLimit = tableLimit
     output = PDFOutput(descriptor: descriptor, path: path)
@@ -92,9 +89,7 @@ public final class PDFWriter: @unchecked Sendable {
   /// added.
   ///
   /// - Parameter known: the SHA-256 of the stream's bytes if the caller has computed it already. It is not checked.
-  public func add(_ picture: PDFPicture, digest known: SHA256Digest? = nil) throws(PDFError)
-    -> PictureReference
-  {
+  public func add(_ picture: PDFPicture, digest known: SHA256Digest? = nil) throws(PDFError) -> PictureReference {
     precondition(!isFinished, "the book is finished")
     try checkConformance { $0.problem(with: picture) }
     let digest = if let known { known } else { try picture.data.digest() }
@@ -206,8 +201,7 @@ public final class PDFWriter: @unchecked Sendable {
       try writeReferenceTable()
     }
     try output.flush()
-    return PDFSummary(
-      pages: pageCount, byteCount: output.offset, pictures: stored.count, reused: reused)
+    return PDFSummary(pages: pageCount, byteCount: output.offset, pictures: stored.count, reused: reused)
   }
 
   /// Writes the catalogue (7.7.2) and the objects that only it refers to.
@@ -219,8 +213,7 @@ public final class PDFWriter: @unchecked Sendable {
       // Not compressed, so that programs that do not know PDF find it (14.3.2).
       let packet = Array(XMPPacket.text(settings.info, conformance: settings.conformance).utf8)
       metadata = XMPForm(packet)?.digest ?? ShortDigest(SHA256.digest(of: packet))
-      let object = try writeStream(
-        objects.reserve(), "<</Type/Metadata/Subtype/XML/Length \(packet.count)>>", packet)
+      let object = try writeStream(objects.reserve(), "<</Type/Metadata/Subtype/XML/Length \(packet.count)>>", packet)
       text += "/Metadata \(object) 0 R"
     }
     if settings.conformance != nil {
@@ -304,8 +297,7 @@ public final class PDFWriter: @unchecked Sendable {
   /// part of PDF/A allows. Returns the catalogue's entry.
   private func writeExpectations(_ document: DocumentExpectation) throws(PDFError) -> String {
     let bytes = expectations.finish(document)
-    let object = try writeStream(
-      objects.reserve(), "<</Filter/FlateDecode/Length \(bytes.count)>>", bytes)
+    let object = try writeStream(objects.reserve(), "<</Filter/FlateDecode/Length \(bytes.count)>>", bytes)
     let date = PDFString.date(settings.info.creationTime ?? 0)
     return "/PieceInfo<</imghost<</LastModified\(date)/Private \(object) 0 R>>>>"
   }
@@ -313,8 +305,7 @@ public final class PDFWriter: @unchecked Sendable {
   /// Returns the colour space by a picture's profile, as an entry's value; nil without a profile. Pictures share it.
   private func colourSpace(_ picture: PDFPicture) throws(PDFError) -> String? {
     guard !picture.iccProfile.isEmpty else { return nil }
-    let profile = try profile(
-      picture.iccProfile, components: picture.format.colourSpace.profileComponentCount)
+    let profile = try profile(picture.iccProfile, components: picture.format.colourSpace.profileComponentCount)
     let space = "[/ICCBased \(profile) 0 R]"
     // The base of an indexed space is written in place, next to the palette.
     if case .indexed = picture.format.colourSpace { return space }

@@ -72,8 +72,7 @@ struct PageTree {
   private mutating func close(_ level: Int, reserve: () -> Int) -> [Node] {
     let open = levels[level]
     var nodes: [Node] = []
-    let parent = add(
-      open.object, open.first, count: open.count, level: level + 1, reserve: reserve, full: &nodes)
+    let parent = add(open.object, open.first, count: open.count, level: level + 1, reserve: reserve, full: &nodes)
     return [node(level, parent: parent)] + nodes
   }
 

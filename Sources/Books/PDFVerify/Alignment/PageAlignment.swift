@@ -38,8 +38,7 @@ struct PageAlignment: Sendable {
       let original = matching.original(of: place)
       counterparts[place] = original
       if original != nil { copies.insert(place) }
-      pageFaults[place] =
-        original.flatMap { matching.places[$0] }.map { .order(.copied($0 + 1)) } ?? .order(.added)
+      pageFaults[place] = original.flatMap { matching.places[$0] }.map { .order(.copied($0 + 1)) } ?? .order(.added)
     }
     tellLost(matching.lost)
     // Each is listed behind the nearest page before it that is there.
@@ -57,8 +56,7 @@ struct PageAlignment: Sendable {
   private mutating func tellOrder() {
     let known = counterparts.indices.filter { counterparts[$0] != nil }
     let pages = known.map { counterparts[$0]! }
-    let ranks = Dictionary(
-      uniqueKeysWithValues: pages.sorted().enumerated().map { ($0.element, $0.offset) })
+    let ranks = Dictionary(uniqueKeysWithValues: pages.sorted().enumerated().map { ($0.element, $0.offset) })
     let order = pages.map { ranks[$0]! }
     let isSwapped = order.indices.map { order[$0] != $0 && order[order[$0]] == $0 }
     for index in order.indices where isSwapped[index] {

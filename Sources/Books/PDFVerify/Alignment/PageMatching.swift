@@ -107,9 +107,7 @@ struct PageMatching {
   private mutating func pairGap(_ pages: [Int], _ gap: [Int]) {
     guard !pages.isEmpty, !gap.isEmpty else { return }
     if pages.count != gap.count {
-      for (left, right) in CommonOrder.pairs(
-        pages.map { meant[$0].shape }, gap.map { found[$0].shape })
-      {
+      for (left, right) in CommonOrder.pairs(pages.map { meant[$0].shape }, gap.map { found[$0].shape }) {
         pair(pages[left], with: gap[right])
       }
     }

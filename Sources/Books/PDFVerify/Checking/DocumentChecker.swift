@@ -13,16 +13,13 @@ struct DocumentChecker {
     guard !document.pages.isEmpty else { return }
     outcome.missingPages = document.alignment?.missing ?? []
     outcome.pages = try pages(of: document, &outcome.faults)
-    outcome.expectedPageCount =
-      document.expectations?.expected.pages.count ?? document.settings.requirements.pages
+    outcome.expectedPageCount = document.expectations?.expected.pages.count ?? document.settings.requirements.pages
     outcome.fonts = FontCheck.reports(outcome.pages)
     for check in ResultChecks.all { outcome.faults += check.check(document, &outcome.pages) }
   }
 
   /// Renders and checks all pages.
-  private func pages(of document: DocumentContext, _ faults: inout [Fault]) throws(Fault)
-    -> [PageResult]
-  {
+  private func pages(of document: DocumentContext, _ faults: inout [Fault]) throws(Fault) -> [PageResult] {
     let mapping: FileMapping
     do {
       mapping = try ProfileRemoval.view(of: document.file, pages: document.pages, input: input)
@@ -54,14 +51,10 @@ struct DocumentChecker {
       watchdog.begin(index + 1, worker: 0)
       let entries = page.entries(file)
       guard PageCost(entries, file, limits).bytes <= limits.bytes,
-        PageContent(
-          entries, visible: PageBox(left: 0, bottom: 0, right: 1, top: 1), file,
-          known: { _ in false }
-        )
-        .isRenderable
+        PageContent(entries, visible: PageBox(left: 0, bottom: 0, right: 1, top: 1), file, known: { _ in false })
+          .isRenderable
       else { continue }
-      _ = renderer.page(index)?.render(
-        left: 0, top: 0, scaleX: 0.1, scaleY: 0.1, width: 8, height: 8)
+      _ = renderer.page(index)?.render(left: 0, top: 0, scaleX: 0.1, scaleY: 0.1, width: 8, height: 8)
       return true
     }
     return false

@@ -72,7 +72,6 @@ final class DocumentContext: Sendable {
     let reader = SignatureReader(
       file: file, identities: identities, watchdog: watchdog, isOlder: expectations.isOlder,
       knowsContent: expectations.knows(content:))
-    return PageAlignment(
-      meant: expectations.signatures, found: reader.signatures(of: pages, jobs: jobs))
+    return PageAlignment(meant: expectations.signatures, found: reader.signatures(of: pages, jobs: jobs))
   }
 }

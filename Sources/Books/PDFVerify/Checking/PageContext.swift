@@ -37,8 +37,6 @@ struct PageContext {
   }
   /// Compares the page's marked content with the structure of tags.
   var tags: PageTags {
-    PageTags(
-      file: file, tags: document.tags, page: record.object, entries: entries,
-      content: content.reader)
+    PageTags(file: file, tags: document.tags, page: record.object, entries: entries, content: content.reader)
   }
 }

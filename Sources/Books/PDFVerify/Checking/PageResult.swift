@@ -19,8 +19,7 @@ struct PageResult: Sendable {
   var isGivenUp = false
 
   /// - Parameter size: points, as readers turn the page.
-  init(number: Int, size: PageSize = PageSize(width: 0, height: 0), isStructureChecked: Bool = true)
-  {
+  init(number: Int, size: PageSize = PageSize(width: 0, height: 0), isStructureChecked: Bool = true) {
     report = PageReport(
       number: number, width: size.width, height: size.height, pictures: [],
       isStructureChecked: isStructureChecked)

@@ -12,8 +12,7 @@ enum DocumentFault: FaultKind {
   case notAsWritten(String)
   case outlineMissing
   case outlineCount(Int, actual: Int)
-  case outlineEntry(
-    Int, found: DocumentExpectation.OutlineEntry, meant: DocumentExpectation.OutlineEntry)
+  case outlineEntry(Int, found: DocumentExpectation.OutlineEntry, meant: DocumentExpectation.OutlineEntry)
   case pageCount(Int, actual: Int)
   case textMissing(String)
   /// A text that is on this page, and not behind the texts that it should follow.
@@ -67,8 +66,7 @@ enum DocumentFault: FaultKind {
 
   private static func entry(_ entry: DocumentExpectation.OutlineEntry) -> String {
     let place = entry.page > 0 ? "page \(entry.page)" : "no page"
-    return "\(FaultText.quoted(entry.title)) for \(place)"
-      + (entry.depth > 0 ? " on level \(entry.depth + 1)" : "")
+    return "\(FaultText.quoted(entry.title)) for \(place)" + (entry.depth > 0 ? " on level \(entry.depth + 1)" : "")
   }
 
   private static let infoNames = [

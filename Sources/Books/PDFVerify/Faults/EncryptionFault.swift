@@ -25,8 +25,7 @@ enum EncryptionFault: FaultKind {
       "the file is encrypted; its pages were only rendered, because qpdf is not on the PATH"
     case .decrypted: "the file is encrypted; the copy that qpdf decrypted was checked"
     case .locked:
-      "the file needs a password; nothing was checked: give it with --password-file, "
-        + "or as 'password' in a script"
+      "the file needs a password; nothing was checked: give it with --password-file, " + "or as 'password' in a script"
     case .wrongPassword: "the password does not open the file; nothing was checked"
     case .lockedWithoutProgram:
       "the file needs a password, and only qpdf can use it, which is not on the PATH"

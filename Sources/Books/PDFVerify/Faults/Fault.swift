@@ -105,8 +105,7 @@ extension Fault: CustomStringConvertible {
     guard let number = picture, number > 0, number <= names.count, !names[number - 1].isEmpty
     else { return text }
     // The first picture that a sentence names is the one it is about.
-    return text.replacing(
-      "picture \(number)", with: "picture \(number) (\(names[number - 1]))", maxReplacements: 1)
+    return text.replacing("picture \(number)", with: "picture \(number) (\(names[number - 1]))", maxReplacements: 1)
   }
 
   /// Returns the fault as it counts in a book that says how it was written. There, some things are wrong that are
@@ -117,13 +116,10 @@ extension Fault: CustomStringConvertible {
     case .structure(let fault, _): .structure(fault, isError: true)
     case .archive(.intentMissing(let part)): .archive(.intentLost(part))
     case .archive(.nonconforming(let claim, let reason)): .archive(.lost(claim, reason))
-    case .picture(let number, .foreign(let reason)):
-      .page(.notAsWritten("picture \(number): \(reason)"))
+    case .picture(let number, .foreign(let reason)): .page(.notAsWritten("picture \(number): \(reason)"))
     case .content(.empty): .content(.missing)
-    case .tags(.untagged):
-      .page(.notAsWritten("it has content that is neither tagged nor an artifact"))
-    case .tags(.unowned(let mark)):
-      .page(.notAsWritten("no element of the structure has its MCID \(mark)"))
+    case .tags(.untagged): .page(.notAsWritten("it has content that is neither tagged nor an artifact"))
+    case .tags(.unowned(let mark)): .page(.notAsWritten("no element of the structure has its MCID \(mark)"))
     default: self
     }
   }

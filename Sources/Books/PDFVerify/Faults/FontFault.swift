@@ -15,9 +15,7 @@ enum FontFault: FaultKind {
     switch self {
     case .standard: .note
     case .notSearchable: .warning
-    case .missing, .notAFont, .notEmbedded, .notEmbeddedInArchive, .damaged, .changed, .added,
-      .lost:
-      .error
+    case .missing, .notAFont, .notEmbedded, .notEmbeddedInArchive, .damaged, .changed, .added, .lost: .error
     }
   }
 

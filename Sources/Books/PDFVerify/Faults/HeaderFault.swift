@@ -16,11 +16,9 @@ enum HeaderFault: FaultKind {
   var text: String {
     switch self {
     case .unknown(let version):
-      "the header states the version \(FaultText.quoted(version)), which PDF does not have "
-        + "(1.0 to 1.7, 2.0)"
+      "the header states the version \(FaultText.quoted(version)), which PDF does not have " + "(1.0 to 1.7, 2.0)"
     case .unknownInCatalogue(let version):
-      "the catalogue states the version \(FaultText.quoted(version)), which PDF does not have "
-        + "(1.0 to 1.7, 2.0)"
+      "the catalogue states the version \(FaultText.quoted(version)), which PDF does not have " + "(1.0 to 1.7, 2.0)"
     case .tooOld(let version):
       "the file states PDF \(version) and has a cross-reference stream, which came with PDF 1.5"
     case .changed(let version, let meant):

@@ -11,8 +11,7 @@ enum LinkFault: FaultKind {
   var text: String {
     switch self {
     case .address(let number, let target, let meant):
-      "link \(number) leads to \(FaultText.quoted(target)); it was written to lead to "
-        + FaultText.quoted(meant)
+      "link \(number) leads to \(FaultText.quoted(target)); it was written to lead to " + FaultText.quoted(meant)
     case .place(let number, let address, let actual, let expected):
       "link \(number) to \(FaultText.quoted(address)) lies at \(FaultText.place(actual)) instead of "
         + FaultText.place(expected)

@@ -24,8 +24,7 @@ enum PageFault: FaultKind {
     case .userUnit(_, _, let meant): meant == nil ? .warning : .error
     case .blank: .warning
     case .scaled: .note
-    case .mediaBox, .cropBox, .rotation, .box, .memory, .notAsWritten, .size, .boxes, .pictureCount:
-      .error
+    case .mediaBox, .cropBox, .rotation, .box, .memory, .notAsWritten, .size, .boxes, .pictureCount: .error
     }
   }
 

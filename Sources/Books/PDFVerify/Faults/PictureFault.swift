@@ -46,8 +46,7 @@ enum PictureFault: Error, Sendable, Equatable {
       "picture \(number) has opacity in its JPEG 2000 data, which poppler does not show: "
         + "only its colours were compared"
     case .sizeStated(let width, let height, let actualWidth, let actualHeight):
-      "picture \(number) states \(width)x\(height) pixels; its data has "
-        + "\(actualWidth)x\(actualHeight)"
+      "picture \(number) states \(width)x\(height) pixels; its data has " + "\(actualWidth)x\(actualHeight)"
     case .componentsStated(let stated, let actual):
       "picture \(number) states \(FaultText.count(stated, "colour component")); its data has \(actual)"
     case .blank: "the page is blank where picture \(number) should be"

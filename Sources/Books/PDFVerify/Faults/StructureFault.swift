@@ -50,8 +50,7 @@ enum StructureFault: Sendable, Equatable {
     case .outline(0, let problem): "the outline \(problem)"
     case .outline(let number, let problem): "entry \(number) of the outline \(problem)"
     case .more(let count):
-      "\(FaultText.count(count, "more fault")) of the file's structure \(count == 1 ? "is" : "are") of these "
-        + "kinds"
+      "\(FaultText.count(count, "more fault")) of the file's structure \(count == 1 ? "is" : "are") of these " + "kinds"
     }
   }
 }

@@ -14,8 +14,7 @@ enum TableFault: FaultKind {
   var severity: Severity {
     switch self {
     case .moreOffsets: .warning
-    case .start, .malformed, .objectStream, .objectStreamMember, .offset, .size, .streamLength:
-      .error
+    case .start, .malformed, .objectStream, .objectStreamMember, .offset, .size, .streamLength: .error
     }
   }
 
@@ -28,8 +27,7 @@ enum TableFault: FaultKind {
     case .objectStream(let object):
       "the object stream in object \(object) is missing or damaged"
     case .objectStreamMember(let object, let stream):
-      "the cross-reference table puts object \(object) into the object stream \(stream), which does not "
-        + "contain it"
+      "the cross-reference table puts object \(object) into the object stream \(stream), which does not " + "contain it"
     case .offset(let object, let stated, let actual?):
       "the cross-reference table puts object \(object) at byte \(stated); it is at byte \(actual)"
     case .offset(let object, let stated, nil):

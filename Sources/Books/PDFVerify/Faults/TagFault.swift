@@ -42,8 +42,7 @@ enum TagFault: FaultKind {
     case .alternative(let number, let expected, nil):
       "the alternative text \(FaultText.quoted(expected)) of picture \(number) is missing"
     case .alternative(let number, let expected, let found?):
-      "the alternative text of picture \(number) is \(FaultText.quoted(found)) instead of "
-        + FaultText.quoted(expected)
+      "the alternative text of picture \(number) is \(FaultText.quoted(found)) instead of " + FaultText.quoted(expected)
     }
   }
 }

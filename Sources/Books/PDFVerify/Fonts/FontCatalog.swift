@@ -16,8 +16,7 @@ final class FontCatalog: Sendable {
   }
 
   private func collect(
-    _ resources: [String: PDFValue], into found: inout [String: FontFacts?],
-    _ visited: inout Set<Int>, depth: Int
+    _ resources: [String: PDFValue], into found: inout [String: FontFacts?], _ visited: inout Set<Int>, depth: Int
   ) {
     for (name, value) in file.resolve(resources["Font"]).dictionary ?? [:] {
       // Fonts of forms are judged as well; names of the page's own come first.

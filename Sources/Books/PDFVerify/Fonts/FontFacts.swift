@@ -49,17 +49,13 @@ struct FontFacts: Sendable, Equatable {
     case "Type1", "MMType1", "TrueType":
       program = Self.program(entries, name: name, file)
       // Named encodings say which characters they hold (9.10.2).
-      isSearchable =
-        hasUnicode || file.resolve(entries["Encoding"]) != .null
-        || Self.standardFonts.contains(name)
+      isSearchable = hasUnicode || file.resolve(entries["Encoding"]) != .null || Self.standardFonts.contains(name)
     default: return nil
     }
   }
 
   /// Tables 111, 117, 121 and 122.
-  private static func typeFaults(
-    _ entries: [String: PDFValue], _ name: String, _ file: PDFFile
-  ) -> [StructureFault] {
+  private static func typeFaults(_ entries: [String: PDFValue], _ name: String, _ file: PDFFile) -> [StructureFault] {
     var faults: [StructureFault] = []
     func check(_ dictionary: [String: PDFValue], _ what: String, _ expected: String) {
       let found = file.resolve(dictionary["Type"]).name
@@ -106,8 +102,7 @@ struct FontFacts: Sendable, Equatable {
     let own = stream?.reference.flatMap(file.object)?.dictionary ?? [:]
     let others = [entries, font, descriptor, own].map { dictionary in
       var left = maximumValues
-      return PDFValue.dictionary(dictionary.filter { !parts.contains($0.key) })
-        .digestText(file, &left)
+      return PDFValue.dictionary(dictionary.filter { !parts.contains($0.key) }).digestText(file, &left)
     }
     return (expectation(others.joined()), expectation(nil))
   }
@@ -131,9 +126,7 @@ struct FontFacts: Sendable, Equatable {
     }
   }
 
-  private static func program(
-    _ font: [String: PDFValue], name: String?, _ file: PDFFile
-  ) -> Program {
+  private static func program(_ font: [String: PDFValue], name: String?, _ file: PDFFile) -> Program {
     let descriptor = file.resolve(font["FontDescriptor"]).dictionary ?? [:]
     for key in ["FontFile", "FontFile2", "FontFile3"] {
       guard let number = descriptor[key]?.reference else { continue }

@@ -22,9 +22,7 @@ enum FontProgram {
   }
 
   /// Adobe Type 1 Font Format: clear text begins with `%!`.
-  private static func type1(
-    _ bytes: UnsafeRawBufferPointer, _ object: PDFFile.Object, _ file: PDFFile
-  ) -> String? {
+  private static func type1(_ bytes: UnsafeRawBufferPointer, _ object: PDFFile.Object, _ file: PDFFile) -> String? {
     guard bytes.starts(with: Array("%!".utf8)) else { return "it is not a Type 1 font" }
     let clear = file.resolve(object.dictionary["Length1"]).integer ?? 0
     return clear > bytes.count ? "its program is cut off" : nil

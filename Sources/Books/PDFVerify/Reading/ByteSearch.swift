@@ -20,9 +20,7 @@ enum ByteSearch {
     return nil
   }
 
-  private static func matches(
-    _ needle: [UInt8], _ bytes: UnsafeRawBufferPointer, _ position: Int
-  ) -> Bool {
+  private static func matches(_ needle: [UInt8], _ bytes: UnsafeRawBufferPointer, _ position: Int) -> Bool {
     for index in needle.indices where bytes[position + index] != needle[index] { return false }
     return true
   }

@@ -37,8 +37,7 @@ struct CharacterMap {
 
   private mutating func addRanges(_ values: [PDFValue]) {
     for place in stride(from: 0, to: values.count - 2, by: 3) {
-      guard let first = Self.code(values[place]), let last = Self.code(values[place + 1]),
-        first <= last
+      guard let first = Self.code(values[place]), let last = Self.code(values[place + 1]), first <= last
       else { continue }
       if let list = values[place + 2].array {
         for (code, value) in zip(first...last, list) { texts[code] = Self.text(value) }

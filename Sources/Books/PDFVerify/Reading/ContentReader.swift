@@ -26,8 +26,7 @@ struct PictureDraw: Sendable, Equatable {
       bottom: matrix.f + min(0, matrix.b, matrix.d, height),
       right: matrix.e + max(0, matrix.a, matrix.c, width),
       top: matrix.f + max(0, matrix.b, matrix.d, height))
-    let isFinite =
-      box.left.isFinite && box.bottom.isFinite && box.right.isFinite && box.top.isFinite
+    let isFinite = box.left.isFinite && box.bottom.isFinite && box.right.isFinite && box.top.isFinite
     return isFinite ? box : nil
   }
 }
@@ -188,8 +187,7 @@ struct ContentReader {
     case "Q": restore()
     case "cm":
       if let m = numbers(6, name) {
-        state.matrix = AffineMatrix(m[0], m[1], m[2], m[3], m[4], m[5])
-          .concatenated(to: state.matrix)
+        state.matrix = AffineMatrix(m[0], m[1], m[2], m[3], m[4], m[5]).concatenated(to: state.matrix)
       }
     case "re":
       if let r = numbers(4, name) {
@@ -281,9 +279,7 @@ struct ContentReader {
     }
     if let number { marks[number, default: 0] += 1 }
     if markDepth < Self.maximumDepth {
-      openMarks.append(
-        OpenMark(
-          number: number, isArtifact: operands.first?.name == "Artifact", isInText: isInText))
+      openMarks.append(OpenMark(number: number, isArtifact: operands.first?.name == "Artifact", isInText: isInText))
     }
     markDepth += 1
     deepestMark = max(deepestMark, markDepth)
@@ -303,8 +299,7 @@ struct ContentReader {
   }
 
   private mutating func addFill(_ box: PageBox, _ colour: [Double]?) {
-    guard fills.count < Self.maximumOverlays,
-      let seen = state.clip.map({ $0.intersection(box) }) ?? box
+    guard fills.count < Self.maximumOverlays, let seen = state.clip.map({ $0.intersection(box) }) ?? box
     else { return }
     fills.append((draws.count, seen, colour))
   }
@@ -346,8 +341,7 @@ struct ContentReader {
     }
     if name != "n" { notePaint() }
     if !draws.isEmpty, name != "n", overlays.count < Self.maximumOverlays {
-      overlays += outline.boxes(of: name, width: state.lineWidth * state.matrix.scale)
-        .map { (draws.count, $0) }
+      overlays += outline.boxes(of: name, width: state.lineWidth * state.matrix.scale).map { (draws.count, $0) }
     }
     outline = PathOutline()
     if clipsNext {

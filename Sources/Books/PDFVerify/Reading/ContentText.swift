@@ -46,8 +46,7 @@ struct ContentText {
       if case .keyword(let name) = token {
         guard perform(name, operands) else { return }
         operands.removeAll(keepingCapacity: true)
-      } else if operands.count < Self.maximumOperands, let value = lexer.value(startingWith: token)
-      {
+      } else if operands.count < Self.maximumOperands, let value = lexer.value(startingWith: token) {
         operands.append(value)
       } else {
         return

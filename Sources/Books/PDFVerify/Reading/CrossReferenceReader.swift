@@ -62,8 +62,7 @@ struct CrossReferenceReader {
     if start < bytes.count, bytes[start] == 13 { start += 1 }
     if start < bytes.count, bytes[start] == 10 { start += 1 }
     let rest = UnsafeRawBufferPointer(rebasing: bytes[start...])
-    let isBlank = rest.prefix(FileFault.toleratedTrailing + 1)
-      .allSatisfy { [9, 10, 13, 32].contains($0) }
+    let isBlank = rest.prefix(FileFault.toleratedTrailing + 1).allSatisfy { [9, 10, 13, 32].contains($0) }
     if isBlank, rest.count <= FileFault.toleratedTrailing { return end }
     // The first part of a linearised file, or of one that was added to, has an end of its own.
     guard ByteSearch.first(Array(" obj".utf8), in: rest, from: 0) == nil else {

@@ -13,8 +13,7 @@ final class Decryption: Sendable {
   /// The program's path: the first on the PATH; nil where it is not installed.
   static var program: String? {
     guard let path = getenv("PATH") else { return nil }
-    return String(cString: path).split(separator: ":").map { "\($0)/qpdf" }
-      .first { access($0, X_OK) == 0 }
+    return String(cString: path).split(separator: ":").map { "\($0)/qpdf" }.first { access($0, X_OK) == 0 }
   }
 
   /// - Parameter password: the user's or the owner's; empty for none.
@@ -39,9 +38,7 @@ final class Decryption: Sendable {
     // qpdf does not say so: what is missing then would look like the document's fault.
     var room = statvfs()
     guard fstatvfs(plain.descriptor, &room) != 0 || room.f_bavail > 0 else {
-      throw .file(
-        .failure(
-          "the temporary folder is full, where a decrypted copy of the file lies; see TMPDIR"))
+      throw .file(.failure("the temporary folder is full, where a decrypted copy of the file lies; see TMPDIR"))
     }
     // 3: it could be read, with warnings (qpdf's manual, "Exit Status").
     guard status == 0 || status == 3 else {
@@ -81,8 +78,7 @@ final class Decryption: Sendable {
 
   /// A line without the file's name.
   private static func message(_ line: String, _ path: String) -> String {
-    line.replacing("WARNING: ", with: "").replacing(path + ": ", with: "")
-      .replacing(path + " ", with: "")
+    line.replacing("WARNING: ", with: "").replacing(path + ": ", with: "").replacing(path + " ", with: "")
   }
 }
 

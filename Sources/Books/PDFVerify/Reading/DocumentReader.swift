@@ -56,8 +56,7 @@ struct DocumentReader: Sendable {
     case ("AA", _), ("AcroForm", _), ("Names", _):
       (value.dictionary ?? [:]).keys.sorted().joined(separator: ", ")
     case (_, .dictionary(let entries)):
-      entries.sorted { $0.key < $1.key }
-        .map { "\($0.key) \(word(file.resolve($0.value)))" }.joined(separator: ", ")
+      entries.sorted { $0.key < $1.key }.map { "\($0.key) \(word(file.resolve($0.value)))" }.joined(separator: ", ")
     default: word(value)
     }
   }
@@ -92,8 +91,7 @@ struct DocumentReader: Sendable {
       guard let page = number(items), let kind = items.dropFirst().first?.name else {
         return "an unknown place"
       }
-      return DocumentExpectation.opening(
-        page: page, kind: kind, numbers: items.dropFirst(2).compactMap(\.number))
+      return DocumentExpectation.opening(page: page, kind: kind, numbers: items.dropFirst(2).compactMap(\.number))
     case .dictionary(let action):
       switch action["S"]?.name {
       case "GoTo": return target(action["D"] ?? .null)

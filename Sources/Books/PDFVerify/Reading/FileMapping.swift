@@ -26,8 +26,7 @@ final class FileMapping: @unchecked Sendable {
     guard let base = mmap(nil, count, PROT_READ | PROT_WRITE, anonymous, -1, 0), base != MAP_FAILED
     else { throw FileError(.read, path: file.path, code: errno) }
     self.base = base
-    let mapped = mmap(
-      base, file.byteCount, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_FIXED, file.descriptor, 0)
+    let mapped = mmap(base, file.byteCount, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_FIXED, file.descriptor, 0)
     guard mapped != MAP_FAILED else {
       throw FileError(.read, path: file.path, code: errno)
     }
@@ -49,8 +48,7 @@ final class FileMapping: @unchecked Sendable {
     var start = 0
     for page in changed + [(count + Self.pageSize - 1) / Self.pageSize] {
       if page > start {
-        _ = madvise(
-          base + start * Self.pageSize, (page - start) * Self.pageSize, Int32(MADV_DONTNEED))
+        _ = madvise(base + start * Self.pageSize, (page - start) * Self.pageSize, Int32(MADV_DONTNEED))
       }
       start = page + 1
     }

@@ -86,9 +86,7 @@ struct FlateReader {
       return
     }
     for offset in stride(from: 0, to: row.count, by: 2) {
-      target.storeBytes(
-        of: UInt16(row[offset]) << 8 | UInt16(row[offset + 1]), toByteOffset: offset,
-        as: UInt16.self)
+      target.storeBytes(of: UInt16(row[offset]) << 8 | UInt16(row[offset + 1]), toByteOffset: offset, as: UInt16.self)
     }
   }
 }

@@ -15,8 +15,7 @@ final class Inflater {
     isReady =
       bytes.count <= Int(UInt32.max)
       && inflateInit_(stream, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size)) == Z_OK
-    stream.pointee.next_in = UnsafeMutablePointer(
-      mutating: bytes.baseAddress?.assumingMemoryBound(to: UInt8.self))
+    stream.pointee.next_in = UnsafeMutablePointer(mutating: bytes.baseAddress?.assumingMemoryBound(to: UInt8.self))
     stream.pointee.avail_in = UInt32(truncatingIfNeeded: bytes.count)
   }
 
@@ -62,8 +61,7 @@ final class Inflater {
     var result: [UInt8] = []
     var chunk = [UInt8](repeating: 0, count: 65_536)
     while !inflater.isFinished {
-      guard let count = chunk.withUnsafeMutableBufferPointer({ inflater.read(into: $0) }),
-        result.count + count <= limit
+      guard let count = chunk.withUnsafeMutableBufferPointer({ inflater.read(into: $0) }), result.count + count <= limit
       else { return nil }
       result += chunk[..<count]
     }

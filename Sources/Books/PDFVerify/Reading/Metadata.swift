@@ -37,8 +37,7 @@ struct Metadata: Sendable {
 
   /// Returns the bytes of the XMP packet, unpacked.
   static func bytes(_ file: PDFFile, _ catalogue: [String: PDFValue]) -> [UInt8]? {
-    catalogue["Metadata"]?.reference.flatMap(file.object)
-      .flatMap { file.decoded($0, limit: maximumBytes) }
+    catalogue["Metadata"]?.reference.flatMap(file.object).flatMap { file.decoded($0, limit: maximumBytes) }
   }
 
   /// Returns the letter of `pdfaid:conformance`, in lower case; empty for none.

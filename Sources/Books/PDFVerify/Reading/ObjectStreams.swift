@@ -19,8 +19,7 @@ final class ObjectStreams: Sendable {
       let isWhole = bytes.withUnsafeBytes { bytes in
         var lexer = PDFLexer(UnsafeRawBufferPointer(rebasing: bytes[..<first]))
         for _ in 0..<count {
-          guard let number = lexer.integer(), let offset = lexer.integer(), offset >= 0,
-            offset < bytes.count - first
+          guard let number = lexer.integer(), let offset = lexer.integer(), offset >= 0, offset < bytes.count - first
           else { return false }
           places[number] = first + offset
         }
@@ -58,9 +57,7 @@ final class ObjectStreams: Sendable {
     kept.withLock { kept in
       guard kept.contents[stream] == nil else { return }
       kept.bytes += contents.size
-      while !kept.order.isEmpty,
-        kept.order.count == Self.maximumKept || kept.bytes > Self.maximumBytes
-      {
+      while !kept.order.isEmpty, kept.order.count == Self.maximumKept || kept.bytes > Self.maximumBytes {
         let oldest = kept.contents.removeValue(forKey: kept.order.removeFirst())
         kept.bytes -= oldest?.size ?? 0
       }

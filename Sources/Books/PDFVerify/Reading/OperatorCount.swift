@@ -24,9 +24,7 @@ struct OperatorCount {
   /// At most `most` and one more.
   ///
   /// - Parameter owner: the object that has the resources.
-  mutating func count(
-    _ content: UnsafeRawBufferPointer, _ resources: [String: PDFValue], owner: Int = 0
-  ) -> Int {
+  mutating func count(_ content: UnsafeRawBufferPointer, _ resources: [String: PDFValue], owner: Int = 0) -> Int {
     let (own, uses) = Self.uses(content)
     var total = own
     for (use, times) in uses where total <= most {
@@ -60,11 +58,8 @@ struct OperatorCount {
   }
 
   /// Counts the operators of a form, a tiling pattern or a glyph; 0 for any other object.
-  private mutating func count(
-    of number: Int, _ resources: [String: PDFValue], _ owner: Int
-  ) -> Int {
-    guard let object = file.object(number), object.stream != nil,
-      object.dictionary["Subtype"]?.name != "Image"
+  private mutating func count(of number: Int, _ resources: [String: PDFValue], _ owner: Int) -> Int {
+    guard let object = file.object(number), object.stream != nil, object.dictionary["Subtype"]?.name != "Image"
     else { return 0 }
     let inner = file.resolve(object.dictionary["Resources"]).dictionary
     let use = Use(object: number, resources: inner == nil ? owner : number)
@@ -85,9 +80,7 @@ struct OperatorCount {
     let category: String
     let name: String
   }
-  private static let categories = [
-    "Do": "XObject", "scn": "Pattern", "SCN": "Pattern", "Tf": "Font",
-  ]
+  private static let categories = ["Do": "XObject", "scn": "Pattern", "SCN": "Pattern", "Tf": "Font"]
 
   /// Operators, and how often they use what by which name. Malformed bytes are passed over, as readers do.
   private static func uses(_ content: UnsafeRawBufferPointer) -> (Int, [Name: Int]) {

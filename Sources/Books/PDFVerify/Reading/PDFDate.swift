@@ -46,8 +46,7 @@ struct PDFDate {
     var (year, month) = (two(0) * 100 + two(2), two(4))
     // Years from March on, so that leap days come last.
     if month < 3 { (year, month) = (year - 1, month + 12) }
-    let days =
-      365 * year + year / 4 - year / 100 + year / 400 + (153 * (month - 3) + 2) / 5 + two(6)
+    let days = 365 * year + year / 4 - year / 100 + year / 400 + (153 * (month - 3) + 2) / 5 + two(6)
     return ((days * 24 + two(8)) * 60 + two(10) - zone) * 60 + two(12)
   }
 }

@@ -83,9 +83,7 @@ final class PDFFile: @unchecked Sendable {
     guard let value = lexer.value() else { return nil }
     let doubled = lexer.doubledKey.map { [StructureFault.doubledKey(number, $0)] } ?? []
     guard value.dictionary != nil, lexer.accept("stream") else {
-      return Object(
-        value: value, offset: offset, stream: nil, streamFault: nil, end: lexer.position,
-        mended: doubled)
+      return Object(value: value, offset: offset, stream: nil, streamFault: nil, end: lexer.position, mended: doubled)
     }
     var object = stream(number, value, offset, lexer.position, followsLength)
     object.mended += doubled
@@ -110,8 +108,7 @@ final class PDFFile: @unchecked Sendable {
     for key in ["Filter", "DecodeParms"] where entries[key] != nil {
       entries[key] = resolve(entries[key])
     }
-    return StreamDecoder.decode(
-      UnsafeRawBufferPointer(rebasing: bytes[stream]), entries, limit: limit)
+    return StreamDecoder.decode(UnsafeRawBufferPointer(rebasing: bytes[stream]), entries, limit: limit)
   }
 
   /// Whether a stream with one of those filters is right as far as `limit`, and longer.
@@ -126,8 +123,7 @@ final class PDFFile: @unchecked Sendable {
     objectStreams.contents(of: stream) {
       guard stream < places.count, places[stream] > 0,
         let object = object(stream, followsLength: false),
-        object.dictionary["Type"]?.name == "ObjStm",
-        let bytes = decoded(object, limit: Self.maximumObjectStream)
+        object.dictionary["Type"]?.name == "ObjStm", let bytes = decoded(object, limit: Self.maximumObjectStream)
       else { return nil }
       return ObjectStreams.Contents(bytes, object.dictionary)
     }
@@ -193,8 +189,7 @@ final class PDFFile: @unchecked Sendable {
     // Not through `object`, which would follow a stream whose length refers to itself for ever.
     guard number > 0, number < places.count, places[number] != 0 else { return nil }
     if places[number] < 0 {
-      return followsLength
-        ? contents(of: -places[number])?.value(number, generations)?.integer : nil
+      return followsLength ? contents(of: -places[number])?.value(number, generations)?.integer : nil
     }
     var lexer = PDFLexer(bytes, at: places[number])
     guard lexer.integer() == number, lexer.integer() != nil, lexer.accept("obj") else {

@@ -24,8 +24,7 @@ struct PDFLexer {
   private var partsLeft: Int
 
   init(
-    _ bytes: UnsafeRawBufferPointer, at position: Int = 0, generations: [Int: Int]? = nil,
-    mostParts: Int = 2 << 20
+    _ bytes: UnsafeRawBufferPointer, at position: Int = 0, generations: [Int: Int]? = nil, mostParts: Int = 2 << 20
   ) {
     (self.mostParts, partsLeft) = (mostParts, mostParts)
     self.bytes = bytes
@@ -282,8 +281,7 @@ struct PDFLexer {
   private static func isDelimiter(_ byte: UInt8) -> Bool {
     switch byte {
     case UInt8(ascii: "("), UInt8(ascii: ")"), UInt8(ascii: "<"), UInt8(ascii: ">"),
-      UInt8(ascii: "["), UInt8(ascii: "]"), UInt8(ascii: "{"), UInt8(ascii: "}"),
-      UInt8(ascii: "/"), UInt8(ascii: "%"):
+      UInt8(ascii: "["), UInt8(ascii: "]"), UInt8(ascii: "{"), UInt8(ascii: "}"), UInt8(ascii: "/"), UInt8(ascii: "%"):
       true
     default: false
     }

@@ -22,9 +22,7 @@ enum PNGPredictor {
 
   private static func paeth(_ left: UInt8, _ up: UInt8, _ corner: UInt8) -> UInt8 {
     let estimate = Int(left) + Int(up) - Int(corner)
-    let (a, b, c) = (
-      abs(estimate - Int(left)), abs(estimate - Int(up)), abs(estimate - Int(corner))
-    )
+    let (a, b, c) = (abs(estimate - Int(left)), abs(estimate - Int(up)), abs(estimate - Int(corner)))
     return a <= b && a <= c ? left : b <= c ? up : corner
   }
 

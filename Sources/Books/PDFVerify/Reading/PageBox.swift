@@ -44,9 +44,7 @@ struct PageBox: Sendable, Equatable {
   }
 
   func expanded(by distance: Double) -> PageBox {
-    PageBox(
-      left: left - distance, bottom: bottom - distance, right: right + distance,
-      top: top + distance)
+    PageBox(left: left - distance, bottom: bottom - distance, right: right + distance, top: top + distance)
   }
 }
 

@@ -17,10 +17,7 @@ struct PageContent {
   /// - Parameters:
   ///   - visible: what readers show of the page.
   ///   - known: whether a page was meant to have this content.
-  init(
-    _ entries: [String: PDFValue], visible: PageBox, _ file: PDFFile,
-    known: (ShortDigest) -> Bool
-  ) {
+  init(_ entries: [String: PDFValue], visible: PageBox, _ file: PDFFile, known: (ShortDigest) -> Bool) {
     let resources = file.resolve(entries["Resources"]).dictionary ?? [:]
     var reader = ContentReader(page: visible) { name in
       let lists = file.resolve(resources["Properties"]).dictionary ?? [:]
@@ -68,9 +65,7 @@ struct PageContent {
   }
 
   /// Nil where a part is missing or damaged.
-  private static func form(
-    _ references: [PDFValue], _ file: PDFFile, _ faults: inout [Fault]
-  ) -> ContentForm? {
+  private static func form(_ references: [PDFValue], _ file: PDFFile, _ faults: inout [Fault]) -> ContentForm? {
     var parts: [[UInt8]] = []
     var left = maximumBytes
     for reference in references {
@@ -83,11 +78,8 @@ struct PageContent {
     return ContentForm(parts: parts)
   }
 
-  private static func part(
-    _ reference: PDFValue, _ file: PDFFile, limit: Int, _ faults: inout [Fault]
-  ) -> [UInt8]? {
-    guard let number = reference.reference, let object = file.object(number), object.stream != nil
-    else {
+  private static func part(_ reference: PDFValue, _ file: PDFFile, limit: Int, _ faults: inout [Fault]) -> [UInt8]? {
+    guard let number = reference.reference, let object = file.object(number), object.stream != nil else {
       faults.append(.content(.missing))
       return nil
     }

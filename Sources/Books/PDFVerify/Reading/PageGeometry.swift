@@ -28,9 +28,7 @@ struct PageGeometry: Sendable {
     guard value != .null else { throw .page(.mediaBox("is missing")) }
     guard let media = PageBox(value, file) else { throw .page(.mediaBox("is not four numbers")) }
     // Annex C: what readers support.
-    guard media.width >= 3, media.height >= 3, media.width <= Self.mostUnits,
-      media.height <= Self.mostUnits
-    else {
+    guard media.width >= 3, media.height >= 3, media.width <= Self.mostUnits, media.height <= Self.mostUnits else {
       throw .page(
         .mediaBox(
           "is \(FaultText.number(media.width, decimals: 2)) x "
@@ -47,8 +45,7 @@ struct PageGeometry: Sendable {
     trim = entries["TrimBox"].flatMap { PageBox(file.resolve($0), file) } ?? visible
     let unit = file.resolve(entries["UserUnit"]).number ?? 1
     guard unit >= 1, unit <= 75_000 else {
-      throw .page(
-        .box("UserUnit", "is \(FaultText.number(unit, decimals: 4)); it goes from 1 to 75,000"))
+      throw .page(.box("UserUnit", "is \(FaultText.number(unit, decimals: 4)); it goes from 1 to 75,000"))
     }
     self.unit = unit
     let boxes = ["TrimBox", "BleedBox"].map { name in

@@ -54,9 +54,7 @@ struct PageTreeReader: Sendable {
   }
 
   /// Checks the Type of an object, which it must have.
-  private mutating func check(
-    _ type: PDFValue?, _ expected: String, _ object: Int?, _ what: String
-  ) {
+  private mutating func check(_ type: PDFValue?, _ expected: String, _ object: Int?, _ what: String) {
     let found = file.resolve(type).name
     guard found != expected, let object, typeFaults < Self.maximumTypes else { return }
     typeFaults += 1
@@ -76,9 +74,7 @@ struct PageTreeReader: Sendable {
   }
 
   /// Visits a node and gives the pages below it.
-  private mutating func walk(
-    _ number: Int, parent: Int?, inherited: [String: PDFValue], depth: Int
-  ) -> Int {
+  private mutating func walk(_ number: Int, parent: Int?, inherited: [String: PDFValue], depth: Int) -> Int {
     guard depth < PDFLexer.maximumDepth, let entries = file.object(number)?.value.dictionary,
       visited.insert(number).inserted || isRepeatedPage(number, entries)
     else {
@@ -105,8 +101,7 @@ struct PageTreeReader: Sendable {
       count += walk(kid, parent: number, inherited: passedOn, depth: depth + 1)
     }
     if let stated = file.resolve(entries["Count"]).integer, stated == count { return count }
-    faults.append(
-      .tree(.count(object: number, stated: file.resolve(entries["Count"]).integer, actual: count)))
+    faults.append(.tree(.count(object: number, stated: file.resolve(entries["Count"]).integer, actual: count)))
     return count
   }
 }

@@ -37,10 +37,8 @@ struct PathOutline {
   }
 
   mutating func rectangle(_ r: [Double], _ matrix: AffineMatrix) {
-    let corners = [
-      (r[0], r[1]), (r[0] + r[2], r[1]), (r[0] + r[2], r[1] + r[3]), (r[0], r[1] + r[3]),
-    ]
-    .map { matrix.point($0.0, $0.1) }
+    let corners = [(r[0], r[1]), (r[0] + r[2], r[1]), (r[0] + r[2], r[1] + r[3]), (r[0], r[1] + r[3])]
+      .map { matrix.point($0.0, $0.1) }
     for index in 0..<4 { append(Bounds(corners[index], corners[(index + 1) % 4])) }
     start = corners[0]
     last = corners[0]
@@ -80,8 +78,7 @@ struct PathOutline {
 
   private mutating func append(_ bounds: Bounds) {
     guard bounds.isFinite else { return }
-    let box = PageBox(
-      left: bounds.low.x, bottom: bounds.low.y, right: bounds.high.x, top: bounds.high.y)
+    let box = PageBox(left: bounds.low.x, bottom: bounds.low.y, right: bounds.high.x, top: bounds.high.y)
     // A hostile path has millions of lines; about where they lie is enough.
     if lines.count < Self.maximumLines {
       lines.append(box)

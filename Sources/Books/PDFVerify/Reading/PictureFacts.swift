@@ -76,32 +76,25 @@ struct PictureFacts: Sendable, Equatable {
     colourSpace = Self.space(space, file).0
     let isIndexed = space.array?.first == .name("Indexed")
     let base = isIndexed ? file.resolve(space.array?.dropFirst().first) : space
-    profile =
-      base.array?.first == .name("ICCBased") ? base.array?.dropFirst().first?.reference : nil
+    profile = base.array?.first == .name("ICCBased") ? base.array?.dropFirst().first?.reference : nil
     deviceName = Self.space(base, file).0.deviceName
     palette = isIndexed ? Self.palette(space.array ?? [], base, file) : nil
     switch file.resolve(entries["Filter"]) {
     case .name(let name): filter = name
     case .array(let names) where names.count == 1: filter = file.resolve(names[0]).name
     case .array(let names) where names.count > 1:
-      filter =
-        names.compactMap { file.resolve($0).name }.first { !Self.filters.contains($0) }
-        ?? "several"
+      filter = names.compactMap { file.resolve($0).name }.first { !Self.filters.contains($0) } ?? "several"
     default: filter = nil
     }
     let parameters = file.resolve(entries["DecodeParms"])
-    self.parameters =
-      parameters.dictionary ?? parameters.array.flatMap { $0.first?.dictionary } ?? [:]
+    self.parameters = parameters.dictionary ?? parameters.array.flatMap { $0.first?.dictionary } ?? [:]
     mask = entries["SMask"]?.reference
     // Anything else than a number of its own could not be set aside for poppler.
     let opacity = filter == "JPXDecode" ? entries["SMaskInData"] : nil
     hasOpacityInData = opacity?.integer == 1 || opacity?.integer == 2
-    let isForeignOpacity =
-      opacity != nil && opacity?.integer != 0 && (!hasOpacityInData || mask != nil)
+    let isForeignOpacity = opacity != nil && opacity?.integer != 0 && (!hasOpacityInData || mask != nil)
     let decode = file.resolve(entries["Decode"])
-    isInverted =
-      colourSpace == .cmyk
-      && decode.array?.map { file.resolve($0).number } == [1, 0, 1, 0, 1, 0, 1, 0]
+    isInverted = colourSpace == .cmyk && decode.array?.map { file.resolve($0).number } == [1, 0, 1, 0, 1, 0, 1, 0]
     hasForeignMask =
       entries["Mask"] != nil || entries["ImageMask"] == .boolean(true) || isForeignOpacity
       || (!isInverted && Self.changesValues(decode))
@@ -121,9 +114,7 @@ struct PictureFacts: Sendable, Equatable {
     let bytes: [UInt8]
     if case .string(let string) = file.resolve(items[3]) {
       bytes = string
-    } else if let object = items[3].reference.flatMap(file.object),
-      let decoded = file.decoded(object, limit: 65_536)
-    {
+    } else if let object = items[3].reference.flatMap(file.object), let decoded = file.decoded(object, limit: 65_536) {
       bytes = decoded
     } else {
       return nil

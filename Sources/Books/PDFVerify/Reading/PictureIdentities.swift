@@ -33,9 +33,7 @@ final class PictureIdentities: Sendable {
     return identity
   }
 
-  private func without(_ facts: PictureFacts, _ digest: SHA256Digest)
-    -> [PictureAddition: ShortDigest]
-  {
+  private func without(_ facts: PictureFacts, _ digest: SHA256Digest) -> [PictureAddition: ShortDigest] {
     var result: [PictureAddition: ShortDigest] = [:]
     for one in PictureAddition.allCases {
       let isThere = one == .mask ? facts.mask != nil : facts.profile != nil
@@ -47,8 +45,7 @@ final class PictureIdentities: Sendable {
   }
 
   private func combined(
-    _ facts: PictureFacts, _ digest: SHA256Digest, palette: [UInt8],
-    without left: PictureAddition? = nil
+    _ facts: PictureFacts, _ digest: SHA256Digest, palette: [UInt8], without left: PictureAddition? = nil
   ) -> SHA256Digest {
     let mask = (left == .mask ? nil : facts.mask).flatMap(file.object)?.stream.map {
       SHA256.digest(of: UnsafeRawBufferPointer(rebasing: file.bytes[$0]))

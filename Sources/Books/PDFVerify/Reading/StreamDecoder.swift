@@ -6,9 +6,7 @@ enum StreamDecoder {
   ///   - entries: the stream's dictionary; `Filter` and `DecodeParms` are direct or already resolved.
   ///   - limit: bytes that the result may have.
   /// - Returns: nil where the data is damaged, longer, or packed otherwise.
-  static func decode(
-    _ data: UnsafeRawBufferPointer, _ entries: [String: PDFValue], limit: Int
-  ) -> [UInt8]? {
+  static func decode(_ data: UnsafeRawBufferPointer, _ entries: [String: PDFValue], limit: Int) -> [UInt8]? {
     switch entries["Filter"] ?? .null {
     case .null, .array([]): return data.count <= limit ? Array(data) : nil
     case .name("FlateDecode"), .array([.name("FlateDecode")]): break
@@ -16,14 +14,12 @@ enum StreamDecoder {
     }
     // qpdf says so of the content of a blank page.
     if data.isEmpty { return [] }
-    let parameters =
-      entries["DecodeParms"]?.dictionary ?? entries["DecodeParms"]?.array?.first?.dictionary ?? [:]
+    let parameters = entries["DecodeParms"]?.dictionary ?? entries["DecodeParms"]?.array?.first?.dictionary ?? [:]
     guard let bytes = Inflater.inflateAll(data, limit: limit) else { return nil }
     let predictor = parameters["Predictor"]?.integer ?? 1
     if predictor == 1 { return bytes }
     guard (10...15).contains(predictor), let layout = Layout(parameters) else { return nil }
-    return PNGPredictor.restoreAll(
-      bytes, columns: layout.columns, bytesPerPixel: layout.bytesPerPixel)
+    return PNGPredictor.restoreAll(bytes, columns: layout.columns, bytesPerPixel: layout.bytesPerPixel)
   }
 
   /// Rows as predictors see them.
@@ -35,8 +31,7 @@ enum StreamDecoder {
       let colours = parameters["Colors"]?.integer ?? 1
       let bits = parameters["BitsPerComponent"]?.integer ?? 8
       let across = parameters["Columns"]?.integer ?? 1
-      guard (1...32).contains(colours), [1, 2, 4, 8, 16].contains(bits),
-        (1...1_000_000).contains(across)
+      guard (1...32).contains(colours), [1, 2, 4, 8, 16].contains(bits), (1...1_000_000).contains(across)
       else { return nil }
       columns = (across * colours * bits + 7) / 8
       bytesPerPixel = max(1, colours * bits / 8)

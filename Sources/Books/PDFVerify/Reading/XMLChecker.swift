@@ -130,9 +130,7 @@ struct XMLChecker {
 
   private mutating func name() -> ArraySlice<UInt8> {
     let start = position
-    while position < bytes.count, !Self.isSpace(bytes[position]),
-      !"<>/=\"'&?!".utf8.contains(bytes[position])
-    {
+    while position < bytes.count, !Self.isSpace(bytes[position]), !"<>/=\"'&?!".utf8.contains(bytes[position]) {
       position += 1
     }
     return bytes[start..<position]

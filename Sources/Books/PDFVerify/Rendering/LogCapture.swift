@@ -34,17 +34,14 @@ enum LogCapture {
     guard lines.contains(where: { $0.contains("trying as J2K") }),
       !lines.contains(where: { $0.contains("opening JPX Stream as J2K") })
     else { return lines }
-    let detour = [
-      "first box must be JPEG 2000 signature", "Unable to read header", "trying as J2K",
-    ]
+    let detour = ["first box must be JPEG 2000 signature", "Unable to read header", "trying as J2K"]
     return lines.filter { line in !detour.contains { line.contains($0) } }
   }
 }
 
 /// The C callback: a free function, called on whichever thread speaks.
 private func receiveLogMessage(
-  _ domain: UnsafePointer<CChar>?, _ level: GLogLevelFlags, _ message: UnsafePointer<CChar>?,
-  _ context: gpointer?
+  _ domain: UnsafePointer<CChar>?, _ level: GLogLevelFlags, _ message: UnsafePointer<CChar>?, _ context: gpointer?
 ) {
   guard let message else { return }
   var line = String(cString: message)

@@ -32,8 +32,7 @@ struct PageText {
   func text(in box: PageBox) -> String {
     var result = String.UnicodeScalarView()
     for glyph in glyphs
-    where glyph.x >= box.left && glyph.x <= box.right && glyph.y >= box.bottom && glyph.y <= box.top
-    {
+    where glyph.x >= box.left && glyph.x <= box.right && glyph.y >= box.bottom && glyph.y <= box.top {
       result.append(glyph.scalar)
     }
     return String(result)

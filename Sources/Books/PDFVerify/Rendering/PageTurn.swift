@@ -40,9 +40,7 @@ struct PageTurn {
       PageBox(
         left: width - box.right, bottom: box.bottom, right: width - box.left, top: box.top)
     case 3:
-      PageBox(
-        left: width - box.top, bottom: height - box.right, right: width - box.bottom,
-        top: height - box.left)
+      PageBox(left: width - box.top, bottom: height - box.right, right: width - box.bottom, top: height - box.left)
     default:
       PageBox(
         left: box.left, bottom: height - box.top, right: box.right, top: height - box.bottom)

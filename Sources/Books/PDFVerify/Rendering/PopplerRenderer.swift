@@ -15,8 +15,7 @@ final class PopplerRenderer {
     var error: UnsafeMutablePointer<GError>?
     guard let document = poppler_document_new_from_bytes(bytes, nil, &error) else {
       defer { g_error_free(error) }
-      throw .poppler(
-        .refuses(error.map { String(cString: $0.pointee.message) } ?? "no reason given"))
+      throw .poppler(.refuses(error.map { String(cString: $0.pointee.message) } ?? "no reason given"))
     }
     self.document = document
   }
@@ -90,8 +89,7 @@ final class RenderingPage {
   ///   - isAsShown: whether Rotate turns it, and places are those of the page as shown.
   /// - Returns: nil where there is no memory for it.
   func render(
-    left: Double, top: Double, scaleX: Double, scaleY: Double, width: Int, height: Int,
-    isAsShown: Bool = false
+    left: Double, top: Double, scaleX: Double, scaleY: Double, width: Int, height: Int, isAsShown: Bool = false
   ) -> RenderedPixels? {
     guard let pixels = RenderedPixels(width: width, height: height) else { return nil }
     let context = cairo_create(pixels.surface)
@@ -144,8 +142,7 @@ final class RenderedPixels: @unchecked Sendable {
   /// The pixels of row `y`; wraps `cairo_image_surface_get_data`.
   func row(_ y: Int) -> UnsafePointer<UInt32> {
     let base = UnsafeRawPointer(cairo_image_surface_get_data(surface)!)
-    return (base + y * Int(cairo_image_surface_get_stride(surface)))
-      .assumingMemoryBound(to: UInt32.self)
+    return (base + y * Int(cairo_image_surface_get_stride(surface))).assumingMemoryBound(to: UInt32.self)
   }
 }
 

@@ -86,9 +86,7 @@ struct ContactSheet {
     var y = gap
     for row in rows {
       for (column, place) in row.cells.indices.enumerated() {
-        draw(
-          place, on: context, x: Double(gap + column * (side + gap)),
-          bottom: Double(y + row.pageHeight))
+        draw(place, on: context, x: Double(gap + column * (side + gap)), bottom: Double(y + row.pageHeight))
       }
       y += row.pageHeight + below + gap
     }
@@ -98,9 +96,7 @@ struct ContactSheet {
 
   /// A page's size on the sheet; that of the nearest one before it where it is missing.
   private func size(_ place: Int) -> (width: Int, height: Int) {
-    let picture =
-      cells[...place].last { $0.picture != nil }?.picture
-      ?? cells.first { $0.picture != nil }?.picture
+    let picture = cells[...place].last { $0.picture != nil }?.picture ?? cells.first { $0.picture != nil }?.picture
     return (picture?.width ?? side * 3 / 4, picture?.height ?? side)
   }
 
@@ -125,8 +121,7 @@ struct ContactSheet {
     frame(cell.mark, on: context, left, top, width, height)
     setColour(cell.mark, on: context, plain: 0.25)
     // Below stand the numbers that the pages have; a missing one had its own.
-    let baseline =
-      cell.mark == .missing ? bottom - (height - labelHeight) / 2 : bottom + labelHeight * 1.8
+    let baseline = cell.mark == .missing ? bottom - (height - labelHeight) / 2 : bottom + labelHeight * 1.8
     label(cell.number, on: context, centre: x + room / 2, baseline: baseline)
   }
 
@@ -144,8 +139,7 @@ struct ContactSheet {
   private static let digitHeight = 0.72
 
   private func frame(
-    _ mark: Mark, on context: OpaquePointer, _ left: Double, _ top: Double, _ width: Double,
-    _ height: Double
+    _ mark: Mark, on context: OpaquePointer, _ left: Double, _ top: Double, _ width: Double, _ height: Double
   ) {
     guard mark != .fine else { return }
     let line = max(2, Double(side) / 50)
@@ -192,8 +186,7 @@ extension VerificationReport {
   /// - Parameter row: is given each row from the top, three bytes a pixel.
   /// - Returns: nil where there is no memory for it.
   public func drawContactSheet<Failure: Error>(
-    size: (_ width: Int, _ height: Int) throws(Failure) -> Void,
-    row: (UnsafeRawBufferPointer) throws(Failure) -> Void
+    size: (_ width: Int, _ height: Int) throws(Failure) -> Void, row: (UnsafeRawBufferPointer) throws(Failure) -> Void
   ) throws(Failure) -> Bool {
     guard let sheet = ContactSheet(self, thumbnails: thumbnails.pictures).draw() else {
       return false

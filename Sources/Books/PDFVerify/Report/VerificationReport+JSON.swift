@@ -46,8 +46,7 @@ extension VerificationReport {
     if let reason = reasonSkipped(page) {
       return [("result", Self.string("skipped")), ("reason", Self.string(reason))]
     }
-    let isWrong =
-      page == nil ? !isSound : findings.contains { $0.page == page && $0.severity == .error }
+    let isWrong = page == nil ? !isSound : findings.contains { $0.page == page && $0.severity == .error }
     return [("result", Self.string(isWrong ? "wrong" : "ok"))]
   }
 

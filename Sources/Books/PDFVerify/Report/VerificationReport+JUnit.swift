@@ -21,8 +21,7 @@ extension VerificationReport {
 
   /// The file around `testsuite` elements.
   public static func junitDocument(_ suites: String) -> String {
-    "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"imghost verify\">\n" + suites
-      + "</testsuites>\n"
+    "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"imghost verify\">\n" + suites + "</testsuites>\n"
   }
 
   private func testCase(_ name: String, _ page: Int?) -> String {

@@ -46,8 +46,7 @@ extension VerificationReport {
 
   private func row(_ page: PageReport) -> [String] {
     let mine = findings.filter { $0.page == page.number && $0.severity != .note }
-    let result =
-      mine.contains { $0.severity == .error } ? "wrong" : mine.isEmpty ? "ok" : "ok, see below"
+    let result = mine.contains { $0.severity == .error } ? "wrong" : mine.isEmpty ? "ok" : "ok, see below"
     let size = [page.width, page.height].map { FaultText.number($0, decimals: 2) }
     guard page.isStructureChecked else {
       return ["\(page.number)", size.joined(separator: " x "), "unknown", "renders", result]

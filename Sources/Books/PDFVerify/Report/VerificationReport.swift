@@ -113,10 +113,8 @@ public struct VerificationReport: Sendable, Hashable {
     guard !mine.contains(where: { $0.severity == .error }) else { return nil }
     guard isSealed else { return unsealedText }
     guard let page = pages.first(where: { $0.number == page }) else { return nil }
-    let isCompared =
-      page.isStructureChecked && !page.pictures.contains { $0.comparison == .notCompared }
-    return isCompared
-      ? nil : mine.first { $0.severity == .warning }?.text ?? Comparison.notCompared.text
+    let isCompared = page.isStructureChecked && !page.pictures.contains { $0.comparison == .notCompared }
+    return isCompared ? nil : mine.first { $0.severity == .warning }?.text ?? Comparison.notCompared.text
   }
 
   /// Whether nothing is wrong with what was checked; warnings do not count.
@@ -140,9 +138,7 @@ extension VerificationReport {
   init(path: String, givenUp reason: Watchdog.Reason, deadline: Int, _ limits: MemoryLimits) {
     switch reason {
     case .time(page: 0):
-      self.init(
-        path: path,
-        failure: "opening it takes more than \(deadline) s of processor time; it was given up")
+      self.init(path: path, failure: "opening it takes more than \(deadline) s of processor time; it was given up")
     case .time(let page):
       self.init(
         path: path, page: page,

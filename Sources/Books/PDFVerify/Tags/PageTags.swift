@@ -37,10 +37,7 @@ struct PageTags {
         continue
       }
       if count == 0 {
-        faults.append(
-          .tags(
-            .pageBroken("the element in object \(owner) has MCID \(mark), which the content lacks"))
-        )
+        faults.append(.tags(.pageBroken("the element in object \(owner) has MCID \(mark), which the content lacks")))
       } else if count > 1 {
         faults.append(.tags(.pageBroken("the content has MCID \(mark) \(count) times")))
       }
@@ -63,9 +60,7 @@ struct PageTags {
     let owner = tags.owner(ofAnnotation: number)
     if owner == nil || tags.parentReference(key) != owner {
       faults.append(
-        .tags(
-          .pageBroken(
-            "the parent tree does not lead from the annotation in object \(number) to its element"))
+        .tags(.pageBroken("the parent tree does not lead from the annotation in object \(number) to its element"))
       )
     }
   }

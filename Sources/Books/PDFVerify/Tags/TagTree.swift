@@ -39,9 +39,7 @@ struct TagTree: Sendable {
     let catalogue = file.resolve(file.trailer["Root"]).dictionary ?? [:]
     let info = file.resolve(catalogue["MarkInfo"]).dictionary ?? [:]
     isMarked = file.resolve(info["Marked"]) == .boolean(true)
-    guard let number = catalogue["StructTreeRoot"]?.reference,
-      let root = file.object(number)?.value.dictionary
-    else {
+    guard let number = catalogue["StructTreeRoot"]?.reference, let root = file.object(number)?.value.dictionary else {
       if isMarked || catalogue["StructTreeRoot"] != nil {
         faults.append(.tags(.broken("it is missing, though the document says that it is tagged")))
       }
@@ -135,8 +133,7 @@ struct TagTree: Sendable {
     }
     if visited.count % 1_024 == 0 { file.mapping.release() }
     if entries["P"]?.reference != parent {
-      complain(
-        "the element in object \(number) does not name the one that it is in, object \(parent)")
+      complain("the element in object \(number) does not name the one that it is in, object \(parent)")
     }
     let type = roles[name].flatMap { file.resolve($0).name } ?? name
     let isPart =
@@ -146,8 +143,7 @@ struct TagTree: Sendable {
     } else {
       digests?.begin(type, entries, isSection: isInPart)
     }
-    let element = Element(
-      number: number, type: type, page: entries["Pg"]?.reference, depth: depth, isPart: isPart)
+    let element = Element(number: number, type: type, page: entries["Pg"]?.reference, depth: depth, isPart: isPart)
     for (place, kid) in kids(entries["K"]).enumerated() { add(kid, at: place, to: element) }
     if !isPart { digests?.end(number, isSection: isInPart) }
     // A namespace has names of its own (PDF 2.0).
@@ -195,14 +191,11 @@ struct TagTree: Sendable {
 
   private mutating func claim(_ mark: Int, _ page: Int?, _ element: Element, _ place: Int) {
     guard let page else {
-      return complain(
-        "the element in object \(element.number) does not name the page of its content")
+      return complain("the element in object \(element.number) does not name the page of its content")
     }
     digests?.addContent(mark, page: page, in: element.type, place: place)
     if let other = owners.updateValue(element.number, forKey: Mark(page: page, number: mark)) {
-      return complain(
-        "the elements in objects \(other) and \(element.number) have the same content, MCID \(mark)"
-      )
+      return complain("the elements in objects \(other) and \(element.number) have the same content, MCID \(mark)")
     }
     marks[page, default: []].append(mark)
   }

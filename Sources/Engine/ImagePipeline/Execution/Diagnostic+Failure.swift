@@ -11,9 +11,7 @@ package struct FailedOutput {
   /// A clause about what else can be done, if a plugin's failure does not tell; nil for nothing.
   let wayOut: String?
 
-  package init(
-    path: String, picture: Picture, job: Job, consequence: String, wayOut: String? = nil
-  ) {
+  package init(path: String, picture: Picture, job: Job, consequence: String, wayOut: String? = nil) {
     self.path = path
     self.picture = picture
     self.job = job
@@ -26,9 +24,7 @@ extension Diagnostic {
   /// Makes the message for a failed output: about the failed step and its source, with the consequence, or else about the
   /// output. Nil for a cancelled output.
   ///
-  package init?(
-    _ error: PictureError, at node: PlanNode?, of output: FailedOutput, _ run: RunProgress
-  ) {
+  package init?(_ error: PictureError, at node: PlanNode?, of output: FailedOutput, _ run: RunProgress) {
     if error == .cancelled { return nil }
     guard let node else {
       self.init(
@@ -73,8 +69,7 @@ extension Diagnostic {
       + ["repeated.png"]
     // There may be other steps between a file and the plugin.
     let isExact = inputs.allSatisfy { ["open", "auto_orient"].contains($0.name) }
-    let how =
-      isExact ? "to repeat" : "on the \(inputs.count == 1 ? "file itself" : "files themselves")"
+    let how = isExact ? "to repeat" : "on the \(inputs.count == 1 ? "file itself" : "files themselves")"
     return "\(how): imghost plugin run " + words.map(shellWord).joined(separator: " ")
   }
 
@@ -86,8 +81,6 @@ extension Diagnostic {
     }
     return plain && !word.isEmpty
       ? word
-      : "'"
-        + word.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''")
-        + "'"
+      : "'" + word.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''") + "'"
   }
 }

@@ -49,9 +49,7 @@ final class FileWriter: TaskOutput {
 
   private func commit(_ layout: PictureLayout?) throws(PictureError) {
     try file!.commit(run.files)
-    run.outputEnded(
-      job, output.index, byteCount: file!.byteCount, failure: nil, path: output.path,
-      layout: layout)
+    run.outputEnded(job, output.index, byteCount: file!.byteCount, failure: nil, path: output.path, layout: layout)
   }
 
   func fail(_ error: PictureError, at node: PlanNode?) {

@@ -8,16 +8,11 @@ final class FormatAdapter {
   private let strip: PixelBuffer?
 
   /// - Parameter layout: the layout of the rows that are written to the adapter.
-  init(
-    _ encoder: any PictureEncoder, from layout: PictureLayout, to target: PictureLayout,
-    background: Colour
-  ) {
+  init(_ encoder: any PictureEncoder, from layout: PictureLayout, to target: PictureLayout, background: Colour) {
     self.encoder = encoder
     width = layout.width
     conversion = FormatConversion(from: layout.format, to: target.format, background: background)
-    strip =
-      conversion.isIdentity
-      ? nil : PixelBuffer(target.with(width: target.width, height: min(16, target.height)))
+    strip = conversion.isIdentity ? nil : PixelBuffer(target.with(width: target.width, height: min(16, target.height)))
   }
 
   func write(_ count: Int, from rows: UnsafeRawPointer, stride: Int) throws(PictureError) {

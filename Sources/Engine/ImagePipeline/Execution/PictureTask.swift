@@ -17,8 +17,7 @@ final class PictureTask: Sendable {
     init(
       orient: @escaping @Sendable (Orientation) -> any PictureOperation,
       sharedFrames: [ObjectIdentifier: SharedFrame],
-      keptFrames: [ObjectIdentifier: SharedFrame], results: ResultCache?, run: RunProgress,
-      scheduler: Scheduler
+      keptFrames: [ObjectIdentifier: SharedFrame], results: ResultCache?, run: RunProgress, scheduler: Scheduler
     ) {
       self.keptFrames = keptFrames
       self.results = results
@@ -93,10 +92,7 @@ final class PictureTask: Sendable {
   private nonisolated(unsafe) var flow: TaskFlow?
   private var run: RunProgress { shared.run }
 
-  init(
-    files: [FileOutput], pages: [PageOutput], copies: [PageOutput], parallelism: Int,
-    _ shared: Shared
-  ) {
+  init(files: [FileOutput], pages: [PageOutput], copies: [PageOutput], parallelism: Int, _ shared: Shared) {
     self.files = files
     self.pages = pages
     self.copies = copies
@@ -107,8 +103,7 @@ final class PictureTask: Sendable {
     var memory = plan.memory(parallelism: parallelism)
     isBroken = memory.byteCount > shared.scheduler.configuration.memoryBudget
     if isBroken {
-      memory = plan.memory(
-        parallelism: parallelism, budget: shared.scheduler.configuration.memoryBudget)
+      memory = plan.memory(parallelism: parallelism, budget: shared.scheduler.configuration.memoryBudget)
     }
     let searching = (copies + pages).map {
       $0.document.searchByteCount(of: $0, shared.run.environment)
@@ -133,9 +128,7 @@ final class PictureTask: Sendable {
   /// The jobs of all outputs.
   var jobs: [Job] { Self.jobs(files, pages, copies) }
 
-  private static func jobs(_ files: [FileOutput], _ pages: [PageOutput], _ copies: [PageOutput])
-    -> [Job]
-  {
+  private static func jobs(_ files: [FileOutput], _ pages: [PageOutput], _ copies: [PageOutput]) -> [Job] {
     files.map(\.job) + pages.map(\.job) + copies.map(\.job)
   }
 
@@ -274,15 +267,11 @@ extension PictureTask.Terminal {
     let encoded = pages.reduce(0) { total, page in
       total + page.document.byteCount(of: page, node.layout)
     }
-    let strips =
-      parallelism > 1
-      ? 2 * TaskFlow.stripHeight(node.layout, parallelism: parallelism) : 64
+    let strips = parallelism > 1 ? 2 * TaskFlow.stripHeight(node.layout, parallelism: parallelism) : 64
     return node.layout.rowByteCount * strips + encoded
       + files.reduce(0) { total, file in
         let codec = file.format.codec
-        return total
-          + codec.encoderByteCount(
-            for: codec.encodedLayout(for: node.layout), parallelism: encoders)
+        return total + codec.encoderByteCount(for: codec.encodedLayout(for: node.layout), parallelism: encoders)
       }
   }
 }

@@ -48,8 +48,7 @@ final class RowChain {
       let input = try attributed(node) { () throws(PictureError) in try file.open() }
       let decoder = try recorder.span("open " + contents.header.codec) { () throws(PictureError) in
         try attributed(node) { () throws(PictureError) in
-          try contents.codec.makeDecoder(
-            input, header: contents.header, options: options, context: context)
+          try contents.codec.makeDecoder(input, header: contents.header, options: options, context: context)
         }
       }
       // Another picture may have taken the file's place since its header was read.
@@ -124,9 +123,7 @@ private final class StepSource: RowSource {
     traceName = recorder == nil ? "" : node.traceName
   }
 
-  func read(_ count: Int, into destination: UnsafeMutableRawPointer, stride: Int)
-    throws(PictureError)
-  {
+  func read(_ count: Int, into destination: UnsafeMutableRawPointer, stride: Int) throws(PictureError) {
     try context.checkCancellation()
     do throws(PictureError) {
       try recorder.span(traceName) { () throws(PictureError) in

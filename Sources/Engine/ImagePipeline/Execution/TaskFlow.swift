@@ -50,8 +50,7 @@ final class TaskFlow {
       allowPreemption: { scheduler.allowPreemption($0) })
     recorder = scheduler.configuration.recorder
     let plan = recorder.span("plan") { task.plan() }
-    chain = RowChain(
-      consumers: plan.consumers, breaks: plan.breaks, context: context, recorder: recorder)
+    chain = RowChain(consumers: plan.consumers, breaks: plan.breaks, context: context, recorder: recorder)
     terminals = plan.terminals
     copies = task.copies[...]
   }
@@ -100,8 +99,7 @@ final class TaskFlow {
   }
 
   private func outputs(_ terminal: PictureTask.Terminal) -> [any TaskOutput] {
-    terminal.files.map { FileWriter($0, run) }
-      + terminal.pages.map { $0.document.makeOutput($0, run) }
+    terminal.files.map { FileWriter($0, run) } + terminal.pages.map { $0.document.makeOutput($0, run) }
   }
 
   private func begin(_ terminal: PictureTask.Terminal) {
@@ -114,8 +112,7 @@ final class TaskFlow {
       let most = Self.stripHeight(layout, parallelism: self.context.parallelism)
       let strip = PixelBuffer(layout.with(width: layout.width, height: min(most, layout.height)))
       let first = min(self.context.parallelism > 1 ? 64 : 16, strip.layout.height)
-      transfer = Transfer(
-        source: source, strip: strip, rows: first, open: open, result: keeper(of: terminal, layout))
+      transfer = Transfer(source: source, strip: strip, rows: first, open: open, result: keeper(of: terminal, layout))
     } catch {
       fail(open, error)
     }
@@ -251,8 +248,7 @@ final class TaskFlow {
 
   /// Runs one output's step; a failure ends that output alone and gives nil.
   private func attempt<Value>(
-    _ output: any TaskOutput, _ traceName: @autoclosure () -> String,
-    _ body: () throws(PictureError) -> Value
+    _ output: any TaskOutput, _ traceName: @autoclosure () -> String, _ body: () throws(PictureError) -> Value
   ) -> Value? {
     do throws(PictureError) {
       if output.job.cancellation.isCancelled { throw .cancelled }

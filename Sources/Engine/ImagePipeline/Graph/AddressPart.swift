@@ -12,8 +12,7 @@ enum AddressPart {
   static func withEncodedEnd(_ address: String) -> String {
     let end = address.reversed().prefix(while: \.isWhitespace)
     guard !end.isEmpty else { return address }
-    return address.dropLast(end.count)
-      + end.reversed().flatMap(\.unicodeScalars).map(percents).joined()
+    return address.dropLast(end.count) + end.reversed().flatMap(\.unicodeScalars).map(percents).joined()
   }
 
   /// U+0000 to U+001F, U+007F to U+009F.

@@ -26,8 +26,7 @@ public struct ScriptPosition: Sendable, Hashable {
   }
 
   public static func == (left: Self, right: Self) -> Bool {
-    left.place === right.place
-      || left.line == right.line && left.file == right.file && left.origin == right.origin
+    left.place === right.place || left.line == right.line && left.file == right.file && left.origin == right.origin
   }
 
   public func hash(into hasher: inout Hasher) {
@@ -65,8 +64,7 @@ public struct Diagnostic: Sendable, Hashable, Error {
   public var cause: String?
 
   public init(
-    _ kind: Kind, at position: ScriptPosition?, subject: String? = nil, file: String? = nil,
-    message: String
+    _ kind: Kind, at position: ScriptPosition?, subject: String? = nil, file: String? = nil, message: String
   ) {
     self.kind = kind
     self.position = position
@@ -83,9 +81,7 @@ public struct Diagnostic: Sendable, Hashable, Error {
     if let file { parts.append(file) }
     // One line, whatever a file put into it.
     parts = parts.map { printable($0) }
-    parts.append(
-      printable(
-        message + (position?.origin.map { " (in \($0))" } ?? ""), keepingLines: keepsLines))
+    parts.append(printable(message + (position?.origin.map { " (in \($0))" } ?? ""), keepingLines: keepsLines))
     return parts.joined(separator: ": ")
   }
 }
@@ -95,7 +91,6 @@ public func printable(_ text: String, keepingLines: Bool = false) -> String {
   String(
     String.UnicodeScalarView(
       text.unicodeScalars.map { scalar in
-        (scalar.value < 0x20 && !(keepingLines && scalar == "\n")) || scalar.value == 0x7f
-          ? "\u{FFFD}" : scalar
+        (scalar.value < 0x20 && !(keepingLines && scalar == "\n")) || scalar.value == 0x7f ? "\u{FFFD}" : scalar
       }))
 }

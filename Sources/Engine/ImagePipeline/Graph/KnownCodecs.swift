@@ -21,8 +21,7 @@ final class KnownCodecs: Sendable {
   private let entries = Mutex<[Entry]>([])
 
   init(
-    _ files: RunFiles = RunFiles(),
-    recognise: @escaping @Sendable (InputFile) throws(PictureError) -> any PictureCodec
+    _ files: RunFiles = RunFiles(), recognise: @escaping @Sendable (InputFile) throws(PictureError) -> any PictureCodec
   ) {
     self.files = files
     self.recognise = recognise

@@ -28,8 +28,7 @@ extension NameTemplate {
   package func caption(
     for picture: Picture, info: Picture.Info?, index: Int, missing: inout Gaps
   ) throws(TemplateError) -> String {
-    try runningText(for: picture, info: info, index: index, missing: &missing)
-      .text(page: 1, pageCount: 1)
+    try runningText(for: picture, info: info, index: index, missing: &missing).text(page: 1, pageCount: 1)
   }
 
   /// The text of one page's running line, complete but for the page's number and their count.

@@ -190,9 +190,7 @@ public struct NameTemplate: Sendable {
 
 extension NameTemplate.FieldStyle {
   /// Reads the style after a field's colon: the least number of digits, or a date's pattern.
-  fileprivate mutating func read(_ text: String, of field: String)
-    throws(NameTemplate.TemplateError)
-  {
+  fileprivate mutating func read(_ text: String, of field: String) throws(NameTemplate.TemplateError) {
     if NameTemplate.numbers.contains(field), !text.isEmpty, text.count <= 9,
       text.allSatisfy({ $0.isASCII && $0.isNumber }), let count = Int(text)
     {
@@ -223,8 +221,7 @@ extension NameTemplate.TemplateError: CustomStringConvertible {
     case .noSuchEXIF(let name):
       "the picture has no EXIF field '\(name)'; {exif.\(name)|text} gives a text instead"
     case .notADate(let name, let value):
-      "the EXIF field '\(name)' is '\(value)', which is not a date; "
-        + "{exif.\(name):…|text} gives a text instead"
+      "the EXIF field '\(name)' is '\(value)', which is not a date; " + "{exif.\(name):…|text} gives a text instead"
     case .unknownConversion(let field, let conversion):
       "{\(field)} has the unknown date conversion '\(conversion)'; valid: "
         + DateText.conversions.map { "%\($0)" }.joined(separator: " ")

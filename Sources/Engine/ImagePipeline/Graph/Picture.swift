@@ -55,9 +55,7 @@ public final class Picture: Sendable {
     case diagnostic(Diagnostic)
   }
 
-  package init(
-    _ step: Step, inputs: [Picture] = [], position: ScriptPosition?, origin: PictureFile? = nil
-  ) {
+  package init(_ step: Step, inputs: [Picture] = [], position: ScriptPosition?, origin: PictureFile? = nil) {
     self.step = step
     first = inputs.first
     others = inputs.count > 1 ? Array(inputs.dropFirst()) : []
@@ -102,8 +100,7 @@ public final class Picture: Sendable {
         guard let header = try? file.wholeHeader() else { break }
         metadata = Self.seen(header, orient: orient).metadata
       case .operation:
-        guard let info = try? picture.info(), let operation = info.operation,
-          let input = try? picture.inputs[0].info()
+        guard let info = try? picture.info(), let operation = info.operation, let input = try? picture.inputs[0].info()
         else { break }
         metadata = operation.outputMetadata(metadata)
           .describing(info.layout, madeOf: input.layout)
@@ -183,8 +180,7 @@ public final class Picture: Sendable {
       let metadata = inputInfos[0].metadata
       let adapted = operation.adapted(to: metadata)
       if let reason = inputs.lazy.compactMap(\.reasonNotToDecode).first {
-        throw .diagnostic(
-          Diagnostic(.input, at: position, subject: name, file: origin?.path, message: reason))
+        throw .diagnostic(Diagnostic(.input, at: position, subject: name, file: origin?.path, message: reason))
       }
       let info = try result(of: adapted ?? operation, named: name, on: inputInfos)
       return PictureMemo(info, isAdapted: adapted != nil)
@@ -205,9 +201,7 @@ public final class Picture: Sendable {
         codec: inputs[0].codec, operation: operation)
     } catch {
       // It depends on the picture: another one may be large enough.
-      throw .diagnostic(
-        Diagnostic(
-          .input, at: position, subject: name, file: origin?.path, message: error.description))
+      throw .diagnostic(Diagnostic(.input, at: position, subject: name, file: origin?.path, message: error.description))
     }
   }
 }

@@ -56,9 +56,7 @@ public final class PictureFile: Sendable {
     func contents() throws(PictureError) -> Contents {
       switch kept {
       case .failed(let error): throw error
-      case .brief(
-        let layout, let metadata, let shrinkFactors, let decoderByteCount, let isEmbeddable,
-        let codec):
+      case .brief(let layout, let metadata, let shrinkFactors, let decoderByteCount, let isEmbeddable, let codec):
         Contents(
           header: PictureHeader(
             codec: codec.headerName, layout: layout.whole, metadata: metadata.whole,
@@ -96,9 +94,7 @@ public final class PictureFile: Sendable {
         && (!withEnd || FileCache.holds(file.descriptor, at: file.byteCount - 1))
     guard isAtHand else { return false }
     let known = contents.storeIfNil(readBriefly(file))
-    if withEnd, known.ending.load(ordering: .relaxed) == .unknown,
-      let codec = try? known.contents().codec
-    {
+    if withEnd, known.ending.load(ordering: .relaxed) == .unknown, let codec = try? known.contents().codec {
       known.ending.store(Self.ending(of: file, codec), ordering: .relaxed)
     }
     return true

@@ -16,8 +16,7 @@ struct RealPaths {
       var (left, right) = (left.text, right.text)
       return left.withUTF8 { left in
         right.withUTF8 { right in
-          left.count == right.count
-            && (left.isEmpty || memcmp(left.baseAddress!, right.baseAddress!, left.count) == 0)
+          left.count == right.count && (left.isEmpty || memcmp(left.baseAddress!, right.baseAddress!, left.count) == 0)
         }
       }
     }

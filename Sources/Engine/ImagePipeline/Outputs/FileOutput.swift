@@ -26,9 +26,7 @@ struct FileOutput: Sendable {
   private let storedIndex: Int32
   private let copies: Bool
 
-  init(
-    picture: Picture, format: SaveFormat, copiesSource: Bool, job: Job, place: SplitPath, index: Int
-  ) {
+  init(picture: Picture, format: SaveFormat, copiesSource: Bool, job: Job, place: SplitPath, index: Int) {
     self.place = place
     self.picture = picture
     self.format = format

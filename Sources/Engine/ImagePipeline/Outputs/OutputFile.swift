@@ -49,12 +49,8 @@ public final class OutputFile: ByteSink, @unchecked Sendable {
     } catch {
       throw .file(error)
     }
-    if let status = folder.status(of: place.name),
-      ![S_IFREG, S_IFDIR, S_IFLNK].contains(status.st_mode & S_IFMT)
-    {
-      throw .operation(
-        .unsuitable("is a device, a pipe or a socket, which is not replaced; write to another name")
-      )
+    if let status = folder.status(of: place.name), ![S_IFREG, S_IFDIR, S_IFLNK].contains(status.st_mode & S_IFMT) {
+      throw .operation(.unsuitable("is a device, a pipe or a socket, which is not replaced; write to another name"))
     }
   }
 
@@ -81,9 +77,7 @@ public final class OutputFile: ByteSink, @unchecked Sendable {
   ///
   /// - Parameter body: reads the first path and writes the second, which is an empty file. Both are as `PathBytes` has
   ///   them.
-  public func rewrite(
-    _ body: (_ written: String, _ target: String) throws(PictureError) -> Void
-  ) throws(PictureError) {
+  public func rewrite(_ body: (_ written: String, _ target: String) throws(PictureError) -> Void) throws(PictureError) {
     try flush()
     guard let written = temporary else { preconditionFailure("a file is rewritten before it ends") }
     let target: TemporaryFile

@@ -86,8 +86,7 @@ final class OutputFolder: Sendable {
 
   private static func isLink(_ name: UnsafePointer<CChar>, in folder: Int32) -> Bool {
     var status = stat()
-    return fstatat(folder, name, &status, AT_SYMLINK_NOFOLLOW) == 0
-      && status.st_mode & S_IFMT == S_IFLNK
+    return fstatat(folder, name, &status, AT_SYMLINK_NOFOLLOW) == 0 && status.st_mode & S_IFMT == S_IFLNK
   }
 
   /// Returns the status of the file of this name, links not followed; nil if there is none. Wraps `fstatat(2)`.

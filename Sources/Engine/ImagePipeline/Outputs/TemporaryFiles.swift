@@ -12,9 +12,7 @@ public enum TemporaryFiles {
   /// - Parameters:
   ///   - path: the path of the file it is for, for the error.
   ///   - mode: its permissions, before the process's mask.
-  static func make(
-    in folder: OutputFolder, for path: String, mode: mode_t
-  ) throws(FileError) -> TemporaryFile {
+  static func make(in folder: OutputFolder, for path: String, mode: mode_t) throws(FileError) -> TemporaryFile {
     try TemporaryFile(in: folder, for: path, mode: mode)
   }
 
@@ -22,8 +20,7 @@ public enum TemporaryFiles {
   public static func make() throws(FileError) -> TemporaryFile {
     let folder = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
     var paths = RealPaths()
-    return try make(
-      in: OutputFolder.open(paths.folder(folder), for: folder), for: folder, mode: 0o600)
+    return try make(in: OutputFolder.open(paths.folder(folder), for: folder), for: folder, mode: 0o600)
   }
 
   /// Closes a temporary file, and removes it unless it has been renamed.
@@ -63,9 +60,7 @@ public enum TemporaryFiles {
     }
   }
 
-  private static func removeIfAbandoned(
-    _ name: String, isOfThisMachine: Bool, _ folder: OutputFolder
-  ) {
+  private static func removeIfAbandoned(_ name: String, isOfThisMachine: Bool, _ folder: OutputFolder) {
     let descriptor = openat(
       folder.descriptor, name, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
     guard descriptor >= 0 else { return }

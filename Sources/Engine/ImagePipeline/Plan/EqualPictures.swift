@@ -80,8 +80,7 @@ struct EqualPictures {
     var files: Set<ObjectIdentifier> = []
     files.reserveCapacity(pictures.count)
     for picture in pictures {
-      guard let file = picture.origin, files.insert(ObjectIdentifier(file)).inserted,
-        !picture.hasArguments
+      guard let file = picture.origin, files.insert(ObjectIdentifier(file)).inserted, !picture.hasArguments
       else { return false }
     }
     return true

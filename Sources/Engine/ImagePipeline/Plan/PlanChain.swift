@@ -28,9 +28,7 @@ struct PlanChain {
     var next: (picture: Picture, tolerance: Double)? = (end, 1)
     while let (picture, tolerance) = next {
       let info = try picture.info()
-      links.append(
-        Link(
-          picture: picture, layout: info.layout, operation: info.operation, tolerance: tolerance))
+      links.append(Link(picture: picture, layout: info.layout, operation: info.operation, tolerance: tolerance))
       guard let operation = info.operation, kept[ObjectIdentifier(picture)] == nil else { break }
       let first = picture.inputs[0]
       let passes = operation.turning != nil || operation.cutRegion != nil
@@ -40,9 +38,7 @@ struct PlanChain {
     }
     links.reverse()
     pictures = links.map(\.picture)
-    guard case .source(let file, let orient, _) = links[0].picture.step,
-      let header = (try? file.read())?.header
-    else {
+    guard case .source(let file, let orient, _) = links[0].picture.step, let header = (try? file.read())?.header else {
       (shrink, region, cutCount) = (1, nil, 0)
       return
     }
@@ -51,8 +47,7 @@ struct PlanChain {
     }
     let moves = links[..<(above ?? links.count)]
     cutCount = moves.count
-    var region = Region(
-      left: 0, top: 0, width: moves.last!.layout.width, height: moves.last!.layout.height)
+    var region = Region(left: 0, top: 0, width: moves.last!.layout.width, height: moves.last!.layout.height)
     var isCut = false
     for index in moves.indices.dropFirst().reversed() {
       let (operation, input) = (moves[index].operation!, moves[index - 1].layout)
@@ -64,8 +59,7 @@ struct PlanChain {
       }
     }
     if orient {
-      region = header.metadata.orientation.stored(
-        region, width: header.layout.width, height: header.layout.height)
+      region = header.metadata.orientation.stored(region, width: header.layout.width, height: header.layout.height)
     }
     self.region = isCut ? region : nil
     shrink = Self.shrink(header, cut: self.region, tolerance: links[0].tolerance)
@@ -95,9 +89,7 @@ extension Region {
   /// The smallest region that holds both.
   func union(_ other: Region) -> Region {
     let (left, top) = (min(left, other.left), min(top, other.top))
-    return Region(
-      left: left, top: top, width: max(right, other.right) - left,
-      height: max(bottom, other.bottom) - top)
+    return Region(left: left, top: top, width: max(right, other.right) - left, height: max(bottom, other.bottom) - top)
   }
 
   /// The region in the picture shrunk by a whole factor to a layout.

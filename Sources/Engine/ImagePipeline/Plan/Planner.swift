@@ -45,8 +45,7 @@ struct Planner {
   ///   needs more of it.
   init(
     orient: @escaping @Sendable (Orientation) -> any PictureOperation,
-    sharedFrames: [ObjectIdentifier: SharedFrame],
-    keptFrames: [ObjectIdentifier: SharedFrame] = [:], ends: [Picture]
+    sharedFrames: [ObjectIdentifier: SharedFrame], keptFrames: [ObjectIdentifier: SharedFrame] = [:], ends: [Picture]
   ) {
     self.keptFrames = keptFrames
     self.orient = orient
@@ -74,8 +73,7 @@ struct Planner {
         made[key] = below
       }
     }
-    precondition(
-      below!.shrink == .off, "a picture that nothing shrinks was planned with shrink-on-load")
+    precondition(below!.shrink == .off, "a picture that nothing shrinks was planned with shrink-on-load")
     return below!.node
   }
 
@@ -96,8 +94,7 @@ struct Planner {
         file, picture, options: DecodeOptions(shrink: chain.shrink, acceptsDamage: acceptsDamage),
         needed: needed(chain), orient: orient)
     case .canvas(let layout, let colour):
-      return Rows(
-        node: PlanNode(.canvas(colour), layout: layout, position: picture.position, path: ""))
+      return Rows(node: PlanNode(.canvas(colour), layout: layout, position: picture.position, path: ""))
     case .operation(let name, _, let arguments):
       let info = try picture.info()
       if movesOnly, let region = info.operation!.cutRegion {
@@ -108,8 +105,7 @@ struct Planner {
   }
 
   private mutating func operation(
-    _ name: String, _ operation: any PictureOperation, _ arguments: Arguments, _ picture: Picture,
-    on first: Rows
+    _ name: String, _ operation: any PictureOperation, _ arguments: Arguments, _ picture: Picture, on first: Rows
   ) throws(Picture.Problem) -> Rows {
     var nominal: [PictureLayout] = []
     for input in picture.inputs { nominal.append(try input.info().layout) }
@@ -145,16 +141,14 @@ struct Planner {
 
   /// Cuts a part out of a file's rows, unless the decoder has made just that part.
   private mutating func cut(
-    _ region: Region, _ arguments: Arguments, _ picture: Picture, _ nominal: PictureLayout,
-    _ first: Rows
+    _ region: Region, _ arguments: Arguments, _ picture: Picture, _ nominal: PictureLayout, _ first: Rows
   ) -> Rows {
     let factor = first.shrink.factor
     let place = region.moved(across: first.shrink.left, down: first.shrink.top)
     // Cuts that follow may need less, and then less has been decoded.
     let rows = place.shrunk(by: factor, within: first.node.layout)
     let layout = nominal.with(width: rows.width, height: rows.height)
-    let shrink = ShrinkOnLoad(
-      factor: factor, left: place.left - rows.left * factor, top: place.top - rows.top * factor)
+    let shrink = ShrinkOnLoad(factor: factor, left: place.left - rows.left * factor, top: place.top - rows.top * factor)
     if layout == first.node.layout { return Rows(node: first.node, shrink: shrink) }
     consumers[ObjectIdentifier(first.node), default: 0] += 1
     return Rows(
@@ -186,8 +180,7 @@ struct Planner {
       layout = layout.with(width: rows.width, height: rows.height)
       shrink = ShrinkOnLoad(factor: factor, left: -rows.left * factor, top: -rows.top * factor)
     }
-    let node = PlanNode(
-      .decode(file, contents, options), layout: layout, position: picture.position, path: file.path)
+    let node = PlanNode(.decode(file, contents, options), layout: layout, position: picture.position, path: file.path)
     let orientation = contents.header.metadata.orientation
     guard orient, orientation != .upright else { return Rows(node: node, shrink: shrink) }
     return Rows(
@@ -212,9 +205,7 @@ struct Planner {
     var seen: Set<ObjectIdentifier> = []
     var pending = ends
     while let end = pending.popLast() {
-      guard seen.insert(ObjectIdentifier(end)).inserted,
-        let chain = try? PlanChain(end, kept: keptFrames)
-      else {
+      guard seen.insert(ObjectIdentifier(end)).inserted, let chain = try? PlanChain(end, kept: keptFrames) else {
         continue
       }
       for picture in chain.pictures {

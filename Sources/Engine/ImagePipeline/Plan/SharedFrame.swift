@@ -58,8 +58,7 @@ final class SharedFrame: Sendable {
 
   /// The frame; who finds none makes it. Tasks come after the work that does, so that nobody does it twice, unless that
   /// work was cancelled: a cancelled try is not kept. No lock is held meanwhile, as more urgent work may want it.
-  func buffer(context: OperationContext, failure: FailureRecord) throws(PictureError) -> PixelBuffer
-  {
+  func buffer(context: OperationContext, failure: FailureRecord) throws(PictureError) -> PixelBuffer {
     var outcome = state.withLock { $0 }
     if case .pending = outcome { outcome = keep(make(context)) }
     switch outcome {

@@ -37,8 +37,7 @@ final class TaskBuilder {
   }
 
   private func canTake(_ other: TaskBuilder) -> Bool {
-    hasOnlySmallCopies && other.hasOnlySmallCopies
-      && copies[0].document === other.copies[0].document
+    hasOnlySmallCopies && other.hasOnlySmallCopies && copies[0].document === other.copies[0].document
   }
 
   private var hasOnlySmallCopies: Bool {

@@ -37,13 +37,9 @@ struct TaskGroups {
   }
 
   /// The task that makes a picture for a job.
-  mutating func builder(_ picture: Picture, for job: Job, _ make: () -> TaskBuilder)
-    -> TaskBuilder
-  {
+  mutating func builder(_ picture: Picture, for job: Job, _ make: () -> TaskBuilder) -> TaskBuilder {
     let root = Self.root(picture)
-    let key = Key(
-      root: root, part: part(of: picture, from: root),
-      after: job.after.map { ObjectIdentifier($0) })
+    let key = Key(root: root, part: part(of: picture, from: root), after: job.after.map { ObjectIdentifier($0) })
     if let known = made[key] { return known }
     let fresh = make()
     made[key] = fresh

@@ -30,8 +30,7 @@ public struct Environment: Sendable {
   package init(
     codecs: [any PictureCodec],
     recognise: @escaping @Sendable (InputFile) throws(PictureError) -> any PictureCodec,
-    operations: [OperationDefinition],
-    orient: @escaping @Sendable (Orientation) -> any PictureOperation,
+    operations: [OperationDefinition], orient: @escaping @Sendable (Orientation) -> any PictureOperation,
     statistics:
       @escaping @Sendable (any RowSource, OperationContext) throws(PictureError) -> [(
         String, ParameterValue

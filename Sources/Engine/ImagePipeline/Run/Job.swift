@@ -84,10 +84,7 @@ public final class Job: Sendable {
   /// Changes what scripts learn of the job.
   package func update(_ body: (inout Result) -> Void) { state.withLock { body(&$0.result) } }
 
-  init(
-    _ kind: Kind, position: ScriptPosition?, qos: QualityOfService, after: [Job] = [],
-    parent: CancellationToken
-  ) {
+  init(_ kind: Kind, position: ScriptPosition?, qos: QualityOfService, after: [Job] = [], parent: CancellationToken) {
     self.kind = kind
     self.position = position
     self.qos = qos

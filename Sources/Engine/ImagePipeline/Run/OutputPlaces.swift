@@ -7,9 +7,7 @@ public struct OutputPlaces {
   private let confines: (given: String, real: String)?
 
   public init(_ options: RunOptions) {
-    confines =
-      options.isConfined
-      ? (options.outputFolder, paths.folder(options.outputFolder) + "/") : nil
+    confines = options.isConfined ? (options.outputFolder, paths.folder(options.outputFolder) + "/") : nil
   }
 
   /// Whether two paths lead to one file, links followed, or are names of one.

@@ -23,9 +23,7 @@ extension Run {
     files[place] = file
     if let option = taken.addSource(path, mayBeLink: mayBeLink) {
       readsOwnFile = true
-      report(
-        "open", "'\(printable(path))' is the file that \(option) writes; give that another name",
-        position)
+      report("open", "'\(printable(path))' is the file that \(option) writes; give that another name", position)
     }
     let source = Picture.Step.source(
       file, orient: arguments.boolean("orient"),
@@ -71,9 +69,7 @@ extension Run {
     let inputs = [picture] + pictures
     guard inputs.allSatisfy({ $0.depth < Picture.maximumDepth }) else {
       let most = Picture.maximumDepth
-      report(
-        name, "the picture is made by more than \(most) operations in a row; save it in between",
-        position)
+      report(name, "the picture is made by more than \(most) operations in a row; save it in between", position)
       return Picture(.invalid, inputs: inputs, position: position)
     }
     do {
@@ -91,8 +87,7 @@ extension Run {
   ///
   /// - Parameter definition: a source.
   public func make(
-    _ definition: OperationDefinition, named name: String, _ raw: RawArguments,
-    at position: ScriptPosition?
+    _ definition: OperationDefinition, named name: String, _ raw: RawArguments, at position: ScriptPosition?
   ) -> Picture {
     precondition(definition.descriptor.isSource)
     do {

@@ -61,9 +61,7 @@ extension Run {
     let calls = pending
     pending = []
     for areBooks in [false, true] {
-      readHeaders(
-        calls.filter { ($0.job.kind == .book) == areBooks }.flatMap(\.pictures),
-        lookingAtEnds: areBooks)
+      readHeaders(calls.filter { ($0.job.kind == .book) == areBooks }.flatMap(\.pictures), lookingAtEnds: areBooks)
     }
     var checker = SinkChecker(
       environment: environment, options: options, claimedPaths: claimedPaths, taken: taken,
@@ -77,9 +75,7 @@ extension Run {
     checker.mistakes.forEach(note)
     noted.addFurther(checker.furtherMistakes)
     claimedPaths = checker.claimedPaths
-    return CheckedSinks(
-      files: checker.files, pages: checker.pages, documents: checker.documents,
-      notes: checker.notes)
+    return CheckedSinks(files: checker.files, pages: checker.pages, documents: checker.documents, notes: checker.notes)
   }
 
   /// Reads the headers of all files that are needed, several at a time. Threads that may wait read those that are not in
@@ -190,8 +186,7 @@ extension Run {
     for job in task.after {
       dependencies.append(.success(of: try gate(of: job)))
     }
-    let item = try scheduler.submit(
-      task, qos: task.qos, byteCount: task.byteCount, after: dependencies)
+    let item = try scheduler.submit(task, qos: task.qos, byteCount: task.byteCount, after: dependencies)
     for job in task.jobs { job.add(item) }
   }
 
@@ -204,8 +199,7 @@ extension Run {
     job.state.withLock { $0.gate = gate }
     if job.isFinished {
       let result = job.result
-      scheduler.complete(
-        gate, result.isSuccess ? .finished : result.isCancelled ? .cancelled : .failed)
+      scheduler.complete(gate, result.isSuccess ? .finished : result.isCancelled ? .cancelled : .failed)
     }
     return gate
   }

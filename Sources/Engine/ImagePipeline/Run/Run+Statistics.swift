@@ -4,21 +4,16 @@ import Scheduling
 /// Pixels for the script.
 extension Run {
   /// Decodes a picture now and returns numbers about its pixels.
-  public func statistics(of picture: Picture) throws(Picture.Problem)
-    -> [(String, ParameterValue)]
-  {
+  public func statistics(of picture: Picture) throws(Picture.Problem) -> [(String, ParameterValue)] {
     try withStack(forDepth: picture.depth) { () throws(Picture.Problem) in
       try self.statisticsHere(picture)
     }
   }
 
-  private func statisticsHere(_ picture: Picture) throws(Picture.Problem)
-    -> [(String, ParameterValue)]
-  {
+  private func statisticsHere(_ picture: Picture) throws(Picture.Problem) -> [(String, ParameterValue)] {
     let picture = equalPictures.representative(of: picture)
     if let known = knownStatistics.first(where: { $0.picture === picture }) { return known.numbers }
-    var planner = Planner(
-      orient: environment.orient, sharedFrames: [:], keptFrames: results.frames, ends: [picture])
+    var planner = Planner(orient: environment.orient, sharedFrames: [:], keptFrames: results.frames, ends: [picture])
     let node = try planner.plan(picture)
     let scheduler = scheduler
     let token = cancellation

@@ -5,9 +5,7 @@ import Synchronization
 /// Verifies documents while the script waits.
 extension Run {
   /// Checks the options of `img.verify`; nil if they have mistakes, which are noted.
-  public func documentCheck(_ path: String, _ raw: RawArguments, at position: ScriptPosition?)
-    -> DocumentCheck?
-  {
+  public func documentCheck(_ path: String, _ raw: RawArguments, at position: ScriptPosition?) -> DocumentCheck? {
     guard let checker = environment.documents else {
       report("verify", "documents cannot be verified here", position)
       return nil
@@ -44,8 +42,7 @@ extension Run {
         raw, parameters: VerifyParameters.all, positionalCount: 0)
       let problems = checker.problems(with: arguments)
       for problem in problems { report("verify", problem, position) }
-      return problems.isEmpty
-        ? DocumentCheck(path: resolved(path), arguments: arguments, texts: texts) : nil
+      return problems.isEmpty ? DocumentCheck(path: resolved(path), arguments: arguments, texts: texts) : nil
     } catch {
       report(error, of: "verify", position)
       return nil
@@ -98,9 +95,7 @@ extension Run {
   ///
   /// In a dry run a document that this run would write is not there, and its report says that nobody looked at it. A
   /// document that nobody writes is verified.
-  public func verify(_ check: DocumentCheck, onFinished: (Job) throws -> Void) throws
-    -> DocumentReport
-  {
+  public func verify(_ check: DocumentCheck, onFinished: (Job) throws -> Void) throws -> DocumentReport {
     hasVerified = true
     let isWritten = writes(check.path)
     let isPlanned = options.isDryRun && isWritten
@@ -136,8 +131,7 @@ extension Run {
       preconditionFailure("a run outlived its scheduler")
     }
     try wait(forNextOf: [job], onFinished: onFinished)
-    return result.report.withLock { $0 }
-      ?? DocumentReport(path: check.path, failure: "it was not verified")
+    return result.report.withLock { $0 } ?? DocumentReport(path: check.path, failure: "it was not verified")
   }
 }
 
@@ -149,8 +143,7 @@ extension Run {
     report.isLookedAt = false
     report.expectedPages = check.arguments.optionalInteger("pages")
     report.findings = [
-      DocumentReport.Finding(
-        page: nil, severity: "note", text: "it was not verified: a dry run writes no files")
+      DocumentReport.Finding(page: nil, severity: "note", text: "it was not verified: a dry run writes no files")
     ]
     return report
   }

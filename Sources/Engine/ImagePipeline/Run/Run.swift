@@ -79,8 +79,7 @@ public final class Run {
     self.environment = environment
     bookSink = environment.book.makeSink()
     self.options = options
-    results = ResultCache(
-      limit: min(64 << 20, scheduler.configuration.memoryBudget / 16), scheduler: scheduler)
+    results = ResultCache(limit: min(64 << 20, scheduler.configuration.memoryBudget / 16), scheduler: scheduler)
     currentQoS = options.defaultQoS
     self.scheduler = scheduler
     let files = RunFiles()

@@ -41,8 +41,7 @@ public final class RunProgress: Sendable {
 
   /// Settles one output of a job. `failure` nil and no bytes means cancelled.
   package func outputEnded(
-    _ job: Job, _ index: Int, byteCount: Int?, failure: Diagnostic?, path: String,
-    layout: PictureLayout? = nil
+    _ job: Job, _ index: Int, byteCount: Int?, failure: Diagnostic?, path: String, layout: PictureLayout? = nil
   ) {
     if let byteCount { observer(.wrote(path: path, byteCount: byteCount, layout: layout)) }
     if let failure { fail(failure) }
@@ -113,8 +112,7 @@ public final class RunProgress: Sendable {
   private func openGate(of job: Job) {
     let (gate, result) = job.state.withLock { ($0.gate, $0.result) }
     guard let gate else { return }
-    scheduler.complete(
-      gate, result.isSuccess ? .finished : result.isCancelled ? .cancelled : .failed)
+    scheduler.complete(gate, result.isSuccess ? .finished : result.isCancelled ? .cancelled : .failed)
   }
 
   /// Reports a document that was written but did not verify.

@@ -76,8 +76,7 @@ final class SaveSink: Sink {
     let key = SaveCall(ending: ending, options: call.options)
     var format = knownFormats[key]
     if format == nil, let codec = codec(for: path, call, &checker),
-      let arguments = checker.arguments(
-        call.options, SinkParameters.save + codec.saveParameters, call)
+      let arguments = checker.arguments(call.options, SinkParameters.save + codec.saveParameters, call)
     {
       format = SaveFormat(codec: codec, arguments: arguments)
     }
@@ -86,9 +85,7 @@ final class SaveSink: Sink {
     return format
   }
 
-  private func codec(for path: String, _ call: SinkCall, _ checker: inout SinkChecker)
-    -> (any PictureCodec)?
-  {
+  private func codec(for path: String, _ call: SinkCall, _ checker: inout SinkChecker) -> (any PictureCodec)? {
     let format = call.options.named.first { $0.name == "format" }
     let all = checker.environment.codecs.filter(\.writes)
     if case .text(let name)? = format?.value {
@@ -105,9 +102,7 @@ final class SaveSink: Sink {
     return nil
   }
 
-  private static func unknownFormat(
-    _ what: String, _ written: String, _ codecs: [any PictureCodec]
-  ) -> String {
+  private static func unknownFormat(_ what: String, _ written: String, _ codecs: [any PictureCodec]) -> String {
     let endings = codecs.flatMap(\.extensions)
     let hint = Suggestion.nearest(to: written, in: endings).map { " (did you mean '\($0)'?)" } ?? ""
     return "cannot tell the format: \(what)" + hint + "; valid: " + endings.joined(separator: ", ")

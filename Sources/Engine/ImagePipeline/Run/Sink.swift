@@ -69,9 +69,7 @@ package struct SinkCall: Sendable {
   /// Returns the message about one of the pictures, by its file or by its place.
   package func diagnostic(_ problem: String, _ picture: Picture, _ index: Int) -> Diagnostic {
     let unnamed = picture.origin == nil ? picture.name(at: index) + ": " : ""
-    return Diagnostic(
-      .input, at: position, subject: subject, file: picture.origin?.path,
-      message: unnamed + problem)
+    return Diagnostic(.input, at: position, subject: subject, file: picture.origin?.path, message: unnamed + problem)
   }
 }
 

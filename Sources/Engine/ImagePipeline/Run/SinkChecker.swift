@@ -57,9 +57,7 @@ package struct SinkChecker {
   }
 
   /// Parses a template; nil if it is wrong, which is noted.
-  package mutating func parsed(
-    _ text: String, _ call: SinkCall, use: NameTemplate.Use = .path
-  ) -> NameTemplate? {
+  package mutating func parsed(_ text: String, _ call: SinkCall, use: NameTemplate.Use = .path) -> NameTemplate? {
     do throws(NameTemplate.TemplateError) {
       return try NameTemplate(text, use: use)
     } catch {
@@ -68,9 +66,7 @@ package struct SinkChecker {
     }
   }
 
-  package func problem(
-    _ error: NameTemplate.TemplateError, _ picture: Picture, _ call: SinkCall
-  ) -> Picture.Problem {
+  package func problem(_ error: NameTemplate.TemplateError, _ picture: Picture, _ call: SinkCall) -> Picture.Problem {
     .diagnostic(
       Diagnostic(
         .input, at: call.position, subject: call.subject, file: picture.origin?.path,
@@ -103,10 +99,7 @@ package struct SinkChecker {
     throws(Picture.Problem) -> SplitPath
   {
     func problem(_ message: String) -> Picture.Problem {
-      .diagnostic(
-        Diagnostic(
-          .script, at: call.position, subject: call.subject, file: path, message: message)
-      )
+      .diagnostic(Diagnostic(.script, at: call.position, subject: call.subject, file: path, message: message))
     }
     if path.utf8.contains(0) { throw problem("a path cannot contain a zero byte") }
     let place = realPaths.place(of: path)
@@ -120,9 +113,7 @@ package struct SinkChecker {
   }
 
   /// Why two outputs have one place, and what tells them apart.
-  private static func reason(
-    _ path: String, _ source: PictureFile?, _ job: Job, against other: OutputClaim
-  ) -> String {
+  private static func reason(_ path: String, _ source: PictureFile?, _ job: Job, against other: OutputClaim) -> String {
     let line = other.job.position.map { " at line \($0.line)" } ?? ""
     // A link makes one file of names that differ, or one path is absolute.
     if PathName.absolute(path, in: "/") != PathName.absolute(other.path.text, in: "/") {
@@ -148,9 +139,7 @@ package struct SinkChecker {
 
   /// Adds a message that stops nothing.
   package mutating func note(_ message: String, _ call: SinkCall, file: String? = nil) {
-    notes.append(
-      Diagnostic(
-        .output, at: call.position, subject: call.subject, file: file, message: "note: " + message))
+    notes.append(Diagnostic(.output, at: call.position, subject: call.subject, file: file, message: "note: " + message))
   }
 
   /// Notes that an output cannot be made.
@@ -188,9 +177,7 @@ extension Job {
   /// Adds a file that will not be written.
   func addFailure(_ place: SplitPath, _ diagnostic: Diagnostic?) {
     state.withLock { state in
-      let failure =
-        diagnostic
-        ?? Diagnostic(.output, at: position, subject: kind.rawValue, message: "left out")
+      let failure = diagnostic ?? Diagnostic(.output, at: position, subject: kind.rawValue, message: "left out")
       state.result.outputs.append(Output(place, failure: failure))
     }
   }

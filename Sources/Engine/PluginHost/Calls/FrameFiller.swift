@@ -11,9 +11,7 @@ struct FrameFiller {
   let format: PluginFormat
 
   /// Reads the source to its end. Returns the alpha band if the plugin is not to see it.
-  func fill(from source: any RowSource, _ context: OperationContext) throws(PictureError)
-    -> PixelBuffer?
-  {
+  func fill(from source: any RowSource, _ context: OperationContext) throws(PictureError) -> PixelBuffer? {
     let rows = frame.inputRows(picture.byteCount, of: index)
     let stride = Int(picture.stride)
     let layout = source.layout
@@ -23,8 +21,7 @@ struct FrameFiller {
         try source.read(count, into: rows + row * stride, stride: stride)
       }
     } else {
-      let strip = PixelBuffer(
-        layout.with(width: layout.width, height: min(Self.stripHeight, layout.height)))
+      let strip = PixelBuffer(layout.with(width: layout.width, height: min(Self.stripHeight, layout.height)))
       if format.keepsAlphaAside, layout.format.hasAlpha {
         alpha = PixelBuffer(layout.with(format: PixelFormat(layout.format.sample, .gray)))
       }
@@ -60,8 +57,7 @@ struct FrameFiller {
   }
 
   private func forEachStrip(
-    _ height: Int, _ context: OperationContext,
-    _ body: (_ row: Int, _ count: Int) throws(PictureError) -> Void
+    _ height: Int, _ context: OperationContext, _ body: (_ row: Int, _ count: Int) throws(PictureError) -> Void
   ) throws(PictureError) {
     var row = 0
     while row < height {

@@ -21,16 +21,12 @@ final class FrameSource: RowSource {
     self.pool = pool
     self.picture = picture
     self.alpha = alpha
-    conversion =
-      format.isDirect(layout.format)
-      ? nil : RowConversion(format, outer: layout.format, width: layout.width)
+    conversion = format.isDirect(layout.format) ? nil : RowConversion(format, outer: layout.format, width: layout.width)
   }
 
   deinit { release() }
 
-  func read(_ count: Int, into destination: UnsafeMutableRawPointer, stride: Int)
-    throws(PictureError)
-  {
+  func read(_ count: Int, into destination: UnsafeMutableRawPointer, stride: Int) throws(PictureError) {
     guard let frame, next + count <= layout.height else {
       preconditionFailure("read past the last row")
     }

@@ -51,12 +51,8 @@ struct PluginFormat: Sendable, Hashable {
       : [IMGHOST_SAMPLE_U8, IMGHOST_SAMPLE_U16, IMGHOST_SAMPLE_F32]
     let sample = samples.first(where: plugin.takes(sample:)) ?? samples[0]
     let bands = [3, 4, 1, 2].first(where: plugin.takes(bands:)) ?? 3
-    let format = PixelFormat(
-      sample == IMGHOST_SAMPLE_U8 ? .u8 : .u16, bands > 2 ? .rgb : .gray,
-      alpha: bands % 2 == 0)
-    self.init(
-      plugin, sample: sample, model: format.model, hasAlpha: format.hasAlpha, input: format,
-      output: format)
+    let format = PixelFormat(sample == IMGHOST_SAMPLE_U8 ? .u8 : .u16, bands > 2 ? .rgb : .gray, alpha: bands % 2 == 0)
+    self.init(plugin, sample: sample, model: format.model, hasAlpha: format.hasAlpha, input: format, output: format)
   }
 
   private init(
@@ -108,10 +104,7 @@ struct PluginFormat: Sendable, Hashable {
 
   /// The picture as the plugin sees it, its sides padded.
   func picture(width: Int, height: Int) -> WirePicture {
-    let alpha =
-      !hasAlpha
-      ? IMGHOST_ALPHA_NONE
-      : isPremultiplied ? IMGHOST_ALPHA_PREMULTIPLIED : IMGHOST_ALPHA_STRAIGHT
+    let alpha = !hasAlpha ? IMGHOST_ALPHA_NONE : isPremultiplied ? IMGHOST_ALPHA_PREMULTIPLIED : IMGHOST_ALPHA_STRAIGHT
     let (width, height) = (padded(width), padded(height))
     let rowByteCount = width * pixelByteCount
     return WirePicture(

@@ -17,8 +17,7 @@ struct PluginOperation: PictureOperation {
 
   /// - Parameter arguments: checked against the plugin's descriptor.
   init(
-    _ plugin: PluginDescription, pool: WorkerPool, arguments: Arguments,
-    onDepthLost: @escaping @Sendable () -> Void
+    _ plugin: PluginDescription, pool: WorkerPool, arguments: Arguments, onDepthLost: @escaping @Sendable () -> Void
   ) throws(OperationError) {
     var values: [WireValue] = []
     for parameter in plugin.parameters { values.append(try parameter.value(from: arguments)) }
@@ -70,8 +69,7 @@ struct PluginOperation: PictureOperation {
     }
     if format.losesDepth { onDepthLost() }
     let picture = format.picture(width: layout.width, height: layout.height)
-    let frame = try pool.takeFrame(
-      inputs: inputs.count, input: picture.byteCount, output: picture.byteCount)
+    let frame = try pool.takeFrame(inputs: inputs.count, input: picture.byteCount, output: picture.byteCount)
     do throws(PictureError) {
       var alpha: PixelBuffer?
       for (index, source) in inputs.enumerated() {

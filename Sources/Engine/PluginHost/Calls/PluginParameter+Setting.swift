@@ -13,10 +13,7 @@ extension PluginParameter {
       case .integer(_, let usual): (text([numbers[0]]), numbers[0] == Double(usual))
       case .number(_, let usual): (text([numbers[0]]), numbers[0] == usual)
       case .choice(let names, let usual):
-        (
-          names.indices.contains(Int(numbers[0])) ? names[Int(numbers[0])] : "",
-          Int(numbers[0]) == usual
-        )
+        (names.indices.contains(Int(numbers[0])) ? names[Int(numbers[0])] : "", Int(numbers[0]) == usual)
       case .colour(let usual):
         (
           "#" + numbers.map { Self.hexadecimal($0) }.joined(),

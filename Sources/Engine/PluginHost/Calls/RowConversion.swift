@@ -44,9 +44,7 @@ struct RowConversion {
 
   /// Converts a row of the plugin's to one of the result; alpha that was kept aside comes from the row of
   /// the picture itself.
-  mutating func fromPlugin(
-    _ row: UnsafeRawPointer, alpha kept: UnsafeRawPointer?, _ target: UnsafeMutableRawPointer
-  ) {
+  mutating func fromPlugin(_ row: UnsafeRawPointer, alpha kept: UnsafeRawPointer?, _ target: UnsafeMutableRawPointer) {
     let output = picture
     guard !isMove || kept != nil else {
       moveFromPlugin(row, target)
@@ -84,9 +82,7 @@ struct RowConversion {
   }
 
   private func moveToPlugin(_ row: UnsafeRawPointer, _ target: UnsafeMutableRawPointer) {
-    let (source, result) = (
-      row.assumingMemoryBound(to: UInt8.self), target.assumingMemoryBound(to: UInt8.self)
-    )
+    let (source, result) = (row.assumingMemoryBound(to: UInt8.self), target.assumingMemoryBound(to: UInt8.self))
     let (from, to, colours) = (picture.bands, format.bands, format.model.bandCount)
     let (step, hasAlpha) = (picture.model == .gray ? 0 : 1, picture.hasAlpha)
     let (first, direction) = format.isBlueFirst ? (2, -1) : (0, 1)
@@ -98,9 +94,7 @@ struct RowConversion {
   }
 
   private func moveFromPlugin(_ row: UnsafeRawPointer, _ target: UnsafeMutableRawPointer) {
-    let (source, result) = (
-      row.assumingMemoryBound(to: UInt8.self), target.assumingMemoryBound(to: UInt8.self)
-    )
+    let (source, result) = (row.assumingMemoryBound(to: UInt8.self), target.assumingMemoryBound(to: UInt8.self))
     let (from, to, colours) = (format.bands, picture.bands, format.model.bandCount)
     let (first, direction) = format.isBlueFirst ? (2, -1) : (0, 1)
     for x in 0..<width {
@@ -110,9 +104,7 @@ struct RowConversion {
     }
   }
 
-  private static func unpack(
-    _ row: UnsafeRawPointer, _ sample: UInt32, _ count: Int, into floats: inout [Float]
-  ) {
+  private static func unpack(_ row: UnsafeRawPointer, _ sample: UInt32, _ count: Int, into floats: inout [Float]) {
     switch sample {
     case IMGHOST_SAMPLE_U8:
       let samples = row.assumingMemoryBound(to: UInt8.self)
@@ -126,9 +118,7 @@ struct RowConversion {
     }
   }
 
-  private static func pack(
-    _ floats: [Float], _ count: Int, _ sample: UInt32, into row: UnsafeMutableRawPointer
-  ) {
+  private static func pack(_ floats: [Float], _ count: Int, _ sample: UInt32, into row: UnsafeMutableRawPointer) {
     switch sample {
     case IMGHOST_SAMPLE_U8:
       let samples = row.assumingMemoryBound(to: UInt8.self)

@@ -27,8 +27,7 @@ public final class PluginCheck {
       let cache = DescriptionCache(folder: cacheFolder, worker: worker)
       cache.remove(cache.key(digest: digest, library: file))
     }
-    try self.init(
-      file: file, worker: worker, deadline: deadline, hugeSize: (6000, 4000), onPrinted: onPrinted)
+    try self.init(file: file, worker: worker, deadline: deadline, hugeSize: (6000, 4000), onPrinted: onPrinted)
   }
 
   /// Describes the file's plugin, with another size for the huge picture.
@@ -71,18 +70,14 @@ public final class PluginCheck {
   }
 
   /// Returns a row; not tried after a hang, because each further one would take two deadlines.
-  private func tried(_ property: PluginVerdict.Property, _ body: () -> PluginVerdict.Row)
-    -> PluginVerdict.Row
-  {
+  private func tried(_ property: PluginVerdict.Property, _ body: () -> PluginVerdict.Row) -> PluginVerdict.Row {
     faults[.hang] == nil ? body() : PluginVerdict.Row(property, .notTried, "it hangs")
   }
 
   // MARK: Properties
 
   private func sizes() -> PluginVerdict.Row {
-    let sizes = [
-      (1, 1), (1, 9), (9, 1), (2, 2), (63, 61), (65, 3), (5000, 2), (2, 5000), (640, 480),
-    ]
+    let sizes = [(1, 1), (1, 9), (9, 1), (2, 2), (63, 61), (65, 3), (5000, 2), (2, 5000), (640, 480)]
     for (width, height) in sizes {
       for format in CheckPicture.formats {
         let picture = CheckPicture.make(width, height, format)
@@ -91,8 +86,7 @@ public final class PluginCheck {
         }
       }
     }
-    return PluginVerdict.Row(
-      .sizes, .good, "\(sizes.count) sizes from 1x1, \(CheckPicture.formats.count) formats each")
+    return PluginVerdict.Row(.sizes, .good, "\(sizes.count) sizes from 1x1, \(CheckPicture.formats.count) formats each")
   }
 
   private func huge() -> PluginVerdict.Row {
@@ -187,9 +181,7 @@ public final class PluginCheck {
     WorkerPool(plugin: plugin.name, launcher: launcher, limit: 1, onEvent: { _ in })
   }
 
-  private func compareWorkers(_ property: PluginVerdict.Property, mode: String, _ what: String)
-    -> PluginVerdict.Row
-  {
+  private func compareWorkers(_ property: PluginVerdict.Property, mode: String, _ what: String) -> PluginVerdict.Row {
     var launcher = launcher
     launcher.serveMode = mode
     let other = Self.pool(plugin, launcher)
@@ -223,8 +215,7 @@ public final class PluginCheck {
 
   /// Makes one call; returns the words for its failure, or nil.
   private func failure(
-    of picture: PixelBuffer, _ options: [(name: String, value: ParameterValue)] = [],
-    pool: WorkerPool? = nil
+    of picture: PixelBuffer, _ options: [(name: String, value: ParameterValue)] = [], pool: WorkerPool? = nil
   ) -> String? {
     do throws(PictureError) {
       _ = try call(pool ?? self.pool, picture, options)
@@ -272,15 +263,12 @@ public final class PluginCheck {
     } catch {
       throw .operation(.unsuitable("\(error)"))
     }
-    let source = try operation.open(
-      layouts.map { _ in BufferSource(picture) }, nominal: layouts, context: .serial)
+    let source = try operation.open(layouts.map { _ in BufferSource(picture) }, nominal: layouts, context: .serial)
     return try CheckPicture.bytes(of: source)
   }
 
   /// Adds the arguments that a source or a mixer needs: a size; further pictures.
-  private func raw(
-    _ options: [(name: String, value: ParameterValue)], width: Int, height: Int
-  ) -> RawArguments {
+  private func raw(_ options: [(name: String, value: ParameterValue)], width: Int, height: Int) -> RawArguments {
     let needed: [(name: String, value: ParameterValue)] =
       switch plugin.kind {
       case .filter: []

@@ -79,9 +79,7 @@ extension PluginDescription {
     return parameters
   }
 
-  private static func field(_ reader: inout WireReader, _ name: String, atMost limit: UInt32)
-    throws -> UInt32
-  {
+  private static func field(_ reader: inout WireReader, _ name: String, atMost limit: UInt32) throws -> UInt32 {
     let value = try reader.integer(UInt32.self)
     guard value <= limit else { throw DescriptionError.unknownValue(field: name, value) }
     return value
@@ -93,9 +91,7 @@ extension PluginDescription {
     return WireReader.line(bytes)
   }
 
-  static func name(_ reader: inout WireReader, allowed: (ArraySlice<UInt8>) -> Bool) throws
-    -> String
-  {
+  static func name(_ reader: inout WireReader, allowed: (ArraySlice<UInt8>) -> Bool) throws -> String {
     let bytes = try reader.text()
     guard bytes.count <= Limits.name else { throw DescriptionError.textTooLong("a name") }
     guard !bytes.isEmpty, allowed(bytes) else {

@@ -68,9 +68,7 @@ public struct PluginDescription: Sendable, Hashable {
   /// The formats it takes without conversion: `gray, rgb, rgb+alpha; u8, u16`.
   public var formats: String {
     let bands = [(1, "gray"), (2, "gray+alpha"), (3, "rgb"), (4, "rgb+alpha")]
-    let samples = [
-      (IMGHOST_SAMPLE_U8, "u8"), (IMGHOST_SAMPLE_U16, "u16"), (IMGHOST_SAMPLE_F32, "f32"),
-    ]
+    let samples = [(IMGHOST_SAMPLE_U8, "u8"), (IMGHOST_SAMPLE_U16, "u16"), (IMGHOST_SAMPLE_F32, "f32")]
     return bands.filter { takes(bands: $0.0) }.map(\.1).joined(separator: ", ") + "; "
       + samples.filter { takes(sample: $0.0) }.map(\.1).joined(separator: ", ")
   }
@@ -101,8 +99,7 @@ public struct PluginDescription: Sendable, Hashable {
   private var sizeParameters: [ParameterDescriptor] {
     guard kind == .source else { return [] }
     return [("width", "pixels across"), ("height", "pixels down")].map { name, help in
-      ParameterDescriptor(
-        name, .integer(1...PictureLayout.maximumSide), required: true, unit: "px", help: help)
+      ParameterDescriptor(name, .integer(1...PictureLayout.maximumSide), required: true, unit: "px", help: help)
     }
   }
 

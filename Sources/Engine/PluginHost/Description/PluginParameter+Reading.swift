@@ -37,16 +37,13 @@ extension PluginParameter {
 }
 
 extension DeclaredParameter {
-  func kind(_ wrong: (ParameterMistake) -> DescriptionError) throws(DescriptionError)
-    -> PluginParameter.Kind
-  {
+  func kind(_ wrong: (ParameterMistake) -> DescriptionError) throws(DescriptionError) -> PluginParameter.Kind {
     switch type {
     case IMGHOST_TYPE_BOOL: return .boolean(numbers[0] != 0)
     case IMGHOST_TYPE_INT:
       let range = try range(wrong, of: 1)
       guard let low = Int(exactly: range.lowerBound), let high = Int(exactly: range.upperBound),
-        let value = Int(exactly: numbers[0]), range.upperBound.magnitude <= 0x1p53,
-        range.lowerBound.magnitude <= 0x1p53
+        let value = Int(exactly: numbers[0]), range.upperBound.magnitude <= 0x1p53, range.lowerBound.magnitude <= 0x1p53
       else { throw wrong(.notWhole) }
       return .integer(low...high, value)
     case IMGHOST_TYPE_FLOAT: return .number(try range(wrong, of: 1), numbers[0])
@@ -55,8 +52,7 @@ extension DeclaredParameter {
     case IMGHOST_TYPE_ENUM: return try choice(wrong)
     case IMGHOST_TYPE_COLOUR:
       guard numbers.allSatisfy({ (0...1).contains($0) }) else { throw wrong(.defaultOutside) }
-      return .colour(
-        Colour(red: numbers[0], green: numbers[1], blue: numbers[2], alpha: numbers[3]))
+      return .colour(Colour(red: numbers[0], green: numbers[1], blue: numbers[2], alpha: numbers[3]))
     case IMGHOST_TYPE_STRING: return .text(text)
     default: throw wrong(.type(type))
     }

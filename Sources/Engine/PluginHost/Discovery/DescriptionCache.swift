@@ -24,9 +24,7 @@ struct DescriptionCache: Sendable {
   init(folder: String, worker: String) {
     self.folder = CacheFolder(path: folder)
     var status = stat()
-    reader =
-      stat(worker, &status) == 0
-      ? "\(status.st_size) \(status.st_mtim.tv_sec) \(status.st_mtim.tv_nsec)" : ""
+    reader = stat(worker, &status) == 0 ? "\(status.st_size) \(status.st_mtim.tv_sec) \(status.st_mtim.tv_nsec)" : ""
   }
 
   /// The name of a library's file here.

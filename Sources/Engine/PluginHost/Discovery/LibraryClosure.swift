@@ -43,9 +43,7 @@ struct LibraryClosure {
       files.append(step.path)
       let origin = PathName.folder(step.path).map { $0.isEmpty ? "/" : String($0) } ?? "."
       // A library with a DT_RUNPATH does without the older kind, its own and that of others.
-      let rpath =
-        links.runpath == nil
-        ? links.rpath.flatMap { Self.expanded($0, origin) } + step.inherited : []
+      let rpath = links.runpath == nil ? links.rpath.flatMap { Self.expanded($0, origin) } + step.inherited : []
       let runpath = (links.runpath ?? []).flatMap { Self.expanded($0, origin) }
       for name in links.needed.flatMap({ Self.expanded($0, origin) }) {
         for found in find(name, before: rpath, after: runpath) where seen.insert(found).inserted {
@@ -72,8 +70,7 @@ struct LibraryClosure {
   }
 
   private mutating func files(_ name: String, in folder: String) -> [String] {
-    (Self.levels.map { "\(folder)/glibc-hwcaps/\($0)/\(name)" } + ["\(folder)/\(name)"])
-      .filter { links($0) != nil }
+    (Self.levels.map { "\(folder)/glibc-hwcaps/\($0)/\(name)" } + ["\(folder)/\(name)"]).filter { links($0) != nil }
   }
 
   /// The links of a file, read once; nil for a file that is no library.

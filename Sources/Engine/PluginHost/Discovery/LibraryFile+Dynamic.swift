@@ -39,13 +39,9 @@ extension LibraryFile {
     guard let dynamic = segments.first(where: { $0.type == Segment.dynamic }),
       (0..<file.byteCount).contains(dynamic.offset), dynamic.fileByteCount >= 0
     else { return links }
-    let entries = try bytes(
-      at: dynamic.offset, count: min(dynamic.fileByteCount, Self.maximumDynamicByteCount))
+    let entries = try bytes(at: dynamic.offset, count: min(dynamic.fileByteCount, Self.maximumDynamicByteCount))
     let pairs = Swift.stride(from: 0, to: entries.count - 15, by: 16).map { offset in
-      (
-        tag: Self.number(entries, at: offset, byteCount: 8),
-        value: Self.number(entries, at: offset + 8, byteCount: 8)
-      )
+      (tag: Self.number(entries, at: offset, byteCount: 8), value: Self.number(entries, at: offset + 8, byteCount: 8))
     }.prefix { $0.tag != 0 }
     // The table's place is an address in memory.
     guard let address = pairs.first(where: { $0.tag == Tag.stringTable })?.value,

@@ -55,8 +55,7 @@ struct LibraryFile {
     return Swift.stride(from: 0, to: file.byteCount, by: step).contains { offset in
       // A name that begins in this piece may end in the next.
       let bytes = try? file.bytes(at: offset, count: step + wanted.count)
-      return bytes.map { cplatform_contains($0, UInt($0.count), wanted, UInt(wanted.count)) != 0 }
-        ?? false
+      return bytes.map { cplatform_contains($0, UInt($0.count), wanted, UInt(wanted.count)) != 0 } ?? false
     }
   }
 

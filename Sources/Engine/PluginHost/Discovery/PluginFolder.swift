@@ -73,8 +73,7 @@ public struct PluginFolder: Sendable, Hashable {
   public func luaFiles() -> [String] {
     let suffix = files == .everyLibrary ? ".lua" : "Plugin.lua"
     let prefix = path.hasSuffix("/") ? path : path + "/"
-    return ((try? Self.names(path)) ?? []).filter { $0.hasSuffix(suffix) && !PathName.isHidden($0) }
-      .map { prefix + $0 }
+    return ((try? Self.names(path)) ?? []).filter { $0.hasSuffix(suffix) && !PathName.isHidden($0) }.map { prefix + $0 }
   }
 
   /// Wraps `opendir(3)` and `readdir(3)`.

@@ -146,8 +146,7 @@ extension PluginHost {
       limit: isSuspect ? 1 : configuration.workersPerPlugin,
       mayDivide: plugin.origin == .native && verdict?.allowsStrips == true,
       inProcess: configuration.inProcess, onEvent: onEvent)
-    state.found[plugin.name] = Found(
-      plugin: plugin, path: entry.path, pool: pool, onDepthLost: depthNote(plugin.name))
+    state.found[plugin.name] = Found(plugin: plugin, path: entry.path, pool: pool, onDepthLost: depthNote(plugin.name))
     return plugin
   }
 
@@ -173,9 +172,7 @@ extension PluginHost {
     }
   }
 
-  private func keep(
-    _ candidate: Candidate, _ state: inout State, _ body: (DescriptionCache, String) -> Void
-  ) {
+  private func keep(_ candidate: Candidate, _ state: inout State, _ body: (DescriptionCache, String) -> Void) {
     guard let cache = state.cache, let key = candidate.key else { return }
     if state.keptDescriptions == 0 { cache.prune() }
     state.keptDescriptions += 1

@@ -11,12 +11,7 @@ struct Frei0rLibrary: ServedLibrary {
     let destruct: @convention(c) (f0r_instance_t) -> Void
     let setValue: @convention(c) (f0r_instance_t, f0r_param_t, Int32) -> Void
     let getValue: @convention(c) (f0r_instance_t, f0r_param_t, Int32) -> Void
-    let update:
-      (
-        @convention(c) (
-          f0r_instance_t, Double, UnsafePointer<UInt32>?, UnsafeMutablePointer<UInt32>
-        ) -> Void
-      )?
+    let update: (@convention(c) (f0r_instance_t, Double, UnsafePointer<UInt32>?, UnsafeMutablePointer<UInt32>) -> Void)?
     let update2:
       (
         @convention(c) (
@@ -106,8 +101,7 @@ struct Frei0rLibrary: ServedLibrary {
     guard let text else { return [] }
     let bytes = UnsafeBufferPointer(start: text, count: strnlen(text, Limits.text))
     // Not in the middle of a character.
-    return Array(String(decoding: bytes.map(UInt8.init(bitPattern:)), as: UTF8.self).utf8)
-      .prefix(Limits.text).trimmed
+    return Array(String(decoding: bytes.map(UInt8.init(bitPattern:)), as: UTF8.self).utf8).prefix(Limits.text).trimmed
   }
 
   private static func initialise(
@@ -140,13 +134,10 @@ struct Frei0rLibrary: ServedLibrary {
 
   /// Names of options that are not the plugin's.
   private static func taken(_ kind: UInt32, _ inputCount: Int) -> Set<String> {
-    kind == IMGHOST_KIND_SOURCE
-      ? ["width", "height"] : kind == IMGHOST_KIND_MIXER ? ["second", "third"] : []
+    kind == IMGHOST_KIND_SOURCE ? ["width", "height"] : kind == IMGHOST_KIND_MIXER ? ["second", "third"] : []
   }
 
-  private static func functions(_ library: UnsafeMutableRawPointer, isMixer: Bool)
-    throws(LoadFailure) -> Functions
-  {
+  private static func functions(_ library: UnsafeMutableRawPointer, isMixer: Bool) throws(LoadFailure) -> Functions {
     let functions = Functions(
       construct: try function(
         library, "f0r_construct", (@convention(c) (UInt32, UInt32) -> f0r_instance_t?).self),

@@ -136,8 +136,7 @@ struct Frei0rParameter {
       var number = value.numbers[0]
       setValue(instance, &number, index)
     case .colour:
-      var colour = f0r_param_color_t(
-        r: Float(value.numbers[0]), g: Float(value.numbers[1]), b: Float(value.numbers[2]))
+      var colour = f0r_param_color_t(r: Float(value.numbers[0]), g: Float(value.numbers[1]), b: Float(value.numbers[2]))
       setValue(instance, &colour, index)
     case .position:
       var position = f0r_param_position_t(x: value.numbers[0], y: value.numbers[1])

@@ -13,8 +13,7 @@ package struct Call {
   package var error = ""
 
   package init(
-    log: @escaping (UInt32, String) -> Void, isCancelled: @escaping () -> Bool,
-    progress: @escaping (Double) -> Void
+    log: @escaping (UInt32, String) -> Void, isCancelled: @escaping () -> Bool, progress: @escaping (Double) -> Void
   ) {
     self.log = log
     self.isCancelled = isCancelled

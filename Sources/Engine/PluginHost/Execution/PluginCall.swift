@@ -23,9 +23,7 @@ struct PluginCall {
   let rows: Range<UInt32>
 
   /// True when every piece ended well.
-  func run(_ mode: ServeMode, _ instance: UnsafeMutableRawPointer, more: [UnsafeMutableRawPointer])
-    -> Bool
-  {
+  func run(_ mode: ServeMode, _ instance: UnsafeMutableRawPointer, more: [UnsafeMutableRawPointer]) -> Bool {
     switch mode {
     case .whole: process(instance, inputs, output, region)
     case .strips: strips(instance)
@@ -62,8 +60,7 @@ struct PluginCall {
     defer { for memory in copies { memory.deallocate() } }
     let parts = inputs.map { input in
       let stride = input.stride
-      let memory = UnsafeMutableRawPointer.allocate(
-        byteCount: (count + 2 * beyond) * stride, alignment: 64)
+      let memory = UnsafeMutableRawPointer.allocate(byteCount: (count + 2 * beyond) * stride, alignment: 64)
       copies.append(memory)
       memset(memory, 0xa5, (count + 2 * beyond) * stride)
       let rows = memory + beyond * stride

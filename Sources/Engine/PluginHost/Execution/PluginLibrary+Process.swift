@@ -29,9 +29,7 @@ extension PluginLibrary {
     return plugin.pointee.create(call, values, UInt32(values.count))
   }
 
-  private func picture(
-    _ picture: WirePicture, _ rows: UnsafeMutableRawPointer, isWritable: Bool
-  ) -> imghost_picture {
+  private func picture(_ picture: WirePicture, _ rows: UnsafeMutableRawPointer, isWritable: Bool) -> imghost_picture {
     let (width, height) = (Int32(picture.width), Int32(picture.height))
     return imghost_picture(
       struct_size: UInt32(MemoryLayout<imghost_picture>.size), sample: picture.sample,

@@ -31,8 +31,7 @@ struct PluginLibrary: ServedLibrary {
   ///
   /// - Parameter symbol: the address of `imghost_plugin_entry`.
   init(entry symbol: UnsafeMutableRawPointer) throws(LoadFailure) {
-    typealias Entry =
-      @convention(c) (UInt32, UnsafePointer<imghost_host>) -> UnsafePointer<imghost_plugin>?
+    typealias Entry = @convention(c) (UInt32, UnsafePointer<imghost_host>) -> UnsafePointer<imghost_plugin>?
     let entry = unsafeBitCast(symbol, to: Entry.self)
     guard let plugin = entry(IMGHOST_ABI_VERSION, HostFunctions.table) else {
       throw LoadFailure(.noDescription)
@@ -44,8 +43,7 @@ struct PluginLibrary: ServedLibrary {
     // Everything up to `input_count` was there when version 1 was published. That and what later headers
     // add may only be read below `struct_size`.
     guard Int(plugin.pointee.struct_size) >= Self.firstByteCount,
-      plugin.pointee.parameter_count == 0
-        || plugin.pointee.parameter_size >= MemoryLayout<imghost_parameter>.size
+      plugin.pointee.parameter_count == 0 || plugin.pointee.parameter_size >= MemoryLayout<imghost_parameter>.size
     else { throw LoadFailure(.tooSmall) }
     guard plugin.hasFunctions else { throw LoadFailure(.noFunctions) }
     self.plugin = plugin

@@ -65,9 +65,7 @@ struct Conversation {
   }
 
   /// Opens a message; nil when it was a line of log.
-  private func take(_ bytes: [UInt8], _ logs: inout Int) throws(CallFailure)
-    -> (kind: Message, body: WireReader)?
-  {
+  private func take(_ bytes: [UInt8], _ logs: inout Int) throws(CallFailure) -> (kind: Message, body: WireReader)? {
     guard let (kind, call, content) = try? Message.open(bytes), call == number else {
       throw stop(.garbled)
     }
@@ -75,8 +73,7 @@ struct Conversation {
     switch kind {
     case .log:
       logs += 1
-      guard logs <= Self.maximumLogs, let level = try? body.integer(UInt32.self),
-        let text = try? body.line()
+      guard logs <= Self.maximumLogs, let level = try? body.integer(UInt32.self), let text = try? body.line()
       else { throw stop(.garbled) }
       onLog(level == IMGHOST_LOG_WARNING, text)
       return nil

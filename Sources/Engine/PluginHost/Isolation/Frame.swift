@@ -29,9 +29,7 @@ final class Frame: @unchecked Sendable {
   /// - Parameters:
   ///   - inputByteCount: of each input.
   ///   - isShared: false for memory of this process alone.
-  init(
-    inputCount: Int = 1, inputByteCount: Int, outputByteCount: Int, isShared: Bool = true
-  ) throws(FileError) {
+  init(inputCount: Int = 1, inputByteCount: Int, outputByteCount: Int, isShared: Bool = true) throws(FileError) {
     self.inputCount = inputCount
     inputCapacity = SharedLayout.capacity(for: inputByteCount)
     outputCapacity = SharedLayout.capacity(for: outputByteCount)
@@ -78,8 +76,7 @@ final class Frame: @unchecked Sendable {
   /// Address space that a worker needs to map it, each part between pages that cannot be touched.
   var mappedByteCount: Int {
     let guards = 2 * SharedLayout.flagByteCount
-    return inputCount * (inputCapacity + guards) + outputCapacity + SharedLayout.flagByteCount
-      + 2 * guards
+    return inputCount * (inputCapacity + guards) + outputCapacity + SharedLayout.flagByteCount + 2 * guards
   }
 
   /// Whether it fits without holding more than twice what is needed.

@@ -11,8 +11,7 @@ public struct IsolationReport: Sendable, Equatable {
 
   /// `processes, shared memory sealed, seccomp, …`
   public var summary: String {
-    enforced.joined(separator: ", ")
-      + (missing.isEmpty ? "" : "; missing: " + missing.joined(separator: "; "))
+    enforced.joined(separator: ", ") + (missing.isEmpty ? "" : "; missing: " + missing.joined(separator: "; "))
   }
 
   /// The report where no worker could be started.

@@ -21,8 +21,7 @@ final class PrintedOutput: Sendable {
 
   /// Takes a line's bytes without its end; false when no further ones are wanted.
   func take(_ bytes: ArraySlice<UInt8>) -> Bool {
-    let text = WireReader.line(
-      EscapeSequences.removed(from: bytes.prefix(Self.maximumLineByteCount))[...])
+    let text = WireReader.line(EscapeSequences.removed(from: bytes.prefix(Self.maximumLineByteCount))[...])
     guard !text.utf8.allSatisfy({ $0 == 0x20 }) else { return true }
     let (isWanted, isLast) = left.withLock { left in
       guard left.lines > 0 else { return (false, false) }
@@ -112,8 +111,7 @@ enum EscapeSequences {
     guard let first = rest.first else { return rest }
     switch first {
     case UInt8(ascii: "["): return rest.dropFirst().drop { !(0x40...0x7e).contains($0) }.dropFirst()
-    case UInt8(ascii: "]"), UInt8(ascii: "P"), UInt8(ascii: "X"), UInt8(ascii: "^"),
-      UInt8(ascii: "_"):
+    case UInt8(ascii: "]"), UInt8(ascii: "P"), UInt8(ascii: "X"), UInt8(ascii: "^"), UInt8(ascii: "_"):
       let text = rest.dropFirst().drop { $0 != 0x07 && $0 != escape }
       return text.first == escape ? text.dropFirst(2) : text.dropFirst()
     default: return rest.drop { (0x20...0x2f).contains($0) }.dropFirst()

@@ -59,9 +59,7 @@ struct WorkerLauncher: Sendable {
   }
 
   /// Describes the library in a worker of its own.
-  func describe(isCancelled: @escaping () -> Bool) throws(PluginRefusal)
-    -> (PluginDescription, body: WireReader)
-  {
+  func describe(isCancelled: @escaping () -> Bool) throws(PluginRefusal) -> (PluginDescription, body: WireReader) {
     do throws(CallFailure) {
       return try description(try beginDescribing(), isCancelled: isCancelled)
     } catch {
@@ -72,9 +70,7 @@ struct WorkerLauncher: Sendable {
   /// Starts a worker that is ready for calls.
   ///
   /// - Parameter onWait: called every few milliseconds meanwhile.
-  func serve(isCancelled: @escaping () -> Bool, onWait: @escaping () -> Void)
-    throws(CallFailure) -> WorkerProcess
-  {
+  func serve(isCancelled: @escaping () -> Bool, onWait: @escaping () -> Void) throws(CallFailure) -> WorkerProcess {
     let worker = try process(mode: serveMode)
     let body = try hear(worker, limit: describeDeadline, passed: .zero, isCancelled, onWait)
     guard body == expected else {
@@ -90,8 +86,7 @@ struct WorkerLauncher: Sendable {
 
   private func process(mode: String) throws(CallFailure) -> WorkerProcess {
     do throws(FileError) {
-      return try WorkerProcess(
-        program: program, arguments: [mode, library], variables: variables, output: output)
+      return try WorkerProcess(program: program, arguments: [mode, library], variables: variables, output: output)
     } catch {
       throw .notStarted("\(error.path): \(error)")
     }
@@ -126,8 +121,7 @@ extension CallFailure {
 extension PluginRefusal {
   /// Reads the body of a `refused` message.
   fileprivate init(from body: inout WireReader) {
-    guard let code = try? body.integer(UInt32.self), let reason = WorkerRefusal(rawValue: code)
-    else {
+    guard let code = try? body.integer(UInt32.self), let reason = WorkerRefusal(rawValue: code) else {
       self = .invalid(.garbled)
       return
     }

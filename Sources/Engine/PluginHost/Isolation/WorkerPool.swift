@@ -65,8 +65,7 @@ final class WorkerPool: Sendable {
     }
     if let idle { return idle }
     do throws(FileError) {
-      return try Frame(
-        inputCount: inputs, inputByteCount: input, outputByteCount: output, isShared: !inProcess)
+      return try Frame(inputCount: inputs, inputByteCount: input, outputByteCount: output, isShared: !inProcess)
     } catch {
       throw .file(error)
     }
@@ -86,9 +85,7 @@ final class WorkerPool: Sendable {
 
   /// Has a worker turn the frame's input into its output. A call that ends in a crash, a hang or nonsense
   /// is tried once more with a fresh worker; then it throws `PictureError.plugin`.
-  func call(
-    _ frame: Frame, picture: WirePicture, values: [WireValue], context: OperationContext
-  ) throws(PictureError) {
+  func call(_ frame: Frame, picture: WirePicture, values: [WireValue], context: OperationContext) throws(PictureError) {
     let request = CallRequest(
       frame: frame.identifier, inputCount: frame.inputCount, inputCapacity: frame.inputCapacity,
       outputCapacity: frame.outputCapacity, picture: picture, values: values)
@@ -132,9 +129,7 @@ final class WorkerPool: Sendable {
     if let failure = failure.withLock({ $0 }) { throw failure }
   }
 
-  private func attemptTwice(_ request: CallRequest, _ frame: Frame, _ context: OperationContext)
-    throws(CallFailure)
-  {
+  private func attemptTwice(_ request: CallRequest, _ frame: Frame, _ context: OperationContext) throws(CallFailure) {
     do throws(CallFailure) {
       try attempt(request, frame, context)
     } catch let first where first.mayPass {
@@ -143,14 +138,11 @@ final class WorkerPool: Sendable {
   }
 
   /// Runs the plugin on this thread: no deadline, no retry, no way back from a crash.
-  private func callHere(_ request: CallRequest, _ frame: Frame, _ context: OperationContext)
-    throws(CallFailure)
-  {
+  private func callHere(_ request: CallRequest, _ frame: Frame, _ context: OperationContext) throws(CallFailure) {
     let local = try state.withLock { state throws(CallFailure) -> LocalPlugin in
       if state.isInvalidated || context.isCancelled { throw .cancelled }
       if let local = state.local { return local }
-      let local = try LocalPlugin(
-        path: launcher.library, expected: launcher.expected, isAlone: limit == 1)
+      let local = try LocalPlugin(path: launcher.library, expected: launcher.expected, isAlone: limit == 1)
       state.local = local
       return local
     }
@@ -164,9 +156,7 @@ final class WorkerPool: Sendable {
       onProgress: { onEvent(.progress(plugin: plugin, fraction: $0)) })
   }
 
-  private func attempt(_ request: CallRequest, _ frame: Frame, _ context: OperationContext)
-    throws(CallFailure)
-  {
+  private func attempt(_ request: CallRequest, _ frame: Frame, _ context: OperationContext) throws(CallFailure) {
     let worker = try take(context, mapping: frame.identifier)
     var isSound = false
     defer { giveBack(isSound ? worker : nil) }
@@ -192,9 +182,7 @@ final class WorkerPool: Sendable {
     }
   }
 
-  private func read(answer: (kind: Message, body: WireReader), _ worker: WorkerProcess)
-    throws(CallFailure)
-  {
+  private func read(answer: (kind: Message, body: WireReader), _ worker: WorkerProcess) throws(CallFailure) {
     var body = answer.body
     if answer.kind == .done { return }
     if answer.kind == .failed, let text = try? body.line() { throw .plugin(text) }
@@ -210,8 +198,7 @@ final class WorkerPool: Sendable {
   }
 
   private func conversation(
-    with worker: WorkerProcess, _ number: UInt64, _ limit: Duration, _ frame: Frame,
-    _ context: OperationContext
+    with worker: WorkerProcess, _ number: UInt64, _ limit: Duration, _ frame: Frame, _ context: OperationContext
   ) -> Conversation {
     var shown: UInt32 = 0
     let (plugin, onEvent) = (plugin, onEvent)
@@ -246,9 +233,7 @@ final class WorkerPool: Sendable {
   ///
   /// - Parameter frame: a worker that has this memory mapped already goes before others: mapping 12 MP
   ///   anew costs thousands of page faults.
-  private func take(_ context: OperationContext, mapping frame: UInt64) throws(CallFailure)
-    -> WorkerProcess
-  {
+  private func take(_ context: OperationContext, mapping frame: UInt64) throws(CallFailure) -> WorkerProcess {
     let idle = try state.wait(retryingEvery: 0.02) { state throws(CallFailure) -> WorkerProcess?? in
       if state.isInvalidated || context.isCancelled { throw .cancelled }
       guard state.lent < limit else { return nil }
@@ -262,8 +247,7 @@ final class WorkerPool: Sendable {
     if let idle, case .nothing = idle.receive(milliseconds: 0) { return idle }
     idle?.end()
     do throws(CallFailure) {
-      return try launcher.serve(
-        isCancelled: { context.isCancelled }, onWait: { self.giveWay(context) })
+      return try launcher.serve(isCancelled: { context.isCancelled }, onWait: { self.giveWay(context) })
     } catch {
       giveBack(nil)
       throw error

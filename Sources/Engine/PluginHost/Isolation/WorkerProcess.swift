@@ -21,9 +21,7 @@ final class WorkerProcess: @unchecked Sendable {
   /// - Parameters:
   ///   - variables: added to its environment, `NAME=value`.
   ///   - output: gets what it prints; nil to have it printed nowhere.
-  init(
-    program: String, arguments: [String], variables: [String], output: PrintedOutput? = nil
-  ) throws(FileError) {
+  init(program: String, arguments: [String], variables: [String], output: PrintedOutput? = nil) throws(FileError) {
     let (own, others) = try Self.pair("socket", shim_channel_pair)
     let pipe: (reading: Int32, writing: Int32)
     do {

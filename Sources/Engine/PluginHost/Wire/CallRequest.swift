@@ -59,9 +59,7 @@ package struct CallRequest: Sendable {
     writer.append(inputCount)
     writer.append(inputCapacity)
     writer.append(outputCapacity)
-    for field in [
-      picture.width, picture.height, picture.sample, picture.bands, picture.alpha,
-    ] { writer.append(field) }
+    for field in [picture.width, picture.height, picture.sample, picture.bands, picture.alpha] { writer.append(field) }
     writer.append(picture.stride)
     writer.append(rows.lowerBound)
     writer.append(rows.upperBound)

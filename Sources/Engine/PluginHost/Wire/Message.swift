@@ -29,12 +29,9 @@ package enum Message: UInt32 {
   }
 
   /// Reads the header that `begin` writes; the reader is then at the body.
-  package static func open(_ bytes: [UInt8]) throws(WireError)
-    -> (kind: Message, call: UInt64, body: WireReader)
-  {
+  package static func open(_ bytes: [UInt8]) throws(WireError) -> (kind: Message, call: UInt64, body: WireReader) {
     var reader = WireReader(bytes)
-    guard try reader.integer(UInt32.self) == magic,
-      let kind = Message(rawValue: try reader.integer(UInt32.self))
+    guard try reader.integer(UInt32.self) == magic, let kind = Message(rawValue: try reader.integer(UInt32.self))
     else { throw WireError() }
     return (kind, try reader.integer(UInt64.self), reader)
   }

@@ -16,9 +16,7 @@ package struct WireReader: Sendable, Equatable {
   /// Whether the same is left to read.
   package static func == (left: WireReader, right: WireReader) -> Bool { left.rest == right.rest }
 
-  package mutating func integer<Value: FixedWidthInteger>(_ type: Value.Type) throws(WireError)
-    -> Value
-  {
+  package mutating func integer<Value: FixedWidthInteger>(_ type: Value.Type) throws(WireError) -> Value {
     let count = MemoryLayout<Value>.size
     guard bytes.count - next >= count else { throw WireError() }
     var value: Value = 0

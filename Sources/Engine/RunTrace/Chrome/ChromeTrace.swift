@@ -21,8 +21,7 @@ public struct ChromeTrace: Sendable {
   }
 
   /// The first characters of every trace, which identify it.
-  public static let beginning =
-    "{\"displayTimeUnit\":\"ms\",\"otherData\":{\"program\":\"imghost\","
+  public static let beginning = "{\"displayTimeUnit\":\"ms\",\"otherData\":{\"program\":\"imghost\","
 
   /// The whole text.
   public var json: String {
@@ -39,8 +38,7 @@ public struct ChromeTrace: Sendable {
     piece += event("M", "process_name", 0, nil, args: "{\"name\":\"imghost\"}", isFirst: true)
     for row in names.rows {
       let number = numbers[row]!
-      piece += event(
-        "M", "thread_name", number, nil, args: "{\"name\":\(JSONText.quoted(names[row]))}")
+      piece += event("M", "thread_name", number, nil, args: "{\"name\":\(JSONText.quoted(names[row]))}")
       piece += event("M", "thread_sort_index", number, nil, args: "{\"sort_index\":\(number)}")
     }
     for step in record.steps {
@@ -67,9 +65,7 @@ public struct ChromeTrace: Sendable {
     try sink(piece + "\n]}\n")
   }
 
-  private func flush<Failure: Error>(
-    _ piece: inout String, _ sink: (String) throws(Failure) -> Void
-  ) throws(Failure) {
+  private func flush<Failure: Error>(_ piece: inout String, _ sink: (String) throws(Failure) -> Void) throws(Failure) {
     guard piece.utf8.count >= Self.pieceLength else { return }
     try sink(piece)
     piece = ""
@@ -93,9 +89,7 @@ public struct ChromeTrace: Sendable {
   }
 
   private func instant(_ name: String, _ detail: String, _ time: Int) -> String {
-    event(
-      "i", name, 0, time, ",\"s\":\"p\",\"cat\":\"mark\"",
-      args: "{\"what\":\(JSONText.quoted(detail))}")
+    event("i", name, 0, time, ",\"s\":\"p\",\"cat\":\"mark\"", args: "{\"what\":\(JSONText.quoted(detail))}")
   }
 
   /// Returns the text of an event. `rest` begins with a comma.

@@ -50,7 +50,6 @@ enum Quantity {
     let sign = value < 0 && scaled > 0 ? "-" : ""
     guard digits > 0 else { return sign + String(scaled) }
     let fraction = String(scaled % power)
-    return sign + String(scaled / power) + "."
-      + String(repeating: "0", count: digits - fraction.count) + fraction
+    return sign + String(scaled / power) + "." + String(repeating: "0", count: digits - fraction.count) + fraction
   }
 }

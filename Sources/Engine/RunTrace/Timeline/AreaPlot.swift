@@ -10,10 +10,7 @@ struct AreaPlot {
   private let columnWidth: Double
 
   /// - Parameter layers: returns the values of a level, the lowest layer first.
-  init(
-    _ levels: [TraceRecord.Level], _ scale: TimeScale, layerCount: Int,
-    layers: (TraceRecord.Level) -> [Double]
-  ) {
+  init(_ levels: [TraceRecord.Level], _ scale: TimeScale, layerCount: Int, layers: (TraceRecord.Level) -> [Double]) {
     self.scale = scale
     columnWidth = 1
     let count = max(1, Int(scale.width / columnWidth))
@@ -41,9 +38,7 @@ struct AreaPlot {
       let lower = outline { column in y + height - unit * column[..<layer].reduce(0, +) }
       let upper = outline { column in y + height - unit * column[...layer].reduce(0, +) }
       let points = upper + lower.reversed()
-      return "M"
-        + points.map { "\(SVGText.number($0.x)) \(SVGText.number($0.y))" }
-        .joined(separator: "L") + "Z"
+      return "M" + points.map { "\(SVGText.number($0.x)) \(SVGText.number($0.y))" }.joined(separator: "L") + "Z"
     }
   }
 

@@ -21,9 +21,7 @@ struct MarkDrawing {
     }
   }
 
-  private func sign(_ kind: TraceRecord.Mark.Kind, _ marks: [TraceRecord.Mark], _ y: Double)
-    -> String
-  {
+  private func sign(_ kind: TraceRecord.Mark.Kind, _ marks: [TraceRecord.Mark], _ y: Double) -> String {
     let details = marks.prefix(3).map(\.detail).joined(separator: ", ")
     let others = marks.count > 3 ? " and \(Quantity.grouped(marks.count - 3)) more" : ""
     let count = marks.count > 1 ? "\(Quantity.grouped(marks.count)) times " : ""
@@ -31,9 +29,7 @@ struct MarkDrawing {
     return Self.sign(kind, x: scale.x(marks[0].time), y: y + Self.height / 2, title: title)
   }
 
-  static func sign(_ kind: TraceRecord.Mark.Kind, x: Double, y: Double, title: String? = nil)
-    -> String
-  {
+  static func sign(_ kind: TraceRecord.Mark.Kind, x: Double, y: Double, title: String? = nil) -> String {
     let shape: String
     switch kind {
     case .raised: shape = "d=\"M0 -4L4 3H-4Z\" fill=\"#b35900\""

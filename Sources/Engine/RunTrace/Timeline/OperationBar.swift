@@ -10,9 +10,7 @@ struct OperationBar {
 
   let parts: [Part]
   let total: Int
-  private static let fills = [
-    "#c7dbf2", "#d3e8d0", "#fbe0bd", "#e8d3ea", "#cbe6e6", "#f6eeb4", "#f4cfcf", "#dfe3e8",
-  ]
+  private static let fills = ["#c7dbf2", "#d3e8d0", "#fbe0bd", "#e8d3ea", "#cbe6e6", "#f6eeb4", "#f4cfcf", "#dfe3e8"]
 
   /// Collects the longest operations; all others and the rest of the steps become "other".
   init(_ record: TraceRecord, _ times: OperationTimes) {

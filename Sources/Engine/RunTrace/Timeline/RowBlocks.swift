@@ -55,9 +55,7 @@ struct RowBlocks {
     var blocks: [Block] = []
     for (index, step) in steps.enumerated() {
       let qos = step.qos ?? .default
-      if let last = blocks.last, last.name == step.name, last.qos == qos,
-        step.began - last.ended <= gap
-      {
+      if let last = blocks.last, last.name == step.name, last.qos == qos, step.began - last.ended <= gap {
         blocks[blocks.count - 1].ended = step.ended
         blocks[blocks.count - 1].busy += step.ended - step.began
         blocks[blocks.count - 1].steps = last.steps.lowerBound..<index + 1

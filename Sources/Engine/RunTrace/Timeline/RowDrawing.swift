@@ -101,8 +101,7 @@ struct RowDrawing {
       guard time > 0 || (column.busy == 0 && qos == .default) else { return nil }
       let part = column.busy == 0 ? total : total * Double(time) / Double(busy)
       defer { top += part }
-      return SVGText.rectangle(
-        x: x, y: top, width: width, height: part, "class=\"\(qos.name)\"", title: title)
+      return SVGText.rectangle(x: x, y: top, width: width, height: part, "class=\"\(qos.name)\"", title: title)
     }
   }
 }

@@ -140,9 +140,7 @@ public struct Timeline: Sendable {
     var x = 16.0
     let used = Set(record.steps.compactMap(\.qos))
     for qos in QualityOfService.allCases.reversed() where used.contains(qos) {
-      parts.append(
-        SVGText.rectangle(
-          x: x, y: 41, width: 12, height: 12, "class=\"\(qos.name)\" rx=\"2\""))
+      parts.append(SVGText.rectangle(x: x, y: 41, width: 12, height: 12, "class=\"\(qos.name)\" rx=\"2\""))
       parts.append(SVGText.text(qos.name, x: x + 17, y: 51))
       x += 17 + SVGText.width(qos.name, size: 11) + 18
     }
@@ -209,8 +207,7 @@ public struct Timeline: Sendable {
     }
   }
 
-  private func plotFrame(_ y: Double, _ height: Double, _ name: String, _ most: String) -> [String]
-  {
+  private func plotFrame(_ y: Double, _ height: Double, _ name: String, _ most: String) -> [String] {
     [
       SVGText.rectangle(
         x: Measure.left, y: y, width: Measure.right - Measure.left, height: height,
@@ -224,9 +221,7 @@ public struct Timeline: Sendable {
 
   private func operationBar(_ y: Double) -> [String] {
     [
-      SVGText.text(
-        "operations", x: Measure.left - 8, y: y + Measure.barHeight / 2 + 4,
-        "text-anchor=\"end\"")
+      SVGText.text("operations", x: Measure.left - 8, y: y + Measure.barHeight / 2 + 4, "text-anchor=\"end\"")
     ]
       + OperationBar(record, times).svg(
         x: Measure.left, y: y, width: Measure.right - Measure.left, height: Measure.barHeight)

@@ -30,9 +30,7 @@ public final class JobQueue: Sendable {
   private let scheduler: Scheduler
   private let state = Monitor(State())
 
-  public init(
-    _ name: String, _ kind: Kind = .serial, qos: QualityOfService, on scheduler: Scheduler
-  ) {
+  public init(_ name: String, _ kind: Kind = .serial, qos: QualityOfService, on scheduler: Scheduler) {
     self.name = name
     self.kind = kind
     self.qos = qos

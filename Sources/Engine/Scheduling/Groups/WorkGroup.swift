@@ -26,8 +26,7 @@ public final class WorkGroup: Sendable {
   public func notify(_ qos: QualityOfService, _ body: @escaping @Sendable () -> Void)
     throws(SchedulingError) -> WorkItem
   {
-    try scheduler.submit(
-      qos, after: members.withLock { $0 }.map { .end(of: $0) }, name: "notification", body)
+    try scheduler.submit(qos, after: members.withLock { $0 }.map { .end(of: $0) }, name: "notification", body)
   }
 
   /// Waits for all items that were added so far, and raises them meanwhile. Must not be called from a worker.

@@ -121,10 +121,7 @@ public final class WorkItem: Sendable {
     var observers: [@Sendable (State) -> Void] = []
   }
 
-  init(
-    _ work: any Work, qos: QualityOfService, byteCount: Int, queue: JobQueue? = nil,
-    subject: String? = nil
-  ) {
+  init(_ work: any Work, qos: QualityOfService, byteCount: Int, queue: JobQueue? = nil, subject: String? = nil) {
     queueIdentity = queue.map { ObjectIdentifier($0) }
     requestedQoS = qos
     self.byteCount = byteCount

@@ -38,8 +38,7 @@ struct ControlGroup {
         if controllers.contains("cpu") {
           for base in [root + "/cpu", root + "/cpu,cpuacct"] {
             let file = base + path + "/cpu.cfs_quota_us"
-            let value = Self.quota(
-              legacy: read(file), period: read(base + path + "/cpu.cfs_period_us"))
+            let value = Self.quota(legacy: read(file), period: read(base + path + "/cpu.cfs_period_us"))
             if let value, value < quota?.value ?? .infinity { quota = (value, file) }
           }
         }
@@ -71,8 +70,7 @@ struct ControlGroup {
   /// Reads a quota of version 2: `"150000 100000"` is 1.5, and `"max 100000"` is none.
   static func quota(unified text: String?) -> Double? {
     let fields = (text ?? "").words
-    guard fields.count == 2, let quota = Double(fields[0]), let period = Double(fields[1]),
-      quota > 0, period > 0
+    guard fields.count == 2, let quota = Double(fields[0]), let period = Double(fields[1]), quota > 0, period > 0
     else { return nil }
     return quota / period
   }

@@ -17,8 +17,7 @@ extension Scheduler {
     }
     withoutActuallyEscaping(body) { body in
       let worker = Worker.current
-      let loop = ParallelLoop(
-        count: count, qos: qos, helpers: helpers, outer: worker?.loop, body: body)
+      let loop = ParallelLoop(count: count, qos: qos, helpers: helpers, outer: worker?.loop, body: body)
       let recorder = configuration.recorder
       let began = recorder?.now() ?? 0
       var effects = Effects()
@@ -64,9 +63,7 @@ extension Scheduler {
     leave(loop)
   }
 
-  private func draw(
-    _ loop: ParallelLoop, _ worker: Worker?, isCaller: Bool = false, mayLeave: () -> Bool
-  ) {
+  private func draw(_ loop: ParallelLoop, _ worker: Worker?, isCaller: Bool = false, mayLeave: () -> Bool) {
     let outer = worker?.loop
     worker?.loop = loop
     if isCaller { loop.callFirst() }
@@ -119,10 +116,7 @@ final class ParallelLoop: @unchecked Sendable {
   /// Whether its caller has found no more indices. Guarded by the scheduler's lock.
   var isAwaited = false
 
-  init(
-    count: Int, qos: QualityOfService, helpers: Int, outer: ParallelLoop?,
-    body: @escaping @Sendable (Int) -> Void
-  ) {
+  init(count: Int, qos: QualityOfService, helpers: Int, outer: ParallelLoop?, body: @escaping @Sendable (Int) -> Void) {
     self.outer = outer
     self.count = count
     self.qos = qos

@@ -97,9 +97,7 @@ extension Scheduler {
   }
 
   /// Counts a waiter in or out, and moves the item to the queue of its class.
-  private func change(
-    _ item: WorkItem, _ change: Int, _ qos: QualityOfService, _ state: inout State
-  ) {
+  private func change(_ item: WorkItem, _ change: Int, _ qos: QualityOfService, _ state: inout State) {
     let before = item.qos
     guard item.count(change, in: qos) else { return }
     let after = item.qos

@@ -1,16 +1,12 @@
 /// The ends of items. Functions with a parameter `state` are called under the lock.
 extension Scheduler {
   /// Ends an item that has run.
-  func settle(
-    _ item: WorkItem, _ outcome: WorkItem.State, _ state: inout State, _ effects: inout Effects
-  ) {
+  func settle(_ item: WorkItem, _ outcome: WorkItem.State, _ state: inout State, _ effects: inout Effects) {
     conclude(item, outcome, reason: nil, &state, &effects)
   }
 
   /// Cancels an item that no worker runs. An item that runs notices by itself.
-  func cancel(
-    _ item: WorkItem, _ reason: CancellationReason, _ state: inout State, _ effects: inout Effects
-  ) {
+  func cancel(_ item: WorkItem, _ reason: CancellationReason, _ state: inout State, _ effects: inout Effects) {
     guard !item.state.isOver, !item.ledger.isAdmitted || item.ledger.isQueued else { return }
     conclude(item, .cancelled, reason: reason, &state, &effects)
   }
@@ -22,9 +18,7 @@ extension Scheduler {
     _ first: WorkItem, _ outcome: WorkItem.State, reason: CancellationReason?,
     _ state: inout State, _ effects: inout Effects
   ) {
-    var ending: [(item: WorkItem, outcome: WorkItem.State, reason: CancellationReason?)] = [
-      (first, outcome, reason)
-    ]
+    var ending: [(item: WorkItem, outcome: WorkItem.State, reason: CancellationReason?)] = [(first, outcome, reason)]
     while let (item, outcome, reason) = ending.popLast() {
       if !item.state.isOver { end(item, outcome, reason, &state, &effects) }
       let isInPlace = item.ledger.missing == 0

@@ -111,8 +111,7 @@ extension Scheduler {
 
     /// Every item that is not over.
     var everyItem: [WorkItem] {
-      Array(waiting.values) + fresh.flatMap(\.all) + calls.items + Array(fetching.values)
-        + Array(admitted.values)
+      Array(waiting.values) + fresh.flatMap(\.all) + calls.items + Array(fetching.values) + Array(admitted.values)
     }
 
     /// Wakes all workers and waiting threads.

@@ -25,8 +25,7 @@ extension Scheduler {
   /// - Throws: `SchedulingError.invalidated`.
   @discardableResult
   public func submit(
-    _ work: any Work, qos: QualityOfService, byteCount: Int = 0,
-    after dependencies: [WorkItem.Dependency] = []
+    _ work: any Work, qos: QualityOfService, byteCount: Int = 0, after dependencies: [WorkItem.Dependency] = []
   ) throws(SchedulingError) -> WorkItem {
     let item = WorkItem(work, qos: qos, byteCount: byteCount)
     try enter(item, after: dependencies)
@@ -40,9 +39,7 @@ extension Scheduler {
   ///     cancelled.
   ///   - items: items that are raised together with the gate.
   /// - Throws: `SchedulingError.invalidated`.
-  public func submitGate(_ subject: String, for items: [WorkItem])
-    throws(SchedulingError) -> WorkItem
-  {
+  public func submitGate(_ subject: String, for items: [WorkItem]) throws(SchedulingError) -> WorkItem {
     let gate = WorkItem(
       ClosureWork(subject, token: nil) { .finished }, qos: .background, byteCount: 0,
       subject: subject)
@@ -85,15 +82,13 @@ extension Scheduler {
   }
 
   func enter(
-    _ item: WorkItem, after dependencies: [WorkItem.Dependency], _ state: inout State,
-    _ effects: inout Effects
+    _ item: WorkItem, after dependencies: [WorkItem.Dependency], _ state: inout State, _ effects: inout Effects
   ) {
     var cause: CancellationReason?
     for dependency in dependencies {
       let other = dependency.item
       if !other.isSettled {
-        other.ledger.addDependent(
-          WorkItem.Dependent(item: item, needsSuccess: dependency.needsSuccess))
+        other.ledger.addDependent(WorkItem.Dependent(item: item, needsSuccess: dependency.needsSuccess))
         item.ledger.addDependency(other)
         item.ledger.missing += 1
       }

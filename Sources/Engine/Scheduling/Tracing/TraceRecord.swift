@@ -10,9 +10,7 @@ public struct TraceRecord: Sendable {
     public let began: Int
     public internal(set) var ended: Int
 
-    public init(
-      _ row: TraceRow, _ name: String, _ qos: QualityOfService? = nil, began: Int, ended: Int
-    ) {
+    public init(_ row: TraceRow, _ name: String, _ qos: QualityOfService? = nil, began: Int, ended: Int) {
       self.row = row
       self.name = name
       self.qos = qos

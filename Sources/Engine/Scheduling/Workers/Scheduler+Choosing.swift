@@ -12,9 +12,7 @@ extension Scheduler {
     }
   }
 
-  private func chooseForeground(_ worker: Worker, _ state: inout State, _ effects: inout Effects)
-    -> Choice
-  {
+  private func chooseForeground(_ worker: Worker, _ state: inout State, _ effects: inout Effects) -> Choice {
     guard state.activeForeground < state.workers else { return idle(worker, &state) }
     guard state.activeForeground < state.foregroundRoom else {
       // A low worker with a raised item has the place; only a higher class goes first.
@@ -25,9 +23,7 @@ extension Scheduler {
     return take(from: Self.foreground, worker, &state, &effects) ?? idle(worker, &state)
   }
 
-  private func chooseLow(_ worker: Worker, _ state: inout State, _ effects: inout Effects)
-    -> Choice
-  {
+  private func chooseLow(_ worker: Worker, _ state: inout State, _ effects: inout Effects) -> Choice {
     let due = dueClasses(state).first
     guard state.wantedForeground + state.activeLow < state.workers else {
       // A foreground worker does the steps that divided work is owed: this thread may get no processor.
@@ -82,8 +78,7 @@ extension Scheduler {
 
   /// Takes the first item of the classes that may go on or start. Within a class no item overtakes another.
   private func take(
-    from classes: [QualityOfService], _ worker: Worker, _ state: inout State,
-    _ effects: inout Effects
+    from classes: [QualityOfService], _ worker: Worker, _ state: inout State, _ effects: inout Effects
   ) -> Choice? {
     for qos in classes {
       if qos.isForeground, state.resume(qos, &effects) { return idle(worker, &state) }
@@ -146,8 +141,7 @@ extension Scheduler {
   /// Notes that an item waits for memory. Items of lower classes that have memory are raised to its class until it
   /// starts.
   private func waitForMemory(_ item: WorkItem, _ state: inout State) {
-    guard state.memoryWaiter !== item || state.memoryBoost.map({ $0.qos < item.qos }) ?? false
-    else {
+    guard state.memoryWaiter !== item || state.memoryBoost.map({ $0.qos < item.qos }) ?? false else {
       return
     }
     if let waiter = state.memoryWaiter { endMemoryWait(of: waiter, &state) }
@@ -233,7 +227,6 @@ extension Scheduler {
       spareWorker: state.runnable.wrappedSum() == 0 && state.loops.isEmpty
         && state.activeForeground + state.activeLow < state.workers)
     isForegroundBusy.store(state.wantedForeground > 0, ordering: .relaxed)
-    isForegroundOversubscribed.store(
-      state.activeForeground > state.foregroundRoom, ordering: .relaxed)
+    isForegroundOversubscribed.store(state.activeForeground > state.foregroundRoom, ordering: .relaxed)
   }
 }

@@ -15,8 +15,7 @@ extension Scheduler {
     guard let worker = Worker.current, worker.blockingDepth == 0 else { return }
     switch worker.kind {
     case .foreground:
-      guard let qos = worker.pausedClass,
-        readyClasses.load(ordering: .relaxed) >> UInt(qos.rawValue + 1) != 0
+      guard let qos = worker.pausedClass, readyClasses.load(ordering: .relaxed) >> UInt(qos.rawValue + 1) != 0
       else { return }
       pause(worker, qos, onPause)
     case .low:
@@ -29,9 +28,7 @@ extension Scheduler {
     }
   }
 
-  private func pause(
-    _ worker: Worker, _ qos: QualityOfService, _ onPause: (_ isPaused: Bool) -> Void
-  ) {
+  private func pause(_ worker: Worker, _ qos: QualityOfService, _ onPause: (_ isPaused: Bool) -> Void) {
     var effects = Effects()
     let isPaused = state.withLock { state in
       guard state.mayPause(for: qos) else { return false }

@@ -4,8 +4,7 @@
 /// d / (leastShare * workers) after that step began.
 extension Scheduler {
   private func nextTurn(_ qos: QualityOfService) -> Int {
-    qos == .utility
-      ? nextUtilityTurn.load(ordering: .relaxed) : nextBackgroundTurn.load(ordering: .relaxed)
+    qos == .utility ? nextUtilityTurn.load(ordering: .relaxed) : nextBackgroundTurn.load(ordering: .relaxed)
   }
 
   private func setNextTurn(_ qos: QualityOfService, _ time: Int) {

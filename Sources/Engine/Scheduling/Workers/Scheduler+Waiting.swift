@@ -3,9 +3,7 @@ import Platform
 /// Calls that wait for disks and other programs, and that must not take a worker's place.
 extension Scheduler {
   /// Runs a body that may wait. On a worker, another takes its place meanwhile.
-  public func blocking<Result, Failure: Error>(_ body: () throws(Failure) -> Result)
-    throws(Failure) -> Result
-  {
+  public func blocking<Result, Failure: Error>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {
     guard let worker = Worker.current, let item = worker.item else { return try body() }
     worker.blockingDepth += 1
     if worker.blockingDepth == 1 { countBlocked(worker, item, 1) }
@@ -22,10 +20,7 @@ extension Scheduler {
     perform(effects)
   }
 
-  func countBlocked(
-    _ worker: Worker, _ item: WorkItem, _ change: Int, _ state: inout State,
-    _ effects: inout Effects
-  ) {
+  func countBlocked(_ worker: Worker, _ item: WorkItem, _ change: Int, _ state: inout State, _ effects: inout Effects) {
     state.count(worker, -change)
     switch worker.kind {
     case .foreground: state.blockedForeground += change
@@ -38,9 +33,7 @@ extension Scheduler {
   }
 
   /// Runs a body that seldom waits, such as a write into the system's cache. It counts as `blocking` after 5 ms.
-  public func seldomBlocking<Result, Failure: Error>(_ body: () throws(Failure) -> Result)
-    throws(Failure) -> Result
-  {
+  public func seldomBlocking<Result, Failure: Error>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {
     guard let worker = Worker.current, let item = worker.item, worker.blockingDepth == 0 else {
       return try body()
     }

@@ -7,17 +7,14 @@ struct WaitingCalls {
 
   private typealias Body = @Sendable () -> Void
   private var fetches = [ItemQueue](repeating: ItemQueue(), count: QualityOfService.allCases.count)
-  private var calls = [ArraySlice<(name: String, body: Body)>](
-    repeating: [], count: QualityOfService.allCases.count)
+  private var calls = [ArraySlice<(name: String, body: Body)>](repeating: [], count: QualityOfService.allCases.count)
 
   mutating func append(_ item: WorkItem, _ qos: QualityOfService) {
     fetches[qos.rawValue].append(item)
     item.ledger.isToBeFetched = true
   }
 
-  mutating func append(
-    _ name: String, _ body: @escaping @Sendable () -> Void, _ qos: QualityOfService
-  ) {
+  mutating func append(_ name: String, _ body: @escaping @Sendable () -> Void, _ qos: QualityOfService) {
     calls[qos.rawValue].append((name, body))
   }
 
@@ -33,9 +30,7 @@ struct WaitingCalls {
       if let (name, body) = calls[index].popFirst() {
         return .call(name, QualityOfService.allCases[index], body)
       }
-      if let item = fetches[index].first(), let work = item.ledger.work,
-        mayFetch(QualityOfService.allCases[index])
-      {
+      if let item = fetches[index].first(), let work = item.ledger.work, mayFetch(QualityOfService.allCases[index]) {
         remove(item, QualityOfService.allCases[index])
         return .fetch(item, work)
       }

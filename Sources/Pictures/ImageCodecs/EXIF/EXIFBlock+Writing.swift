@@ -15,9 +15,7 @@ extension EXIFBlock {
   ///
   /// The maker note and the thumbnail are left out: they would show the original picture, including cropped parts.
   /// Empty if `block` is not an EXIF block or no field is left.
-  static func rewritten(_ block: [UInt8], orientation: Orientation, width: Int, height: Int)
-    -> [UInt8]
-  {
+  static func rewritten(_ block: [UInt8], orientation: Orientation, width: Int, height: Int) -> [UInt8] {
     written(block) { fields in
       if orientation != .upright || fields[EXIFTags.orientation] != nil {
         fields[EXIFTags.orientation] = .short(orientation.rawValue)
@@ -56,9 +54,7 @@ extension EXIFBlock {
     carry(EXIFTags.gpsDirectory, of: main, EXIFTags.carriedGPS, reader, into: &fields)
     if let exif = subdirectory(EXIFTags.exifDirectory, of: main, reader) {
       change(&fields, EXIFTags.exifDirectory) { fields in
-        carry(
-          EXIFTags.interoperability, of: exif, EXIFTags.carriedInteroperability, reader,
-          into: &fields)
+        carry(EXIFTags.interoperability, of: exif, EXIFTags.carriedInteroperability, reader, into: &fields)
       }
     }
     edit(&fields)
@@ -67,9 +63,7 @@ extension EXIFBlock {
   }
 
   /// Returns the carried fields. The first of a repeated field counts, as in reading.
-  private static func carried(
-    _ directory: TIFFReader.Directory, _ tags: Set<Int>, _ reader: TIFFReader
-  ) -> TIFFFields {
+  private static func carried(_ directory: TIFFReader.Directory, _ tags: Set<Int>, _ reader: TIFFReader) -> TIFFFields {
     var fields: TIFFFields = [:]
     for entry in directory.entries
     where tags.contains(entry.tag) && fields[entry.tag] == nil && entry.byteCount <= largestValue {
@@ -90,9 +84,7 @@ extension EXIFBlock {
   }
 
   /// Changes a nested directory, if there is one, and removes it if it becomes empty.
-  private static func change(
-    _ fields: inout TIFFFields, _ tag: Int, _ body: (inout TIFFFields) -> Void
-  ) {
+  private static func change(_ fields: inout TIFFFields, _ tag: Int, _ body: (inout TIFFFields) -> Void) {
     guard case .directory(var below)? = fields[tag] else { return }
     body(&below)
     fields[tag] = below.isEmpty ? nil : .directory(below)

@@ -56,8 +56,7 @@ struct EXIFBlock {
     -> TIFFReader.Directory?
   {
     guard let entry = directory.entries.first(where: { $0.tag == tag }),
-      entry.type == 4 || entry.type == 13 || entry.type == 3, entry.count == 1,
-      let offset = reader.numbers(entry).first
+      entry.type == 4 || entry.type == 13 || entry.type == 3, entry.count == 1, let offset = reader.numbers(entry).first
     else { return nil }
     return reader.directory(at: Int(offset))
   }

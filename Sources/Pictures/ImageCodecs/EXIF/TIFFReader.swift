@@ -50,14 +50,12 @@ struct TIFFReader {
       entries.append(entry)
     }
     let link = offset + 2 + count * 12
-    return Directory(
-      offset: offset, entries: entries, linkOffset: link, next: unsigned32(link) ?? 0)
+    return Directory(offset: offset, entries: entries, linkOffset: link, next: unsigned32(link) ?? 0)
   }
 
   private func entry(at offset: Int) -> Entry? {
     guard let tag = unsigned16(offset), let type = unsigned16(offset + 2),
-      let count = unsigned32(offset + 4), let pointer = unsigned32(offset + 8),
-      (1..<Entry.sizes.count).contains(type)
+      let count = unsigned32(offset + 4), let pointer = unsigned32(offset + 8), (1..<Entry.sizes.count).contains(type)
     else { return nil }
     let size = count * Entry.sizes[type]
     let place = size <= 4 ? offset + 8 : pointer

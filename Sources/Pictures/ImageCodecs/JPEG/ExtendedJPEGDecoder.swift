@@ -27,9 +27,7 @@ final class ExtendedJPEGDecoder: RowSource {
     }
   }
 
-  func read(_ count: Int, into destination: UnsafeMutableRawPointer, stride: Int)
-    throws(PictureError)
-  {
+  func read(_ count: Int, into destination: UnsafeMutableRawPointer, stride: Int) throws(PictureError) {
     do throws(ExtendedFault) {
       try decoder.read(count, into: destination, stride: stride)
     } catch {

@@ -68,8 +68,7 @@ public struct JPEGCodec: PictureCodec {
     let decoder = try JPEGDecoder(
       reader, shrink: options.shrink, region: region, workers: workers)
     // libjpeg patches damage differently when it decodes a region only.
-    guard decoder.usesLibjpeg, !options.acceptsDamage, options.shrink == 1,
-      let margin = reader.cutMargin
+    guard decoder.usesLibjpeg, !options.acceptsDamage, options.shrink == 1, let margin = reader.cutMargin
     else { return decoder }
     return try JPEGRegion.open(reader, region, margin: margin)
   }
@@ -102,8 +101,7 @@ public struct JPEGCodec: PictureCodec {
   public func makeEncoder(
     to sink: any ByteSink, layout: PictureLayout, metadata: PictureMetadata, arguments: Arguments
   ) throws(PictureError) -> any PictureEncoder {
-    try makeEncoder(
-      to: sink, layout: layout, metadata: metadata, arguments: arguments, context: .serial)
+    try makeEncoder(to: sink, layout: layout, metadata: metadata, arguments: arguments, context: .serial)
   }
 
   public func makeEncoder(

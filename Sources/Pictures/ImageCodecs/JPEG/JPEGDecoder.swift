@@ -47,8 +47,7 @@ final class JPEGDecoder: RowSource {
     let isWhole = layout == whole
     baseline = BaselineDecoder(
       frame, shrink: shrink,
-      part: isWhole ? nil : (region.left..<region.right, region.top..<region.bottom),
-      workers: workers
+      part: isWhole ? nil : (region.left..<region.right, region.top..<region.bottom), workers: workers
     ) { offset, buffer in
       context.allowPreemption()
       // libjpeg will not be able to read these bytes either, and will report it.
@@ -64,9 +63,7 @@ final class JPEGDecoder: RowSource {
   /// Whether libjpeg decodes the next row.
   var usesLibjpeg: Bool { baseline == nil }
 
-  func read(_ count: Int, into destination: UnsafeMutableRawPointer, stride: Int)
-    throws(PictureError)
-  {
+  func read(_ count: Int, into destination: UnsafeMutableRawPointer, stride: Int) throws(PictureError) {
     var done = 0
     if let baseline {
       done = baseline.read(count, into: destination, stride: stride)
@@ -106,8 +103,7 @@ final class JPEGDecoder: RowSource {
       let part = min(Self.stripRows, count - done)
       let rows = try nextStrip(part)
       for row in 0..<part {
-        (destination + (done + row) * stride).copyMemory(
-          from: rows.row(row) + left, byteCount: layout.rowByteCount)
+        (destination + (done + row) * stride).copyMemory(from: rows.row(row) + left, byteCount: layout.rowByteCount)
       }
       done += part
     }

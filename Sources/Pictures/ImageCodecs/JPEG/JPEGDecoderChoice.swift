@@ -9,9 +9,7 @@ public enum JPEGDecoderChoice: String, Sendable, CaseIterable {
 
   /// The decoder named by the environment variable `IMGHOST_JPEG`; otherwise `own` if it is the faster one.
   public static let current: JPEGDecoderChoice = {
-    if let text = getenv("IMGHOST_JPEG"),
-      let choice = JPEGDecoderChoice(rawValue: String(cString: text))
-    {
+    if let text = getenv("IMGHOST_JPEG"), let choice = JPEGDecoderChoice(rawValue: String(cString: text)) {
       return choice
     }
     return BaselineDecoder.hasVectors ? .own : .libjpeg

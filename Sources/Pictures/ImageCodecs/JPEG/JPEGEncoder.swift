@@ -68,9 +68,7 @@ final class JPEGEncoder: PictureEncoder {
   }
 
   /// Writes EXIF into one APP1 segment, and an ICC profile into as many APP2 segments as it needs.
-  private func writeMarkers(_ metadata: PictureMetadata, _ layout: PictureLayout)
-    throws(PictureError)
-  {
+  private func writeMarkers(_ metadata: PictureMetadata, _ layout: PictureLayout) throws(PictureError) {
     let block = EXIFBlock.forWriting(metadata, layout)
     if !block.isEmpty, block.count <= Int(SHIM_JPEG_MAXIMUM_EXIF) {
       try check(
@@ -79,9 +77,7 @@ final class JPEGEncoder: PictureEncoder {
         })
     }
     let profile = metadata.iccProfile
-    if profile.count <= Int(SHIM_JPEG_MAXIMUM_ICC),
-      ICCProfile.matches(profile, layout.format.model)
-    {
+    if profile.count <= Int(SHIM_JPEG_MAXIMUM_ICC), ICCProfile.matches(profile, layout.format.model) {
       try check(
         profile.withUnsafeBytes {
           shim_jpeg_encoder_write_icc(encoder, $0.baseAddress, $0.count)

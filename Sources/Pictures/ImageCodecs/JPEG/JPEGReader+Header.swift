@@ -44,8 +44,7 @@ extension JPEGReader {
     default: return nil
     }
     guard info.density_x > 0, info.density_y > 0 else { return nil }
-    return Resolution(
-      horizontal: Double(info.density_x) * scale, vertical: Double(info.density_y) * scale)
+    return Resolution(horizontal: Double(info.density_x) * scale, vertical: Double(info.density_y) * scale)
   }
 
   private var details: [String: MetadataValue] {
@@ -56,8 +55,7 @@ extension JPEGReader {
       "progressive": .integer(info.progressive == 0 ? 0 : 1),
     ]
     if info.components > 1 {
-      details["subsampling"] = .text(
-        Self.subsampling(Int(info.subsampling_across), Int(info.subsampling_down)))
+      details["subsampling"] = .text(Self.subsampling(Int(info.subsampling_across), Int(info.subsampling_down)))
     }
     if info.arithmetic != 0 { details["arithmetic"] = .integer(1) }
     if info.strays != 0 { details["strayBytes"] = .integer(1) }

@@ -14,16 +14,13 @@ final class JPEGReader {
   private(set) var info = ShimJPEGInfo()
 
   /// Reads the header; wraps `shim_jpeg_decoder_read_header` (`jpeg_read_header`).
-  init(
-    _ source: ByteSource, acceptsDamage: Bool, context: OperationContext = .serial
-  ) throws(PictureError) {
+  init(_ source: ByteSource, acceptsDamage: Bool, context: OperationContext = .serial) throws(PictureError) {
     guard source.byteCount > 0 else { throw .codec(.empty) }
     let made =
       switch source {
       case .file(let file):
         // The descriptor stays open as long as `source` holds the file.
-        shim_jpeg_decoder_create_file(
-          file.descriptor, UInt64(file.byteCount), acceptsDamage ? 1 : 0)
+        shim_jpeg_decoder_create_file(file.descriptor, UInt64(file.byteCount), acceptsDamage ? 1 : 0)
       case .bytes(let bytes):
         bytes.withUnsafeBytes {
           shim_jpeg_decoder_create_bytes($0.baseAddress, $0.count, acceptsDamage ? 1 : 0)
@@ -122,8 +119,7 @@ final class JPEGReader {
     case SHIM_JPEG_NO_MEMORY:
       throw .codec(.tooLarge(width: Int(info.width), height: Int(info.height)))
     case SHIM_JPEG_UNREADABLE:
-      throw .file(
-        FileError(.read, path: source.path, code: shim_jpeg_decoder_system_error(decoder)))
+      throw .file(FileError(.read, path: source.path, code: shim_jpeg_decoder_system_error(decoder)))
     default: throw .codec(.damaged(words))
     }
   }
@@ -137,8 +133,7 @@ extension BaselineFrame.Component {
         counts: Array(UnsafeBufferPointer(start: counts, count: 16)),
         symbols: Array(UnsafeBufferPointer(start: symbols, count: 256)))
     }
-    guard let dc = code(part.dc_counts, part.dc_symbols),
-      let ac = code(part.ac_counts, part.ac_symbols)
+    guard let dc = code(part.dc_counts, part.dc_symbols), let ac = code(part.ac_counts, part.ac_symbols)
     else { return nil }
     self.init(
       horizontalSampling: Int(part.across), verticalSampling: Int(part.down),

@@ -12,9 +12,7 @@ final class JPEGRegion: RowSource {
   private var isAtRegion = false
 
   /// - Parameter margin: the number of pixels around the region that absorb the difference, at least a unit.
-  static func open(_ reader: JPEGReader, _ region: Region, margin: Int) throws(PictureError)
-    -> any RowSource
-  {
+  static func open(_ reader: JPEGReader, _ region: Region, margin: Int) throws(PictureError) -> any RowSource {
     let whole = reader.layout
     let left = max(0, region.left - margin)
     let right = min(whole.width, region.right + margin)
@@ -22,8 +20,7 @@ final class JPEGRegion: RowSource {
     let size = try reader.scale(by: 1)
     precondition(size == (whole.width, whole.height))
     let (first, width) = try reader.cut(left: left, width: right - left)
-    let rows = JPEGRegion(
-      reader, rowsAbove: top, layout: whole.with(width: width, height: whole.height - top))
+    let rows = JPEGRegion(reader, rowsAbove: top, layout: whole.with(width: width, height: whole.height - top))
     return CroppedSource(
       rows,
       Region(
@@ -37,9 +34,7 @@ final class JPEGRegion: RowSource {
     self.layout = layout
   }
 
-  func read(_ count: Int, into destination: UnsafeMutableRawPointer, stride: Int)
-    throws(PictureError)
-  {
+  func read(_ count: Int, into destination: UnsafeMutableRawPointer, stride: Int) throws(PictureError) {
     if !isAtRegion {
       isAtRegion = true
       try reader.skip(rowsAbove)

@@ -14,8 +14,7 @@ public struct JPEG2000Codec: PictureCodec {
   }
 
   public func recognises(_ prefix: [UInt8]) -> Bool {
-    prefix.starts(with: [0xff, 0x4f, 0xff, 0x51])
-      || prefix.starts(with: [0, 0, 0, 12, 0x6a, 0x50, 0x20, 0x20])
+    prefix.starts(with: [0xff, 0x4f, 0xff, 0x51]) || prefix.starts(with: [0, 0, 0, 12, 0x6a, 0x50, 0x20, 0x20])
   }
 
   public func readHeader(_ file: InputFile) throws(PictureError) -> PictureHeader {

@@ -105,8 +105,7 @@ final class PNGChunks {
   }
 
   private func fill() throws(PNGStreamFailure) {
-    let space = UnsafeMutableRawBufferPointer(
-      start: buffer.base + filled, count: buffer.capacity - filled)
+    let space = UnsafeMutableRawBufferPointer(start: buffer.base + filled, count: buffer.capacity - filled)
     let count: Int
     do throws(FileError) {
       count = try source.read(at: offset, into: space)

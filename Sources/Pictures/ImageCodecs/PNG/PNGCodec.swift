@@ -65,8 +65,7 @@ public struct PNGCodec: PictureCodec {
   private func makeDecoder(
     _ source: ByteSource, _ options: DecodeOptions, _ context: OperationContext
   ) throws(PictureError) -> any RowSource {
-    try PNGDecoder(
-      PNGReader(source, acceptsDamage: options.acceptsDamage), options: options, context: context)
+    try PNGDecoder(PNGReader(source, acceptsDamage: options.acceptsDamage), options: options, context: context)
   }
 
   /// Returns the layout itself: a PNG holds every layout.
@@ -82,8 +81,7 @@ public struct PNGCodec: PictureCodec {
   public func makeEncoder(
     to sink: any ByteSink, layout: PictureLayout, metadata: PictureMetadata, arguments: Arguments
   ) throws(PictureError) -> any PictureEncoder {
-    try makeEncoder(
-      to: sink, layout: layout, metadata: metadata, arguments: arguments, context: .serial)
+    try makeEncoder(to: sink, layout: layout, metadata: metadata, arguments: arguments, context: .serial)
   }
 
   public func makeEncoder(
@@ -93,14 +91,11 @@ public struct PNGCodec: PictureCodec {
     let settings = PNGSettings(arguments)
     let metadata = MetadataChoice(arguments).applied(to: metadata)
     if settings.palette {
-      return try PNGPaletteEncoder(
-        to: sink, layout: layout, metadata: metadata, settings: settings, context: context)
+      return try PNGPaletteEncoder(to: sink, layout: layout, metadata: metadata, settings: settings, context: context)
     }
     if settings.interlaced {
-      return PNGInterlacedEncoder(
-        to: sink, layout: layout, metadata: metadata, settings: settings, context: context)
+      return PNGInterlacedEncoder(to: sink, layout: layout, metadata: metadata, settings: settings, context: context)
     }
-    return try PNGEncoder(
-      to: sink, layout: layout, metadata: metadata, settings: settings, context: context)
+    return try PNGEncoder(to: sink, layout: layout, metadata: metadata, settings: settings, context: context)
   }
 }

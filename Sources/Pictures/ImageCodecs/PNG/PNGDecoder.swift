@@ -19,8 +19,7 @@ final class PNGDecoder: RowSource {
 
   /// - Parameter mayBeFast: whether `PNGRowReader` may be used.
   init(
-    _ reader: PNGReader, options: DecodeOptions, mayBeFast: Bool = true,
-    context: OperationContext = .serial
+    _ reader: PNGReader, options: DecodeOptions, mayBeFast: Bool = true, context: OperationContext = .serial
   ) throws(PictureError) {
     precondition(options.shrink == 1, "a PNG does not shrink")
     self.reader = reader
@@ -40,9 +39,7 @@ final class PNGDecoder: RowSource {
     }
   }
 
-  func read(_ count: Int, into destination: UnsafeMutableRawPointer, stride: Int)
-    throws(PictureError)
-  {
+  func read(_ count: Int, into destination: UnsafeMutableRawPointer, stride: Int) throws(PictureError) {
     precondition(row + count <= layout.height, "read past the last row")
     if let fast {
       let done: Void? = try orLibrary { () throws(PNGStreamFailure) in
@@ -71,9 +68,7 @@ final class PNGDecoder: RowSource {
     }
   }
 
-  private func readRows(_ count: Int, into destination: UnsafeMutableRawPointer, stride: Int)
-    throws(PictureError)
-  {
+  private func readRows(_ count: Int, into destination: UnsafeMutableRawPointer, stride: Int) throws(PictureError) {
     for index in 0..<count {
       try readRow(row + index, into: destination + index * stride)
     }
@@ -113,9 +108,7 @@ final class PNGDecoder: RowSource {
   }
 
   /// Returns the result of `body`; nil if libspng has to take over.
-  private func orLibrary<Value>(_ body: () throws(PNGStreamFailure) -> Value?)
-    throws(PictureError) -> Value?
-  {
+  private func orLibrary<Value>(_ body: () throws(PNGStreamFailure) -> Value?) throws(PictureError) -> Value? {
     do throws(PNGStreamFailure) {
       return try body()
     } catch {

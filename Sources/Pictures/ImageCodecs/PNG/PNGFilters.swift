@@ -38,9 +38,7 @@ enum PNGFilters {
   }
 
   /// Returns the number of next rows to restore together: 8 or 4, or 1 if too few of them have a slow filter.
-  private static func group(
-    _ source: UnsafePointer<UInt8>, _ byteCount: Int, _ step: Int, limit: Int
-  ) -> Int {
+  private static func group(_ source: UnsafePointer<UInt8>, _ byteCount: Int, _ step: Int, limit: Int) -> Int {
     guard step <= 4 else { return 1 }
     var slow = 0
     for row in 0..<min(8, limit) {

@@ -23,8 +23,7 @@ final class PNGInterlacedEncoder: PictureEncoder {
 
   func write(_ count: Int, from rows: UnsafeRawPointer, stride: Int) throws(PictureError) {
     for index in 0..<count {
-      frame.row(row + index).copyMemory(
-        from: rows + index * stride, byteCount: frame.layout.rowByteCount)
+      frame.row(row + index).copyMemory(from: rows + index * stride, byteCount: frame.layout.rowByteCount)
     }
     row += count
   }

@@ -24,9 +24,7 @@ enum PNGLanes {
   /// It compares the distances of left + up - corner from the three, at most 255 each: up is as far from corner as
   /// the estimate is from left. A sum beyond 255 is never the least.
   @inline(__always)
-  static func paeth(_ left: SIMD16<UInt8>, _ up: SIMD16<UInt8>, _ corner: SIMD16<UInt8>)
-    -> SIMD16<UInt8>
-  {
+  static func paeth(_ left: SIMD16<UInt8>, _ up: SIMD16<UInt8>, _ corner: SIMD16<UInt8>) -> SIMD16<UInt8> {
     let upAbove = excess(up, corner)
     let upBelow = excess(corner, up)
     let leftAbove = excess(left, corner)
@@ -37,8 +35,7 @@ enum PNGLanes {
     let below = sum(upBelow, leftBelow)
     let fromCorner = excess(above, below) | excess(below, above)
     let least = lesser(lesser(fromLeft, fromUp), fromCorner)
-    return corner.replacing(with: up, where: fromUp .== least)
-      .replacing(with: left, where: fromLeft .== least)
+    return corner.replacing(with: up, where: fromUp .== least).replacing(with: left, where: fromLeft .== least)
   }
 
   /// Returns a - b, but at least 0.
@@ -93,9 +90,7 @@ enum PNGLanes {
 
   /// Stores a pixel of `step` bytes; for 3 and 6, except for the last pixel, also over bytes of the next one.
   @inline(__always)
-  static func store(
-    _ pixel: PNGPixel8, _ bytes: UnsafeMutablePointer<UInt8>, _ step: Int, _ isLast: Bool
-  ) {
+  static func store(_ pixel: PNGPixel8, _ bytes: UnsafeMutablePointer<UInt8>, _ step: Int, _ isLast: Bool) {
     let address = UnsafeMutableRawPointer(bytes)
     switch step {
     case 1, 2: storeExactly(pixel.lowHalf, bytes, step)
@@ -128,9 +123,7 @@ enum PNGLanes {
 
   /// Stores 1 to 4 bytes, and touches no others.
   @inline(__always)
-  static func storeExactly(
-    _ pixel: SIMD4<UInt8>, _ bytes: UnsafeMutablePointer<UInt8>, _ count: Int
-  ) {
+  static func storeExactly(_ pixel: SIMD4<UInt8>, _ bytes: UnsafeMutablePointer<UInt8>, _ count: Int) {
     for index in 0..<count { bytes[index] = pixel[index] }
   }
 }

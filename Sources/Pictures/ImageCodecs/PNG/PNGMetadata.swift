@@ -9,8 +9,7 @@ struct PNGMetadata {
   let phys: spng_phys?
 
   init(_ metadata: PictureMetadata, _ layout: PictureLayout) {
-    profile =
-      ICCProfile.matches(metadata.iccProfile, layout.format.model) ? metadata.iccProfile : []
+    profile = ICCProfile.matches(metadata.iccProfile, layout.format.model) ? metadata.iccProfile : []
     exif = EXIFBlock.forWriting(metadata, layout)
     phys = metadata.resolution.flatMap(Self.phys)
   }
@@ -25,9 +24,7 @@ struct PNGMetadata {
 
   /// Calls `body` with an iCCP and an eXIf chunk, whose pointers are valid during the call. libspng takes
   /// them as mutable and only reads them.
-  func withChunks(_ body: (spng_iccp?, spng_exif?) throws(PictureError) -> Void)
-    throws(PictureError)
-  {
+  func withChunks(_ body: (spng_iccp?, spng_exif?) throws(PictureError) -> Void) throws(PictureError) {
     var profile = profile
     var exif = exif
     // Two nested closures lose typed throws: keep the error in a variable.

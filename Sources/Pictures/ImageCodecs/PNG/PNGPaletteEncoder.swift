@@ -47,8 +47,7 @@ final class PNGPaletteEncoder: PictureEncoder {
       let colour = Self.colour(row, start, layout.format)
       if last?.colour != colour {
         guard let index = palette.index(colour) else {
-          throw .codec(
-            .cannotEncode("the picture has more than 256 colours; leave out palette = true"))
+          throw .codec(.cannotEncode("the picture has more than 256 colours; leave out palette = true"))
         }
         last = (colour, index)
       }
@@ -57,9 +56,7 @@ final class PNGPaletteEncoder: PictureEncoder {
   }
 
   /// Returns a pixel's colour as 0xRRGGBBAA.
-  private static func colour(_ row: UnsafeRawBufferPointer, _ start: Int, _ format: PixelFormat)
-    -> UInt32
-  {
+  private static func colour(_ row: UnsafeRawBufferPointer, _ start: Int, _ format: PixelFormat) -> UInt32 {
     let red = UInt32(row[start])
     let green = format.model == .gray ? red : UInt32(row[start + 1])
     let blue = format.model == .gray ? red : UInt32(row[start + 2])

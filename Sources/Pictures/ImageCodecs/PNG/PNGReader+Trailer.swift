@@ -41,15 +41,10 @@ extension ByteSource {
     return bytes
   }
 
-  private func part(of bytes: inout [UInt8], from start: Int, at offset: Int)
-    throws(PictureError) -> Int
-  {
+  private func part(of bytes: inout [UInt8], from start: Int, at offset: Int) throws(PictureError) -> Int {
     do throws(FileError) {
       return try bytes.withUnsafeMutableBufferPointer { space throws(FileError) in
-        try read(
-          at: offset,
-          into: UnsafeMutableRawBufferPointer(UnsafeMutableBufferPointer(rebasing: space[start...]))
-        )
+        try read(at: offset, into: UnsafeMutableRawBufferPointer(UnsafeMutableBufferPointer(rebasing: space[start...])))
       }
     } catch { throw .file(error) }
   }

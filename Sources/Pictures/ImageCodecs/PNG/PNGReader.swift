@@ -52,9 +52,7 @@ final class PNGReader: PNGContext {
   /// Refuses sizes that the data cannot hold, before anything of that size is allocated.
   private func checkSize() throws(PictureError) {
     let (width, height) = (Int(ihdr.width), Int(ihdr.height))
-    guard max(width, height) <= PictureLayout.maximumSide,
-      width * height <= PictureLayout.maximumPixels
-    else {
+    guard max(width, height) <= PictureLayout.maximumSide, width * height <= PictureLayout.maximumPixels else {
       throw .codec(.tooLarge(width: width, height: height))
     }
     let channels = [1, 0, 3, 1, 2, 0, 4][Int(ihdr.color_type)]
@@ -82,11 +80,9 @@ final class PNGReader: PNGContext {
   /// Pixels per inch of a pHYs chunk that has a unit; wraps `spng_get_phys`.
   func resolution() throws(PictureError) -> Resolution? {
     var chunk = spng_phys()
-    guard try isPresent(spng_get_phys(context, &chunk)), chunk.unit_specifier == 1,
-      chunk.ppu_x > 0, chunk.ppu_y > 0
+    guard try isPresent(spng_get_phys(context, &chunk)), chunk.unit_specifier == 1, chunk.ppu_x > 0, chunk.ppu_y > 0
     else { return nil }
-    return Resolution(
-      horizontal: Double(chunk.ppu_x) * 0.0254, vertical: Double(chunk.ppu_y) * 0.0254)
+    return Resolution(horizontal: Double(chunk.ppu_x) * 0.0254, vertical: Double(chunk.ppu_y) * 0.0254)
   }
 
   /// Returns the 256 colours of a PLTE chunk in `size` bytes each: 4 with a tRNS chunk's alpha, 3 without. Missing

@@ -26,9 +26,7 @@ struct PNGRowGroup {
     return filters
   }
 
-  private func run(
-    _ count: Int, _ step: Int, _ isMixed: Bool, _ first: PNGFilterMasks, _ second: PNGFilterMasks
-  ) {
+  private func run(_ count: Int, _ step: Int, _ isMixed: Bool, _ first: PNGFilterMasks, _ second: PNGFilterMasks) {
     var upper = PNGDiagonal()
     var lower = PNGDiagonal()
     // The last row ends `lag` bytes later than the first. Near the ends some rows are outside.
@@ -114,12 +112,9 @@ private struct PNGDiagonal {
   ///   - first: the pixel above the highest row's. The pixels above the others were restored last in the rows above.
   ///   - isMixed: whether a row has another filter than Paeth's.
   @inline(__always)
-  mutating func advance(
-    _ filtered: SIMD16<UInt8>, below first: UInt32, _ isMixed: Bool, _ filters: PNGFilterMasks
-  ) {
+  mutating func advance(_ filtered: SIMD16<UInt8>, below first: UInt32, _ isMixed: Bool, _ filters: PNGFilterMasks) {
     let words = unsafeBitCast(left, to: SIMD4<UInt32>.self)
-    let up = unsafeBitCast(
-      SIMD4<UInt32>(first, words[0], words[1], words[2]), to: SIMD16<UInt8>.self)
+    let up = unsafeBitCast(SIMD4<UInt32>(first, words[0], words[1], words[2]), to: SIMD16<UInt8>.self)
     let paeth = PNGLanes.paeth(left, up, corner)
     corner = up
     guard isMixed else {
@@ -129,8 +124,7 @@ private struct PNGDiagonal {
     let average = (left & up) &+ ((left ^ up) &>> 1)
     left =
       filtered
-      &+ ((paeth & filters.paeth) | (average & filters.average) | (left & filters.sub)
-        | (up & filters.up))
+      &+ ((paeth & filters.paeth) | (average & filters.average) | (left & filters.sub) | (up & filters.up))
   }
 }
 

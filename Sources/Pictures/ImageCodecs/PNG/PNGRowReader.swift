@@ -42,9 +42,7 @@ final class PNGRowReader {
   }
 
   /// Reads the next rows; see `RowSource.read`.
-  func read(_ count: Int, into destination: UnsafeMutableRawPointer, stride: Int)
-    throws(PNGStreamFailure)
-  {
+  func read(_ count: Int, into destination: UnsafeMutableRawPointer, stride: Int) throws(PNGStreamFailure) {
     var done = 0
     while done < count {
       if next == filled { try fill() }
@@ -59,15 +57,12 @@ final class PNGRowReader {
 
   private func fill() throws(PNGStreamFailure) {
     let count = min(blockHeight, height - row)
-    try stream.read(
-      count * (form.byteCount + 1), into: block.base.assumingMemoryBound(to: UInt8.self))
+    try stream.read(count * (form.byteCount + 1), into: block.base.assumingMemoryBound(to: UInt8.self))
     next = 0
     filled = count
   }
 
-  private func restore(_ count: Int, _ destination: UnsafeMutableRawPointer, _ stride: Int)
-    throws(PNGStreamFailure)
-  {
+  private func restore(_ count: Int, _ destination: UnsafeMutableRawPointer, _ stride: Int) throws(PNGStreamFailure) {
     let target = restored?.base ?? destination
     let distance = restored == nil ? stride : form.byteCount
     let filtered = block.base + next * (form.byteCount + 1)

@@ -8,15 +8,11 @@ final class PNGWriter: PNGContext {
 
   init(to sink: any ByteSink) throws(PictureError) {
     self.sink = sink
-    try super.init(
-      SPNG_CTX_ENCODER.rawValue,
-      failure: .cannotEncode("not enough memory to encode a PNG"))
+    try super.init(SPNG_CTX_ENCODER.rawValue, failure: .cannotEncode("not enough memory to encode a PNG"))
   }
 
   /// Writes everything before the pixels, which the caller writes; wraps `spng_encode_chunks`.
-  func writeHeader(_ ihdr: spng_ihdr, palette: PNGPalette? = nil, metadata: PNGMetadata)
-    throws(PictureError)
-  {
+  func writeHeader(_ ihdr: spng_ihdr, palette: PNGPalette? = nil, metadata: PNGMetadata) throws(PictureError) {
     try withHeader(ihdr, metadata) { () throws(PictureError) in
       if let palette { try set(palette) }
       try check(spng_encode_chunks(context))
@@ -47,8 +43,7 @@ final class PNGWriter: PNGContext {
   override func check(_ code: Int32) throws(PictureError) {
     if let writeFailure { throw writeFailure }
     guard code != 0 else { return }
-    throw .codec(
-      .cannotEncode("the PNG cannot be written (\(String(cString: spng_strerror(code))))"))
+    throw .codec(.cannotEncode("the PNG cannot be written (\(String(cString: spng_strerror(code))))"))
   }
 
   override func transfer(_ bytes: UnsafeMutableRawBufferPointer) -> Int32 {

@@ -11,8 +11,7 @@ enum MarkupSignature {
       if begins(rest, "<svg") || begins(rest, "<!doctype svg") { return "an SVG drawing" }
       if begins(rest, "<html") || begins(rest, "<!doctype html") { return "an HTML page" }
       let isComment = begins(rest, "<!--")
-      guard isComment || begins(rest, "<?") || begins(rest, "<!"),
-        let end = end(of: isComment ? "-->" : ">", in: rest)
+      guard isComment || begins(rest, "<?") || begins(rest, "<!"), let end = end(of: isComment ? "-->" : ">", in: rest)
       else { return isXML || isComment ? "an XML document" : nil }
       rest = rest[end...]
     }
@@ -20,8 +19,7 @@ enum MarkupSignature {
 
   private static func begins(_ text: ArraySlice<UInt8>, _ word: StaticString) -> Bool {
     word.withUTF8Buffer { word in
-      text.prefix(word.count).map { (0x41...0x5a).contains($0) ? $0 | 0x20 : $0 }
-        .elementsEqual(word)
+      text.prefix(word.count).map { (0x41...0x5a).contains($0) ? $0 | 0x20 : $0 }.elementsEqual(word)
     }
   }
 

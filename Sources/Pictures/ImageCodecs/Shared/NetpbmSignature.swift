@@ -58,9 +58,7 @@ enum NetpbmSignature {
       func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0d).contains(byte) }
       let start = rest.startIndex
       while let byte = rest.first, isSpace(byte) || byte == UInt8(ascii: "#") {
-        rest =
-          isSpace(byte)
-          ? rest.dropFirst() : rest.drop { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") }
+        rest = isSpace(byte) ? rest.dropFirst() : rest.drop { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") }
       }
       guard rest.startIndex > start else { return nil }
       let word = rest.prefix { !isSpace($0) && $0 != UInt8(ascii: "#") }.prefix(32)

@@ -18,8 +18,7 @@ enum Signature {
   /// Checks the header's last two bytes, too, the channels and the colour space, because a text may begin with the four
   /// letters (qoiformat.org, "File Format").
   private static func isQOI(_ prefix: [UInt8]) -> Bool {
-    prefix.count >= 14 && prefix.starts(with: "qoif".utf8) && [3, 4].contains(prefix[12])
-      && prefix[13] <= 1
+    prefix.count >= 14 && prefix.starts(with: "qoif".utf8) && [3, 4].contains(prefix[12]) && prefix[13] <= 1
   }
 
   /// Checks the length of the second header, at byte 14, because a text may begin with BM (BITMAPFILEHEADER).

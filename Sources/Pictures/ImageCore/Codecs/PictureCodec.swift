@@ -50,9 +50,7 @@ public struct DecodeOptions: Sendable, Hashable {
   /// Whether CMYK samples are amounts of ink, as in a PDF without a `Decode` array. Overrides the file's own marker.
   public var takesAsInk: Bool
 
-  public init(
-    shrink: Int = 1, acceptsDamage: Bool = false, region: Region? = nil, takesAsInk: Bool = false
-  ) {
+  public init(shrink: Int = 1, acceptsDamage: Bool = false, region: Region? = nil, takesAsInk: Bool = false) {
     self.shrink = shrink
     self.acceptsDamage = acceptsDamage
     self.region = region

@@ -2,9 +2,7 @@ import Platform
 
 extension InputFile {
   /// Reads at most `space.count` bytes at `offset` without moving, 0 at the end. Wraps `pread(2)`.
-  public func read(at offset: Int, into space: UnsafeMutableRawBufferPointer) throws(FileError)
-    -> Int
-  {
+  public func read(at offset: Int, into space: UnsafeMutableRawBufferPointer) throws(FileError) -> Int {
     if let content = try smallContent() {
       let end = min(offset + space.count, content.count)
       guard offset < end else { return 0 }

@@ -64,8 +64,7 @@ public final class InputFile: @unchecked Sendable {
     var failure: Int32 = 0
     let result = [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
       while filled < count {
-        let got = pread(
-          descriptor, buffer.baseAddress! + filled, count - filled, off_t(offset + filled))
+        let got = pread(descriptor, buffer.baseAddress! + filled, count - filled, off_t(offset + filled))
         if got < 0 && errno == EINTR { continue }
         if got < 0 { failure = errno }
         if got <= 0 { break }

@@ -55,9 +55,7 @@ public enum PathBytes {
   }
 
   /// Calls `body` with the path's own bytes and a zero byte after them.
-  public static func withBytes<Result>(
-    of path: String, _ body: (UnsafePointer<CChar>) -> Result
-  ) -> Result {
+  public static func withBytes<Result>(of path: String, _ body: (UnsafePointer<CChar>) -> Result) -> Result {
     // Every substitute contains this byte.
     guard path.utf8.contains(0xf4) else { return path.withCString(body) }
     return (bytes(of: path) + [0]).withUnsafeBufferPointer { buffer in

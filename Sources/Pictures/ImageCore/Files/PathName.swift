@@ -86,7 +86,6 @@ public enum PathName {
 
   /// `path` inside `folder`, unless it is absolute or the folder is empty.
   public static func joined(_ folder: String, _ path: String) -> String {
-    isAbsolute(path) || folder.isEmpty || folder == "."
-      ? path : folder + (folder.utf8.last == slash ? "" : "/") + path
+    isAbsolute(path) || folder.isEmpty || folder == "." ? path : folder + (folder.utf8.last == slash ? "" : "/") + path
   }
 }

@@ -111,9 +111,7 @@ extension PixelFingerprint {
     /// Whether pixels are 8-bit gray or RGB without alpha, as in every processed page.
     private var isPlain: Bool { layout.format.sample == .u8 && !layout.format.hasAlpha }
 
-    private func plainSum(_ columns: Range<Int>, of row: UnsafeRawPointer)
-      -> (UInt64, UInt64, UInt64)
-    {
+    private func plainSum(_ columns: Range<Int>, of row: UnsafeRawPointer) -> (UInt64, UInt64, UInt64) {
       let samples = row.assumingMemoryBound(to: UInt8.self)
       var (red, green, blue) = (UInt64(0), UInt64(0), UInt64(0))
       guard layout.format.model == .rgb else {

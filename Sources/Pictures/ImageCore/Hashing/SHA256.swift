@@ -36,8 +36,7 @@ public struct SHA256: Sendable {
     let blocks = (bytes.count - start) / 64
     Self.compress(base + start, blocks: blocks, into: &state, isPortable)
     start += blocks * 64
-    pending.append(
-      contentsOf: UnsafeRawBufferPointer(start: base + start, count: bytes.count - start))
+    pending.append(contentsOf: UnsafeRawBufferPointer(start: base + start, count: bytes.count - start))
   }
 
   /// Adds bytes.
@@ -68,16 +67,13 @@ public struct SHA256: Sendable {
   /// Returns the digest of a part of a file.
   ///
   /// - Throws: `PictureError.file`, or `CodecError.truncated` if the file ends too early.
-  public static func digest(of file: InputFile, at start: Int = 0, count: Int)
-    throws(PictureError) -> SHA256Digest
-  {
+  public static func digest(of file: InputFile, at start: Int = 0, count: Int) throws(PictureError) -> SHA256Digest {
     var hash = SHA256()
     var done = 0
     // Pooled, because a book may hash 2,000 files.
     let space = PooledBytes(capacity: min(1 << 18, max(1, count)))
     while done < count {
-      let wanted = UnsafeMutableRawBufferPointer(
-        start: space.base, count: min(space.capacity, count - done))
+      let wanted = UnsafeMutableRawBufferPointer(start: space.base, count: min(space.capacity, count - done))
       let got: Int
       do throws(FileError) {
         got = try file.read(at: start + done, into: wanted)
@@ -91,9 +87,7 @@ public struct SHA256: Sendable {
     return hash.finish()
   }
 
-  private static func compress(
-    _ base: UnsafeRawPointer, blocks: Int, into state: inout [UInt32], _ isPortable: Bool
-  ) {
+  private static func compress(_ base: UnsafeRawPointer, blocks: Int, into state: inout [UInt32], _ isPortable: Bool) {
     state.withUnsafeMutableBufferPointer { state in
       if isPortable {
         SHA256Rounds.add(base, blocks: blocks, to: state.baseAddress!)

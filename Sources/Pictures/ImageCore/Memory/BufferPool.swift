@@ -58,9 +58,7 @@ public enum BufferPool {
 
   /// Returns new memory of exactly that size, so that AddressSanitizer sees reads beyond its end or after its
   /// release. Wraps `posix_memalign(3)`.
-  private static func allocate(_ byteCount: Int) -> (
-    base: UnsafeMutableRawPointer, byteCount: Int
-  ) {
+  private static func allocate(_ byteCount: Int) -> (base: UnsafeMutableRawPointer, byteCount: Int) {
     var base: UnsafeMutableRawPointer?
     guard posix_memalign(&base, 4_096, byteCount) == 0, let base else {
       MemoryShortage.end(byteCount)
@@ -68,9 +66,7 @@ public enum BufferPool {
     return (base, byteCount)
   }
 
-  private static func takeBlock(_ byteCount: Int) -> (
-    base: UnsafeMutableRawPointer, byteCount: Int
-  ) {
+  private static func takeBlock(_ byteCount: Int) -> (base: UnsafeMutableRawPointer, byteCount: Int) {
     let wanted = BlockSize(holding: byteCount)
     let (found, excess) = state.withLock { state in
       let found = takeKept(&state, wanted)
@@ -108,9 +104,7 @@ public enum BufferPool {
   }
 
   /// Removes blocks kept beyond the most that was ever in use, the longest unused first.
-  private static func removeExcess(_ state: inout State)
-    -> [(base: UnsafeMutableRawPointer, size: BlockSize)]
-  {
+  private static func removeExcess(_ state: inout State) -> [(base: UnsafeMutableRawPointer, size: BlockSize)] {
     var excess: [(UnsafeMutableRawPointer, BlockSize)] = []
     let limit = max(state.mostUsedByteCount, leastKept)
     while state.keptByteCount > 0, state.usedByteCount + state.keptByteCount > limit {

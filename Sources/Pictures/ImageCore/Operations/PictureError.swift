@@ -68,9 +68,7 @@ extension PictureLayout {
   /// Makes a layout of a size from a script or a file.
   ///
   /// - Throws: `unsuitable` for a size below 1, `tooLarge` above `maximumSide` or `maximumPixels`.
-  public static func checked(width: Int, height: Int, format: PixelFormat) throws(OperationError)
-    -> PictureLayout
-  {
+  public static func checked(width: Int, height: Int, format: PixelFormat) throws(OperationError) -> PictureLayout {
     guard width >= 1, height >= 1 else {
       throw .unsuitable("the result would have no pixels (\(width)x\(height))")
     }

@@ -31,11 +31,8 @@ public struct ShrinkOnLoad: Sendable, Hashable {
   /// - Parameters:
   ///   - nominal: the picture before turning.
   ///   - rows: the rows before turning.
-  public func turned(_ turning: Orientation, nominal: PictureLayout, rows: PictureLayout)
-    -> ShrinkOnLoad
-  {
-    let seen = turning.upright(
-      region(of: nominal), width: rows.width * factor, height: rows.height * factor)
+  public func turned(_ turning: Orientation, nominal: PictureLayout, rows: PictureLayout) -> ShrinkOnLoad {
+    let seen = turning.upright(region(of: nominal), width: rows.width * factor, height: rows.height * factor)
     return ShrinkOnLoad(factor: factor, left: seen.left, top: seen.top)
   }
 }

@@ -49,8 +49,7 @@ extension ArgumentError: CustomStringConvertible {
       "'\(name)' takes \(expected), not \(found)"
     case .outOfRange(let name, let value, let range): "'\(name)' is \(value); it takes \(range)"
     case .notAChoice(let name, let value, let suggestion, let valid):
-      "'\(name)' cannot be '\(value)'" + Self.hint(suggestion) + "; valid: "
-        + valid.joined(separator: ", ")
+      "'\(name)' cannot be '\(value)'" + Self.hint(suggestion) + "; valid: " + valid.joined(separator: ", ")
     case .refusedChoice(let name, let value, let reason, let valid):
       "'\(name)' cannot be '\(value)': \(reason); valid: " + valid.joined(separator: ", ")
     case .missing(let name): "'\(name)' is missing"
@@ -58,8 +57,7 @@ extension ArgumentError: CustomStringConvertible {
     case .tooMany(let allowed, let found, let example):
       allowed == 0
         ? "takes options in a table, not by position: { \(example ?? "option") = … }"
-        : "takes at most \(allowed) argument\(allowed == 1 ? "" : "s") by position, "
-          + "but \(Self.given(found))"
+        : "takes at most \(allowed) argument\(allowed == 1 ? "" : "s") by position, " + "but \(Self.given(found))"
     case .givenTwice(let name): "'\(name)' is given twice"
     case .notAColour(let name, let value):
       "'\(name)' is not a colour: \(value); use '#rrggbb', '#rrggbbaa', a CSS name, or { r, g, b }"
@@ -69,16 +67,13 @@ extension ArgumentError: CustomStringConvertible {
   }
 
   /// Lists the valid names if they are few; otherwise the nearest ones and the page that lists all.
-  private static func names(
-    _ valid: [String], _ near: [String], _ page: String?, isFirst: Bool
-  ) -> String {
+  private static func names(_ valid: [String], _ near: [String], _ page: String?, isFirst: Bool) -> String {
     if valid.isEmpty { return "; it takes none" }
     guard valid.count > listedNames, let page else {
       return "; valid: " + valid.joined(separator: ", ")
     }
     let label = isFirst ? "; nearest: " : "; also near: "
-    return (near.isEmpty ? "" : label + near.joined(separator: ", "))
-      + "; see 'imghost ops \(page)'"
+    return (near.isEmpty ? "" : label + near.joined(separator: ", ")) + "; see 'imghost ops \(page)'"
   }
 
   private static func given(_ count: Int) -> String {

@@ -4,9 +4,7 @@ public struct RawArguments: Sendable, Hashable {
   /// Sorted by name, so that messages come in the same order on every run.
   public var named: [(name: String, value: ParameterValue)]
 
-  public init(
-    positional: [ParameterValue] = [], named: [(name: String, value: ParameterValue)] = []
-  ) {
+  public init(positional: [ParameterValue] = [], named: [(name: String, value: ParameterValue)] = []) {
     self.positional = positional
     self.named = named
   }
@@ -40,9 +38,7 @@ extension Arguments {
   /// Checks raw arguments against their declaration and fills in the defaults.
   ///
   /// - Throws: all mistakes at once.
-  public init(
-    _ raw: RawArguments, parameters: [ParameterDescriptor], positionalCount: Int
-  ) throws(ArgumentErrors) {
+  public init(_ raw: RawArguments, parameters: [ParameterDescriptor], positionalCount: Int) throws(ArgumentErrors) {
     var errors = ErrorCollection()
     var values: [String: ParameterValue] = [:]
     var given: [(name: String, value: ParameterValue)] = []
@@ -50,9 +46,7 @@ extension Arguments {
     var meant: Set<String> = []
 
     if raw.positional.count > positionalCount {
-      errors.append(
-        .tooMany(
-          allowed: positionalCount, found: raw.positional.count, example: parameters.first?.name))
+      errors.append(.tooMany(allowed: positionalCount, found: raw.positional.count, example: parameters.first?.name))
     }
     let positional = zip(parameters.prefix(positionalCount), raw.positional)
       .filter { !$1.isAbsent }.map { (name: $0.name, value: $1) }
@@ -109,8 +103,7 @@ extension Arguments {
 
   /// Checks raw arguments against an operation's declaration.
   public init(_ raw: RawArguments, for descriptor: OperationDescriptor) throws(ArgumentErrors) {
-    try self.init(
-      raw, parameters: descriptor.parameters, positionalCount: descriptor.positionalCount)
+    try self.init(raw, parameters: descriptor.parameters, positionalCount: descriptor.positionalCount)
   }
 }
 
@@ -138,9 +131,7 @@ extension ParameterDescriptor {
     throw wrongType(value)
   }
 
-  private func integer(_ value: ParameterValue, _ range: ClosedRange<Int>) throws(ArgumentError)
-    -> Int
-  {
+  private func integer(_ value: ParameterValue, _ range: ClosedRange<Int>) throws(ArgumentError) -> Int {
     let whole: Int
     switch value {
     case .integer(let number): whole = number
@@ -153,9 +144,7 @@ extension ParameterDescriptor {
     return whole
   }
 
-  private func number(_ value: ParameterValue, _ range: ClosedRange<Double>) throws(ArgumentError)
-    -> Double
-  {
+  private func number(_ value: ParameterValue, _ range: ClosedRange<Double>) throws(ArgumentError) -> Double {
     let number: Double
     switch value {
     case .integer(let whole): number = Double(whole)
@@ -172,8 +161,7 @@ extension ParameterDescriptor {
     if let reason = refusals[text] {
       throw .refusedChoice(name: name, value: text, reason: reason, valid: names)
     }
-    throw .notAChoice(
-      name: name, value: text, suggestion: Suggestion.choice(for: text, in: names), valid: names)
+    throw .notAChoice(name: name, value: text, suggestion: Suggestion.choice(for: text, in: names), valid: names)
   }
 
   private func colour(_ value: ParameterValue) throws(ArgumentError) -> Colour {
@@ -185,9 +173,7 @@ extension ParameterDescriptor {
     }
   }
 
-  private func numbers(_ value: ParameterValue, _ counts: ClosedRange<Int>) throws(ArgumentError)
-    -> [ParameterValue]
-  {
+  private func numbers(_ value: ParameterValue, _ counts: ClosedRange<Int>) throws(ArgumentError) -> [ParameterValue] {
     let items: [ParameterValue]
     switch value {
     case .list(let list): items = list
@@ -228,18 +214,14 @@ extension ParameterDescriptor {
       switch field {
       case .text, .boolean, .integer, .number: break
       default:
-        throw .wrongType(
-          name: "\(name).\(key)", expected: "text, a number, true or false",
-          found: field.typeName)
+        throw .wrongType(name: "\(name).\(key)", expected: "text, a number, true or false", found: field.typeName)
       }
     }
     return value
   }
 
   /// Returns lengths as words, with the unit added to plain numbers.
-  private func lengths(_ value: ParameterValue, _ counts: ClosedRange<Int>) throws(ArgumentError)
-    -> String
-  {
+  private func lengths(_ value: ParameterValue, _ counts: ClosedRange<Int>) throws(ArgumentError) -> String {
     switch value {
     case .text(let text): return text
     case .integer(let number) where number >= 0: return "\(number)pt"

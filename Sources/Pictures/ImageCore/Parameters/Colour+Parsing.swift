@@ -37,8 +37,7 @@ extension Colour {
     }
     guard text.first == "#" else { return nil }
     var digits = text.dropFirst()
-    guard digits.utf8.allSatisfy({ (0x30...0x39).contains($0) || (0x61...0x66).contains($0) })
-    else {
+    guard digits.utf8.allSatisfy({ (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }) else {
       return nil
     }
     if digits.count == 3 { digits = Substring(digits.map { "\($0)\($0)" }.joined()) }

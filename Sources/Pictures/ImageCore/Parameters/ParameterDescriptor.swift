@@ -107,8 +107,7 @@ extension ParameterKind {
   }
 
   static func text(_ range: ClosedRange<Int>) -> String {
-    range.upperBound == Int.max
-      ? "of at least \(range.lowerBound)" : "from \(range.lowerBound) to \(range.upperBound)"
+    range.upperBound == Int.max ? "of at least \(range.lowerBound)" : "from \(range.lowerBound) to \(range.upperBound)"
   }
 
   static func text(_ range: ClosedRange<Double>) -> String {

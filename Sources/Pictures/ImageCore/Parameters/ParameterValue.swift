@@ -44,9 +44,7 @@ extension ParameterValue {
     case .picture: "a picture"
     case .jobs: "a job"
     case .fields(let fields):
-      "{ "
-        + fields.sorted { $0.key < $1.key }.map { "\($0.key) = \($0.value.text)" }
-        .joined(separator: ", ") + " }"
+      "{ " + fields.sorted { $0.key < $1.key }.map { "\($0.key) = \($0.value.text)" }.joined(separator: ", ") + " }"
     case .colour(let colour):
       "'#"
         + [colour.red, colour.green, colour.blue].map(Self.hexadecimal).joined()

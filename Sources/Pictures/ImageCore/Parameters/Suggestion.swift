@@ -45,8 +45,7 @@ public enum Suggestion {
     let scored = names.enumerated().compactMap { index, name -> (String, Int, Int)? in
       let shared = Self.words(name).filter(words.contains).count
       let distance = Self.distance(target, Array(name.lowercased()))
-      return shared > 0 || distance <= Self.limit(target)
-        ? (name, distance - 8 * shared, index) : nil
+      return shared > 0 || distance <= Self.limit(target) ? (name, distance - 8 * shared, index) : nil
     }
     return scored.sorted { ($0.1, $0.2) < ($1.1, $1.2) }.prefix(count).map(\.0)
   }

@@ -20,9 +20,7 @@ public struct FormatConversion: Sendable {
   public var isIdentity: Bool { source == target }
 
   /// Converts `width` pixels. The two rows do not overlap.
-  public func convert(
-    _ row: UnsafeRawPointer, to destination: UnsafeMutableRawPointer, width: Int
-  ) {
+  public func convert(_ row: UnsafeRawPointer, to destination: UnsafeMutableRawPointer, width: Int) {
     if isIdentity {
       destination.copyMemory(from: row, byteCount: width * source.bytesPerPixel)
     } else if source.sample == .u8 {
@@ -47,8 +45,7 @@ public struct FormatConversion: Sendable {
       let alpha = source.hasAlpha ? Int(pixel[bands - 1]) : top
       if dropsAlpha {
         red = (red * alpha + background[0] * (top - alpha) + top / 2) / top
-        green =
-          (green * alpha + background[colours - 1 > 0 ? 1 : 0] * (top - alpha) + top / 2) / top
+        green = (green * alpha + background[colours - 1 > 0 ? 1 : 0] * (top - alpha) + top / 2) / top
         blue = (blue * alpha + background[colours - 1] * (top - alpha) + top / 2) / top
       }
       store(red, green, blue, alpha, at: x, destination)
@@ -56,8 +53,7 @@ public struct FormatConversion: Sendable {
   }
 
   private func store(
-    _ red: Int, _ green: Int, _ blue: Int, _ alpha: Int, at x: Int,
-    _ destination: UnsafeMutableRawPointer
+    _ red: Int, _ green: Int, _ blue: Int, _ alpha: Int, at x: Int, _ destination: UnsafeMutableRawPointer
   ) {
     var first = red
     if target.model == .gray && source.model == .rgb {
@@ -79,13 +75,11 @@ public struct FormatConversion: Sendable {
     case (.u8, .u8):
       destination.assumingMemoryBound(to: UInt8.self)[index] = UInt8(truncatingIfNeeded: value)
     case (.u8, .u16):
-      destination.assumingMemoryBound(to: UInt16.self)[index] =
-        UInt16(truncatingIfNeeded: value * 257)
+      destination.assumingMemoryBound(to: UInt16.self)[index] = UInt16(truncatingIfNeeded: value * 257)
     case (.u16, .u16):
       destination.assumingMemoryBound(to: UInt16.self)[index] = UInt16(truncatingIfNeeded: value)
     case (.u16, .u8):
-      destination.assumingMemoryBound(to: UInt8.self)[index] =
-        UInt8(truncatingIfNeeded: (value + 128) / 257)
+      destination.assumingMemoryBound(to: UInt8.self)[index] = UInt8(truncatingIfNeeded: (value + 128) / 257)
     }
   }
 }

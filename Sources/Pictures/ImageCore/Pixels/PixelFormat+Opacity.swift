@@ -9,8 +9,7 @@ extension PixelFormat {
     let first = row + (bytesPerPixel - sample.byteCount)
     switch sample {
     case .u8:
-      for x in 0..<width where first.load(fromByteOffset: x * bytesPerPixel, as: UInt8.self) != .max
-      { return false }
+      for x in 0..<width where first.load(fromByteOffset: x * bytesPerPixel, as: UInt8.self) != .max { return false }
     case .u16:
       for x in 0..<width
       where first.loadUnaligned(fromByteOffset: x * bytesPerPixel, as: UInt16.self) != .max {

@@ -1,7 +1,5 @@
 /// Returns the sum of squared differences between two runs of 8-bit samples.
-public func squaredDifference(
-  _ first: UnsafeRawPointer, _ second: UnsafeRawPointer, _ count: Int
-) -> UInt64 {
+public func squaredDifference(_ first: UnsafeRawPointer, _ second: UnsafeRawPointer, _ count: Int) -> UInt64 {
   var sum: UInt64 = 0
   var start = 0
   while start < count {

@@ -8,9 +8,7 @@ public final class CanvasSource: RowSource {
     pixel = colour.samples(in: layout.format)
   }
 
-  public func read(_ count: Int, into destination: UnsafeMutableRawPointer, stride: Int)
-    throws(PictureError)
-  {
+  public func read(_ count: Int, into destination: UnsafeMutableRawPointer, stride: Int) throws(PictureError) {
     for x in 0..<layout.width * layout.bands {
       let value = pixel[x % layout.bands]
       if layout.format.sample == .u8 {

@@ -34,9 +34,7 @@ public final class CroppedSource: RowSource {
     layout.with(width: layout.width, height: min(stripRows, layout.height))
   }
 
-  public func read(_ count: Int, into destination: UnsafeMutableRawPointer, stride: Int)
-    throws(PictureError)
-  {
+  public func read(_ count: Int, into destination: UnsafeMutableRawPointer, stride: Int) throws(PictureError) {
     if let frame { return copy(count, of: frame, to: destination, stride) }
     if !isAtRegion {
       isAtRegion = true
@@ -51,16 +49,13 @@ public final class CroppedSource: RowSource {
       let part = min(strip.layout.height, count - done)
       try upstream.read(part, into: strip.base, stride: strip.stride)
       for row in 0..<part {
-        (destination + (done + row) * stride).copyMemory(
-          from: strip.row(row) + left, byteCount: layout.rowByteCount)
+        (destination + (done + row) * stride).copyMemory(from: strip.row(row) + left, byteCount: layout.rowByteCount)
       }
       done += part
     }
   }
 
-  private func copy(
-    _ count: Int, of frame: PixelBuffer, to destination: UnsafeMutableRawPointer, _ stride: Int
-  ) {
+  private func copy(_ count: Int, of frame: PixelBuffer, to destination: UnsafeMutableRawPointer, _ stride: Int) {
     let left = region.left * layout.format.bytesPerPixel
     for row in 0..<count {
       (destination + row * stride).copyMemory(

@@ -13,8 +13,7 @@ public protocol RowSource: AnyObject {
   ///
   /// The caller never asks for more rows than are left. `stride` is at least `layout.rowByteCount`; the source may
   /// overwrite the bytes between the end of a row and the next one. After an error the source is not read again.
-  func read(_ count: Int, into destination: UnsafeMutableRawPointer, stride: Int)
-    throws(PictureError)
+  func read(_ count: Int, into destination: UnsafeMutableRawPointer, stride: Int) throws(PictureError)
 }
 
 /// Rows of a whole picture that is already in memory.
@@ -29,13 +28,10 @@ public final class BufferSource: RowSource {
 
   public init(_ buffer: PixelBuffer) { self.buffer = buffer }
 
-  public func read(_ count: Int, into destination: UnsafeMutableRawPointer, stride: Int)
-    throws(PictureError)
-  {
+  public func read(_ count: Int, into destination: UnsafeMutableRawPointer, stride: Int) throws(PictureError) {
     precondition(next + count <= layout.height, "read past the last row")
     for row in 0..<count {
-      (destination + row * stride).copyMemory(
-        from: buffer.row(next + row), byteCount: layout.rowByteCount)
+      (destination + row * stride).copyMemory(from: buffer.row(next + row), byteCount: layout.rowByteCount)
     }
     next += count
   }

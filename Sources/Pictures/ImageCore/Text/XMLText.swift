@@ -21,8 +21,7 @@ public enum XMLText {
   /// Returns a text as it is written between double quotes.
   public static func attribute(_ text: String) -> String {
     // Readers turn plain white space into spaces (section 3.3.3).
-    content(text).replacing("\"", with: "&quot;").replacing("\n", with: "&#10;")
-      .replacing("\t", with: "&#9;")
+    content(text).replacing("\"", with: "&quot;").replacing("\n", with: "&#10;").replacing("\t", with: "&#9;")
   }
 
   /// Whether XML can hold a character, escaped or not (section 2.2).

@@ -55,9 +55,7 @@ public struct CompositingRun {
   }
 
   @inline(__always)
-  private func loop<Composer: PixelComposer, Sample: StoredSample>(
-    _ composer: Composer, _ type: Sample.Type
-  ) {
+  private func loop<Composer: PixelComposer, Sample: StoredSample>(_ composer: Composer, _ type: Sample.Type) {
     var from = source.assumingMemoryBound(to: Sample.self)
     var to = backdrop.assumingMemoryBound(to: Sample.self)
     let scale = 1 / Sample.top
@@ -77,16 +75,12 @@ public struct CompositingRun {
 
   @inline(__always)
   private func colours<Sample: StoredSample>(_ pixel: UnsafePointer<Sample>) -> SIMD4<Float> {
-    colourBands == 1
-      ? SIMD4(pixel[0].number, 0, 0, 0)
-      : SIMD4(pixel[0].number, pixel[1].number, pixel[2].number, 0)
+    colourBands == 1 ? SIMD4(pixel[0].number, 0, 0, 0) : SIMD4(pixel[0].number, pixel[1].number, pixel[2].number, 0)
   }
 
   /// Divides by alpha; colours of transparent pixels become 0.
   @inline(__always)
-  private func store<Sample: StoredSample>(
-    _ result: PremultipliedPixel, _ pixel: UnsafeMutablePointer<Sample>
-  ) {
+  private func store<Sample: StoredSample>(_ result: PremultipliedPixel, _ pixel: UnsafeMutablePointer<Sample>) {
     let divisor = hasAlpha ? result.alpha : 1
     let scale = divisor > 0 ? Sample.top / divisor : 0
     for band in 0..<colourBands { pixel[band] = Sample(nearest: result.colours[band] * scale) }

@@ -29,8 +29,7 @@ struct PorterDuff: PixelComposer {
     let share = fractions(sourceAlpha, backdropAlpha)
     let fromSource = sourceAlpha * share.source
     let fromBackdrop = backdropAlpha * share.backdrop
-    return PremultipliedPixel(
-      colours: source * fromSource + backdrop * fromBackdrop, alpha: fromSource + fromBackdrop)
+    return PremultipliedPixel(colours: source * fromSource + backdrop * fromBackdrop, alpha: fromSource + fromBackdrop)
   }
 
   /// Fa and Fb.
@@ -81,7 +80,6 @@ struct Blend<Function: BlendFunction>: PixelComposer {
     let blended =
       source * (1 - backdropAlpha) + Function.blend(backdrop, source) * backdropAlpha
     let remaining = backdropAlpha * (1 - sourceAlpha)
-    return PremultipliedPixel(
-      colours: blended * sourceAlpha + backdrop * remaining, alpha: sourceAlpha + remaining)
+    return PremultipliedPixel(colours: blended * sourceAlpha + backdrop * remaining, alpha: sourceAlpha + remaining)
   }
 }

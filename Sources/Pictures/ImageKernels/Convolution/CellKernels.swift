@@ -5,9 +5,7 @@ public enum CellKernels {
   /// Adds samples to floats.
   ///
   /// - Parameter row: `count` samples of `sampleBytes`.
-  public static func add(
-    _ row: UnsafeRawPointer, sampleBytes: Int, count: Int, to sums: UnsafeMutablePointer<Float>
-  ) {
+  public static func add(_ row: UnsafeRawPointer, sampleBytes: Int, count: Int, to sums: UnsafeMutablePointer<Float>) {
     if sampleBytes == 1 {
       add(row.assumingMemoryBound(to: UInt8.self), count, sums)
     } else {
@@ -22,9 +20,7 @@ public enum CellKernels {
   }
 
   /// Adds floats to floats.
-  public static func add(
-    _ row: UnsafePointer<Float>, count: Int, to sums: UnsafeMutablePointer<Float>
-  ) {
+  public static func add(_ row: UnsafePointer<Float>, count: Int, to sums: UnsafeMutablePointer<Float>) {
     for index in 0..<count { sums[index] += row[index] }
   }
 
@@ -57,8 +53,7 @@ public enum CellKernels {
   ///   - cells: from cell -1 to the one after the last.
   ///   - destination: room for `width` pixels.
   public static func interpolate(
-    _ cells: UnsafePointer<Float>, side: Int, bands: Int, width: Int,
-    into destination: UnsafeMutablePointer<Float>
+    _ cells: UnsafePointer<Float>, side: Int, bands: Int, width: Int, into destination: UnsafeMutablePointer<Float>
   ) {
     // In halves of a pixel: a cell's width, and the way from a cell's middle to the pixel's.
     let whole = 2 * side

@@ -18,8 +18,7 @@ public enum ConvolutionKernels {
   ///   - sources: at least `paddedCount(count)` readable floats each, of any alignment.
   ///   - destination: room for `paddedCount(count)` floats.
   public static func weightedSum(
-    of sources: [UnsafePointer<Float>], weights: [Float], count: Int,
-    into destination: UnsafeMutablePointer<Float>
+    of sources: [UnsafePointer<Float>], weights: [Float], count: Int, into destination: UnsafeMutablePointer<Float>
   ) {
     precondition(sources.count == weights.count)
     let whole = count & ~63
@@ -96,9 +95,7 @@ public enum ConvolutionKernels {
   }
 
   /// Repeats the first pixel of a row `margin` times before it and the last one after it.
-  public static func extendEdges(
-    _ row: UnsafeMutablePointer<Float>, width: Int, bands: Int, margin: Int
-  ) {
+  public static func extendEdges(_ row: UnsafeMutablePointer<Float>, width: Int, bands: Int, margin: Int) {
     let end = row + width * bands
     for index in 0..<margin * bands {
       end[index] = end[index - bands]
@@ -122,8 +119,7 @@ public enum ConvolutionKernels {
   }
 
   private static func widenLuma<Sample: StoredSample>(
-    _ row: UnsafePointer<Sample>, _ width: Int, _ bands: Int,
-    _ destination: UnsafeMutablePointer<Float>
+    _ row: UnsafePointer<Sample>, _ width: Int, _ bands: Int, _ destination: UnsafeMutablePointer<Float>
   ) {
     for x in 0..<width {
       let pixel = row + x * bands

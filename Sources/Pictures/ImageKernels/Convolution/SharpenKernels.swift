@@ -10,9 +10,7 @@ public struct LumaDetail {
   ///   - blurred: the same, blurred.
   ///   - amount: the factor on the difference.
   ///   - threshold: the part of the difference that is dropped, in levels of the row's samples.
-  public init(
-    luma: UnsafePointer<Float>, blurred: UnsafePointer<Float>, amount: Float, threshold: Float
-  ) {
+  public init(luma: UnsafePointer<Float>, blurred: UnsafePointer<Float>, amount: Float, threshold: Float) {
     self.luma = luma
     self.blurred = blurred
     self.amount = amount
@@ -31,8 +29,7 @@ public struct LumaDetail {
 public enum SharpenKernels {
   /// Adds the detail to each colour band of a row in place, which changes the luminance and not the hue.
   public static func add(
-    _ detail: LumaDetail, to row: UnsafeMutableRawPointer, width: Int, bands: Int,
-    colourBands: Int, sampleBytes: Int
+    _ detail: LumaDetail, to row: UnsafeMutableRawPointer, width: Int, bands: Int, colourBands: Int, sampleBytes: Int
   ) {
     if sampleBytes == 1 {
       add(detail, row.assumingMemoryBound(to: UInt8.self), width, bands, colourBands)
@@ -42,8 +39,7 @@ public enum SharpenKernels {
   }
 
   private static func add<Sample: StoredSample>(
-    _ detail: LumaDetail, _ row: UnsafeMutablePointer<Sample>, _ width: Int, _ bands: Int,
-    _ colourBands: Int
+    _ detail: LumaDetail, _ row: UnsafeMutablePointer<Sample>, _ width: Int, _ bands: Int, _ colourBands: Int
   ) {
     for x in 0..<width {
       let pixel = row + x * bands

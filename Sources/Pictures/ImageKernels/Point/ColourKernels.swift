@@ -9,8 +9,7 @@ public enum ColourKernels {
   ///   - source: 3 bands, or 4 with alpha.
   ///   - destination: 1 band, or 2 with alpha.
   public static func luminance(
-    from source: UnsafeRawPointer, to destination: UnsafeMutableRawPointer, width: Int,
-    sampleBytes: Int, hasAlpha: Bool
+    from source: UnsafeRawPointer, to destination: UnsafeMutableRawPointer, width: Int, sampleBytes: Int, hasAlpha: Bool
   ) {
     if sampleBytes == 1 {
       luminance(UInt8.self, source, destination, width, hasAlpha)
@@ -53,8 +52,7 @@ public enum ColourKernels {
 
   /// Changes pixels of 3 bands, or 4 with alpha, in place in CIE L\*a\*b\*.
   public static func transform(
-    _ row: UnsafeMutableRawPointer, width: Int, sampleBytes: Int, hasAlpha: Bool,
-    by change: LabTransform
+    _ row: UnsafeMutableRawPointer, width: Int, sampleBytes: Int, hasAlpha: Bool, by change: LabTransform
   ) {
     if sampleBytes == 1 {
       transform(row.assumingMemoryBound(to: UInt8.self), width, hasAlpha, change)
@@ -86,8 +84,7 @@ public enum ColourKernels {
   /// - Parameters:
   ///   - bands: bands of a pixel, of which the first, or the first three, are colour.
   public static func countLightness(
-    _ row: UnsafeRawPointer, width: Int, bands: Int, sampleBytes: Int,
-    into counts: UnsafeMutablePointer<Int>, bins: Int
+    _ row: UnsafeRawPointer, width: Int, bands: Int, sampleBytes: Int, into counts: UnsafeMutablePointer<Int>, bins: Int
   ) {
     if sampleBytes == 1 {
       countLightness(row.assumingMemoryBound(to: UInt8.self), width, bands, counts, bins)
@@ -97,8 +94,7 @@ public enum ColourKernels {
   }
 
   private static func countLightness<Sample: StoredSample>(
-    _ row: UnsafePointer<Sample>, _ width: Int, _ bands: Int, _ counts: UnsafeMutablePointer<Int>,
-    _ bins: Int
+    _ row: UnsafePointer<Sample>, _ width: Int, _ bands: Int, _ counts: UnsafeMutablePointer<Int>, _ bins: Int
   ) {
     let decode = SRGBTransfer.decodeTable(sampleBytes: MemoryLayout<Sample>.size)
     let offsets = bands >= 3 ? (0, 1, 2) : (0, 0, 0)

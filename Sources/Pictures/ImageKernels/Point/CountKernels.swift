@@ -3,8 +3,7 @@ public enum CountKernels {
   /// Adds the samples of a row to counts: `levels`, 256 or 65,536, of them for each band, one band after
   /// another.
   public static func countSamples(
-    _ row: UnsafeRawPointer, width: Int, bands: Int, sampleBytes: Int,
-    into counts: UnsafeMutablePointer<Int>
+    _ row: UnsafeRawPointer, width: Int, bands: Int, sampleBytes: Int, into counts: UnsafeMutablePointer<Int>
   ) {
     if sampleBytes == 1 {
       countSamples(row.assumingMemoryBound(to: UInt8.self), width, bands, counts)

@@ -29,11 +29,9 @@ public struct LabTransform: Sendable {
   @inline(__always)
   func apply(_ block: LightBlock) {
     let (red, green, blue) = (block[0], block[1], block[2])
-    let fx = Self.compress(
-      red * (0.4124 / 0.9505) + green * (0.3576 / 0.9505) + blue * (0.1805 / 0.9505))
+    let fx = Self.compress(red * (0.4124 / 0.9505) + green * (0.3576 / 0.9505) + blue * (0.1805 / 0.9505))
     let fy = Self.compress(Self.luminance(block))
-    let fz = Self.compress(
-      red * (0.0193 / 1.089) + green * (0.1192 / 1.089) + blue * (0.9505 / 1.089))
+    let fz = Self.compress(red * (0.0193 / 1.089) + green * (0.1192 / 1.089) + blue * (0.9505 / 1.089))
     let lightness = (fy * 116 - 16) * scale + shift
     let a = (fx - fy) * 500
     let b = (fy - fz) * 200

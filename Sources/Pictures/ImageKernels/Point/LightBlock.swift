@@ -21,8 +21,7 @@ struct LightBlock {
       UnsafeRawPointer(planes + band * Self.width).loadUnaligned(as: SIMD8<Float>.self)
     }
     @inline(__always) nonmutating set {
-      UnsafeMutableRawPointer(planes + band * Self.width)
-        .storeBytes(of: newValue, as: SIMD8<Float>.self)
+      UnsafeMutableRawPointer(planes + band * Self.width).storeBytes(of: newValue, as: SIMD8<Float>.self)
     }
   }
 
@@ -33,8 +32,7 @@ struct LightBlock {
   ///   - offsets: where in a pixel red, green and blue are; all 0 for gray.
   @inline(__always)
   func decode<Sample: StoredSample>(
-    _ pixels: UnsafePointer<Sample>, count: Int, bands: Int, offsets: (Int, Int, Int),
-    _ table: UnsafePointer<Float>
+    _ pixels: UnsafePointer<Sample>, count: Int, bands: Int, offsets: (Int, Int, Int), _ table: UnsafePointer<Float>
   ) {
     for lane in 0..<count {
       let pixel = pixels + lane * bands

@@ -46,8 +46,7 @@ public enum PixelMoves {
 
   /// Writes one pixel `count` times.
   public static func fill(
-    _ destination: UnsafeMutableRawPointer, with pixel: UnsafeRawPointer, count: Int,
-    pixelBytes: Int
+    _ destination: UnsafeMutableRawPointer, with pixel: UnsafeRawPointer, count: Int, pixelBytes: Int
   ) {
     for index in 0..<count {
       (destination + index * pixelBytes).copyMemory(from: pixel, byteCount: pixelBytes)
@@ -131,8 +130,7 @@ private struct Move {
     }
     for y in 0..<height {
       for x in [0, width - 1] {
-        (destination + y * stride + x * 3)
-          .copyMemory(from: source + y * rowStep + x * columnStep, byteCount: 3)
+        (destination + y * stride + x * 3).copyMemory(from: source + y * rowStep + x * columnStep, byteCount: 3)
       }
     }
   }

@@ -10,8 +10,7 @@ public enum PointKernels {
   ///   - offsets: for each band the table that it goes through, counted in samples from `tables`, or
   ///     -1 for a band that stays as it is.
   public static func lookUp(
-    _ row: UnsafeMutableRawPointer, width: Int, sampleBytes: Int, tables: UnsafeRawPointer,
-    offsets: [Int]
+    _ row: UnsafeMutableRawPointer, width: Int, sampleBytes: Int, tables: UnsafeRawPointer, offsets: [Int]
   ) {
     if sampleBytes == 1 {
       lookUp(row.assumingMemoryBound(to: UInt8.self), width, tables, offsets)
@@ -64,9 +63,7 @@ public enum PointKernels {
     }
     for offset in count & ~7..<count {
       let part = UInt8(truncatingIfNeeded: mask >> UInt64(8 * (offset & 7)))
-      row.storeBytes(
-        of: row.load(fromByteOffset: offset, as: UInt8.self) ^ part, toByteOffset: offset,
-        as: UInt8.self)
+      row.storeBytes(of: row.load(fromByteOffset: offset, as: UInt8.self) ^ part, toByteOffset: offset, as: UInt8.self)
     }
   }
 
@@ -141,8 +138,7 @@ public enum PointKernels {
   /// Widens 8-bit samples to 16 bits, or narrows 16-bit ones to 8: 255 and 65,535 correspond, and
   /// narrowing rounds to nearest.
   public static func convertSamples(
-    from source: UnsafeRawPointer, sourceBytes: Int, to destination: UnsafeMutableRawPointer,
-    count: Int
+    from source: UnsafeRawPointer, sourceBytes: Int, to destination: UnsafeMutableRawPointer, count: Int
   ) {
     if sourceBytes == 1 {
       let from = source.assumingMemoryBound(to: UInt8.self)

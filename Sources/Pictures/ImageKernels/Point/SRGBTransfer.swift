@@ -56,8 +56,7 @@ public enum SRGBTransfer {
     let index = unsafeBitCast(whole + 8_388_608, to: SIMD4<UInt32>.self) & 0x7f_ffff
     @inline(__always) func entries(_ next: Int) -> SIMD4<Float> {
       let table = table + next
-      return SIMD4(
-        table[Int(index[0])], table[Int(index[1])], table[Int(index[2])], table[Int(index[3])])
+      return SIMD4(table[Int(index[0])], table[Int(index[1])], table[Int(index[2])], table[Int(index[3])])
     }
     let low = entries(0)
     return low + (entries(1) - low) * (position - whole)

@@ -37,8 +37,7 @@ struct FloatPlan: Sendable {
   ///
   /// - Parameter outputs: for each row, where its target column 0 goes.
   func filterPixels(
-    _ kernels: ResampleKernels, _ columns: Range<Int>, _ rows: RowAddresses, count: Int,
-    into outputs: OutputAddresses
+    _ kernels: ResampleKernels, _ columns: Range<Int>, _ rows: RowAddresses, count: Int, into outputs: OutputAddresses
   ) {
     let at = columns.lowerBound * 16
     withUnsafeTemporaryAllocation(of: UnsafeMutableRawPointer.self, capacity: FloatScratch.rows) {
@@ -46,8 +45,7 @@ struct FloatPlan: Sendable {
       for row in 0..<count { first.initializeElement(at: row, to: outputs[row] + at) }
       starts.withUnsafeBufferPointer { starts in
         horizontal.withUnsafeBufferPointer { weights in
-          guard let starts = starts.baseAddress, let weights = weights.baseAddress,
-            let first = first.baseAddress
+          guard let starts = starts.baseAddress, let weights = weights.baseAddress, let first = first.baseAddress
           else { return }
           var pass = HorizontalPassFloat(
             rows: rows, outputs: first, rowCount: count, starts: starts + columns.lowerBound,

@@ -10,18 +10,14 @@ final class HorizontalFirstFloatRows: HorizontalFirstRows {
     let lane = plan.needsDouble ? MemoryLayout<SIMD4<Double>>.size : MemoryLayout<SIMD4<Float>>.size
     let rowSize = (plan.geometry.targetWidth * lane + 255) & ~255
     ring = RowRing(rowSize: rowSize, capacity: capacity)
-    weights =
-      plan.needsDouble
-      ? nil : FloatPlan(plan.horizontal, plan.vertical, origin: plan.columns.lowerBound)
+    weights = plan.needsDouble ? nil : FloatPlan(plan.horizontal, plan.vertical, origin: plan.columns.lowerBound)
   }
 
   deinit { ring.memory.deallocate() }
 
   func claim(_ row: Int) -> Bool { ring.claim(row) }
 
-  func filter(
-    _ rows: ArraySlice<Int>, source: (Int) -> UnsafeRawPointer, scratch: ResampleScratch
-  ) {
+  func filter(_ rows: ArraySlice<Int>, source: (Int) -> UnsafeRawPointer, scratch: ResampleScratch) {
     for row in rows { filter(row, from: source(row), scratch: scratch) }
   }
 
@@ -43,23 +39,17 @@ final class HorizontalFirstFloatRows: HorizontalFirstRows {
       FloatPasses.decode8(bands, plan.premultiplies, count, input, lanes)
     }
     var (rows, output) = (UnsafeRawPointer(lanes), ring.slot(row))
-    weights.filterPixels(
-      plan.kernels, 0..<plan.geometry.targetWidth, &rows, count: 1, into: &output)
+    weights.filterPixels(plan.kernels, 0..<plan.geometry.targetWidth, &rows, count: 1, into: &output)
   }
 
-  func render(
-    _ targets: Range<Int>, into output: UnsafeMutableRawPointer, stride: Int,
-    scratch: ResampleScratch
-  ) {
+  func render(_ targets: Range<Int>, into output: UnsafeMutableRawPointer, stride: Int, scratch: ResampleScratch) {
     for target in targets {
       render(
         target, into: output + (target - targets.lowerBound) * stride, scratch: scratch)
     }
   }
 
-  private func render(
-    _ target: Int, into output: UnsafeMutableRawPointer, scratch: ResampleScratch
-  ) {
+  private func render(_ target: Int, into output: UnsafeMutableRawPointer, scratch: ResampleScratch) {
     let axis = plan.vertical
     let taps = axis.tapCounts[target]
     for k in 0..<taps { scratch.sources[k] = UnsafeRawPointer(ring.slot(axis.starts[target] + k)) }
@@ -71,8 +61,7 @@ final class HorizontalFirstFloatRows: HorizontalFirstRows {
       return
     }
     let sums = scratch.sums.assumingMemoryBound(to: SIMD4<Float>.self)
-    weights.filterRows(
-      plan.kernels, target, taps, scratch.sources, floats: ring.rowSize / 4, into: sums)
+    weights.filterRows(plan.kernels, target, taps, scratch.sources, floats: ring.rowSize / 4, into: sums)
     if plan.pixels.bytesPerSample == 2 {
       FloatPasses.encode16(sums, bands, plan.premultiplies, count, output)
     } else {

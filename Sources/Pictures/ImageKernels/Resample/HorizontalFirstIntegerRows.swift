@@ -22,9 +22,7 @@ final class HorizontalFirstIntegerRows: HorizontalFirstRows {
 
   func claim(_ row: Int) -> Bool { ring.claim(row) }
 
-  func filter(
-    _ rows: ArraySlice<Int>, source: (Int) -> UnsafeRawPointer, scratch: ResampleScratch
-  ) {
+  func filter(_ rows: ArraySlice<Int>, source: (Int) -> UnsafeRawPointer, scratch: ResampleScratch) {
     var rest = rows
     while !rest.isEmpty {
       filter(few: rest.prefix(ResampleScratch.rows), source, scratch)
@@ -33,9 +31,7 @@ final class HorizontalFirstIntegerRows: HorizontalFirstRows {
   }
 
   /// Filters up to four rows.
-  private func filter(
-    few rows: ArraySlice<Int>, _ source: (Int) -> UnsafeRawPointer, _ scratch: ResampleScratch
-  ) {
+  private func filter(few rows: ArraySlice<Int>, _ source: (Int) -> UnsafeRawPointer, _ scratch: ResampleScratch) {
     let bands = plan.pixels.bands
     // Four lanes hold one row of 3 or 4 bands, two rows of 2, four rows of 1.
     let rowsAtOnce = bands > 2 ? 1 : 4 / bands
@@ -49,8 +45,7 @@ final class HorizontalFirstIntegerRows: HorizontalFirstRows {
       plan.kernels.pairPixels(
         scratch.flat + group * rowsAtOnce, bands, scratch.pairs,
         UnsafeMutableRawPointer(mutating: scratch.paired[group]))
-      scratch.outputs[group] =
-        bands > 2 ? ring.slot(rows[rows.startIndex + group]) : scratch.quads[group]
+      scratch.outputs[group] = bands > 2 ? ring.slot(rows[rows.startIndex + group]) : scratch.quads[group]
     }
     // One row more is cheaper than three one by one; nobody reads it.
     if groups == 3 { scratch.outputs[3] = scratch.quads[3] }
@@ -59,9 +54,7 @@ final class HorizontalFirstIntegerRows: HorizontalFirstRows {
       step: bands == 3 ? 6 : 8, plan.kernels.filterPixels16)
     for (index, row) in rows.enumerated() where bands < 3 {
       let quads = scratch.quads[index / rowsAtOnce] + index % rowsAtOnce * bands * 2
-      Quads.unpack16(
-        quads, bands: bands, count: plan.geometry.targetWidth, rows: 1, into: ring.slot(row),
-        stride: 0)
+      Quads.unpack16(quads, bands: bands, count: plan.geometry.targetWidth, rows: 1, into: ring.slot(row), stride: 0)
     }
   }
 
@@ -69,10 +62,7 @@ final class HorizontalFirstIntegerRows: HorizontalFirstRows {
   /// a time, then stay in the first-level cache.
   private static let block = 1024
 
-  func render(
-    _ targets: Range<Int>, into output: UnsafeMutableRawPointer, stride: Int,
-    scratch: ResampleScratch
-  ) {
+  func render(_ targets: Range<Int>, into output: UnsafeMutableRawPointer, stride: Int, scratch: ResampleScratch) {
     for offset in Swift.stride(from: 0, to: count, by: Self.block) {
       for target in targets {
         render(
@@ -84,8 +74,7 @@ final class HorizontalFirstIntegerRows: HorizontalFirstRows {
 
   /// Makes samples `part`, from a multiple of 64 on, of a target row that begins at `output`.
   private func render(
-    _ target: Int, _ part: Range<Int>, into output: UnsafeMutableRawPointer,
-    scratch: ResampleScratch
+    _ target: Int, _ part: Range<Int>, into output: UnsafeMutableRawPointer, scratch: ResampleScratch
   ) {
     let (axis, weights) = (plan.vertical, integers.vertical)
     let last = axis.tapCounts[target] - 1

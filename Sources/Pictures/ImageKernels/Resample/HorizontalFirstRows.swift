@@ -8,9 +8,7 @@ protocol HorizontalFirstRows: AnyObject {
   func filter(
     _ rows: ArraySlice<Int>, source: (Int) -> UnsafeRawPointer, scratch: ResampleScratch)
   /// Runs the vertical pass: makes target rows at `output`, `stride` bytes apart.
-  func render(
-    _ targets: Range<Int>, into output: UnsafeMutableRawPointer, stride: Int,
-    scratch: ResampleScratch)
+  func render(_ targets: Range<Int>, into output: UnsafeMutableRawPointer, stride: Int, scratch: ResampleScratch)
 }
 
 extension ResamplePlan {

@@ -13,8 +13,7 @@ struct IntegerBlock {
   ///   - size: samples of a block, a multiple of 128 and of two pixels.
   ///   - pairs: pairs of pixels of a row, even.
   ///   - flatCount: their samples, rounded up to a multiple of 128.
-  static func blocks(_ plan: ResamplePlan, size: Int, pairs: Int, flatCount: Int) -> [IntegerBlock]
-  {
+  static func blocks(_ plan: ResamplePlan, size: Int, pairs: Int, flatCount: Int) -> [IntegerBlock] {
     let axis = plan.horizontal
     let width = plan.geometry.targetWidth - (plan.pixels.bands == 3 ? 1 : 0)
     let pairsOfBlock = size / (2 * plan.pixels.bands)

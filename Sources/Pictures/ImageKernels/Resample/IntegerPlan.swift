@@ -33,9 +33,7 @@ struct IntegerPlan: Sendable {
   ) {
     let (gainX, gainY) = (horizontal.gain, vertical.gain)
     guard vertical.taps <= ResamplePlan.mostTaps, gainX < 1.99, gainY < 1.99 else { return nil }
-    let order =
-      allowsHorizontalFirst
-      ? Self.order(horizontal, vertical, columns: columns.count) : .verticalFirst
+    let order = allowsHorizontalFirst ? Self.order(horizontal, vertical, columns: columns.count) : .verticalFirst
     // The first pass has 8-bit samples: any shift will do. The second one's are larger.
     let largest = 255 * Double(1 << Self.fractionBits) * gainX * gainY
     var shift = 16
@@ -48,16 +46,13 @@ struct IntegerPlan: Sendable {
     self.horizontal = IntegerWeights(
       horizontal, origin: columns.lowerBound, alignment: 2, multiple: 4,
       together: pixelsTogether, largestShift: isVerticalFirst ? shift : 22)
-    interleaved =
-      isVerticalFirst ? InterleavedWeights(vertical, self.vertical, rows: rowsTogether) : nil
+    interleaved = isVerticalFirst ? InterleavedWeights(vertical, self.vertical, rows: rowsTogether) : nil
     guard max(self.horizontal.error, self.vertical.error) * 74 < 0.02,
       self.horizontal.shift > Self.fractionBits, self.vertical.shift > Self.fractionBits
     else { return nil }
   }
 
-  private static func order(
-    _ horizontal: ResampleAxis, _ vertical: ResampleAxis, columns: Int
-  ) -> Order {
+  private static func order(_ horizontal: ResampleAxis, _ vertical: ResampleAxis, columns: Int) -> Order {
     let rows = vertical.sources(of: 0..<vertical.count).count
     // A product of the horizontal pass costs some three times one of the vertical pass.
     let across = 3 * horizontal.taps * horizontal.count
@@ -68,12 +63,10 @@ struct IntegerPlan: Sendable {
 
   /// Fraction bits that each pass takes away.
   var horizontalShift: Int {
-    order == .verticalFirst
-      ? horizontal.shift + Self.fractionBits : horizontal.shift - Self.fractionBits
+    order == .verticalFirst ? horizontal.shift + Self.fractionBits : horizontal.shift - Self.fractionBits
   }
   var verticalShift: Int {
-    order == .verticalFirst
-      ? vertical.shift - Self.fractionBits : vertical.shift + Self.fractionBits
+    order == .verticalFirst ? vertical.shift - Self.fractionBits : vertical.shift + Self.fractionBits
   }
 
   /// The horizontal pass of target columns `columns` over the first `rows` of `scratch.paired`, into where

@@ -19,10 +19,7 @@ struct IntegerWeights: Sendable {
   ///   - multiple: `taps` is a multiple of it.
   ///   - together: as many target samples, from the first on, begin with the same source sample.
   ///   - largestShift: more fraction bits would overflow the sums.
-  init(
-    _ axis: ResampleAxis, origin: Int, alignment: Int, multiple: Int, together: Int = 1,
-    largestShift: Int
-  ) {
+  init(_ axis: ResampleAxis, origin: Int, alignment: Int, multiple: Int, together: Int = 1, largestShift: Int) {
     let shift = Self.shift(largestWeight: axis.largestWeight, atMost: largestShift)
 
     var starts = [Int32](repeating: 0, count: axis.count)
@@ -51,8 +48,7 @@ struct IntegerWeights: Sendable {
             own.update(from: first + twin * taps, count: taps)
             continue
           }
-          let exact = UnsafeBufferPointer(
-            rebasing: weights[index * axis.taps..<(index + 1) * axis.taps])
+          let exact = UnsafeBufferPointer(rebasing: weights[index * axis.taps..<(index + 1) * axis.taps])
           let errors = Self.round(exact.prefix(axis.tapCounts[index]), scale, into: own + lead)
           worst = max(worst, errors.squares)
           worstSum = max(worstSum, errors.sum)
@@ -70,8 +66,7 @@ struct IntegerWeights: Sendable {
   /// each error into the next coefficient: the total is exact, and what is left is high-frequency, of which
   /// pictures have least.
   private static func round(
-    _ weights: Slice<UnsafeBufferPointer<Double>>, _ scale: Double,
-    into coefficients: UnsafeMutablePointer<Int16>
+    _ weights: Slice<UnsafeBufferPointer<Double>>, _ scale: Double, into coefficients: UnsafeMutablePointer<Int16>
   ) -> (squares: Double, sum: Double) {
     var (exact, rounded) = (0.0, rounding)
     var (squares, sum) = (0.0, 0.0)
@@ -81,8 +76,7 @@ struct IntegerWeights: Sendable {
       let total = k == weights.count - 1 ? scale + rounding : exact + rounding
       let difference = (total - rounded) - weight
       // Numbers so large differ by the difference of their bits.
-      coefficients[k] = Int16(
-        truncatingIfNeeded: Int64(bitPattern: total.bitPattern &- rounded.bitPattern))
+      coefficients[k] = Int16(truncatingIfNeeded: Int64(bitPattern: total.bitPattern &- rounded.bitPattern))
       rounded = total
       squares += difference * difference
       sum += difference.magnitude

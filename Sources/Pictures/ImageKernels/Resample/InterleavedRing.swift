@@ -58,8 +58,7 @@ final class InterleavedRing {
   ///   - source: the first needed sample of a row.
   func present(
     _ wanted: Range<Int>, _ block: IntegerBlock, known: Range<Int>, height: Int,
-    _ interleave: (RowAddresses, Int, UnsafeMutableRawPointer) -> Void,
-    source: (Int) -> UnsafeRawPointer
+    _ interleave: (RowAddresses, Int, UnsafeMutableRawPointer) -> Void, source: (Int) -> UnsafeRawPointer
   ) -> (rows: UnsafePointer<UnsafeRawPointer>, offset: Int) {
     if isWhole, block.offset > 0 { return (UnsafePointer(addresses), block.offset * rowCount) }
     for unit in wanted {

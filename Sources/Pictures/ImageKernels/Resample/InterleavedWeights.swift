@@ -26,10 +26,8 @@ struct InterleavedWeights: Sendable {
         for target in 0..<axis.count {
           let start = axis.starts[target]
           let first = target * weights.taps + start - Int(weights.starts[target])
-          let values = UnsafeBufferPointer(
-            rebasing: coefficients[first..<first + axis.tapCounts[target]])
-          let place = UnsafeMutableRawBufferPointer(
-            rebasing: own[target * stride..<(target + 1) * stride])
+          let values = UnsafeBufferPointer(rebasing: coefficients[first..<first + axis.tapCounts[target]])
+          let place = UnsafeMutableRawBufferPointer(rebasing: own[target * stride..<(target + 1) * stride])
           if rows == 4 {
             Self.takeApart(values, from: start % 4, into: place)
           } else {

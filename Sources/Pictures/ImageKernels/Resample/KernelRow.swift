@@ -24,9 +24,7 @@ struct KernelRow {
   init(_ kernel: ResampleKernel, step: Double, taps: Int) {
     self.kernel = kernel
     self.step = step
-    turns =
-      kernel.isLanczos
-      ? (0..<taps).map { Turn(Double($0) * step, radius: kernel.radius) } : []
+    turns = kernel.isLanczos ? (0..<taps).map { Turn(Double($0) * step, radius: kernel.radius) } : []
   }
 
   /// Writes `count` weights, at least one, with a sum of 1: of samples at `distance`, `distance + step` and so on.
@@ -48,9 +46,7 @@ struct KernelRow {
     }
   }
 
-  private func writeLanczos(
-    _ distance: Double, _ count: Int, _ weights: UnsafeMutablePointer<Double>
-  ) {
+  private func writeLanczos(_ distance: Double, _ count: Int, _ weights: UnsafeMutablePointer<Double>) {
     let radius = kernel.radius
     let first = Turn(distance, radius: radius)
     let factor = radius / (Double.pi * Double.pi)

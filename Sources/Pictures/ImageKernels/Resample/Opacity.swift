@@ -1,8 +1,6 @@
 enum Opacity {
   /// Whether every pixel of `columns` of an 8-bit row has full alpha, its last band. Bands are 2 or 4.
-  static func isOpaque(
-    _ row: UnsafeRawPointer, pixels: ResamplePixels, columns: Range<Int>
-  ) -> Bool {
+  static func isOpaque(_ row: UnsafeRawPointer, pixels: ResamplePixels, columns: Range<Int>) -> Bool {
     let bands = pixels.bands
     let start = row + columns.lowerBound * bands
     let byteCount = columns.count * bands

@@ -35,27 +35,21 @@ extension PortableKernels {
     }
   }
 
-  static func floatSamples8(
-    _ input: UnsafeRawPointer, _ count: Int, _ bands: Int, _ output: UnsafeMutableRawPointer
-  ) {
+  static func floatSamples8(_ input: UnsafeRawPointer, _ count: Int, _ bands: Int, _ output: UnsafeMutableRawPointer) {
     let samples = input.assumingMemoryBound(to: UInt8.self)
     let floats = output.assumingMemoryBound(to: Float.self)
     for i in 0..<count { floats[i] = Float(Int32(samples[i])) }
     premultiply(floats, count, bands, 255)
   }
 
-  static func floatSamples16(
-    _ input: UnsafeRawPointer, _ count: Int, _ bands: Int, _ output: UnsafeMutableRawPointer
-  ) {
+  static func floatSamples16(_ input: UnsafeRawPointer, _ count: Int, _ bands: Int, _ output: UnsafeMutableRawPointer) {
     let samples = input.assumingMemoryBound(to: UInt16.self)
     let floats = output.assumingMemoryBound(to: Float.self)
     for i in 0..<count { floats[i] = Float(Int32(samples[i])) }
     premultiply(floats, count, bands, 65_535)
   }
 
-  private static func premultiply(
-    _ floats: UnsafeMutablePointer<Float>, _ count: Int, _ bands: Int, _ top: Float
-  ) {
+  private static func premultiply(_ floats: UnsafeMutablePointer<Float>, _ count: Int, _ bands: Int, _ top: Float) {
     guard bands > 0 else { return }
     for pixel in stride(from: 0, to: count, by: bands) {
       let factor = floats[pixel + bands - 1] * (1 / top)
@@ -84,8 +78,7 @@ extension PortableKernels {
   }
 
   static func spreadLanes(
-    _ rows: RowAddresses, _ bands: Int, _ first: Int, _ count: Int,
-    _ output: UnsafeMutableRawPointer
+    _ rows: RowAddresses, _ bands: Int, _ first: Int, _ count: Int, _ output: UnsafeMutableRawPointer
   ) {
     for x in first..<first + count {
       for lane in 0..<4 {
@@ -97,23 +90,17 @@ extension PortableKernels {
     }
   }
 
-  static func storeLanes8(
-    _ lanes: UnsafeRawPointer, _ count: Int, _ bands: Int, _ output: UnsafeMutableRawPointer
-  ) {
+  static func storeLanes8(_ lanes: UnsafeRawPointer, _ count: Int, _ bands: Int, _ output: UnsafeMutableRawPointer) {
     for x in 0..<count {
       let numbers = rounded((lanes + 16 * x).loadUnaligned(as: SIMD4<Float>.self), bands, 255)
-      (output + 4 * x).storeBytes(
-        of: SIMD4<UInt8>(truncatingIfNeeded: numbers), as: SIMD4<UInt8>.self)
+      (output + 4 * x).storeBytes(of: SIMD4<UInt8>(truncatingIfNeeded: numbers), as: SIMD4<UInt8>.self)
     }
   }
 
-  static func storeLanes16(
-    _ lanes: UnsafeRawPointer, _ count: Int, _ bands: Int, _ output: UnsafeMutableRawPointer
-  ) {
+  static func storeLanes16(_ lanes: UnsafeRawPointer, _ count: Int, _ bands: Int, _ output: UnsafeMutableRawPointer) {
     for x in 0..<count {
       let numbers = rounded((lanes + 16 * x).loadUnaligned(as: SIMD4<Float>.self), bands, 65_535)
-      (output + 8 * x).storeBytes(
-        of: SIMD4<UInt16>(truncatingIfNeeded: numbers), as: SIMD4<UInt16>.self)
+      (output + 8 * x).storeBytes(of: SIMD4<UInt16>(truncatingIfNeeded: numbers), as: SIMD4<UInt16>.self)
     }
   }
 

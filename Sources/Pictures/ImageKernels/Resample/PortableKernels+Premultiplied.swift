@@ -44,9 +44,7 @@ extension PortableKernels {
     }
   }
 
-  static func hasFaintPixels(
-    _ lanes: UnsafeRawPointer, _ count: Int, _ least: Float, _ most: Float
-  ) -> Bool {
+  static func hasFaintPixels(_ lanes: UnsafeRawPointer, _ count: Int, _ least: Float, _ most: Float) -> Bool {
     (0..<count).contains {
       (least..<most).contains(lanes.load(fromByteOffset: 16 * $0 + 12, as: Float.self))
     }

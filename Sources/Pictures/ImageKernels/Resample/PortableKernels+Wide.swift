@@ -38,16 +38,13 @@ extension PortableKernels {
           even.addProduct(pixel[k * bands + band], SIMD8(repeating: weights[k]))
           odd.addProduct(pixel[(k + 1) * bands + band], SIMD8(repeating: weights[k + 1]))
         }
-        let sums = (even + odd).clamped(
-          lowerBound: SIMD8(repeating: 0), upperBound: SIMD8(repeating: 65_535))
+        let sums = (even + odd).clamped(lowerBound: SIMD8(repeating: 0), upperBound: SIMD8(repeating: 65_535))
         output[x * bands + band] = SIMD8<UInt16>(truncatingIfNeeded: SIMD8<Int32>(sums))
       }
     }
   }
 
-  static func splitEightRows16(
-    _ samples: UnsafeRawPointer, _ first: Int, _ count: Int, _ outputs: OutputAddresses
-  ) {
+  static func splitEightRows16(_ samples: UnsafeRawPointer, _ first: Int, _ count: Int, _ outputs: OutputAddresses) {
     for i in first..<first + count {
       for row in 0..<8 {
         let sample = samples.loadUnaligned(fromByteOffset: 16 * i + 2 * row, as: UInt16.self)

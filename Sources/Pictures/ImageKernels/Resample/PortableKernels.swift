@@ -35,9 +35,7 @@ enum PortableKernels {
     }
   }
 
-  static func pairPixels(
-    _ rows: RowAddresses, _ bands: Int, _ pairs: Int, _ output: UnsafeMutableRawPointer
-  ) {
+  static func pairPixels(_ rows: RowAddresses, _ bands: Int, _ pairs: Int, _ output: UnsafeMutableRawPointer) {
     let rowCount = max(1, 4 / bands)
     for index in 0..<pairs {
       for row in 0..<rowCount {
@@ -144,8 +142,7 @@ enum PortableKernels {
       }
       let words = (sums &>> Int32(pass.shift)).clamped(
         lowerBound: SIMD16(repeating: -32768), upperBound: SIMD16(repeating: 32767))
-      (pass.output + 2 * i).storeBytes(
-        of: SIMD16<Int16>(truncatingIfNeeded: words), as: SIMD16<Int16>.self)
+      (pass.output + 2 * i).storeBytes(of: SIMD16<Int16>(truncatingIfNeeded: words), as: SIMD16<Int16>.self)
     }
   }
 }

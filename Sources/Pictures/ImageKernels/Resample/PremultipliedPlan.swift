@@ -24,9 +24,7 @@ struct PremultipliedPlan: Sendable {
 
   /// nil for enlarging, where floating point has less to do, and where sums might overflow or too many pixels
   /// would have to be made twice.
-  init?(
-    _ horizontal: ResampleAxis, _ vertical: ResampleAxis, columns: Range<Int>, pixelsTogether: Int
-  ) {
+  init?(_ horizontal: ResampleAxis, _ vertical: ResampleAxis, columns: Range<Int>, pixelsTogether: Int) {
     let (gainX, gainY) = (horizontal.gain, vertical.gain)
     let largest = Double(Self.middle) * gainX * gainY
     let sources = vertical.sources(of: 0..<vertical.count).count * columns.count

@@ -3,8 +3,7 @@
 enum Quads {
   /// Copies the samples that are used to `rows` rows, `stride` bytes apart.
   static func unpack8(
-    _ quads: UnsafeRawPointer, bands: Int, count: Int, rows: Int,
-    into output: UnsafeMutableRawPointer, stride: Int
+    _ quads: UnsafeRawPointer, bands: Int, count: Int, rows: Int, into output: UnsafeMutableRawPointer, stride: Int
   ) {
     let pixels = quads.assumingMemoryBound(to: UInt32.self)
     switch bands {
@@ -31,8 +30,7 @@ enum Quads {
 
   /// `unpack8` for 16-bit samples.
   static func unpack16(
-    _ quads: UnsafeRawPointer, bands: Int, count: Int, rows: Int,
-    into output: UnsafeMutableRawPointer, stride: Int
+    _ quads: UnsafeRawPointer, bands: Int, count: Int, rows: Int, into output: UnsafeMutableRawPointer, stride: Int
   ) {
     switch bands {
     case 4: output.copyMemory(from: quads, byteCount: count * 8)
@@ -58,9 +56,7 @@ enum Quads {
 
   // Each write but the last is one sample too long, and the next pixel covers it.
 
-  private static func unpackTriples8(
-    _ pixels: UnsafePointer<UInt32>, _ count: Int, _ output: UnsafeMutableRawPointer
-  ) {
+  private static func unpackTriples8(_ pixels: UnsafePointer<UInt32>, _ count: Int, _ output: UnsafeMutableRawPointer) {
     for x in 0..<count - 1 {
       output.storeBytes(of: pixels[x], toByteOffset: 3 * x, as: UInt32.self)
     }
@@ -68,9 +64,7 @@ enum Quads {
     (output + 3 * last).copyMemory(from: pixels + last, byteCount: 3)
   }
 
-  private static func unpackTriples16(
-    _ quads: UnsafeRawPointer, _ count: Int, _ output: UnsafeMutableRawPointer
-  ) {
+  private static func unpackTriples16(_ quads: UnsafeRawPointer, _ count: Int, _ output: UnsafeMutableRawPointer) {
     let pixels = quads.assumingMemoryBound(to: UInt64.self)
     for x in 0..<count - 1 {
       output.storeBytes(of: pixels[x], toByteOffset: 6 * x, as: UInt64.self)

@@ -69,8 +69,7 @@ struct ResampleAxis: Sendable {
           let last = min(sourceCount - 1, Int((centre + reach - 0.5).rounded(.down)))
           starts[index] = source
           tapCounts[index] = last - source + 1
-          row.write(
-            from: (Double(source) + 0.5 - centre) / scale, count: last - source + 1, into: own)
+          row.write(from: (Double(source) + 0.5 - centre) / scale, count: last - source + 1, into: own)
         }
         (own + tapCounts[index]).initialize(repeating: 0, count: taps - tapCounts[index])
         var sum = 0.0

@@ -28,16 +28,10 @@ public struct ResampleGeometry: Sendable, Hashable {
   public let targetHeight: Int
 
   /// - Parameter box: `nil` for all of the source.
-  public init(
-    sourceWidth: Int, sourceHeight: Int, box: ResampleBox? = nil, targetWidth: Int,
-    targetHeight: Int
-  ) {
+  public init(sourceWidth: Int, sourceHeight: Int, box: ResampleBox? = nil, targetWidth: Int, targetHeight: Int) {
     self.sourceWidth = sourceWidth
     self.sourceHeight = sourceHeight
-    self.box =
-      box
-      ?? ResampleBox(
-        left: 0, top: 0, width: Double(sourceWidth), height: Double(sourceHeight))
+    self.box = box ?? ResampleBox(left: 0, top: 0, width: Double(sourceWidth), height: Double(sourceHeight))
     self.targetWidth = targetWidth
     self.targetHeight = targetHeight
   }
@@ -111,13 +105,10 @@ public struct ResamplePlan: Sendable {
     wide =
       needsFloats && pixels.bytesPerSample == 2 && !premultiplies
       ? WidePlan(horizontal, vertical, bands: pixels.bands, origin: columns.lowerBound) : nil
-    floats =
-      needsFloats && wide == nil
-      ? FloatPlan(horizontal, vertical, origin: columns.lowerBound) : nil
+    floats = needsFloats && wide == nil ? FloatPlan(horizontal, vertical, origin: columns.lowerBound) : nil
     premultiplied =
       floats != nil && premultiplies && pixels.areFourBytes
-      ? PremultipliedPlan(
-        horizontal, vertical, columns: columns, pixelsTogether: kernels.pixelsTogether) : nil
+      ? PremultipliedPlan(horizontal, vertical, columns: columns, pixelsTogether: kernels.pixelsTogether) : nil
   }
 
   /// The most source rows of a target row that are worth keeping; with more, the horizontal pass goes first.

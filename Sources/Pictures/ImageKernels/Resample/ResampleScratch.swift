@@ -59,8 +59,7 @@ final class ResampleScratch {
     // Eight bytes a pixel where the horizontal pass goes first, and never less than the vertical one writes.
     let quadSize = max(64, plan.geometry.targetWidth * (plan.isHorizontalFirst ? 8 : 4))
     let isInteger = plan.integers != nil
-    let sizes = [isInteger ? flatSize : 0, isInteger ? pairedSize : 0, isInteger ? quadSize : 0]
-      .map { ($0 + 63) & ~63 }
+    let sizes = [isInteger ? flatSize : 0, isInteger ? pairedSize : 0, isInteger ? quadSize : 0].map { ($0 + 63) & ~63 }
     let needsLanes = plan.needsDouble || plan.isHorizontalFirst && !isInteger
     let lane = needsLanes ? MemoryLayout<SIMD4<Double>>.size : 0
     let laneSize = (columns + FloatPlan.paddedTaps(plan.horizontal)) * lane

@@ -116,8 +116,7 @@ public final class RotationFrame: @unchecked Sendable {
         output[x] = samples.loadUnaligned(fromByteOffset: 3 * x, as: UInt32.self) & colours
       }
       output[count - 1] = 0
-      UnsafeMutableRawPointer(output + count - 1)
-        .copyMemory(from: samples + 3 * (count - 1), byteCount: 3)
+      UnsafeMutableRawPointer(output + count - 1).copyMemory(from: samples + 3 * (count - 1), byteCount: 3)
     default:
       for x in 0..<count {
         output[x] = 0
@@ -164,8 +163,7 @@ public final class RotationFrame: @unchecked Sendable {
     withUnsafeTemporaryAllocation(of: Int.self, capacity: block) { offsets in
       withUnsafeTemporaryAllocation(of: Int32.self, capacity: 2 * block) { phases in
         withUnsafeTemporaryAllocation(of: SIMD4<Float>.self, capacity: block) { lanes in
-          guard let offsets = offsets.baseAddress, let phases = phases.baseAddress,
-            let lanes = lanes.baseAddress
+          guard let offsets = offsets.baseAddress, let phases = phases.baseAddress, let lanes = lanes.baseAddress
           else { return }
           for row in rows {
             let address = output + (row - rows.lowerBound) * stride
@@ -183,8 +181,7 @@ public final class RotationFrame: @unchecked Sendable {
 
   /// Finds the first tap and the phases of target pixels.
   private func locate(
-    _ row: Int, _ columns: Range<Int>, _ offsets: UnsafeMutablePointer<Int>,
-    _ phases: UnsafeMutablePointer<Int32>
+    _ row: Int, _ columns: Range<Int>, _ offsets: UnsafeMutablePointer<Int>, _ phases: UnsafeMutablePointer<Int32>
   ) {
     let y = Double(row) + 0.5 - Double(plan.targetHeight) / 2
     // Half a pixel back: from points to sample indices.
@@ -244,9 +241,7 @@ public final class RotationFrame: @unchecked Sendable {
     }
   }
 
-  private func encode(
-    _ lanes: UnsafePointer<SIMD4<Float>>, _ count: Int, _ output: UnsafeMutableRawPointer
-  ) {
+  private func encode(_ lanes: UnsafePointer<SIMD4<Float>>, _ count: Int, _ output: UnsafeMutableRawPointer) {
     let (pixels, padded) = (target, (count + 3) & ~3)
     let alphaBands = pixels.hasAlpha ? pixels.bands : 0
     withUnsafeTemporaryAllocation(byteCount: 8 * Self.block, alignment: 64) { quads in

@@ -34,16 +34,12 @@ extension StreamingResampler {
     guard plan.needsDouble else { return }
     for (index, target) in targets.enumerated() {
       let lane = index % rowsAtOnce * bands + bands - 1
-      mend(
-        target, alpha: memory.sums[index / rowsAtOnce] + lane * 4,
-        into: output + index * stride, scratch)
+      mend(target, alpha: memory.sums[index / rowsAtOnce] + lane * 4, into: output + index * stride, scratch)
     }
   }
 
   /// The vertical pass of 8-bit pixels of four bands with alpha, which four target rows share.
-  private func filterPremultipliedRows(
-    _ targets: Range<Int>, _ floats: FloatPlan, _ memory: FloatScratch
-  ) {
+  private func filterPremultipliedRows(_ targets: Range<Int>, _ floats: FloatPlan, _ memory: FloatScratch) {
     gather(targets, into: memory.sources, memory.ranges)
     filterPremultipliedRows(targets, 0..<memory.flatCount, floats, memory)
   }
@@ -51,8 +47,7 @@ extension StreamingResampler {
   /// Stores the addresses of the source rows of some target rows, from the first needed column, and for each target row
   /// the first of them and the end.
   func gather(
-    _ targets: Range<Int>, into sources: UnsafeMutablePointer<UnsafeRawPointer>,
-    _ ranges: UnsafeMutablePointer<Int32>
+    _ targets: Range<Int>, into sources: UnsafeMutablePointer<UnsafeRawPointer>, _ ranges: UnsafeMutablePointer<Int32>
   ) {
     let needed = sourceRows(of: targets)
     let origin = plan.columns.lowerBound * plan.pixels.bytesPerPixel
@@ -81,9 +76,7 @@ extension StreamingResampler {
 
   /// Makes lanes of target columns `columns` of up to four target rows of 8-bit pixels of four bands with alpha,
   /// whose source rows have been gathered, as `render` makes them.
-  func filterColumns(
-    _ columns: Range<Int>, of targets: Range<Int>, _ floats: FloatPlan, _ memory: FloatScratch
-  ) {
+  func filterColumns(_ columns: Range<Int>, of targets: Range<Int>, _ floats: FloatPlan, _ memory: FloatScratch) {
     let sources = plan.horizontal.sources(of: columns)
     let first = (sources.lowerBound - plan.columns.lowerBound) * 4 & ~63
     let end = ((sources.upperBound - plan.columns.lowerBound) * 4 + 63) & ~63
@@ -137,12 +130,10 @@ extension StreamingResampler {
     let padded = (count + 3) & ~3
     if pixels.bytesPerSample == 1 {
       plan.kernels.storeLanes8(sums, padded, alphaBands, quads)
-      Quads.unpack8(
-        quads, bands: pixels.bands, count: count, rows: rows, into: output, stride: stride)
+      Quads.unpack8(quads, bands: pixels.bands, count: count, rows: rows, into: output, stride: stride)
     } else {
       plan.kernels.storeLanes16(sums, padded, alphaBands, quads)
-      Quads.unpack16(
-        quads, bands: pixels.bands, count: count, rows: rows, into: output, stride: stride)
+      Quads.unpack16(quads, bands: pixels.bands, count: count, rows: rows, into: output, stride: stride)
     }
   }
 
@@ -151,8 +142,7 @@ extension StreamingResampler {
   ///
   /// - Parameter alpha: where the row's alpha lanes begin, four floats a pixel.
   private func mend(
-    _ target: Int, alpha: UnsafeRawPointer, into output: UnsafeMutableRawPointer,
-    _ scratch: ResampleScratch
+    _ target: Int, alpha: UnsafeRawPointer, into output: UnsafeMutableRawPointer, _ scratch: ResampleScratch
   ) {
     let count = plan.geometry.targetWidth
     func isCoarse(_ x: Int) -> Bool {
@@ -167,8 +157,7 @@ extension StreamingResampler {
       }
       let first = x
       while x < count, isCoarse(x) { x += 1 }
-      FloatPasses.renderDouble(
-        first..<x, of: target, plan, row: { self.slot($0) }, scratch, into: output)
+      FloatPasses.renderDouble(first..<x, of: target, plan, row: { self.slot($0) }, scratch, into: output)
     }
   }
 }

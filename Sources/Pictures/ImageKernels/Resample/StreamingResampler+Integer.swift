@@ -57,8 +57,7 @@ extension StreamingResampler {
   /// The horizontal pass of target columns `columns`, `step` bytes apart from where
   /// `scratch.outputs` say, which then are after them.
   private func filterPixels(
-    _ columns: Range<Int>, _ groups: Int, _ integers: IntegerPlan, _ scratch: ResampleScratch,
-    step: Int
+    _ columns: Range<Int>, _ groups: Int, _ integers: IntegerPlan, _ scratch: ResampleScratch, step: Int
   ) {
     integers.filterPixels(columns, groups, scratch, step: step, plan.kernels.filterPixels8)
     for group in 0..<groups { scratch.outputs[group] += columns.count * step }

@@ -16,8 +16,7 @@ extension StreamingResampler {
       // Rows outside the picture have weights of 0.
       let kept = keptRows
       for row in 0..<range.count * weights.rows {
-        let clamped = min(
-          max(range.lowerBound * weights.rows + row, kept.lowerBound), kept.upperBound - 1)
+        let clamped = min(max(range.lowerBound * weights.rows + row, kept.lowerBound), kept.upperBound - 1)
         scratch.rows[row] = slot(clamped) + origin
       }
     }
@@ -35,18 +34,14 @@ extension StreamingResampler {
 
   /// The vertical pass of 8-bit samples: a block of columns of target rows that have been gathered, into
   /// `scratch.flat` or, of four bands, into `scratch.paired`.
-  func filterRows(
-    _ targets: Range<Int>, _ block: IntegerBlock, _ integers: IntegerPlan,
-    _ scratch: ResampleScratch
-  ) {
+  func filterRows(_ targets: Range<Int>, _ block: IntegerBlock, _ integers: IntegerPlan, _ scratch: ResampleScratch) {
     guard let weights = integers.interleaved else { return }
     let bands = plan.pixels.bands
     var (rows, offset) = (UnsafePointer(scratch.rows), block.offset)
     if let ring = scratch.interleaved, let interleave = plan.kernels.interleaveRows8 {
       let origin = plan.columns.lowerBound * bands
       (rows, offset) = ring.present(
-        weights.units(of: targets), block, known: keptRows, height: plan.geometry.sourceHeight,
-        interleave
+        weights.units(of: targets), block, known: keptRows, height: plan.geometry.sourceHeight, interleave
       ) { slot($0) + origin }
     }
     for row in 0..<targets.count {

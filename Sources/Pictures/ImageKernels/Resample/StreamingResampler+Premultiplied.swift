@@ -14,8 +14,7 @@ extension StreamingResampler {
     let pairs = gatherPairs(targets, premultiplied, memory)
     for block in memory.blocks {
       filterRows(targets, pairs, block, premultiplied, memory)
-      premultiplied.filterPixels(
-        plan.kernels, block.columns, memory.rows, count: targets.count, into: memory.outputs)
+      premultiplied.filterPixels(plan.kernels, block.columns, memory.rows, count: targets.count, into: memory.outputs)
     }
     for row in 0..<targets.count {
       storePixels(columns, memory.lanes[row], memory.quads, into: output + row * stride)
@@ -64,8 +63,7 @@ extension StreamingResampler {
       ahead: block.count, outputs: memory.products)
     plan.kernels.premultiplyPairs8(&products)
     for index in 0..<targets.count {
-      memory.blockOutputs[index] = UnsafeMutableRawPointer(
-        mutating: memory.rows[index] + block.offset * 2)
+      memory.blockOutputs[index] = UnsafeMutableRawPointer(mutating: memory.rows[index] + block.offset * 2)
     }
     weights.coefficients.withUnsafeBytes { coefficients in
       guard let base = coefficients.baseAddress else { return }
@@ -97,8 +95,7 @@ extension StreamingResampler {
   /// - Parameter lanes: for each row, its lanes.
   private func mend(
     _ targets: Range<Int>, _ lanes: ArraySlice<UnsafeMutableRawPointer>,
-    _ premultiplied: PremultipliedPlan, into output: UnsafeMutableRawPointer, stride: Int,
-    _ scratch: ResampleScratch
+    _ premultiplied: PremultipliedPlan, into output: UnsafeMutableRawPointer, stride: Int, _ scratch: ResampleScratch
   ) {
     guard let floats = plan.floats else { return }
     let (least, most) = (PremultipliedPlan.unseen, premultiplied.leastAlpha)
@@ -123,8 +120,7 @@ extension StreamingResampler {
       let quads = scratch.floats.quads
       for row in rows {
         let index = row - lanes.startIndex
-        plan.kernels.storeLanes8(
-          scratch.floats.sums[index] + origin * 16, (last - origin + 4) & ~3, 4, quads)
+        plan.kernels.storeLanes8(scratch.floats.sums[index] + origin * 16, (last - origin + 4) & ~3, 4, quads)
         for x in faint where isFaint(lanes[row], x) {
           let pixel = quads.load(fromByteOffset: 4 * (x - origin), as: UInt32.self)
           output.storeBytes(of: pixel, toByteOffset: index * stride + 4 * x, as: UInt32.self)

@@ -29,8 +29,7 @@ extension StreamingResampler {
       wide.filterRows(
         plan.kernels, targets, offset: block.offset * 2, count: block.count, memory,
         into: lanes + block.place * WidePlan.laneSize, ahead: memory.ahead(of: block))
-      wide.filterPixels(
-        plan.kernels, done..<block.finished, lanes, origin: block.origin, into: memory.samples)
+      wide.filterPixels(plan.kernels, done..<block.finished, lanes, origin: block.origin, into: memory.samples)
       done = block.finished
       // Samples are split by eights; the rest waits.
       let end = done == plan.geometry.targetWidth ? done * bands : done * bands & ~7

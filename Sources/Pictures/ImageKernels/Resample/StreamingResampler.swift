@@ -44,13 +44,9 @@ public final class StreamingResampler: @unchecked Sendable {
     // An odd number of cache lines: rows of a power of 2 would all compete for the same cache sets.
     let bytes = plan.geometry.sourceWidth * plan.pixels.bytesPerPixel + 63
     let rowStride = (bytes / 64 | 1) * 64
-    let capacity =
-      plan.isHorizontalFirst ? Self.stagedRows * workers : plan.mostSourceRows(of: stripRows)
-    let ring = UnsafeMutableRawPointer.allocate(
-      byteCount: rowStride * capacity + Self.slack, alignment: 64)
-    self.init(
-      plan, UnsafeRawPointer(ring), ring: ring, rowStride, capacity, stripRows: stripRows,
-      workers: workers)
+    let capacity = plan.isHorizontalFirst ? Self.stagedRows * workers : plan.mostSourceRows(of: stripRows)
+    let ring = UnsafeMutableRawPointer.allocate(byteCount: rowStride * capacity + Self.slack, alignment: 64)
+    self.init(plan, UnsafeRawPointer(ring), ring: ring, rowStride, capacity, stripRows: stripRows, workers: workers)
   }
 
   /// Resamples a frame that is in memory: nothing is copied, and `freeRows` is not used.
@@ -61,9 +57,7 @@ public final class StreamingResampler: @unchecked Sendable {
   ///   - stride: bytes from one row to the next.
   ///   - stripRows: the most target rows a strip may have, at least 1.
   ///   - workers: at least 1.
-  public convenience init(
-    _ plan: ResamplePlan, frame: UnsafeRawPointer, stride: Int, stripRows: Int, workers: Int
-  ) {
+  public convenience init(_ plan: ResamplePlan, frame: UnsafeRawPointer, stride: Int, stripRows: Int, workers: Int) {
     self.init(
       plan, frame, ring: nil, stride, plan.geometry.sourceHeight,
       stripRows: min(stripRows, plan.geometry.targetHeight), workers: workers)
@@ -116,8 +110,7 @@ public final class StreamingResampler: @unchecked Sendable {
         // Rows of a frame are far from each other: each begins with a wait for memory.
         let soon = min(row + 8, nextRow + count - 1)
         imghost_prefetch(slot(soon) + plan.columns.lowerBound * plan.pixels.bands, 64)
-        opaque[row % capacity] = Opacity.isOpaque(
-          slot(row), pixels: plan.pixels, columns: plan.columns)
+        opaque[row % capacity] = Opacity.isOpaque(slot(row), pixels: plan.pixels, columns: plan.columns)
       }
     }
     nextRow += count
@@ -140,9 +133,7 @@ public final class StreamingResampler: @unchecked Sendable {
   }
 
   /// Makes target rows `targets`, part of the strip, at `output`, rows `stride` bytes apart.
-  public func render(
-    _ targets: Range<Int>, into output: UnsafeMutableRawPointer, stride: Int, worker: Int
-  ) {
+  public func render(_ targets: Range<Int>, into output: UnsafeMutableRawPointer, stride: Int, worker: Int) {
     if let horizontalFirst {
       horizontalFirst.render(targets, into: output, stride: stride, scratch: scratch[worker])
       return

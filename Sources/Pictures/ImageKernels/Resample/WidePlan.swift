@@ -17,8 +17,7 @@ struct WidePlan: Sendable {
   ///
   /// - Parameter origin: the source column that is the first of a row.
   init?(_ horizontal: ResampleAxis, _ vertical: ResampleAxis, bands: Int, origin: Int) {
-    guard let across = WideWeights(horizontal, multiple: Self.step),
-      let down = WideWeights(vertical, multiple: 1)
+    guard let across = WideWeights(horizontal, multiple: Self.step), let down = WideWeights(vertical, multiple: 1)
     else { return nil }
     self.horizontal = across
     self.vertical = down

@@ -6,8 +6,7 @@ enum Widening {
     var i = 0
     while i + 16 <= count {
       let samples = (input + i).loadUnaligned(as: SIMD16<UInt8>.self)
-      (output + 2 * i).storeBytes(
-        of: SIMD16<UInt16>(truncatingIfNeeded: samples), as: SIMD16<UInt16>.self)
+      (output + 2 * i).storeBytes(of: SIMD16<UInt16>(truncatingIfNeeded: samples), as: SIMD16<UInt16>.self)
       i += 16
     }
     while i < count {

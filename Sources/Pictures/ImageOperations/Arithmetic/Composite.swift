@@ -14,8 +14,7 @@ public struct Composite: DescribedOperation {
   private let blend: BlendMode
   private let opacity: Double
 
-  private static let offset = ParameterKind.integer(
-    -PictureLayout.maximumSide...PictureLayout.maximumSide)
+  private static let offset = ParameterKind.integer(-PictureLayout.maximumSide...PictureLayout.maximumSide)
 
   public static let descriptor = OperationDescriptor(
     name: "composite", family: "arithmetic", summary: "Lay another picture over this one",
@@ -38,8 +37,7 @@ public struct Composite: DescribedOperation {
     ], positional: 1)
 
   /// sharp and CSS spell `color-dodge`; sharp takes `colour-dodge` as well.
-  private static let blendNames =
-    BlendMode.allCases.map(\.rawValue) + ["colour-dodge", "colour-burn"]
+  private static let blendNames = BlendMode.allCases.map(\.rawValue) + ["colour-dodge", "colour-burn"]
 
   public init(_ arguments: Arguments) throws(OperationError) {
     over = arguments.picture("over")
@@ -71,8 +69,7 @@ public struct Composite: DescribedOperation {
     _ inputs: [any RowSource], nominal: [PictureLayout], context: OperationContext
   ) throws(PictureError) -> any RowSource {
     let input = inputs[0].layout.format
-    let base = BandSelection(from: input, to: format(of: inputs.map(\.layout)))
-      .open(inputs[0], context)
+    let base = BandSelection(from: input, to: format(of: inputs.map(\.layout))).open(inputs[0], context)
     return CompositeSource(
       base, overlay: inputs[over], placement: placement, blend: blend, opacity: Float(opacity),
       context)

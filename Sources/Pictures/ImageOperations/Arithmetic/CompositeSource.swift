@@ -30,9 +30,7 @@ final class CompositeSource: RowSource {
     runs = placement.runs(overlay: overlay.layout, base: base.layout)
   }
 
-  func read(_ count: Int, into destination: UnsafeMutableRawPointer, stride: Int)
-    throws(PictureError)
-  {
+  func read(_ count: Int, into destination: UnsafeMutableRawPointer, stride: Int) throws(PictureError) {
     try context.checkCancellation()
     let frame = try wholeOverlay()
     try base.read(count, into: destination, stride: stride)
@@ -63,8 +61,7 @@ final class CompositeSource: RowSource {
     if input.sample != format.sample {
       source = ConvertingSource(source, to: input.with(sample: format.sample), context) {
         from, to, width in
-        PointKernels.convertSamples(
-          from: from, sourceBytes: input.sample.byteCount, to: to, count: width * input.bands)
+        PointKernels.convertSamples(from: from, sourceBytes: input.sample.byteCount, to: to, count: width * input.bands)
       }
     }
     return BandSelection(from: source.layout.format, to: format).open(source, context)
@@ -81,8 +78,7 @@ private struct CompositeRow: Sendable {
   let opacity: Float
 
   func apply(_ y: Int, to row: UnsafeMutableRawPointer) {
-    guard let overlayRow = placement.row(y, overlay: overlay.layout, base: layout), !runs.isEmpty
-    else {
+    guard let overlayRow = placement.row(y, overlay: overlay.layout, base: layout), !runs.isEmpty else {
       clear(0..<layout.width, row)
       return
     }
@@ -92,9 +88,7 @@ private struct CompositeRow: Sendable {
     for run in runs { composite(run, overlay.row(overlayRow), row) }
   }
 
-  private func composite(
-    _ run: OverlayPlacement.Run, _ source: UnsafeRawPointer, _ row: UnsafeMutableRawPointer
-  ) {
+  private func composite(_ run: OverlayPlacement.Run, _ source: UnsafeRawPointer, _ row: UnsafeMutableRawPointer) {
     let format = layout.format
     let pixels = CompositingRun(
       source + run.from * overlay.layout.format.bytesPerPixel,

@@ -19,8 +19,7 @@ enum LabSource {
         colour: [{ Lab.gray(lightness: Lab.lightness(ofGray: $0) * scale + shift) }])
     }
     let (sine, cosine) = sinCos(degrees: hue)
-    let change = LabTransform(
-      scale: scale, shift: shift, cosine: cosine * chroma, sine: sine * chroma)
+    let change = LabTransform(scale: scale, shift: shift, cosine: cosine * chroma, sine: sine * chroma)
     return PointSource(upstream, context) { row, width in
       ColourKernels.transform(
         row, width: width, sampleBytes: format.sample.byteCount, hasAlpha: format.hasAlpha,

@@ -38,7 +38,6 @@ public struct Modulate: DescribedOperation {
   public func open(
     _ inputs: [any RowSource], nominal: [PictureLayout], context: OperationContext
   ) throws(PictureError) -> any RowSource {
-    LabSource.open(
-      inputs[0], context, scale: brightness, shift: lightness, chroma: saturation, hue: hue)
+    LabSource.open(inputs[0], context, scale: brightness, shift: lightness, chroma: saturation, hue: hue)
   }
 }

@@ -32,8 +32,7 @@ public struct AutoOrient: DescribedOperation {
       result.exif["Orientation"] = .integer(Orientation.upright.rawValue)
     }
     if known.swapsSides, let resolution = metadata.resolution {
-      result.resolution = Resolution(
-        horizontal: resolution.vertical, vertical: resolution.horizontal)
+      result.resolution = Resolution(horizontal: resolution.vertical, vertical: resolution.horizontal)
     }
     return result
   }

@@ -55,14 +55,11 @@ private final class CropSource: RowSource {
     self.region = region
   }
 
-  func read(_ count: Int, into destination: UnsafeMutableRawPointer, stride: Int)
-    throws(PictureError)
-  {
+  func read(_ count: Int, into destination: UnsafeMutableRawPointer, stride: Int) throws(PictureError) {
     let leftBytes = region.left * layout.format.bytesPerPixel
     for row in 0..<count {
       let source = try reader.row(region.top + next + row)
-      (destination + row * stride).copyMemory(
-        from: source + leftBytes, byteCount: layout.rowByteCount)
+      (destination + row * stride).copyMemory(from: source + leftBytes, byteCount: layout.rowByteCount)
     }
     next += count
   }

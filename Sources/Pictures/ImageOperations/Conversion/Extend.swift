@@ -36,8 +36,7 @@ public struct Extend: DescribedOperation {
 
   public func outputLayout(of inputs: [PictureLayout]) throws(OperationError) -> PictureLayout {
     let size = border.size(around: inputs[0])
-    return try PictureLayout.checked(
-      width: size.width, height: size.height, format: format(of: inputs[0]))
+    return try PictureLayout.checked(width: size.width, height: size.height, format: format(of: inputs[0]))
   }
 
   public func workingByteCount(for inputs: [PictureLayout]) -> Int {
@@ -55,8 +54,7 @@ public struct Extend: DescribedOperation {
 
   private func format(of input: PictureLayout) -> PixelFormat {
     guard border.mode == .background else { return input.format }
-    return input.format.holding(border.background)
-      .with(alpha: input.format.hasAlpha || border.background.alpha < 1)
+    return input.format.holding(border.background).with(alpha: input.format.hasAlpha || border.background.alpha < 1)
   }
 }
 

@@ -26,9 +26,7 @@ final class ExtendSource: RowSource {
     background.setFirstPixel(border.background)
   }
 
-  func read(_ count: Int, into destination: UnsafeMutableRawPointer, stride: Int)
-    throws(PictureError)
-  {
+  func read(_ count: Int, into destination: UnsafeMutableRawPointer, stride: Int) throws(PictureError) {
     try context.checkCancellation()
     if border.needsFrame, frame == nil { frame = try upstream.readAll(context) }
     for row in 0..<count {
@@ -36,9 +34,7 @@ final class ExtendSource: RowSource {
       if let y = border.mode.inside(next + row - border.top, of: input.height) {
         fill(target, from: try sourceRow(y))
       } else {
-        PixelMoves.fill(
-          target, with: background.base, count: layout.width,
-          pixelBytes: layout.format.bytesPerPixel)
+        PixelMoves.fill(target, with: background.base, count: layout.width, pixelBytes: layout.format.bytesPerPixel)
       }
     }
     next += count
@@ -57,9 +53,7 @@ final class ExtendSource: RowSource {
     fillBorder(border.left + input.width..<layout.width, target, row)
   }
 
-  private func fillBorder(
-    _ columns: Range<Int>, _ target: UnsafeMutableRawPointer, _ row: UnsafeRawPointer
-  ) {
+  private func fillBorder(_ columns: Range<Int>, _ target: UnsafeMutableRawPointer, _ row: UnsafeRawPointer) {
     let pixelBytes = layout.format.bytesPerPixel
     if border.mode == .background {
       PixelMoves.fill(

@@ -28,8 +28,7 @@ public struct ExtractBand: DescribedOperation {
   ) throws(PictureError) -> any RowSource {
     let format = inputs[0].layout.format
     do throws(OperationError) {
-      return BandSelection([try index(in: format)], format: PixelFormat(format.sample, .gray))
-        .open(inputs[0], context)
+      return BandSelection([try index(in: format)], format: PixelFormat(format.sample, .gray)).open(inputs[0], context)
     } catch {
       throw .operation(error)
     }

@@ -11,9 +11,7 @@ public struct Flatten: DescribedOperation {
   public static let descriptor = OperationDescriptor(
     name: "flatten", family: "conversion", summary: "Put on a background and remove the alpha band",
     parameters: [
-      .init(
-        "background", .colour, default: .colour(.black),
-        help: "colour behind the picture; its alpha is ignored")
+      .init("background", .colour, default: .colour(.black), help: "colour behind the picture; its alpha is ignored")
     ], positional: 1)
 
   public init(_ arguments: Arguments) { background = arguments.colour("background") }

@@ -29,11 +29,9 @@ public struct Blur: DescribedOperation {
   public func workingByteCount(for inputs: [PictureLayout]) -> Int {
     let layout = inputs[0]
     let rowBytes = layout.width * layout.bands * 4
-    let neighbours = min(
-      layout.height, 2 * GaussianKernel.radius(sigma: min(sigma, CoarseBlurSource.smallestSigma)))
+    let neighbours = min(layout.height, 2 * GaussianKernel.radius(sigma: min(sigma, CoarseBlurSource.smallestSigma)))
     let ring = RowWindow.byteCount(layout, neighbours: neighbours, preparedByteCount: rowBytes)
-    return ring
-      + (sigma < CoarseBlurSource.smallestSigma ? 0 : CoarseBlurSource.workingByteCount(layout))
+    return ring + (sigma < CoarseBlurSource.smallestSigma ? 0 : CoarseBlurSource.workingByteCount(layout))
   }
 
   public func open(

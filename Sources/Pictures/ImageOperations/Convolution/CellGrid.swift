@@ -29,8 +29,7 @@ struct CellGrid: Sendable {
         let fraction = Double(CellPlace(pixel: x, side: side).fraction)
         return fraction * (1 - fraction)
       }.reduce(0, +) / Double(side) * area
-    kernel = GaussianKernel(
-      sigma: ((sigma * sigma - averaging - interpolating) / area).squareRoot())
+    kernel = GaussianKernel(sigma: ((sigma * sigma - averaging - interpolating) / area).squareRoot())
   }
 
   /// The number of cells to repeat at each end of a row: the reach of the Gaussian from cell -1 and from the one after

@@ -29,8 +29,7 @@ final class CellRows {
     self.context = context
     // The rows of cells that are made at a time.
     let batch = max(1, Self.rowsAtATime / grid.side)
-    strip = PixelBuffer(
-      layout.with(width: layout.width, height: min(batch * grid.side, layout.height)))
+    strip = PixelBuffer(layout.with(width: layout.width, height: min(batch * grid.side, layout.height)))
     // Two more for the rows above and below the picture.
     averages = FloatBlock(grid.paddedCount(layout), rows: batch + 2)
     rows = Array(repeating: nil, count: grid.rows + 2)
@@ -125,8 +124,7 @@ final class CellRows {
 
   /// Adds pixels to sums, with colours premultiplied by alpha.
   private static func add(
-    _ row: UnsafeRawPointer, _ width: Int, _ format: PixelFormat,
-    to sums: UnsafeMutablePointer<Float>
+    _ row: UnsafeRawPointer, _ width: Int, _ format: PixelFormat, to sums: UnsafeMutablePointer<Float>
   ) {
     let count = width * format.bands
     guard format.hasAlpha else {

@@ -38,18 +38,14 @@ final class CoarseBlurSource: RowSource {
     2 * FloatBlock.byteCount(layout.width * layout.bands, rows: cellRowsAtATime + 1)
   }
 
-  func read(_ count: Int, into destination: UnsafeMutableRawPointer, stride: Int)
-    throws(PictureError)
-  {
+  func read(_ count: Int, into destination: UnsafeMutableRawPointer, stride: Int) throws(PictureError) {
     var done = 0
     while done < count {
       try prepare(CellPlace(pixel: next + done, side: grid.side).cell)
       // All pixel rows between the rows of cells that are ready.
       var end = done + 1
       while end < count, isReady(CellPlace(pixel: next + end, side: grid.side).cell) { end += 1 }
-      produce(
-        end - done, from: next + done, SharedRows(base: destination + done * stride, stride: stride)
-      )
+      produce(end - done, from: next + done, SharedRows(base: destination + done * stride, stride: stride))
       done = end
     }
     next += count

@@ -42,9 +42,7 @@ public struct Convolve: DescribedOperation {
     offset = arguments.number("offset")
   }
 
-  private static func sides(count: Int, width: Int?, height: Int?) throws(OperationError)
-    -> (width: Int, height: Int)
-  {
+  private static func sides(count: Int, width: Int?, height: Int?) throws(OperationError) -> (width: Int, height: Int) {
     let root = Int(Double(count).squareRoot())
     let isSquare = width == nil && height == nil && root * root == count
     let columns = width ?? height.map { count / $0 } ?? (isSquare ? root : 0)
@@ -114,9 +112,7 @@ public struct Convolve: DescribedOperation {
     kernel.enumerated().compactMap { index, value in
       value == 0
         ? nil
-        : Tap(
-          column: index % width - width / 2, row: index / width - height / 2,
-          weight: Float(value / scale))
+        : Tap(column: index % width - width / 2, row: index / width - height / 2, weight: Float(value / scale))
     }
   }
 }

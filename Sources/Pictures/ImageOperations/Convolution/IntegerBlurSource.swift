@@ -32,9 +32,7 @@ final class IntegerBlurSource: RowSource {
     }
   }
 
-  func read(_ count: Int, into destination: UnsafeMutableRawPointer, stride: Int)
-    throws(PictureError)
-  {
+  func read(_ count: Int, into destination: UnsafeMutableRawPointer, stride: Int) throws(PictureError) {
     let samples = layout.width * layout.bands
     let blocks = (samples + Self.block - 1) / Self.block
     var done = 0

@@ -49,8 +49,7 @@ public struct Sharpen: DescribedOperation {
     let kernel = GaussianKernel(sigma: sigma)
     let parts = PreparedLuma(layout)
     let window = RowWindow(
-      inputs[0], context, above: kernel.radius, below: kernel.radius,
-      preparedByteCount: parts.byteCount
+      inputs[0], context, above: kernel.radius, below: kernel.radius, preparedByteCount: parts.byteCount
     ) { row, prepared in parts.fill(prepared, from: row, kernel) }
     let amount = Float(amount)
     let threshold = Float(threshold * Double(layout.format.sample.maximum) / 255)
@@ -95,9 +94,7 @@ private struct PreparedLuma: Sendable {
     (prepared + blurredOffset).assumingMemoryBound(to: Float.self)
   }
 
-  func fill(
-    _ prepared: UnsafeMutableRawPointer, from row: UnsafeRawPointer, _ kernel: GaussianKernel
-  ) {
+  func fill(_ prepared: UnsafeMutableRawPointer, from row: UnsafeRawPointer, _ kernel: GaussianKernel) {
     prepared.copyMemory(from: row, byteCount: layout.rowByteCount)
     withFloatRow(layout.width + 2 * kernel.radius) { padded in
       ConvolutionKernels.widenLuma(

@@ -38,8 +38,7 @@ enum Attention {
       sourceWidth: layout.width, sourceHeight: layout.height, targetWidth: side,
       targetHeight: side)
     let plan = ResamplePlan(geometry, pixels: ResamplePixels(format), kernel: .lanczos3)
-    let cells = try ResampleSource(BufferSource(picture), plan: plan, context: context)
-      .readAll(context)
+    let cells = try ResampleSource(BufferSource(picture), plan: plan, context: context).readAll(context)
     return (0..<side * side).map { index in
       func sample(_ band: Int) -> Double {
         let place = index % side * format.bands + band
@@ -48,9 +47,7 @@ enum Attention {
       }
       let alpha = format.hasAlpha ? sample(format.bands - 1) : 1
       let isGray = format.model == .gray
-      return Colour(
-        red: sample(0) * alpha, green: sample(isGray ? 0 : 1) * alpha,
-        blue: sample(isGray ? 0 : 2) * alpha)
+      return Colour(red: sample(0) * alpha, green: sample(isGray ? 0 : 1) * alpha, blue: sample(isGray ? 0 : 2) * alpha)
     }
   }
 
@@ -62,8 +59,7 @@ enum Attention {
     return lights.indices.map { index in
       let (x, y) = (index % side, index / side)
       let here = luminance(x, y)
-      let around =
-        luminance(x - 1, y) + luminance(x + 1, y) + luminance(x, y - 1) + luminance(x, y + 1)
+      let around = luminance(x - 1, y) + luminance(x + 1, y) + luminance(x, y - 1) + luminance(x, y + 1)
       let edge = 5 * (4 * here - around).magnitude
       // The hue of dark cells is too uncertain to score.
       return here > 5 ? edge + skin(lights[index]) + Lab(colours[index]).a : edge

@@ -25,7 +25,6 @@ public enum FocusPreview {
     func share(_ offset: Int, _ spare: Int) -> Double {
       spare > 0 ? Double(offset) / Double(spare) : 0.5
     }
-    return CropFocus(
-      x: share(window.left, layout.width - across), y: share(window.top, layout.height - down))
+    return CropFocus(x: share(window.left, layout.width - across), y: share(window.top, layout.height - down))
   }
 }

@@ -39,9 +39,7 @@ final class ResampleSource: RowSource {
     }
   }
 
-  func read(_ count: Int, into destination: UnsafeMutableRawPointer, stride: Int)
-    throws(PictureError)
-  {
+  func read(_ count: Int, into destination: UnsafeMutableRawPointer, stride: Int) throws(PictureError) {
     precondition(next + count <= layout.height, "read past the last row")
     var done = 0
     while done < count {
@@ -82,15 +80,12 @@ final class ResampleSource: RowSource {
     nonisolated(unsafe) let destination = destination
     share(strip.count, multiple: 4) { rows, worker in
       let targets = strip.lowerBound + rows.lowerBound..<strip.lowerBound + rows.upperBound
-      resampler.render(
-        targets, into: destination + rows.lowerBound * stride, stride: stride, worker: worker)
+      resampler.render(targets, into: destination + rows.lowerBound * stride, stride: stride, worker: worker)
     }
   }
 
   /// Splits `count` rows over the workers, each but the last getting a multiple of `multiple`.
-  private func share(
-    _ count: Int, multiple: Int, _ body: @Sendable (_ rows: Range<Int>, _ worker: Int) -> Void
-  ) {
+  private func share(_ count: Int, multiple: Int, _ body: @Sendable (_ rows: Range<Int>, _ worker: Int) -> Void) {
     guard count > 0 else { return }
     let each = (count + resampler.workers - 1) / resampler.workers
     let size = (each + multiple - 1) / multiple * multiple
@@ -104,7 +99,6 @@ final class ResampleSource: RowSource {
 extension ResamplePixels {
   /// The kernels' view of a format.
   init(_ format: PixelFormat) {
-    self.init(
-      bands: format.bands, bytesPerSample: format.sample.byteCount, hasAlpha: format.hasAlpha)
+    self.init(bands: format.bands, bytesPerSample: format.sample.byteCount, hasAlpha: format.hasAlpha)
   }
 }

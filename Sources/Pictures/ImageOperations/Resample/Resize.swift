@@ -75,10 +75,8 @@ public struct Resize: DescribedOperation {
     let source = inputs[0]
     let geometry = geometry(of: source)
     // The whole scaled picture must have a valid size, too: the window's position is computed in it.
-    _ = try PictureLayout.checked(
-      width: geometry.scaledWidth, height: geometry.scaledHeight, format: source.format)
-    return try .checked(
-      width: geometry.width, height: geometry.height, format: format(of: source.format))
+    _ = try PictureLayout.checked(width: geometry.scaledWidth, height: geometry.scaledHeight, format: source.format)
+    return try .checked(width: geometry.width, height: geometry.height, format: format(of: source.format))
   }
 
   private func format(of input: PixelFormat) -> PixelFormat {
@@ -115,8 +113,7 @@ public struct Resize: DescribedOperation {
   ) throws(PictureError) -> any RowSource {
     let geometry = geometry(of: nominal[0])
     if let strategy {
-      let scaled = Region(
-        left: 0, top: 0, width: geometry.scaledWidth, height: geometry.scaledHeight)
+      let scaled = Region(left: 0, top: 0, width: geometry.scaledWidth, height: geometry.scaledHeight)
       let whole = try resampled(inputs[0], scaled, geometry, nominal[0], context).readAll(context)
       let window = try SmartCrop.window(
         strategy, of: whole, width: geometry.width, height: geometry.height,
@@ -125,8 +122,7 @@ public struct Resize: DescribedOperation {
     }
     let rows = resampled(inputs[0], geometry.window, geometry, nominal[0], context)
     let input = rows.layout.format
-    let target = PictureLayout(
-      width: geometry.width, height: geometry.height, format: format(of: input))
+    let target = PictureLayout(width: geometry.width, height: geometry.height, format: format(of: input))
     let pixels = BandSelection(from: input, to: target.format).open(rows, context)
     if pixels.layout == target { return pixels }
     let border = Border(
@@ -144,9 +140,7 @@ public struct Resize: DescribedOperation {
     let actual = input.layout
     let resampling = geometry.resampling(
       of: region, nominal: nominal, rows: actual, shrink: shrink)
-    let isWhole =
-      resampling.box.width == Double(actual.width)
-      && resampling.box.height == Double(actual.height)
+    let isWhole = resampling.box.width == Double(actual.width) && resampling.box.height == Double(actual.height)
     // Mitchell blurs even where the size stays.
     if isWhole, region.width == actual.width, region.height == actual.height, kernel != .mitchell {
       return input

@@ -53,8 +53,7 @@ struct ResizeGeometry: Equatable {
   init(sourceWidth: Int, sourceHeight: Int, _ target: ResizeTarget) {
     let (x, y) = Self.shrinks(sourceWidth, sourceHeight, target)
     let fit = target.fit
-    let gravity =
-      if case .gravity(let gravity) = target.placement { gravity } else { Gravity.centre }
+    let gravity = if case .gravity(let gravity) = target.placement { gravity } else { Gravity.centre }
     let scaledWidth = max(1, Int((Double(sourceWidth) / x + 0.5).rounded(.down)))
     let scaledHeight = max(1, Int((Double(sourceHeight) / y + 0.5).rounded(.down)))
     let wide = target.width ?? scaledWidth
@@ -78,9 +77,7 @@ struct ResizeGeometry: Equatable {
   }
 
   /// Returns the source pixels for one scaled pixel, across and down: sharp's `ResolveShrink`.
-  private static func shrinks(_ sourceWidth: Int, _ sourceHeight: Int, _ target: ResizeTarget)
-    -> (Double, Double)
-  {
+  private static func shrinks(_ sourceWidth: Int, _ sourceHeight: Int, _ target: ResizeTarget) -> (Double, Double) {
     var x = target.width.map { Double(sourceWidth) / Double($0) }
     var y = target.height.map { Double(sourceHeight) / Double($0) }
     if let across = x, let down = y {

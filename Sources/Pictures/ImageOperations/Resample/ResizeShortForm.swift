@@ -23,7 +23,6 @@ extension ResizeShortForm {
   }
 
   static func side(_ name: String, required: Bool = true, _ help: String) -> ParameterDescriptor {
-    ParameterDescriptor(
-      name, .integer(1...PictureLayout.maximumSide), required: required, unit: "px", help: help)
+    ParameterDescriptor(name, .integer(1...PictureLayout.maximumSide), required: required, unit: "px", help: help)
   }
 }

@@ -72,8 +72,7 @@ public struct Rotate: DescribedOperation {
   public func workingByteCount(for inputs: [PictureLayout]) -> Int {
     guard let quarters else {
       let target = (try? outputLayout(of: inputs))?.format ?? inputs[0].format
-      return RotationFrame.byteCount(plan(inputs[0]), ResamplePixels(target))
-        + 64 * 3 * inputs[0].rowByteCount
+      return RotationFrame.byteCount(plan(inputs[0]), ResamplePixels(target)) + 64 * 3 * inputs[0].rowByteCount
     }
     return quarters == 0 ? 0 : PixelBuffer.byteCount(inputs[0])
   }
@@ -90,9 +89,7 @@ public struct Rotate: DescribedOperation {
     }
     let colour = background ?? (layout.format.hasAlpha ? .transparent : .black)
     let input = inputs[0].layout.format
-    let source = BandSelection(from: input, to: input.with(model: layout.format.model))
-      .open(inputs[0], context)
-    return RotationSource(
-      source, plan: plan(source.layout), layout: layout, background: colour, context: context)
+    let source = BandSelection(from: input, to: input.with(model: layout.format.model)).open(inputs[0], context)
+    return RotationSource(source, plan: plan(source.layout), layout: layout, background: colour, context: context)
   }
 }

@@ -14,8 +14,7 @@ final class RotationSource: RowSource {
   private var next = 0
 
   init(
-    _ input: any RowSource, plan: RotationPlan, layout: PictureLayout, background: Colour,
-    context: OperationContext
+    _ input: any RowSource, plan: RotationPlan, layout: PictureLayout, background: Colour, context: OperationContext
   ) {
     self.input = input
     self.plan = plan
@@ -24,20 +23,15 @@ final class RotationSource: RowSource {
     self.context = context
   }
 
-  func read(_ count: Int, into destination: UnsafeMutableRawPointer, stride: Int)
-    throws(PictureError)
-  {
+  func read(_ count: Int, into destination: UnsafeMutableRawPointer, stride: Int) throws(PictureError) {
     let frame = try wholeFrame()
     try context.checkCancellation()
     let first = next
     context.forEachShare(of: count, writing: destination) { [context] rows, destination in
-      for start in Swift.stride(
-        from: rows.lowerBound, to: rows.upperBound, by: RotationSource.rowsAtOnce)
-      {
+      for start in Swift.stride(from: rows.lowerBound, to: rows.upperBound, by: RotationSource.rowsAtOnce) {
         context.allowPreemption()
         let end = min(start + RotationSource.rowsAtOnce, rows.upperBound)
-        frame.render(
-          first + start..<first + end, into: destination + start * stride, stride: stride)
+        frame.render(first + start..<first + end, into: destination + start * stride, stride: stride)
       }
     }
     next += count

@@ -12,9 +12,7 @@ final class DeferredSource: RowSource {
     self.make = make
   }
 
-  func read(_ count: Int, into destination: UnsafeMutableRawPointer, stride: Int)
-    throws(PictureError)
-  {
+  func read(_ count: Int, into destination: UnsafeMutableRawPointer, stride: Int) throws(PictureError) {
     if let make {
       self.make = nil
       source = try make()

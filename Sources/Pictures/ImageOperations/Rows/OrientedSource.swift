@@ -36,9 +36,7 @@ final class OrientedSource: RowSource {
     self.context = context
   }
 
-  func read(_ count: Int, into destination: UnsafeMutableRawPointer, stride: Int)
-    throws(PictureError)
-  {
+  func read(_ count: Int, into destination: UnsafeMutableRawPointer, stride: Int) throws(PictureError) {
     try context.checkCancellation()
     let frame: PixelBuffer
     if let whole = self.frame {

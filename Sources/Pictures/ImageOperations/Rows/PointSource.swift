@@ -19,9 +19,7 @@ final class PointSource: RowSource {
     self.transform = transform
   }
 
-  func read(_ count: Int, into destination: UnsafeMutableRawPointer, stride: Int)
-    throws(PictureError)
-  {
+  func read(_ count: Int, into destination: UnsafeMutableRawPointer, stride: Int) throws(PictureError) {
     try context.checkCancellation()
     try upstream.read(count, into: destination, stride: stride)
     let rows = SharedRows(base: destination, stride: stride)
@@ -38,8 +36,7 @@ final class ConvertingSource: RowSource {
   private let upstream: any RowSource
   private let context: OperationContext
   private let strip: PixelBuffer
-  private let transform:
-    @Sendable (_ from: UnsafeRawPointer, _ to: UnsafeMutableRawPointer, _ width: Int) -> Void
+  private let transform: @Sendable (_ from: UnsafeRawPointer, _ to: UnsafeMutableRawPointer, _ width: Int) -> Void
 
   private static let stripRows = 64
 
@@ -57,14 +54,11 @@ final class ConvertingSource: RowSource {
     self.layout = input.with(format: format)
     self.upstream = upstream
     self.context = context
-    self.strip = PixelBuffer(
-      input.with(width: input.width, height: min(Self.stripRows, input.height)))
+    self.strip = PixelBuffer(input.with(width: input.width, height: min(Self.stripRows, input.height)))
     self.transform = transform
   }
 
-  func read(_ count: Int, into destination: UnsafeMutableRawPointer, stride: Int)
-    throws(PictureError)
-  {
+  func read(_ count: Int, into destination: UnsafeMutableRawPointer, stride: Int) throws(PictureError) {
     var done = 0
     while done < count {
       try context.checkCancellation()

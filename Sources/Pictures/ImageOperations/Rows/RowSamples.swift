@@ -11,9 +11,7 @@ enum RowSamples {
   }
 
   @inline(__always)
-  static func store(
-    _ value: Int, _ row: UnsafeMutableRawPointer, _ index: Int, _ type: SampleType
-  ) {
+  static func store(_ value: Int, _ row: UnsafeMutableRawPointer, _ index: Int, _ type: SampleType) {
     switch type {
     case .u8: row.storeBytes(of: UInt8(value), toByteOffset: index, as: UInt8.self)
     case .u16: row.storeBytes(of: UInt16(value), toByteOffset: 2 * index, as: UInt16.self)

@@ -11,8 +11,7 @@ final class RowWindow {
   private let below: Int
   private let strip: PixelBuffer
   private let ring: PreparedRows
-  private let prepare:
-    @Sendable (_ row: UnsafeRawPointer, _ prepared: UnsafeMutableRawPointer) -> Void
+  private let prepare: @Sendable (_ row: UnsafeRawPointer, _ prepared: UnsafeMutableRawPointer) -> Void
   /// Rows prepared so far.
   private var loaded = 0
 
@@ -25,8 +24,7 @@ final class RowWindow {
   ///   - preparedByteCount: bytes of a prepared row.
   ///   - prepare: prepares a row of the source; called from any worker. Prepared rows are 64-byte aligned.
   init(
-    _ upstream: any RowSource, _ context: OperationContext, above: Int, below: Int,
-    preparedByteCount: Int,
+    _ upstream: any RowSource, _ context: OperationContext, above: Int, below: Int, preparedByteCount: Int,
     prepare:
       @escaping @Sendable (_ row: UnsafeRawPointer, _ prepared: UnsafeMutableRawPointer) -> Void
   ) {
@@ -99,8 +97,7 @@ final class WindowSource: RowSource {
   let layout: PictureLayout
   private let window: RowWindow
   private let context: OperationContext
-  private let produce:
-    @Sendable (_ rows: PreparedRows, _ y: Int, _ destination: UnsafeMutableRawPointer) -> Void
+  private let produce: @Sendable (_ rows: PreparedRows, _ y: Int, _ destination: UnsafeMutableRawPointer) -> Void
   private var next = 0
 
   /// - Parameter produce: makes result row `y` of the window's rows; called from any worker.
@@ -117,9 +114,7 @@ final class WindowSource: RowSource {
     self.produce = produce
   }
 
-  func read(_ count: Int, into destination: UnsafeMutableRawPointer, stride: Int)
-    throws(PictureError)
-  {
+  func read(_ count: Int, into destination: UnsafeMutableRawPointer, stride: Int) throws(PictureError) {
     var done = 0
     while done < count {
       let rows = min(RowWindow.stripRows, count - done)

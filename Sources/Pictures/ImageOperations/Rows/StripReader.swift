@@ -15,8 +15,7 @@ final class StripReader {
     layout = upstream.layout
     self.upstream = upstream
     self.context = context
-    strip = PixelBuffer(
-      layout.with(width: layout.width, height: min(Self.stripRows, layout.height)))
+    strip = PixelBuffer(layout.with(width: layout.width, height: min(Self.stripRows, layout.height)))
   }
 
   /// Returns row `y`, which must not lie above an earlier one. The memory is the reader's, valid until the next call.

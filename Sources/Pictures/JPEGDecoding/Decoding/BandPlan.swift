@@ -28,8 +28,7 @@ struct BandPlan: Equatable {
     let fair = max(1, mcuRows / (2 * workers.count))
     let wanted = min(fair, (workers.blocksAtOnce + blocks - 1) / blocks)
     guard
-      let rows = Self.aligned(
-        wanted, most: fair, mcusAcross: geometry.mcusAcross, restartInterval: restartInterval)
+      let rows = Self.aligned(wanted, most: fair, mcusAcross: geometry.mcusAcross, restartInterval: restartInterval)
     else { return nil }
     let bytes =
       geometry.mcusAcross
@@ -45,9 +44,7 @@ struct BandPlan: Equatable {
 
   /// Returns the rows of a part so that it begins with a restart interval, or that few MCUs are skipped before it;
   /// nil if the intervals are too long for that.
-  private static func aligned(_ wanted: Int, most: Int, mcusAcross: Int, restartInterval: Int)
-    -> Int?
-  {
+  private static func aligned(_ wanted: Int, most: Int, mcusAcross: Int, restartInterval: Int) -> Int? {
     let period = restartInterval / divisor(restartInterval, mcusAcross)
     let even = (wanted + period - 1) / period * period
     if even <= max(most, 2 * wanted) { return even }

@@ -52,14 +52,11 @@ public final class BaselineDecoder {
     let kernels = JPEGKernels(instructions)
     guard let geometry = FrameGeometry(frame, shrink: shrink) else { return nil }
     self.geometry = geometry
-    let window =
-      part.map { FrameWindow(geometry, columns: $0.columns, rows: $0.rows) }
-      ?? FrameWindow(geometry)
+    let window = part.map { FrameWindow(geometry, columns: $0.columns, rows: $0.rows) } ?? FrameWindow(geometry)
     self.window = window
     nextRow = window.rows.lowerBound
     let plan = workers.flatMap {
-      BandPlan(
-        geometry, mcuRows: window.endMCURow, restartInterval: frame.restartInterval, workers: $0)
+      BandPlan(geometry, mcuRows: window.endMCURow, restartInterval: frame.restartInterval, workers: $0)
     }
     self.workers = plan == nil ? nil : workers
     let skips = part != nil || plan?.passesOver == true
@@ -118,8 +115,7 @@ public final class BaselineDecoder {
     let parts = min(upsamplers.count, count)
     workers.parallelFor(parts) { part in
       for index in part * count / parts..<(part + 1) * count / parts {
-        decoder.upsamplers[part].write(
-          first + index, mcuRow: decoder.band.lowerBound, to: rows + index * stride)
+        decoder.upsamplers[part].write(first + index, mcuRow: decoder.band.lowerBound, to: rows + index * stride)
       }
     }
   }

@@ -13,8 +13,7 @@ public struct BaselineFrame: Sendable {
 
     /// - Precondition: the quantisation table has 64 elements.
     public init(
-      horizontalSampling: Int, verticalSampling: Int, quantisation: [UInt16], dc: HuffmanCode,
-      ac: HuffmanCode
+      horizontalSampling: Int, verticalSampling: Int, quantisation: [UInt16], dc: HuffmanCode, ac: HuffmanCode
     ) {
       precondition(quantisation.count == 64, "a quantisation table has 64 elements")
       self.horizontalSampling = horizontalSampling
@@ -35,9 +34,7 @@ public struct BaselineFrame: Sendable {
   /// The offset in the file of the scan's entropy-coded bytes.
   public let dataOffset: Int
 
-  public init(
-    width: Int, height: Int, components: [Component], restartInterval: Int, dataOffset: Int
-  ) {
+  public init(width: Int, height: Int, components: [Component], restartInterval: Int, dataOffset: Int) {
     self.width = width
     self.height = height
     self.components = components

@@ -89,9 +89,7 @@ final class BlockBatch {
   /// Makes each component's look-up tables; nil for Huffman codes that libjpeg does not accept.
   ///
   /// - Parameter skips: whether some blocks will be skipped.
-  static func tables(_ frame: BaselineFrame, _ geometry: FrameGeometry, skips: Bool)
-    -> [(DCTable, ACTable)]?
-  {
+  static func tables(_ frame: BaselineFrame, _ geometry: FrameGeometry, skips: Bool) -> [(DCTable, ACTable)]? {
     var tables: [(DCTable, ACTable)] = []
     for (index, part) in frame.components.enumerated() {
       // Cb and Cr nearly always share theirs.

@@ -62,8 +62,7 @@ struct FrameGeometry {
       across = 1
       down = 1
     } else {
-      guard parts.count == 3,
-        parts[1...].allSatisfy({ $0.horizontalSampling == 1 && $0.verticalSampling == 1 })
+      guard parts.count == 3, parts[1...].allSatisfy({ $0.horizontalSampling == 1 && $0.verticalSampling == 1 })
       else { return nil }
       across = parts[0].horizontalSampling
       down = parts[0].verticalSampling

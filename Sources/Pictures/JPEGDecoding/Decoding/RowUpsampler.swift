@@ -9,10 +9,7 @@ final class RowUpsampler {
   private let red: UnsafeMutablePointer<UInt8>
   private let sums: UnsafeMutablePointer<UInt16>
 
-  init(
-    _ geometry: FrameGeometry, _ window: FrameWindow, _ components: [ComponentRows],
-    _ kernels: JPEGKernels
-  ) {
+  init(_ geometry: FrameGeometry, _ window: FrameWindow, _ components: [ComponentRows], _ kernels: JPEGKernels) {
     self.geometry = geometry
     self.window = window
     self.components = components
@@ -97,9 +94,6 @@ final class RowUpsampler {
     let far = index & 1 == 0 ? near - 1 : near + 1
     let top = -mcuRow * component.rowCount
     let bottom = component.geometry.height - 1 + top
-    return (
-      UnsafePointer(component.row(near)),
-      UnsafePointer(component.row(min(max(far, top), bottom)))
-    )
+    return (UnsafePointer(component.row(near)), UnsafePointer(component.row(min(max(far, top), bottom))))
   }
 }

@@ -73,8 +73,7 @@ final class SharedScanDecoder: BandDecoder {
 
   private func decode(_ rows: Range<Int>, _ part: Int, bandStart: Int) -> Bool {
     let decoder = decoders[part]
-    return decoder.start(at: places[part])
-      && rows.allSatisfy { decoder.decodeRow($0, to: $0 - bandStart) }
+    return decoder.start(at: places[part]) && rows.allSatisfy { decoder.decodeRow($0, to: $0 - bandStart) }
   }
 
   /// Returns the parts of the band that begins with an MCU row.
@@ -88,8 +87,7 @@ final class SharedScanDecoder: BandDecoder {
   private func findPlaces(from row: Int) -> [SegmentPlace] {
     var places: [SegmentPlace] = []
     for part in parts(from: row) {
-      let (segment, mcus) = (part.lowerBound * mcusAcross).quotientAndRemainder(
-        dividingBy: restartInterval)
+      let (segment, mcus) = (part.lowerBound * mcusAcross).quotientAndRemainder(dividingBy: restartInterval)
       guard let offset = markers.offset(of: segment) else { break }
       places.append(SegmentPlace(segment: segment, offset: offset, mcusBefore: mcus))
     }

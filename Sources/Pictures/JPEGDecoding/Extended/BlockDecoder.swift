@@ -32,9 +32,7 @@ struct BlockDecoder {
     (dcCodes, acCodes) = (dc, ac)
   }
 
-  private static func table(_ code: HuffmanCode?, _ number: Int) throws(ExtendedFault)
-    -> HuffmanLookup
-  {
+  private static func table(_ code: HuffmanCode?, _ number: Int) throws(ExtendedFault) -> HuffmanLookup {
     guard let code else { throw .damaged("Huffman table 0x0\(number) was not defined") }
     return HuffmanLookup(code)
   }
@@ -68,9 +66,7 @@ struct BlockDecoder {
     }
   }
 
-  private mutating func decodeDC(_ part: Int, _ plane: CoefficientPlane, _ block: Int)
-    throws(ExtendedFault)
-  {
+  private mutating func decodeDC(_ part: Int, _ plane: CoefficientPlane, _ block: Int) throws(ExtendedFault) {
     let size = try bits.symbol(dcCodes[part]!)
     guard size <= 15 else { throw .damaged("Bogus Huffman table definition") }
     predictions[part] &+= try bits.coefficient(size)
@@ -78,9 +74,7 @@ struct BlockDecoder {
   }
 
   /// Decodes the first scan of AC coefficients, which is the only one in the sequential process.
-  private mutating func decodeAC(_ part: Int, _ plane: CoefficientPlane, _ block: Int)
-    throws(ExtendedFault)
-  {
+  private mutating func decodeAC(_ part: Int, _ plane: CoefficientPlane, _ block: Int) throws(ExtendedFault) {
     if eobRun > 0 {
       eobRun -= 1
       return
@@ -98,8 +92,7 @@ struct BlockDecoder {
         let value = try bits.coefficient(size)
         // A coefficient past the block is skipped, as with libjpeg.
         if index <= 63 {
-          plane.values[block + Zigzag.order[index]] = Int16(
-            truncatingIfNeeded: value << scan.approximationLow)
+          plane.values[block + Zigzag.order[index]] = Int16(truncatingIfNeeded: value << scan.approximationLow)
         }
       }
       index += 1
@@ -107,9 +100,7 @@ struct BlockDecoder {
   }
 
   /// Decodes a refinement scan of AC coefficients (T.81, G.1.2.3).
-  private mutating func refineAC(_ part: Int, _ plane: CoefficientPlane, _ block: Int)
-    throws(ExtendedFault)
-  {
+  private mutating func refineAC(_ part: Int, _ plane: CoefficientPlane, _ block: Int) throws(ExtendedFault) {
     var index = scan.spectralSelection.lowerBound
     if eobRun == 0 {
       while index <= scan.spectralSelection.upperBound {
@@ -118,9 +109,7 @@ struct BlockDecoder {
         var value: Int16 = 0
         if size > 0 {
           // Only a size of 1 is valid; libjpeg warns of others and goes on.
-          value =
-            try bits.number(1) == 1
-            ? 1 << Int16(scan.approximationLow) : -1 << Int16(scan.approximationLow)
+          value = try bits.number(1) == 1 ? 1 << Int16(scan.approximationLow) : -1 << Int16(scan.approximationLow)
         } else if run < 15 {
           eobRun = try (1 << run) + bits.number(run)
           break

@@ -33,8 +33,7 @@ public final class ExtendedDecoder {
   ) throws(ExtendedFault) {
     bytes = MarkedBytes(acceptsDamage: acceptsDamage, read: read)
     headers = ExtendedHeaders(bytes)
-    guard let scan = try headers.nextScan(), let frame = headers.frame,
-      frame.components.count == colours.componentCount
+    guard let scan = try headers.nextScan(), let frame = headers.frame, frame.components.count == colours.componentCount
     else { throw .damaged("Invalid JPEG file structure: missing SOS marker") }
     firstScan = scan
     self.frame = frame
@@ -48,16 +47,13 @@ public final class ExtendedDecoder {
   /// - Parameters:
   ///   - count: the number of rows, no more than are left.
   ///   - rows: the destination, `stride` bytes apart.
-  public func read(_ count: Int, into rows: UnsafeMutableRawPointer, stride: Int)
-    throws(ExtendedFault)
-  {
+  public func read(_ count: Int, into rows: UnsafeMutableRawPointer, stride: Int) throws(ExtendedFault) {
     precondition(nextRow + count <= height, "read past the last row")
     if samples.isEmpty { try start() }
     for index in 0..<count {
       let needed = min(nextRow / frame.rowsPerMCU + 2, frame.mcusDown)
       while mcuRows < needed { try makeSamples() }
-      let pixels = WideColours.pixels(
-        samples.map { $0.pixels(nextRow, width: width) }, colours, count: width)
+      let pixels = WideColours.pixels(samples.map { $0.pixels(nextRow, width: width) }, colours, count: width)
       pixels.withUnsafeBytes {
         (rows + index * stride).copyMemory(from: $0.baseAddress!, byteCount: $0.count)
       }
@@ -69,8 +65,7 @@ public final class ExtendedDecoder {
   private func start() throws(ExtendedFault) {
     let isWhole = frame.isProgressive || firstScan.parts.count < frame.components.count
     planes = frame.components.map {
-      CoefficientPlane(
-        blocksAcross: $0.blocksAcross, blocksDown: isWhole ? $0.blocksDown : $0.verticalSampling)
+      CoefficientPlane(blocksAcross: $0.blocksAcross, blocksDown: isWhole ? $0.blocksDown : $0.verticalSampling)
     }
     var steps: [[UInt16]?] = Array(repeating: nil, count: frame.components.count)
     try takeSteps(of: firstScan, &steps)

@@ -32,8 +32,7 @@ struct ExtendedFrame {
 
   /// - Parameter body: the frame header after its length.
   init(_ body: [UInt8], isProgressive: Bool) throws(ExtendedFault) {
-    guard body.count >= 6, body[0] == 12, [1, 3, 4].contains(body[5]),
-      body.count == 6 + 3 * Int(body[5])
+    guard body.count >= 6, body[0] == 12, [1, 3, 4].contains(body[5]), body.count == 6 + 3 * Int(body[5])
     else { throw .damaged("Bogus marker length") }
     let (width, height) = (Int(body[3]) << 8 | Int(body[4]), Int(body[1]) << 8 | Int(body[2]))
     guard width > 0, height > 0 else { throw .damaged("Empty JPEG image") }

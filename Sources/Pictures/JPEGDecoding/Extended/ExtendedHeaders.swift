@@ -80,8 +80,7 @@ struct ExtendedHeaders {
       let counts = Array(rest.prefix(16))
       let total = counts.reduce(0) { $0 + Int($1) }
       let symbols = Array(rest.dropFirst(16).prefix(total))
-      guard head & 0xef < 4, symbols.count == total,
-        let code = HuffmanCode(counts: counts, symbols: symbols)
+      guard head & 0xef < 4, symbols.count == total, let code = HuffmanCode(counts: counts, symbols: symbols)
       else { throw .damaged("Bogus Huffman table definition") }
       rest = rest.dropFirst(16 + total)
       if head & 0x10 == 0 { dcCodes[Int(head & 15)] = code } else { acCodes[Int(head & 15)] = code }
@@ -120,8 +119,7 @@ struct ExtendedScan {
       parts.append(Part(component: component, dcTable: tables >> 4, acTable: tables & 15))
     }
     let blocks = parts.reduce(0) {
-      $0 + frame.components[$1.component].horizontalSampling
-        * frame.components[$1.component].verticalSampling
+      $0 + frame.components[$1.component].horizontalSampling * frame.components[$1.component].verticalSampling
     }
     guard count == 1 || blocks <= 10 else {
       throw .damaged("Sampling factors too large for interleaved scan")

@@ -54,9 +54,7 @@ struct ExtendedScanDecoder {
     blocks.reset()
   }
 
-  private mutating func decodeMCU(_ mcu: Int, _ row: Int, _ planes: [CoefficientPlane])
-    throws(ExtendedFault)
-  {
+  private mutating func decodeMCU(_ mcu: Int, _ row: Int, _ planes: [CoefficientPlane]) throws(ExtendedFault) {
     guard scan.parts.count > 1 else {
       let plane = planes[scan.parts[0].component]
       return try blocks.decode(0, plane, plane.block(mcu, row))

@@ -26,9 +26,7 @@ struct ScanBits {
       return
     }
     // libjpeg's message for an interval that is too short.
-    try bytes.note(
-      marker == 0xd9
-        ? .truncated : .damaged("Corrupt JPEG data: premature end of data segment"))
+    try bytes.note(marker == 0xd9 ? .truncated : .damaged("Corrupt JPEG data: premature end of data segment"))
     isStarved = true
     bits = 0
     count = 0
@@ -66,8 +64,7 @@ struct ScanBits {
   mutating func restart(_ number: UInt8) throws(ExtendedFault) {
     var found = try bytes.marker(marker)
     if found != 0xd0 + number {
-      let words =
-        "Corrupt JPEG data: found marker 0x\(String(found, radix: 16)) instead of RST\(number)"
+      let words = "Corrupt JPEG data: found marker 0x\(String(found, radix: 16)) instead of RST\(number)"
       try bytes.note(found == 0xd9 ? .truncated : .damaged(words))
       // Skip markers of earlier intervals, and markers that are not allowed here.
       while found < 0xc0 || Self.isRestart(found) && [6, 7].contains((found &- number) & 7) {

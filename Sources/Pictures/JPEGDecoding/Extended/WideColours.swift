@@ -58,15 +58,12 @@ enum WideColours {
     func clamped(_ value: Int) -> Int { min(max(value, 0), peak) }
     return (
       clamped(y + (91881 * red + 32768) >> 16),
-      clamped(y + (-22554 * blue - 46802 * red + 32768) >> 16),
-      clamped(y + (116130 * blue + 32768) >> 16)
+      clamped(y + (-22554 * blue - 46802 * red + 32768) >> 16), clamped(y + (116130 * blue + 32768) >> 16)
     )
   }
 
   /// Converts CMYK without a profile: R = (1 - C)(1 - K), and so on, as for 8 bits.
-  private static func append(
-    _ c: Int, _ m: Int, _ y: Int, _ k: Int, _ isInverted: Bool, _ pixels: inout [UInt16]
-  ) {
+  private static func append(_ c: Int, _ m: Int, _ y: Int, _ k: Int, _ isInverted: Bool, _ pixels: inout [UInt16]) {
     let white = isInverted ? k : peak - k
     for value in [c, m, y] {
       let product = (isInverted ? value : peak - value) * white

@@ -14,8 +14,7 @@ enum WideTransform {
   ///   - steps: the quantisation table: 64 elements in rows.
   ///   - samples: receives 8 rows of 8 samples from `place` on, `stride` apart.
   static func inverse(
-    _ values: [Int16], _ block: Int, _ steps: [UInt16], _ samples: inout [UInt16], _ place: Int,
-    _ stride: Int
+    _ values: [Int16], _ block: Int, _ steps: [UInt16], _ samples: inout [UInt16], _ place: Int, _ stride: Int
   ) {
     guard (1..<64).contains(where: { values[block + $0] != 0 }) else {
       let level = (Int32(values[block]) &* Int32(steps[0]) &+ 4) &>> 3
@@ -33,8 +32,7 @@ enum WideTransform {
     }
     rows = transposed(pass(transposed(pass(rows, 12)), 17))
     for y in 0..<8 {
-      let row = (rows[y] &+ 2048).clamped(
-        lowerBound: Row(), upperBound: Row(repeating: Int32(peak)))
+      let row = (rows[y] &+ 2048).clamped(lowerBound: Row(), upperBound: Row(repeating: Int32(peak)))
       for x in 0..<8 { samples[place + y * stride + x] = UInt16(truncatingIfNeeded: row[x]) }
     }
   }

@@ -109,9 +109,7 @@ final class EntropyBytes {
   private func readPiece() -> Bool {
     let left = pieceEnd - pieceNext
     piece.update(from: piece + pieceNext, count: left)
-    let count = read(
-      offset,
-      UnsafeMutableRawBufferPointer(start: piece + left, count: pieceByteCount - left))
+    let count = read(offset, UnsafeMutableRawBufferPointer(start: piece + left, count: pieceByteCount - left))
     guard count > 0 else { return false }
     offset += count
     pieceNext = 0

@@ -71,8 +71,7 @@ final class RestartMarkers {
   }
 
   private func readPiece() -> Bool {
-    let count = read(
-      offset, UnsafeMutableRawBufferPointer(start: piece, count: Self.pieceByteCount))
+    let count = read(offset, UnsafeMutableRawBufferPointer(start: piece, count: Self.pieceByteCount))
     guard count > 0 else { return false }
     offset += count
     next = 0

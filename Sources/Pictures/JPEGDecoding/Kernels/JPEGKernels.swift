@@ -9,10 +9,7 @@ import JPEGTables
 /// The decoding loops for one instruction set. `JPEGKernelsBaseline` documents their contracts.
 struct JPEGKernels: Sendable {
   /// Blocks, last coefficients, count, output, stride.
-  typealias Transform =
-    @Sendable (
-      UnsafeRawPointer, UnsafePointer<UInt8>, Int, UnsafeMutableRawPointer, Int
-    ) -> Void
+  typealias Transform = @Sendable (UnsafeRawPointer, UnsafePointer<UInt8>, Int, UnsafeMutableRawPointer, Int) -> Void
 
   /// State, first MCU, count.
   let decodeMCUs: @Sendable (UnsafeMutablePointer<EntropyState>, Int, Int) -> Int
@@ -26,8 +23,7 @@ struct JPEGKernels: Sendable {
   /// Near row, far row, count, sums, output.
   let doubleRows:
     @Sendable (
-      UnsafePointer<UInt8>, UnsafePointer<UInt8>, Int, UnsafeMutablePointer<UInt16>,
-      UnsafeMutablePointer<UInt8>
+      UnsafePointer<UInt8>, UnsafePointer<UInt8>, Int, UnsafeMutablePointer<UInt16>, UnsafeMutablePointer<UInt8>
     ) -> Void
   /// Near row, far row, bias, count, output.
   let mixRows:
@@ -37,8 +33,7 @@ struct JPEGKernels: Sendable {
   /// Y, Cb, Cr, count, output.
   let convertYCC:
     @Sendable (
-      UnsafePointer<UInt8>, UnsafePointer<UInt8>, UnsafePointer<UInt8>, Int,
-      UnsafeMutablePointer<UInt8>
+      UnsafePointer<UInt8>, UnsafePointer<UInt8>, UnsafePointer<UInt8>, Int, UnsafeMutablePointer<UInt8>
     ) -> Void
 
   init(_ instructions: InstructionSet) {

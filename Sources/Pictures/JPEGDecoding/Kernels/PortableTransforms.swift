@@ -67,8 +67,7 @@ enum PortableTransforms {
         let samples = pass(part, columns.map { $0[row] }, 18)
         for (x, sample) in samples.enumerated() {
           let clamped = min(max(sample, -128), 127) + 128
-          output.storeBytes(
-            of: UInt8(clamped), toByteOffset: row * stride + index * size + x, as: UInt8.self)
+          output.storeBytes(of: UInt8(clamped), toByteOffset: row * stride + index * size + x, as: UInt8.self)
         }
       }
     }

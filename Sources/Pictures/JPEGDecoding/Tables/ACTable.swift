@@ -50,8 +50,7 @@ public final class ACTable {
 extension HuffmanPointers {
   /// Makes pointers into tables, which must outlive them.
   public init(_ dc: DCTable, _ ac: ACTable) {
-    self.init(
-      dc: dc.entries, dcCodes: dc.search, ac: ac.entries, skip: ac.skips, acCodes: ac.search)
+    self.init(dc: dc.entries, dcCodes: dc.search, ac: ac.entries, skip: ac.skips, acCodes: ac.search)
   }
 }
 
@@ -83,9 +82,7 @@ private struct Singles {
         let used = length + size
         // EOB runs, which only progressive files have, end the block as in libjpeg.
         let advance = size > 0 ? run + 1 : run == 15 ? 16 : EntropyLimits.endOfBlock
-        var entry = Entry(
-          codeLength: UInt8(length), length: UInt8(used), advance: UInt8(advance),
-          value: Int16(size))
+        var entry = Entry(codeLength: UInt8(length), length: UInt8(used), advance: UInt8(advance), value: Int16(size))
         guard length <= bits else { return }
         (base + code << (bits - length)).update(repeating: entry, count: 1 << (bits - length))
         guard used <= bits else { return }
@@ -116,8 +113,7 @@ private struct Singles {
       var length = first.hasValue ? first.length : 0
       var advance = first.advance
       if first.hasValue, advance < EntropyLimits.endOfBlock,
-        let second = entry(index, after: Int(length)), second.hasValue,
-        Int(length + second.length) <= bits
+        let second = entry(index, after: Int(length)), second.hasValue, Int(length + second.length) <= bits
       {
         length += second.length
         advance += second.advance
@@ -126,9 +122,7 @@ private struct Singles {
       let firstLength = first.hasValue ? first.length : first.codeLength
       let lengths = UInt64(length) | UInt64(firstLength) << 8
       let advances = UInt64(first.advance) << 16 | UInt64(advance) << 24
-      let values =
-        UInt64(UInt16(bitPattern: first.value)) << 32
-        | UInt64(UInt16(bitPattern: last.value)) << 48
+      let values = UInt64(UInt16(bitPattern: first.value)) << 32 | UInt64(UInt16(bitPattern: last.value)) << 48
       (output + index).initialize(to: lengths | advances | values)
     }
   }

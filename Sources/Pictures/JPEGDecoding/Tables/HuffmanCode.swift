@@ -55,8 +55,7 @@ public struct HuffmanCode: Sendable, Equatable {
         of: Int32(index - code), toByteOffset: 17 * 4 + length * 4, as: Int32.self)
       code += count
       index += count
-      memory.storeBytes(
-        of: UInt32(code << (16 - length)), toByteOffset: length * 4, as: UInt32.self)
+      memory.storeBytes(of: UInt32(code << (16 - length)), toByteOffset: length * 4, as: UInt32.self)
       code <<= 1
     }
     for (index, symbol) in symbols.enumerated() {

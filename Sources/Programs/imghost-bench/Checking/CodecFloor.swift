@@ -47,8 +47,7 @@ enum CodecFloor {
     let photos = Array(arguments[4...])
     let pictures = Folder.files(arguments[2], suffix: ".raw")
     guard pictures.count == photos.count else { return 2 }
-    let floor = Floor(
-      shrink: shrink, quality: quality, photos: photos, pictures: pictures, out: arguments[3])
+    let floor = Floor(shrink: shrink, quality: quality, photos: photos, pictures: pictures, out: arguments[3])
     runOnThreads([floor.work, floor.work])
     return floor.failures.load(ordering: .relaxed) == 0 ? 0 : 1
   }
@@ -72,8 +71,7 @@ enum CodecFloor {
     }
 
     func work() {
-      while case let index = next.wrappingAdd(1, ordering: .relaxed).oldValue, index < photos.count
-      {
+      while case let index = next.wrappingAdd(1, ordering: .relaxed).oldValue, index < photos.count {
         if !convert(index) { failures.wrappingAdd(1, ordering: .relaxed) }
       }
     }

@@ -35,9 +35,7 @@ enum FileJudge {
   }
 
   /// Peak signal to noise of the only JPEGs of two folders, against each other.
-  static func agreement(_ one: String, _ other: String, _ bench: Bench) throws(BenchFailure)
-    -> Double
-  {
+  static func agreement(_ one: String, _ other: String, _ bench: Bench) throws(BenchFailure) -> Double {
     let files = [one, other].map { Folder.files($0, suffix: ".jpg") }
     guard files.allSatisfy({ $0.count == 1 }) else { throw .wrongResult("no picture in \(other)") }
     let values = try numbers(.agreement, files.flatMap { $0 }, bench)
@@ -49,8 +47,7 @@ enum FileJudge {
     throws(BenchFailure) -> [Double]
   {
     let output = bench.scratch.path + "/judge.txt"
-    guard Measurement(part.command(arguments), output: output) != nil,
-      let text = TextFile.read(output)
+    guard Measurement(part.command(arguments), output: output) != nil, let text = TextFile.read(output)
     else { throw .wrongResult(arguments.joined(separator: " ")) }
     return text.split(separator: "\n").compactMap { Double($0) }
   }
@@ -65,8 +62,7 @@ enum FileJudge {
       ReferenceResampling(job, source: $0.baseAddress!)
     }
     let results = arguments[3...].compactMap { DecodedJPEG($0) }
-    guard results.count == arguments.count - 3,
-      results.allSatisfy({ $0.width == width && $0.height == height })
+    guard results.count == arguments.count - 3, results.allSatisfy({ $0.width == width && $0.height == height })
     else { return 1 }
     var errors = results.map { _ in ErrorSum() }
     var row: [Double] = []
@@ -85,8 +81,7 @@ enum FileJudge {
   /// `ONE OTHER`.
   static func runAgreement(_ arguments: [String]) -> Int32 {
     let pictures = arguments.compactMap { DecodedJPEG($0) }
-    guard pictures.count == 2, pictures[0].width == pictures[1].width,
-      pictures[0].height == pictures[1].height
+    guard pictures.count == 2, pictures[0].width == pictures[1].width, pictures[0].height == pictures[1].height
     else { return 1 }
     var errors = ErrorSum()
     for (one, other) in zip(pictures[0].samples, pictures[1].samples) {

@@ -22,9 +22,7 @@ enum PDFPages {
   }
 
   /// The JPEGs of a PDF as files, in order; of one page from 1, or of all.
-  static func extract(_ pdf: String, _ bench: Bench, page: Int? = nil) throws(BenchFailure)
-    -> [String]
-  {
+  static func extract(_ pdf: String, _ bench: Bench, page: Int? = nil) throws(BenchFailure) -> [String] {
     let folder = bench.scratch.path + "/pages"
     _ = Measurement(["rm", "-rf", folder])
     guard Folder.make(folder) else { throw .failed("folder \(folder)") }
@@ -80,8 +78,7 @@ struct MappedFile {
     guard descriptor >= 0, let size = RawFile.size(path), size > 0 else { return nil }
     defer { close(descriptor) }
     guard
-      let address = mmap(nil, size, PROT_READ, MAP_PRIVATE | Int32(MAP_POPULATE), descriptor, 0),
-      address != MAP_FAILED
+      let address = mmap(nil, size, PROT_READ, MAP_PRIVATE | Int32(MAP_POPULATE), descriptor, 0), address != MAP_FAILED
     else { return nil }
     (self.address, count) = (address, size)
   }

@@ -28,8 +28,7 @@ enum Folder {
       readlink("/proc/self/exe", $0.bindMemory(to: CChar.self).baseAddress!, $0.count)
     }
     let path = String(decoding: buffer[..<max(0, count)], as: UTF8.self)
-    return path.split(separator: "/", omittingEmptySubsequences: false).dropLast()
-      .joined(separator: "/")
+    return path.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/")
   }()
 
   /// The working folder.

@@ -2,8 +2,7 @@
 enum JPEGCopies {
   /// Makes `count` of them in a folder, named by their number, in a process of its own: see `Measurement`.
   static func make(_ count: Int, of sources: [String], in folder: String) throws(BenchFailure) {
-    guard Folder.make(folder),
-      Measurement(Subprocess.copies.command([String(count), folder] + sources)) != nil
+    guard Folder.make(folder), Measurement(Subprocess.copies.command([String(count), folder] + sources)) != nil
     else { throw .failed("making \(count) JPEGs in \(folder)") }
   }
 

@@ -37,8 +37,7 @@ enum LargeInput {
     let tiles = (0..<count).map { photos[$0 * photos.count / count] }
     // A PNG by way of a JPEG of high quality.
     let jpeg = self == .png ? folder + "/large-source.jpg" : path + ".part"
-    let arguments =
-      [jpeg, String(side), self == .png ? "97" : "90", self == .restarts ? "1" : "0"] + tiles
+    let arguments = [jpeg, String(side), self == .png ? "97" : "90", self == .restarts ? "1" : "0"] + tiles
     guard Measurement(Subprocess.largeInput.command(arguments)) != nil else {
       throw .noInput(title)
     }
@@ -65,20 +64,17 @@ enum LargeInput {
     let photos = Array(arguments[4...])
     let width = side * tileWidth
     guard photos.count == side * side,
-      let writer = bench_jpeg_writer_create(
-        arguments[0], Int32(width), Int32(side * tileHeight), quality, restarts)
+      let writer = bench_jpeg_writer_create(arguments[0], Int32(width), Int32(side * tileHeight), quality, restarts)
     else { return 1 }
     var band = [UInt8](repeating: 0, count: width * tileHeight * 3)
     for row in 0..<side {
       for column in 0..<side {
-        guard let tile = DecodedJPEG(photos[row * side + column]), tile.width >= tileWidth,
-          tile.height >= tileHeight
+        guard let tile = DecodedJPEG(photos[row * side + column]), tile.width >= tileWidth, tile.height >= tileHeight
         else { return 1 }
         for y in 0..<tileHeight {
           let target = (y * width + column * tileWidth) * 3
           let source = y * tile.width * 3
-          band.replaceSubrange(
-            target..<target + tileWidth * 3, with: tile.samples[source..<source + tileWidth * 3])
+          band.replaceSubrange(target..<target + tileWidth * 3, with: tile.samples[source..<source + tileWidth * 3])
         }
       }
       bench_jpeg_writer_add(writer, band, Int32(tileHeight))

@@ -78,15 +78,12 @@ struct KernelContest {
     return result
   }
 
-  private func startPeers(
-    _ source: String, against own: Contestant
-  ) -> (peers: [Contestant], missing: [String]) {
+  private func startPeers(_ source: String, against own: Contestant) -> (peers: [Contestant], missing: [String]) {
     var (peers, missing): ([Contestant], [String]) = ([], [])
     for (index, peer) in KernelPeer.all.enumerated() {
       let path = bench.scratch.path + "/peer-\(own.variant)-\(index).raw"
       switch Result(catching: { () throws(Worker.Failure) in
-        try peer.start(
-          job, heldToAVX2: own.name == "AVX2", source: source, result: path, bench.peers)
+        try peer.start(job, heldToAVX2: own.name == "AVX2", source: source, result: path, bench.peers)
       }) {
       case .success(let worker):
         peers.append(
@@ -100,9 +97,7 @@ struct KernelContest {
     return (peers, missing)
   }
 
-  private func run(_ ours: inout [Contestant], _ peers: inout [Contestant], rounds: Int)
-    throws(BenchFailure)
-  {
+  private func run(_ ours: inout [Contestant], _ peers: inout [Contestant], rounds: Int) throws(BenchFailure) {
     for _ in 0..<rounds {
       for peer in peers.indices {
         try time(&ours[peers[peer].variant])

@@ -19,8 +19,7 @@ enum KernelInput {
   /// `PHOTO RESULT JOB…`.
   static func run(_ arguments: [String]) -> Int32 {
     guard arguments.count > 2, let job = KernelJob(arguments[2...]) else { return 2 }
-    guard let photo = DecodedJPEG(arguments[0]), photo.width >= job.width,
-      photo.height >= job.height
+    guard let photo = DecodedJPEG(arguments[0]), photo.width >= job.width, photo.height >= job.height
     else { return 1 }
     let crop = Crop(
       samples: photo.samples, stride: photo.width * 3, left: (photo.width - job.width) / 2,

@@ -35,8 +35,7 @@ struct KernelJob {
   }
 
   var arguments: [String] {
-    [width, height, bands, bits, hasAlpha ? 1 : 0, targetWidth, targetHeight].map { String($0) }
-      + [kernel.rawValue]
+    [width, height, bands, bits, hasAlpha ? 1 : 0, targetWidth, targetHeight].map { String($0) } + [kernel.rawValue]
   }
 
   init(

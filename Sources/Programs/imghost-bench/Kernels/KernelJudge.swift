@@ -40,12 +40,9 @@ enum KernelJudge {
   }
 
   /// Judges results in a process of its own; nil if that failed.
-  static func judge(
-    _ job: KernelJob, source: String, ours: [String], peers: [String], scratch: String
-  ) -> [Quality]? {
+  static func judge(_ job: KernelJob, source: String, ours: [String], peers: [String], scratch: String) -> [Quality]? {
     let output = scratch + "/judge.txt"
-    let command = Subprocess.judge.command(
-      [source] + job.arguments + [String(ours.count)] + ours + peers)
+    let command = Subprocess.judge.command([source] + job.arguments + [String(ours.count)] + ours + peers)
     guard Measurement(command, output: output) != nil, let text = TextFile.read(output) else {
       return nil
     }
@@ -63,9 +60,7 @@ struct ErrorSum {
   private var squares = 0.0
   private var count = 0
 
-  mutating func add(
-    _ reference: [Double], _ row: UnsafeRawPointer, _ columns: Range<Int>, _ job: KernelJob
-  ) {
+  mutating func add(_ reference: [Double], _ row: UnsafeRawPointer, _ columns: Range<Int>, _ job: KernelJob) {
     for column in columns {
       let x = column * job.bands
       let isInvisible = job.hasAlpha && reference[x + job.bands - 1] < 0.5

@@ -13,8 +13,7 @@ enum KernelWorker {
       answer("unsupported this processor has no \(instructions.rawValue)")
       return 0
     }
-    let source = UnsafeMutableRawPointer.allocate(
-      byteCount: job.sourceBytes + StreamingResampler.slack, alignment: 64)
+    let source = UnsafeMutableRawPointer.allocate(byteCount: job.sourceBytes + StreamingResampler.slack, alignment: 64)
     let target = UnsafeMutableRawPointer.allocate(byteCount: job.targetBytes, alignment: 64)
     defer {
       source.deallocate()

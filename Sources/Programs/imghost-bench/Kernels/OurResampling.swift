@@ -24,8 +24,7 @@ struct OurResampling {
       let end = resampler.sourceRows(of: strip).upperBound
       resampler.advance(by: max(0, end - resampler.nextRow))
       resampler.filterRows(0..<resampler.rowsToFilter(for: strip), worker: 0)
-      resampler.render(
-        strip, into: target + first * job.targetRowBytes, stride: job.targetRowBytes, worker: 0)
+      resampler.render(strip, into: target + first * job.targetRowBytes, stride: job.targetRowBytes, worker: 0)
     }
   }
 }

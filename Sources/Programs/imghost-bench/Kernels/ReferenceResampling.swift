@@ -75,9 +75,7 @@ struct ReferenceResampling {
     }
   }
 
-  private static func read(
-    _ address: UnsafeRawPointer, _ job: KernelJob, into light: inout [Double]
-  ) {
+  private static func read(_ address: UnsafeRawPointer, _ job: KernelJob, into light: inout [Double]) {
     for i in 0..<light.count {
       light[i] =
         job.bits == 8
@@ -105,14 +103,12 @@ struct ReferenceResampling {
         value(kernel, at: ((Double($0) + 0.5 - centre) / stretch).magnitude)
       }
       let sum = values.reduce(0, +)
-      return Weights(
-        first: first, values: values.map { $0 / sum }, isWhole: begin >= 0 && end < source)
+      return Weights(first: first, values: values.map { $0 / sum }, isWhole: begin >= 0 && end < source)
     }
   }
 
   private static func inner(_ weights: [Weights]) -> Range<Int> {
-    guard let first = weights.firstIndex(where: \.isWhole),
-      let last = weights.lastIndex(where: \.isWhole)
+    guard let first = weights.firstIndex(where: \.isWhole), let last = weights.lastIndex(where: \.isWhole)
     else { return 0..<0 }
     return first..<last + 1
   }

@@ -15,8 +15,7 @@ extension ChildProcess {
       next += 1
     }
     do throws(Failure) {
-      try self.init(
-        command[0], Array(command.dropFirst()), environment: environment, descriptors: descriptors)
+      try self.init(command[0], Array(command.dropFirst()), environment: environment, descriptors: descriptors)
     } catch {
       return nil
     }

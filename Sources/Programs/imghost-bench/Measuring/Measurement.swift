@@ -39,7 +39,6 @@ struct Measurement {
   private static func reported(_ output: String) -> Int? {
     guard output != "/dev/null", let text = TextFile.read(output) else { return nil }
     let key = "peak-bytes "
-    return text.split(separator: "\n").last { $0.hasPrefix(key) }
-      .flatMap { Int($0.dropFirst(key.count)) }
+    return text.split(separator: "\n").last { $0.hasPrefix(key) }.flatMap { Int($0.dropFirst(key.count)) }
   }
 }

@@ -66,13 +66,11 @@ struct ProgramContest {
   private func tellProcessorTime(_ peer: String, _ own: [Measurement], _ other: [Measurement]) {
     guard !other.isEmpty else { return }
     let times = [own, other].map { $0.map(\.processorSeconds).median }
-    BenchProgram.message(
-      "processor time: \(NumberText.time(times[0])), \(peer) \(NumberText.time(times[1]))")
+    BenchProgram.message("processor time: \(NumberText.time(times[0])), \(peer) \(NumberText.time(times[1]))")
   }
 
   private func figures(_ runs: [Measurement]) -> Figures {
-    Figures(
-      seconds: runs.map(\.seconds).median, peakBytes: runs.map { Double($0.peakBytes) }.median)
+    Figures(seconds: runs.map(\.seconds).median, peakBytes: runs.map { Double($0.peakBytes) }.median)
   }
 
   private func text(_ command: Command) -> String {

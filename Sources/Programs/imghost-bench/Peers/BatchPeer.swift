@@ -15,9 +15,7 @@ struct BatchPeer {
   }
 
   static func pillow(_ program: String, keepsMemory: Bool = false) -> BatchPeer {
-    BatchPeer(
-      name: "Pillow-SIMD", python: .pillowSIMD, program: program + "_pillow.py",
-      keepsMemory: keepsMemory)
+    BatchPeer(name: "Pillow-SIMD", python: .pillowSIMD, program: program + "_pillow.py", keepsMemory: keepsMemory)
   }
 
   /// - Parameter how: what the name in the table says beside the version.

@@ -13,8 +13,7 @@ enum PluginCalls {
     let host = host(inProcess: false)
     defer { host.invalidate() }
     for listing in host.discover() {
-      guard case .success(let plugin) = listing.outcome, plugin.origin != .native,
-        plugin.kind == .filter
+      guard case .success(let plugin) = listing.outcome, plugin.origin != .native, plugin.kind == .filter
       else { continue }
       print(plugin.name)
     }
@@ -73,8 +72,7 @@ enum PluginCalls {
     /// A whole call as in a run: rows in, the plugin, rows out.
     func nanoseconds(_ picture: PixelBuffer, _ target: PixelBuffer) throws -> Int {
       let start = Clock.nanoseconds
-      let source = try operation.open(
-        [BufferSource(picture)], nominal: [picture.layout], context: .serial)
+      let source = try operation.open([BufferSource(picture)], nominal: [picture.layout], context: .serial)
       var row = 0
       while row < picture.layout.height {
         let count = min(64, picture.layout.height - row)

@@ -26,9 +26,7 @@ struct OurPool: Pool {
     // Only used by the worker that runs the job.
     private nonisolated(unsafe) var left: Int
 
-    init(
-      _ steps: Int, _ body: @escaping @Sendable () -> Void, _ done: @escaping @Sendable () -> Void
-    ) {
+    init(_ steps: Int, _ body: @escaping @Sendable () -> Void, _ done: @escaping @Sendable () -> Void) {
       left = steps
       self.body = body
       self.done = done
@@ -46,8 +44,7 @@ struct OurPool: Pool {
   }
 
   func submit(
-    _ qos: QualityOfService, steps: Int, _ step: @escaping @Sendable () -> Void,
-    done: @escaping @Sendable () -> Void
+    _ qos: QualityOfService, steps: Int, _ step: @escaping @Sendable () -> Void, done: @escaping @Sendable () -> Void
   ) {
     // Refused only after the pool has ended.
     _ = try? scheduler.submit(Steps(steps, step, done), qos: qos)
@@ -59,8 +56,7 @@ struct OurPool: Pool {
 /// `DispatchQueue.global(qos:)`. A job queues itself again after each step, so that others can go first.
 struct DispatchPool: Pool {
   func submit(
-    _ qos: QualityOfService, steps: Int, _ step: @escaping @Sendable () -> Void,
-    done: @escaping @Sendable () -> Void
+    _ qos: QualityOfService, steps: Int, _ step: @escaping @Sendable () -> Void, done: @escaping @Sendable () -> Void
   ) {
     let queue = DispatchQueue.global(qos: Self.classes[qos.rawValue])
     queue.async {
@@ -100,8 +96,7 @@ final class FIFOPool: Pool {
   }
 
   func submit(
-    _ qos: QualityOfService, steps: Int, _ step: @escaping @Sendable () -> Void,
-    done: @escaping @Sendable () -> Void
+    _ qos: QualityOfService, steps: Int, _ step: @escaping @Sendable () -> Void, done: @escaping @Sendable () -> Void
   ) {
     state.withLock { $0.jobs.append(Job(steps: steps, step: step, done: done)) }
     state.notifyAll()

@@ -66,9 +66,7 @@ enum PoolWorker {
     return latencies(pool, rounds)
   }
 
-  private static func load(
-    _ pool: any Pool, _ qos: QualityOfService, _ rounds: Int, _ isOver: Monitor<Bool>
-  ) {
+  private static func load(_ pool: any Pool, _ qos: QualityOfService, _ rounds: Int, _ isOver: Monitor<Bool>) {
     pool.submit(qos, steps: 100, { Spinning.spin(rounds / 2) }) {
       if !isOver.withLock({ $0 }) { load(pool, qos, rounds, isOver) }
     }

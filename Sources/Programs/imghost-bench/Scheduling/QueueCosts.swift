@@ -62,9 +62,7 @@ enum QueueCosts {
     return Double(Clock.nanoseconds - start) / 1e9 / Double(groups * groupSize)
   }
 
-  private static func withScheduler(
-    _ workers: Int, _ body: (Scheduler) throws(SchedulingError) -> Void
-  ) {
+  private static func withScheduler(_ workers: Int, _ body: (Scheduler) throws(SchedulingError) -> Void) {
     let scheduler = Scheduler(.init(workers: workers))
     scheduler.activate()
     do throws(SchedulingError) {

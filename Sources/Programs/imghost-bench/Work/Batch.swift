@@ -17,13 +17,11 @@ struct Batch {
     self.title = title
     self.bench = bench
     self.arguments = arguments
-    self.script = TextFile.write(
-      "local img = require \"imghost\"\n" + script, bench.scratch.path + "/batch.lua")
+    self.script = TextFile.write("local img = require \"imghost\"\n" + script, bench.scratch.path + "/batch.lua")
   }
 
   func command(_ options: [String] = []) -> Command {
-    Command(
-      words: [Folder.sibling("imghost"), "run", "--out", out] + options + [script] + arguments)
+    Command(words: [Folder.sibling("imghost"), "run", "--out", out] + options + [script] + arguments)
   }
 
   /// Makes the folders anew.
@@ -33,9 +31,7 @@ struct Batch {
   }
 
   func contest(_ peers: [PeerCommand]) throws(BenchFailure) -> [ProgramContest.Result] {
-    try ProgramContest(
-      ours: command(), peers: peers, folders: (ours: [out], peers: [peerOut]), bench: bench
-    ).results()
+    try ProgramContest(ours: command(), peers: peers, folders: (ours: [out], peers: [peerOut]), bench: bench).results()
   }
 }
 

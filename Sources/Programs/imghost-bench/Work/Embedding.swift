@@ -8,8 +8,7 @@ struct Embedding: Work {
   func lines(_ bench: Bench) throws(BenchFailure) -> [ReportLine] {
     let photos = try bench.inputs.neededPhotos()
     var lines = try contest(photos, bench.inputs.photoFolder, bench) { line in
-      (line.ratio.map { [.ratio($0, atMost: 0.5)] } ?? [])
-        + [.memory(line.ours.peakBytes ?? 0, atMost: 16)]
+      (line.ratio.map { [.ratio($0, atMost: 0.5)] } ?? []) + [.memory(line.ours.peakBytes ?? 0, atMost: 16)]
     }
     let many = bench.scratch.path + "/many"
     try JPEGCopies.make(photos.count * 10, of: photos, in: many)
@@ -21,8 +20,7 @@ struct Embedding: Work {
     try JPEGCopies.make(10_000, of: try smallPhotos(photos, bench), in: folder)
     let small = Folder.files(folder, suffix: ".jpg")
     lines += try contest(small, folder, bench) { line in
-      (line.ratio.map { [.ratio($0, atMost: 0.4)] } ?? [])
-        + [.memory(line.ours.peakBytes ?? 0, atMost: 24)]
+      (line.ratio.map { [.ratio($0, atMost: 0.4)] } ?? []) + [.memory(line.ours.peakBytes ?? 0, atMost: 24)]
     }
     lines += try overhead(small, folder, bench)
     _ = Measurement(["rm", "-rf", folder])
@@ -97,17 +95,14 @@ struct Embedding: Work {
   }
 
   /// Bytes a page beside the picture, classic and compact; and one picture three times.
-  private func overhead(_ files: [String], _ folder: String, _ bench: Bench) throws(BenchFailure)
-    -> [ReportLine]
-  {
+  private func overhead(_ files: [String], _ folder: String, _ bench: Bench) throws(BenchFailure) -> [ReportLine] {
     let bytes = files.reduce(0) { $0 + (RawFile.size($1) ?? 0) }
     var lines: [ReportLine] = []
     for (kind, most) in [("classic", 450), ("compact", 300)] {
       var batch = Self.batch(files, folder, bench)
       batch.arguments.append(kind)
       try batch.prepare()
-      guard let run = batch.command().run(output: "/dev/null"),
-        let size = RawFile.size(batch.out + "/book.pdf")
+      guard let run = batch.command().run(output: "/dev/null"), let size = RawFile.size(batch.out + "/book.pdf")
       else { throw .failed(batch.title) }
       let cost = (size - bytes) / files.count
       lines.append(

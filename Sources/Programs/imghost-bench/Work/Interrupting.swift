@@ -26,8 +26,7 @@ struct Interrupting {
   private func interrupt(_ batch: Batch, after seconds: Double) throws(BenchFailure) -> Double {
     let command = batch.command()
     guard
-      let process = ChildProcess(
-        command.words, adding: command.environment, descriptors: [.noErrors])
+      let process = ChildProcess(command.words, adding: command.environment, descriptors: [.noErrors])
     else { throw .failed("imghost run") }
     // A program that is still being loaded would not know the signal: its book shows that it is under way.
     waitForFile(in: batch.out)

@@ -29,9 +29,7 @@ struct Memory: Work {
         peer: "imghost, \(Self.few) of them",
         theirs: Figures(seconds: small.seconds, peakBytes: Double(small.peakBytes)), ratio: nil,
         bars: [
-          Bar(
-            "memory \(NumberText.decimal(growth, 2)) times as much \u{2264} 1.2",
-            isMet: growth <= 1.2)
+          Bar("memory \(NumberText.decimal(growth, 2)) times as much \u{2264} 1.2", isMet: growth <= 1.2)
         ])
     ]
   }

@@ -23,8 +23,7 @@ struct PhotoBook: Work {
     var peers = [
       (BatchPeer.libvips("book").command(arguments, " with img2pdf, two threads", bench), 0.6),
       (
-        BatchPeer.pillow("book", keepsMemory: true).command(
-          arguments, " with img2pdf, two processes", bench), 0.8
+        BatchPeer.pillow("book", keepsMemory: true).command(arguments, " with img2pdf, two processes", bench), 0.8
       ),
     ]
     if bench.usesImageMagick { peers.append((imageMagick(photos, pdf), 1)) }
@@ -33,8 +32,7 @@ struct PhotoBook: Work {
       // Nobody is judged by what another one left behind.
       try batch.prepare()
       guard let result = try batch.contest([peer]).first else { continue }
-      var line = ReportLine(
-        result, work: batch.title, bars: result.ratio.map { [.ratio($0, atMost: limit)] } ?? [])
+      var line = ReportLine(result, work: batch.title, bars: result.ratio.map { [.ratio($0, atMost: limit)] } ?? [])
       let ours = try PDFPages.check(batch.out + "/book.pdf", photos, size: (2400, 1800), bench)
       line.ours.quality = ours
       if peer.command != nil {
@@ -52,11 +50,9 @@ struct PhotoBook: Work {
     guard pages.count == photos.count else {
       throw .wrongResult("\(pages.count) pictures in a book")
     }
-    let floor = try CodecFloor.command(
-      photos, results: pages, shrink: 1, quality: 90, out: batch.peerOut, batch.bench)
+    let floor = try CodecFloor.command(photos, results: pages, shrink: 1, quality: 90, out: batch.peerOut, batch.bench)
     return try batch.contest([floor]).map { result in
-      var line = ReportLine(
-        result, work: batch.title, bars: result.ratio.map { [.ratio($0, atMost: 1.15)] } ?? [])
+      var line = ReportLine(result, work: batch.title, bars: result.ratio.map { [.ratio($0, atMost: 1.15)] } ?? [])
       line.bars.append(.memory(line.ours.peakBytes ?? 0, atMost: 64))
       return line
     }

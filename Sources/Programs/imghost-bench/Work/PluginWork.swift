@@ -13,10 +13,7 @@ struct PluginWork: Work {
     for plugin in plugins {
       let pairs = try pairs(plugin, 4000, 3000, count: 3 * bench.runs, bench)
       let ratio = pairs.map { $0.isolated / $0.local }.median
-      lines.append(
-        line(
-          "\(plugin), 12 MP RGBA, isolated", pairs, ratio: ratio,
-          bars: [.ratio(ratio, atMost: 1.03)]))
+      lines.append(line("\(plugin), 12 MP RGBA, isolated", pairs, ratio: ratio, bars: [.ratio(ratio, atMost: 1.03)]))
     }
     for plugin in plugins {
       let pairs = try pairs(plugin, 64, 64, count: 200 * bench.runs, bench)

@@ -10,8 +10,7 @@ struct QualityOfServiceWork: Work {
     let contest = PoolContest(
       workers: Scheduling.Machine.detect().effectiveCores,
       rounds: Spinning.roundsOfAMillisecond(), bench: bench)
-    return try latency(contest) + throughput(contest) + overhead(contest)
-      + Interrupting().lines(bench)
+    return try latency(contest) + throughput(contest) + overhead(contest) + Interrupting().lines(bench)
   }
 
   // MARK: - urgent jobs
@@ -43,9 +42,7 @@ struct QualityOfServiceWork: Work {
     let batch = "batch of 10 ms jobs"
     var lines: [ReportLine] = []
     for (measure, title) in [("batch", "default class"), ("batch-utility", "utility class")] {
-      let pairs = try contest.pairs(
-        (.imghost, measure), (.plain, "batch"), runs: contest.bench.runs
-      ) { $0[0] }
+      let pairs = try contest.pairs((.imghost, measure), (.plain, "batch"), runs: contest.bench.runs) { $0[0] }
       lines.append(
         pairs.line(
           "\(batch), \(title)", peer: "FIFO pool without classes",
@@ -63,9 +60,7 @@ struct QualityOfServiceWork: Work {
   }
 
   private func overhead(_ contest: PoolContest) throws(BenchFailure) -> [ReportLine] {
-    let jobs = try contest.pairs(
-      (.imghost, "jobs"), (.dispatch, "jobs"), runs: contest.bench.runs
-    ) { $0[0] }
+    let jobs = try contest.pairs((.imghost, "jobs"), (.dispatch, "jobs"), runs: contest.bench.runs) { $0[0] }
     let strips = try contest.pairs((.imghost, "strips"), nil, runs: contest.bench.runs) { $0[0] }
     return [
       jobs.line(
@@ -96,8 +91,7 @@ struct PoolContest {
 
   /// Returns medians over the pairs, of a number that is computed from the output of a worker.
   func pairs(
-    _ ours: (PoolWorker.Kind, String), _ theirs: (PoolWorker.Kind, String)?, runs: Int,
-    _ number: ([Double]) -> Double
+    _ ours: (PoolWorker.Kind, String), _ theirs: (PoolWorker.Kind, String)?, runs: Int, _ number: ([Double]) -> Double
   ) throws(BenchFailure) -> Pairs {
     var (own, other): ([Double], [Double]) = ([], [])
     for _ in 0..<runs {
@@ -111,8 +105,7 @@ struct PoolContest {
 
   private func measure(_ side: (PoolWorker.Kind, String)) throws(BenchFailure) -> [Double] {
     let output = bench.scratch.path + "/pool.txt"
-    let command = Subprocess.pool.command(
-      [side.0.rawValue, String(workers), String(rounds), side.1])
+    let command = Subprocess.pool.command([side.0.rawValue, String(workers), String(rounds), side.1])
     let numbers =
       Measurement(command, output: output).flatMap { _ in TextFile.read(output) }?
       .split(whereSeparator: \.isWhitespace).compactMap { Double($0) } ?? []

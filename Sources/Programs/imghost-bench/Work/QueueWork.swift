@@ -10,9 +10,7 @@ struct QueueWork: Work {
     let contest = PoolContest(
       workers: Scheduling.Machine.detect().effectiveCores,
       rounds: Spinning.roundsOfAMillisecond(), bench: bench)
-    let urgent = try contest.pairs(
-      (.imghost, "loaded"), (.dispatch, "loaded"), runs: bench.runs
-    ) { $0.percentile(99) }
+    let urgent = try contest.pairs((.imghost, "loaded"), (.dispatch, "loaded"), runs: bench.runs) { $0.percentile(99) }
     var lines = [
       urgent.line(
         "2 ms user-interactive job beside a batch in the background, p99",

@@ -39,9 +39,7 @@ struct Scaling: Work {
   }
 
   /// Every second photograph for each.
-  private static func twoProcesses(_ photos: [String], _ batch: Batch) throws(BenchFailure)
-    -> PeerCommand
-  {
+  private static func twoProcesses(_ photos: [String], _ batch: Batch) throws(BenchFailure) -> PeerCommand {
     var calls: [String] = []
     for half in 0..<2 {
       let folder = batch.bench.scratch.path + "/half-\(half)"

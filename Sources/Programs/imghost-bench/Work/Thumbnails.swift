@@ -36,9 +36,7 @@ struct Thumbnails: Work {
     return lines
   }
 
-  private func line(
-    _ title: String, _ result: ProgramContest.Result, _ own: Quality, _ other: Quality?
-  ) -> ReportLine {
+  private func line(_ title: String, _ result: ProgramContest.Result, _ own: Quality, _ other: Quality?) -> ReportLine {
     var line = ReportLine(result, work: title)
     line.ours.quality = own
     line.theirs?.quality = other
@@ -66,8 +64,6 @@ struct Thumbnails: Work {
 
 extension ReportLine {
   init(_ result: ProgramContest.Result, work: String, bars: [Bar] = []) {
-    self.init(
-      work: work, ours: result.ours, peer: result.peer, theirs: result.theirs,
-      ratio: result.ratio, bars: bars)
+    self.init(work: work, ours: result.ours, peer: result.peer, theirs: result.theirs, ratio: result.ratio, bars: bars)
   }
 }

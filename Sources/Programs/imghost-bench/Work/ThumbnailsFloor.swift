@@ -14,8 +14,7 @@ struct ThumbnailsFloor: Work {
       photos, results: Folder.files(batch.out, suffix: ".jpg"), shrink: 4, quality: 85,
       out: batch.peerOut, bench)
     return try batch.contest([floor]).map { result in
-      ReportLine(
-        result, work: batch.title, bars: result.ratio.map { [.ratio($0, atMost: 1.08)] } ?? [])
+      ReportLine(result, work: batch.title, bars: result.ratio.map { [.ratio($0, atMost: 1.08)] } ?? [])
     }
   }
 }

@@ -12,8 +12,7 @@ struct UrgentJobs: Work {
   private static let batches: [(title: String, script: String)] = [
     ("PNGs with compression = 9", "add(photos:save('{stem}.png', { compression = 9 }))"),
     (
-      "interlaced PNGs with compression = 9",
-      "add(photos:save('{stem}.png', { compression = 9, interlaced = true }))"
+      "interlaced PNGs with compression = 9", "add(photos:save('{stem}.png', { compression = 9, interlaced = true }))"
     ),
     (
       "progressive JPEGs written and read",
@@ -122,8 +121,7 @@ struct UrgentJobs: Work {
       """, bench.scratch.path + "/urgent.lua")
     let trace = bench.scratch.path + "/urgent.json"
     let words = [Folder.sibling("imghost"), "run", "--out", out, "--trace", trace, script]
-    guard Measurement(words + [bench.inputs.photoFolder, out]) != nil,
-      let text = TextFile.read(trace)
+    guard Measurement(words + [bench.inputs.photoFolder, out]) != nil, let text = TextFile.read(trace)
     else { throw .failed(words.joined(separator: " ")) }
     return Self.latencies(trace: text)
   }

@@ -10,9 +10,7 @@ enum HelpCommand: Command {
   }
   static let maximumOperands = 2
   static let options = [
-    CommandOption(
-      name: "--man", value: nil,
-      help: "print the manual page imghost(1): imghost help --man > imghost.1")
+    CommandOption(name: "--man", value: nil, help: "print the manual page imghost(1): imghost help --man > imghost.1")
   ]
 
   static func run(_ line: ParsedLine) throws(UsageError) -> ExitStatus {

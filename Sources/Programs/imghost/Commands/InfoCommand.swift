@@ -100,14 +100,12 @@ enum InfoCommand: Command {
       ("  affinity", "\(machine.affinityCores) processors (sched_getaffinity)"),
     ]
     if let quota = machine.quota {
-      rows.append(
-        ("  quota", "\(ParameterValue.text(quota)) processors (\(machine.quotaFile ?? "cgroup"))"))
+      rows.append(("  quota", "\(ParameterValue.text(quota)) processors (\(machine.quotaFile ?? "cgroup"))"))
     } else {
       rows.append(("  quota", "none (cgroup)"))
     }
     rows.append(("  memory", "\(SummaryLine.size(machine.availableMemory)) free"))
-    rows.append(
-      ("  budget", "\(SummaryLine.size(machine.defaultMemoryBudget)) for pictures in work"))
+    rows.append(("  budget", "\(SummaryLine.size(machine.defaultMemoryBudget)) for pictures in work"))
     rows.append(("  instructions", "\(InstructionSet.current) (IMGHOST_CPU overrides)"))
     rows.append(("  JPEG decoder", "\(JPEGDecoderChoice.current) (IMGHOST_JPEG overrides)"))
     return "this machine\n" + HelpText.table(rows)

@@ -45,9 +45,7 @@ enum NewPluginProject {
 /// Writes the files of a new folder.
 enum ProjectFiles {
   /// Returns false, after a message, if a file could not be written.
-  static func write(_ files: [(path: String, text: String)], into folder: String, command: String)
-    -> Bool
-  {
+  static func write(_ files: [(path: String, text: String)], into folder: String, command: String) -> Bool {
     for (path, text) in files {
       do throws(PictureError) {
         let file = try OutputFile(path: folder + "/" + path)

@@ -52,8 +52,7 @@ enum OpsCommand: Command {
     let host = HostEnvironment()
     defer { host.invalidate() }
     guard
-      let plugin = LuaPluginCatalog.descriptor(named: name, host)
-        ?? host.plugins.definition(named: name)?.descriptor
+      let plugin = LuaPluginCatalog.descriptor(named: name, host) ?? host.plugins.definition(named: name)?.descriptor
     else { return nil }
     return ScriptReference.plugin(plugin)
   }
@@ -100,10 +99,7 @@ extension ParameterDescriptor {
     default: break
     }
     if let defaultValue { fields.append(("default", JSON(defaultValue))) }
-    return .object(
-      fields + [
-        ("required", .boolean(isRequired)), ("unit", .text(unit)), ("help", .text(help)),
-      ])
+    return .object(fields + [("required", .boolean(isRequired)), ("unit", .text(unit)), ("help", .text(help))])
   }
 }
 

@@ -39,8 +39,7 @@ enum VerifyCommand: Command {
       case "--size":
         guard let text = line.value(flag) else { continue }
         guard let size = VerifierProgram.points(ofPaper: text) else {
-          throw .badValue(
-            option: flag, value: text, expected: "a size such as 'a4' or '210mm x 297mm'")
+          throw .badValue(option: flag, value: text, expected: "a size such as 'a4' or '210mm x 297mm'")
         }
         arguments += [flag, size]
       default:

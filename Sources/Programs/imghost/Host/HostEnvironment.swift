@@ -60,8 +60,7 @@ final class HostEnvironment: Sendable {
     var environment = Environment(
       codecs: CodecList.all,
       recognise: { file throws(PictureError) in try CodecList.recognise(file) },
-      operations: OperationList.all,
-      orient: { AutoOrient($0) },
+      operations: OperationList.all, orient: { AutoOrient($0) },
       statistics: { source, context throws(PictureError) in
         let format = source.layout.format
         return try PictureStatistics.compute(source, context).fields(format)
@@ -85,17 +84,14 @@ final class HostEnvironment: Sendable {
   func invalidate() { plugins.invalidate() }
 
   private static func resize(_ cut: BookCut) -> Picture.Step {
-    var options: [(String, ParameterValue)] = [
-      ("width", .integer(cut.width)), ("height", .integer(cut.height)),
-    ]
+    var options: [(String, ParameterValue)] = [("width", .integer(cut.width)), ("height", .integer(cut.height))]
     if cut.position != .gravity(.centre) { options.append(("position", .text(cut.position.name))) }
     if cut.way != .scaled { options.append(("reduce", .boolean(false))) }
     return cut.keepsHeads ? resize(options, BookFill.init) : resize(options)
   }
 
   private static func resize(
-    _ options: [(String, ParameterValue)],
-    _ make: (Arguments) throws -> any PictureOperation = Resize.init
+    _ options: [(String, ParameterValue)], _ make: (Arguments) throws -> any PictureOperation = Resize.init
   ) -> Picture.Step {
     do {
       let arguments = try Arguments(RawArguments(named: options), for: Resize.descriptor)
@@ -112,15 +108,11 @@ final class HostEnvironment: Sendable {
       ("fit", .text("inside")), ("enlarge", .boolean(false)),
     ]),
     find: { rows, width, height, strategy, keepsHeads, context throws(PictureError) in
-      try FocusPreview.focus(
-        of: rows, width: width, height: height, strategy, keepsHeads: keepsHeads, context)
+      try FocusPreview.focus(of: rows, width: width, height: height, strategy, keepsHeads: keepsHeads, context)
     })
 
-  private static func pageArguments(_ codec: JPEGCodec, quality: Int, subsampling: String)
-    -> Arguments
-  {
-    let raw = RawArguments(
-      named: [("quality", .integer(quality)), ("subsampling", .text(subsampling))])
+  private static func pageArguments(_ codec: JPEGCodec, quality: Int, subsampling: String) -> Arguments {
+    let raw = RawArguments(named: [("quality", .integer(quality)), ("subsampling", .text(subsampling))])
     do {
       return try Arguments(raw, parameters: codec.saveParameters, positionalCount: 0)
     } catch {

@@ -20,9 +20,7 @@ enum LuaPluginCatalog {
   /// Calls a plugin on pictures of two sizes, with its defaults and with the ends of every parameter's range.
   ///
   /// - Returns: The messages about mistakes.
-  static func tryOut(
-    _ plugin: OperationDescriptor, _ host: HostEnvironment, _ files: LuaPluginFiles
-  ) -> [String] {
+  static func tryOut(_ plugin: OperationDescriptor, _ host: HostEnvironment, _ files: LuaPluginFiles) -> [String] {
     let (run, session) = session(host, files)
     var script = "local img = require 'imghost'\nlocal p = img.canvas(64, 48)\n"
     script += "local q = img.canvas(1, 1)\nlocal kept = {}\n"
@@ -68,9 +66,7 @@ enum LuaPluginCatalog {
     }
   }
 
-  private static func session(_ host: HostEnvironment, _ files: LuaPluginFiles?) -> (
-    run: Run, session: ScriptSession
-  ) {
+  private static func session(_ host: HostEnvironment, _ files: LuaPluginFiles?) -> (run: Run, session: ScriptSession) {
     var options = RunOptions()
     options.isDryRun = true
     let scheduler = Scheduler(Scheduler.Configuration(workers: 1, memoryBudget: 64 << 20))

@@ -131,8 +131,7 @@ enum ScriptRunner {
       var limits = LuaLimits()
       limits.seconds = try line.seconds("--script-time") ?? limits.seconds
       limits.memoryBytes = try line.bytes("--script-memory") ?? limits.memoryBytes
-      options = ScriptSession.Options(
-        version: CommandList.version, settings: settings, limits: limits)
+      options = ScriptSession.Options(version: CommandList.version, settings: settings, limits: limits)
     }
   }
 

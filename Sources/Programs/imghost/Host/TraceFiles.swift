@@ -58,8 +58,7 @@ final class TraceFiles: Sendable {
       throw .file(FileError(.create, path: path, code: EISDIR))
     }
     guard try mayReplace(path) else {
-      throw .operation(
-        .unsuitable("the file exists and is not a trace; choose another name, or remove it"))
+      throw .operation(.unsuitable("the file exists and is not a trace; choose another name, or remove it"))
     }
     return try OutputFile(path: path)
   }
@@ -109,8 +108,7 @@ final class TraceFiles: Sendable {
           return nil
         } catch {
           file.discard()
-          return Diagnostic(
-            .output, at: nil, subject: kind.option, file: file.path, message: error.description)
+          return Diagnostic(.output, at: nil, subject: kind.option, file: file.path, message: error.description)
         }
       }
     }
@@ -126,9 +124,7 @@ final class TraceFiles: Sendable {
     for (_, file) in files { file.discard() }
   }
 
-  private static func write(_ record: TraceRecord, _ kind: Kind, to file: OutputFile)
-    throws(PictureError)
-  {
+  private static func write(_ record: TraceRecord, _ kind: Kind, to file: OutputFile) throws(PictureError) {
     func put(_ text: String) throws(PictureError) {
       var failure: PictureError?
       var text = text
@@ -151,9 +147,7 @@ final class TraceFiles: Sendable {
   var notes: [String] {
     let dropped = state.withLock { $0.droppedCount }
     guard dropped > 0 else { return [] }
-    return [
-      "the trace lacks the last \(dropped) event\(dropped == 1 ? "" : "s"), which exceeded its memory"
-    ]
+    return ["the trace lacks the last \(dropped) event\(dropped == 1 ? "" : "s"), which exceeded its memory"]
   }
 
   static func dryRunNotes(_ line: ParsedLine) -> [String] {

@@ -116,8 +116,7 @@ extension PluginTemplate {
 
     """
 
-  static let swift =
-    "// @NAME@: mixes a picture with its negative.\nimport CImghostPlugin\n\n" + swiftBody
+  static let swift = "// @NAME@: mixes a picture with its negative.\nimport CImghostPlugin\n\n" + swiftBody
 
   private static let swiftBody = """
     /// The plugin for one set of values.

@@ -19,8 +19,7 @@ struct PluginTemplate {
       return false
     }
     return text.utf8.allSatisfy {
-      letters.contains($0) || digits.contains($0) || $0 == UInt8(ascii: "_")
-        || $0 == UInt8(ascii: "-")
+      letters.contains($0) || digits.contains($0) || $0 == UInt8(ascii: "_") || $0 == UInt8(ascii: "-")
     }
   }
 
@@ -33,9 +32,7 @@ struct PluginTemplate {
     switch language {
     case .c: return [("\(type).c", fill(Self.c)), header] + common
     case .swift:
-      return [
-        ("\(type).swift", fill(Self.swift)), ("module.modulemap", Self.moduleMap), header,
-      ] + common
+      return [("\(type).swift", fill(Self.swift)), ("module.modulemap", Self.moduleMap), header] + common
     case .lua: return [("plugins/\(name).lua", fill(Self.lua))] + common
     }
   }
@@ -114,8 +111,7 @@ struct PluginTemplate {
   private var readme: String {
     let use =
       language == .lua
-      ? "Put the file into a folder `plugins` beside your script, or into one that `IMGHOST_PLUGIN_PATH` "
-        + "names."
+      ? "Put the file into a folder `plugins` beside your script, or into one that `IMGHOST_PLUGIN_PATH` " + "names."
       : "Name the folder `build` in `IMGHOST_PLUGIN_PATH`, or copy the library beside `imghost`."
     let facts =
       language == .lua

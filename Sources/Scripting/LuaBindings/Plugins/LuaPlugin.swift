@@ -64,8 +64,7 @@ struct LuaPluginTable {
   /// The script's call behind a place in a plugin.
   var origin: String? {
     guard let (plugin, position) = callers.first else { return nil }
-    return "plugin '\(plugin.descriptor.name)'"
-      + (position.map { ", called at \($0.file):\($0.line)" } ?? "")
+    return "plugin '\(plugin.descriptor.name)'" + (position.map { ", called at \($0.file):\($0.line)" } ?? "")
   }
 
   /// The place for a message from within a call. `return picture:blur(…)` is a tail call, for which Lua keeps no line:

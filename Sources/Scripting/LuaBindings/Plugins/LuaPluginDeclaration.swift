@@ -8,9 +8,7 @@ enum LuaPluginDeclaration {
   private static let parameterFields = [
     "name", "type", "minimum", "maximum", "default", "choices", "required", "unit", "help",
   ]
-  private static let types = [
-    "bool", "int", "float", "enum", "colour", "string", "point", "picture",
-  ]
+  private static let types = ["bool", "int", "float", "enum", "colour", "string", "point", "picture"]
   /// The limit up to which whole numbers are exact in doubles.
   private static let widest = 1 << 53
 
@@ -64,9 +62,7 @@ enum LuaPluginDeclaration {
     return result
   }
 
-  private static func parameter(_ name: String, _ table: LuaTable) throws(LuaHostError)
-    -> ParameterDescriptor
-  {
+  private static func parameter(_ name: String, _ table: LuaTable) throws(LuaHostError) -> ParameterDescriptor {
     try check(table, parameterFields, "it")
     guard case .string(let type) = table["type"] else { throw wrong("'type' must be a string") }
     let kind = try kind(type, table)
@@ -95,8 +91,7 @@ enum LuaPluginDeclaration {
     }
   }
 
-  private static func kind(_ type: String, _ table: LuaTable) throws(LuaHostError) -> ParameterKind
-  {
+  private static func kind(_ type: String, _ table: LuaTable) throws(LuaHostError) -> ParameterKind {
     switch type {
     case "bool": return .boolean
     case "int":
@@ -123,8 +118,7 @@ enum LuaPluginDeclaration {
     case "picture": return .picture
     default:
       let hint = Suggestion.nearest(to: type, in: types).map { " (did you mean '\($0)'?)" } ?? ""
-      throw wrong(
-        "unknown type '\(printable(type))'\(hint); valid: " + types.joined(separator: ", "))
+      throw wrong("unknown type '\(printable(type))'\(hint); valid: " + types.joined(separator: ", "))
     }
   }
 
@@ -135,8 +129,7 @@ enum LuaPluginDeclaration {
       let high = number(table["maximum"]) ?? whole?.upperBound, low.isFinite, high.isFinite
     else { throw wrong("'minimum' and 'maximum' must be numbers") }
     guard low <= high else {
-      throw wrong(
-        "the range from \(ParameterValue.text(low)) to \(ParameterValue.text(high)) is empty")
+      throw wrong("the range from \(ParameterValue.text(low)) to \(ParameterValue.text(high)) is empty")
     }
     return low...high
   }
@@ -157,14 +150,10 @@ enum LuaPluginDeclaration {
     }
   }
 
-  private static func check(_ table: LuaTable, _ known: [String], _ what: String)
-    throws(LuaHostError)
-  {
+  private static func check(_ table: LuaTable, _ known: [String], _ what: String) throws(LuaHostError) {
     for (name, _) in table.fields where !known.contains(name) {
       let hint = Suggestion.nearest(to: name, in: known).map { " (did you mean '\($0)'?)" } ?? ""
-      throw wrong(
-        "\(what) has no field '\(printable(name))'\(hint); valid: "
-          + known.joined(separator: ", "))
+      throw wrong("\(what) has no field '\(printable(name))'\(hint); valid: " + known.joined(separator: ", "))
     }
   }
 

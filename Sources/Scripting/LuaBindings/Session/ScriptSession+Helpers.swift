@@ -120,11 +120,8 @@ extension ScriptSession {
 
   /// Reports an unknown method, such as `picture:resze{…}`. The script continues with an invalid picture, so that the
   /// next mistake is found, too.
-  private func unknownMethod(_ arguments: [LuaValue], _ position: ScriptPosition?)
-    throws(LuaHostError) -> [LuaValue]
-  {
-    guard case .string(let type)? = arguments.first, arguments.count > 2,
-      case .table(let table) = arguments[2]
+  private func unknownMethod(_ arguments: [LuaValue], _ position: ScriptPosition?) throws(LuaHostError) -> [LuaValue] {
+    guard case .string(let type)? = arguments.first, arguments.count > 2, case .table(let table) = arguments[2]
     else { return [] }
     let names = table.array.compactMap { value -> String? in
       if case .string(let name) = value { name } else { nil }

@@ -29,8 +29,7 @@ extension ScriptSession {
   /// A stand-in for a property of a picture that is invalid or cannot be read. The problem is reported, and nothing is
   /// written. Under `--on-error continue` the property might decide what is written, so the script stops; in a function
   /// given to a list, only that picture is left out.
-  func unknownFact(_ problem: Picture.Problem, _ kind: StandInKind) throws(LuaHostError) -> LuaValue
-  {
+  func unknownFact(_ problem: Picture.Problem, _ kind: StandInKind) throws(LuaHostError) -> LuaValue {
     if case .diagnostic(let diagnostic) = problem { run.note(diagnostic) }
     let goesOn = run.options.onError == .continue
     if goesOn, itemDepth > 0 { throw LuaHostError(message: Self.givenUp) }

@@ -36,9 +36,7 @@ extension ScriptSession {
     register("property") { (session, arguments, _) throws(LuaHostError) in
       guard let picture = session.picture(arguments.first), case .string(let name)? = arguments.last
       else { return [] }
-      return [
-        try session.lua.waiting { () throws(LuaHostError) in try session.property(picture, name) }
-      ]
+      return [try session.lua.waiting { () throws(LuaHostError) in try session.property(picture, name) }]
     }
     register("stats") { (session, arguments, _) throws(LuaHostError) in
       guard let picture = session.picture(arguments.first) else {
@@ -65,9 +63,7 @@ extension ScriptSession {
     .mistake("\(name) is called on a picture with a colon: picture:\(name)(…)")
   }
 
-  private func apply(_ arguments: [LuaValue], _ position: ScriptPosition?) throws(LuaHostError)
-    -> [LuaValue]
-  {
+  private func apply(_ arguments: [LuaValue], _ position: ScriptPosition?) throws(LuaHostError) -> [LuaValue] {
     guard case .string(let name) = arguments[0] else { return [] }
     guard arguments.count > 1, let picture = picture(arguments[1]) else {
       throw Self.notAPicture(name)
@@ -82,14 +78,11 @@ extension ScriptSession {
   ) -> Picture {
     var conversion = ArgumentConversion(pictures: pictures)
     let raw = conversion.raw(arguments, for: definition.descriptor.parameters)
-    return run.apply(
-      definition, named: name, to: picture, pictures: conversion.found, raw, at: position)
+    return run.apply(definition, named: name, to: picture, pictures: conversion.found, raw, at: position)
   }
 
   /// `picture:plugin("vignette", { strength = 0.5 })`.
-  private func plugin(_ arguments: [LuaValue], _ position: ScriptPosition?) throws(LuaHostError)
-    -> [LuaValue]
-  {
+  private func plugin(_ arguments: [LuaValue], _ position: ScriptPosition?) throws(LuaHostError) -> [LuaValue] {
     guard let picture = picture(arguments.first) else { throw Self.notAPicture("plugin") }
     guard arguments.count > 1, case .string(let name) = arguments[1] else {
       throw .mistake("plugin takes a name first: picture:plugin(\"vignette\", { … })")
@@ -103,19 +96,14 @@ extension ScriptSession {
     }
     run.addPlugin(named: name)
     guard !definition.descriptor.isSource else {
-      run.report(
-        name,
-        "it takes no picture; write img.plugin(\"\(name)\", { width = …, height = … })",
-        position)
+      run.report(name, "it takes no picture; write img.plugin(\"\(name)\", { width = …, height = … })", position)
       return [object(run.invalid(from: picture, at: position))]
     }
     return [object(apply(definition, name, picture, arguments.dropFirst(2), position))]
   }
 
   /// `img.plugin("test_card", { width = 640, height = 480 })`.
-  private func pluginSource(_ arguments: [LuaValue], _ position: ScriptPosition?)
-    throws(LuaHostError) -> [LuaValue]
-  {
+  private func pluginSource(_ arguments: [LuaValue], _ position: ScriptPosition?) throws(LuaHostError) -> [LuaValue] {
     guard case .string(let name)? = arguments.first else {
       throw .mistake("plugin takes a name first: img.plugin(\"name\", { width = …, height = … })")
     }

@@ -58,8 +58,7 @@ extension ScriptSession {
       return (listing.path, refusal.reason)
     }
     let named = refused.filter { PathName.stem(String(PathName.name($0.path))) == name }
-    return (named.isEmpty ? refused.filter { mentions(name, $0.path) } : named)
-      .map { "\($0.path) \($0.reason)" }
+    return (named.isEmpty ? refused.filter { mentions(name, $0.path) } : named).map { "\($0.path) \($0.reason)" }
   }
 
   private func mentions(_ name: String, _ path: String) -> Bool {
@@ -77,8 +76,7 @@ extension ScriptSession {
 
   /// Applies a plugin: checks the options as those of an operation, and calls its function.
   func call(
-    _ plugin: LuaPlugin, _ picture: Picture, _ arguments: ArraySlice<LuaValue>,
-    _ position: ScriptPosition?
+    _ plugin: LuaPlugin, _ picture: Picture, _ arguments: ArraySlice<LuaValue>, _ position: ScriptPosition?
   ) throws(LuaHostError) -> LuaValue {
     let name = plugin.descriptor.name
     guard plugins.callers.count < 64 else {
@@ -204,17 +202,12 @@ extension ScriptSession {
   }
 
   /// Registers a declared plugin, unless another of its name comes before it.
-  private func define(_ table: LuaTable, at position: ScriptPosition?) throws(LuaHostError)
-    -> String
-  {
-    let plugin = try LuaPluginDeclaration.read(
-      table, file: position?.file ?? "script", line: position?.line ?? 1)
+  private func define(_ table: LuaTable, at position: ScriptPosition?) throws(LuaHostError) -> String {
+    let plugin = try LuaPluginDeclaration.read(table, file: position?.file ?? "script", line: position?.line ?? 1)
     let name = plugin.descriptor.name
     let path = plugins.loading ?? plugin.file
     // A plugin of the script itself comes before all files on the path.
-    let other =
-      plugins.found[name]?.file
-      ?? (plugins.loading == nil ? nil : options.plugins.native(name, path))
+    let other = plugins.found[name]?.file ?? (plugins.loading == nil ? nil : options.plugins.native(name, path))
     if let other {
       guard plugins.loading != nil else {
         throw LuaHostError(message: "'\(name)' is declared already, in \(other)")

@@ -65,8 +65,7 @@ extension ScriptSession {
   // MARK: - lines
 
   private func line(at position: ScriptPosition) -> String {
-    let lines = sources[position.file]?
-      .split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+    let lines = sources[position.file]?.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
     guard let lines, lines.indices.contains(position.line - 1) else { return "" }
     return String(decoding: lines[position.line - 1], as: UTF8.self)
   }
@@ -82,9 +81,7 @@ extension ScriptSession {
   }
 
   /// The text before and after each place where a line names a setting: `.w`, `["w"]`.
-  private static func places(of setting: String, in line: String)
-    -> [(before: Substring, after: Substring)]
-  {
+  private static func places(of setting: String, in line: String) -> [(before: Substring, after: Substring)] {
     line.ranges(of: setting).compactMap { place in
       let (before, after) = (line[..<place.lowerBound], line[place.upperBound...])
       guard let last = before.last, ".\"'".contains(last),
@@ -107,8 +104,7 @@ extension ScriptSession {
   /// The variable that a line gives a setting to: `n` of `local m, n = 1, tonumber(img.settings.count)`.
   private static func assigned(_ setting: String, in line: String) -> String? {
     let assignment = /([A-Za-z_]\w*(?:\s*,\s*[A-Za-z_]\w*)*)\s*=(?!=)([^=]*)$/
-    guard let before = places(of: setting, in: line).first?.before,
-      let match = before.firstMatch(of: assignment)
+    guard let before = places(of: setting, in: line).first?.before, let match = before.firstMatch(of: assignment)
     else { return nil }
     let names = words(String(match.1))
     return names.dropFirst(match.2.count { $0 == "," }).first ?? names.last

@@ -11,12 +11,10 @@ extension ScriptSession {
       let pictures = session.pictures(in: arguments.first)
       guard arguments.count > 1, case .string(let template) = arguments[1] else {
         try Self.refuseBytes(arguments.dropFirst().first, "save")
-        throw .mistake(
-          "save takes a path first: picture:save(\"web/{stem}.jpg\", { quality = 85 })")
+        throw .mistake("save takes a path first: picture:save(\"web/{stem}.jpg\", { quality = 85 })")
       }
       let raw = session.options(arguments.dropFirst(2))
-      let job = session.run.save(
-        pictures, to: template, after: session.jobs(in: raw), raw, at: position)
+      let job = session.run.save(pictures, to: template, after: session.jobs(in: raw), raw, at: position)
       return [session.object(job)]
     }
     register("book") { (session, arguments, position) throws(LuaHostError) in

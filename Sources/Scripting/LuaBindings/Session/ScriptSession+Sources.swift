@@ -16,9 +16,7 @@ extension ScriptSession {
     register("glob") { (session, arguments, position) throws(LuaHostError) in
       guard case .string(let pattern)? = arguments.first else {
         try Self.refuseBytes(arguments.first, "glob")
-        throw .mistake(
-          "glob takes a pattern such as \"photos/*.jpg\", not "
-            + (arguments.first?.kindName ?? "nil"))
+        throw .mistake("glob takes a pattern such as \"photos/*.jpg\", not " + (arguments.first?.kindName ?? "nil"))
       }
       let isNew = session.patterns.insert(pattern).inserted
       let matches = session.matches(of: pattern, isNew: isNew)
@@ -43,8 +41,7 @@ extension ScriptSession {
       }
       let raw = session.options(arguments.dropFirst())
       let items = matches.paths.map {
-        session.object(
-          session.run.open($0, raw, mayBeLink: matches.links.contains($0), at: position))
+        session.object(session.run.open($0, raw, mayBeLink: matches.links.contains($0), at: position))
       }
       return [.table(LuaTable(array: items))]
     }
@@ -75,8 +72,7 @@ extension ScriptSession {
 
   /// Converts arguments that contain no pictures.
   func options(
-    _ arguments: ArraySlice<LuaValue>, for parameters: [ParameterDescriptor] = [],
-    groups: [String] = []
+    _ arguments: ArraySlice<LuaValue>, for parameters: [ParameterDescriptor] = [], groups: [String] = []
   ) -> RawArguments {
     var conversion = ArgumentConversion(pictures: pictures)
     return conversion.raw(arguments, for: parameters, groups: groups)

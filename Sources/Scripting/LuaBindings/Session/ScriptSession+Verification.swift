@@ -45,10 +45,7 @@ extension DocumentReport {
         ]))
     }
     let fonts = fonts.map { font in
-      LuaValue.table(
-        LuaTable(fields: [
-          ("name", .string(font.name)), ("embedded", .boolean(font.isEmbedded)),
-        ]))
+      LuaValue.table(LuaTable(fields: [("name", .string(font.name)), ("embedded", .boolean(font.isEmbedded))]))
     }
     return .table(
       LuaTable(fields: [

@@ -17,8 +17,7 @@ public final class ScriptSession {
     public var plugins: LuaPluginFiles
 
     public init(
-      version: String, settings: [String: String], limits: LuaLimits,
-      plugins: LuaPluginFiles = LuaPluginFiles()
+      version: String, settings: [String: String], limits: LuaLimits, plugins: LuaPluginFiles = LuaPluginFiles()
     ) {
       self.version = version
       self.settings = settings
@@ -67,8 +66,7 @@ public final class ScriptSession {
   ///   - onPrint: gets each line that the script prints.
   ///   - onOverrun: see `LuaState`; must end the process.
   public init(
-    run: Run, options: Options, onPrint: @escaping (String) -> Void,
-    onOverrun: @escaping @Sendable (String) -> Void
+    run: Run, options: Options, onPrint: @escaping (String) -> Void, onOverrun: @escaping @Sendable (String) -> Void
   ) {
     self.run = run
     self.options = options
@@ -82,8 +80,7 @@ public final class ScriptSession {
     registerHelpers()
     registerPlugins()
     do {
-      try lua.loadPrelude(
-        String(decoding: PackageResources.Prelude_lua, as: UTF8.self), name: "imghost")
+      try lua.loadPrelude(String(decoding: PackageResources.Prelude_lua, as: UTF8.self), name: "imghost")
     } catch {
       preconditionFailure("the prelude does not load: \(error)")
     }
@@ -105,8 +102,7 @@ public final class ScriptSession {
     let folder = String(PathName.folder(name) ?? "")
     plugins.scriptFolder = folder
     lua.moduleLoader = { [run, unowned self] path in
-      let file = try? InputFile(
-        path: folder.isEmpty && !PathName.isAbsolute(name) ? path : folder + "/" + path)
+      let file = try? InputFile(path: folder.isEmpty && !PathName.isAbsolute(name) ? path : folder + "/" + path)
       if let file { run.addScript(file.path) }
       guard let file, file.byteCount <= 1 << 20 else { return nil }
       let source = try? file.bytes(at: 0, count: file.byteCount)
@@ -157,13 +153,9 @@ public final class ScriptSession {
     case .syntax(let text, _): message = "the script is not valid Lua: " + text
     case .runtime(let text, _): message = explained(text, at: position)
     case .memory(let limit, _):
-      message =
-        "the script needs more than \(limit >> 20) MiB of memory; "
-        + "raise the limit with --script-memory"
+      message = "the script needs more than \(limit >> 20) MiB of memory; " + "raise the limit with --script-memory"
     case .time(let limit, _):
-      message =
-        "the script takes longer than \(ParameterValue.text(limit)) s; "
-        + "raise the limit with --script-time"
+      message = "the script takes longer than \(ParameterValue.text(limit)) s; " + "raise the limit with --script-time"
     }
     // An error caused by a misspelt field needs no second message.
     let isConsequence =
@@ -257,9 +249,7 @@ public final class ScriptSession {
     guard let line else { return nil }
     let place = plugins.place(file: line.file, line: line.line)
     let origin = plugins.origin
-    if let last = lastPosition, last.line == place.line, last.file == place.file,
-      last.origin == origin
-    {
+    if let last = lastPosition, last.line == place.line, last.file == place.file, last.origin == origin {
       return last
     }
     let position = ScriptPosition(file: place.file, line: place.line, origin: origin)

@@ -19,8 +19,7 @@ struct ArgumentConversion {
   /// - Parameter groups: options whose value may be a table of several options: `caption = { text = "a", size = 9 }`
   ///   is `caption = "a", caption_size = 9`.
   mutating func raw(
-    _ arguments: some Sequence<LuaValue>, for parameters: [ParameterDescriptor] = [],
-    groups: [String] = []
+    _ arguments: some Sequence<LuaValue>, for parameters: [ParameterDescriptor] = [], groups: [String] = []
   ) -> RawArguments {
     // In Lua a missing argument and nil are the same.
     var arguments = Array(arguments)
@@ -63,9 +62,7 @@ struct ArgumentConversion {
         table.fields.isEmpty
           ? .list(table.array.map { self.value($0) })
           : table.array.isEmpty
-            ? .fields(
-              Dictionary(
-                table.fields.map { ($0.0, self.value($0.1)) }, uniquingKeysWith: { $1 }))
+            ? .fields(Dictionary(table.fields.map { ($0.0, self.value($0.1)) }, uniquingKeysWith: { $1 }))
             : .other("a table with names")
       }
     case .object(let object) where object.type == "picture": picture(pictures[object.handle])

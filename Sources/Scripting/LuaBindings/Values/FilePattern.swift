@@ -83,8 +83,7 @@ struct FilePattern {
       Self.walk(PathName.isAbsolute(pattern) ? "/" : "", parts[...], &found)
     }
     let stems = found.unread.isEmpty ? [] : Set(found.paths.map(Self.withoutEnding))
-    let unread = found.unread.subtracting(found.paths)
-      .filter { !stems.contains(Self.withoutEnding($0)) }
+    let unread = found.unread.subtracting(found.paths).filter { !stems.contains(Self.withoutEnding($0)) }
     return Matches(
       paths: Self.ordered(found.paths), links: found.links, unread: Self.ordered(Array(unread)),
       unreachable: Self.ordered(found.unreachable))
@@ -104,9 +103,7 @@ struct FilePattern {
   }
 
   /// Returns the parts of the group that opens at this brace, and the place of its closing brace; nil without one.
-  private static func group(_ scalars: [Unicode.Scalar], from open: Int)
-    -> (parts: [Range<Int>], end: Int)?
-  {
+  private static func group(_ scalars: [Unicode.Scalar], from open: Int) -> (parts: [Range<Int>], end: Int)? {
     var depth = 0
     var starts = [open + 1]
     for index in open..<scalars.count {
@@ -132,9 +129,7 @@ struct FilePattern {
     if part == "**" {
       walk(folder, rest, &found)
       for name in names(in: folder) where !PathName.isHidden(name.text) {
-        if name.kind == .folder
-          || name.kind == .unknown && isFolder(folder + name.text, followLinks: false)
-        {
+        if name.kind == .folder || name.kind == .unknown && isFolder(folder + name.text, followLinks: false) {
           walk(folder + name.text + "/", parts, &found)
         }
       }
@@ -170,9 +165,7 @@ struct FilePattern {
   }
 
   /// Goes on with the rest of the pattern at a path that matches so far.
-  private static func step(
-    _ path: String, _ kind: Kind, _ rest: ArraySlice<String>, _ found: inout Found
-  ) {
+  private static func step(_ path: String, _ kind: Kind, _ rest: ArraySlice<String>, _ found: inout Found) {
     if !rest.isEmpty {
       if kind == .folder || kind == .unknown && isFolder(path, followLinks: true) {
         walk(path + "/", rest, &found)
@@ -191,9 +184,7 @@ struct FilePattern {
     while let entry = readdir(directory) {
       let name = withUnsafePointer(to: &entry.pointee.d_name) {
         $0.withMemoryRebound(to: CChar.self, capacity: 256) {
-          Name(
-            text: String(cString: $0), isUTF8: String(validatingCString: $0) != nil,
-            kind: Kind(entry))
+          Name(text: String(cString: $0), isUTF8: String(validatingCString: $0) != nil, kind: Kind(entry))
         }
       }
       if name.text != "." && name.text != ".." { names.append(name) }

@@ -20,9 +20,7 @@ final class HostLink {
 /// Opens the C side of a state whose callbacks find it through `link`.
 ///
 /// The pointer to `link` is unretained: the state owns the link and closes C's side before releasing it.
-func openLua(_ limits: LuaLimits, link: HostLink, overrun: Unmanaged<OverrunAction>)
-  -> OpaquePointer
-{
+func openLua(_ limits: LuaLimits, link: HostLink, overrun: Unmanaged<OverrunAction>) -> OpaquePointer {
   let host = shim_lua_host(
     context: Unmanaged.passUnretained(link).toOpaque(), called: serveCall,
     watchdog_context: overrun.toOpaque(), overran: reportOverrun)
@@ -48,14 +46,12 @@ private func serveCall(
 ) -> Int32 {
   guard let context, let state = Unmanaged<HostLink>.fromOpaque(context).takeUnretainedValue().state
   else { return Int32(SHIM_LUA_ABORTED) }
-  return state.serve(
-    function: Int(function), UnsafeRawBufferPointer(start: arguments, count: length), count)
+  return state.serve(function: Int(function), UnsafeRawBufferPointer(start: arguments, count: length), count)
 }
 
 /// C's `overran`, on the watchdog's thread.
 private func reportOverrun(_ context: UnsafeMutableRawPointer?) {
   guard let context else { return }
   let overrun = Unmanaged<OverrunAction>.fromOpaque(context).takeUnretainedValue()
-  overrun.action(
-    "the script exceeded its time limit of \(overrun.limit) s and could not be stopped")
+  overrun.action("the script exceeded its time limit of \(overrun.limit) s and could not be stopped")
 }

@@ -16,9 +16,7 @@ extension LuaState {
 
   /// Runs what a host function waits for, or what reads files and is no doing of the script's: its time does not count.
   /// Calls into Lua within it do.
-  public func waiting<Result, Failure: Error>(_ body: () throws(Failure) -> Result) throws(Failure)
-    -> Result
-  {
+  public func waiting<Result, Failure: Error>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {
     let span = shim_lua_begin(lua)
     defer { shim_lua_end_idle(lua, span) }
     return try body()

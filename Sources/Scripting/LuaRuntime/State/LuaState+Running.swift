@@ -12,8 +12,7 @@ extension LuaState {
     for argument in arguments { encoder.string(argument) }
     let code = source.withUnsafeBufferPointer { source in
       encoder.bytes.withUnsafeBufferPointer {
-        shim_lua_script(
-          lua, source.baseAddress, source.count, name, $0.baseAddress, arguments.count)
+        shim_lua_script(lua, source.baseAddress, source.count, name, $0.baseAddress, arguments.count)
       }
     }
     try check(code)
@@ -23,8 +22,7 @@ extension LuaState {
   ///
   /// It may not yield out of the call. Throws ``LuaError/runtime(message:line:)`` also when an argument has
   /// no Lua form.
-  public func call(_ function: LuaFunction, _ arguments: [LuaValue]) throws(LuaError) -> [LuaValue]
-  {
+  public func call(_ function: LuaFunction, _ arguments: [LuaValue]) throws(LuaError) -> [LuaValue] {
     precondition(function.owner == identity, "a LuaFunction of another state")
     var encoder = TokenEncoder(owner: identity)
     do {
@@ -38,8 +36,7 @@ extension LuaState {
     try check(code)
     var length = 0
     var count = 0
-    let results = UnsafeRawBufferPointer(
-      start: shim_lua_results(lua, &length, &count), count: length)
+    let results = UnsafeRawBufferPointer(start: shim_lua_results(lua, &length, &count), count: length)
     return TokenDecoder.values(results, count: count, owner: identity)
   }
 

@@ -13,11 +13,9 @@ import CShims
 /// `pairs` over names is Lua's and may differ from run to run.
 public final class LuaState {
   /// A function of the host: arguments and the script's line that called it in, results out.
-  public typealias HostFunction =
-    (_ arguments: [LuaValue], _ line: ScriptLine?) throws(LuaHostError) -> [LuaValue]
+  public typealias HostFunction = (_ arguments: [LuaValue], _ line: ScriptLine?) throws(LuaHostError) -> [LuaValue]
   /// The same with its results already in tokens; returns how many there are.
-  typealias EncodedFunction =
-    ([LuaValue], ScriptLine?, inout TokenEncoder) throws(LuaHostError) -> Int
+  typealias EncodedFunction = ([LuaValue], ScriptLine?, inout TokenEncoder) throws(LuaHostError) -> Int
 
   public let limits: LuaLimits
   /// Gets each line that the script prints, without the line's end.
@@ -48,8 +46,7 @@ public final class LuaState {
     link.state = self
     registerSandboxFunctions()
     do {
-      try loadPrelude(
-        String(decoding: PackageResources.Sandbox_lua, as: UTF8.self), name: "sandbox")
+      try loadPrelude(String(decoding: PackageResources.Sandbox_lua, as: UTF8.self), name: "sandbox")
     } catch {
       preconditionFailure("the sandbox does not load: \(error)")
     }

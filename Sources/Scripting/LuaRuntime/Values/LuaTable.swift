@@ -20,7 +20,6 @@ public struct LuaTable: Sendable, Equatable {
   }
 
   public static func == (left: LuaTable, right: LuaTable) -> Bool {
-    left.array == right.array
-      && left.fields.elementsEqual(right.fields) { $0.0 == $1.0 && $0.1 == $1.1 }
+    left.array == right.array && left.fields.elementsEqual(right.fields) { $0.0 == $1.0 && $0.1 == $1.1 }
   }
 }

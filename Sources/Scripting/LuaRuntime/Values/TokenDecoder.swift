@@ -72,16 +72,12 @@ struct TokenDecoder {
   private mutating func validText() -> String? {
     let length = integer()
     defer { position += length }
-    return String(
-      validating: UnsafeRawBufferPointer(rebasing: bytes[position..<position + length]),
-      as: UTF8.self)
+    return String(validating: UnsafeRawBufferPointer(rebasing: bytes[position..<position + length]), as: UTF8.self)
   }
 
   private mutating func text() -> String {
     let length = integer()
     defer { position += length }
-    return String(
-      decoding: UnsafeRawBufferPointer(rebasing: bytes[position..<position + length]),
-      as: UTF8.self)
+    return String(decoding: UnsafeRawBufferPointer(rebasing: bytes[position..<position + length]), as: UTF8.self)
   }
 }

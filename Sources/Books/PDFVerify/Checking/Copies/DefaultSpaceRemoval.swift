@@ -21,9 +21,7 @@ struct DefaultSpaceRemoval {
   /// Whether there is nothing to be set aside.
   var isEmpty: Bool { places.isEmpty && update.values.isEmpty }
 
-  mutating func look(
-    at page: PageRecord, _ resources: [String: PDFValue], _ entries: [String: PDFValue]
-  ) {
+  mutating func look(at page: PageRecord, _ resources: [String: PDFValue], _ entries: [String: PDFValue]) {
     let spaces = file.resolve(resources["ColorSpace"]).dictionary ?? [:]
     guard Self.keys.contains(where: { spaces[$0] != nil }) else { return }
     // The dictionary itself, or what it is a part of: resources may be those of a node of the tree.
@@ -58,8 +56,7 @@ struct DefaultSpaceRemoval {
   private static func without(_ value: PDFValue) -> PDFValue {
     switch value {
     case .array(let items): .array(items.map(without))
-    case .dictionary(let entries):
-      .dictionary(entries.filter { !keys.contains($0.key) }.mapValues(without))
+    case .dictionary(let entries): .dictionary(entries.filter { !keys.contains($0.key) }.mapValues(without))
     default: value
     }
   }

@@ -29,9 +29,7 @@ struct ObjectUpdate {
     table += "trailer\n" + text(.dictionary(trailer)) + "\nstartxref\n\(place)\n%%EOF\n"
     return bytes + Array(table.utf8)
   }
-  private static let streamKeys: Set = [
-    "Type", "W", "Index", "Filter", "DecodeParms", "Length", "XRefStm",
-  ]
+  private static let streamKeys: Set = ["Type", "W", "Index", "Filter", "DecodeParms", "Length", "XRefStm"]
 
   private func text(_ value: PDFValue) -> String {
     switch value {
@@ -44,8 +42,7 @@ struct ObjectUpdate {
     case .array(let items): return "[" + items.map(text).joined(separator: " ") + "]"
     case .dictionary(let entries):
       let sorted = entries.sorted { $0.key < $1.key }
-      return "<<" + sorted.map { Self.name($0.key) + " " + text($0.value) }.joined(separator: " ")
-        + ">>"
+      return "<<" + sorted.map { Self.name($0.key) + " " + text($0.value) }.joined(separator: " ") + ">>"
     case .reference(let number): return "\(number) \(file.generation(number)) R"
     }
   }
@@ -54,8 +51,7 @@ struct ObjectUpdate {
   private static func name(_ name: String) -> String {
     var result = "/"
     for byte in name.utf8 {
-      let isPlain =
-        (0x30...0x39).contains(byte) || (0x41...0x5a).contains(byte) || (0x61...0x7a).contains(byte)
+      let isPlain = (0x30...0x39).contains(byte) || (0x41...0x5a).contains(byte) || (0x61...0x7a).contains(byte)
       result += isPlain ? String(UnicodeScalar(byte)) : "#" + Hexadecimal.text([byte])
     }
     return result

@@ -10,9 +10,7 @@ import ImageCore
 /// profile's colours themselves are not checked.
 enum ProfileRemoval {
   /// The view of the file for poppler: the reader's own where no picture has a profile or such opacity.
-  static func view(of file: PDFFile, pages: [PageRecord], input: InputFile) throws(FileError)
-    -> FileMapping
-  {
+  static func view(of file: PDFFile, pages: [PageRecord], input: InputFile) throws(FileError) -> FileMapping {
     var defaults = DefaultSpaceRemoval(file)
     let holders = holders(pages, file, &defaults)
     guard !holders.isEmpty || !defaults.isEmpty else { return file.mapping }
@@ -39,8 +37,7 @@ enum ProfileRemoval {
       for entry in (file.resolve(resources["XObject"]).dictionary ?? [:]).values {
         guard let number = entry.reference, seen.insert(number).inserted,
           let object = file.object(number),
-          let facts = PictureFacts(number, object.dictionary, file),
-          facts.hasProfile || facts.hasOpacityInData
+          let facts = PictureFacts(number, object.dictionary, file), facts.hasProfile || facts.hasOpacityInData
         else { continue }
         let space = object.dictionary["ColorSpace"]?.reference.flatMap(file.object)
         holders.append(
@@ -94,9 +91,7 @@ enum ProfileRemoval {
     replace(open..<close + 1, by: "/\(name)", mapping)
   }
 
-  private static func overwriteReference(
-    _ holder: Holder, _ file: PDFFile, _ mapping: FileMapping
-  ) {
+  private static func overwriteReference(_ holder: Holder, _ file: PDFFile, _ mapping: FileMapping) {
     guard let offset = holder.image.offset, let end = holder.image.stream?.lowerBound else {
       return
     }

@@ -4,11 +4,9 @@ struct ArchiveCheck: DocumentCheck {
     let (file, metadata) = (document.file, document.metadata)
     guard let part = metadata.archivalPart else { return [] }
     let claim = metadata.archivalClaim
-    let files = ArchiveFileCheck(
-      file: file, claim: claim, isFirstPart: part == 1, packet: metadata.packet)
+    let files = ArchiveFileCheck(file: file, claim: claim, isFirstPart: part == 1, packet: metadata.packet)
     return ArchiveEntries(file: file, part: part).faults(document.catalogue) + files.faults()
-      + (document.isDecrypted
-        ? [.archive(.nonconforming(claim, "it is encrypted, which PDF/A forbids"))] : [])
+      + (document.isDecrypted ? [.archive(.nonconforming(claim, "it is encrypted, which PDF/A forbids"))] : [])
   }
 }
 
@@ -26,9 +24,7 @@ private struct ArchiveEntries {
   let part: Int
 
   /// Kinds of actions (ISO 19005-1:2005, 6.6.1).
-  private static let forbidden: Set = [
-    "Launch", "Sound", "Movie", "ResetForm", "ImportData", "JavaScript",
-  ]
+  private static let forbidden: Set = ["Launch", "Sound", "Movie", "ResetForm", "ImportData", "JavaScript"]
 
   /// Returns the document's faults. The output intent says what device colours mean (6.2.2).
   func faults(_ catalogue: [String: PDFValue]) -> [Fault] {

@@ -19,9 +19,7 @@ struct ArchiveFileCheck {
     var reasons: [String] = []
     // 6.1.2, and so in later parts.
     if !FileHeader(file.bytes).isMarkedBinary {
-      reasons.append(
-        "the header is not followed by a comment of four bytes above 127, which marks the file as binary"
-      )
+      reasons.append("the header is not followed by a comment of four bytes above 127, which marks the file as binary")
     }
     guard isFirstPart else { return reasons }
     // 6.1.4.

@@ -40,8 +40,7 @@ private struct StatedHeader {
     if file.needsReferenceStreams, let needed = StatedVersion("1.5"), version < needed {
       return [.header(.tooOld("\(version)"))]
     }
-    guard let meant, let written = StatedVersion(meant), version != written,
-      version < written || !isRewritten
+    guard let meant, let written = StatedVersion(meant), version != written, version < written || !isRewritten
     else { return [] }
     // Programs that rewrite files state their own usual version, and readers ignore it.
     if version < written { return [.header(.lowered("\(version)", meant: meant))] }

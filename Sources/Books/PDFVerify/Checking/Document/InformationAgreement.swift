@@ -30,17 +30,15 @@ struct InformationAgreement {
   /// Returns a clause for each difference of a changed packet from the Info dictionary that was written with it.
   func changes(_ meant: [DocumentExpectation.Entry]) -> [String] {
     let texts = Dictionary(meant.map { ($0.key, $0.text) }, uniquingKeysWith: { first, _ in first })
-    return Self.names.filter { !["Producer", "Creator", "ModDate"].contains($0.key) }
-      .compactMap { key, property in
-        switch (packet.properties[property], texts[key]) {
-        case (nil, nil): nil
-        case (let found?, let text?) where Self.isSame(text, found): nil
-        case (let found?, let text):
-          "\(key) is \(FaultText.quoted(found)) there, and was "
-            + (text.map(FaultText.quoted) ?? "not written")
-        case (nil, let text?): "\(key) \(FaultText.quoted(text)) is missing there"
-        }
+    return Self.names.filter { !["Producer", "Creator", "ModDate"].contains($0.key) }.compactMap { key, property in
+      switch (packet.properties[property], texts[key]) {
+      case (nil, nil): nil
+      case (let found?, let text?) where Self.isSame(text, found): nil
+      case (let found?, let text):
+        "\(key) is \(FaultText.quoted(found)) there, and was " + (text.map(FaultText.quoted) ?? "not written")
+      case (nil, let text?): "\(key) \(FaultText.quoted(text)) is missing there"
       }
+    }
   }
 
   private static func isSame(_ info: String, _ property: String) -> Bool {

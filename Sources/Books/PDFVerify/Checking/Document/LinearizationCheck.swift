@@ -42,9 +42,7 @@ private struct Linearization {
             "states that page \(first + 1) is \(object.map { "object \($0)" } ?? "nowhere") (O); "
               + "it is object \(pages[first].object)")))
     } else if !pages.isEmpty, !pages.indices.contains(first) {
-      faults.append(
-        .linearization(
-          .wrong("names page \(first + 1) as the first page (P), which does not exist")))
+      faults.append(.linearization(.wrong("names page \(first + 1) as the first page (P), which does not exist")))
     }
     return faults
   }

@@ -29,9 +29,7 @@ private struct OutlineWalk {
   }
 
   /// Reads the entries below one, and gives how many of them are seen when it is open.
-  private mutating func level(
-    of parent: Int, _ entries: [String: PDFValue], number: Int, depth: Int
-  ) -> Int {
+  private mutating func level(of parent: Int, _ entries: [String: PDFValue], number: Int, depth: Int) -> Int {
     let (first, last) = (entries["First"]?.reference, entries["Last"]?.reference)
     var next = first
     var (before, visible): (Int?, Int) = (nil, 0)
@@ -60,14 +58,10 @@ private struct OutlineWalk {
   ) -> Int {
     let number = count
     if entry["Parent"]?.reference != parent {
-      tell(
-        number,
-        "names \(Self.name(entry["Parent"]?.reference)) as its Parent; it is \(Self.name(parent))")
+      tell(number, "names \(Self.name(entry["Parent"]?.reference)) as its Parent; it is \(Self.name(parent))")
     }
     if entry["Prev"]?.reference != before {
-      tell(
-        number,
-        "names \(Self.name(entry["Prev"]?.reference)) as its Prev; it is \(Self.name(before))")
+      tell(number, "names \(Self.name(entry["Prev"]?.reference)) as its Prev; it is \(Self.name(before))")
     }
     return level(of: object, entry, number: number, depth: depth + 1)
   }

@@ -15,11 +15,9 @@ struct RenderingOnlyCheck {
     }
     if let expected {
       if renderer.pageCount != expected.pages.count {
-        outcome.faults.append(
-          .document(.pageCount(expected.pages.count, actual: renderer.pageCount)))
+        outcome.faults.append(.document(.pageCount(expected.pages.count, actual: renderer.pageCount)))
       }
-      outcome.faults.append(
-        .file(.failure("its pages could not be compared with the expectations")))
+      outcome.faults.append(.file(.failure("its pages could not be compared with the expectations")))
     }
     for index in 0..<renderer.pageCount where !watchdog.hasGivenUp {
       watchdog.begin(index + 1, worker: 0)

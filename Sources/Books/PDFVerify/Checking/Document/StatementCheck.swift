@@ -23,8 +23,7 @@ private struct Statements {
 
   func faults() -> [Fault] {
     var faults: [Fault] = []
-    let differing = Self.differences(
-      found.info.filter { !Self.rewriters.contains($0.key) }, meant.info)
+    let differing = Self.differences(found.info.filter { !Self.rewriters.contains($0.key) }, meant.info)
     faults += differing.map { .document(.info($0.key, found: $0.found, meant: $0.meant)) }
     let catalogue = found.catalogue.filter {
       (meant.fonts != nil || !DocumentExpectation.newerKeys.contains($0.key))

@@ -17,13 +17,9 @@ private struct WrittenDocument {
     "Type", "Version", "Extensions", "Pages", "Metadata", "Outlines", "StructTreeRoot", "PieceInfo",
   ])
   /// Entries of nodes of the page tree; those that pages inherit are checked with the pages.
-  private static let node: Set = [
-    "Type", "Parent", "Kids", "Count", "Resources", "MediaBox", "CropBox", "Rotate",
-  ]
+  private static let node: Set = ["Type", "Parent", "Kids", "Count", "Resources", "MediaBox", "CropBox", "Rotate"]
   private static let outline: Set = ["Type", "First", "Last", "Count"]
-  private static let outlineEntry: Set = [
-    "Title", "Parent", "Prev", "Next", "First", "Last", "Count", "Dest",
-  ]
+  private static let outlineEntry: Set = ["Title", "Parent", "Prev", "Next", "First", "Last", "Count", "Dest"]
   /// Entries of the XMP metadata's stream.
   private static let metadata: Set = [
     "Type", "Subtype", "Length", "Filter", "DecodeParms",
@@ -52,9 +48,7 @@ private struct WrittenDocument {
     return found.prefix(Self.maximum).map { .document(.notAsWritten($0)) }
   }
 
-  private func strange(
-    _ entries: [String: PDFValue], _ known: Set<String>, _ what: String
-  ) -> [String] {
+  private func strange(_ entries: [String: PDFValue], _ known: Set<String>, _ what: String) -> [String] {
     entries.keys.filter { !known.contains($0) }.sorted().map {
       "\(what) has the entry '\($0)', which imghost never writes"
     }

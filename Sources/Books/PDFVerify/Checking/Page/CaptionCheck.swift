@@ -4,8 +4,7 @@ import ImageCore
 /// Looks for the texts a page must have, where it must have them.
 struct CaptionCheck: PageCheck {
   func check(_ page: PageContext, _ result: inout PageResult) {
-    guard let expectations = page.document.expectations, let expected = page.expected,
-      let number = page.meantNumber
+    guard let expectations = page.document.expectations, let expected = page.expected, let number = page.meantNumber
     else { return }
     // A whole page in another's place is reported once; captions in others' places one by one.
     let hasOwnPictures =
@@ -28,10 +27,7 @@ private struct Captions {
   let ownText: () -> ContentText
 
   /// - Parameter isAsWritten: whether the page's content is the one that was written.
-  func check(
-    _ captions: [CaptionExpectation], on page: RenderingPage, isAsWritten: Bool,
-    _ faults: inout [Fault]
-  ) {
+  func check(_ captions: [CaptionExpectation], on page: RenderingPage, isAsWritten: Bool, _ faults: inout [Fault]) {
     guard !captions.isEmpty, !geometry.isTurned else { return }
     let text = page.text()
     let runsFromRight = captions.contains { PageText.mayChangeOrder($0.text) }
@@ -58,8 +54,7 @@ private struct Captions {
       let everything = onPage ?? text.letters
       onPage = everything
       if let owner = expectations.page(withCaption: letters, near: self.page) {
-        faults.append(
-          .caption(.ofOther(caption.text, found: found, page: owner == self.page ? nil : owner)))
+        faults.append(.caption(.ofOther(caption.text, found: found, page: owner == self.page ? nil : owner)))
       } else if PageText.contains(everything, wanted, inAnyOrder: inAnyOrder) {
         faults.append(.caption(.place(caption.text)))
       } else if letters.isEmpty {
@@ -72,9 +67,7 @@ private struct Captions {
 
   /// Returns whether the page's own content has a text in its place. Text that runs from the right is drawn in the
   /// order in which it is seen.
-  private func isThere(_ caption: CaptionExpectation, _ wanted: String, in own: ContentText)
-    -> Bool
-  {
+  private func isThere(_ caption: CaptionExpectation, _ wanted: String, in own: ContentText) -> Bool {
     let visible = geometry.visible
     let found = own.text(in: box(caption).moved(by: visible))
     return PageText.contains(
@@ -85,11 +78,9 @@ private struct Captions {
   /// Returns the fault of a caption whose lines reach beyond what readers show; nil where they do not.
   private func cut(_ caption: CaptionExpectation) -> Fault? {
     let lines = box(caption, around: 0)
-    let shown = PageBox(
-      left: 0, bottom: 0, right: geometry.visible.width, top: geometry.visible.height)
+    let shown = PageBox(left: 0, bottom: 0, right: geometry.visible.width, top: geometry.visible.height)
     guard !shown.contains(lines, tolerance: 0.01) else { return nil }
-    return shown.intersection(lines) == nil
-      ? .caption(.outside(caption.text)) : .caption(.cut(caption.text))
+    return shown.intersection(lines) == nil ? .caption(.outside(caption.text)) : .caption(.cut(caption.text))
   }
 
   /// Returns the box of the caption's lines in page units from the lower left corner of what readers show, and a
@@ -100,8 +91,7 @@ private struct Captions {
 
   private func box(_ caption: CaptionExpectation, around: Double) -> PageBox {
     let left = (caption.left - around) / geometry.unit - geometry.visible.left + geometry.media.left
-    let bottom =
-      (caption.bottom - around) / geometry.unit - geometry.visible.bottom + geometry.media.bottom
+    let bottom = (caption.bottom - around) / geometry.unit - geometry.visible.bottom + geometry.media.bottom
     return PageBox(
       left: left, bottom: bottom, right: left + (caption.width + 2 * around) / geometry.unit,
       top: bottom + (caption.height + 2 * around) / geometry.unit)

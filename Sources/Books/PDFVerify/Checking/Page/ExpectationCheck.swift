@@ -4,12 +4,9 @@ import ImageCore
 /// Compares a page's size, boxes and pictures with what was written.
 struct ExpectationCheck: PageCheck {
   func check(_ page: PageContext, _ result: inout PageResult) {
-    guard let expectations = page.document.expectations, let expected = page.expected,
-      let number = page.meantNumber
+    guard let expectations = page.document.expectations, let expected = page.expected, let number = page.meantNumber
     else { return }
-    let (actual, size) = (
-      page.geometry.size, PageSize(width: expected.width, height: expected.height)
-    )
+    let (actual, size) = (page.geometry.size, PageSize(width: expected.width, height: expected.height))
     if abs(actual.width - size.width) > 0.01 || abs(actual.height - size.height) > 0.01 {
       result.faults.append(.page(.size(size, actual: actual, unit: result.unit)))
     }
@@ -17,8 +14,7 @@ struct ExpectationCheck: PageCheck {
     if expected.links != nil { checkBoxes(page.geometry, expected.printBoxes, &result) }
     guard result.report.pictures.count == expected.pictures.count else {
       result.faults.removeAll { $0 == .page(.blank) }
-      result.faults.append(
-        .page(.pictureCount(expected.pictures.count, actual: result.report.pictures.count)))
+      result.faults.append(.page(.pictureCount(expected.pictures.count, actual: result.report.pictures.count)))
       return
     }
     let pictures = WrittenPictureCheck(expectations: expectations, page: number)
@@ -69,9 +65,7 @@ private struct WrittenPictureCheck {
   }
 
   /// Returns why the stored bytes are not the written ones.
-  private func difference(of found: PictureReport, from meant: PictureExpectation)
-    -> WrittenPictureFault
-  {
+  private func difference(of found: PictureReport, from meant: PictureExpectation) -> WrittenPictureFault {
     if let other = expectations.place(of: found.identity, near: page) {
       return other.page == page ? .ofOtherPlace(other.number) : .ofOtherPage(other.page)
     }
@@ -86,12 +80,10 @@ private struct WrittenPictureCheck {
   }
 
   private func checkPlace(
-    _ meant: PictureExpectation, _ place: AffineMatrix, _ number: Int, unit: Double,
-    _ faults: inout [Fault]
+    _ meant: PictureExpectation, _ place: AffineMatrix, _ number: Int, unit: Double, _ faults: inout [Fault]
   ) {
     if let expected = meant.matrix.orientation, let actual = place.orientation, expected != actual {
-      faults.append(
-        .writtenPicture(number, .orientation(expected.rawValue, actual: actual.rawValue)))
+      faults.append(.writtenPicture(number, .orientation(expected.rawValue, actual: actual.rawValue)))
     }
     let (box, actual) = (meant.matrix.bounds, place.bounds)
     let isTurned = meant.matrix.orientation?.swapsSides ?? false
@@ -105,9 +97,7 @@ private struct WrittenPictureCheck {
     )
     // Coordinates are rounded to four decimals of the page's units.
     guard max(off.x, off.y) > 0.01 + 0.0002 * unit else { return }
-    let there = [
-      actual.left, actual.bottom, actual.right - actual.left, actual.top - actual.bottom,
-    ]
+    let there = [actual.left, actual.bottom, actual.right - actual.left, actual.top - actual.bottom]
     faults.append(
       .writtenPicture(
         number,

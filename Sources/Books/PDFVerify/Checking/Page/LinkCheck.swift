@@ -68,16 +68,13 @@ private struct Annotations {
       guard kind == "Link" else {
         return Link(target: kind ?? "unknown", isLink: false, box: points)
       }
-      return Link(
-        target: document.target(annotation["A"] ?? annotation["Dest"] ?? .null), isLink: true,
-        box: points)
+      return Link(target: document.target(annotation["A"] ?? annotation["Dest"] ?? .null), isLink: true, box: points)
     }
   }
 
   /// Coordinates are rounded to four decimals of a page unit.
   private func isAt(_ link: LinkExpectation, _ found: Link) -> Bool {
     let meant = [link.left, link.bottom, link.width, link.height]
-    return found.box.count == 4
-      && zip(found.box, meant).allSatisfy { abs($0 - $1) < 0.001 * geometry.unit + 0.001 }
+    return found.box.count == 4 && zip(found.box, meant).allSatisfy { abs($0 - $1) < 0.001 * geometry.unit + 0.001 }
   }
 }

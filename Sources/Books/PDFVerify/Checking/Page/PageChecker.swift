@@ -30,9 +30,7 @@ struct PageChecker {
   /// Reads a page and has poppler open it.
   ///
   /// - Returns: nil where the page cannot be rendered; the faults say why.
-  private func open(
-    _ record: PageRecord, _ index: Int, _ cost: PageCost, _ result: inout PageResult
-  ) -> PageContext? {
+  private func open(_ record: PageRecord, _ index: Int, _ cost: PageCost, _ result: inout PageResult) -> PageContext? {
     let entries = record.entries(document.file)
     if let fault = document.alignment?.pageFaults[index] { result.faults.append(fault) }
     let number = document.alignment?.counterparts[index].map { $0 + 1 }
@@ -48,8 +46,7 @@ struct PageChecker {
     // Poppler would go through all of it.
     guard content.isRenderable, fits else { return nil }
     guard
-      let rendering = renderer.page(
-        index, quarters: geometry.quarters, shrinksLargePictures: cost.bytes > limits.bytes)
+      let rendering = renderer.page(index, quarters: geometry.quarters, shrinksLargePictures: cost.bytes > limits.bytes)
     else {
       result.faults.append(.poppler(.refuses("it has no page \(index + 1)")))
       result.faults += LogCapture.take()
@@ -76,8 +73,7 @@ struct PageChecker {
     let size = geometry.size
     result.report.width = geometry.isOnItsSide ? size.height : size.width
     result.report.height = geometry.isOnItsSide ? size.width : size.height
-    let unitCheck = UnitCheck(
-      geometry: geometry, expected: expected, wanted: document.settings.requirements.size)
+    let unitCheck = UnitCheck(geometry: geometry, expected: expected, wanted: document.settings.requirements.size)
     if let (fault, unit) = unitCheck.run() {
       result.faults.insert(fault, at: 0)
       geometry.unit = unit

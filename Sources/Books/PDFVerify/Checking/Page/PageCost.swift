@@ -31,8 +31,7 @@ struct PageCost: Sendable {
       let stored = Self.storedBytes(facts, pixels, data, limits)
       bytes = max(bytes, shown + stored)
       // Rendered pixels take four bytes each, and as many again while they are compared.
-      let printed =
-        RenderingPage.printedPixels(facts.width, facts.height) * 4 + PageSheet.pixelCount * 8
+      let printed = RenderingPage.printedPixels(facts.width, facts.height) * 4 + PageSheet.pixelCount * 8
       scaledBytes = max(scaledBytes, printed + stored)
     }
     megapixels = (all / 1_000_000, largest / 1_000_000)
@@ -49,8 +48,7 @@ struct PageCost: Sendable {
     case "DCTDecode":
       // Coefficients of two bytes, in both decoders.
       let coefficients = JPEGMarkers(data).isProgressive ? rows * 4 : 0
-      return mask + coefficients + data.count
-        + (pixels > limits.wholePixels ? facts.width * bands * 64 : rows)
+      return mask + coefficients + data.count + (pixels > limits.wholePixels ? facts.width * bands * 64 : rows)
     case "JPXDecode":
       // Samples of four bytes, in both decoders.
       return mask + rows + pixels * facts.colourSpace.componentCount * 8

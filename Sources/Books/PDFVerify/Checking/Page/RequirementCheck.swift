@@ -25,9 +25,7 @@ extension Requirements {
       let down = Double(picture.height) * 72 / (place.c * place.c + place.d * place.d).squareRoot()
       // Sides are rounded to whole pixels: half a pixel is no lack.
       if min(across, down) < least * 0.999 {
-        faults.append(
-          .writtenPicture(
-            index + 1, .resolution(min(across, down), least: least, unit: result.unit)))
+        faults.append(.writtenPicture(index + 1, .resolution(min(across, down), least: least, unit: result.unit)))
       }
     }
     return faults

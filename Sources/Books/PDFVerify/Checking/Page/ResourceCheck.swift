@@ -6,8 +6,7 @@ struct ResourceCheck: PageCheck {
     where category != "XObject" {
       let known = file.resolve(resources[category]).dictionary ?? [:]
       for name in names.sorted() where known[name] == nil {
-        result.faults.append(
-          category == "Font" ? .font(.missing(name)) : .content(.missingResource(name)))
+        result.faults.append(category == "Font" ? .font(.missing(name)) : .content(.missingResource(name)))
       }
     }
     let used = content.names["Font"] ?? []

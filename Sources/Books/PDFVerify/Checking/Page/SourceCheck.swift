@@ -44,8 +44,7 @@ private struct PictureSources {
           ? .source(.unknown(index + 1, folder: sources.path))
           : .source(.unnoted(index + 1, folder: sources.path)))
     case (_, 1...):
-      result.faults.append(
-        .source(.missing(index + 1, missing, of: wanted.count, folder: sources.path)))
+      result.faults.append(.source(.missing(index + 1, missing, of: wanted.count, folder: sources.path)))
     default:
       if isDrawn { result.faults.append(.source(.partlyDrawn(index + 1))) }
     }

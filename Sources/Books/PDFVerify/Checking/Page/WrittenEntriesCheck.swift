@@ -25,9 +25,7 @@ private struct WrittenEntries {
     "Type", "Subtype", "Name", "Width", "Height", "ColorSpace", "BitsPerComponent", "Filter",
     "DecodeParms", "Length", "SMask", "SMaskInData",
   ]
-  private static let annotation: Set = [
-    "Type", "Subtype", "F", "Border", "Rect", "A", "StructParent", "Contents",
-  ]
+  private static let annotation: Set = ["Type", "Subtype", "F", "Border", "Rect", "A", "StructParent", "Contents"]
   private static let parameters: Set = ["Predictor", "Colors", "BitsPerComponent", "Columns"]
   private static let content: Set = ["Length", "Filter", "DecodeParms"]
   private static let profile: Set = ["N", "Filter", "Length", "DecodeParms"]
@@ -102,8 +100,7 @@ private struct WrittenEntries {
     case (true, false):
       found.append(.page(.notAsWritten("\(what) has a Decode array that was added")))
     case (false, true):
-      found.append(
-        .page(.notAsWritten("\(what) has lost the Decode array of a CMYK picture of Adobe's")))
+      found.append(.page(.notAsWritten("\(what) has lost the Decode array of a CMYK picture of Adobe's")))
     case (true, true):
       let numbers = decode.array?.map { file.resolve($0).number }
       if numbers != [1, 0, 1, 0, 1, 0, 1, 0] {
@@ -120,9 +117,7 @@ private struct WrittenEntries {
     return found
   }
 
-  private func strange(
-    _ entries: [String: PDFValue], _ known: Set<String>, _ what: String
-  ) -> [Fault] {
+  private func strange(_ entries: [String: PDFValue], _ known: Set<String>, _ what: String) -> [Fault] {
     entries.keys.filter { !known.contains($0) }.sorted().map {
       .page(.notAsWritten("\(what) has the entry '\($0)', which imghost never writes"))
     }

@@ -15,8 +15,7 @@ struct DisplayedRows {
     self.picture = picture
     let stored = picture.pixels.layout
     let (right, bottom) = (stored.width - 1, stored.height - 1)
-    (width, height) =
-      orientation.swapsSides ? (stored.height, stored.width) : (stored.width, stored.height)
+    (width, height) = orientation.swapsSides ? (stored.height, stored.width) : (stored.width, stored.height)
     switch orientation {
     case .upright: (u, v) = ((0, 1, 0), (0, 0, 1))
     case .mirrored: (u, v) = ((right, -1, 0), (0, 0, 1))
@@ -65,10 +64,7 @@ struct DisplayedRows {
   }
 
   /// Puts what a page shows into row `y` where the picture is not opaque.
-  func adopt(
-    _ pixels: UnsafePointer<UInt32>, whereTransparentIn y: Int,
-    into row: UnsafeMutablePointer<UInt8>
-  ) {
+  func adopt(_ pixels: UnsafePointer<UInt32>, whereTransparentIn y: Int, into row: UnsafeMutablePointer<UInt8>) {
     guard let mask = picture.mask else { return }
     for x in 0..<width where alpha(x, y, mask) < 255 {
       for band in 0..<3 { row[x * 3 + band] = UInt8(pixels[x] >> UInt32(16 - band * 8) & 0xff) }

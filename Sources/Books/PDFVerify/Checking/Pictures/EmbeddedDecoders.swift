@@ -10,8 +10,7 @@ struct EmbeddedDecoders: Sendable {
   let ink: JPEGDecoding?
 
   /// APP14 without a transform: Adobe Technical Note 5116, section 18.
-  private static let segment: [UInt8] =
-    [0xff, 0xee, 0, 14] + Array("Adobe".utf8) + [0, 100, 0, 0, 0, 0, 0]
+  private static let segment: [UInt8] = [0xff, 0xee, 0, 14] + Array("Adobe".utf8) + [0, 100, 0, 0, 0, 0, 0]
 
   /// Returns a closure that starts decoding, each time it is called.
   func rows(of data: UnsafeRawBufferPointer, _ facts: PictureFacts)

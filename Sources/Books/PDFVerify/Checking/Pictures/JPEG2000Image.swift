@@ -39,9 +39,7 @@ final class JPEG2000Image {
   /// - Parameters:
   ///   - size: that is stated of it elsewhere; another is refused before a pixel is decoded.
   ///   - keepsIndices: whether a palette inside it is left unused.
-  init(
-    _ data: UnsafeRawBufferPointer, size: (width: Int, height: Int), keepsIndices: Bool
-  ) throws(Refusal) {
+  init(_ data: UnsafeRawBufferPointer, size: (width: Int, height: Int), keepsIndices: Bool) throws(Refusal) {
     guard keepsIndices || Self.paletteColumns(data) <= 4 else { throw .manyColumns }
     self.size = size
     image = try Self.decode(data, size, keepsIndices)
@@ -54,8 +52,7 @@ final class JPEG2000Image {
     case OPJ_CLRSPC_SYCC, OPJ_CLRSPC_EYCC: .other("YCC")
     case OPJ_CLRSPC_CMYK: .other("CMYK")
     // The library leaves the parameters of CIELab (enumerated colour space 14) where a profile would be.
-    case _ where image.pointee.icc_profile_buf != nil && image.pointee.icc_profile_len == 0:
-      .other("Lab")
+    case _ where image.pointee.icc_profile_buf != nil && image.pointee.icc_profile_len == 0: .other("Lab")
     default: .plain
     }
   }
@@ -113,12 +110,10 @@ extension JPEG2000Image {
     if keepsIndices { parameters.flags |= UInt32(OPJ_DPARAMETERS_IGNORE_PCLR_CMAP_CDEF_FLAG) }
     var image: UnsafeMutablePointer<opj_image_t>?
     do throws(Refusal) {
-      guard opj_setup_decoder(codec, &parameters) != 0,
-        opj_read_header(stream, codec, &image) != 0, let image
+      guard opj_setup_decoder(codec, &parameters) != 0, opj_read_header(stream, codec, &image) != 0, let image
       else { throw .unreadable }
       try check(image, size)
-      guard opj_decode(codec, stream, image) != 0, opj_end_decompress(codec, stream) != 0,
-        hasUsualDepths(image)
+      guard opj_decode(codec, stream, image) != 0, opj_end_decompress(codec, stream) != 0, hasUsualDepths(image)
       else { throw .unreadable }
       guard hasAllTiles(codec) else { throw .incomplete }
       return image

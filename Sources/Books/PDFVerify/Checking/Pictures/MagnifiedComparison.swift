@@ -28,8 +28,7 @@ struct MagnifiedComparison {
   /// - Returns: nil where that is too little to be seen at any scale.
   init?(_ picture: (width: Int, height: Int), x: ClosedRange<Double>, y: ClosedRange<Double>) {
     guard let across = Self.factor(x, picture.width), let down = Self.factor(y, picture.height),
-      let columns = Self.range(x, across, picture.width),
-      let rows = Self.range(y, down, picture.height)
+      let columns = Self.range(x, across, picture.width), let rows = Self.range(y, down, picture.height)
     else { return nil }
     (self.across, self.down) = (across, down)
     (self.columns, seenColumns) = columns

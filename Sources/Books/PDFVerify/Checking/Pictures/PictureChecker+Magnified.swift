@@ -7,8 +7,7 @@ extension PictureChecker {
   ///   - box: of the whole picture, and `seen` of what can be seen of it; in the page's units.
   ///   - scale: pixels to a unit.
   func compareMagnified(
-    _ shown: Shown, _ box: PageBox, _ seen: PageBox, _ scale: (x: Double, y: Double),
-    _ faults: inout [Fault]
+    _ shown: Shown, _ box: PageBox, _ seen: PageBox, _ scale: (x: Double, y: Double), _ faults: inout [Fault]
   ) throws(PictureFault) -> (Comparison, PixelFingerprint?) {
     let rows = shown.rows
     guard

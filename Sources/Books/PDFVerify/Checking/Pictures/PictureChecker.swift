@@ -31,8 +31,7 @@ struct PictureChecker {
       faults.append(.picture(number, .form))
       return (nil, nil)
     }
-    guard let facts = PictureFacts(object, picture.dictionary, file), let stream = picture.stream
-    else {
+    guard let facts = PictureFacts(object, picture.dictionary, file), let stream = picture.stream else {
       faults.append(.picture(number, .notAnImage))
       return (nil, nil)
     }
@@ -65,8 +64,7 @@ struct PictureChecker {
   }
 
   private func compare(
-    _ draw: PictureDraw, _ facts: PictureFacts, _ data: UnsafeRawBufferPointer,
-    _ faults: inout [Fault]
+    _ draw: PictureDraw, _ facts: PictureFacts, _ data: UnsafeRawBufferPointer, _ faults: inout [Fault]
   ) throws(PictureFault) -> (Comparison, PixelFingerprint?) {
     let isInOrder = [.upright, .mirrored].contains(draw.matrix.orientation)
     let stored = try StoredPicture(
@@ -84,8 +82,7 @@ struct PictureChecker {
   private func compare(
     _ draw: PictureDraw, _ facts: PictureFacts, _ stored: StoredPicture, _ faults: inout [Fault]
   ) throws(PictureFault) -> (Comparison, PixelFingerprint?) {
-    guard let orientation = draw.matrix.orientation,
-      let box = draw.matrix.box(x: 0, y: 0, width: 1, height: 1)
+    guard let orientation = draw.matrix.orientation, let box = draw.matrix.box(x: 0, y: 0, width: 1, height: 1)
     else { throw .angle }
     guard !draw.isClippedOddly else { throw .oddClip }
     // Beyond these, positions in pixels lose their meaning in floating point.
@@ -96,9 +93,7 @@ struct PictureChecker {
       throw .foreign("it has a mask or a Decode array of a kind that imghost never writes")
     }
     if facts.hasOpacityInData { faults.append(.picture(number, .opacityInData)) }
-    let behind =
-      facts.mask == nil
-      ? [1, 1, 1] : context.content.reader.background(ofPicture: number - 1)
+    let behind = facts.mask == nil ? [1, 1, 1] : context.content.reader.background(ofPicture: number - 1)
     let shown = Shown(
       facts: facts,
       rows: DisplayedRows(stored, orientation: orientation, background: behind ?? [1, 1, 1]),
@@ -145,25 +140,20 @@ struct PictureChecker {
   private static func seenPixels(
     _ seen: PageBox, _ box: PageBox, _ scale: (x: Double, y: Double), _ rows: DisplayedRows
   ) -> (columns: Range<Int>, lines: Range<Int>) {
-    let columns = wholePixels(
-      (seen.left - box.left) * scale.x, (seen.right - box.left) * scale.x, limit: rows.width)
-    let lines = wholePixels(
-      (box.top - seen.top) * scale.y, (box.top - seen.bottom) * scale.y, limit: rows.height)
+    let columns = wholePixels((seen.left - box.left) * scale.x, (seen.right - box.left) * scale.x, limit: rows.width)
+    let lines = wholePixels((box.top - seen.top) * scale.y, (box.top - seen.bottom) * scale.y, limit: rows.height)
     return (columns, lines)
   }
 
   /// Rendered at its own scale, every pixel that can be seen whole.
   private func compareNatively(
-    _ shown: Shown, _ box: PageBox, _ seen: PageBox, _ scale: (x: Double, y: Double),
-    _ faults: inout [Fault]
+    _ shown: Shown, _ box: PageBox, _ seen: PageBox, _ scale: (x: Double, y: Double), _ faults: inout [Fault]
   ) throws(PictureFault) -> (Comparison, PixelFingerprint?) {
     let (rows, facts) = (shown.rows, shown.facts)
     let (columns, lines) = Self.seenPixels(seen, box, scale, rows)
     var comparison = PixelComparison(tolerance: Self.tolerance(facts))
-    comparison.covered = coveredAreas(
-      box, (box.left, box.top), scale, width: rows.width, height: rows.height)
-    var accumulator = PixelFingerprint.Accumulator(
-      PictureLayout(width: rows.width, height: rows.height, format: .rgb8))
+    comparison.covered = coveredAreas(box, (box.left, box.top), scale, width: rows.width, height: rows.height)
+    var accumulator = PixelFingerprint.Accumulator(PictureLayout(width: rows.width, height: rows.height, format: .rgb8))
     try run(shown, box, scale, columns, lines, &comparison) { y, line in
       if facts.mask != nil { shown.overWhite.read(y, into: line) }
       accumulator.add(1, from: line, stride: rows.width * 3)
@@ -174,8 +164,7 @@ struct PictureChecker {
 
   /// Returns the areas that are meant to cover a part of a picture, in pixels from a corner at a scale.
   func coveredAreas(
-    _ box: PageBox, _ corner: (x: Double, y: Double), _ scale: (x: Double, y: Double), width: Int,
-    height: Int
+    _ box: PageBox, _ corner: (x: Double, y: Double), _ scale: (x: Double, y: Double), width: Int, height: Int
   ) -> [PixelArea] {
     let around = (x: 2 / scale.x, y: 2 / scale.y)
     let texts = texts.map { text in
@@ -209,8 +198,7 @@ struct PictureChecker {
     }
     let least = PixelFingerprint.squaredDifferenceAt25dB
     let samples = PixelFingerprint.side * PixelFingerprint.side * 3
-    guard result.decibels >= Decibels.of(squaredError: Double(least), samples: Double(samples))
-    else {
+    guard result.decibels >= Decibels.of(squaredError: Double(least), samples: Double(samples)) else {
       faults.append(.picture(number, .unlikeStored(decibels: result.decibels)))
       return (.different, result.shown)
     }
@@ -254,10 +242,7 @@ struct PictureChecker {
   /// Returns the fault of a picture of which nothing could be compared, though the page shows `seen`.
   private func hidden(_ seen: PageBox) -> PictureFault {
     let isCovered = (covers + texts).contains { $0.intersection(seen) != nil }
-    return .notCompared(
-      isCovered
-        ? "it is hidden by what lies over it"
-        : "too little of it can be seen")
+    return .notCompared(isCovered ? "it is hidden by what lies over it" : "too little of it can be seen")
   }
 
   /// - Parameters:

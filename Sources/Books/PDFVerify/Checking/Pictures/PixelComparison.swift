@@ -126,8 +126,7 @@ struct PixelComparison {
     var difference: UInt32 = 0
     // The last pixel has no fourth byte behind it.
     for x in columns.dropLast() {
-      let meant =
-        UInt32(bigEndian: bytes.loadUnaligned(fromByteOffset: x &* 3, as: UInt32.self)) &>> 8
+      let meant = UInt32(bigEndian: bytes.loadUnaligned(fromByteOffset: x &* 3, as: UInt32.self)) &>> 8
       difference |= (pixels[x] & 0xff_ffff) ^ meant
     }
     guard difference == 0, let x = columns.last else { return difference == 0 }

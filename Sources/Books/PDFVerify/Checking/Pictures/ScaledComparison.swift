@@ -57,9 +57,7 @@ struct ScaledComparison {
     return accumulator.finish()
   }
 
-  private func stored(_ rows: DisplayedRows, _ columns: Range<Int>, _ lines: Range<Int>)
-    -> PixelFingerprint?
-  {
+  private func stored(_ rows: DisplayedRows, _ columns: Range<Int>, _ lines: Range<Int>) -> PixelFingerprint? {
     var accumulator = PixelFingerprint.Accumulator(
       PictureLayout(width: columns.count, height: lines.count, format: .rgb8))
     var line = [UInt8](repeating: 0, count: rows.width * 3)

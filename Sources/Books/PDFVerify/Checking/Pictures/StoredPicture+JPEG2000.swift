@@ -6,16 +6,13 @@ extension StoredPicture {
   /// Gray or RGB, 8 bits.
   ///
   /// - Throws: `notCompared` where the library refuses it, or poppler is known to show it wrong.
-  static func jpeg2000(_ facts: PictureFacts, _ data: UnsafeRawBufferPointer)
-    throws(PictureFault) -> PixelBuffer
-  {
+  static func jpeg2000(_ facts: PictureFacts, _ data: UnsafeRawBufferPointer) throws(PictureFault) -> PixelBuffer {
     if facts.palette == nil, case .other(let name) = facts.colourSpace, name != "none" {
       throw .foreign("its colour space is \(name), which imghost never writes")
     }
     let image: JPEG2000Image
     do throws(JPEG2000Image.Refusal) {
-      image = try JPEG2000Image(
-        data, size: (facts.width, facts.height), keepsIndices: facts.palette != nil)
+      image = try JPEG2000Image(data, size: (facts.width, facts.height), keepsIndices: facts.palette != nil)
     } catch {
       throw fault(error, facts)
     }
@@ -35,23 +32,17 @@ extension StoredPicture {
     return result
   }
 
-  private static func fault(
-    _ refusal: JPEG2000Image.Refusal, _ facts: PictureFacts
-  ) -> PictureFault {
+  private static func fault(_ refusal: JPEG2000Image.Refusal, _ facts: PictureFacts) -> PictureFault {
     switch refusal {
     case .unreadable:
       .notCompared("libopenjp2 does not read its JPEG 2000 data")
     case .incomplete:
       .notCompared("its JPEG 2000 data lacks some of its tiles")
-    case .tooLarge:
-      .notCompared(
-        "\(facts.width)x\(facts.height) pixels of JPEG 2000 are more than a check may take")
+    case .tooLarge: .notCompared("\(facts.width)x\(facts.height) pixels of JPEG 2000 are more than a check may take")
     case .manyColumns:
       .notCompared("the palette in its JPEG 2000 data has more than four columns")
     case .otherSize(let width, let height):
-      .sizeStated(
-        width: facts.width, height: facts.height, actualWidth: width,
-        actualHeight: height)
+      .sizeStated(width: facts.width, height: facts.height, actualWidth: width, actualHeight: height)
     }
   }
 

@@ -17,8 +17,7 @@ struct StoredPicture {
   /// - Parameter wholePixels: up to which a JPEG is decoded at once. Rows of larger ones, which are asked for from
   ///   the first to the last, are decoded only then, and `check` throws their errors.
   init(
-    _ facts: PictureFacts, data: UnsafeRawBufferPointer, file: PDFFile,
-    decoders: EmbeddedDecoders, wholePixels: Int
+    _ facts: PictureFacts, data: UnsafeRawBufferPointer, file: PDFFile, decoders: EmbeddedDecoders, wholePixels: Int
   ) throws(PictureFault) {
     // A profile has 1, 3 or 4 components (8.6.5.5).
     guard facts.colourSpace != .other("ICCBased") else {
@@ -58,8 +57,7 @@ struct StoredPicture {
   }
 
   private static func jpeg(
-    _ facts: PictureFacts, _ data: UnsafeRawBufferPointer,
-    _ decoders: EmbeddedDecoders, _ wholePixels: Int
+    _ facts: PictureFacts, _ data: UnsafeRawBufferPointer, _ decoders: EmbeddedDecoders, _ wholePixels: Int
   ) throws(PictureFault) -> StoredRows {
     let rows: StoredRows
     let decode = try decoders.rows(of: data, facts)
@@ -75,8 +73,7 @@ struct StoredPicture {
         rows = StoredRows(try source.readAll(.serial))
       }
     } catch .operation(.tooLarge(let width, let height)) {
-      throw .sizeStated(
-        width: facts.width, height: facts.height, actualWidth: width, actualHeight: height)
+      throw .sizeStated(width: facts.width, height: facts.height, actualWidth: width, actualHeight: height)
     } catch {
       throw .notDecoded(error.description)
     }
@@ -100,11 +97,9 @@ struct StoredPicture {
     guard facts.bits == 8 || facts.bits == 16, facts.colourSpace != .cmyk else {
       throw .foreign("its pixels are stored in a form that imghost never writes")
     }
-    let format = PixelFormat(
-      facts.bits == 8 ? .u8 : .u16, facts.colourSpace == .gray ? .gray : .rgb)
+    let format = PixelFormat(facts.bits == 8 ? .u8 : .u16, facts.colourSpace == .gray ? .gray : .rgb)
     let layout = PictureLayout(width: facts.width, height: facts.height, format: format)
-    let reader = FlateReader(
-      data, layout: layout, parameters: facts.parameters, isPacked: facts.filter != nil)
+    let reader = FlateReader(data, layout: layout, parameters: facts.parameters, isPacked: facts.filter != nil)
     guard let reader, let buffer = reader.readAll() else {
       throw .notDecoded("its compressed data is damaged, too short, or misdescribed")
     }
@@ -169,8 +164,7 @@ struct StoredPicture {
     guard let mask = file.object(object), let stream = mask.stream,
       let maskFacts = PictureFacts(object, mask.dictionary, file),
       maskFacts.width == facts.width, maskFacts.height == facts.height,
-      maskFacts.colourSpace == .gray, [nil, "FlateDecode"].contains(maskFacts.filter),
-      maskFacts.mask == nil
+      maskFacts.colourSpace == .gray, [nil, "FlateDecode"].contains(maskFacts.filter), maskFacts.mask == nil
     else { throw .foreign("its soft mask is of a kind that imghost never writes") }
     return try flate(
       maskFacts, UnsafeRawBufferPointer(rebasing: file.bytes[stream]), &hasMoreRows)

@@ -70,16 +70,11 @@
     let row3 = (rows + 3 &* size).loadUnaligned(as: Floats.self)
     let (low01, high01) = (lowPairs(row0, row1), highPairs(row0, row1))
     let (low23, high23) = (lowPairs(row2, row3), highPairs(row2, row3))
-    return (
-      lowHalves(low01, low23), highHalves(low01, low23), lowHalves(high01, high23),
-      highHalves(high01, high23)
-    )
+    return (lowHalves(low01, low23), highHalves(low01, low23), lowHalves(high01, high23), highHalves(high01, high23))
   }
 
   @inline(__always)
-  private func interleaveVectors(
-    _ rows: UnsafeRawPointer, _ size: Int, _ output: UnsafeMutableRawPointer
-  ) {
+  private func interleaveVectors(_ rows: UnsafeRawPointer, _ size: Int, _ output: UnsafeMutableRawPointer) {
     let upper = fours(rows, size)
     let lower = fours(rows + 4 &* size, size)
     storeSamples(upper.0, lower.0, output)
@@ -105,17 +100,14 @@
       output.storeBytes(of: second.highHalf, toByteOffset: 768, as: __m256.self)
     #elseif ISA_V3
       output.storeBytes(of: _mm256_set_m128(lower.lowHalf, upper.lowHalf), as: __m256.self)
-      output.storeBytes(
-        of: _mm256_set_m128(lower.highHalf, upper.highHalf), toByteOffset: 128, as: __m256.self)
+      output.storeBytes(of: _mm256_set_m128(lower.highHalf, upper.highHalf), toByteOffset: 128, as: __m256.self)
     #else
       output.storeBytes(of: upper, as: __m128.self)
       output.storeBytes(of: lower, toByteOffset: 16, as: __m128.self)
     #endif
   }
 
-  func splitEightRows16(
-    _ samples: UnsafeRawPointer, _ first: Int, _ count: Int, _ outputs: OutputAddresses
-  ) {
+  func splitEightRows16(_ samples: UnsafeRawPointer, _ first: Int, _ count: Int, _ outputs: OutputAddresses) {
     let end = first &+ count
     var i = first
     while i &+ 8 <= end {
@@ -145,20 +137,15 @@
     let (b0, b1) = (_mm_unpacklo_epi16(s2, s3), _mm_unpackhi_epi16(s2, s3))
     let (c0, c1) = (_mm_unpacklo_epi16(s4, s5), _mm_unpackhi_epi16(s4, s5))
     let (d0, d1) = (_mm_unpacklo_epi16(s6, s7), _mm_unpackhi_epi16(s6, s7))
-    storeRows(
-      _mm_unpacklo_epi32(a0, b0), _mm_unpacklo_epi32(c0, d0), outputs[0] + at, outputs[1] + at)
-    storeRows(
-      _mm_unpackhi_epi32(a0, b0), _mm_unpackhi_epi32(c0, d0), outputs[2] + at, outputs[3] + at)
-    storeRows(
-      _mm_unpacklo_epi32(a1, b1), _mm_unpacklo_epi32(c1, d1), outputs[4] + at, outputs[5] + at)
-    storeRows(
-      _mm_unpackhi_epi32(a1, b1), _mm_unpackhi_epi32(c1, d1), outputs[6] + at, outputs[7] + at)
+    storeRows(_mm_unpacklo_epi32(a0, b0), _mm_unpacklo_epi32(c0, d0), outputs[0] + at, outputs[1] + at)
+    storeRows(_mm_unpackhi_epi32(a0, b0), _mm_unpackhi_epi32(c0, d0), outputs[2] + at, outputs[3] + at)
+    storeRows(_mm_unpacklo_epi32(a1, b1), _mm_unpacklo_epi32(c1, d1), outputs[4] + at, outputs[5] + at)
+    storeRows(_mm_unpackhi_epi32(a1, b1), _mm_unpackhi_epi32(c1, d1), outputs[6] + at, outputs[7] + at)
   }
 
   @inline(__always)
   private func storeRows(
-    _ first: Vector128, _ last: Vector128, _ upper: UnsafeMutableRawPointer,
-    _ lower: UnsafeMutableRawPointer
+    _ first: Vector128, _ last: Vector128, _ upper: UnsafeMutableRawPointer, _ lower: UnsafeMutableRawPointer
   ) {
     upper.storeBytes(of: _mm_unpacklo_epi64(first, last), as: Vector128.self)
     lower.storeBytes(of: _mm_unpackhi_epi64(first, last), as: Vector128.self)

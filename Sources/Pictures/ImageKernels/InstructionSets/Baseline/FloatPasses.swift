@@ -59,10 +59,7 @@
       let four = weights.loadUnaligned(as: __m128.self)
       let low = _mm_unpacklo_ps(four, four)
       let high = _mm_unpackhi_ps(four, four)
-      return (
-        _mm_movelh_ps(low, low), _mm_movehl_ps(low, low), _mm_movelh_ps(high, high),
-        _mm_movehl_ps(high, high)
-      )
+      return (_mm_movelh_ps(low, low), _mm_movehl_ps(low, low), _mm_movelh_ps(high, high), _mm_movehl_ps(high, high))
     }
     @inline(__always)
     func addTap(_ sum: __m128, _ lane: UnsafeRawPointer, _ weight: __m128) -> __m128 {
@@ -94,9 +91,7 @@
   }
 
   @inline(__always)
-  private func filterOneRow(
-    _ pass: HorizontalPassFloat, _ lanes: UnsafeRawPointer, _ output: UnsafeMutableRawPointer
-  ) {
+  private func filterOneRow(_ pass: HorizontalPassFloat, _ lanes: UnsafeRawPointer, _ output: UnsafeMutableRawPointer) {
     let (starts, taps, count) = (pass.starts, pass.taps, pass.count)
     var weight = UnsafeRawPointer(pass.weights)
     var x = 0
@@ -116,9 +111,7 @@
   }
 
   @inline(__always)
-  private func filterFourRows(
-    _ pass: HorizontalPassFloat, _ rows: RowAddresses, _ outputs: OutputAddresses
-  ) {
+  private func filterFourRows(_ pass: HorizontalPassFloat, _ rows: RowAddresses, _ outputs: OutputAddresses) {
     let (starts, taps, count) = (pass.starts, pass.taps, pass.count)
     let (row0, row1, row2, row3) = (rows[0], rows[1], rows[2], rows[3])
     let (out0, out1, out2, out3) = (outputs[0], outputs[1], outputs[2], outputs[3])

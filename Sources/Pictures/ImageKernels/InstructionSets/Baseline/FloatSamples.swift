@@ -1,22 +1,17 @@
 #if arch(x86_64)
   import _Builtin_intrinsics.intel
 
-  func floatSamples8(
-    _ input: UnsafeRawPointer, _ count: Int, _ bands: Int, _ output: UnsafeMutableRawPointer
-  ) {
+  func floatSamples8(_ input: UnsafeRawPointer, _ count: Int, _ bands: Int, _ output: UnsafeMutableRawPointer) {
     floatSamples(count, bands, 255, output) { floats8(input + $0) }
   }
 
-  func floatSamples16(
-    _ input: UnsafeRawPointer, _ count: Int, _ bands: Int, _ output: UnsafeMutableRawPointer
-  ) {
+  func floatSamples16(_ input: UnsafeRawPointer, _ count: Int, _ bands: Int, _ output: UnsafeMutableRawPointer) {
     floatSamples(count, bands, 65_535, output) { floats16(input + $0 &* 2) }
   }
 
   @inline(__always)
   private func floatSamples(
-    _ count: Int, _ bands: Int, _ top: Float, _ output: UnsafeMutableRawPointer,
-    _ read: (_ sample: Int) -> Floats
+    _ count: Int, _ bands: Int, _ top: Float, _ output: UnsafeMutableRawPointer, _ read: (_ sample: Int) -> Floats
   ) {
     let step = MemoryLayout<Floats>.size / 4
     var i = 0
@@ -45,9 +40,7 @@
   /// Divides colours by alpha, `colour × (top / alpha)`, clamps to `0...top` and adds a half, so that the
   /// whole part is the rounded sample. Where alpha rounds to 0 all are 0.
   @inline(__always)
-  func straightened(
-    _ lanes: Floats, _ isFour: Bool, _ colours: Floats, _ one: Floats, _ top: Floats
-  ) -> Numbers {
+  func straightened(_ lanes: Floats, _ isFour: Bool, _ colours: Floats, _ one: Floats, _ top: Floats) -> Numbers {
     let half = spread(0.5)
     let alpha = larger(isFour ? lastOfFour(lanes) : lastOfTwo(lanes), spread(0))
     let factor = add(divide(colours, alpha), one)
@@ -61,15 +54,11 @@
     wholePart(add(larger(smaller(lanes, top), spread(0)), spread(0.5)))
   }
 
-  func storeLanes8(
-    _ lanes: UnsafeRawPointer, _ count: Int, _ bands: Int, _ output: UnsafeMutableRawPointer
-  ) {
+  func storeLanes8(_ lanes: UnsafeRawPointer, _ count: Int, _ bands: Int, _ output: UnsafeMutableRawPointer) {
     storeLanes(lanes, count, bands, 255) { store8($0, output + $1) }
   }
 
-  func storeLanes16(
-    _ lanes: UnsafeRawPointer, _ count: Int, _ bands: Int, _ output: UnsafeMutableRawPointer
-  ) {
+  func storeLanes16(_ lanes: UnsafeRawPointer, _ count: Int, _ bands: Int, _ output: UnsafeMutableRawPointer) {
     storeLanes(lanes, count, bands, 65_535) { store16($0, output + $1 &* 2) }
   }
 
@@ -90,20 +79,16 @@
       return
     }
     let isFour = bands == 4
-    let colours = spreadPixel(
-      isFour ? _mm_set_ps(0, limit, limit, limit) : _mm_set_ps(0, limit, 0, limit))
+    let colours = spreadPixel(isFour ? _mm_set_ps(0, limit, limit, limit) : _mm_set_ps(0, limit, 0, limit))
     let one = spreadPixel(isFour ? _mm_set_ps(1, 0, 0, 0) : _mm_set_ps(1, 0, 1, 0))
     while at < end {
-      let numbers = straightened(
-        (lanes + at).loadUnaligned(as: Floats.self), isFour, colours, one, top)
+      let numbers = straightened((lanes + at).loadUnaligned(as: Floats.self), isFour, colours, one, top)
       store(numbers, at &>> 2)
       at &+= size
     }
   }
 
-  func hasFaintPixels(
-    _ lanes: UnsafeRawPointer, _ count: Int, _ least: Float, _ most: Float
-  ) -> Bool {
+  func hasFaintPixels(_ lanes: UnsafeRawPointer, _ count: Int, _ least: Float, _ most: Float) -> Bool {
     // Floats of 0 and more have the order of their bits as numbers.
     let (low, high) = (bits(spread(least)), bits(spread(most)))
     let size = MemoryLayout<Floats>.size

@@ -73,11 +73,9 @@
       let first = bytes[0]
       let second = bytes[1]
       outputs.0.storeBytes(of: Int32(truncatingIfNeeded: first), toByteOffset: at, as: Int32.self)
-      outputs.1.storeBytes(
-        of: Int32(truncatingIfNeeded: first &>> 32), toByteOffset: at, as: Int32.self)
+      outputs.1.storeBytes(of: Int32(truncatingIfNeeded: first &>> 32), toByteOffset: at, as: Int32.self)
       outputs.2.storeBytes(of: Int32(truncatingIfNeeded: second), toByteOffset: at, as: Int32.self)
-      outputs.3.storeBytes(
-        of: Int32(truncatingIfNeeded: second &>> 32), toByteOffset: at, as: Int32.self)
+      outputs.3.storeBytes(of: Int32(truncatingIfNeeded: second &>> 32), toByteOffset: at, as: Int32.self)
     }
   }
 
@@ -124,8 +122,7 @@
   }
 
   private typealias FourOutputs = (
-    UnsafeMutableRawPointer, UnsafeMutableRawPointer, UnsafeMutableRawPointer,
-    UnsafeMutableRawPointer
+    UnsafeMutableRawPointer, UnsafeMutableRawPointer, UnsafeMutableRawPointer, UnsafeMutableRawPointer
   )
 
   /// Gives the sums of each target pixel, which begin with `first`, to `four` for four rows at a time and to `one` for
@@ -134,15 +131,11 @@
   private func filter(
     _ pass: HorizontalPass, from first: Sums,
     one: (_ output: UnsafeMutableRawPointer, _ x: Int, _ sums: Sums) -> Void,
-    four: (
-      _ outputs: FourOutputs, _ x: Int, _ sums0: Sums, _ sums1: Sums, _ sums2: Sums, _ sums3: Sums
-    ) -> Void
+    four: (_ outputs: FourOutputs, _ x: Int, _ sums0: Sums, _ sums1: Sums, _ sums2: Sums, _ sums3: Sums) -> Void
   ) {
     var row = 0
     while row &+ 4 <= pass.rowCount {
-      let outputs = (
-        pass.outputs[row], pass.outputs[row &+ 1], pass.outputs[row &+ 2], pass.outputs[row &+ 3]
-      )
+      let outputs = (pass.outputs[row], pass.outputs[row &+ 1], pass.outputs[row &+ 2], pass.outputs[row &+ 3])
       filterFourRows(pass, pass.rows + row, first) { four(outputs, $0, $1, $2, $3, $4) }
       row &+= 4
     }
@@ -155,8 +148,7 @@
 
   @inline(__always)
   private func filterOneRow(
-    _ pass: HorizontalPass, _ row: UnsafeRawPointer, _ first: Sums,
-    _ store: (_ x: Int, _ sums: Sums) -> Void
+    _ pass: HorizontalPass, _ row: UnsafeRawPointer, _ first: Sums, _ store: (_ x: Int, _ sums: Sums) -> Void
   ) {
     let (starts, taps, count) = (pass.starts, pass.taps, pass.count)
     var weight = UnsafeRawPointer(pass.coefficients)

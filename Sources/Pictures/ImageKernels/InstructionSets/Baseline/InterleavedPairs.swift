@@ -131,9 +131,7 @@
         }
       #endif
       if target &+ 2 <= targets, ranges[2 &* target &+ 2] <= ranges[2 &* target &+ 1] {
-        filterTwoTargets(
-          block, target, taps, PairTaps(block.pass, target &+ 1), outputs[target],
-          outputs[target &+ 1])
+        filterTwoTargets(block, target, taps, PairTaps(block.pass, target &+ 1), outputs[target], outputs[target &+ 1])
         target &+= 2
       } else {
         filterOneTarget(block, target, taps, outputs[target])
@@ -143,9 +141,7 @@
   }
 
   @inline(__always)
-  private func filterOneTarget(
-    _ block: PairBlock, _ target: Int, _ taps: PairTaps, _ output: UnsafeMutableRawPointer
-  ) {
+  private func filterOneTarget(_ block: PairBlock, _ target: Int, _ taps: PairTaps, _ output: UnsafeMutableRawPointer) {
     var sample = 0
     while sample < block.pass.count {
       var sums = PairSums(block.first)

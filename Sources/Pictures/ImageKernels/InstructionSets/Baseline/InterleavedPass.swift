@@ -149,8 +149,7 @@
   /// Shifted sums fit 16 bits.
   @inline(__always)
   func storePixelPairs(
-    _ sum0: Vector, _ sum1: Vector, _ sum2: Vector, _ sum3: Vector, _ shift: Int,
-    _ output: UnsafeMutableRawPointer
+    _ sum0: Vector, _ sum1: Vector, _ sum2: Vector, _ sum3: Vector, _ shift: Int, _ output: UnsafeMutableRawPointer
   ) {
     let count = _mm_cvtsi32_si128(Int32(truncatingIfNeeded: shift))
     let left = _mm_cvtsi32_si128(Int32(truncatingIfNeeded: 16 &- shift))

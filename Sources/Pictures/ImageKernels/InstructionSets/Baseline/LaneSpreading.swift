@@ -2,10 +2,7 @@
   import CKernels
   import _Builtin_intrinsics.intel
 
-  func spreadLanes(
-    _ rows: RowAddresses, _ bands: Int, _ first: Int, _ count: Int,
-    _ output: UnsafeMutableRawPointer
-  ) {
+  func spreadLanes(_ rows: RowAddresses, _ bands: Int, _ first: Int, _ count: Int, _ output: UnsafeMutableRawPointer) {
     let end = first &+ count
     switch bands {
     case 1: spreadFourRows(rows, first, end, output)
@@ -15,9 +12,7 @@
   }
 
   @inline(__always)
-  private func spreadFourRows(
-    _ rows: RowAddresses, _ first: Int, _ end: Int, _ output: UnsafeMutableRawPointer
-  ) {
+  private func spreadFourRows(_ rows: RowAddresses, _ first: Int, _ end: Int, _ output: UnsafeMutableRawPointer) {
     let (row0, row1, row2, row3) = (rows[0], rows[1], rows[2], rows[3])
     var x = first
     while x < end {
@@ -40,9 +35,7 @@
   }
 
   @inline(__always)
-  private func spreadTwoRows(
-    _ rows: RowAddresses, _ first: Int, _ end: Int, _ output: UnsafeMutableRawPointer
-  ) {
+  private func spreadTwoRows(_ rows: RowAddresses, _ first: Int, _ end: Int, _ output: UnsafeMutableRawPointer) {
     let (upper, lower) = (rows[0], rows[1])
     var x = first
     while x < end {
@@ -56,9 +49,7 @@
   }
 
   @inline(__always)
-  private func spreadTriples(
-    _ row: UnsafeRawPointer, _ first: Int, _ end: Int, _ output: UnsafeMutableRawPointer
-  ) {
+  private func spreadTriples(_ row: UnsafeRawPointer, _ first: Int, _ end: Int, _ output: UnsafeMutableRawPointer) {
     var x = first
     while x < end {
       let from = row + x &* 12

@@ -2,9 +2,7 @@
   import CKernels
   import _Builtin_intrinsics.intel
 
-  func pairPixels(
-    _ rows: RowAddresses, _ bands: Int, _ pairs: Int, _ output: UnsafeMutableRawPointer
-  ) {
+  func pairPixels(_ rows: RowAddresses, _ bands: Int, _ pairs: Int, _ output: UnsafeMutableRawPointer) {
     switch bands {
     case 1: pairFourRows(rows, pairs, output)
     case 2: pairTwoRows(rows, pairs, output)
@@ -13,9 +11,7 @@
   }
 
   #if ISA_V4
-    private func pairOneRow(
-      _ row: UnsafeRawPointer, _ bands: Int, _ pairs: Int, _ output: UnsafeMutableRawPointer
-    ) {
+    private func pairOneRow(_ row: UnsafeRawPointer, _ bands: Int, _ pairs: Int, _ output: UnsafeMutableRawPointer) {
       var from = row
       var index = 0
       if bands == 4 {
@@ -43,32 +39,23 @@
       }
     }
   #elseif ISA_V3
-    private func pairOneRow(
-      _ row: UnsafeRawPointer, _ bands: Int, _ pairs: Int, _ output: UnsafeMutableRawPointer
-    ) {
+    private func pairOneRow(_ row: UnsafeRawPointer, _ bands: Int, _ pairs: Int, _ output: UnsafeMutableRawPointer) {
       let size = bands &* 4
       let order =
         bands == 4
-        ? _mm256_set_epi64x(
-          0x0f0e_0706_0d0c_0504, 0x0b0a_0302_0908_0100, 0x0f0e_0706_0d0c_0504,
-          0x0b0a_0302_0908_0100)
-        : _mm256_set_epi64x(
-          0x0f0e_0d0c_0b0a_0504, 0x0908_0302_0706_0100, 0x0f0e_0d0c_0b0a_0504,
-          0x0908_0302_0706_0100)
+        ? _mm256_set_epi64x(0x0f0e_0706_0d0c_0504, 0x0b0a_0302_0908_0100, 0x0f0e_0706_0d0c_0504, 0x0b0a_0302_0908_0100)
+        : _mm256_set_epi64x(0x0f0e_0d0c_0b0a_0504, 0x0908_0302_0706_0100, 0x0f0e_0d0c_0b0a_0504, 0x0908_0302_0706_0100)
       var from = row
       var index = 0
       while index < pairs {
         let two = _mm256_set_m128i(load128(from + size), load128(from))
-        output.storeBytes(
-          of: _mm256_shuffle_epi8(two, order), toByteOffset: index &* 16, as: Vector.self)
+        output.storeBytes(of: _mm256_shuffle_epi8(two, order), toByteOffset: index &* 16, as: Vector.self)
         from += 2 &* size
         index &+= 2
       }
     }
   #else
-    private func pairOneRow(
-      _ row: UnsafeRawPointer, _ bands: Int, _ pairs: Int, _ output: UnsafeMutableRawPointer
-    ) {
+    private func pairOneRow(_ row: UnsafeRawPointer, _ bands: Int, _ pairs: Int, _ output: UnsafeMutableRawPointer) {
       let pixel = bands &* 2
       var from = row
       var index = 0
@@ -90,8 +77,7 @@
       let at = index &* 8
       let first = _mm_unpacklo_epi16(load128(upper + at), load128(upper + at + 4))
       let second = _mm_unpacklo_epi16(load128(lower + at), load128(lower + at + 4))
-      output.storeBytes(
-        of: _mm_unpacklo_epi64(first, second), toByteOffset: index &* 16, as: Vector128.self)
+      output.storeBytes(of: _mm_unpacklo_epi64(first, second), toByteOffset: index &* 16, as: Vector128.self)
       index &+= 1
     }
   }

@@ -56,8 +56,7 @@
     private func factors(_ pixels: Vector) -> Vector {
       let alpha = _mm256_permutevar_ps(_mm256_castsi256_ps(pixels), _mm256_set1_epi32(3))
       let full: Int32 = 0x00ff_00ff
-      return _mm256_or_si256(
-        _mm256_castps_si256(alpha), _mm256_set_epi32(full, 0, 0, 0, full, 0, 0, 0))
+      return _mm256_or_si256(_mm256_castps_si256(alpha), _mm256_set_epi32(full, 0, 0, 0, full, 0, 0, 0))
     }
     @inline(__always)
     private func halvedProducts(_ a: Vector, _ b: Vector) -> Vector {

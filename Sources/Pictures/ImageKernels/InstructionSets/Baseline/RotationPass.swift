@@ -13,9 +13,7 @@
         _mm256_castps128_ps256(_mm_castsi128_ps(both)), _mm256_set_epi32(1, 1, 1, 1, 0, 0, 0, 0))
     }
     @inline(__always)
-    func addPair(
-      _ sum: EvenOdd, _ pixels: UnsafeRawPointer, _ laneBytes: Int, _ weights: EvenOdd
-    ) -> EvenOdd {
+    func addPair(_ sum: EvenOdd, _ pixels: UnsafeRawPointer, _ laneBytes: Int, _ weights: EvenOdd) -> EvenOdd {
       let lanes =
         laneBytes == 1
         ? _mm256_cvtepu8_epi32(_mm_cvtsi64_si128(pixels.loadUnaligned(as: Int64.self)))
@@ -40,9 +38,7 @@
       )
     }
     @inline(__always)
-    func addPair(
-      _ sum: EvenOdd, _ pixels: UnsafeRawPointer, _ laneBytes: Int, _ weights: EvenOdd
-    ) -> EvenOdd {
+    func addPair(_ sum: EvenOdd, _ pixels: UnsafeRawPointer, _ laneBytes: Int, _ weights: EvenOdd) -> EvenOdd {
       let zero = _mm_setzero_si128()
       let both =
         laneBytes == 1
@@ -50,17 +46,12 @@
         : load128(pixels)
       let even = _mm_cvtepi32_ps(_mm_unpacklo_epi16(both, zero))
       let odd = _mm_cvtepi32_ps(_mm_unpackhi_epi16(both, zero))
-      return (
-        _mm_add_ps(sum.0, _mm_mul_ps(even, weights.0)),
-        _mm_add_ps(sum.1, _mm_mul_ps(odd, weights.1))
-      )
+      return (_mm_add_ps(sum.0, _mm_mul_ps(even, weights.0)), _mm_add_ps(sum.1, _mm_mul_ps(odd, weights.1)))
     }
     @inline(__always)
     func addRow(_ sum: EvenOdd, _ row: EvenOdd, _ weight: Float) -> EvenOdd {
       let spread = _mm_set1_ps(weight)
-      return (
-        _mm_add_ps(sum.0, _mm_mul_ps(row.0, spread)), _mm_add_ps(sum.1, _mm_mul_ps(row.1, spread))
-      )
+      return (_mm_add_ps(sum.0, _mm_mul_ps(row.0, spread)), _mm_add_ps(sum.1, _mm_mul_ps(row.1, spread)))
     }
     @inline(__always) func joined(_ sum: EvenOdd) -> __m128 { _mm_add_ps(sum.0, sum.1) }
   #endif

@@ -11,26 +11,20 @@
   func rowTaps(_ pass: VerticalPassIntoFloats, _ target: Int) -> RowTaps {
     let first = Int(truncatingIfNeeded: pass.ranges[2 &* target])
     return (
-      first, Int(truncatingIfNeeded: pass.ranges[2 &* target &+ 1]),
-      pass.weights + (target &* pass.taps &- first)
+      first, Int(truncatingIfNeeded: pass.ranges[2 &* target &+ 1]), pass.weights + (target &* pass.taps &- first)
     )
   }
 
   /// Pieces of 256 bytes of some rows, row after row, fetched into the second-level cache few at a time:
   /// processors drop what is asked for at once beyond a dozen lines. `at` is bytes from a row's address.
-  typealias Ahead = (
-    rows: RowAddresses, row: Int, end: Int, at: Int, first: Int, last: Int, pieces: Int
-  )
+  typealias Ahead = (rows: RowAddresses, row: Int, end: Int, at: Int, first: Int, last: Int, pieces: Int)
 
   /// - Parameter times: the number of calls of `fetch`, which share the pass' rows ahead.
   @inline(__always)
   func fetching(_ pass: VerticalPassIntoFloats, times: Int) -> Ahead {
     let (first, last) = (pass.aheadFirst, pass.aheadEnd)
     let pieces = pass.aheadCount &* ((last &- first &+ 255) &>> 8)
-    return (
-      pass.ahead, 0, first < last ? pass.aheadCount : 0, first, first, last,
-      (pieces &+ times &- 1) / times
-    )
+    return (pass.ahead, 0, first < last ? pass.aheadCount : 0, first, first, last, (pieces &+ times &- 1) / times)
   }
 
   @inline(__always)

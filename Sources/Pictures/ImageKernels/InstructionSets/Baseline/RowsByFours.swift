@@ -157,9 +157,7 @@
   }
 
   @inline(__always)
-  private func filterRow(
-    _ isWide: Bool, _ pass: VerticalPassIntoFloats, _ target: Int, _ ahead: inout Ahead
-  ) {
+  private func filterRow(_ isWide: Bool, _ pass: VerticalPassIntoFloats, _ target: Int, _ ahead: inout Ahead) {
     let (rows, offset, size) = (pass.rows, pass.offset, pass.count &* 4)
     let (taps, output) = (rowTaps(pass, target), pass.output + target &* pass.stride)
     var at = 0
@@ -181,9 +179,7 @@
   /// Four target rows, of which the last begins no later than the first ends: most source rows are read and
   /// made floats once for all.
   @inline(__always)
-  private func filterFourRows(
-    _ isWide: Bool, _ pass: VerticalPassIntoFloats, _ target: Int, _ ahead: inout Ahead
-  ) {
+  private func filterFourRows(_ isWide: Bool, _ pass: VerticalPassIntoFloats, _ target: Int, _ ahead: inout Ahead) {
     let (rows, offset, size) = (pass.rows, pass.offset, pass.count &* 4)
     let (stride, output) = (pass.stride, pass.output + target &* pass.stride)
     let (taps0, taps1) = (rowTaps(pass, target), rowTaps(pass, target &+ 1))

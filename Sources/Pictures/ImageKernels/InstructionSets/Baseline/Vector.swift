@@ -57,8 +57,7 @@
       let first = _mm512_set_epi64(11, 10, 3, 2, 9, 8, 1, 0)
       let second = _mm512_set_epi64(15, 14, 7, 6, 13, 12, 5, 4)
       output.storeBytes(of: _mm512_permutex2var_epi64(low, first, high), as: Vector.self)
-      output.storeBytes(
-        of: _mm512_permutex2var_epi64(low, second, high), toByteOffset: 64, as: Vector.self)
+      output.storeBytes(of: _mm512_permutex2var_epi64(low, second, high), toByteOffset: 64, as: Vector.self)
     }
   #elseif ISA_V3
     typealias Vector = __m256i
@@ -79,8 +78,7 @@
     @inline(__always) func flip(_ a: Vector, _ b: Vector) -> Vector { _mm256_xor_si256(a, b) }
     /// 16-bit numbers of `a` and then of `b` as bytes, in order.
     @inline(__always) func packBytes(_ a: Vector, _ b: Vector) -> Vector {
-      _mm256_permutevar8x32_epi32(
-        _mm256_packus_epi16(a, b), _mm256_set_epi32(7, 6, 3, 2, 5, 4, 1, 0))
+      _mm256_permutevar8x32_epi32(_mm256_packus_epi16(a, b), _mm256_set_epi32(7, 6, 3, 2, 5, 4, 1, 0))
     }
     /// `sum + a[2i] b[2i] + a[2i+1] b[2i+1]`: `vpmaddwd`.
     @inline(__always) func dot(_ sum: Vector, _ a: Vector, _ b: Vector) -> Vector {

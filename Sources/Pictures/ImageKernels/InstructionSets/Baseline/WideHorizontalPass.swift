@@ -86,9 +86,7 @@
   #if ISA_V4
     /// Adds the products of four samples with their weights.
     @inline(__always)
-    private func products(
-      _ sums: Eights, _ lanes: UnsafeRawPointer, _ weights: UnsafeRawPointer
-    ) -> Eights {
+    private func products(_ sums: Eights, _ lanes: UnsafeRawPointer, _ weights: UnsafeRawPointer) -> Eights {
       let four = spreadPixel(weights.loadUnaligned(as: __m128.self))
       let first = _mm512_set_epi32(1, 1, 1, 1, 1, 1, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0)
       let second = _mm512_set_epi32(3, 3, 3, 3, 3, 3, 3, 3, 2, 2, 2, 2, 2, 2, 2, 2)
@@ -122,8 +120,7 @@
 
   @inline(__always)
   private func filterOneBand(
-    _ lanes: UnsafeRawPointer, _ weights: UnsafeRawPointer, _ taps: Int,
-    _ output: UnsafeMutableRawPointer
+    _ lanes: UnsafeRawPointer, _ weights: UnsafeRawPointer, _ taps: Int, _ output: UnsafeMutableRawPointer
   ) {
     #if ISA_V4
       var sums = joined(eights(32_768.5), eights(0))
@@ -147,8 +144,7 @@
 
   @inline(__always)
   private func filterTwoBands(
-    _ lanes: UnsafeRawPointer, _ weights: UnsafeRawPointer, _ taps: Int,
-    _ output: UnsafeMutableRawPointer
+    _ lanes: UnsafeRawPointer, _ weights: UnsafeRawPointer, _ taps: Int, _ output: UnsafeMutableRawPointer
   ) {
     var (even0, odd0) = (eights(32_768.5), eights(0))
     #if !ISA_V4
@@ -174,8 +170,7 @@
 
   @inline(__always)
   private func filterThreeBands(
-    _ lanes: UnsafeRawPointer, _ weights: UnsafeRawPointer, _ taps: Int,
-    _ output: UnsafeMutableRawPointer
+    _ lanes: UnsafeRawPointer, _ weights: UnsafeRawPointer, _ taps: Int, _ output: UnsafeMutableRawPointer
   ) {
     #if ISA_V4
       // Red and green of even taps; blue of even and red of odd ones; green and blue of odd ones.
@@ -217,8 +212,7 @@
 
   @inline(__always)
   private func filterFourBands(
-    _ lanes: UnsafeRawPointer, _ weights: UnsafeRawPointer, _ taps: Int,
-    _ output: UnsafeMutableRawPointer
+    _ lanes: UnsafeRawPointer, _ weights: UnsafeRawPointer, _ taps: Int, _ output: UnsafeMutableRawPointer
   ) {
     var (even0, even1) = (eights(32_768.5), eights(32_768.5))
     var (odd0, odd1) = (eights(0), eights(0))

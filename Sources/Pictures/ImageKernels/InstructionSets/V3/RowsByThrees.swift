@@ -38,8 +38,7 @@
 
   @inline(__always)
   private func addToTwo(
-    _ sums0: inout WideSums, _ sums1: inout WideSums, _ row: UnsafeRawPointer, _ weight0: Float,
-    _ weight1: Float
+    _ sums0: inout WideSums, _ sums1: inout WideSums, _ row: UnsafeRawPointer, _ weight0: Float, _ weight1: Float
   ) {
     let (weight0, weight1) = (spread(weight0), spread(weight1))
     let (part0, part1) = (floats16(row), floats16(row + 16))
@@ -155,9 +154,7 @@
   /// Three target rows, of which the last begins no later than the first ends: most source rows are read and made floats
   /// once for all.
   @inline(__always)
-  private func filterThreeRows(
-    _ pass: VerticalPassIntoFloats, _ target: Int, _ ahead: inout Ahead
-  ) {
+  private func filterThreeRows(_ pass: VerticalPassIntoFloats, _ target: Int, _ ahead: inout Ahead) {
     let (rows, offset, size) = (pass.rows, pass.offset, pass.count &* 4)
     let (stride, output) = (pass.stride, pass.output + target &* pass.stride)
     let (taps0, taps1) = (rowTaps(pass, target), rowTaps(pass, target &+ 1))
@@ -177,9 +174,7 @@
         k &+= 1
       }
       while k < taps0.end {
-        addToThree(
-          &sums0, &sums1, &sums2, rows[k] + from, taps0.weights[k], taps1.weights[k],
-          taps2.weights[k])
+        addToThree(&sums0, &sums1, &sums2, rows[k] + from, taps0.weights[k], taps1.weights[k], taps2.weights[k])
         k &+= 1
       }
       sums0.store(output + at)

@@ -69,9 +69,7 @@ private func clamped(_ value: Int32) -> UInt8 {
     }
 
     @inline(__always)
-    private func colours(_ luma: __m256i, _ cb: __m256i, _ cr: __m256i) -> (
-      r: __m256i, g: __m256i, b: __m256i
-    ) {
+    private func colours(_ luma: __m256i, _ cb: __m256i, _ cr: __m256i) -> (r: __m256i, g: __m256i, b: __m256i) {
       let centre = _mm256_set1_epi16(128)
       let blue = _mm256_sub_epi16(cb, centre)
       let red = _mm256_sub_epi16(cr, centre)
@@ -79,10 +77,8 @@ private func clamped(_ value: Int32) -> UInt8 {
       // 91881 = 65536 + 26345 and 116130 = 2 * 65536 - 14942; the product's half is rounded last.
       let red2 = _mm256_add_epi16(red, red)
       let blue2 = _mm256_add_epi16(blue, blue)
-      let redPart = _mm256_srai_epi16(
-        _mm256_add_epi16(_mm256_mulhi_epi16(red2, _mm256_set1_epi16(26345)), one), 1)
-      let bluePart = _mm256_srai_epi16(
-        _mm256_add_epi16(_mm256_mulhi_epi16(blue2, _mm256_set1_epi16(-14942)), one), 1)
+      let redPart = _mm256_srai_epi16(_mm256_add_epi16(_mm256_mulhi_epi16(red2, _mm256_set1_epi16(26345)), one), 1)
+      let bluePart = _mm256_srai_epi16(_mm256_add_epi16(_mm256_mulhi_epi16(blue2, _mm256_set1_epi16(-14942)), one), 1)
       // G = Y - Cr' + (-22554 Cb' + 18734 Cr') / 65536, as 46802 = 65536 - 18734.
       let factors = _mm256_set1_epi32(-22554 & 0xffff | 18734 &<< 16)
       let half = _mm256_set1_epi32(32768)
@@ -100,22 +96,14 @@ private func clamped(_ value: Int32) -> UInt8 {
 
     /// Stores 32 pixels of three bytes.
     @inline(__always)
-    private func interleave(
-      _ r: __m256i, _ g: __m256i, _ b: __m256i, _ output: UnsafeMutableRawPointer
-    ) {
+    private func interleave(_ r: __m256i, _ g: __m256i, _ b: __m256i, _ output: UnsafeMutableRawPointer) {
       // Move each byte of sixteen pixels to its place in one of three vectors.
-      let r0 = _mm256_shuffle_epi8(
-        r, twice(_mm_set_epi8(5, -1, -1, 4, -1, -1, 3, -1, -1, 2, -1, -1, 1, -1, -1, 0)))
-      let g0 = _mm256_shuffle_epi8(
-        g, twice(_mm_set_epi8(-1, -1, 4, -1, -1, 3, -1, -1, 2, -1, -1, 1, -1, -1, 0, -1)))
-      let b0 = _mm256_shuffle_epi8(
-        b, twice(_mm_set_epi8(-1, 4, -1, -1, 3, -1, -1, 2, -1, -1, 1, -1, -1, 0, -1, -1)))
-      let r1 = _mm256_shuffle_epi8(
-        r, twice(_mm_set_epi8(-1, 10, -1, -1, 9, -1, -1, 8, -1, -1, 7, -1, -1, 6, -1, -1)))
-      let g1 = _mm256_shuffle_epi8(
-        g, twice(_mm_set_epi8(10, -1, -1, 9, -1, -1, 8, -1, -1, 7, -1, -1, 6, -1, -1, 5)))
-      let b1 = _mm256_shuffle_epi8(
-        b, twice(_mm_set_epi8(-1, -1, 9, -1, -1, 8, -1, -1, 7, -1, -1, 6, -1, -1, 5, -1)))
+      let r0 = _mm256_shuffle_epi8(r, twice(_mm_set_epi8(5, -1, -1, 4, -1, -1, 3, -1, -1, 2, -1, -1, 1, -1, -1, 0)))
+      let g0 = _mm256_shuffle_epi8(g, twice(_mm_set_epi8(-1, -1, 4, -1, -1, 3, -1, -1, 2, -1, -1, 1, -1, -1, 0, -1)))
+      let b0 = _mm256_shuffle_epi8(b, twice(_mm_set_epi8(-1, 4, -1, -1, 3, -1, -1, 2, -1, -1, 1, -1, -1, 0, -1, -1)))
+      let r1 = _mm256_shuffle_epi8(r, twice(_mm_set_epi8(-1, 10, -1, -1, 9, -1, -1, 8, -1, -1, 7, -1, -1, 6, -1, -1)))
+      let g1 = _mm256_shuffle_epi8(g, twice(_mm_set_epi8(10, -1, -1, 9, -1, -1, 8, -1, -1, 7, -1, -1, 6, -1, -1, 5)))
+      let b1 = _mm256_shuffle_epi8(b, twice(_mm_set_epi8(-1, -1, 9, -1, -1, 8, -1, -1, 7, -1, -1, 6, -1, -1, 5, -1)))
       let r2 = _mm256_shuffle_epi8(
         r, twice(_mm_set_epi8(-1, -1, 15, -1, -1, 14, -1, -1, 13, -1, -1, 12, -1, -1, 11, -1)))
       let g2 = _mm256_shuffle_epi8(
@@ -138,9 +126,7 @@ private func clamped(_ value: Int32) -> UInt8 {
   #else
     @inline(__always)
     private func widen(_ samples: UnsafePointer<UInt8>) -> __m128i {
-      _mm_unpacklo_epi8(
-        _mm_set_epi64x(0, UnsafeRawPointer(samples).loadUnaligned(as: Int64.self)),
-        _mm_setzero_si128())
+      _mm_unpacklo_epi8(_mm_set_epi64x(0, UnsafeRawPointer(samples).loadUnaligned(as: Int64.self)), _mm_setzero_si128())
     }
 
     /// Computes the same as `colours` with AVX2.
@@ -156,10 +142,8 @@ private func clamped(_ value: Int32) -> UInt8 {
       let one = _mm_set1_epi16(1)
       let red2 = _mm_add_epi16(red, red)
       let blue2 = _mm_add_epi16(blue, blue)
-      let redPart = _mm_srai_epi16(
-        _mm_add_epi16(_mm_mulhi_epi16(red2, _mm_set1_epi16(26345)), one), 1)
-      let bluePart = _mm_srai_epi16(
-        _mm_add_epi16(_mm_mulhi_epi16(blue2, _mm_set1_epi16(-14942)), one), 1)
+      let redPart = _mm_srai_epi16(_mm_add_epi16(_mm_mulhi_epi16(red2, _mm_set1_epi16(26345)), one), 1)
+      let bluePart = _mm_srai_epi16(_mm_add_epi16(_mm_mulhi_epi16(blue2, _mm_set1_epi16(-14942)), one), 1)
       let factors = _mm_set1_epi32(-22554 & 0xffff | 18734 &<< 16)
       let half = _mm_set1_epi32(32768)
       let low = _mm_madd_epi16(_mm_unpacklo_epi16(blue, red), factors)
@@ -185,8 +169,7 @@ private func clamped(_ value: Int32) -> UInt8 {
       let two = (first & 0xff_ffff) | (first &>> 32) &<< 24
       let next = (second & 0xff_ffff) | (second &>> 32) &<< 24
       output.storeBytes(of: two | next &<< 48, as: UInt64.self)
-      output.storeBytes(
-        of: UInt32(truncatingIfNeeded: next &>> 16), toByteOffset: 8, as: UInt32.self)
+      output.storeBytes(of: UInt32(truncatingIfNeeded: next &>> 16), toByteOffset: 8, as: UInt32.self)
     }
   #endif
 #endif

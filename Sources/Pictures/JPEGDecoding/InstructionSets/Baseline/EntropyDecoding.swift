@@ -11,9 +11,7 @@ import JPEGTables
 ///   - count: the most MCUs to decode.
 /// - Returns: the number of decoded MCUs; -1 for bits that are no code, and for coefficients past the end of a block
 ///   or larger than `EntropyLimits.largestCoefficient`. The outputs are then undefined.
-public func decodeMCUs(_ state: UnsafeMutablePointer<EntropyState>, _ first: Int, _ count: Int)
-  -> Int
-{
+public func decodeMCUs(_ state: UnsafeMutablePointer<EntropyState>, _ first: Int, _ count: Int) -> Int {
   var reader = BitReader(state)
   let start = state.pointee.bytes
   let limit = state.pointee.limit
@@ -32,8 +30,7 @@ public func decodeMCUs(_ state: UnsafeMutablePointer<EntropyState>, _ first: Int
       let (dc, ends) = decodeDC(&reader, block, predictions)
       range |= dc &+ 2048
       if !ends, !skipAC(&reader, block) { return -1 }
-      (block.pointee.output + mcu &* block.pointee.pitch).storeBytes(
-        of: Int16(truncatingIfNeeded: dc), as: Int16.self)
+      (block.pointee.output + mcu &* block.pointee.pitch).storeBytes(of: Int16(truncatingIfNeeded: dc), as: Int16.self)
       index &+= 1
     }
     while index < blockCount {
@@ -58,8 +55,7 @@ public func decodeMCUs(_ state: UnsafeMutablePointer<EntropyState>, _ first: Int
 /// loaded. For bits that are no code, the coefficient is too large.
 @inline(__always)
 private func decodeDC(
-  _ reader: inout BitReader, _ block: UnsafePointer<BlockState>,
-  _ predictions: UnsafeMutablePointer<Int32>
+  _ reader: inout BitReader, _ block: UnsafePointer<BlockState>, _ predictions: UnsafeMutablePointer<Int32>
 ) -> (dc: Int, ends: Bool) {
   reader.refill()
   let entry = block.pointee.tables.dc[reader.peek(EntropyLimits.lookUpBits)]
@@ -135,8 +131,7 @@ private func isPastEnd(_ index: Int) -> Bool {
 
 @inline(__always)
 private func store(_ value: Int16, _ step: UInt32, _ output: UnsafeMutableRawPointer) {
-  (output + Int(step &>> 16)).storeBytes(
-    of: value &* Int16(truncatingIfNeeded: step), as: Int16.self)
+  (output + Int(step &>> 16)).storeBytes(of: value &* Int16(truncatingIfNeeded: step), as: Int16.self)
 }
 
 /// Decodes one AC symbol by search and returns the new index, which is 64 for an invalid code.

@@ -3,10 +3,7 @@
 /// - Parameters:
 ///   - coefficients: `count` DC coefficients, dequantised.
 ///   - output: `count` samples.
-public func inverseDCT1(
-  _ coefficients: UnsafePointer<Int16>, _ count: Int,
-  _ output: UnsafeMutablePointer<UInt8>
-) {
+public func inverseDCT1(_ coefficients: UnsafePointer<Int16>, _ count: Int, _ output: UnsafeMutablePointer<UInt8>) {
   var index = 0
   while index < count {
     let sample = (coefficients[index] &+ 4) &>> 3 &+ 128

@@ -67,7 +67,6 @@
   @inline(__always)
   private func store2(_ rows: __m128i, _ output: UnsafeMutableRawPointer, _ stride: Int) {
     output.storeBytes(of: Int16(truncatingIfNeeded: rows[0]), as: Int16.self)
-    output.storeBytes(
-      of: Int16(truncatingIfNeeded: rows[0] &>> 16), toByteOffset: stride, as: Int16.self)
+    output.storeBytes(of: Int16(truncatingIfNeeded: rows[0] &>> 16), toByteOffset: stride, as: Int16.self)
   }
 #endif

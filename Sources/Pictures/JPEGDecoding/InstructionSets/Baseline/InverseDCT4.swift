@@ -23,9 +23,7 @@
 
   /// The first pass: four rows.
   @inline(__always)
-  private func columns4(_ a: UnsafeRawPointer, _ b: UnsafeRawPointer) -> (
-    Lanes, Lanes, Lanes, Lanes
-  ) {
+  private func columns4(_ a: UnsafeRawPointer, _ b: UnsafeRawPointer) -> (Lanes, Lanes, Lanes, Lanes) {
     let x0 = loadRow(a, b, 0)
     let x1 = loadRow(a, b, 1)
     let x2 = loadRow(a, b, 2)
@@ -35,12 +33,8 @@
     let x7 = loadRow(a, b, 7)
     let low = half4(
       zipLow16(zero(), x0), zipLow16(x2, x6), zipLow16(x3, x7), zipLow16(x1, x5), 12)
-    let high = half4(
-      zipHigh16(zero(), x0), zipHigh16(x2, x6), zipHigh16(x3, x7), zipHigh16(x1, x5), 12)
-    return (
-      pack32(low.0, high.0), pack32(low.1, high.1), pack32(low.2, high.2),
-      pack32(low.3, high.3)
-    )
+    let high = half4(zipHigh16(zero(), x0), zipHigh16(x2, x6), zipHigh16(x3, x7), zipHigh16(x1, x5), 12)
+    return (pack32(low.0, high.0), pack32(low.1, high.1), pack32(low.2, high.2), pack32(low.3, high.3))
   }
 
   /// The second pass: 16 samples in rows.
@@ -55,8 +49,7 @@
     let c23 = zipHigh32(a01, a23)
     let c45 = zipLow32(b01, b23)
     let c67 = zipHigh32(b01, b23)
-    let y = half4(
-      zipLow16(zero(), c01), zipLow16(c23, c67), zipHigh16(c23, c67), zipHigh16(c01, c45), 19)
+    let y = half4(zipLow16(zero(), c01), zipLow16(c23, c67), zipHigh16(c23, c67), zipHigh16(c01, c45), 19)
     let columns = add8(pack16(pack32(y.0, y.1), pack32(y.2, y.3)), all8(-128))
     let twos = zipLow8(columns, zipHigh64(columns, columns))
     return zipLow8(twos, zipHigh64(twos, twos))
@@ -86,11 +79,8 @@
   @inline(__always)
   private func store4(_ rows: __m128i, _ output: UnsafeMutableRawPointer, _ stride: Int) {
     output.storeBytes(of: Int32(truncatingIfNeeded: rows[0]), as: Int32.self)
-    output.storeBytes(
-      of: Int32(truncatingIfNeeded: rows[0] &>> 32), toByteOffset: stride, as: Int32.self)
-    output.storeBytes(
-      of: Int32(truncatingIfNeeded: rows[1]), toByteOffset: 2 &* stride, as: Int32.self)
-    output.storeBytes(
-      of: Int32(truncatingIfNeeded: rows[1] &>> 32), toByteOffset: 3 &* stride, as: Int32.self)
+    output.storeBytes(of: Int32(truncatingIfNeeded: rows[0] &>> 32), toByteOffset: stride, as: Int32.self)
+    output.storeBytes(of: Int32(truncatingIfNeeded: rows[1]), toByteOffset: 2 &* stride, as: Int32.self)
+    output.storeBytes(of: Int32(truncatingIfNeeded: rows[1] &>> 32), toByteOffset: 3 &* stride, as: Int32.self)
   }
 #endif

@@ -70,16 +70,14 @@
       zipHigh16(z3, z4), zipHigh16(x.7, x.1), zipHigh16(x.5, x.3), shift)
     return (
       pack32(low.0, high.0), pack32(low.1, high.1), pack32(low.2, high.2),
-      pack32(low.3, high.3), pack32(low.4, high.4), pack32(low.5, high.5),
-      pack32(low.6, high.6), pack32(low.7, high.7)
+      pack32(low.3, high.3), pack32(low.4, high.4), pack32(low.5, high.5), pack32(low.6, high.6), pack32(low.7, high.7)
     )
   }
 
   /// Transforms half of the lanes of `pass8`.
   @inline(__always)
   private func half8(
-    _ sum: Lanes, _ difference: Lanes, _ x26: Lanes, _ z34: Lanes, _ x71: Lanes, _ x53: Lanes,
-    _ shift: Int32
+    _ sum: Lanes, _ difference: Lanes, _ x26: Lanes, _ z34: Lanes, _ x71: Lanes, _ x53: Lanes, _ shift: Int32
   ) -> Eight {
     // Even part. 0.541196100 and its sums with 0.765366865 and -1.847759065.
     let e2 = dot(x26, weights(4433, 4433 - 15137))
@@ -162,9 +160,7 @@
 
   /// Four rows, two in a vector.
   @inline(__always)
-  private func storeRows(
-    _ a: __m128i, _ b: __m128i, _ output: UnsafeMutableRawPointer, _ stride: Int
-  ) {
+  private func storeRows(_ a: __m128i, _ b: __m128i, _ output: UnsafeMutableRawPointer, _ stride: Int) {
     output.storeBytes(of: a[0], as: Int64.self)
     output.storeBytes(of: a[1], toByteOffset: stride, as: Int64.self)
     output.storeBytes(of: b[0], toByteOffset: 2 &* stride, as: Int64.self)

@@ -3,9 +3,7 @@
 /// - Parameters:
 ///   - row: `count` samples, with a copy of the first before them and of the last after them.
 ///   - output: 2 `count` samples.
-public func doubleRow(
-  _ row: UnsafePointer<UInt8>, _ count: Int, _ output: UnsafeMutablePointer<UInt8>
-) {
+public func doubleRow(_ row: UnsafePointer<UInt8>, _ count: Int, _ output: UnsafeMutablePointer<UInt8>) {
   var index = 0
   while index < count {
     let near = UInt16(row[index]) &* 3

@@ -30,8 +30,7 @@ enum PluginCheckCommand: Command {
   static func run(_ line: ParsedLine) throws(UsageError) -> ExitStatus {
     let operand = try line.operand(0, "FILE")
     let seconds = try line.seconds("--deadline") ?? 10
-    let isFile =
-      PathName.folder(operand) != nil || operand.hasSuffix(".so") || operand.hasSuffix(".lua")
+    let isFile = PathName.folder(operand) != nil || operand.hasSuffix(".so") || operand.hasSuffix(".lua")
     let path: String
     switch isFile ? .success(operand) : file(ofPlugin: operand) {
     case .success(let found): path = found
@@ -119,9 +118,7 @@ enum PluginCheckCommand: Command {
     return .someFailed
   }
 
-  private static func report(_ verdict: PluginVerdict, _ line: ParsedLine, _ path: String)
-    -> ExitStatus
-  {
+  private static func report(_ verdict: PluginVerdict, _ line: ParsedLine, _ path: String) -> ExitStatus {
     if line.has("--json") {
       let checks = verdict.rows.map { row in
         JSON.object([
@@ -136,10 +133,7 @@ enum PluginCheckCommand: Command {
         ]).line)
     } else {
       let rows = verdict.rows.map { row in
-        (
-          "  \(row.property.rawValue)",
-          row.state.rawValue + (row.detail.isEmpty ? "" : ": ") + row.detail
-        )
+        ("  \(row.property.rawValue)", row.state.rawValue + (row.detail.isEmpty ? "" : ": ") + row.detail)
       }
       let end =
         verdict.isGood ? "no faults" : "faults: " + verdict.faults.joined(separator: ", ")

@@ -5,8 +5,7 @@ import Reporting
 /// `imghost plugin run`: one call. Messages about failed plugins quote it, so that the call can be repeated.
 enum PluginRunCommand: Command {
   static let name = "plugin run"
-  static let summary =
-    "run a plugin once: a filter on one picture, a mixer on several, a source on none"
+  static let summary = "run a plugin once: a filter on one picture, a mixer on several, a source on none"
   static let operands = "NAME [IN…] OUT"
   static let maximumOperands = 10
   static let options = [
@@ -91,9 +90,7 @@ enum PluginRunCommand: Command {
 
   /// A literal of Lua's, byte by byte.
   private static func quoted(_ text: String) -> String {
-    "\""
-      + text.utf8.map { isalnum($0) || $0 == 0x5f ? String(UnicodeScalar($0)) : "\\\(padded($0))" }
-      .joined() + "\""
+    "\"" + text.utf8.map { isalnum($0) || $0 == 0x5f ? String(UnicodeScalar($0)) : "\\\(padded($0))" }.joined() + "\""
   }
 
   private static func padded(_ byte: UInt8) -> String {
