@@ -55,22 +55,6 @@ import Testing
     #expect(lines.filter { !$0.contains("the stored bytes of picture") } == [])
   }
 
-  /// Lists of version 5 stand for less of a font, and are still held against that.
-  @Test func olderListsAreStillHeldAgainstTheirPart() throws {
-    let book = try Self.book.get()
-    let file = try PDFFile(FileMapping(InputFile(path: book.folder.write(book.bytes, as: "older.pdf"))))
-    let fonts = (1...file.objectCount).compactMap { number in
-      file.object(number)?.value.dictionary.flatMap { FontFacts($0, file) }
-    }.filter { $0.expectation != nil }
-    let facts = try #require(fonts.first)
-    let older = try #require(facts.olderExpectation)
-    #expect(facts.expectation != older && facts.expectation?.name == older.name)
-    var page = PageResult(number: 1)
-    page.fonts = [facts]
-    #expect(WrittenFontCheck.faults([page], meant: [older], isWhole: false) == [])
-    #expect(WrittenFontCheck.faults([page], meant: [older], isWhole: true).count == 1)
-  }
-
   @Test func everyPartCounts() {
     func font(
       _ program: [UInt8] = [1], _ map: [UInt8] = [], _ widths: [String] = ["9"], _ unicode: [UInt8] = [2]

@@ -25,21 +25,15 @@ public struct DocumentExpectation: Sendable, Hashable {
   public var info: [Entry] = []
   /// The catalogue's entries among `catalogueKeys`, in words.
   public var catalogue: [Entry] = []
-  /// The version of PDF that the header and the catalogue state; nil in lists of version 6.
+  /// The version of PDF that the header and the catalogue state; nil if the list does not say.
   public var version: String?
-  /// The digest of the XMP packet's meaning, see `XMPForm`. Without `knowsMetadataForm`, or if it cannot be read, the
+  /// The digest of the XMP packet's meaning, see `XMPForm`. If it cannot be read, the
   /// digest of its bytes. Nil if there is no packet.
   public var metadata: ShortDigest?
   /// The outline from the top down.
   public var outline: [OutlineEntry] = []
-  /// The embedded fonts in the order of their first use; nil in lists of version 3.
-  public var fonts: [FontExpectation]? = []
-
-  /// Whether pages have digests of their tags, and fonts of all their entries; false in lists of version 5.
-  public var knowsTags = true
-
-  /// Whether the digest of metadata is that of their meaning; lists of version 6 have that of their bytes.
-  public var knowsMetadataForm = true
+  /// The embedded fonts in the order of their first use.
+  public var fonts: [FontExpectation] = []
 
   public init() {}
 
@@ -48,10 +42,6 @@ public struct DocumentExpectation: Sendable, Hashable {
     "OpenAction", "PageLayout", "PageMode", "ViewerPreferences", "PageLabels", "AA", "AcroForm",
     "Names", "Lang", "MarkInfo", "OutputIntents",
   ]
-  /// Keys that lists of version 3 lack.
-  public static let newerKeys: Set = ["Lang", "MarkInfo"]
-  /// Keys that lists of version 5 lack.
-  public static let newestKeys: Set = ["OutputIntents"]
 
   /// Returns the words for the place where a document opens (12.3.2.2): `page 2, FitH`.
   ///

@@ -47,7 +47,7 @@ public struct ExpectationsParser {
       return
     }
     if number == 1 {
-      try readTitle(line)
+      guard line.elementsEqual(ExpectationsText.title.utf8) else { throw .notExpectations }
     } else if line.starts(with: "end ".utf8) {
       let stated = ShortDigest(hexadecimal: String(decoding: line.dropFirst(4), as: UTF8.self))
       guard stated == ShortDigest(hash.finish()) else { throw .changed }
@@ -57,14 +57,5 @@ public struct ExpectationsParser {
       throw .line(number)
     }
     hash.update(Array(line) + [10])
-  }
-
-  private mutating func readTitle(_ line: ArraySlice<UInt8>) throws(ExpectationsError) {
-    let older = ExpectationsText.olderTitles.firstIndex { line.elementsEqual($0.utf8) }
-    if let older {
-      reader.version = older + 2
-    } else if !line.elementsEqual(ExpectationsText.title.utf8) {
-      throw .notExpectations
-    }
   }
 }

@@ -4,18 +4,8 @@ import ImageCore
 struct ExpectationsReader {
   private(set) var pages: [PageExpectation] = []
   private(set) var document: DocumentExpectation?
-  /// The version of the list.
-  var version = 7
   /// The file that keeps fingerprints; nil for memory.
   var fingerprints: FingerprintFile?
-  /// Whether a page without links says that it has none.
-  private var knowsLinks: Bool { version > 2 }
-  /// Whether a document without fonts says that it has none.
-  private var knowsFonts: Bool { version > 3 }
-  /// Whether pages say what tags they have, and pictures all that they were made of.
-  private var knowsTags: Bool { version > 5 }
-  /// Whether a document says its version of PDF, and the digest of metadata is that of their meaning.
-  private var knowsForms: Bool { version > 6 }
   private var page: (width: Double, height: Double, content: ShortDigest?)?
   private var pictures: [PictureExpectation] = []
   private var captions: [CaptionExpectation] = []
@@ -32,8 +22,8 @@ struct ExpectationsReader {
     let fields = line.split(separator: 32).map { String(decoding: $0, as: UTF8.self) }
     switch fields.first {
     case "page" where fields.count == 3 || fields.count == 4: return readPage(fields)
-    case "full" where (7...8).contains(fields.count) && version > 4: return readFull(fields)
-    case "native" where (6...7).contains(fields.count) && version > 4: return readNative(fields)
+    case "full" where (7...8).contains(fields.count): return readFull(fields)
+    case "native" where (6...7).contains(fields.count): return readNative(fields)
     case "picture" where (10...11).contains(fields.count) && page != nil:
       guard let picture = Self.picture(fields) else { return false }
       pictures.append(picture)
@@ -44,23 +34,20 @@ struct ExpectationsReader {
       else { return false }
       pictures[pictures.count - 1] = last.with(fingerprint: fingerprints?.keep(fingerprint) ?? fingerprint)
       return true
-    case "sources" where fields.count > 1 && knowsTags: return readSources(fields.dropFirst())
-    case "drawn" where fields.count == 1 && knowsTags && !pictures.isEmpty:
+    case "sources" where fields.count > 1: return readSources(fields.dropFirst())
+    case "drawn" where fields.count == 1 && !pictures.isEmpty:
       pictures[pictures.count - 1].isDrawn = true
       return true
-    case "boxes" where fields.count == 9 && page != nil && knowsLinks:
+    case "boxes" where fields.count == 9 && page != nil:
       guard let numbers = Self.numbers(fields[1...8]) else { return false }
       printBoxes = numbers
       return true
-    case "tags" where fields.count == 2 && page != nil && knowsTags && tags == nil:
+    case "tags" where fields.count == 2 && page != nil && tags == nil:
       tags = ShortDigest(hexadecimal: fields[1])
       return tags != nil
     case "document" where fields.count <= 2:
       closePage()
       var document = DocumentExpectation()
-      if !knowsFonts { document.fonts = nil }
-      document.knowsTags = knowsTags
-      document.knowsMetadataForm = knowsForms
       document.metadata = fields.count == 2 ? ShortDigest(hexadecimal: fields[1]) : nil
       self.document = document
       return (fields.count == 2) == (document.metadata != nil)
@@ -72,7 +59,7 @@ struct ExpectationsReader {
     guard let page else { return }
     var expected = PageExpectation(
       width: page.width, height: page.height, pictures: pictures, captions: captions,
-      links: knowsLinks ? links : nil, printBoxes: printBoxes)
+      links: links, printBoxes: printBoxes)
     (expected.content, expected.tags) = (page.content, tags)
     pages.append(expected)
     (pictures, captions, links, printBoxes, tags, self.page) = ([], [], [], [], nil, nil)
@@ -141,7 +128,7 @@ struct ExpectationsReader {
   }
 
   private mutating func readLink(_ line: ArraySlice<UInt8>) -> Bool {
-    guard knowsLinks, let (box, text) = placed(line) else { return false }
+    guard let (box, text) = placed(line) else { return false }
     links.append(
       LinkExpectation(text, left: box[0], bottom: box[1], width: box[2], height: box[3]))
     return true
@@ -163,15 +150,15 @@ struct ExpectationsReader {
     let words = fields.dropLast().map { String(decoding: $0, as: UTF8.self) }
     guard let last = fields.last else { return false }
     switch words.first {
-    case "version" where words.count == 1 && knowsForms:
+    case "version" where words.count == 1:
       document?.version = Self.unescaped(last)
     case "info" where words.count == 2:
       document?.info.append(.init(words[1], Self.unescaped(last)))
     case "entry" where words.count == 2:
       document?.catalogue.append(.init(words[1], Self.unescaped(last)))
-    case "font" where words.count == 2 && knowsFonts:
+    case "font" where words.count == 2:
       guard let digest = ShortDigest(hexadecimal: words[1]) else { return false }
-      document?.fonts?.append(.init(Self.unescaped(last), digest: digest))
+      document?.fonts.append(.init(Self.unescaped(last), digest: digest))
     case "outline" where words.count == 3:
       guard let depth = Int(words[1]), let page = Int(words[2]), depth >= 0 else { return false }
       document?.outline.append(.init(depth: depth, page: page, title: Self.unescaped(last)))

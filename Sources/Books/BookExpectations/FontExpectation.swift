@@ -15,17 +15,15 @@ public struct FontExpectation: Sendable, Hashable {
   ///   - glyphMap: the CIDToGIDMap, unpacked; empty for none.
   ///   - widths: the default width, then the numbers and brackets of the list of widths.
   ///   - toUnicode: the map to characters, unpacked.
-  ///   - entries: all others of its three dictionaries and of its program's, as `TagDigest` has them; nil as in lists
-  ///     of version 5.
+  ///   - entries: all others of its three dictionaries and of its program's, as `TagDigest` has them.
   ///   - codeSet: the CIDSet, unpacked.
   public init(
     _ name: String, program: [UInt8], glyphMap: [UInt8], widths: [String], toUnicode: [UInt8],
-    entries: String? = nil, codeSet: [UInt8] = []
+    entries: String = "", codeSet: [UInt8] = []
   ) {
     var hash = SHA256()
     let widths = Array(widths.joined(separator: " ").utf8)
-    let newer = entries.map { [Array($0.utf8), codeSet] } ?? []
-    for part in [program, glyphMap, widths, toUnicode] + newer {
+    for part in [program, glyphMap, widths, toUnicode, Array(entries.utf8), codeSet] {
       hash.update(SHA256.digest(of: part).bytes)
     }
     self.init(name, digest: ShortDigest(hash.finish()))

@@ -43,18 +43,16 @@ extension ExpectationsError: CustomStringConvertible {
 ///     end DIGEST
 ///
 /// `picture`, `caption`, `link`, `boxes` (TrimBox and BleedBox) and `tags` (see `TagDigest`) belong to the `page`
-/// before them, `fingerprint` (6,144 digits), `sources` (further ones), `drawn` (a part of it is of no file), `alternative` and `name` (of its file, never in a book) to the `picture` before them, `version`, `info`, `entry`, `font` and
-/// `outline` to the `document`, which comes after all pages or not at
-/// all. `full` is a `page` with the only `picture` on it, which fills it, turned as an EXIF orientation says, and
-/// with the content `A B C D E F cm/P Do`; `native` is the same as large as the picture is at so many pixels an
-/// inch. In texts `\n` and `\\` stand for an end of line and a backslash.
-/// Digests are the first 8 bytes of SHA-256; the last line's is that of all lines before it. Versions 2 to 6 are
-/// still read: 6 has no `version`, and the digest of the metadata's bytes, not of what they say, 5 has neither `tags` nor `sources` and `drawn`, 4 neither `full` nor `native`, 3 knows neither fonts nor the catalogue's newer entries, 2 no links, alternatives
-/// and document either.
+/// before them. `fingerprint` (6,144 digits), `sources` (further ones), `drawn` (a part of it is of no file),
+/// `alternative` and `name` (of its file, never in a book) belong to the `picture` before them, and `version`, `info`,
+/// `entry`, `font` and `outline` to the `document`, which comes after all pages or not at all.
+///
+/// `full` is a `page` with the only `picture` on it, which fills it, turned as an EXIF orientation says, and with the
+/// content `A B C D E F cm/P Do`; `native` is the same as large as the picture is at so many pixels an inch. In texts
+/// `\n` and `\\` stand for an end of line and a backslash. Digests are the first 8 bytes of SHA-256; the last line's
+/// is that of all lines before it.
 public struct ExpectationsText: Sendable {
   static let title = "imghost-expectations 7"
-  /// The titles of older versions, from 2 on.
-  static let olderTitles = (2...6).map { "imghost-expectations \($0)" }
   private var hash = SHA256()
   private var isStarted = false
   private var known = KnownFullPage()
@@ -100,7 +98,7 @@ public struct ExpectationsText: Sendable {
       text += "boxes \(page.printBoxes.map(Points.text).joined(separator: " "))\n"
     }
     if let tags = page.tags { text += "tags \(tags)\n" }
-    for link in page.links ?? [] {
+    for link in page.links {
       let box = [link.left, link.bottom, link.width, link.height]
       text += "link \(box.map(Points.text).joined(separator: " ")) "
       text += Self.escaped(link.address) + "\n"
@@ -115,7 +113,7 @@ public struct ExpectationsText: Sendable {
     if let version = document.version { text += "version \(version)\n" }
     for entry in document.info { text += "info \(entry.key) \(Self.escaped(entry.text))\n" }
     for entry in document.catalogue { text += "entry \(entry.key) \(Self.escaped(entry.text))\n" }
-    for font in document.fonts ?? [] { text += "font \(font.digest) \(Self.escaped(font.name))\n" }
+    for font in document.fonts { text += "font \(font.digest) \(Self.escaped(font.name))\n" }
     for entry in document.outline {
       text += "outline \(entry.depth) \(entry.page) \(Self.escaped(entry.title))\n"
     }

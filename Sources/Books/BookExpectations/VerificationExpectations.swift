@@ -23,8 +23,7 @@ public struct PageExpectation: Sendable, Hashable {
   public let pictures: [PictureExpectation]
   /// In reading order.
   public let captions: [CaptionExpectation]
-  /// Nil if the list says nothing about links.
-  public let links: [LinkExpectation]?
+  public let links: [LinkExpectation]
   /// The TrimBox and the BleedBox: left, bottom, width and height of each, in points from the page's lower left
   /// corner; empty if there is neither.
   public let printBoxes: [Double]
@@ -35,7 +34,7 @@ public struct PageExpectation: Sendable, Hashable {
 
   public init(
     width: Double, height: Double, pictures: [PictureExpectation],
-    captions: [CaptionExpectation] = [], links: [LinkExpectation]? = [],
+    captions: [CaptionExpectation] = [], links: [LinkExpectation] = [],
     printBoxes: [Double] = []
   ) {
     self.width = Points.rounded(width)

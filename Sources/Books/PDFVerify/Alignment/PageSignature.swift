@@ -29,8 +29,6 @@ struct SignatureReader {
   let file: PDFFile
   let identities: PictureIdentities
   let watchdog: Watchdog
-  /// Whether digests are those of lists of version 2.
-  let isOlder: Bool
   /// Whether a page was meant to have this content.
   let knowsContent: @Sendable (ShortDigest) -> Bool
   /// Pages after which memory is given back.
@@ -68,7 +66,7 @@ struct SignatureReader {
       else { continue }
       let identity = identities.identity(of: facts, stream: stream)
       file.mapping.release(stream)
-      signature.pictures.append(isOlder ? identity.older : identity.all)
+      signature.pictures.append(identity.all)
       signature.shape += [facts.width, facts.height]
     }
     return signature

@@ -52,7 +52,7 @@ final class DocumentContext: Sendable {
     expectationFault = embedded.fault
     let meant = expectations?.expected.document
     let pages = tree.pages
-    let tags = TagTree(file, pages: pages, hasDigests: meant?.knowsTags == true)
+    let tags = TagTree(file, pages: pages, hasDigests: meant != nil)
     self.tags = tags
     identities = PictureIdentities(file)
     alignment = Self.alignment(of: pages, file, expectations, identities, settings.jobs, watchdog)
@@ -70,7 +70,7 @@ final class DocumentContext: Sendable {
     watchdog.end(worker: 0)
     defer { watchdog.begin(0, worker: 0) }
     let reader = SignatureReader(
-      file: file, identities: identities, watchdog: watchdog, isOlder: expectations.isOlder,
+      file: file, identities: identities, watchdog: watchdog,
       knowsContent: expectations.knows(content:))
     return PageAlignment(meant: expectations.signatures, found: reader.signatures(of: pages, jobs: jobs))
   }

@@ -66,7 +66,4 @@ struct ExpectationIndex: Sendable {
 
   /// The signatures by which pages are recognized.
   var signatures: [PageSignature] { expected.pages.map(PageSignature.init) }
-
-  /// Whether digests are those of version 2.
-  var isOlder: Bool { expected.pages.contains { $0.links == nil } }
 }

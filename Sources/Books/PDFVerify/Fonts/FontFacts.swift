@@ -20,8 +20,6 @@ struct FontFacts: Sendable, Equatable {
   let isSearchable: Bool
   /// The digests of an embedded composite font; nil for any other.
   let expectation: FontExpectation?
-  /// The same in the form of lists of version 5.
-  let olderExpectation: FontExpectation?
   /// Whether it is a standard font of Windows' letters in all ways, as imghost names Helvetica.
   let isPlain: Bool
   /// Dictionaries of it that are not of the type they must be.
@@ -32,7 +30,7 @@ struct FontFacts: Sendable, Equatable {
     guard let subtype = file.resolve(entries["Subtype"]).name else { return nil }
     name = Self.plainName(file.resolve(entries["BaseFont"]).name ?? subtype)
     let hasUnicode = file.resolve(entries["ToUnicode"]) != .null
-    (expectation, olderExpectation) = Self.expectations(entries, file)
+    expectation = Self.expectation(entries, file)
     typeFaults = Self.typeFaults(entries, name, file)
     isPlain =
       file.resolve(entries["Encoding"]) == .name("WinAnsiEncoding")
@@ -72,39 +70,34 @@ struct FontFacts: Sendable, Equatable {
     return faults
   }
 
-  private static func expectations(_ entries: [String: PDFValue], _ file: PDFFile)
-    -> (FontExpectation?, FontExpectation?)
-  {
+  private static func expectation(_ entries: [String: PDFValue], _ file: PDFFile) -> FontExpectation? {
     guard file.resolve(entries["Encoding"]) == .name("Identity-H"),
       let fonts = file.resolve(entries["DescendantFonts"]).array, fonts.count == 1,
       let font = file.resolve(fonts[0]).dictionary,
       let descriptor = file.resolve(font["FontDescriptor"]).dictionary,
       let program = unpacked(descriptor["FontFile2"] ?? descriptor["FontFile3"], file),
       let toUnicode = unpacked(entries["ToUnicode"], file)
-    else { return (nil, nil) }
+    else { return nil }
     var glyphMap: [UInt8] = []
     switch file.resolve(font["CIDToGIDMap"]) {
     case .null where font["CIDToGIDMap"] == nil: break
     // A stream, or the name of the map that changes nothing.
     default:
-      guard let map = unpacked(font["CIDToGIDMap"], file) else { return (nil, nil) }
+      guard let map = unpacked(font["CIDToGIDMap"], file) else { return nil }
       glyphMap = map
     }
     let usual = file.resolve(font["DW"]).number ?? 1_000
     let widths = [FontExpectation.width(usual)] + (font["W"].map { words($0, file) } ?? [])
     let codeSet = unpacked(descriptor["CIDSet"], file) ?? []
-    func expectation(_ entries: String?) -> FontExpectation {
-      FontExpectation(
-        plainName(file.resolve(font["BaseFont"]).name ?? ""), program: program, glyphMap: glyphMap,
-        widths: widths, toUnicode: toUnicode, entries: entries, codeSet: codeSet)
-    }
     let stream = descriptor["FontFile2"] ?? descriptor["FontFile3"]
     let own = stream?.reference.flatMap(file.object)?.dictionary ?? [:]
     let others = [entries, font, descriptor, own].map { dictionary in
       var left = maximumValues
       return PDFValue.dictionary(dictionary.filter { !parts.contains($0.key) }).digestText(file, &left)
     }
-    return (expectation(others.joined()), expectation(nil))
+    return FontExpectation(
+      plainName(file.resolve(font["BaseFont"]).name ?? ""), program: program, glyphMap: glyphMap,
+      widths: widths, toUnicode: toUnicode, entries: others.joined(), codeSet: codeSet)
   }
 
   /// Entries that an expectation covers one by one, and entries that only lead to them.

@@ -21,8 +21,7 @@ struct DocumentReader: Sendable {
     numbers = Dictionary(numbered, uniquingKeysWith: { first, _ in first })
   }
 
-  /// - Parameter knowsForm: whether metadata are known by what they say, and not by their bytes.
-  func read(knowsForm: Bool) -> DocumentExpectation {
+  func read() -> DocumentExpectation {
     var document = DocumentExpectation()
     document.info = info()
     document.catalogue = DocumentExpectation.catalogueKeys.compactMap { key in
@@ -30,8 +29,7 @@ struct DocumentReader: Sendable {
       return value == .null ? nil : .init(key, words(key, value))
     }
     if let bytes = Metadata.bytes(file, catalogue) {
-      let form = knowsForm ? XMPForm(bytes) : nil
-      document.metadata = form?.digest ?? ShortDigest(SHA256.digest(of: bytes))
+      document.metadata = XMPForm(bytes)?.digest ?? ShortDigest(SHA256.digest(of: bytes))
     }
     document.outline = outline()
     return document

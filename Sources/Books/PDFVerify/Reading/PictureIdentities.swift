@@ -9,8 +9,6 @@ final class PictureIdentities: Sendable {
     let stream: SHA256Digest
     /// The digest of everything stored, as the writer computes it.
     let all: ShortDigest
-    /// The same in the form of lists of version 2, without the palette.
-    let older: ShortDigest
     /// The digest that `all` would be without one of the picture's additions.
     let without: [PictureAddition: ShortDigest]
   }
@@ -24,11 +22,8 @@ final class PictureIdentities: Sendable {
   func identity(of facts: PictureFacts, stream: Range<Int>) -> Identity {
     if let identity = known.withLock({ $0[facts.object] }) { return identity }
     let digest = SHA256.digest(of: UnsafeRawBufferPointer(rebasing: file.bytes[stream]))
-    let all = combined(facts, digest, palette: facts.palette ?? [])
-    let older = facts.palette == nil ? all : combined(facts, digest, palette: [])
     let identity = Identity(
-      stream: digest, all: ShortDigest(all), older: ShortDigest(older),
-      without: without(facts, digest))
+      stream: digest, all: ShortDigest(combined(facts, digest)), without: without(facts, digest))
     known.withLock { $0[facts.object] = identity }
     return identity
   }
@@ -38,15 +33,15 @@ final class PictureIdentities: Sendable {
     for one in PictureAddition.allCases {
       let isThere = one == .mask ? facts.mask != nil : facts.profile != nil
       guard isThere else { continue }
-      result[one] = ShortDigest(
-        combined(facts, digest, palette: facts.palette ?? [], without: one))
+      result[one] = ShortDigest(combined(facts, digest, without: one))
     }
     return result
   }
 
   private func combined(
-    _ facts: PictureFacts, _ digest: SHA256Digest, palette: [UInt8], without left: PictureAddition? = nil
+    _ facts: PictureFacts, _ digest: SHA256Digest, without left: PictureAddition? = nil
   ) -> SHA256Digest {
+    let palette = facts.palette ?? []
     let mask = (left == .mask ? nil : facts.mask).flatMap(file.object)?.stream.map {
       SHA256.digest(of: UnsafeRawBufferPointer(rebasing: file.bytes[$0]))
     }

@@ -49,8 +49,6 @@ public struct PictureReport: Sendable, Hashable {
   var fingerprint: PixelFingerprint?
   /// The digest of the stream with its soft mask and profile.
   var identity: ShortDigest?
-  /// The same in the form of lists of version 2, without its palette.
-  var olderIdentity: ShortDigest?
   /// The digest that `identity` would be without one of the picture's additions.
   var identityWithout: [PictureAddition: ShortDigest] = [:]
   /// Whether it is packed as imghost never does.

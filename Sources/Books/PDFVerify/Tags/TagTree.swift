@@ -103,7 +103,7 @@ struct TagTree: Sendable {
 
   /// Reports a structure that was added.
   func faults(of meant: DocumentExpectation) -> [Fault] {
-    guard isThere, meant.knowsTags, !meant.catalogue.contains(where: { $0.key == "MarkInfo" })
+    guard isThere, !meant.catalogue.contains(where: { $0.key == "MarkInfo" })
     else { return [] }
     return [.tags(.structure("the book was written without tags"))]
   }

@@ -5,7 +5,7 @@ import ImageCore
 struct StatementCheck: DocumentCheck {
   func check(_ document: DocumentContext) -> [Fault] {
     guard let meant = document.meant, !document.pages.isEmpty else { return [] }
-    let found = document.statements.read(knowsForm: meant.knowsMetadataForm)
+    let found = document.statements.read()
     return Statements(found: found, meant: meant, packet: document.metadata.packet).faults()
   }
 }
@@ -25,11 +25,7 @@ private struct Statements {
     var faults: [Fault] = []
     let differing = Self.differences(found.info.filter { !Self.rewriters.contains($0.key) }, meant.info)
     faults += differing.map { .document(.info($0.key, found: $0.found, meant: $0.meant)) }
-    let catalogue = found.catalogue.filter {
-      (meant.fonts != nil || !DocumentExpectation.newerKeys.contains($0.key))
-        && (meant.knowsTags || !DocumentExpectation.newestKeys.contains($0.key))
-    }
-    faults += Self.differences(catalogue, meant.catalogue).map {
+    faults += Self.differences(found.catalogue, meant.catalogue).map {
       .document(.entry($0.key, found: $0.found, meant: $0.meant))
     }
     if found.metadata != meant.metadata {

@@ -4,20 +4,16 @@ import ImageCore
 /// Compares the fonts that pages use with those that their book was written with.
 struct WrittenFontCheck: ResultCheck {
   func check(_ document: DocumentContext, _ pages: inout [PageResult]) -> [Fault] {
-    guard let meant = document.meant, let fonts = meant.fonts else { return [] }
-    return Self.faults(pages, meant: fonts, isWhole: meant.knowsTags)
+    document.meant.map { Self.faults(pages, meant: $0.fonts) } ?? []
   }
 
-  /// - Parameter isWhole: whether digests cover all of a font's entries.
-  static func faults(_ pages: [PageResult], meant: [FontExpectation], isWhole: Bool) -> [Fault] {
+  static func faults(_ pages: [PageResult], meant: [FontExpectation]) -> [Fault] {
     var found: [FontFacts] = []
     for page in pages { found += page.fonts.filter { !found.contains($0) } }
     var faults: [Fault] = []
     var missing: [FontExpectation] = []
     for font in meant {
-      if let same = found.firstIndex(where: {
-        (isWhole ? $0.expectation : $0.olderExpectation) == font
-      }) {
+      if let same = found.firstIndex(where: { $0.expectation == font }) {
         found.remove(at: same)
       } else {
         missing.append(font)

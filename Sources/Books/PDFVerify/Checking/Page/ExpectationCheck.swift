@@ -10,8 +10,7 @@ struct ExpectationCheck: PageCheck {
     if abs(actual.width - size.width) > 0.01 || abs(actual.height - size.height) > 0.01 {
       result.faults.append(.page(.size(size, actual: actual, unit: result.unit)))
     }
-    // Lists of version 2 say nothing of links and boxes.
-    if expected.links != nil { checkBoxes(page.geometry, expected.printBoxes, &result) }
+    checkBoxes(page.geometry, expected.printBoxes, &result)
     guard result.report.pictures.count == expected.pictures.count else {
       result.faults.removeAll { $0 == .page(.blank) }
       result.faults.append(.page(.pictureCount(expected.pictures.count, actual: result.report.pictures.count)))
@@ -43,8 +42,7 @@ private struct WrittenPictureCheck {
   func check(_ meant: PictureExpectation, _ result: inout PageResult, _ index: Int) {
     let number = index + 1
     let found = result.report.pictures[index]
-    let isOlder = expectations.page(page)?.links == nil
-    let isExpected = (isOlder ? found.olderIdentity : found.identity) == meant.digest
+    let isExpected = found.identity == meant.digest
     result.report.pictures[index].isExpectedStream = isExpected
     result.report.pictures[index].name = meant.name
     if !isExpected {

@@ -90,7 +90,7 @@ struct PageChecker {
       expected?.captions.isEmpty == false && !page.geometry.isTurned ? "text" : nil,
       result.fonts.isEmpty ? nil : "fonts",
       document.tags.isThere ? "tags" : nil,
-      expected?.links?.isEmpty == false ? "links" : nil,
+      expected?.links.isEmpty == false ? "links" : nil,
     ].compactMap(\.self)
     if document.settings.drawsPages {
       let side = ContactSheet.side(pages: document.pages.count)

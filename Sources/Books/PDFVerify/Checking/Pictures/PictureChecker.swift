@@ -47,8 +47,7 @@ struct PictureChecker {
     let report = PictureReport(
       width: facts.width, height: facts.height, digest: identity.stream,
       comparison: outcome.comparison, fingerprint: outcome.fingerprint,
-      identity: identity.all, olderIdentity: identity.older,
-      identityWithout: identity.without, isRepacked: facts.isRepacked)
+      identity: identity.all, identityWithout: identity.without, isRepacked: facts.isRepacked)
     file.mapping.release(stream)
     renderer.release(stream)
     return (report, place(draw))
