@@ -61,7 +61,9 @@ extension PluginHostTests {
       for _ in 0..<30 {
         if let result = try? odd.run(picture) {
           #expect(result.layout == picture.layout)
-          #expect(result.samples.dropFirst(16).elementsEqual(picture.samples.dropFirst(16)))
+          // An answer that was forged before the rows were written shows zeros, and nobody else's pixels.
+          let samples = zip(result.samples, picture.samples).dropFirst(16)
+          #expect(samples.allSatisfy { $0 == $1 || $0 == 0 })
         }
         #expect(try vignette.run(picture) == expected)
       }
