@@ -31,8 +31,8 @@ enum Layer: String {
 
 /// A module of ours. It sees what is named here and nothing else; `Scripts/dev/check-structure` checks that.
 func module(
-  _ layer: Layer, _ name: String, _ dependencies: [Target.Dependency],
-  _ settings: [SwiftSetting] = strict, at path: String? = nil, exclude: [String] = [], embedding files: [String] = []
+  _ layer: Layer, _ name: String, _ dependencies: [Target.Dependency], _ settings: [SwiftSetting] = strict,
+  at path: String? = nil, exclude: [String] = [], embedding files: [String] = []
 ) -> Target {
   .target(
     name: name, dependencies: dependencies, path: layer.path(path ?? name), exclude: exclude,
@@ -88,8 +88,8 @@ func program(
   _ name: String, _ dependencies: [Target.Dependency], exclude: [String] = [], linking settings: [LinkerSetting] = []
 ) -> Target {
   .executableTarget(
-    name: name, dependencies: dependencies, path: Layer.programs.path(name), exclude: exclude,
-    swiftSettings: strict, linkerSettings: settings)
+    name: name, dependencies: dependencies, path: Layer.programs.path(name), exclude: exclude, swiftSettings: strict,
+    linkerSettings: settings)
 }
 
 /// Swift's library inside the program: one that starts for every picture must not spend 2 ms on finding
@@ -338,9 +338,8 @@ if Context.environment["IMGHOST_FUZZ"] != nil {
   package.products.append(.executable(name: "imghost-plugin-fuzzer", targets: ["imghost-plugin-fuzzer"]))
   package.targets.append(
     .executableTarget(
-      name: "imghost-plugin-fuzzer", dependencies: ["PluginHost"], path: "Tests/PluginFuzzer",
-      exclude: ["Corpus"], swiftSettings: strict,
-      linkerSettings: [.unsafeFlags(["-sanitize=fuzzer"])]))
+      name: "imghost-plugin-fuzzer", dependencies: ["PluginHost"], path: "Tests/PluginFuzzer", exclude: ["Corpus"],
+      swiftSettings: strict, linkerSettings: [.unsafeFlags(["-sanitize=fuzzer"])]))
 }
 
 // Scripts/dev/quick and Scripts/dev/check-scheduling: one module, all it needs, and its tests.

@@ -43,8 +43,8 @@ struct FilmGrain: Sendable {
   /// One row.
   @inline(__always)
   private func grain<S: Sample>(
-    _ from: UnsafeRawPointer, _ to: UnsafeMutableRawPointer, _ region: imghost_region, _ y: Int32,
-    _ bands: Int, _ type: S.Type
+    _ from: UnsafeRawPointer, _ to: UnsafeMutableRawPointer, _ region: imghost_region, _ y: Int32, _ bands: Int,
+    _ type: S.Type
   ) {
     let source = from.assumingMemoryBound(to: S.self)
     let target = to.assumingMemoryBound(to: S.self)

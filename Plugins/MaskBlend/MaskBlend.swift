@@ -72,9 +72,7 @@ struct MaskBlend: Sendable {
   }
 
   /// How much of the picture above shows: 0 to 1.
-  private func share(_ value: UInt16) -> Float {
-    Float(isInverted ? .max - value : value) / 65_535 * opacity
-  }
+  private func share(_ value: UInt16) -> Float { Float(isInverted ? .max - value : value) / 65_535 * opacity }
 
   /// One pixel. Colours count by their alpha: what cannot be seen lends no colour.
   private func mix(

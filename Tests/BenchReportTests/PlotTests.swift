@@ -14,9 +14,7 @@ import Testing
     ("Intel IPP (2026.1.0)", "Intel IPP"), ("OpenCV, Lanczos 4 (5.0.0)", "OpenCV"),
     ("imghost --jobs 1", "imghost --jobs"), ("zimg", "zimg"),
   ])
-  func family(peer: String, family: String) {
-    #expect(Plot.family(peer) == family)
-  }
+  func family(peer: String, family: String) { #expect(Plot.family(peer) == family) }
 
   @Test func rowsAreWorksAndMarksTheirPeers() {
     let plot = Plot([
@@ -58,7 +56,5 @@ import Testing
 }
 
 extension String {
-  fileprivate func components(of part: String) -> Int {
-    ranges(of: part).count
-  }
+  fileprivate func components(of part: String) -> Int { ranges(of: part).count }
 }

@@ -4,11 +4,9 @@ import Testing
 @Suite struct TableTests {
   private let line = ReportLine(
     work: "48 photographs",
-    ours: Figures(
-      seconds: 0.5, peakBytes: 15_600_000, quality: Quality(largestError: nil, decibels: 35.691)),
+    ours: Figures(seconds: 0.5, peakBytes: 15_600_000, quality: Quality(largestError: nil, decibels: 35.691)),
     peer: "libvips 8.18.7",
-    theirs: Figures(
-      seconds: 1, peakBytes: 85_000_000, quality: Quality(largestError: nil, decibels: 35.69)),
+    theirs: Figures(seconds: 1, peakBytes: 85_000_000, quality: Quality(largestError: nil, decibels: 35.69)),
     ratio: 0.5, bars: [.ratio(0.5, atMost: 0.8), .memory(15_600_000, atMost: 15)])
 
   private func cells(_ table: ReportTable, line: Int) -> [String] {
@@ -38,16 +36,12 @@ import Testing
     (Quality(largestError: 1, decibels: 58.87), "max 1, 58.9 dB"),
     (Quality(largestError: nil, decibels: 34.836), "34.84 dB"),
   ])
-  func quality(quality: Quality, text: String) {
-    #expect(quality.text == text)
-  }
+  func quality(quality: Quality, text: String) { #expect(quality.text == text) }
 
   @Test(arguments: [
     (Bar.ratio(0.85, atMost: 0.85), true), (.ratio(0.851, atMost: 0.85), false),
     (.memory(16e6, atMost: 16), true), (.memory(16_777_216, atMost: 16), false),
     (.seconds(0.0061, atMost: 0.006), false),
   ])
-  func barIsMet(bar: Bar, isMet: Bool) {
-    #expect(bar.isMet == isMet)
-  }
+  func barIsMet(bar: Bar, isMet: Bool) { #expect(bar.isMet == isMet) }
 }

@@ -26,9 +26,7 @@ struct BookFailureTests {
       environment: .books(.letters(failure)), options: options,
       scheduler: scheduler, cancellation: CancellationToken(),
       observer: { event in
-        if case .failed(let diagnostic) = event {
-          messages.withLock { $0.append(diagnostic.message) }
-        }
+        if case .failed(let diagnostic) = event { messages.withLock { $0.append(diagnostic.message) } }
       })
     let size = RawArguments(positional: [.integer(30), .integer(40)])
     _ = run.book("b.pdf", of: (0..<4).map { _ in run.canvas(size, at: nil) }, RawArguments(), at: nil)

@@ -11,9 +11,7 @@ struct RowsCodec: PictureCodec {
   var extensions: [String] { ["rows"] }
   var saveParameters: [ParameterDescriptor] { [] }
   func recognises(_ prefix: [UInt8]) -> Bool { false }
-  func readHeader(_ file: InputFile) throws(PictureError) -> PictureHeader {
-    throw .codec(.truncated)
-  }
+  func readHeader(_ file: InputFile) throws(PictureError) -> PictureHeader { throw .codec(.truncated) }
   func makeDecoder(_ file: InputFile, header: PictureHeader, options: DecodeOptions)
     throws(PictureError) -> any RowSource
   {
@@ -32,18 +30,14 @@ private final class RowsEncoder: PictureEncoder {
   private let sink: any ByteSink
   init(_ sink: any ByteSink) { self.sink = sink }
   func write(_ count: Int, from rows: UnsafeRawPointer, stride: Int) throws(PictureError) {
-    for row in 0..<count {
-      try sink.write(UnsafeRawBufferPointer(start: rows + row * stride, count: 1))
-    }
+    for row in 0..<count { try sink.write(UnsafeRawBufferPointer(start: rows + row * stride, count: 1)) }
   }
   func finish() throws(PictureError) {}
 }
 
 /// Turns nothing.
 private struct NoTurn: PictureOperation {
-  func outputLayout(of inputs: [PictureLayout]) throws(OperationError) -> PictureLayout {
-    inputs[0]
-  }
+  func outputLayout(of inputs: [PictureLayout]) throws(OperationError) -> PictureLayout { inputs[0] }
   func open(_ inputs: [any RowSource], nominal: [PictureLayout], context: OperationContext)
     throws(PictureError) -> any RowSource
   {
@@ -102,7 +96,6 @@ extension Environment {
   static func books(_ tools: BookTools) -> Environment {
     Environment(
       codecs: [RowsCodec()], recognise: { _ throws(PictureError) in RowsCodec() }, operations: [],
-      orient: { _ in NoTurn() }, statistics: { (_, _) throws(PictureError) in [] },
-      book: BookSink.definition(tools))
+      orient: { _ in NoTurn() }, statistics: { (_, _) throws(PictureError) in [] }, book: BookSink.definition(tools))
   }
 }

@@ -23,7 +23,5 @@ import Testing
         "2 of 3 pictures are shown at fewer than the 150 pixels per inch of 'min_dpi', '2.jpg' at the fewest, 100; show them smaller, or take larger files"
       ),
     ] as [([Double], String?)])
-  func coarsePictures(_ resolutions: [Double], _ note: String?) {
-    #expect(coarse(resolutions) == note)
-  }
+  func coarsePictures(_ resolutions: [Double], _ note: String?) { #expect(coarse(resolutions) == note) }
 }

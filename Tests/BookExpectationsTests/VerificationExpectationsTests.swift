@@ -6,8 +6,7 @@ import Testing
 @Suite struct VerificationExpectationsTests {
   @Test func textIsReadBack() throws {
     var picture = PictureExpectation(
-      matrix: AffineMatrix(
-        .rotated90, left: 0.1, bottom: -2.5, width: 1e-3, height: 841.889_763_779_527_6),
+      matrix: AffineMatrix(.rotated90, left: 0.1, bottom: -2.5, width: 1e-3, height: 841.889_763_779_527_6),
       pixelWidth: 3, pixelHeight: 2, digest: ShortDigest(SHA256.digest(of: [1])),
       fingerprint: PixelFingerprint(cells: (0..<3_072).map { UInt8(truncatingIfNeeded: $0) }))
     picture.alternative = " two  lines\nof \\n "
@@ -84,8 +83,8 @@ import Testing
   ) throws {
     let full = FullPage(orientation, width: width, height: height)
     let picture = PictureExpectation(
-      matrix: full.matrix, pixelWidth: across, pixelHeight: down,
-      digest: ShortDigest(SHA256.digest(of: [1])), source: ShortDigest(SHA256.digest(of: [2])))
+      matrix: full.matrix, pixelWidth: across, pixelHeight: down, digest: ShortDigest(SHA256.digest(of: [1])),
+      source: ShortDigest(SHA256.digest(of: [2])))
     var expected = VerificationExpectations(pages: [PageExpectation(width: width, height: height, pictures: [picture])])
     expected.pages[0].content = full.content
     #expect(

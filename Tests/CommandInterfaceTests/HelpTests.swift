@@ -69,9 +69,7 @@ struct HelpTests {
   ]
 
   @Test(arguments: escapes)
-  func escapesForGroff(_ text: String, _ expected: String) {
-    #expect(ManualPage.escaped(text) == expected)
-  }
+  func escapesForGroff(_ text: String, _ expected: String) { #expect(ManualPage.escaped(text) == expected) }
 
   /// The shells' own programs read these scripts in the end-to-end tests.
   @Test(arguments: ShellCompletion.Shell.allCases)

@@ -152,9 +152,7 @@ struct BadPictureTests {
       """)
     #expect(outcome.status == 0, "\(outcome)")
     #expect(outcome.outputLines == ["2\t1"])
-    func names(in path: String) -> [[UInt8]] {
-      Built.files(in: folder(path)).map { Array($0.utf8) }
-    }
+    func names(in path: String) -> [[UInt8]] { Built.files(in: folder(path)).map { Array($0.utf8) } }
     #expect(names(in: "new/\u{301}in") == [Array("\u{308}x.jpg".utf8)])
     #expect(names(in: "\u{302}/\u{301}") == [Array("\u{308}y.png".utf8)])
   }

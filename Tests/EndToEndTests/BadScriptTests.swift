@@ -98,8 +98,7 @@ struct BadScriptTests {
   @Test(.thorough) func theSameMistakeEndsALoop() throws {
     let folder = try Folder()
     let outcome = try folder.run(
-      "local p = img.canvas(5, 5) while true do pcall(p.blr, p, 1) p:blr(1) end", "--script-time",
-      "600")
+      "local p = img.canvas(5, 5) while true do pcall(p.blr, p, 1) p:blr(1) end", "--script-time", "600")
     #expect(
       outcome.status == 3 && outcome.error.contains("was stopped after 10001 mistakes"),
       "\(outcome)")

@@ -40,11 +40,7 @@ struct BenchTests {
   @Test func startUpWritesATableAndADrawing() throws {
     let folder = try Folder()
     let outcome = try bench(
-      folder,
-      [
-        "start-up", "--runs", "1", "--inputs", "in", "--peers", "none", "--markdown", "t.md",
-        "--svg", "t.svg",
-      ])
+      folder, ["start-up", "--runs", "1", "--inputs", "in", "--peers", "none", "--markdown", "t.md", "--svg", "t.svg"])
     #expect(outcome.status == 0, "\(outcome)")
     let rows = outcome.outputLines.filter { $0.hasPrefix("| ") }
     #expect(rows.count == 4)

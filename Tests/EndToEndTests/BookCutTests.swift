@@ -223,9 +223,7 @@ struct BookCutTests {
       """)
     #expect(outcome.status == 0 && outcome.error.contains("verified"), "\(outcome)")
     for (name, count) in [("b", 2), ("c", 0)] {
-      guard let text = try SecondOpinions.run("pdftotext", [folder(name + ".pdf"), "-"])?.text else {
-        return
-      }
+      guard let text = try SecondOpinions.run("pdftotext", [folder(name + ".pdf"), "-"])?.text else { return }
       #expect(text.components(separatedBy: title).count == count + 1, "\(text)")
     }
   }

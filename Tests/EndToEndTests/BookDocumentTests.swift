@@ -89,8 +89,7 @@ struct BookDocumentTests {
     bytes[scan + 6] = 0x33
     try folder.write("b.jpg", bytes)
     let outcome = try folder.run(
-      "img.book(\"b.pdf\", { img.open(\"a.jpg\"), img.open(\"b.jpg\") })", "--on-error",
-      "continue")
+      "img.book(\"b.pdf\", { img.open(\"a.jpg\"), img.open(\"b.jpg\") })", "--on-error", "continue")
     #expect(outcome.status == 1 && folder.exists("b.pdf"), "\(outcome)")
     #expect(outcome.error.contains("b.jpg: damaged file"), "\(outcome)")
     #expect(outcome.error.contains("written without 1 of its 2 pages"), "\(outcome)")
@@ -193,8 +192,7 @@ struct BookDocumentTests {
       ("https://{stem}/", 1),
     ] {
       let some = try folder.run(
-        "img.book(\"c\(bad).pdf\", img.glob(\"p/*.jpg\"), { link = \"\(link)\" })", "--on-error",
-        "continue")
+        "img.book(\"c\(bad).pdf\", img.glob(\"p/*.jpg\"), { link = \"\(link)\" })", "--on-error", "continue")
       #expect(some.status == 1, "\(some)")
       #expect(some.error.contains("c\(bad).pdf: written without \(bad) of its 5 pages"), "\(some)")
       #expect(some.error.contains(".jpg: 'link': "), "\(some)")
@@ -212,8 +210,8 @@ struct BookDocumentTests {
     try folder.write("p/b.jpg", Array(whole.prefix(whole.count / 2)))
     try folder.write("p/a.jpg", whole)
     let outcome = try folder.run(
-      "img.book(\"b.pdf\", img.glob(\"p/*\"), { viewer_page = 2, page_labels = \"1:r 2:D\" })",
-      "--on-error", "continue")
+      "img.book(\"b.pdf\", img.glob(\"p/*\"), { viewer_page = 2, page_labels = \"1:r 2:D\" })", "--on-error", "continue"
+    )
     #expect(outcome.status == 1 && folder.exists("b.pdf"), "\(outcome)")
     #expect(
       outcome.error.contains("'viewer_page' is 2, but the book has 1 page; it is left out"),

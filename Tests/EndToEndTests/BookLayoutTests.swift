@@ -229,9 +229,7 @@ struct BookLayoutTests {
     let outcome = try folder.run(
       "img.contact_sheet(\"b.pdf\", img.open(\"\(Built.photos)/rocket.jpg\"), { \(options) })")
     #expect(outcome.status == 0 && outcome.messages == [], "\(outcome)")
-    guard let text = try SecondOpinions.run("pdftotext", ["-bbox", folder("b.pdf"), "-"]) else {
-      return
-    }
+    guard let text = try SecondOpinions.run("pdftotext", ["-bbox", folder("b.pdf"), "-"]) else { return }
     let words = text.text.split(separator: "\n").filter { $0.contains("<word") }
     #expect(words.isEmpty == (options == "caption = \"\"" || options.contains("text = \"\"")))
   }
@@ -240,8 +238,7 @@ struct BookLayoutTests {
   @Test func aSizeGivenTwice() throws {
     let folder = try Folder()
     let outcome = try folder.run(
-      "img.contact_sheet(\"b.pdf\", img.canvas(9, 9), { caption = { size = 5 }, caption_size = 6 })"
-    )
+      "img.contact_sheet(\"b.pdf\", img.canvas(9, 9), { caption = { size = 5 }, caption_size = 6 })")
     #expect(outcome.status == 3 && outcome.error.contains("'caption_size' is given twice"))
   }
 
@@ -328,9 +325,7 @@ struct BookLayoutTests {
       assert(r.verified, r.errors[1])
       """)
     #expect(outcome.status == 0, "\(outcome)")
-    guard let text = try SecondOpinions.run("pdftotext", ["-layout", folder("b.pdf"), "-"]) else {
-      return
-    }
+    guard let text = try SecondOpinions.run("pdftotext", ["-layout", folder("b.pdf"), "-"]) else { return }
     #expect(text.text.split(separator: "\n").count { $0.contains("several") } == lines, "\(text)")
   }
 }

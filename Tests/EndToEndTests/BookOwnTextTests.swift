@@ -10,9 +10,7 @@ struct BookOwnTextTests {
 
   /// Text of a page by poppler; nil where that is not there.
   private func texts(_ folder: Folder, _ book: String) throws -> [String]? {
-    guard let text = try SecondOpinions.run("pdftotext", ["-layout", folder(book), "-"]) else {
-      return nil
-    }
+    guard let text = try SecondOpinions.run("pdftotext", ["-layout", folder(book), "-"]) else { return nil }
     return text.text.components(separatedBy: "\u{c}").dropLast().map {
       $0.trimmingCharacters(in: .whitespacesAndNewlines)
     }

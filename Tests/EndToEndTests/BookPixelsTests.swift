@@ -10,9 +10,7 @@ struct BookPixelsTests {
   private func check(_ paths: [String], leastPSNR: Double) throws {
     let folder = try Folder()
     try folder.makeFolder("photos")
-    for path in paths {
-      try folder.copy(path, to: "photos/" + (path as NSString).lastPathComponent)
-    }
+    for path in paths { try folder.copy(path, to: "photos/" + (path as NSString).lastPathComponent) }
     let outcome = try folder.run(
       """
       local photos = img.glob("photos/*")

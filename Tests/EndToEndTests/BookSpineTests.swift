@@ -6,9 +6,7 @@ import Testing
 struct BookSpineTests {
   /// Each word of a page with where it begins from the left and from the top, by pdftotext.
   private func words(_ path: String) throws -> [(word: String, x: ClosedRange<Double>, y: Double)]? {
-    guard let outcome = try SecondOpinions.run("pdftotext", ["-bbox", path, "-"]) else {
-      return nil
-    }
+    guard let outcome = try SecondOpinions.run("pdftotext", ["-bbox", path, "-"]) else { return nil }
     return outcome.text.split(separator: "\n").compactMap { line in
       guard line.contains("<word ") else { return nil }
       let values = line.split(separator: "\"").map(String.init)

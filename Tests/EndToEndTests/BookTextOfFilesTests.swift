@@ -20,9 +20,7 @@ struct BookTextOfFilesTests {
     return jpeg.prefix(2) + segment + jpeg.dropFirst(2)
   }
 
-  private func notes(_ outcome: Outcome) -> [String] {
-    outcome.messages.filter { $0.contains("note: ") }
-  }
+  private func notes(_ outcome: Outcome) -> [String] { outcome.messages.filter { $0.contains("note: ") } }
 
   private func text(_ folder: Folder) throws -> String? {
     try SecondOpinions.run("pdftotext", ["-layout", folder("b.pdf"), "-"])?.text
@@ -135,8 +133,7 @@ struct BookTextOfFilesTests {
   func textsOfTheScript(options: String, message: String) throws {
     let folder = try Folder()
     let outcome = try folder.run(
-      "img.canvas(9, 9):save(\"a.png\") img.book(\"b.pdf\", { img.canvas(90, 60) }, { \(options) })"
-    )
+      "img.canvas(9, 9):save(\"a.png\") img.book(\"b.pdf\", { img.canvas(90, 60) }, { \(options) })")
     #expect(
       outcome.status == 3 && outcome.error.contains("t.lua:2: book: \(message)"), "\(outcome)")
     #expect(folder.files == ["t.lua"])

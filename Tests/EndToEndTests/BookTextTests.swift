@@ -115,9 +115,7 @@ struct BookTextTests {
       assert(r.ok and r.verified and r.pages == 5, r.errors[1])
       """)
     #expect(outcome.status == 0, "\(outcome)")
-    if let lines = try lines(1, in: folder) {
-      #expect(lines == ["A journey", "through four cities"])
-    }
+    if let lines = try lines(1, in: folder) { #expect(lines == ["A journey", "through four cities"]) }
     if let lines = try lines(2, in: folder) { #expect(lines == ["2/5"]) }
     let high = try folder.run(
       """

@@ -325,8 +325,7 @@ struct CommandLineTests {
     try folder.write("frei0r/broken.so", "text")
     try folder.write("native/broken.so", "text")
     let outcome = try folder.imghost(
-      "plugins", "--json",
-      environment: ["FREI0R_PATH": folder("frei0r"), "IMGHOST_PLUGIN_PATH": folder("native")])
+      "plugins", "--json", environment: ["FREI0R_PATH": folder("frei0r"), "IMGHOST_PLUGIN_PATH": folder("native")])
     let all = try #require(try JSONSerialization.jsonObject(with: Data(outcome.output.utf8)) as? [String: Any])
     let plugins = try #require(all["plugins"] as? [[String: Any]])
     func row(_ key: String, _ value: String) -> [String] {

@@ -46,9 +46,7 @@ struct CropTests {
     let crops = Crop.random(count, width: size.width, height: size.height, seed: seed)
     var script = "local fast, full = img.open(\"in/a.jpg\"), img.open(\"in/a.png\")\n"
     for (index, crop) in crops.enumerated() {
-      for name in ["fast", "full"] {
-        script += "\(name):\(crop):save(\"\(name)/\(index).png\")\n"
-      }
+      for name in ["fast", "full"] { script += "\(name):\(crop):save(\"\(name)/\(index).png\")\n" }
     }
     let outcome = try folder.run(script, seconds: 60)
     #expect(outcome.status == 0, "\(outcome)")

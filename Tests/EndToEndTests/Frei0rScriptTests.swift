@@ -30,9 +30,7 @@ struct Frei0rScriptTests {
       img.plugin("frei0r.plasma", 31, 17):save("small.png")
       """, in: folder)
     #expect(outcome.status == 0, "\(outcome)")
-    for name in ["filter", "source", "mixer", "mixer3", "small"] {
-      #expect(folder.exists(name + ".png"))
-    }
+    for name in ["filter", "source", "mixer", "mixer3", "small"] { #expect(folder.exists(name + ".png")) }
     // Those that were called have been described, and no other.
     #expect(kept(in: folder) == 5)
   }
@@ -71,8 +69,7 @@ struct Frei0rScriptTests {
   @Test func unequalSizesAreNamed() throws {
     let folder = try Folder()
     let outcome = try run(
-      "img.canvas(64, 48):plugin(\"frei0r.screen\", img.canvas(64, 47)):save(\"a.png\")",
-      in: folder)
+      "img.canvas(64, 48):plugin(\"frei0r.screen\", img.canvas(64, 47)):save(\"a.png\")", in: folder)
     #expect(outcome.status == 1)
     #expect(
       outcome.error.contains(

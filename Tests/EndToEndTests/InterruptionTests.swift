@@ -33,9 +33,7 @@ struct InterruptionTests {
     #expect(outcome.status == 128 + signal, "\(outcome)")
     #expect(outcome.error.contains("imghost: interrupted"))
     #expect(folder.temporaries == [])
-    for name in folder.files where name.hasSuffix(".png") {
-      _ = try Pixels(file: folder(name))
-    }
+    for name in folder.files where name.hasSuffix(".png") { _ = try Pixels(file: folder(name)) }
     #expect(!folder.exists("out/book.pdf"))
   }
 
@@ -83,8 +81,8 @@ struct InterruptionTests {
       for i = 1, 40 do img.canvas(900, 900):blur(5 + i):save("out/" .. i .. ".png") end
       """)
     let running = try Command(
-      program: "/bin/sh",
-      arguments: ["-c", "trap '' HUP; exec '\(Built.program("imghost"))' run t.lua"], folder: folder.path, seconds: 100
+      program: "/bin/sh", arguments: ["-c", "trap '' HUP; exec '\(Built.program("imghost"))' run t.lua"],
+      folder: folder.path, seconds: 100
     ).start()
     #expect(running.wait { running.soFar.contains("began") })
     running.send(SIGHUP)

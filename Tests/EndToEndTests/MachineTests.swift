@@ -9,8 +9,8 @@ import Testing
     .enabled(if: FileManager.default.isExecutableFile(atPath: taskset), "there is no taskset here"))
   func oneProcessorIsOneWorker() throws {
     let outcome = try Command(
-      program: Self.taskset,
-      arguments: ["-c", "0", Built.program("imghost"), "info", "--machine"], folder: NSTemporaryDirectory()
+      program: Self.taskset, arguments: ["-c", "0", Built.program("imghost"), "info", "--machine"],
+      folder: NSTemporaryDirectory()
     ).run()
     #expect(outcome.status == 0, "\(outcome)")
     let rows = outcome.outputLines.map { $0.split(separator: " ").prefix(2).joined(separator: " ") }

@@ -22,9 +22,9 @@ import Testing
 
     /// The most memory that a run ever had resident, in KiB: the kernel's `VmHWM`, asked for until the end,
     /// since it is gone then.
-    private func peak(
-      _ folder: Folder, _ script: String, _ pattern: String, jobs: String = "2", memory: String = "2G"
-    ) throws -> Double {
+    private func peak(_ folder: Folder, _ script: String, _ pattern: String, jobs: String = "2", memory: String = "2G")
+      throws -> Double
+    {
       try folder.write("t.lua", "local img = require \"imghost\"\n" + script)
       let running = try Command(
         arguments: ["run", "--jobs", jobs, "--memory", memory, "t.lua", pattern], folder: folder.path

@@ -356,8 +356,7 @@ struct MistakeTextTests {
         "save: 11 more outputs failed for the same reason: a part of its path"),
       "\(blocked)")
     let stopped = try folder.run(
-      "img.open(\"p1.png\"):save(\"a.png\"):cancel() img.glob(\"p*.png\"):save(\"b{index}.png\"):cancel()"
-    )
+      "img.open(\"p1.png\"):save(\"a.png\"):cancel() img.glob(\"p*.png\"):save(\"b{index}.png\"):cancel()")
     #expect(stopped.error.contains("save 'a.png' was cancelled"), "\(stopped)")
     #expect(stopped.error.contains("save 'b1.png' and 11 more were cancelled"), "\(stopped)")
   }

@@ -39,9 +39,8 @@ struct PluginCheckTests {
     try Fixture.compile("misbehaving", ["PRINTS=50"], to: folder("libodd.so"))
     let shell = Command(
       program: "/bin/sh",
-      arguments: [
-        "-c", "'\(Built.program("imghost"))' plugin check ./libodd.so 2>&1 | head -n 2 >/dev/null",
-      ], folder: folder.path, environment: ["XDG_CACHE_HOME": folder("cache")], seconds: 90)
+      arguments: ["-c", "'\(Built.program("imghost"))' plugin check ./libodd.so 2>&1 | head -n 2 >/dev/null"],
+      folder: folder.path, environment: ["XDG_CACHE_HOME": folder("cache")], seconds: 90)
     _ = try shell.run()
     let list = try folder.imghost(
       ["plugins"],

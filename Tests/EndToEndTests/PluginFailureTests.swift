@@ -27,8 +27,8 @@ import Testing
       line
         == "plugin run odd --set first=0.5 --set 'second=\"5\"' -- 'it'\\''s one.png' repeated.png")
     let again = try folder.imghost(
-      "plugin", "run", "odd", "--set", "first=0.5", "--set", "second=\"5\"", "--", "it's one.png",
-      "repeated.png", environment: environment)
+      "plugin", "run", "odd", "--set", "first=0.5", "--set", "second=\"5\"", "--", "it's one.png", "repeated.png",
+      environment: environment)
     #expect(again.status == 1 && again.error.contains(expected), "\(again)")
     #expect(again.error.contains(line), "\(again)")
   }

@@ -9,9 +9,7 @@ struct ReuseTests {
     let object = try JSONSerialization.jsonObject(with: Data(folder.bytes("t.json")))
     let events = try #require((object as? [String: Any])?["traceEvents"] as? [[String: Any]])
     return events.filter { $0["ph"] as? String == "X" }.compactMap { event in
-      guard let name = event["name"] as? String, let start = event["ts"] as? Double else {
-        return nil
-      }
+      guard let name = event["name"] as? String, let start = event["ts"] as? Double else { return nil }
       return (name, start)
     }
   }
@@ -25,9 +23,7 @@ struct ReuseTests {
   /// One file, opened and blurred twice over, is one task.
   @Test func equalPicturesAreOneTask() throws {
     let folder = try Folder()
-    for name in ["p.png", "q.png", "r.png"] {
-      try folder.write(name, try Pixels.waves(300, 200).png())
-    }
+    for name in ["p.png", "q.png", "r.png"] { try folder.write(name, try Pixels.waves(300, 200).png()) }
     let outcome = try folder.run(
       """
       img.open("p.png"):blur(5):save("a.png")

@@ -48,9 +48,7 @@ struct SameBytesTests {
     for variant in Self.variants {
       let made = try write(variant.options, variant.environment)
       #expect(made.keys.sorted() == meant.keys.sorted(), "\(variant.name)")
-      for (name, bytes) in meant {
-        #expect(made[name] == bytes, "\(variant.name): \(name) differs")
-      }
+      for (name, bytes) in meant { #expect(made[name] == bytes, "\(variant.name): \(name) differs") }
     }
   }
 }

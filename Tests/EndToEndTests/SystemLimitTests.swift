@@ -78,8 +78,8 @@ struct SystemLimitTests {
       photos:map(function(p) return p:fit(90, 90):plugin("vignette") end):save("{stem}.jpg")
       """)
     let outcome = try Command(
-      program: "/bin/bash",
-      arguments: ["-c", "ulimit -Sn 10; exec \"$0\" run t.lua", Built.program("imghost")], folder: folder.path
+      program: "/bin/bash", arguments: ["-c", "ulimit -Sn 10; exec \"$0\" run t.lua", Built.program("imghost")],
+      folder: folder.path
     ).run()
     #expect(outcome.status == 0, "\(outcome)")
   }

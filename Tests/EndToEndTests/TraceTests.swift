@@ -105,9 +105,8 @@ struct TraceTests {
     let bytes = folder.bytes("a.jpg")
     try folder.write("cut.jpg", Array(bytes[..<(bytes.count / 2)]))
     let outcome = try folder.run(
-      "img.open(\"cut.jpg\"):blur(2):save(\"x.png\") img.open(\"a.jpg\"):save(\"y.png\")",
-      "--trace",
-      "t.json", "--timeline", "t.svg", "--on-error", "continue")
+      "img.open(\"cut.jpg\"):blur(2):save(\"x.png\") img.open(\"a.jpg\"):save(\"y.png\")", "--trace", "t.json",
+      "--timeline", "t.svg", "--on-error", "continue")
     #expect(outcome.status == 1, "\(outcome)")
     let all = try events(folder)
     #expect(named(all, "i") == ["failed"] && named(all, "X").contains("cut.jpg"))

@@ -145,9 +145,7 @@ struct VerifyScriptTests {
       """)
     #expect(outcome.status == 0, "\(outcome)")
     let turned = folder("turned.pdf")
-    guard try SecondOpinions.run("qpdf", ["--rotate=90:2", folder("b.pdf"), turned]) != nil else {
-      return
-    }
+    guard try SecondOpinions.run("qpdf", ["--rotate=90:2", folder("b.pdf"), turned]) != nil else { return }
     let verified = try Command(
       program: Built.program("imghost"), arguments: ["verify", "turned.pdf"], folder: folder.path
     ).run()

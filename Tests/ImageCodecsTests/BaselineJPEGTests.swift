@@ -154,9 +154,7 @@ enum Damage {
       file[max(index - 2, 0)] = 0xff
       file[min(index, file.count - 1)] = [0xd0, 0xd9, 0xff, 0x00, 0xdc][Int(random.next() % 5)]
     default:
-      for _ in 0...Int(random.next() % 3) {
-        file[place(file)] ^= 1 << UInt8(random.next() % 8)
-      }
+      for _ in 0...Int(random.next() % 3) { file[place(file)] ^= 1 << UInt8(random.next() % 8) }
     }
     return file
   }

@@ -21,9 +21,7 @@ struct CorpusTests {
   @Test func everyBrokenPNGIsRefused() throws {
     let files = Self.suite.filter(Self.isBroken)
     #expect(files.count >= 14)
-    for path in files {
-      #expect(throws: PictureError.self, "\(path)") { try decode(path) }
-    }
+    for path in files { #expect(throws: PictureError.self, "\(path)") { try decode(path) } }
   }
 
   /// Each file decodes or throws, and soon: no crash, no hang.

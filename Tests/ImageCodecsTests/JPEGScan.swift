@@ -47,8 +47,7 @@ struct DecodedRows: CustomStringConvertible {
       let reader = try JPEGReader(.bytes(file), acceptsDamage: acceptsDamage)
       let side = { ($0 + shrink - 1) / shrink }
       let decoder = try JPEGDecoder(
-        reader, shrink: shrink,
-        region: region.map { $0(side(reader.layout.width), side(reader.layout.height)) },
+        reader, shrink: shrink, region: region.map { $0(side(reader.layout.width), side(reader.layout.height)) },
         workers: workers, choice: choice)
       let layout = decoder.layout
       var row = [UInt8](repeating: 0, count: layout.rowByteCount * stripRows)

@@ -18,9 +18,7 @@ import Testing
     // Numbers beyond the palette occur, too.
     let entries = 1 + below(1 << type.1)
     builder.palette = (0..<entries * 3).map { _ in UInt8(below(256)) }
-    if below(2) == 0 {
-      builder.transparency = (0..<1 + below(entries)).map { _ in UInt8(below(256)) }
-    }
+    if below(2) == 0 { builder.transparency = (0..<1 + below(entries)).map { _ in UInt8(below(256)) } }
     return builder
   }
 

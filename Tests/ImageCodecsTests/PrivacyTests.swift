@@ -31,8 +31,7 @@ import Testing
     ]
     builder.thumbnail = [0xff, 0xd8] + Array("THUMBNAIL".utf8) + [0xff, 0xd9]
     return PictureMetadata(
-      iccProfile: (try? MetadataTests.header(Fixture.bytes("exif-icc-444.jpg")))?
-        .metadata.iccProfile ?? [],
+      iccProfile: (try? MetadataTests.header(Fixture.bytes("exif-icc-444.jpg")))?.metadata.iccProfile ?? [],
       exifBlock: builder.block, resolution: Resolution(horizontal: 300, vertical: 300))
   }()
 
@@ -44,9 +43,9 @@ import Testing
     "USERCOMMENT", "LENSMODEL", "X\0P\0A\0",
   ]
 
-  private func written(
-    _ codec: any PictureCodec, _ choice: String?, _ orientation: Orientation = .upright
-  ) throws -> [UInt8] {
+  private func written(_ codec: any PictureCodec, _ choice: String?, _ orientation: Orientation = .upright) throws
+    -> [UInt8]
+  {
     var metadata = Self.camera
     metadata.orientation = orientation
     return try encode(.waves(100, 80, .rgb8), codec, choice.map { [("metadata", .text($0))] } ?? [], metadata: metadata)

@@ -77,9 +77,7 @@ import Testing
   }
 
   @Test(arguments: Fixture.jpegs) func fixtures(name: String) throws {
-    for shrink in [1, 2, 4, 8] {
-      try check(Fixture.bytes(name), DecodeOptions(shrink: shrink))
-    }
+    for shrink in [1, 2, 4, 8] { try check(Fixture.bytes(name), DecodeOptions(shrink: shrink)) }
   }
 
   @Test(arguments: [false, true]) func png(interlaced: Bool) throws {

@@ -57,8 +57,7 @@ import Testing
     var random = Xorshift(state: 7)
     let layout = PictureLayout(width: 100_000, height: 5, format: .rgb8)
     let pixels = Pixels(
-      layout: layout,
-      bytes: (0..<layout.byteCount).map { _ in UInt8(truncatingIfNeeded: random.next()) })
+      layout: layout, bytes: (0..<layout.byteCount).map { _ in UInt8(truncatingIfNeeded: random.next()) })
     for options in [[], [("compression", ParameterValue.integer(1))]] {
       let file = try encode(pixels, PNGCodec(), options)
       #expect(file.count > layout.byteCount)
@@ -106,8 +105,8 @@ import Testing
         let bytes = try encode(
           pixels, JPEGCodec(),
           [
-            ("quality", .integer(90)), ("subsampling", .text(subsampling)),
-            ("progressive", .boolean(progressive)), ("optimise", .boolean(!progressive)),
+            ("quality", .integer(90)), ("subsampling", .text(subsampling)), ("progressive", .boolean(progressive)),
+            ("optimise", .boolean(!progressive)),
           ])
         let decoded = try decode(bytes)
         #expect(decoded.layout == pixels.layout)

@@ -43,9 +43,7 @@ import Testing
   /// Segments of whole rows of MCUs, of parts of them, of several and of what fits nothing.
   static func scan(_ format: PixelFormat, _ width: Int, _ random: inout Xorshift) -> JPEGScan {
     var scan = JPEGScan()
-    if format == .rgb8 {
-      (scan.across, scan.down) = [(1, 1), (2, 1), (2, 2), (1, 2)][Int(random.next() % 4)]
-    }
+    if format == .rgb8 { (scan.across, scan.down) = [(1, 1), (2, 1), (2, 2), (1, 2)][Int(random.next() % 4)] }
     scan.quality = [20, 75, 97][Int(random.next() % 3)]
     scan.optimise = random.next() % 2 == 0
     let across = (width + 8 * scan.across - 1) / (8 * scan.across)

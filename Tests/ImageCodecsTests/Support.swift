@@ -39,9 +39,7 @@ enum Corpus {
   }
 }
 
-func readBytes(_ path: String) -> [UInt8] {
-  [UInt8](FileManager.default.contents(atPath: path) ?? Data())
-}
+func readBytes(_ path: String) -> [UInt8] { [UInt8](FileManager.default.contents(atPath: path) ?? Data()) }
 
 /// A picture in memory, rows without padding.
 struct Pixels: Equatable {
@@ -113,9 +111,7 @@ func decode(_ path: String, _ options: DecodeOptions = DecodeOptions()) throws -
 
 /// Decodes bytes by the codec of their first bytes.
 func decode(_ bytes: [UInt8], _ options: DecodeOptions = DecodeOptions()) throws -> Pixels {
-  if bytes.first == 0xff {
-    return try readAll(try JPEGCodec().makeDecoder(bytes, options: options))
-  }
+  if bytes.first == 0xff { return try readAll(try JPEGCodec().makeDecoder(bytes, options: options)) }
   return try readAll(try PNGCodec().makeDecoder(bytes, options: options))
 }
 

@@ -78,8 +78,7 @@ import Testing
       let pixels = Self.soft(width, height, components == 1 ? .gray8 : .rgb8, &random)
       var count = 0
       let bytes = try #require(
-        test_jpeg_encode(
-          pixels.bytes, Int32(width), Int32(height), Int32(components), 90, 1, &count))
+        test_jpeg_encode(pixels.bytes, Int32(width), Int32(height), Int32(components), 90, 1, &count))
       defer { free(bytes) }
       let file = Array(UnsafeBufferPointer(start: bytes, count: count))
       #expect(try distance(file) <= 3, "\(width)x\(height)")

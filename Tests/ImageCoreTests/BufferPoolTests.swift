@@ -11,18 +11,14 @@ import Testing
     // A quarter at most is added by the size, a half by a larger block that lay there.
     #expect(block.capacity <= max(16_384, byteCount + byteCount / 4) * 3 / 2 + 4_096)
     #expect(Int(bitPattern: block.base) % 64 == 0)
-    for offset in [0, byteCount - 1] {
-      block.base.storeBytes(of: 7, toByteOffset: offset, as: UInt8.self)
-    }
+    for offset in [0, byteCount - 1] { block.base.storeBytes(of: 7, toByteOffset: offset, as: UInt8.self) }
   }
 
   @Test func blocksInUseAreDistinct() {
     let blocks = (0..<50).map { PooledBytes(capacity: 20_000 + $0 * 7_000) }
     let ranges = blocks.map { Int(bitPattern: $0.base)..<Int(bitPattern: $0.base) + $0.capacity }
       .sorted { $0.lowerBound < $1.lowerBound }
-    for (one, other) in zip(ranges, ranges.dropFirst()) {
-      #expect(one.upperBound <= other.lowerBound)
-    }
+    for (one, other) in zip(ranges, ranges.dropFirst()) { #expect(one.upperBound <= other.lowerBound) }
   }
 
   /// A size no other test uses.

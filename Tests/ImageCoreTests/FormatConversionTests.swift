@@ -11,9 +11,7 @@ import Testing
 
   @Test func allAgainstFloat64() {
     let background = Colour(red: 0.2, green: 0.9, blue: 0.4)
-    for source in Self.formats {
-      for target in Self.formats { check(source, target, background) }
-    }
+    for source in Self.formats { for target in Self.formats { check(source, target, background) } }
   }
 
   private func check(_ source: PixelFormat, _ target: PixelFormat, _ background: Colour) {
@@ -41,9 +39,9 @@ import Testing
     }
   }
 
-  private func reference(
-    _ pixel: [Double], _ source: PixelFormat, _ target: PixelFormat, _ background: Colour
-  ) -> [Double] {
+  private func reference(_ pixel: [Double], _ source: PixelFormat, _ target: PixelFormat, _ background: Colour)
+    -> [Double]
+  {
     var colour =
       source.model == .rgb ? Array(pixel.prefix(3)) : [pixel[0], pixel[0], pixel[0]]
     let alpha = source.hasAlpha ? pixel.last! : 1

@@ -26,9 +26,9 @@ struct FakeCodec: PictureCodec {
     throw .codec(.truncated)
   }
   func encodedLayout(for layout: PictureLayout) -> PictureLayout { layout }
-  func makeEncoder(
-    to sink: any ByteSink, layout: PictureLayout, metadata: PictureMetadata, arguments: Arguments
-  ) throws(PictureError) -> any PictureEncoder {
+  func makeEncoder(to sink: any ByteSink, layout: PictureLayout, metadata: PictureMetadata, arguments: Arguments)
+    throws(PictureError) -> any PictureEncoder
+  {
     throw .codec(.cannotEncode("it is not one"))
   }
 }
@@ -103,9 +103,7 @@ struct RowsCodec: PictureCodec {
   var extensions: [String] { ["rows"] }
   var saveParameters: [ParameterDescriptor] { [] }
   func recognises(_ prefix: [UInt8]) -> Bool { false }
-  func readHeader(_ file: InputFile) throws(PictureError) -> PictureHeader {
-    throw .codec(.truncated)
-  }
+  func readHeader(_ file: InputFile) throws(PictureError) -> PictureHeader { throw .codec(.truncated) }
   func makeDecoder(_ file: InputFile, header: PictureHeader, options: DecodeOptions)
     throws(PictureError) -> any RowSource
   {
@@ -124,9 +122,7 @@ private final class RowsEncoder: PictureEncoder {
   private let sink: any ByteSink
   init(_ sink: any ByteSink) { self.sink = sink }
   func write(_ count: Int, from rows: UnsafeRawPointer, stride: Int) throws(PictureError) {
-    for row in 0..<count {
-      try sink.write(UnsafeRawBufferPointer(start: rows + row * stride, count: 1))
-    }
+    for row in 0..<count { try sink.write(UnsafeRawBufferPointer(start: rows + row * stride, count: 1)) }
   }
   func finish() throws(PictureError) {}
 }

@@ -41,9 +41,7 @@ import Testing
     (0.004, "1/250"), (0.0166667, "1/60"), (0.000125, "1/8000"), (0.333333, "1/3"), (0.5, "1/2"),
     (0.6, "0.6"), (0.76923, "0.8"), (1.0, "1"), (2.5, "2.5"), (0.0, "0"), (1e-300, "0"),
   ])
-  func exposures(_ seconds: Double, _ text: String) {
-    #expect(NameTemplate.exposure(seconds) == text)
-  }
+  func exposures(_ seconds: Double, _ text: String) { #expect(NameTemplate.exposure(seconds) == text) }
 
   @Test(arguments: [
     ("{stem}\u{301}.png", "my.photo\u{301}.png"),

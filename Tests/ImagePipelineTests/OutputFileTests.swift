@@ -8,9 +8,7 @@ import Testing
 @Suite final class OutputFileTests {
   private let folder = NSTemporaryDirectory() + "imghost-outputs-" + UUID().uuidString
 
-  init() throws {
-    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-  }
+  init() throws { try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true) }
 
   deinit { try? FileManager.default.removeItem(atPath: folder) }
 
@@ -141,9 +139,7 @@ import Testing
     let dead = String(living.dropLast(12)) + number + "1"
     let (near, far) = (".imghost-00000000-\(number)2", ".imghost-00000000-\(number)3")
     let others = [living.uppercased(), dead + "0", ".imghost-notes", String(dead.dropFirst())]
-    for name in [dead, near, far] + others {
-      try Data().write(to: URL(fileURLWithPath: folder + "/" + name))
-    }
+    for name in [dead, near, far] + others { try Data().write(to: URL(fileURLWithPath: folder + "/" + name)) }
     try FileManager.default.setAttributes(
       [.modificationDate: Date(timeIntervalSinceNow: -90_000)], ofItemAtPath: folder + "/" + far)
     var paths = RealPaths()

@@ -23,9 +23,7 @@ struct RunLifeTests {
       }
     }
 
-    var isEmpty: Bool {
-      run == nil && scheduler == nil && jobs.allSatisfy { $0.job == nil && $0.item == nil }
-    }
+    var isEmpty: Bool { run == nil && scheduler == nil && jobs.allSatisfy { $0.job == nil && $0.item == nil } }
   }
 
   private func traces(_ folder: String, cancelled: Bool) throws -> Traces {
@@ -56,9 +54,7 @@ struct RunLifeTests {
     for job in jobs {
       #expect(job.isFinished)
       if !cancelled { #expect(job.stateName == "finished") }
-      if job.stateName == "cancelled" {
-        #expect(job.result.reason?.description == "the test says so")
-      }
+      if job.stateName == "cancelled" { #expect(job.result.reason?.description == "the test says so") }
     }
     scheduler.invalidate()
     return traces

@@ -13,9 +13,7 @@ import Platform
     let began = Monitor(false)
     let isUrgentDone = Monitor(false)
 
-    func outputLayout(of inputs: [PictureLayout]) throws(OperationError) -> PictureLayout {
-      inputs[0]
-    }
+    func outputLayout(of inputs: [PictureLayout]) throws(OperationError) -> PictureLayout { inputs[0] }
     func workingByteCount(for inputs: [PictureLayout]) -> Int { 1000 }
     func open(_ inputs: [any RowSource], nominal: [PictureLayout], context: OperationContext)
       throws(PictureError) -> any RowSource

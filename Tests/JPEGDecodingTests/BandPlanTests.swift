@@ -10,8 +10,7 @@ import Testing
     let code = try #require(HuffmanCode(counts: [1] + [UInt8](repeating: 0, count: 15), symbols: [0]))
     let components = [2, 1, 1].map {
       BaselineFrame.Component(
-        horizontalSampling: $0, verticalSampling: $0, quantisation: Array(repeating: 1, count: 64),
-        dc: code, ac: code)
+        horizontalSampling: $0, verticalSampling: $0, quantisation: Array(repeating: 1, count: 64), dc: code, ac: code)
     }
     let frame = BaselineFrame(width: width, height: height, components: components, restartInterval: 1, dataOffset: 0)
     return try #require(FrameGeometry(frame, shrink: shrink))

@@ -44,9 +44,7 @@ import Testing
     var random = SplitMix(5)
     for _ in 0..<50 {
       var block = [Int16](repeating: 0, count: 64)
-      for index in block.indices where random.below(4) == 0 {
-        block[index] = Int16(random.below(241) - 120)
-      }
+      for index in block.indices where random.below(4) == 0 { block[index] = Int16(random.below(241) - 120) }
       var output = [UInt8](repeating: 0, count: 64)
       output.withUnsafeMutableBytes {
         JPEGKernels(set).inverseDCT8(block, [63], 1, $0.baseAddress!, 8)

@@ -134,9 +134,7 @@ struct ArgumentConversionTests {
   ]
 
   @Test(arguments: values)
-  func valuesForLua(_ value: ParameterValue, _ expected: LuaValue) {
-    #expect(LuaValue(value) == expected)
-  }
+  func valuesForLua(_ value: ParameterValue, _ expected: LuaValue) { #expect(LuaValue(value) == expected) }
 
   static let metadata: [(MetadataValue, LuaValue)] = [
     (.text("a"), .string("a")), (.integer(6), .integer(6)), (.number(1.5), .number(1.5)),
@@ -144,9 +142,7 @@ struct ArgumentConversionTests {
   ]
 
   @Test(arguments: metadata)
-  func metadataForLua(_ value: MetadataValue, _ expected: LuaValue) {
-    #expect(LuaValue(value) == expected)
-  }
+  func metadataForLua(_ value: MetadataValue, _ expected: LuaValue) { #expect(LuaValue(value) == expected) }
 }
 
 extension String {

@@ -63,9 +63,7 @@ import Testing
   private static func tellsKinds(_ folder: String) -> Bool {
     guard let directory = opendir(folder) else { return false }
     defer { closedir(directory) }
-    while let entry = readdir(directory) {
-      if Int32(entry.pointee.d_type) == 0 { return false }
-    }
+    while let entry = readdir(directory) { if Int32(entry.pointee.d_type) == 0 { return false } }
     return true
   }
 
@@ -106,9 +104,7 @@ import Testing
     ("a{b{c}", ["a{b{c}"]), ("{a}}", ["a}"]), ("{}", [""]), ("{é,e\u{301}}", ["é", "e\u{301}"]),
     ("a{,\u{301}}", ["a", "a\u{301}"]),
   ])
-  func expands(_ pattern: String, _ expanded: [String]) {
-    #expect(FilePattern.expand(pattern) == expanded)
-  }
+  func expands(_ pattern: String, _ expanded: [String]) { #expect(FilePattern.expand(pattern) == expanded) }
 
   private static func comesBefore(_ left: String, _ right: String) -> Bool {
     naturalOrder(Array(left.utf8), Array(right.utf8))
@@ -124,8 +120,6 @@ import Testing
         "", "01", "1", "2", "10", "10a", "99999999999999999999999", "100000000000000000000000",
         "a", "a1b2", "a1b10", "a2", "a10", "b",
       ])
-    for left in ordered {
-      #expect(!Self.comesBefore(left, left), "\(left) before itself")
-    }
+    for left in ordered { #expect(!Self.comesBefore(left, left), "\(left) before itself") }
   }
 }

@@ -171,9 +171,7 @@ struct SessionTests {
 
   @Test func globFindsFilesInOrder() throws {
     let session = try TestSession()
-    for name in ["10.png", "2.png"] {
-      try Data().write(to: URL(fileURLWithPath: session.folder + "/" + name))
-    }
+    for name in ["10.png", "2.png"] { try Data().write(to: URL(fileURLWithPath: session.folder + "/" + name)) }
     let messages = session.execute("for _, p in ipairs(img.glob('\(session.folder)/*.png')) do print(p.name) end")
     #expect(session.printed == ["2.png", "10.png"])
     #expect(messages == [])

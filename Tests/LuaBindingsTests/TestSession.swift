@@ -65,15 +65,12 @@ final class TestSession {
     let tools = BookTools(
       resize: { _ in .invalid },
       focusSearch: FocusSearch(
-        preview: .invalid,
-        find: { (_, _, _, _, _, _) throws(PictureError) in throw .codec(.truncated) }),
-      pageCodec: jpeg,
-      pageArguments: { _, _ in preconditionFailure("no book of these tests encodes a page") },
+        preview: .invalid, find: { (_, _, _, _, _, _) throws(PictureError) in throw .codec(.truncated) }),
+      pageCodec: jpeg, pageArguments: { _, _ in preconditionFailure("no book of these tests encodes a page") },
       decodePage: { (_) throws(PictureError) in throw .codec(.truncated) },
       verifier: VerifierProgram(path: "/nowhere/imghost-verify", jobs: 1, memory: 1 << 20))
     var environment = Environment(
-      codecs: CodecList.all,
-      recognise: { file throws(PictureError) in try CodecList.recognise(file) },
+      codecs: CodecList.all, recognise: { file throws(PictureError) in try CodecList.recognise(file) },
       operations: OperationList.all, orient: { AutoOrient($0) },
       statistics: { (_, _) throws(PictureError) in [("mean", .list([.number(127.5)]))] },
       book: BookSink.definition(tools))

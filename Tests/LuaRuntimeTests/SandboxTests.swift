@@ -65,8 +65,7 @@ import Testing
   @Test func preludeKeepsItsLibraries() throws {
     let test = TestScript()
     try test.state.loadPrelude(
-      "api = { shout = function(s) return string.format('%s!', s:upper()) .. #table.pack(1, 2) end }",
-      name: "prelude")
+      "api = { shout = function(s) return string.format('%s!', s:upper()) .. #table.pack(1, 2) end }", name: "prelude")
     test.state.addModule("api", fromPreludeGlobal: "api")
     let output = test.output(
       """

@@ -50,7 +50,5 @@ struct MessagesTests {
   ]
 
   @Test(arguments: texts)
-  func prose(_ text: String, _ expected: Bool) {
-    #expect(MessageCatalogue.isMessage(text) == expected)
-  }
+  func prose(_ text: String, _ expected: Bool) { #expect(MessageCatalogue.isMessage(text) == expected) }
 }

@@ -41,9 +41,7 @@ import Testing
         let box = text.coverage
         #expect(box.bottom >= 29.9 && box.top <= plan.size.height - 29.9)
         for (index, placement) in page.placements.enumerated() {
-          guard case .caption(let own) = text.role, position != .over || own != index else {
-            continue
-          }
+          guard case .caption(let own) = text.role, position != .over || own != index else { continue }
           let common = box.intersection(placement.clip ?? placement.rectangle)
           #expect(common.width < 0.01 || common.height < 0.01, "\(text.block.text)")
         }

@@ -136,16 +136,13 @@ struct ConformanceLimitTests {
     let run = try #require(block.lines[0].runs.first)
     var clusters = Array(run.clusters.prefix(2))
     clusters[1] = GlyphCluster(
-      text: clusters[1].text,
-      glyphs: clusters[1].glyphs.map { PlacedGlyph(glyph: $0.glyph, x: 5_000, y: 0) })
+      text: clusters[1].text, glyphs: clusters[1].glyphs.map { PlacedGlyph(glyph: $0.glyph, x: 5_000, y: 0) })
     let line = TextLine(
       text: "AV", left: 0, baseline: 1, width: 5_001,
-      runs: [
-        GlyphRun(face: run.face, size: 1, slant: 0, isEmboldened: false, isRightToLeft: false, clusters: clusters)
-      ])
+      runs: [GlyphRun(face: run.face, size: 1, slant: 0, isEmboldened: false, isRightToLeft: false, clusters: clusters)]
+    )
     let far = TextBlock(
-      text: "AV", width: 5_001, height: 1, size: 1, colour: .black, lines: [line], missing: [],
-      isShortened: false)
+      text: "AV", width: 5_001, height: 1, size: 1, colour: .black, lines: [line], missing: [], isShortened: false)
     let words = PlacedText(far, left: 0, top: 10).content(unit: 1, fonts: &fonts) { 9 }
     // The operators without the glyphs' codes.
     let bare = words.split(separator: "<").map { $0.split(separator: ">").last ?? "" }

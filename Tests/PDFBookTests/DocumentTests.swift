@@ -13,9 +13,7 @@ import Testing
   }
 
   @Test(arguments: ["2:D", "1:D 1:r", "1:x", "1", "0:D", "1:D/0", "1:D/x", "5:D 3:D"])
-  func wrongPageLabels(text: String) {
-    #expect(throws: PageSetupError.self) { try PageLabel.parse(text) }
-  }
+  func wrongPageLabels(text: String) { #expect(throws: PageSetupError.self) { try PageLabel.parse(text) } }
 
   @Test(arguments: [
     ("a", ["a"]), ("a > b", ["a", "b"]), ("a>b", ["a>b"]), (" > b > ", ["b"]), ("", []),
@@ -80,9 +78,7 @@ import Testing
       ("https://x/\u{7}", .control(7, "https://x/\u{fffd}")),
       ("https://x/" + String(repeating: "y", count: 8_000), .tooLong(8_010)),
     ] as [(String, LinkProblem)])
-  func addressesThatCannot(address: String, problem: LinkProblem) {
-    #expect(LinkProblem(address) == problem)
-  }
+  func addressesThatCannot(address: String, problem: LinkProblem) { #expect(LinkProblem(address) == problem) }
 
   @Test(arguments: [(0, "1970-01-01T00:00:00Z"), (1_700_000_000, "2023-11-14T22:13:20Z")])
   func dates(seconds: Int, text: String) { #expect(PDFString.isoDate(seconds) == text) }

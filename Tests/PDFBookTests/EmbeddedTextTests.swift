@@ -64,9 +64,7 @@ struct EmbeddedTextTests {
 
   /// Returns the complaints of other readers about a file.
   private func check(_ path: String) throws {
-    if let tool = try runTool("qpdf", ["--check", path]) {
-      #expect(tool.status == 0, "\(tool.text)")
-    }
+    if let tool = try runTool("qpdf", ["--check", path]) { #expect(tool.status == 0, "\(tool.text)") }
     if let tool = try runTool("mutool", ["draw", "-q", "-r", "20", "-F", "pam", "-o", "/dev/null", path]) {
       let words = tool.text.split(separator: "\n").filter { !$0.contains("ICC support") }
       #expect(tool.status == 0 && words.isEmpty, "\(tool.text)")
@@ -119,9 +117,7 @@ struct EmbeddedTextTests {
     }
     for (index, text) in texts.enumerated() {
       guard index % 13 == 0 else { continue }
-      if let found = try extracted(folder.file("book.pdf"), page: index + 1) {
-        #expect(found == text)
-      }
+      if let found = try extracted(folder.file("book.pdf"), page: index + 1) { #expect(found == text) }
     }
     try check(folder.file("book.pdf"))
   }
@@ -175,9 +171,8 @@ struct EmbeddedTextTests {
     let folder = TestFolder()
     try book(folder, [block])
     guard
-      try runTool(
-        "pdftoppm",
-        ["-r", "144", "-gray", "-singlefile", folder.file("book.pdf"), folder.file("page")]) != nil
+      try runTool("pdftoppm", ["-r", "144", "-gray", "-singlefile", folder.file("book.pdf"), folder.file("page")])
+        != nil
     else { return }
     let picture = try #require(GrayMap(folder.read("page.pgm")))
     // Two pixels a point; the block begins 50 points below the page's upper edge.

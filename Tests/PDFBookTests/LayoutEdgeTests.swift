@@ -141,8 +141,7 @@ struct LayoutEdgeTests {
           // A caption covers no other picture.
           for other in page.cells where other.picture != cell.picture {
             let box = PageRectangle(
-              left: slot.centre - slot.width / 2, bottom: low, width: slot.width, height: high - low
-            )
+              left: slot.centre - slot.width / 2, bottom: low, width: slot.width, height: high - low)
             let common = box.intersection(other.visible)
             #expect(common.width < 0.01 || common.height < 0.01, "\(cell) \(other)")
           }
@@ -265,8 +264,8 @@ struct PaperColourTests {
   @Test func coloursAreMixedWithThePaper() throws {
     let arguments = try Arguments(
       RawArguments(named: [
-        ("background", .text("transparent")), ("border", .integer(2)),
-        ("border_colour", .text("transparent")), ("cell_background", .text("#00000080")),
+        ("background", .text("transparent")), ("border", .integer(2)), ("border_colour", .text("transparent")),
+        ("cell_background", .text("#00000080")),
       ]), parameters: BookParameters.all, positionalCount: 0)
     let layout = try BookLayout(arguments)
     #expect(layout.setup.background == nil)

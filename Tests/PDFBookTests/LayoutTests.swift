@@ -32,8 +32,7 @@ import Testing
       var setup = PageSetup(
         paper: option([LayoutOptions.defaultPaper, PageSize(width: 400, height: 300)]),
         orientation: option([.portrait, .landscape]),
-        margins: PageMargins(
-          top: option([0, 20]), right: option([0, 30]), bottom: option([0, 10]), left: 5),
+        margins: PageMargins(top: option([0, 20]), right: option([0, 30]), bottom: option([0, 10]), left: 5),
         fit: option(PageFit.allCases))
       setup.enlarge = option([true, true, false])
       setup.reduce = option([true, true, false])

@@ -311,8 +311,8 @@ import Testing
 
   static let pictures: [(Conformance, PDFPicture, String?)] = {
     func picture(
-      _ compression: PDFPicture.Compression = .jpeg, _ space: PDFPicture.ColourSpace = .rgb,
-      bits: Int = 8, mask: [UInt8]? = nil, profileVersion: UInt8 = 0
+      _ compression: PDFPicture.Compression = .jpeg, _ space: PDFPicture.ColourSpace = .rgb, bits: Int = 8,
+      mask: [UInt8]? = nil, profileVersion: UInt8 = 0
     ) -> PDFPicture {
       var profile = [UInt8](repeating: 0, count: profileVersion > 0 ? 200 : 0)
       if profileVersion > 0 {
@@ -322,8 +322,7 @@ import Testing
       }
       return PDFPicture(
         data: .bytes([]), compression: compression,
-        format: PDFPicture.Format(width: 1, height: 1, colourSpace: space, bits: bits), mask: mask,
-        iccProfile: profile)
+        format: PDFPicture.Format(width: 1, height: 1, colourSpace: space, bits: bits), mask: mask, iccProfile: profile)
     }
     let jpeg2000 = picture(.jpeg2000(statesColour: false, hasAlpha: false))
     return [
@@ -346,9 +345,7 @@ import Testing
   }()
 
   @Test func whatStandardsForbidInPictures() {
-    for (standard, picture, text) in Self.pictures {
-      #expect(standard.problem(with: picture) == text)
-    }
+    for (standard, picture, text) in Self.pictures { #expect(standard.problem(with: picture) == text) }
   }
 
   @Test func whatStandardsForbidOnPages() {

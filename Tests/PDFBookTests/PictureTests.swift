@@ -88,9 +88,7 @@ import Testing
   }
 
   @Test(arguments: ["\u{7}", "ж", "a\u{301}\u{302}", "\r\n", "👍"])
-  func notWinAnsi(text: String) {
-    #expect(throws: PDFError.self) { try WinAnsi.bytes(text) }
-  }
+  func notWinAnsi(text: String) { #expect(throws: PDFError.self) { try WinAnsi.bytes(text) } }
 
   static let numbers: [(Double, String)] = [
     (0, "0"), (1, "1"), (-1.5, "-1.5"), (595.275_59, "595.2756"), (0.000_04, "0"),

@@ -25,18 +25,16 @@ struct RunningLinesTests {
   {
     let lines = try Self.lines(
       [
-        "header": .text("Above"), "header_align": .text(align), "header_size": .number(6),
-        "page_number": .text("12"), "page_number_align": .text(align),
-        "page_number_size": .number(6),
-        "fit": .text("cover"), "bleed": .text("3mm"),
+        "header": .text("Above"), "header_align": .text(align), "header_size": .number(6), "page_number": .text("12"),
+        "page_number_align": .text(align), "page_number_size": .number(6), "fit": .text("cover"), "bleed": .text("3mm"),
       ], margins: PageMargins())
     let page = PageRectangle(left: 0, bottom: 0, width: Self.size.width, height: Self.size.height)
     let covered = lines.edges(under: [page], on: Self.size)
     #expect(covered == CoveredEdges(upper: true, lower: true))
     var notes: [TextNote] = []
     let placed = try lines.layout(
-      ["header": "Above", "page_number": "12"], page: 1, size: Self.size, on: covered,
-      with: try TextLayouter(), notes: &notes)
+      ["header": "Above", "page_number": "12"], page: 1, size: Self.size, on: covered, with: try TextLayouter(),
+      notes: &notes)
     #expect(placed.count == 2)
     for text in placed {
       #expect(text.backgroundBox.isInside(page.grown(-3 * 72 / 25.4)), "\(text.backgroundBox)")
@@ -59,12 +57,9 @@ struct RunningLinesTests {
         for text in [long, arabic] {
           all.append(
             Case(
-              footer: text, number: "12 / 140", footerAlign: footerAlign, numberAlign: numberAlign,
-              keepsNumber: true))
+              footer: text, number: "12 / 140", footerAlign: footerAlign, numberAlign: numberAlign, keepsNumber: true))
           all.append(
-            Case(
-              footer: text, number: long, footerAlign: footerAlign, numberAlign: numberAlign,
-              keepsNumber: false))
+            Case(footer: text, number: long, footerAlign: footerAlign, numberAlign: numberAlign, keepsNumber: false))
         }
       }
     }
@@ -82,8 +77,7 @@ struct RunningLinesTests {
       if page == 1 ? odd : even { continue }
       var notes: [TextNote] = []
       let placed = try lines.layout(
-        ["footer": test.footer, "page_number": test.number], page: page, size: Self.size,
-        with: layouter, notes: &notes)
+        ["footer": test.footer, "page_number": test.number], page: page, size: Self.size, with: layouter, notes: &notes)
       #expect(placed.count == 2)
       let boxes = placed.map(\.coverage).sorted { $0.left < $1.left }
       #expect(boxes[0].right + 9 < boxes[1].left, "\(boxes)")
@@ -109,8 +103,7 @@ struct RunningLinesTests {
     for footer in ["Paris", "東京", "हिन्दी", ""] {
       var notes: [TextNote] = []
       let placed = try lines.layout(
-        ["footer": footer, "page_number": "3"], page: 1, size: Self.size, with: layouter,
-        notes: &notes)
+        ["footer": footer, "page_number": "3"], page: 1, size: Self.size, with: layouter, notes: &notes)
       for text in placed {
         baselines.insert(Int(((text.top - text.block.lines[0].baseline) * 1_000).rounded()))
       }
@@ -123,13 +116,12 @@ struct RunningLinesTests {
   func linesKeepOffTheEdge(align: String) throws {
     let lines = try Self.lines(
       [
-        "header": .text("x"), "header_align": .text(align), "header_size": .number(20),
-        "footer": .text("x"), "footer_align": .text(align), "footer_size": .number(20),
+        "header": .text("x"), "header_align": .text(align), "header_size": .number(20), "footer": .text("x"),
+        "footer_align": .text(align), "footer_size": .number(20),
       ], margins: PageMargins())
     var notes: [TextNote] = []
     for text in try lines.layout(
-      ["header": Self.long, "footer": Self.long], page: 1, size: Self.size, with: TextLayouter(),
-      notes: &notes)
+      ["header": Self.long, "footer": Self.long], page: 1, size: Self.size, with: TextLayouter(), notes: &notes)
     {
       let box = text.coverage
       #expect(box.left >= 15.9 && box.right <= 284.1, "\(box)")

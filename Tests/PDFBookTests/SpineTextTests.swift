@@ -35,8 +35,7 @@ import Testing
     let layout = layout(shape.millimetres)
     var notes: [TextNote] = []
     let placed = try layout.placed(
-      spine(
-        shape.text, [("spine_text_size", .number(shape.size)), ("spine_text_runs", .text(runs))]),
+      spine(shape.text, [("spine_text_size", .number(shape.size)), ("spine_text_runs", .text(runs))]),
       with: TextLayouter(), notes: &notes)
     #expect(placed.turn.rawValue == runs)
     let box = placed.coverage

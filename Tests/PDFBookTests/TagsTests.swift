@@ -22,9 +22,7 @@ import Testing
     ("  a\n\tb \u{1}c\u{85}", "a b c"), ("", ""), ("\n", ""), ("été 東京", "été 東京"),
     (String(repeating: "a", count: 5_000), String(repeating: "a", count: 2_000)),
   ])
-  func alternativesAreOneLine(text: String, line: String) {
-    #expect(AlternativeText.cleaned(text) == line)
-  }
+  func alternativesAreOneLine(text: String, line: String) { #expect(AlternativeText.cleaned(text) == line) }
 
   /// A page of two pictures, the first of which opens an address and has a caption.
   @Test func elementsOfAPage() throws {

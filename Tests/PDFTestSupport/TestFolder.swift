@@ -20,9 +20,7 @@ public final class TestFolder: Sendable {
     return file(name)
   }
 
-  public func read(_ name: String) -> [UInt8] {
-    Array(FileManager.default.contents(atPath: file(name))!)
-  }
+  public func read(_ name: String) -> [UInt8] { Array(FileManager.default.contents(atPath: file(name))!) }
 
   /// Makes a book by a closure and gives its bytes and summary.
   @discardableResult

@@ -69,8 +69,7 @@ public struct TestPicture: Sendable {
   public func jpeg(restartInterval: Int) -> [UInt8] {
     var count = 0
     let bytes = test_jpeg_encode_scan(
-      pixels, Int32(width), Int32(height), Int32(components), 90, 1, 1, Int32(restartInterval), 0,
-      &count)!
+      pixels, Int32(width), Int32(height), Int32(components), 90, 1, 1, Int32(restartInterval), 0, &count)!
     defer { free(bytes) }
     return Array(UnsafeBufferPointer(start: bytes, count: count))
   }
@@ -98,9 +97,7 @@ public struct TestPicture: Sendable {
 /// Decoded pixels of a JPEG, by libjpeg.
 public func decodeTestJPEG(_ bytes: [UInt8]) -> (width: Int, height: Int, components: Int, pixels: [UInt8])? {
   var (width, height, components) = (Int32(0), Int32(0), Int32(0))
-  guard let pixels = test_jpeg_decode(bytes, bytes.count, &width, &height, &components) else {
-    return nil
-  }
+  guard let pixels = test_jpeg_decode(bytes, bytes.count, &width, &height, &components) else { return nil }
   defer { free(pixels) }
   let count = Int(width) * Int(height) * Int(components)
   return (Int(width), Int(height), Int(components), Array(UnsafeBufferPointer(start: pixels, count: count)))

@@ -69,13 +69,10 @@ import Testing
     Change("moved caption", "2: error: the text 'Paris 2' is not where it was put") {
       patched($0.bytes, " 8 Td (Paris 2)", " 60 Td(Paris 2)")
     },
-    Change(
-      "exchanged captions", "2: error: where the text 'Paris 2' should be is 'Paris 3', which belongs on page 3"
-    ) { book in
+    Change("exchanged captions", "2: error: where the text 'Paris 2' should be is 'Paris 3', which belongs on page 3") {
+      book in
       var bytes = book.bytes
-      for (from, to) in [(1, "3"), (2, "2")] {
-        bytes[book.places(of: "(Paris ")[from] + 7] = Array(to.utf8)[0]
-      }
+      for (from, to) in [(1, "3"), (2, "2")] { bytes[book.places(of: "(Paris ")[from] + 7] = Array(to.utf8)[0] }
       return bytes
     },
     Change("lost font", "1: error: the page sets text in font 'F', which its resources do not") {
@@ -181,9 +178,8 @@ import Testing
     let rows: [UInt8] = [0, 0, 1, 0, 1, 0, 1, 0, 1, 0]
     let picture = PDFPicture(
       data: .bytes(Deflater.compress(rows, level: 9)), compression: .flate,
-      format: PDFPicture.Format(
-        width: 4, height: 2, colourSpace: .indexed(palette: [255, 0, 0, 0, 0, 255])), iccProfile: []
-    )
+      format: PDFPicture.Format(width: 4, height: 2, colourSpace: .indexed(palette: [255, 0, 0, 0, 0, 255])),
+      iccProfile: [])
     let book = try TestBook { writer, _ in
       try writer.addPage(PageSetup(dpi: 20).page(writer.add(picture)))
     }

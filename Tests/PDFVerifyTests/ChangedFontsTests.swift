@@ -14,9 +14,7 @@ import Testing
       let reference = try writer.add(PDFPicture(jpeg: TestPicture(1).jpeg(quality: 95)))
       var page = PDFPage(
         size: PageSize(width: 72, height: 80),
-        placements: [
-          Placement(reference, in: PageRectangle(left: 0, bottom: 32, width: 72, height: 48))
-        ])
+        placements: [Placement(reference, in: PageRectangle(left: 0, bottom: 32, width: 72, height: 48))])
       page.texts = [PlacedText(block, left: 1, top: 28)]
       try writer.addPage(page)
     }
@@ -56,9 +54,9 @@ import Testing
   }
 
   @Test func everyPartCounts() {
-    func font(
-      _ program: [UInt8] = [1], _ map: [UInt8] = [], _ widths: [String] = ["9"], _ unicode: [UInt8] = [2]
-    ) -> ShortDigest {
+    func font(_ program: [UInt8] = [1], _ map: [UInt8] = [], _ widths: [String] = ["9"], _ unicode: [UInt8] = [2])
+      -> ShortDigest
+    {
       FontExpectation("A", program: program, glyphMap: map, widths: widths, toUnicode: unicode).digest
     }
     let all = [

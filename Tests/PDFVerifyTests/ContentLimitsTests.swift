@@ -17,9 +17,7 @@ import Testing
     }
   }
 
-  private static func times(_ count: Int, _ text: String) -> String {
-    String(repeating: text, count: count)
-  }
+  private static func times(_ count: Int, _ text: String) -> String { String(repeating: text, count: count) }
 
   static let rows = [
     Row(

@@ -29,9 +29,7 @@ import Testing
   }
 
   @Test(arguments: [".", "-", "--5", "5-", "1.2.3", "1e5", "0x10", "+-1", "1,5"])
-  func otherWordsAreNone(text: String) {
-    #expect(Self.value(text) == .keyword(text))
-  }
+  func otherWordsAreNone(text: String) { #expect(Self.value(text) == .keyword(text)) }
 
   /// As many operators as a page may have are read, and one more ends its reading.
   @Test func operatorsAreLimited() {

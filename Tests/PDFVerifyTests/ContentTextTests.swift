@@ -36,9 +36,7 @@ import Testing
       let reference = try writer.add(PDFPicture(jpeg: TestPicture(1).jpeg(quality: 95)))
       var page = PDFPage(
         size: PageSize(width: 72, height: 100),
-        placements: [
-          Placement(reference, in: PageRectangle(left: 0, bottom: 50, width: 72, height: 48))
-        ])
+        placements: [Placement(reference, in: PageRectangle(left: 0, bottom: 50, width: 72, height: 48))])
       page.texts = [PlacedText(blocks[0], left: 1, top: 48), PlacedText(blocks[1], left: 1, top: 28)]
       add(page, [])
       try writer.addPage(page)

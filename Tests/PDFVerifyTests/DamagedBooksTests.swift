@@ -195,9 +195,7 @@ import Testing
     var generator = SplitMix(20_261_121)
     for _ in 0..<rounds(200) {
       var bytes = book.bytes
-      for _ in 0..<3 {
-        bytes[Int(generator.next() % UInt64(bytes.count))] = UInt8(generator.next() & 0xff)
-      }
+      for _ in 0..<3 { bytes[Int(generator.next() % UInt64(bytes.count))] = UInt8(generator.next() & 0xff) }
       _ = try book.verify(bytes, jobs: 1)
     }
   }
@@ -207,9 +205,9 @@ import Testing
   }
 
   /// The book with pages taken from another order; -1 is the first picture a pixel further left.
-  private static func rebuilt(
-    _ book: TestBook, order: [Int?], orientation: Orientation = .upright, of turned: Int = -1
-  ) throws -> [UInt8] {
+  private static func rebuilt(_ book: TestBook, order: [Int?], orientation: Orientation = .upright, of turned: Int = -1)
+    throws -> [UInt8]
+  {
     try book.folder.book("rebuilt.pdf") { writer in
       for (index, number) in order.enumerated() {
         guard let number else {

@@ -68,8 +68,7 @@ import Testing
         var caption = Caption("Paris \(number)", centre: 36, baseline: 8)
         caption.placement = 0
         var page = PDFPage(
-          size: PageSize(width: 72, height: 80), background: .white, placements: [placement],
-          captions: [caption])
+          size: PageSize(width: 72, height: 80), background: .white, placements: [placement], captions: [caption])
         var link = PageLink("https://example.org/\(number)", over: rectangle)
         link.placement = 0
         page.links = [link]

@@ -25,8 +25,8 @@ import Testing
 
   /// A page of 96 x 64 points with a picture, object 5, and what else is given, from object 6 on.
   private static func page(
-    _ content: String = "96 0 0 64 0 0 cm /P Do", resources: String = "", entries: String = "",
-    picture: [UInt8], _ others: [[UInt8]] = []
+    _ content: String = "96 0 0 64 0 0 cm /P Do", resources: String = "", entries: String = "", picture: [UInt8],
+    _ others: [[UInt8]] = []
   ) -> [UInt8] {
     let own = "<<" + resources + "/XObject<</P 5 0 R>>>>"
     let page = "<</Type/Page/Parent 2 0 R/MediaBox[0 0 96 64]/Resources \(own)/Contents 4 0 R\(entries)>>"

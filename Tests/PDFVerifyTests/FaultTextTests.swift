@@ -167,9 +167,7 @@ import Testing
       "the element in object 4 of the tagged document is a 'Sea', which readers do not know"
     ),
     (
-      .structure(
-        .outline(0, "refers to object 3, which is not an outline entry or is already used")),
-      .warning,
+      .structure(.outline(0, "refers to object 3, which is not an outline entry or is already used")), .warning,
       "the outline refers to object 3, which is not an outline entry or is already used"
     ),
     (
@@ -278,10 +276,8 @@ import Testing
     (.document(.outlineCount(2, actual: 1)), .error, "the outline has 1 entry instead of 2"),
     (
       .document(
-        .outlineEntry(
-          1, found: .init(depth: 0, page: 0, title: "Sea"),
-          meant: .init(depth: 1, page: 2, title: "Sea"))), .error,
-      "entry 1 of the outline is 'Sea' for no page; it was written as 'Sea' for page 2 on level 2"
+        .outlineEntry(1, found: .init(depth: 0, page: 0, title: "Sea"), meant: .init(depth: 1, page: 2, title: "Sea"))),
+      .error, "entry 1 of the outline is 'Sea' for no page; it was written as 'Sea' for page 2 on level 2"
     ),
     (.document(.pageCount(2, actual: 1)), .error, "the document has 1 page instead of 2"),
     (.document(.textMissing("Sea")), .error, "the text 'Sea' is nowhere in the document"),
@@ -328,10 +324,8 @@ import Testing
       "the page's UserUnit is 2, which makes it 20000 x 72 points; without one, sides end at 14,400"
     ),
     (
-      .page(
-        .userUnit(
-          1, PageSize(width: 10_000, height: 36), meant: PageSize(width: 20_000, height: 72))),
-      .error, "the page's UserUnit is missing, which makes it 10000 x 36 points instead of 20000 x 72"
+      .page(.userUnit(1, PageSize(width: 10_000, height: 36), meant: PageSize(width: 20_000, height: 72))), .error,
+      "the page's UserUnit is missing, which makes it 10000 x 36 points instead of 20000 x 72"
     ),
     (.page(.rotation(45)), .error, "the page's Rotate is 45; it must be a multiple of 90"),
     (
@@ -352,14 +346,12 @@ import Testing
       .page(.notAsWritten("it is rotated")), .error, "the page is not as it was written: it is rotated"
     ),
     (
-      .page(
-        .size(PageSize(width: 72, height: 48), actual: PageSize(width: 144, height: 96), unit: 2)),
-      .error, "the page is 144 x 96 points instead of 72 x 48; its UserUnit is 2"
+      .page(.size(PageSize(width: 72, height: 48), actual: PageSize(width: 144, height: 96), unit: 2)), .error,
+      "the page is 144 x 96 points instead of 72 x 48; its UserUnit is 2"
     ),
     (
-      .page(
-        .size(PageSize(width: 20_000, height: 8), actual: PageSize(width: 9, height: 8), unit: 1)),
-      .error, "the page is 9 x 8 points instead of 20000 x 8; it was written with a UserUnit, which is missing"
+      .page(.size(PageSize(width: 20_000, height: 8), actual: PageSize(width: 9, height: 8), unit: 1)), .error,
+      "the page is 9 x 8 points instead of 20000 x 8; it was written with a UserUnit, which is missing"
     ),
     (
       .page(.boxes([], actual: [1, 2, 3, 4, 5, 6, 7, 8])), .error,
@@ -648,9 +640,7 @@ import Testing
     for (kind, type) in fault {
       let cases = try Self.cases(folder + type + ".swift")
       #expect(!cases.isEmpty, "\(type)")
-      for (name, _) in cases {
-        #expect(tested.contains("\(kind).\(name)"), "\(type).\(name) has no row")
-      }
+      for (name, _) in cases { #expect(tested.contains("\(kind).\(name)"), "\(type).\(name) has no row") }
     }
   }
 

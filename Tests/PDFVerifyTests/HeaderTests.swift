@@ -29,9 +29,8 @@ import Testing
   ])
   func changedHeaders(header: String, line: String) throws {
     let book = try Self.plain.get()
-    let lines = try book.verify(
-      book.replacing("%PDF-1.4", header), expecting: false, as: String(header.dropFirst(5))
-    ).lines
+    let lines = try book.verify(book.replacing("%PDF-1.4", header), expecting: false, as: String(header.dropFirst(5)))
+      .lines
     #expect(lines.count == 1 && lines[0].hasPrefix(line), "\(lines)")
   }
 

@@ -23,9 +23,8 @@ import Testing
         let header = try JPEG2000Codec().readHeader(file)
         let reference = try writer.add(
           PDFPicture(
-            jpeg2000File: file, width: picture.width, height: picture.height,
-            components: picture.components, bits: picture.bits,
-            isCodestream: picture.isCodestream, hasAlpha: header.layout.format.hasAlpha))
+            jpeg2000File: file, width: picture.width, height: picture.height, components: picture.components,
+            bits: picture.bits, isCodestream: picture.isCodestream, hasAlpha: header.layout.format.hasAlpha))
         let orientation = Orientation.allCases[(first + index) % 8]
         let page = try PageSetup().page(reference, orientation: orientation)
         add(page, [meant?[index].fingerprint])

@@ -42,9 +42,7 @@ enum JPEG2000Pages {
       let digits = String(bytes.count)
       table += String(repeating: "0", count: 10 - digits.count) + digits + " 00000 n \n"
       bytes += Array("\(index + 1) 0 obj\n\(object.text)\n".utf8)
-      if let stream = object.stream {
-        bytes += Array("stream\n".utf8) + stream + Array("\nendstream\n".utf8)
-      }
+      if let stream = object.stream { bytes += Array("stream\n".utf8) + stream + Array("\nendstream\n".utf8) }
       bytes += Array("endobj\n".utf8)
     }
     let start = bytes.count

@@ -14,8 +14,8 @@ import Testing
     var line: String?
 
     init(
-      _ name: String, _ picture: TestJPEG2000 = TestJPEG2000(), _ entries: String = "",
-      extra: [UInt8] = [], says line: String? = nil
+      _ name: String, _ picture: TestJPEG2000 = TestJPEG2000(), _ entries: String = "", extra: [UInt8] = [],
+      says line: String? = nil
     ) {
       (testDescription, self.picture, self.entries) = (name, picture, entries)
       (self.extra, self.line) = (extra, line)
@@ -119,8 +119,7 @@ import Testing
       "opacity, half transparent",
       .init(
         data: TestJPEG2000(components: 4, hasAlpha: true).encoded(), entries: "/SMaskInData 1",
-        content: "q /G gs 40 0 0 28 0 0 cm /P Do Q"),
-      "1: error: picture 1 is not shown as it is stored: "
+        content: "q /G gs 40 0 0 28 0 0 cm /P Do Q"), "1: error: picture 1 is not shown as it is stored: "
     ),
     (
       "other size", .init(data: TestJPEG2000(width: 28, height: 40).encoded()),

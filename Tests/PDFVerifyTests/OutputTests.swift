@@ -117,9 +117,7 @@ import Testing
 
   @Test func picturesComeFromAFolder() throws {
     let sources = TestFolder()
-    for number in 1...4 {
-      _ = sources.write(TestPicture(number).jpeg(quality: 95), as: "photo \(number).jpg")
-    }
+    for number in 1...4 { _ = sources.write(TestPicture(number).jpeg(quality: 95), as: "photo \(number).jpg") }
     let book = try TestBook()
     let path = book.folder.write(book.bytes, as: "book.pdf")
     let found = try runVerifier(["--json", "--against", sources.path, path])

@@ -107,7 +107,5 @@ import Testing
       pictures: isBlank ? [] : [digest(name)], shape: isBlank ? [] : [1, 1])
   }
 
-  private static func digest(_ text: String) -> ShortDigest {
-    ShortDigest(SHA256.digest(of: Array(text.utf8)))
-  }
+  private static func digest(_ text: String) -> ShortDigest { ShortDigest(SHA256.digest(of: Array(text.utf8))) }
 }

@@ -6,9 +6,7 @@ import Testing
 
 /// The program `imghost-verify`, as people and imghost run it.
 @Suite struct ProgramTests {
-  private func run(_ arguments: [String]) throws -> (status: Int32, text: String) {
-    try runVerifier(arguments)
-  }
+  private func run(_ arguments: [String]) throws -> (status: Int32, text: String) { try runVerifier(arguments) }
 
   /// A full disk: whoever reads the report later must not take its absence for good news.
   @Test(
@@ -219,9 +217,7 @@ import Testing
     let book = try TestBook([TestPicture(1), TestPicture(2)])
     let path = book.folder.write(book.bytes, as: "plain.pdf")
     let locked = book.folder.file("locked.pdf")
-    guard try runTool("qpdf", ["--encrypt", user, "owner", "256", "--", path, locked]) != nil else {
-      return
-    }
+    guard try runTool("qpdf", ["--encrypt", user, "owner", "256", "--", path, locked]) != nil else { return }
     let result = try run(options + [locked])
     #expect(result.status == status)
     #expect(result.text.hasSuffix(end), "\(result.text)")
@@ -248,9 +244,7 @@ import Testing
     let book = try TestBook([TestPicture(1), TestPicture(2)])
     let path = book.folder.write(book.patched("/Producer(imghost)", "/Title(x)"), as: "plain.pdf")
     let locked = book.folder.file("locked.pdf")
-    guard try runTool("qpdf", ["--encrypt", "u", "o", "256", "--", path, locked]) != nil else {
-      return
-    }
+    guard try runTool("qpdf", ["--encrypt", "u", "o", "256", "--", path, locked]) != nil else { return }
     let changed = try run(["--password", "u", locked])
     #expect(changed.status == 4)
     #expect(changed.text.contains("error: the title is 'x'; it was written without one"))
@@ -267,9 +261,7 @@ import Testing
     let book = try TestBook([TestPicture(1)])
     let path = book.folder.write(book.bytes, as: "plain.pdf")
     let locked = book.folder.file("locked.pdf")
-    guard try runTool("qpdf", ["--encrypt", "u", "o", "256", "--", path, locked]) != nil else {
-      return
-    }
+    guard try runTool("qpdf", ["--encrypt", "u", "o", "256", "--", path, locked]) != nil else { return }
     let program = try verifierProgram().path
     let refused = try runProgram("/usr/bin/env", ["PATH=/nowhere", program, "--password", "u", locked])
     #expect(refused.status == 4)

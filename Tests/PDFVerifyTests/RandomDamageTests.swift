@@ -40,9 +40,7 @@ import Testing
           left: 0, top: 0, scaleX: 1.5, scaleY: 1.5, width: 120, height: 120)
       else { return "nothing" }
       var hash = SHA256()
-      for y in 0..<120 {
-        hash.update(Array(UnsafeRawBufferPointer(start: pixels.row(y), count: 480)))
-      }
+      for y in 0..<120 { hash.update(Array(UnsafeRawBufferPointer(start: pixels.row(y), count: 480))) }
       return "\(hash.finish().bytes) \(page.text().letters)"
     }
   }

@@ -46,9 +46,7 @@ import Testing
   @Test(arguments: [
     "--coalesce-contents", "--normalize-content=y", "--object-streams=generate", "--linearize",
   ])
-  func contentIsTheSame(option: String) throws {
-    if let lines = try lines([option]) { #expect(lines == []) }
-  }
+  func contentIsTheSame(option: String) throws { if let lines = try lines([option]) { #expect(lines == []) } }
 
   /// Only the bytes tell which pixels a repacked picture stands for, because compressors differ.
   @Test(arguments: [["--recompress-flate", "--compression-level=9"], ["--stream-data=uncompress"]])

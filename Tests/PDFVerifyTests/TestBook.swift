@@ -14,8 +14,8 @@ struct TestBook {
 
   /// A page a picture.
   init(
-    _ pictures: [TestPicture] = (1...4).map { TestPicture($0) },
-    orientation: Orientation = .upright, setup: PageSetup = PageSetup(), caption: String = "", iccProfile: [UInt8] = []
+    _ pictures: [TestPicture] = (1...4).map { TestPicture($0) }, orientation: Orientation = .upright,
+    setup: PageSetup = PageSetup(), caption: String = "", iccProfile: [UInt8] = []
   ) throws {
     try self.init { writer, add in
       for picture in pictures {

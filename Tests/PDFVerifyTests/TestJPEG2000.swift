@@ -36,9 +36,7 @@ struct TestJPEG2000 {
     opj_set_default_encoder_parameters(&parameters)
     (parameters.tcp_numlayers, parameters.cp_disto_alloc, parameters.numresolution) = (1, 1, 3)
     parameters.tcp_mct = components >= 3 && subsampling == 1 ? 1 : 0
-    if isTiled {
-      (parameters.tile_size_on, parameters.cp_tdx, parameters.cp_tdy) = (1, 16, 16)
-    }
+    if isTiled { (parameters.tile_size_on, parameters.cp_tdx, parameters.cp_tdy) = (1, 16, 16) }
     let sink = Sink()
     let stream = opj_stream_default_create(0)
     defer { opj_stream_destroy(stream) }

@@ -15,9 +15,7 @@ public struct Pixels: Equatable {
     layout = PictureLayout(width: width, height: height, format: format)
     bytes = []
     bytes.reserveCapacity(layout.byteCount)
-    for y in 0..<height {
-      for x in 0..<width { bytes += pixel(x, y) }
-    }
+    for y in 0..<height { for x in 0..<width { bytes += pixel(x, y) } }
   }
 
   /// Reads a source to its end.
@@ -82,9 +80,7 @@ public struct Pixels: Equatable {
   public func psnr(_ reference: [Double]) -> Double {
     guard reference.count == bytes.count else { return 0 }
     var squares = 0.0
-    for (value, meant) in zip(bytes, reference) {
-      squares += (Double(value) - meant) * (Double(value) - meant)
-    }
+    for (value, meant) in zip(bytes, reference) { squares += (Double(value) - meant) * (Double(value) - meant) }
     return squares == 0 ? .infinity : 10 * log10(255 * 255 * Double(bytes.count) / squares)
   }
 

@@ -97,9 +97,8 @@ let patience = Duration.seconds(600)
 
 /// A host on one folder. Tests of what hangs give short deadlines, which cannot be too short for that.
 func host(
-  _ folder: String = Built.folder, worker: String = Built.worker,
-  deadline: Duration = patience, describeDeadline: Duration = patience, workersPerPlugin: Int = 4,
-  inProcess: Bool = false,
+  _ folder: String = Built.folder, worker: String = Built.worker, deadline: Duration = patience,
+  describeDeadline: Duration = patience, workersPerPlugin: Int = 4, inProcess: Bool = false,
   onEvent: @escaping @Sendable (PluginEvent) -> Void = { _ in }
 ) -> PluginHost {
   host([PluginFolder(path: folder, files: .pluginLibraries)], onEvent: onEvent) {

@@ -67,9 +67,7 @@ extension PluginHostTests {
       let kept = try FileManager.default.contentsOfDirectory(atPath: cache)
       try FileManager.default.setAttributes([.posixPermissions: 0o666], ofItemAtPath: cache + "/" + kept[0])
       #expect(verdicts.verdict(ofFile: file) == nil)
-      for index in 0..<520 {
-        try Data([1]).write(to: URL(fileURLWithPath: "\(cache)/\(index)"))
-      }
+      for index in 0..<520 { try Data([1]).write(to: URL(fileURLWithPath: "\(cache)/\(index)")) }
       #expect(verdicts.keep(verdict, ofFile: file))
       #expect(verdicts.verdict(ofFile: file) == verdict)
       #expect(try FileManager.default.contentsOfDirectory(atPath: cache).count <= 513)

@@ -56,9 +56,7 @@ extension PluginHostTests {
 
     @Test func aWorkerServesManyPictures() throws {
       let odd = try odd(["WRITE_CALLS"])
-      for count in 1...5 {
-        #expect(try odd.run(Picture(count * 40, 30, .gray8, all: 0))[0, 0, 0] == count)
-      }
+      for count in 1...5 { #expect(try odd.run(Picture(count * 40, 30, .gray8, all: 0))[0, 0, 0] == count) }
     }
 
     @Test func sharedMemoryIsSealed() throws {

@@ -67,10 +67,7 @@ extension PluginHostTests {
       let cache = VerdictCache(folder: Built.newFolder() + "/a/b")
       #expect(cache.verdict(ofFile: file) == nil)
       let verdict = PluginVerdict(
-        plugin: "x",
-        rows: [
-          .init(.crash, .bad, "it crashed"), .init(.strips, .notDeclared), .init(.leak, .good),
-        ])
+        plugin: "x", rows: [.init(.crash, .bad, "it crashed"), .init(.strips, .notDeclared), .init(.leak, .good)])
       #expect(cache.keep(verdict, ofFile: file))
       #expect(cache.verdict(ofFile: file) == verdict)
       try Data([1, 2, 4]).write(to: URL(fileURLWithPath: file))
@@ -84,9 +81,7 @@ extension PluginHostTests {
       "imghost plugin verdict 1\nx\ncrash\tgood\n", "imghost plugin verdict 1\nx\ncrash\tfine\t\n",
       "imghost plugin verdict 1\nx\ncrash\tgood\t",
     ])
-    func damagedVerdictsCountAsNone(_ text: String) {
-      #expect(VerdictCache.read(text) == nil)
-    }
+    func damagedVerdictsCountAsNone(_ text: String) { #expect(VerdictCache.read(text) == nil) }
 
     @Test func aBadVerdictMeansOneAtATime() throws {
       let folder = try Built.plugin("misbehaving", ["WRITE_CALLS"])
@@ -99,9 +94,7 @@ extension PluginHostTests {
         // A worker writes how many calls it has had: with one worker, the last of 12 writes 12.
         let results = Counts()
         DispatchQueue.concurrentPerform(iterations: 12) { _ in
-          if let result = try? odd.run(Picture(400, 300, .gray8, all: 0)) {
-            results.add(result[0, 0, 0])
-          }
+          if let result = try? odd.run(Picture(400, 300, .gray8, all: 0)) { results.add(result[0, 0, 0]) }
         }
         return results.values.sorted() == Array(1...12) ? 1 : 2
       }

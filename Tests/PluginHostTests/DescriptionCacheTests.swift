@@ -99,9 +99,7 @@ extension PluginHostTests {
     @Test func filesAreDescribedSeveralAtOnce() throws {
       let folder = Built.newFolder()
       let built = try Built.plugin("echo") + "/libechoPlugin.so"
-      for index in 0..<8 {
-        try FileManager.default.copyItem(atPath: built, toPath: "\(folder)/\(index).so")
-      }
+      for index in 0..<8 { try FileManager.default.copyItem(atPath: built, toPath: "\(folder)/\(index).so") }
       let worker = try CountingWorker(waitingFor: 8)
       let listings = plugins(folder, worker, Built.newFolder()).discover()
       #expect(listings.first?.name == "echo" && worker.descriptions == 8)
@@ -161,9 +159,7 @@ extension PluginHostTests {
       // A file where the folder should be: not even root can write there.
       let blocked = Built.newFolder() + "/file"
       try Data([1]).write(to: URL(fileURLWithPath: blocked))
-      for _ in 0..<2 {
-        #expect(plugins(folder, worker, blocked + "/plugins").names() == ["echo"])
-      }
+      for _ in 0..<2 { #expect(plugins(folder, worker, blocked + "/plugins").names() == ["echo"]) }
       #expect(worker.descriptions == 2)
     }
 

@@ -57,8 +57,7 @@ extension PluginHostTests {
         Picture(16, 8, .rgb8, all: 0),
         [
           ("is_it_on", .boolean(false)), ("amount", .number(0.75)), ("amount_2", .number(0.5)),
-          ("key_color", .text("#00ff00")), ("place", .list([.number(0.25), .integer(1)])),
-          ("time", .text("zero")),
+          ("key_color", .text("#00ff00")), ("place", .list([.number(0.25), .integer(1)])), ("time", .text("zero")),
         ])
       #expect(facts(result) == [16, 8, 1, 6, 0, 75, 50, 0, 100, 25, 100, 122, 1])
     }

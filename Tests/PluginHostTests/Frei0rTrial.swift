@@ -129,9 +129,7 @@ final class Frei0rTrials {
       let definition = host.definition(named: plugin.name)!
       let inputs = inputs(width, height, max(plugin.kind.inputCount, 1), isOpaque)
       var named: [(name: String, value: ParameterValue)] = []
-      if plugin.kind == .source {
-        named = [("width", .integer(width)), ("height", .integer(height))]
-      }
+      if plugin.kind == .source { named = [("width", .integer(width)), ("height", .integer(height))] }
       for (index, parameter) in definition.descriptor.parameters.enumerated()
       where parameter.kind == .picture { named.append((parameter.name, .picture(index + 1))) }
       let operation = try definition.make(Arguments(RawArguments(named: named), for: definition.descriptor))

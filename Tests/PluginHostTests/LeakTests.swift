@@ -41,9 +41,7 @@ extension PluginHostTests {
       let folder = try Built.plugin("misbehaving", ["CRASH_ON_WHITE"])
       let plugins = host(folder)
       let odd = try #require(plugins.definition(named: "odd"))
-      for round in 0..<20 {
-        _ = odd.failure(Picture(50, 50, .rgb8, all: round % 3 == 0 ? 255 : 1))
-      }
+      for round in 0..<20 { _ = odd.failure(Picture(50, 50, .rgb8, all: round % 3 == 0 ? 255 : 1)) }
       #expect(Self.workers() <= 1)
       #expect(Self.openThings() <= 3)
       plugins.invalidate()

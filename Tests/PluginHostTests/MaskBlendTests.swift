@@ -42,12 +42,8 @@ extension PluginHostTests {
       let mask = Picture(30, 20, format) { x, y, band in (x * 99 + y * 55 + band * 31) % (top + 1) }
       let result = try blend(
         low, high, mask, [("opacity", .number(0.8)), ("space", .text(space))])
-      func linear(_ v: Double) -> Double {
-        v <= 0.04045 ? v / 12.92 : pow((v + 0.055) / 1.055, 2.4)
-      }
-      func encoded(_ v: Double) -> Double {
-        v <= 0.0031308 ? v * 12.92 : 1.055 * pow(v, 1 / 2.4) - 0.055
-      }
+      func linear(_ v: Double) -> Double { v <= 0.04045 ? v / 12.92 : pow((v + 0.055) / 1.055, 2.4) }
+      func encoded(_ v: Double) -> Double { v <= 0.0031308 ? v * 12.92 : 1.055 * pow(v, 1 / 2.4) - 0.055 }
       for y in 0..<20 {
         for x in 0..<30 {
           let luma = 0.2126 * Double(mask[x, y, 0]) + 0.7152 * Double(mask[x, y, 1]) + 0.0722 * Double(mask[x, y, 2])

@@ -12,9 +12,7 @@ extension PluginHostTests {
     private static let description: [UInt8] = {
       var message = Message.description.begin()
       for text in ["everything", "1.0", "Has one of each"] { message.append(text) }
-      for field in [1, 3, 0b1110, 0b11110, 1, 2, 4, 2, 1, 0, 7] as [UInt32] {
-        message.append(field)
-      }
+      for field in [1, 3, 0b1110, 0b11110, 1, 2, 4, 2, 1, 0, 7] as [UInt32] { message.append(field) }
       for type in 1...7 as ClosedRange<UInt32> {
         for text in ["p\(type)", "px", "Help"] { message.append(text) }
         message.append(type)
@@ -54,9 +52,7 @@ extension PluginHostTests {
         var bytes = Self.description
         if round % 3 > 0 {
           bytes = Array(bytes.prefix(16))
-          for _ in 0..<Int(random.next() % 80) {
-            bytes.append(UInt8(truncatingIfNeeded: random.next()))
-          }
+          for _ in 0..<Int(random.next() % 80) { bytes.append(UInt8(truncatingIfNeeded: random.next())) }
           bytes[4] = UInt8(random.next() % 10)
         } else {
           for _ in 0..<Int(random.next() % 3) {
@@ -79,9 +75,7 @@ extension PluginHostTests {
         let bytes = Array(try Data(contentsOf: file))
         let isRead = WorkerAnswers.read(bytes)
         // Other files are valid messages: the corpus keeps up with the protocol.
-        if !file.lastPathComponent.hasPrefix("found-") {
-          #expect(isRead, "\(file.lastPathComponent)")
-        }
+        if !file.lastPathComponent.hasPrefix("found-") { #expect(isRead, "\(file.lastPathComponent)") }
       }
     }
 

@@ -10,9 +10,7 @@ struct Picture: Equatable {
     layout = PictureLayout(width: width, height: height, format: format)
     samples = []
     for y in 0..<height {
-      for x in 0..<width {
-        for band in 0..<format.bands { samples.append(sample(x, y, band)) }
-      }
+      for x in 0..<width { for band in 0..<format.bands { samples.append(sample(x, y, band)) } }
     }
   }
 
@@ -77,9 +75,8 @@ extension OperationDefinition {
   }
 
   /// Runs it and gives what went wrong, as the pipeline would say it; nil for nothing.
-  func failure(
-    _ picture: Picture = Picture(16, 16, .rgb8, all: 100), _ context: OperationContext = .serial
-  ) -> String? {
+  func failure(_ picture: Picture = Picture(16, 16, .rgb8, all: 100), _ context: OperationContext = .serial) -> String?
+  {
     do {
       _ = try run(picture, [], context)
       return nil

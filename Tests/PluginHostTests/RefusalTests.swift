@@ -7,9 +7,9 @@ extension PluginHostTests {
   /// Files and descriptions that are refused, each with its sentence.
   @Suite struct RefusalTests {
     /// The sentence on the only file of a folder, without its path.
-    private func sentence(
-      _ folder: String, worker: String = Built.worker, describeDeadline: Duration = patience
-    ) -> String? {
+    private func sentence(_ folder: String, worker: String = Built.worker, describeDeadline: Duration = patience)
+      -> String?
+    {
       let listings = host(folder, worker: worker, describeDeadline: describeDeadline).discover()
       guard listings.count == 1, let refusal = listings[0].refusal else { return nil }
       return String(refusal.dropFirst(listings[0].path.count + 1)).withoutAddresses

@@ -21,13 +21,11 @@ extension PluginHostTests {
 
     /// The plugin of a file on which there is this verdict, nil for none.
     private func definition(
-      _ folder: String, _ rows: [PluginVerdict.Row]?, file: String = "libcheckedPlugin.so",
-      name: String = "checked", inProcess: Bool = false
+      _ folder: String, _ rows: [PluginVerdict.Row]?, file: String = "libcheckedPlugin.so", name: String = "checked",
+      inProcess: Bool = false
     ) throws -> OperationDefinition {
       let cache = VerdictCache(folder: Built.newFolder())
-      if let rows {
-        cache.keep(PluginVerdict(plugin: name, rows: rows), ofFile: "\(folder)/\(file)")
-      }
+      if let rows { cache.keep(PluginVerdict(plugin: name, rows: rows), ofFile: "\(folder)/\(file)") }
       let plugins = host([PluginFolder(path: folder)]) {
         $0.workersPerPlugin = 3
         $0.inProcess = inProcess
@@ -146,8 +144,7 @@ extension PluginHostTests {
         let operation = try plugin.make(Arguments(RawArguments(named: options), for: plugin.descriptor))
         let pictures = Array(repeating: picture, count: name == "mask_blend" ? 3 : 1)
         return try Picture(
-          reading: try operation.open(
-            pictures.map(\.source), nominal: pictures.map(\.layout), context: context))
+          reading: try operation.open(pictures.map(\.source), nominal: pictures.map(\.layout), context: context))
       }
       #expect(try run(parallel) == run(.serial))
     }

@@ -75,10 +75,7 @@ extension PluginHostTests {
       for (value, softness) in [(0, 0), (25, 0.3), (64, 0), (128, 0.2), (192, 1), (240, 0.5), (255, 1)] {
         let result = try halftone.run(
           Picture(200, 200, .rgb8, all: value),
-          [
-            ("angle", .integer(31)), ("cell", .number(11.3)), ("shape", .text(shape)),
-            ("softness", .number(softness)),
-          ])
+          [("angle", .integer(31)), ("cell", .number(11.3)), ("shape", .text(shape)), ("softness", .number(softness))])
         let mean = Double(result.samples.reduce(0, +)) / Double(result.samples.count)
         #expect(abs(mean - Double(value)) < 3, "\(shape) at \(value): \(mean)")
       }

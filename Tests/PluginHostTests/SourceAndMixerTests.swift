@@ -60,8 +60,7 @@ extension PluginHostTests {
       let pictures = [Picture(9, 8, .gray8, all: 5), Picture(9, 7, .gray8, all: 5)]
       #expect(
         throws: OperationError.unsuitable(
-          "needs pictures of one size; the first is 9x8, another 9x7: resize one of them before it"
-        )
+          "needs pictures of one size; the first is 9x8, another 9x7: resize one of them before it")
       ) {
         try maker(["INPUTS=2"]).mix(pictures)
       }
@@ -96,9 +95,9 @@ extension OperationDefinition {
   /// Runs it on several pictures.
   ///
   /// - Parameter order: which of them are given as the second, the third, …
-  func mix(
-    _ pictures: [Picture], order: [Int]? = nil, _ options: [(name: String, value: ParameterValue)] = []
-  ) throws -> Picture {
+  func mix(_ pictures: [Picture], order: [Int]? = nil, _ options: [(name: String, value: ParameterValue)] = []) throws
+    -> Picture
+  {
     let order = order ?? Array(1..<max(pictures.count, 1))
     let named = zip(descriptor.parameters, order).map {
       (name: $0.name, value: ParameterValue.picture($1))

@@ -9,9 +9,9 @@ extension PluginHostTests {
   @Suite struct TestCardTests {
     let plugins = host()
 
-    private func card(
-      _ width: Int, _ height: Int, _ options: [(name: String, value: ParameterValue)] = []
-    ) throws -> Picture {
+    private func card(_ width: Int, _ height: Int, _ options: [(name: String, value: ParameterValue)] = []) throws
+      -> Picture
+    {
       let card = try #require(plugins.definition(named: "test_card"))
       return try card.run(
         Picture(width, height, .gray8, all: 0),

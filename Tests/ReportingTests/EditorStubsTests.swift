@@ -11,8 +11,7 @@ struct EditorStubsTests {
         parameters: [
           ParameterDescriptor("amount", .number(0...1), required: true, help: "the amount"),
           ParameterDescriptor("mode", .choice(["a", "b"]), help: "the mode"),
-        ], positional: 1),
-      OperationDescriptor(name: "flip", family: "shape", summary: "Flip it", parameters: []),
+        ], positional: 1), OperationDescriptor(name: "flip", family: "shape", summary: "Flip it", parameters: []),
     ], codecs: [], bookParameters: [ParameterDescriptor("title", .text, help: "the title")])
 
   @Test func calls() {

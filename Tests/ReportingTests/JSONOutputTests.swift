@@ -24,13 +24,10 @@ struct JSONOutputTests {
   ]
 
   @Test(arguments: parameters)
-  func parameterValue(_ value: ParameterValue, _ expected: String) {
-    #expect(JSON(value).line == expected)
-  }
+  func parameterValue(_ value: ParameterValue, _ expected: String) { #expect(JSON(value).line == expected) }
 
   private static let diagnostic = Diagnostic(
-    .input, at: ScriptPosition(file: "t.lua", line: 3), subject: "open", file: "a.jpg",
-    message: "truncated file")
+    .input, at: ScriptPosition(file: "t.lua", line: 3), subject: "open", file: "a.jpg", message: "truncated file")
 
   /// Every kind of event with its line.
   static let events: [(RunEvent, String)] = [

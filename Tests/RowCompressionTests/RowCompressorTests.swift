@@ -99,8 +99,7 @@ import Testing
   @Test func cancellationEndsIt() {
     let content = Self.contents[2]
     let context = OperationContext(
-      parallelism: 2, parallelFor: { count, body in for index in 0..<count { body(index) } },
-      isCancelled: { true })
+      parallelism: 2, parallelFor: { count, body in for index in 0..<count { body(index) } }, isCancelled: { true })
     let compressor = RowCompressor(Self.filter(content, nil), height: content.height, context: context)
     var parts = 0
     #expect(throws: PictureError.cancelled) {
@@ -149,8 +148,7 @@ import Testing
   /// So many workers, of which the last is always the first.
   private static func backwards(_ parallelism: Int) -> OperationContext {
     OperationContext(
-      parallelism: parallelism,
-      parallelFor: { count, body in for index in (0..<count).reversed() { body(index) } },
+      parallelism: parallelism, parallelFor: { count, body in for index in (0..<count).reversed() { body(index) } },
       isCancelled: { false })
   }
 
@@ -158,9 +156,7 @@ import Testing
   private static func inflated(_ bytes: [UInt8], _ count: Int) -> [UInt8]? {
     var output = [UInt8](repeating: 0, count: count + 1)
     var size = UInt(output.count)
-    guard uncompress(&output, &size, bytes, UInt(bytes.count)) == Z_OK, size == count else {
-      return nil
-    }
+    guard uncompress(&output, &size, bytes, UInt(bytes.count)) == Z_OK, size == count else { return nil }
     return Array(output[..<count])
   }
 }

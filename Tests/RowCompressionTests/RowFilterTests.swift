@@ -17,9 +17,7 @@ import Testing
     }
   }
 
-  private static func sum(_ row: [UInt8]) -> Int {
-    row.reduce(0) { $0 + ($1 < 128 ? Int($1) : 256 - Int($1)) }
-  }
+  private static func sum(_ row: [UInt8]) -> Int { row.reduce(0) { $0 + ($1 < 128 ? Int($1) : 256 - Int($1)) } }
 
   @Test(arguments: [1, 2, 3, 4], [1, 2])
   func filtersAreTheSpecifications(_ bands: Int, _ sampleBytes: Int) {
@@ -79,8 +77,7 @@ import Testing
       let taken = pixels.indices.filter { bands.contains($0 % 4) }.flatMap { pixels[$0] }
       let some = RowFilter(RowFilter.Bands(width: width, sampleBytes: sampleBytes, bands: bands, of: 4))
       let alone = RowFilter(
-        RowFilter.Bands(
-          width: width, sampleBytes: sampleBytes, bands: 0..<bands.count, of: bands.count))
+        RowFilter.Bands(width: width, sampleBytes: sampleBytes, bands: 0..<bands.count, of: bands.count))
       var (output, expected) = (
         [UInt8](repeating: 0, count: 5 * some.filteredByteCount),
         [UInt8](repeating: 1, count: 5 * alone.filteredByteCount)

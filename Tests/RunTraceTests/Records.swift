@@ -49,8 +49,7 @@ enum Records {
     }
     let levels = (0..<count).map { index in
       TraceRecord.Level(
-        time: index * 1_000_000, ready: SIMD8(0, 0, Int32(count - index), 0, 0, 0, 0, 0),
-        bytes: index * 1000)
+        time: index * 1_000_000, ready: SIMD8(0, 0, Int32(count - index), 0, 0, 0, 0, 0), bytes: index * 1000)
     }
     return TraceRecord(
       steps: all, levels: levels, duration: count * 1_000_000, workers: workers)

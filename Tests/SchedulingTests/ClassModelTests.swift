@@ -96,9 +96,7 @@ private final class ClassModel {
     let boost = scheduler.raise(wanted.map { entries[$0].item }, to: qos)
     var raised: Set<Int> = []
     var stack = wanted
-    while let index = stack.popLast() {
-      if raised.insert(index).inserted { stack += entries[index].before }
-    }
+    while let index = stack.popLast() { if raised.insert(index).inserted { stack += entries[index].before } }
     everRaised.formUnion(raised)
     waiters.append(Waiter(boost: boost, raised: raised))
   }

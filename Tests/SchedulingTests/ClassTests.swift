@@ -9,9 +9,7 @@ extension SchedulingTests {
     @Test func everySubmittedItemRunsOnce() throws {
       let counts = try withScheduler { scheduler in
         let log = Log<Int>()
-        for index in 0..<1000 {
-          try scheduler.submit(QualityOfService.allCases[index % 5]) { log.add(index) }
-        }
+        for index in 0..<1000 { try scheduler.submit(QualityOfService.allCases[index % 5]) { log.add(index) } }
         return log.wait(count: 1000)
       }
       #expect(counts.sorted() == Array(0..<1000))

@@ -115,16 +115,12 @@ extension SchedulingTests {
         }
         #expect(busy.wait())
         // More than a queue keeps before it looks for those that are over.
-        if kind == .concurrent {
-          for _ in 0..<100 { scheduler.cancel(try queue.submit {}) }
-        }
+        if kind == .concurrent { for _ in 0..<100 { scheduler.cancel(try queue.submit {}) } }
         let log = Log<Bool>()
         if kind == .serial { try queue.submit { log.add(slow.hasLetGo.isOpen) } }
         startThread { scheduler.cancel(item) }
         #expect(eventually { item.state.isOver })
-        if kind == .concurrent {
-          try queue.submit(isBarrier: true) { log.add(slow.hasLetGo.isOpen) }
-        }
+        if kind == .concurrent { try queue.submit(isBarrier: true) { log.add(slow.hasLetGo.isOpen) } }
         gate.open()
         #expect(log.wait(count: 1) == [true])
       }
@@ -162,9 +158,7 @@ extension SchedulingTests {
             state.withLock { state in
               state.inside += 1
               // All before it are over, and nothing runs beside it.
-              if isBarrier, state.inside != 1 || !state.isOver[..<index].allSatisfy(\.self) {
-                state.wrong += 1
-              }
+              if isBarrier, state.inside != 1 || !state.isOver[..<index].allSatisfy(\.self) { state.wrong += 1 }
             }
             spin(milliseconds: 0.02)
             state.withLock { state in
@@ -173,9 +167,7 @@ extension SchedulingTests {
             }
             state.notifyAll()
           }
-          if index % 7 == 3 && !isBarrier, scheduler.cancel(item) {
-            state.withLock { $0.isOver[index] = true }
-          }
+          if index % 7 == 3 && !isBarrier, scheduler.cancel(item) { state.withLock { $0.isOver[index] = true } }
         }
         let isOver = state.wait(seconds: patience) { $0.isOver.allSatisfy(\.self) ? true : nil }
         #expect(isOver == true)

@@ -276,9 +276,7 @@ struct WeakItems {
 
   private var entries: [Entry] = []
 
-  mutating func add(_ item: WorkItem, _ work: any Work) {
-    entries.append(Entry(item: item, work: work))
-  }
+  mutating func add(_ item: WorkItem, _ work: any Work) { entries.append(Entry(item: item, work: work)) }
 
   var liveItems: Int { entries.count { $0.item != nil } }
   var liveWorks: Int { entries.count { $0.work != nil } }

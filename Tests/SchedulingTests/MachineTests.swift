@@ -50,8 +50,7 @@ import Testing
 
   @Test func theLowestAncestorBinds() {
     let found = group(
-      "0::/a/b\n",
-      ["/cg/a/b/cpu.max": "400000 100000", "/cg/a/cpu.max": "50000 100000", "/cg/cpu.max": "max 1"])
+      "0::/a/b\n", ["/cg/a/b/cpu.max": "400000 100000", "/cg/a/cpu.max": "50000 100000", "/cg/cpu.max": "max 1"])
     #expect(found.processorQuota == 0.5)
     #expect(found.quotaFile == "/cg/a/cpu.max")
   }

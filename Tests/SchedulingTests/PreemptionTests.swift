@@ -138,9 +138,7 @@ extension SchedulingTests {
           }
         }
         #expect(began.wait())
-        for _ in 0..<20 {
-          #expect(scheduler.waits(for: try scheduler.submit(.userInteractive) {}))
-        }
+        for _ in 0..<20 { #expect(scheduler.waits(for: try scheduler.submit(.userInteractive) {})) }
         #expect(!deep.state.isOver)
         stop.open()
         #expect(scheduler.waits(for: deep))

@@ -71,9 +71,7 @@ final class Log<Entry: Sendable>: Sendable {
   var all: [Entry] { entries.withLock { $0 } }
 
   /// The entries once there are so many, or what there is when patience has run out.
-  func wait(count: Int) -> [Entry] {
-    entries.wait(seconds: patience) { $0.count >= count ? $0 : nil } ?? all
-  }
+  func wait(count: Int) -> [Entry] { entries.wait(seconds: patience) { $0.count >= count ? $0 : nil } ?? all }
 }
 
 /// Work of several steps that tells what happens to it.
@@ -88,8 +86,8 @@ final class Steps: Work {
   private let abandonedValue = Monitor<[CancellationReason]>([])
 
   init(
-    _ name: String = "steps", count: Int = 1, isDivided: Bool = true,
-    token: CancellationToken? = nil, outcome: WorkStep = .finished, _ body: @escaping @Sendable (Int) -> Void = { _ in }
+    _ name: String = "steps", count: Int = 1, isDivided: Bool = true, token: CancellationToken? = nil,
+    outcome: WorkStep = .finished, _ body: @escaping @Sendable (Int) -> Void = { _ in }
   ) {
     self.name = name
     self.count = count

@@ -111,9 +111,7 @@ import Platform
     let over = Counter()
     let count = 8_000
     startThread {
-      for _ in 0..<count {
-        recorder.openStep(TraceRow(.waiting), "a disk", .utility) { over.add(1) }
-      }
+      for _ in 0..<count { recorder.openStep(TraceRow(.waiting), "a disk", .utility) { over.add(1) } }
     }
     var known = 0
     while known < count {

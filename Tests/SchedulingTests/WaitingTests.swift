@@ -168,9 +168,7 @@ extension SchedulingTests {
           gate.wait()
         }
         #expect(began.wait())
-        for qos in QualityOfService.allCases {
-          try scheduler.submitWaiting(qos) { order.add(qos) }
-        }
+        for qos in QualityOfService.allCases { try scheduler.submitWaiting(qos) { order.add(qos) } }
         gate.open()
         #expect(order.wait(count: 5) == QualityOfService.allCases.reversed())
       }

@@ -64,7 +64,5 @@ public struct AffineMatrix: Sendable, Hashable {
   }
 
   /// The most that it stretches a length along an axis.
-  public var scale: Double {
-    max((a * a + b * b).squareRoot(), (c * c + d * d).squareRoot())
-  }
+  public var scale: Double { max((a * a + b * b).squareRoot(), (c * c + d * d).squareRoot()) }
 }

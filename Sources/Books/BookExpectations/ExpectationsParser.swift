@@ -11,9 +11,7 @@ public struct ExpectationsParser {
   private var rest: [UInt8] = []
 
   /// - Parameter fingerprints: the file that keeps them; nil for memory.
-  public init(keepingFingerprintsIn fingerprints: FingerprintFile? = nil) {
-    reader.fingerprints = fingerprints
-  }
+  public init(keepingFingerprintsIn fingerprints: FingerprintFile? = nil) { reader.fingerprints = fingerprints }
 
   /// Takes the next bytes.
   public mutating func add(_ bytes: [UInt8]) throws(ExpectationsError) {

@@ -18,8 +18,8 @@ public struct FontExpectation: Sendable, Hashable {
   ///   - entries: all others of its three dictionaries and of its program's, as `TagDigest` has them.
   ///   - codeSet: the CIDSet, unpacked.
   public init(
-    _ name: String, program: [UInt8], glyphMap: [UInt8], widths: [String], toUnicode: [UInt8],
-    entries: String = "", codeSet: [UInt8] = []
+    _ name: String, program: [UInt8], glyphMap: [UInt8], widths: [String], toUnicode: [UInt8], entries: String = "",
+    codeSet: [UInt8] = []
   ) {
     var hash = SHA256()
     let widths = Array(widths.joined(separator: " ").utf8)

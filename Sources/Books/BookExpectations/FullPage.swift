@@ -46,9 +46,7 @@ struct FullPage: Sendable, Hashable {
 
   /// Returns the start of its line, before the pixels of its picture.
   func start(across: Int, down: Int) -> String {
-    if let dpi = dpi(across: across, down: down) {
-      return "native \(orientation.rawValue) \(Points.text(dpi))"
-    }
+    if let dpi = dpi(across: across, down: down) { return "native \(orientation.rawValue) \(Points.text(dpi))" }
     return "full \(orientation.rawValue) \(Points.text(width)) \(Points.text(height))"
   }
 

@@ -6,9 +6,7 @@ public struct ShortDigest: Sendable, Hashable {
   /// The bytes, the first in the highest.
   private let word: UInt64
 
-  public init(_ digest: SHA256Digest) {
-    word = digest.bytes.prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
-  }
+  public init(_ digest: SHA256Digest) { word = digest.bytes.prefix(8).reduce(0) { $0 << 8 | UInt64($1) } }
 
   /// Reads 16 hexadecimal digits.
   public init?(hexadecimal text: some StringProtocol) {

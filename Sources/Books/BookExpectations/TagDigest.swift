@@ -48,9 +48,7 @@ public struct TagDigest: Sendable {
   /// Content of a page in an element of another page's.
   ///
   /// - Parameter place: among the element's kids, from 0.
-  public static func share(_ type: String, place: Int, mark: Int) -> String {
-    "\(type) \(place) \(mark)"
-  }
+  public static func share(_ type: String, place: Int, mark: Int) -> String { "\(type) \(place) \(mark)" }
 
   // MARK: Values of entries
 

@@ -84,9 +84,7 @@ public struct ExpectationsText: Sendable {
         text += "sources \(picture.otherSources.map(\.description).joined(separator: " "))\n"
       }
       if picture.isDrawn { text += "drawn\n" }
-      if !picture.alternative.isEmpty {
-        text += "alternative \(Self.escaped(picture.alternative))\n"
-      }
+      if !picture.alternative.isEmpty { text += "alternative \(Self.escaped(picture.alternative))\n" }
       if !picture.name.isEmpty { text += "name \(Self.escaped(picture.name))\n" }
     }
     for caption in page.captions {
@@ -94,9 +92,7 @@ public struct ExpectationsText: Sendable {
       text += "caption \(box.map(Points.text).joined(separator: " ")) "
       text += Self.escaped(caption.text) + "\n"
     }
-    if !page.printBoxes.isEmpty {
-      text += "boxes \(page.printBoxes.map(Points.text).joined(separator: " "))\n"
-    }
+    if !page.printBoxes.isEmpty { text += "boxes \(page.printBoxes.map(Points.text).joined(separator: " "))\n" }
     if let tags = page.tags { text += "tags \(tags)\n" }
     for link in page.links {
       let box = [link.left, link.bottom, link.width, link.height]

@@ -83,8 +83,8 @@ public struct PictureExpectation: Sendable, Hashable {
   /// Returns the expectation with the pixels that were meant.
   public func with(fingerprint: PixelFingerprint?) -> PictureExpectation {
     var other = PictureExpectation(
-      matrix: matrix, pixelWidth: pixelWidth, pixelHeight: pixelHeight, digest: digest,
-      source: source, fingerprint: fingerprint)
+      matrix: matrix, pixelWidth: pixelWidth, pixelHeight: pixelHeight, digest: digest, source: source,
+      fingerprint: fingerprint)
     other.alternative = alternative
     (other.otherSources, other.isDrawn, other.name) = (otherSources, isDrawn, name)
     return other

@@ -42,9 +42,7 @@ struct XMPNode {
   /// Returns the element, or the first one inside it, that has a name.
   func first(_ wanted: String) -> XMPNode? {
     if name == wanted { return self }
-    for child in children {
-      if let found = child.first(wanted) { return found }
-    }
+    for child in children { if let found = child.first(wanted) { return found } }
     return nil
   }
 
@@ -78,7 +76,5 @@ struct XMPNode {
     return "\u{1}\(name)\(texts.joined())\u{4}\(isLayout ? "" : text)\(parts.joined())\u{5}"
   }
 
-  private static func isOfSyntax(_ name: String) -> Bool {
-    name.hasPrefix(rdf) || name.hasPrefix(xml)
-  }
+  private static func isOfSyntax(_ name: String) -> Bool { name.hasPrefix(rdf) || name.hasPrefix(xml) }
 }

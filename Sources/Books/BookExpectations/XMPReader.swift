@@ -89,9 +89,7 @@ struct XMPReader {
     skipSpace()
     guard accept("=") else { return nil }
     skipSpace()
-    for quote in ["\"", "'"] where accept(quote) {
-      return content(to: quote).flatMap(Self.text)
-    }
+    for quote in ["\"", "'"] where accept(quote) { return content(to: quote).flatMap(Self.text) }
     return nil
   }
 

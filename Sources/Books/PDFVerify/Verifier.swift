@@ -40,8 +40,7 @@ public struct Verifier: Sendable {
   private var settings: CheckSettings {
     CheckSettings(
       jobs: jobs, limits: limits, requirements: requirements, sources: sources,
-      decoders: EmbeddedDecoders(usual: decodeJPEG, ink: decodeInk), drawsPages: drawsPages,
-      nativePixels: nativePixels)
+      decoders: EmbeddedDecoders(usual: decodeJPEG, ink: decodeInk), drawsPages: drawsPages, nativePixels: nativePixels)
   }
 
   /// - Parameters:
@@ -126,8 +125,8 @@ public struct Verifier: Sendable {
   }
 
   private func check(
-    _ input: InputFile, _ mapping: FileMapping, _ expected: VerificationExpectations?,
-    _ watchdog: Watchdog, _ outcome: inout Outcome
+    _ input: InputFile, _ mapping: FileMapping, _ expected: VerificationExpectations?, _ watchdog: Watchdog,
+    _ outcome: inout Outcome
   ) throws(Fault) {
     let file = try PDFFile(mapping)
     outcome.faults += file.faults

@@ -198,8 +198,7 @@ public final class PluginHost: Sendable {
       } catch {
         guard folder.isExpected else { continue }
         state.folders.append(
-          PluginListing(
-            path: folder.path, outcome: .failure(.file(error)), isFrei0r: folder.files == .frei0r))
+          PluginListing(path: folder.path, outcome: .failure(.file(error)), isFrei0r: folder.files == .frei0r))
       }
     }
     state.entries = entries

@@ -29,8 +29,8 @@ public struct VerifyOption: Sendable {
   public let mayBeEmpty: Bool
 
   init(
-    _ parameter: ParameterDescriptor, _ placeholder: String? = nil, in places: [Place],
-    programHelp: String? = nil, script: ParameterDescriptor? = nil, repeats: Bool = false, mayBeEmpty: Bool = false
+    _ parameter: ParameterDescriptor, _ placeholder: String? = nil, in places: [Place], programHelp: String? = nil,
+    script: ParameterDescriptor? = nil, repeats: Bool = false, mayBeEmpty: Bool = false
   ) {
     self.parameter = parameter
     self.placeholder = placeholder
@@ -44,9 +44,7 @@ public struct VerifyOption: Sendable {
   /// `--pages`.
   public var flag: String { "--" + parameter.name }
   /// The values it may take, where these are few.
-  public var choices: [String] {
-    if case .choice(let names) = parameter.kind { names } else { [] }
-  }
+  public var choices: [String] { if case .choice(let names) = parameter.kind { names } else { [] } }
   public var help: String { parameter.help }
   /// The phrase for an acceptable value in messages: `a whole number from 1 to 1024`.
   public var expectedValue: String {
@@ -72,9 +70,7 @@ public struct VerifyOption: Sendable {
   }
 
   /// Returns the options that can be given in a place, in the order of its help.
-  public static func all(in place: Place) -> [VerifyOption] {
-    all.filter { $0.places.contains(place) }
-  }
+  public static func all(in place: Place) -> [VerifyOption] { all.filter { $0.places.contains(place) } }
 }
 
 extension VerifyOption {

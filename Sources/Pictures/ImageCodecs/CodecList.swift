@@ -25,7 +25,5 @@ public enum CodecList {
   }
 
   /// Returns the codec with a name such as `"jpeg"`.
-  public static func codec(named name: String) -> (any PictureCodec)? {
-    all.first { $0.name == name }
-  }
+  public static func codec(named name: String) -> (any PictureCodec)? { all.first { $0.name == name } }
 }

@@ -184,8 +184,8 @@ public final class RowCompressor {
   }
 
   private static func part(
-    _ bytes: UnsafeRawBufferPointer, history: UnsafeRawBufferPointer, _ effort: Effort,
-    isLast: Bool, _ context: OperationContext
+    _ bytes: UnsafeRawBufferPointer, history: UnsafeRawBufferPointer, _ effort: Effort, isLast: Bool,
+    _ context: OperationContext
   ) -> Part {
     var (level, findsRunsOnly) = (usualLevel, false)
     switch effort {
@@ -196,9 +196,7 @@ public final class RowCompressor {
     let room = UnsafeMutableRawBufferPointer(start: memory.base, count: memory.capacity)
     let count = PieceDeflater.withOne { deflater in
       deflater.compress(
-        PieceDeflater.Piece(
-          bytes: bytes, history: history, level: level, findsRunsOnly: findsRunsOnly, isLast: isLast
-        ),
+        PieceDeflater.Piece(bytes: bytes, history: history, level: level, findsRunsOnly: findsRunsOnly, isLast: isLast),
         into: room, allowPreemption: context.allowPreemption)
     }
     let start = bytes.baseAddress?.assumingMemoryBound(to: UInt8.self)

@@ -34,8 +34,7 @@ public struct RowFilter: Sendable {
     /// Selects all bands of a picture.
     public init(_ layout: PictureLayout) {
       self.init(
-        width: layout.width, sampleBytes: layout.format.sample.byteCount, bands: 0..<layout.bands,
-        of: layout.bands)
+        width: layout.width, sampleBytes: layout.format.sample.byteCount, bands: 0..<layout.bands, of: layout.bands)
     }
 
     /// The number of selected bytes in a row.
@@ -92,15 +91,11 @@ public struct RowFilter: Sendable {
   private func copy(_ row: UnsafeRawPointer, to line: UnsafeMutablePointer<UInt8>) {
     let line = UnsafeMutableRawPointer(line)
     if bands.sampleBytes == 2 { return copyWords(row, to: line) }
-    guard bands.count < bands.pixelCount else {
-      return line.copyMemory(from: row, byteCount: bands.byteCount)
-    }
+    guard bands.count < bands.pixelCount else { return line.copyMemory(from: row, byteCount: bands.byteCount) }
     let source = row.assumingMemoryBound(to: UInt8.self) + bands.first
     let target = line.assumingMemoryBound(to: UInt8.self)
     for x in 0..<bands.width {
-      for band in 0..<bands.count {
-        target[x * bands.count + band] = source[x * bands.pixelCount + band]
-      }
+      for band in 0..<bands.count { target[x * bands.count + band] = source[x * bands.pixelCount + band] }
     }
   }
 
@@ -185,9 +180,7 @@ public struct RowFilter: Sendable {
 
     /// Returns half of the sum, rounded down.
     @inline(__always)
-    private static func average(_ left: UInt8, _ up: UInt8) -> UInt8 {
-      (left & up) &+ ((left ^ up) &>> 1)
-    }
+    private static func average(_ left: UInt8, _ up: UInt8) -> UInt8 { (left & up) &+ ((left ^ up) &>> 1) }
 
     /// Returns the one of left, up and corner nearest to left + up - corner; the first of equals.
     @inline(__always)

@@ -65,9 +65,7 @@ private enum Measure {
   /// Times imghost's that the scale reaches.
   static let scale = 4.0
 
-  static func x(_ factor: Double) -> Double {
-    left + (right - left) * min(factor, scale) / scale
-  }
+  static func x(_ factor: Double) -> Double { left + (right - left) * min(factor, scale) / scale }
 }
 
 extension Plot {

@@ -45,9 +45,7 @@ struct LegendLayout {
     var (x, line) = (110.0, 0)
     places = names.map { name in
       let needed = 34 + Double(name.count) * Self.letter
-      if x + needed > width {
-        (x, line) = (110, line + 1)
-      }
+      if x + needed > width { (x, line) = (110, line + 1) }
       defer { x += needed }
       return Place(x: x, line: line)
     }

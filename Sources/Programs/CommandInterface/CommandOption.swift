@@ -31,9 +31,8 @@ package struct CommandOption: Sendable {
   /// The option for a parameter that scripts may also set: `fail_on` becomes `--fail-on`.
   ///
   /// - Parameter value: the placeholder of its value; by default that of its kind.
-  package init(
-    _ parameter: ParameterDescriptor, value: String? = nil, repeats: Bool = false, mayBeEmpty: Bool = false
-  ) {
+  package init(_ parameter: ParameterDescriptor, value: String? = nil, repeats: Bool = false, mayBeEmpty: Bool = false)
+  {
     var choices: [String] = []
     if case .choice(let names) = parameter.kind { choices = names }
     self.init(

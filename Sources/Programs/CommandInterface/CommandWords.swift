@@ -9,15 +9,11 @@ package enum CommandWords {
   package static var own: [String] {
     get throws(UsageError) {
       var count: Int32 = 0
-      guard let words = cplatform_arguments(&count) else {
-        return Array(CommandLine.arguments.dropFirst())
-      }
+      guard let words = cplatform_arguments(&count) else { return Array(CommandLine.arguments.dropFirst()) }
       var result: [String] = []
       for index in 1..<max(1, Int(count)) {
         guard let word = words[index] else { continue }
-        guard let text = String(validatingCString: word) else {
-          throw .notUTF8(String(cString: word))
-        }
+        guard let text = String(validatingCString: word) else { throw .notUTF8(String(cString: word)) }
         result.append(text)
       }
       return result

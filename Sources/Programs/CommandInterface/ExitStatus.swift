@@ -11,7 +11,5 @@ package struct ExitStatus: Sendable, Equatable {
   package static let notVerified = ExitStatus(rawValue: 4)
 
   /// The status that shells give to a program ended by a signal: 130 for Ctrl-C, 143 for `kill`.
-  package static func interrupted(by signal: Int32) -> ExitStatus {
-    ExitStatus(rawValue: 128 + signal)
-  }
+  package static func interrupted(by signal: Int32) -> ExitStatus { ExitStatus(rawValue: 128 + signal) }
 }

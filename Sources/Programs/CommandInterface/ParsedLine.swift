@@ -37,9 +37,7 @@ package struct ParsedLine {
       return
     }
     let expected = option.choices.isEmpty ? placeholder : "one of " + option.choices.joined(separator: ", ")
-    guard let value = attached ?? rest.popFirst() else {
-      throw .missingValue(name, expected: expected)
-    }
+    guard let value = attached ?? rest.popFirst() else { throw .missingValue(name, expected: expected) }
     guard !value.isEmpty || option.mayBeEmpty, option.choices.isEmpty || option.choices.contains(value)
     else { throw .badValue(option: name, value: value, expected: expected) }
     values[name] = option.repeats ? (values[name] ?? []) + [value] : [value]

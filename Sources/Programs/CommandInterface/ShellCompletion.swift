@@ -19,9 +19,7 @@ package enum ShellCompletion {
     return words
   }
 
-  private static func quoted(_ text: String) -> String {
-    "'" + text.replacing("'", with: "'\\''") + "'"
-  }
+  private static func quoted(_ text: String) -> String { "'" + text.replacing("'", with: "'\\''") + "'" }
 
   // MARK: - bash
 
@@ -167,13 +165,10 @@ package enum ShellCompletion {
     }
     for command in program.leaves {
       let condition = fishQuoted(
-        command.name.split(separator: " ").map { "__fish_seen_subcommand_from \($0)" }
-          .joined(separator: "; and "))
+        command.name.split(separator: " ").map { "__fish_seen_subcommand_from \($0)" }.joined(separator: "; and "))
       let start = "complete -c \(name) -n \(condition)"
       let words = words(command)
-      if !words.isEmpty {
-        lines.append("\(start) -f -a \(fishQuoted(words.joined(separator: " ")))")
-      }
+      if !words.isEmpty { lines.append("\(start) -f -a \(fishQuoted(words.joined(separator: " ")))") }
       for option in command.allOptions {
         let value =
           option.value == nil

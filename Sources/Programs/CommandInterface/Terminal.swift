@@ -46,9 +46,7 @@ package enum Terminal {
     state.withLock { state in
       if !state.progress.isEmpty { put(STDERR_FILENO, "\r\u{1b}[K") }
       let failure = put(descriptor, text)
-      if descriptor == STDOUT_FILENO, failure != 0, failure != EPIPE {
-        state.outputFailure = failure
-      }
+      if descriptor == STDOUT_FILENO, failure != 0, failure != EPIPE { state.outputFailure = failure }
       if !state.progress.isEmpty { put(STDERR_FILENO, state.progress) }
     }
   }

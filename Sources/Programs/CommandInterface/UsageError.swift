@@ -55,9 +55,7 @@ package enum UsageError: Error, Equatable {
   /// Names are compared without the dashes, which make short names alike.
   private static func optionHint(_ name: String, _ valid: [String], _ home: String?) -> String {
     func bare(_ name: String) -> String { String(name.drop { $0 == "-" }) }
-    if let nearest = Suggestion.nearest(to: bare(name), in: valid.map(bare)) {
-      return hint("--" + nearest)
-    }
+    if let nearest = Suggestion.nearest(to: bare(name), in: valid.map(bare)) { return hint("--" + nearest) }
     return home.map { " (an option of 'imghost \($0)')" } ?? ""
   }
 

@@ -27,9 +27,8 @@ package final class Interruption: Sendable {
   /// Blocks the signals. Call it before other threads start.
   ///
   /// - Parameter beforeExit: called before a process that has not stopped by itself ends.
-  package init(
-    cancellation: CancellationToken, timeout: Double?, beforeExit: @escaping @Sendable (ExitStatus) -> Void
-  ) {
+  package init(cancellation: CancellationToken, timeout: Double?, beforeExit: @escaping @Sendable (ExitStatus) -> Void)
+  {
     self.cancellation = cancellation
     self.beforeExit = beforeExit
     signal(SIGPIPE, SIG_IGN)

@@ -5,9 +5,7 @@ package enum ProgressLine {
     if done > 0, seconds > 0.2 {
       let rate = Double(done) / seconds
       facts += ", \(SummaryLine.decimal(rate)) a second"
-      if done < total {
-        facts += ", \(duration(Double(total - done) / rate)) left"
-      }
+      if done < total { facts += ", \(duration(Double(total - done) / rate)) left" }
     }
     let room = width - facts.count - 4
     guard room >= 10, total > 0 else { return String(facts.prefix(max(0, width - 1))) }

@@ -19,9 +19,7 @@ struct RepeatedFailures {
   mutating func isNew(_ diagnostic: Diagnostic) -> Bool {
     // The reason that keeps one output from being written mostly keeps others, too.
     let isOfOutput = diagnostic.kind == .output && diagnostic.file != nil
-    guard let words = diagnostic.cause ?? (isOfOutput ? diagnostic.message : nil) else {
-      return true
-    }
+    guard let words = diagnostic.cause ?? (isOfOutput ? diagnostic.message : nil) else { return true }
     // A message about an output is its cause and no more; see `Diagnostic`.
     let isOfPicture = !diagnostic.message.elementsEqual(words)
     let cause = Cause(

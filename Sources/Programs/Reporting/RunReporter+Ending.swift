@@ -27,9 +27,7 @@ extension RunReporter {
     let further = rest + run.furtherMistakes
     lines.forEach(report)
     let atLeast = run.hasTooManyMistakes ? "at least " : ""
-    if further > 0 {
-      note("\(atLeast)\(further) more mistake\(further == 1 ? " is" : "s are") not shown")
-    }
+    if further > 0 { note("\(atLeast)\(further) more mistake\(further == 1 ? " is" : "s are") not shown") }
     if run.hasTooManyMistakes {
       note("the script was stopped after \(run.countOfScriptMistakes) mistakes, many of them the same")
     }
@@ -42,9 +40,7 @@ extension RunReporter {
     case .timeout?: return .someFailed
     case nil: break
     }
-    if ending.failure != nil || run.mistakes.contains(where: { $0.kind == .script }) {
-      return .scriptFailed
-    }
+    if ending.failure != nil || run.mistakes.contains(where: { $0.kind == .script }) { return .scriptFailed }
     if !run.failures.isEmpty || !run.mistakes.isEmpty || ending.stopped { return .someFailed }
     if !run.unverified.isEmpty { return .notVerified }
     return ending.lacksTraces ? .someFailed : .success
@@ -54,9 +50,9 @@ extension RunReporter {
   /// At least 1 counts as failed if the run is no success.
   ///
   /// - Parameter end: the reason for which the whole run was cancelled, if it was.
-  private func reported(
-    _ totals: Run.Totals, requested: Int, end: CancellationReason?, _ status: ExitStatus
-  ) -> Run.Totals {
+  private func reported(_ totals: Run.Totals, requested: Int, end: CancellationReason?, _ status: ExitStatus)
+    -> Run.Totals
+  {
     var reported = totals
     let cancelled = state.withLock { $0.cancelled }
     reported.cancelled = cancelled.filter { $0.key != end }.values.reduce(0, +)
@@ -83,8 +79,7 @@ extension RunReporter {
       // A dry run asks for nothing that it does not write.
       let requested = run.options.isDryRun ? 0 : run.options.requested.value
       return RunEvents.emitEnd(
-        reported(totals, requested: requested, end: run.cancellation.reason, status), status,
-        seconds: seconds)
+        reported(totals, requested: requested, end: run.cancellation.reason, status), status, seconds: seconds)
     }
     if let cause = ending.interruption { Terminal.error("imghost: " + cause.text) }
     guard !run.options.isDryRun else { return }
@@ -92,9 +87,7 @@ extension RunReporter {
       Terminal.error("\(printable(path)): \(outcome.summary)")
     }
     // A script that failed ended its jobs; that needs no words.
-    if ending.failure == nil {
-      for line in CancelledJobs.lines(run) { Terminal.error(line) }
-    }
+    if ending.failure == nil { for line in CancelledJobs.lines(run) { Terminal.error(line) } }
     if totals.written + totals.failed + totals.cancelled > 0 {
       Terminal.error(
         SummaryLine.text(

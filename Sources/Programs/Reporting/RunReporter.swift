@@ -110,9 +110,7 @@ package final class RunReporter: Sendable {
   }
 
   func text(of diagnostic: Diagnostic) -> String {
-    guard let hiddenScript, diagnostic.position?.file == hiddenScript else {
-      return diagnostic.text
-    }
+    guard let hiddenScript, diagnostic.position?.file == hiddenScript else { return diagnostic.text }
     return Diagnostic(
       diagnostic.kind, at: nil, subject: diagnostic.subject, file: diagnostic.file, message: diagnostic.message
     ).text

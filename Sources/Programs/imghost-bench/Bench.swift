@@ -26,8 +26,7 @@ struct Bench {
   /// The same with another number of pairs.
   func with(runs: Int) -> Bench {
     Bench(
-      scratch: scratch, peers: peers, inputs: inputs, runs: runs, usesImageMagick: usesImageMagick,
-      isQuick: isQuick)
+      scratch: scratch, peers: peers, inputs: inputs, runs: runs, usesImageMagick: usesImageMagick, isQuick: isQuick)
   }
 }
 

@@ -45,9 +45,7 @@ struct BenchOptions {
     if wantsHelp { return }
     if names.isEmpty { throw Misuse(text: "which work?") }
     let known = BenchProgram.works.map(\.name) + ["all"]
-    for name in names where !known.contains(name) {
-      throw Misuse(text: "there is no work '\(name)'")
-    }
+    for name in names where !known.contains(name) { throw Misuse(text: "there is no work '\(name)'") }
   }
 
   static var help: String {

@@ -34,7 +34,5 @@ enum Subprocess: String {
   }
 
   /// The command that runs it.
-  func command(_ arguments: [String]) -> [String] {
-    ["/proc/self/exe", rawValue] + arguments
-  }
+  func command(_ arguments: [String]) -> [String] { ["/proc/self/exe", rawValue] + arguments }
 }

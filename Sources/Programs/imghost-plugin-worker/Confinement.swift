@@ -26,7 +26,5 @@ struct Confinement {
   }
 
   /// Ends reading after the library is loaded, in case there is no Landlock.
-  func closeFiles() {
-    if landlockCode != 0 { _ = shim_refuse_files() }
-  }
+  func closeFiles() { if landlockCode != 0 { _ = shim_refuse_files() } }
 }

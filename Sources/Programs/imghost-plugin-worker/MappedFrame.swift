@@ -52,7 +52,5 @@ final class MappedFrame {
     inputs.map { $0 + (inputCapacity - byteCount) }
   }
 
-  func outputRows(_ byteCount: Int) -> UnsafeMutableRawPointer {
-    output + (outputCapacity - byteCount)
-  }
+  func outputRows(_ byteCount: Int) -> UnsafeMutableRawPointer { output + (outputCapacity - byteCount) }
 }

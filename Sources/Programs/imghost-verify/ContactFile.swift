@@ -39,9 +39,7 @@ enum ContactFile {
     } row: { (row) throws(PictureError) in
       try encoder?.write(1, from: row.baseAddress!, stride: stride)
     }
-    guard isDrawn else {
-      throw .operation(.unsuitable("there is not enough memory to draw the contact sheet"))
-    }
+    guard isDrawn else { throw .operation(.unsuitable("there is not enough memory to draw the contact sheet")) }
     try encoder?.finish()
     try file.commit()
   }

@@ -166,8 +166,7 @@ extension Options {
 
   var requirements: Requirements {
     Requirements(
-      pages: number("--pages"), size: size, texts: values["--text"] ?? [],
-      hasEmbeddedFonts: has("--embedded-fonts"),
+      pages: number("--pages"), size: size, texts: values["--text"] ?? [], hasEmbeddedFonts: has("--embedded-fonts"),
       leastResolution: text("--dpi").flatMap { Double($0) }, isSealed: has("--sealed"))
   }
 

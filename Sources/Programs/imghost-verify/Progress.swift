@@ -45,17 +45,11 @@ final class Progress: Sendable {
   func complain(_ text: String) { write("imghost-verify: \(text)\n") }
 
   /// Makes room for the report.
-  func end() {
-    if isOn, isTerminal, last.load(ordering: .relaxed) != 0 { write("\r\u{1b}[K") }
-  }
+  func end() { if isOn, isTerminal, last.load(ordering: .relaxed) != 0 { write("\r\u{1b}[K") } }
 
-  private func put(_ line: String) {
-    write(isTerminal ? "\r\u{1b}[K" + line : line + "\n")
-  }
+  private func put(_ line: String) { write(isTerminal ? "\r\u{1b}[K" + line : line + "\n") }
 
-  private func write(_ text: String) {
-    _ = Array(text.utf8).withUnsafeBytes { writeAll($0, to: descriptor) }
-  }
+  private func write(_ text: String) { _ = Array(text.utf8).withUnsafeBytes { writeAll($0, to: descriptor) } }
 
   private static func now() -> Int {
     var time = timespec()

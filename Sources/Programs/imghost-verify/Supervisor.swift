@@ -67,8 +67,7 @@ struct Supervisor {
     case nil: return fail(path, "cannot wait for its check: \(errorText(errno))", junit)
     case .signal(SIGKILL):
       return fail(
-        path,
-        "the system killed its check, as it does when memory runs out; lower --jobs or --memory, or free memory",
+        path, "the system killed its check, as it does when memory runs out; lower --jobs or --memory, or free memory",
         junit)
     case .signal(let signal):
       return fail(path, "checking it crashed: \(errorText(signal: signal))", junit)
@@ -124,9 +123,7 @@ enum Output {
     return code == 0 ? junitCode : code
   }
 
-  static func failure(_ code: Int32) -> String {
-    "cannot write the report: " + String(cString: strerror(code))
-  }
+  static func failure(_ code: Int32) -> String { "cannot write the report: " + String(cString: strerror(code)) }
 
   private static func write(_ text: String, to descriptor: Int32) -> Int32 {
     let code = Array(text.utf8).withUnsafeBytes { writeAll($0, to: descriptor) }

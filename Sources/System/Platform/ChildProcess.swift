@@ -64,9 +64,7 @@ public struct ChildProcess: Sendable {
   @discardableResult
   public func wait() -> ProcessEnding? {
     var status: Int32 = 0
-    while waitpid(identifier, &status, 0) < 0 {
-      if errno != EINTR { return nil }
-    }
+    while waitpid(identifier, &status, 0) < 0 { if errno != EINTR { return nil } }
     return ProcessEnding(status: status)
   }
 
@@ -124,9 +122,7 @@ public enum ProcessEnding: Equatable, Sendable {
   case exit(Int32)
 
   /// Reads the status that `waitpid(2)` gives.
-  public init(status: Int32) {
-    self = status & 0x7f == 0 ? .exit(status >> 8 & 0xff) : .signal(status & 0x7f)
-  }
+  public init(status: Int32) { self = status & 0x7f == 0 ? .exit(status >> 8 & 0xff) : .signal(status & 0x7f) }
 }
 
 /// Lends strings as a C vector that ends with a null pointer.

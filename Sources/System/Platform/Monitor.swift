@@ -65,9 +65,7 @@ public final class Monitor<Value>: @unchecked Sendable {
       let retry = WaitClock.time(in: 0.2)
       let isLast = (deadline.tv_sec, deadline.tv_nsec) <= (retry.tv_sec, retry.tv_nsec)
       var next = isLast ? deadline : retry
-      if pthread_cond_timedwait(condition, mutex, &next) == ETIMEDOUT, isLast {
-        return body(&value)
-      }
+      if pthread_cond_timedwait(condition, mutex, &next) == ETIMEDOUT, isLast { return body(&value) }
     }
   }
 

@@ -29,9 +29,7 @@ public func runOnThreads(_ bodies: [() -> Void]) {
   let threads = bodies.indices.map { index in
     createThread(stackByteCount: 8 << 20) { bodies[index]() }
   }
-  for (thread, body) in zip(threads, bodies) {
-    if let thread { pthread_join(thread, nil) } else { body() }
-  }
+  for (thread, body) in zip(threads, bodies) { if let thread { pthread_join(thread, nil) } else { body() } }
 }
 
 /// A number of the calling thread that no other living thread has; wraps `pthread_self(3)`.

@@ -16,13 +16,9 @@ struct Outcome: CustomStringConvertible {
   var errorLines: [String] { Self.lines(error) }
 
   /// The lines of standard error but for the summary, whose time differs from run to run.
-  var messages: [String] {
-    errorLines.filter { !($0.hasSuffix(" s") && $0.contains(" written (")) }
-  }
+  var messages: [String] { errorLines.filter { !($0.hasSuffix(" s") && $0.contains(" written (")) } }
 
-  private static func lines(_ text: String) -> [String] {
-    text.split(separator: "\n").map(String.init)
-  }
+  private static func lines(_ text: String) -> [String] { text.split(separator: "\n").map(String.init) }
 
   var description: String {
     let ending = signal.map { "signal \($0)" } ?? "status \(status)"

@@ -37,9 +37,7 @@ final class Folder {
   }
 
   func exists(_ name: String) -> Bool { FileManager.default.fileExists(atPath: self(name)) }
-  func bytes(_ name: String) -> [UInt8] {
-    [UInt8](FileManager.default.contents(atPath: self(name)) ?? Data())
-  }
+  func bytes(_ name: String) -> [UInt8] { [UInt8](FileManager.default.contents(atPath: self(name)) ?? Data()) }
 
   /// Every file below it, in order.
   var files: [String] {
@@ -57,15 +55,15 @@ final class Folder {
   var temporaries: [String] { files.filter { $0.contains(".imghost-") } }
 
   /// Runs imghost in this folder.
-  func imghost(
-    _ arguments: String..., environment: [String: String?] = [:], input: String = "", seconds: Double = 20
-  ) throws -> Outcome {
+  func imghost(_ arguments: String..., environment: [String: String?] = [:], input: String = "", seconds: Double = 20)
+    throws -> Outcome
+  {
     try imghost(arguments, environment: environment, input: input, seconds: seconds)
   }
 
-  func imghost(
-    _ arguments: [String], environment: [String: String?] = [:], input: String = "", seconds: Double = 20
-  ) throws -> Outcome {
+  func imghost(_ arguments: [String], environment: [String: String?] = [:], input: String = "", seconds: Double = 20)
+    throws -> Outcome
+  {
     try Command(arguments: arguments, folder: path, environment: environment, input: input, seconds: seconds).run()
   }
 

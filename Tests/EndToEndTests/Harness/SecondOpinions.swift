@@ -30,10 +30,7 @@ enum SecondOpinions {
     ].map { "/usr/share/java/\($0).jar" }
     guard jars.allSatisfy({ FileManager.default.fileExists(atPath: $0) }),
       let outcome = try run(
-        "java",
-        [
-          "-cp", jars.joined(separator: ":"), "org.apache.pdfbox.preflight.Validator_A1b", path,
-        ])
+        "java", ["-cp", jars.joined(separator: ":"), "org.apache.pdfbox.preflight.Validator_A1b", path])
     else { return }
     #expect(
       outcome.text.contains("is a valid PDF/A-1b file"), "\(outcome.text)",

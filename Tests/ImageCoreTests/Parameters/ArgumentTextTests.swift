@@ -117,9 +117,7 @@ import Testing
     let raw = RawArguments(
       positional: [.number(5)],
       named: [
-        (
-          name: "matrix", value: .list([.list([.integer(1), .integer(2)]), .list([.integer(3), .number(4)])])
-        ),
+        (name: "matrix", value: .list([.list([.integer(1), .integer(2)]), .list([.integer(3), .number(4)])])),
         (name: "amount", value: .integer(2)),
       ])
     let arguments = try Arguments(raw, parameters: Self.parameters, positionalCount: 2)

@@ -11,9 +11,8 @@ import Testing
     for mode in BlendMode.allCases where !mode.clearsOutside {
       var result = base
       result.withUnsafeMutableBytes {
-        CompositingRun(
-          source, on: $0.baseAddress!, count: 256, colourBands: 3, hasAlpha: true, opacity: 1
-        ).composite(mode, sampleBytes: 1)
+        CompositingRun(source, on: $0.baseAddress!, count: 256, colourBands: 3, hasAlpha: true, opacity: 1).composite(
+          mode, sampleBytes: 1)
       }
       #expect(result == base, "\(mode)")
     }
@@ -23,9 +22,8 @@ import Testing
     let source: [UInt8] = (0..<256).flatMap { (value: Int) -> [UInt8] in [UInt8(value), 255] }
     var result = [UInt8](repeating: 99, count: 256)
     result.withUnsafeMutableBytes {
-      CompositingRun(
-        source, on: $0.baseAddress!, count: 256, colourBands: 1, hasAlpha: false, opacity: 1
-      ).composite(.over, sampleBytes: 1)
+      CompositingRun(source, on: $0.baseAddress!, count: 256, colourBands: 1, hasAlpha: false, opacity: 1).composite(
+        .over, sampleBytes: 1)
     }
     #expect(result == (0..<256).map { UInt8($0) })
   }

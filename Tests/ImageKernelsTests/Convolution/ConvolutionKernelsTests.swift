@@ -25,13 +25,10 @@ import Testing
     let row = (0..<width * bands).map { UInt16($0 * 1000) }
     var result = [Float](repeating: -1, count: (width + 2 * margin) * bands)
     ConvolutionKernels.widen(
-      row, width: width, bands: bands, sampleBytes: 2, premultiplies: false, margin: margin,
-      into: &result)
+      row, width: width, bands: bands, sampleBytes: 2, premultiplies: false, margin: margin, into: &result)
     for x in 0..<width + 2 * margin {
       let from = max(0, min(width - 1, x - margin))
-      for band in 0..<bands {
-        #expect(result[x * bands + band] == Float(row[from * bands + band]))
-      }
+      for band in 0..<bands { #expect(result[x * bands + band] == Float(row[from * bands + band])) }
     }
   }
 
@@ -42,8 +39,7 @@ import Testing
     #expect(bytes[..<8] == [0, 0, 1, 254, 255, 255, 255, 0])
     var words = [UInt16](repeating: 9, count: 4)
     ConvolutionKernels.narrow(
-      [-1, 0.7, 65_534.4, 70_000], width: 4, bands: 1, sampleBytes: 2, isPremultiplied: false,
-      into: &words)
+      [-1, 0.7, 65_534.4, 70_000], width: 4, bands: 1, sampleBytes: 2, isPremultiplied: false, into: &words)
     #expect(words == [0, 1, 65_534, 65_535])
   }
 

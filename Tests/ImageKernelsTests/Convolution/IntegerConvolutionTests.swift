@@ -30,9 +30,7 @@ import Testing
       let kernel = IntegerConvolution(half, instructions: instructions)
       let result = Self.smooth(picture, width: width, bands: bands, kernel)
       for y in 0..<5 {
-        for index in 0..<width * bands {
-          #expect(abs(Double(result[y][index]) - expected[y][index]) <= 0.52)
-        }
+        for index in 0..<width * bands { #expect(abs(Double(result[y][index]) - expected[y][index]) <= 0.52) }
       }
     }
   }

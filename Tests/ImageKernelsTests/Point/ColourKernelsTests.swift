@@ -22,9 +22,7 @@ import Testing
   @Test func withoutChromaColoursAreNeutral() {
     let pixels = (0..<300).map { UInt8(truncatingIfNeeded: $0 * 83) }
     let result = transform(pixels, LabTransform(scale: 1, shift: 0, cosine: 0))
-    for x in 0..<100 {
-      #expect(result[3 * x] == result[3 * x + 1] && result[3 * x] == result[3 * x + 2])
-    }
+    for x in 0..<100 { #expect(result[3 * x] == result[3 * x + 1] && result[3 * x] == result[3 * x + 2]) }
   }
 
   @Test func lightnessRunsFromTheFirstBinToTheLast() {

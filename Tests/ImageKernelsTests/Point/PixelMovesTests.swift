@@ -34,9 +34,8 @@ import Testing
     source.withUnsafeBytes { from in
       transposed.withUnsafeMutableBytes {
         PixelMoves.gather(
-          from: PixelSteps(first: from.baseAddress!, column: width * size, row: size),
-          to: $0.baseAddress!, stride: height * size, width: height, height: width,
-          pixelBytes: size)
+          from: PixelSteps(first: from.baseAddress!, column: width * size, row: size), to: $0.baseAddress!,
+          stride: height * size, width: height, height: width, pixelBytes: size)
       }
       turned.withUnsafeMutableBytes {
         PixelMoves.gather(

@@ -105,8 +105,7 @@ private enum AlphaPattern: CaseIterable {
     arguments: [(20, 15), (40, 30), (61, 47)])
   func leastAlpha(_ to: (Int, Int)) throws {
     let plan = ResamplePlan(
-      geometry(((61, 47), to)),
-      pixels: ResamplePixels(bands: 4, bytesPerSample: 1, hasAlpha: true), kernel: .lanczos3)
+      geometry(((61, 47), to)), pixels: ResamplePixels(bands: 4, bytesPerSample: 1, hasAlpha: true), kernel: .lanczos3)
     let premultiplied = try #require(plan.premultiplied)
     #expect((1...56).contains(premultiplied.leastAlpha))
   }

@@ -67,9 +67,7 @@ private struct AxisCase: CustomTestStringConvertible {
   @Test("twins have the same weights, at the same distance from their pixels", arguments: cases)
   private func twins(example: AxisCase) {
     let axis = example.axis(.lanczos3)
-    func row(_ index: Int) -> [Double] {
-      Array(axis.weights[index * axis.taps..<(index + 1) * axis.taps])
-    }
+    func row(_ index: Int) -> [Double] { Array(axis.weights[index * axis.taps..<(index + 1) * axis.taps]) }
     for index in 0..<axis.count {
       guard let twin = axis.twin(of: index) else { continue }
       #expect(twin < index && row(twin) == row(index))

@@ -18,9 +18,7 @@ struct TestPicture {
     self.pixels = pixels
     samples = []
     for y in 0..<height {
-      for x in 0..<width {
-        for band in 0..<pixels.bands { samples.append(value(x, y, band)) }
-      }
+      for x in 0..<width { for band in 0..<pixels.bands { samples.append(value(x, y, band)) } }
     }
   }
 
@@ -57,9 +55,7 @@ enum ResampleHarness {
             }
             resampler.advance(by: max(0, count))
             let waiting = resampler.rowsToFilter(for: rows)
-            for index in 0..<waiting {
-              resampler.filterRows(index..<index + 1, worker: index % workers)
-            }
+            for index in 0..<waiting { resampler.filterRows(index..<index + 1, worker: index % workers) }
           } while resampler.nextRow < needed.upperBound
           let middle = rows.lowerBound + rows.count / workers
           if workers > 1 {
@@ -91,8 +87,7 @@ enum ResampleHarness {
     frame.withUnsafeBytes { frame in
       output.withUnsafeMutableBytes { output in
         let resampler = StreamingResampler(
-          plan, frame: frame.baseAddress!, stride: picture.width * picture.pixels.bands,
-          stripRows: height, workers: 1)
+          plan, frame: frame.baseAddress!, stride: picture.width * picture.pixels.bands, stripRows: height, workers: 1)
         resampler.advance(by: picture.height)
         resampler.filterRows(0..<resampler.rowsToFilter(for: 0..<height), worker: 0)
         for first in Swift.stride(from: 0, to: height, by: rows).reversed() {
@@ -116,8 +111,7 @@ enum ResampleHarness {
     frame.withUnsafeBytes { frame in
       output.withUnsafeMutableBytes { output in
         let resampler = StreamingResampler(
-          plan, frame: frame.baseAddress!, stride: picture.width * pixelSize, stripRows: strip,
-          workers: 1)
+          plan, frame: frame.baseAddress!, stride: picture.width * pixelSize, stripRows: strip, workers: 1)
         for y in Swift.stride(from: 0, to: height, by: strip) {
           let rows = y..<min(y + strip, height)
           resampler.advance(by: max(0, resampler.sourceRows(of: rows).upperBound - resampler.nextRow))

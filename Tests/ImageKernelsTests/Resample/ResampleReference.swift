@@ -4,9 +4,9 @@ import ImageKernels
 /// the fast passes approximate.
 enum ResampleReference {
   /// Weights of one target sample over all source samples, from the kernel's definition.
-  static func weights(
-    _ kernel: ResampleKernel, _ index: Int, count: Int, start: Double, length: Double, sources: Int
-  ) -> [(x: Int, weight: Double)] {
+  static func weights(_ kernel: ResampleKernel, _ index: Int, count: Int, start: Double, length: Double, sources: Int)
+    -> [(x: Int, weight: Double)]
+  {
     let step = length / Double(count)
     let centre = start + (Double(index) + 0.5) * step
     if kernel == .nearest { return [(min(Int(centre), sources - 1), 1)] }
@@ -83,9 +83,7 @@ enum ResampleReference {
   private static func divide(_ row: inout [Double], _ bands: Int, _ top: Double) {
     for pixel in stride(from: 0, to: row.count, by: bands) {
       let alpha = row[pixel + bands - 1]
-      for band in 0..<bands - 1 {
-        row[pixel + band] = alpha < 0.5 ? 0 : row[pixel + band] * top / alpha
-      }
+      for band in 0..<bands - 1 { row[pixel + band] = alpha < 0.5 ? 0 : row[pixel + band] * top / alpha }
       if alpha < 0.5 { row[pixel + bands - 1] = 0 }
     }
   }

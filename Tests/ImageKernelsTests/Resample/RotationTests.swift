@@ -9,8 +9,7 @@ import Testing
     defer { memory.deallocate() }
     memory.initializeMemory(as: UInt8.self, repeating: 0xa5, count: byteCount)
     let frame = RotationFrame(
-      plan, source: pixels, target: pixels, background: Array(repeating: 0, count: pixels.bands),
-      memory: memory)
+      plan, source: pixels, target: pixels, background: Array(repeating: 0, count: pixels.bands), memory: memory)
     let size = pixels.bands * pixels.bytesPerSample
     picture.bytes.withUnsafeBytes { bytes in
       for row in 0..<picture.height {
@@ -33,8 +32,8 @@ import Testing
       let results = InstructionSet.supported.map { instructions in
         Self.rotate(
           RotationPlan(
-            sourceWidth: 61, sourceHeight: 43, degrees: 23, expands: true, kernel: kernel,
-            instructions: instructions), picture)
+            sourceWidth: 61, sourceHeight: 43, degrees: 23, expands: true, kernel: kernel, instructions: instructions),
+          picture)
       }
       for result in results { #expect(result == results[0]) }
     }

@@ -13,23 +13,20 @@ import Testing
       let overlay = Picture.noise(31, 17, overlayFormat, seed: 5)
       let result = try call.run(base, overlay)
       #expect(result.layout.format.hasAlpha == (format.hasAlpha || mode.canRemove))
-      for y in 0..<17 {
-        for x in 0..<31 { try check(mode, result, base, overlay, x, y) }
-      }
+      for y in 0..<17 { for x in 0..<31 { try check(mode, result, base, overlay, x, y) } }
     }
   }
 
-  private func check(
-    _ mode: BlendMode, _ result: Picture, _ base: Picture, _ overlay: Picture, _ x: Int, _ y: Int
-  ) throws {
+  private func check(_ mode: BlendMode, _ result: Picture, _ base: Picture, _ overlay: Picture, _ x: Int, _ y: Int)
+    throws
+  {
     let backdrop = base.fractions(x, y)
     let source = overlay.fractions(x, y)
     let colours = base.layout.format.model.bandCount
     let backdropAlpha = base.layout.format.hasAlpha ? backdrop[colours] : 1
     for band in 0..<colours {
       let (colour, alpha) = ReferenceBlend.composite(
-        mode.rawValue, source: source[band], source[colours] * 0.8, backdrop: backdrop[band],
-        backdropAlpha)
+        mode.rawValue, source: source[band], source[colours] * 0.8, backdrop: backdrop[band], backdropAlpha)
       let tolerance = result.layout.format.sample == .u8 ? 0.51 : 2
       let found = Double(result[x, y, band])
       // Colours of transparent pixels are not seen.

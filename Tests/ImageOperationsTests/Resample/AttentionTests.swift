@@ -61,8 +61,7 @@ import Testing
 
     let scaled = try Resize(
       resampleArguments(
-        Resize.self, [.integer(recorded.scaled.width), .integer(recorded.scaled.height)],
-        [("fit", .text("fill"))]))
+        Resize.self, [.integer(recorded.scaled.width), .integer(recorded.scaled.height)], [("fit", .text("fill"))]))
     let whole = try scaled.open(
       [Self.photograph(recorded.name)], nominal: [picture.layout], context: .serial
     ).readAll(.serial)
@@ -108,9 +107,7 @@ import Testing
         let third = x * 3 / width
         let pixel =
           third == 0 ? [255, 0, 0, 0] : third == 1 ? [0, 0, 0, 255] : [90, 90, 90, 255]
-        for (band, value) in pixel.enumerated() {
-          RowSamples.store(value, picture.row(y), x * 4 + band, .u8)
-        }
+        for (band, value) in pixel.enumerated() { RowSamples.store(value, picture.row(y), x * 4 + band, .u8) }
       }
     }
     let window = try SmartCrop.window(.attention, of: picture, width: height, height: height, .serial)

@@ -63,8 +63,7 @@ extension PictureOperation {
 extension OperationContext {
   /// Runs bodies on one thread from the last to the first: any order must do.
   static let backwards = OperationContext(
-    parallelism: 3,
-    parallelFor: { count, body in for index in (0..<count).reversed() { body(index) } },
+    parallelism: 3, parallelFor: { count, body in for index in (0..<count).reversed() { body(index) } },
     isCancelled: { false })
 
   /// Runs bodies on several threads.

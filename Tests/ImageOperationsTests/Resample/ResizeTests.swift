@@ -45,9 +45,7 @@ import Testing
     func value(_ x: Double, _ y: Double) -> Int { Int(x * 0.5 + y * 0.3 + 10) }
     let full = PixelBuffer(nominal)
     for y in 0..<221 {
-      for x in 0..<333 {
-        RowSamples.store(value(Double(x) + 0.5, Double(y) + 0.5), full.row(y), x, .u8)
-      }
+      for x in 0..<333 { RowSamples.store(value(Double(x) + 0.5, Double(y) + 0.5), full.row(y), x, .u8) }
     }
     let small = PixelBuffer(nominal.with(width: (333 + factor - 1) / factor, height: (221 + factor - 1) / factor))
     for y in 0..<small.layout.height {
@@ -94,9 +92,7 @@ import Testing
         [BufferSource(rows)], nominal: [nominal], context: .serial))
     // Away from the edges, where the whole picture's pixels count, too. Lanczos with two samples a target pixel,
     // as at 1/8, leaves up to 4.4 levels of this slope in Double as well.
-    for y in 3..<5 {
-      for x in 3..<7 { #expect(abs(expected[y * 10 + x] - result[y * 10 + x]) <= 5) }
-    }
+    for y in 3..<5 { for x in 3..<7 { #expect(abs(expected[y * 10 + x] - result[y * 10 + x]) <= 5) } }
   }
 
   @Test("contain pads with the background") func contain() throws {

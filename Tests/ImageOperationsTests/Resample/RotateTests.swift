@@ -58,16 +58,12 @@ import Testing
   func thereAndBack(_ kernel: String) throws {
     let layout = PictureLayout(width: 80, height: 80, format: .gray8)
     let picture = PixelBuffer(layout)
-    for y in 0..<80 {
-      for x in 0..<80 { RowSamples.store(x + y + 20, picture.row(y), x, .u8) }
-    }
+    for y in 0..<80 { for x in 0..<80 { RowSamples.store(x + y + 20, picture.row(y), x, .u8) } }
     let options: [(name: String, value: ParameterValue)] = [("kernel", .text(kernel)), ("expand", .boolean(false))]
     let turned = try rotate(20, options).open([BufferSource(picture)], nominal: [layout], context: .serial)
     let back = try rotate(-20, options).open([turned], nominal: [layout], context: .serial)
     let result = try resampledSamples(of: back)
-    for y in 25..<55 {
-      for x in 25..<55 { #expect(abs(result[y * 80 + x] - (x + y + 20)) <= 1) }
-    }
+    for y in 25..<55 { for x in 25..<55 { #expect(abs(result[y * 80 + x] - (x + y + 20)) <= 1) } }
   }
 
   @Test("corners are the background") func background() throws {
@@ -92,9 +88,7 @@ import Testing
       let picture = PixelBuffer(PictureLayout(width: 60, height: 60, format: format))
       let top = format.sample.maximum
       for y in 0..<60 {
-        for index in 0..<60 * format.bands {
-          RowSamples.store(top, picture.row(y), index, format.sample)
-        }
+        for index in 0..<60 * format.bands { RowSamples.store(top, picture.row(y), index, format.sample) }
       }
       let rotate = try rotate(33)
       let width = try rotate.outputLayout(of: [picture.layout]).width

@@ -14,9 +14,7 @@ struct Call: CustomStringConvertible, Sendable {
     self.named = named
   }
 
-  var description: String {
-    "\(name)(\(positional.map(\.text)), \(named.map { "\($0)=\($1.text)" }))"
-  }
+  var description: String { "\(name)(\(positional.map(\.text)), \(named.map { "\($0)=\($1.text)" }))" }
 
   struct NoSuchOperation: Error {}
 
@@ -25,8 +23,7 @@ struct Call: CustomStringConvertible, Sendable {
       throw NoSuchOperation()
     }
     let raw = RawArguments(
-      positional: positional,
-      named: named.sorted { $0.key < $1.key }.map { (name: $0.key, value: $0.value) })
+      positional: positional, named: named.sorted { $0.key < $1.key }.map { (name: $0.key, value: $0.value) })
     let operation = try definition.make(Arguments(raw, for: definition.descriptor))
     return operation.adapted(to: PictureMetadata()) ?? operation
   }
@@ -47,9 +44,7 @@ extension PictureOperation {
     let layouts = pictures.map(\.layout)
     let promised = try outputLayout(of: layouts)
     let result = try Picture(open(pictures.map(\.source), nominal: layouts, context: context), stripRows: stripRows)
-    guard result.layout == promised else {
-      throw WrongLayout(promised: promised, found: result.layout)
-    }
+    guard result.layout == promised else { throw WrongLayout(promised: promised, found: result.layout) }
     return result
   }
 }
@@ -57,14 +52,11 @@ extension PictureOperation {
 extension OperationContext {
   /// Real threads.
   static let threaded = OperationContext(
-    parallelism: 3,
-    parallelFor: { count, body in DispatchQueue.concurrentPerform(iterations: count, execute: body)
-    },
+    parallelism: 3, parallelFor: { count, body in DispatchQueue.concurrentPerform(iterations: count, execute: body) },
     isCancelled: { false })
 
   static let cancelled = OperationContext(
-    parallelism: 1, parallelFor: { count, body in for index in 0..<count { body(index) } },
-    isCancelled: { true })
+    parallelism: 1, parallelFor: { count, body in for index in 0..<count { body(index) } }, isCancelled: { true })
 }
 
 extension ParameterValue: ExpressibleByIntegerLiteral,

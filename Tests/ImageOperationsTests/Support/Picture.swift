@@ -22,9 +22,7 @@ struct Picture: Equatable {
   ) {
     var samples: [Int] = []
     for y in 0..<height {
-      for x in 0..<width {
-        for band in 0..<format.bands { samples.append(sample(x, y, band)) }
-      }
+      for x in 0..<width { for band in 0..<format.bands { samples.append(sample(x, y, band)) } }
     }
     self.init(width, height, format, samples)
   }
@@ -51,9 +49,7 @@ struct Picture: Equatable {
   }
 
   /// A pixel's samples from 0 to 1.
-  func fractions(_ x: Int, _ y: Int) -> [Double] {
-    (0..<bands).map { Double(self[x, y, $0]) / Double(top) }
-  }
+  func fractions(_ x: Int, _ y: Int) -> [Double] { (0..<bands).map { Double(self[x, y, $0]) / Double(top) } }
 
   var source: any RowSource {
     let buffer = PixelBuffer(layout)

@@ -2,9 +2,9 @@
 /// (https://www.w3.org/TR/compositing-1/) and, for `saturate`, https://www.cairographics.org/operators.
 enum ReferenceBlend {
   /// The colour, not premultiplied, and the alpha.
-  static func composite(
-    _ mode: String, source cs: Double, _ αs: Double, backdrop cb: Double, _ αb: Double
-  ) -> (colour: Double, alpha: Double) {
+  static func composite(_ mode: String, source cs: Double, _ αs: Double, backdrop cb: Double, _ αb: Double) -> (
+    colour: Double, alpha: Double
+  ) {
     if mode == "saturate" {
       let alpha = min(1, αs + αb)
       return (alpha == 0 ? 0 : (min(αs, 1 - αb) * cs + αb * cb) / alpha, alpha)

@@ -31,9 +31,7 @@ enum ReferenceColour {
 
   /// sRGB of L\*a\*b\*, cut off at 0 and 1.
   static func rgb(_ lab: [Double]) -> [Double] {
-    func inverse(_ t: Double) -> Double {
-      t > 6.0 / 29 ? pow(t, 3) : 3 * pow(6.0 / 29, 2) * (t - 4.0 / 29)
-    }
+    func inverse(_ t: Double) -> Double { t > 6.0 / 29 ? pow(t, 3) : 3 * pow(6.0 / 29, 2) * (t - 4.0 / 29) }
     let middle = (lab[0] + 16) / 116
     let xyz = [0.9505 * inverse(middle + lab[1] / 500), inverse(middle), 1.089 * inverse(middle - lab[2] / 200)]
     return solve(xyz).map(encode)

@@ -16,9 +16,7 @@ package final class BookSink: Sink {
     SinkDefinition(parameters: BookOptions.all) { BookSink(tools) }
   }
 
-  package func check(_ call: SinkCall, with checker: inout SinkChecker) {
-    checker.checkBook(call, self)
-  }
+  package func check(_ call: SinkCall, with checker: inout SinkChecker) { checker.checkBook(call, self) }
 
   package func checkTogether(with checker: inout SinkChecker) { checker.checkCovers(self) }
 }

@@ -14,13 +14,9 @@ extension SinkChecker {
     guard let texts = templates(arguments, call) else { return tellUnreadable(call) }
     noteStrays(in: texts, call)
     let whole = PathName.joined(options.outputFolder, path)
-    if PathName.fileExtension(path) != "pdf" {
-      mistake(call, "a book is a PDF: '\(path)' should end in .pdf")
-    }
+    if PathName.fileExtension(path) != "pdf" { mistake(call, "a book is a PDF: '\(path)' should end in .pdf") }
     if call.pictures.isEmpty, lacksPictures { return fail(.reported, call.job, path: whole) }
-    if call.pictures.isEmpty {
-      mistake(call, "there are no pictures to put into '\(path)'")
-    }
+    if call.pictures.isEmpty { mistake(call, "there are no pictures to put into '\(path)'") }
     let place: SplitPath
     do throws(Picture.Problem) {
       place = try claim(whole, for: nil, call)
@@ -45,8 +41,8 @@ extension SinkChecker {
     addPages(
       candidates,
       BookAssembler.Book(
-        path: whole, place: place, pictureCount: call.pictures.count, plan: plan,
-        arguments: arguments, skipsFailedPages: options.onError == .continue, call: call), sink)
+        path: whole, place: place, pictureCount: call.pictures.count, plan: plan, arguments: arguments,
+        skipsFailedPages: options.onError == .continue, call: call), sink)
   }
 
   private mutating func read(
@@ -147,9 +143,7 @@ extension SinkChecker {
 
   private mutating func addPages(_ candidates: BookCandidates, _ book: BookAssembler.Book, _ sink: BookSink) {
     let call = book.call
-    if options.isDryRun, let plan = book.plan {
-      call.job.update { $0.pages = plan.pageCount }
-    }
+    if options.isDryRun, let plan = book.plan { call.job.update { $0.pages = plan.pageCount } }
     noteColours(candidates, call)
     var pages = [BookAssembler.Page?](repeating: nil, count: book.pictureCount)
     for page in candidates.found {

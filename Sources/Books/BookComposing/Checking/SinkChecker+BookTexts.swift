@@ -60,12 +60,10 @@ extension SinkChecker {
     }
     let texts = PageTemplates(
       caption: template("caption", .caption), header: template("header", .runningLine),
-      footer: template("footer", .runningLine),
-      pageNumber: template("page_number", .runningLine), outline: template("outline"),
-      link: template("link"), alternative: template("alt", .caption),
+      footer: template("footer", .runningLine), pageNumber: template("page_number", .runningLine),
+      outline: template("outline"), link: template("link"), alternative: template("alt", .caption),
       ownAlternatives: OwnTexts(named: arguments.fields("alt_texts")),
-      ownCaptions: OwnTexts(named: captions.named, inOrder: captions.inOrder),
-      arguments: arguments)
+      ownCaptions: OwnTexts(named: captions.named, inOrder: captions.inOrder), arguments: arguments)
     return isRight ? texts : nil
   }
 
@@ -135,9 +133,9 @@ extension SinkChecker {
   }
 
   /// Returns the address of a picture's link. Unlike texts it cannot go without a field: it would lead elsewhere.
-  private func link(
-    _ template: NameTemplate?, _ picture: Picture, _ info: Picture.Info, _ index: Int, _ call: SinkCall
-  ) throws(Picture.Problem) -> String {
+  private func link(_ template: NameTemplate?, _ picture: Picture, _ info: Picture.Info, _ index: Int, _ call: SinkCall)
+    throws(Picture.Problem) -> String
+  {
     guard let template else { return "" }
     do throws(NameTemplate.TemplateError) {
       return try template.text(for: picture, info: info, index: index + 1, use: .address)
@@ -177,9 +175,7 @@ extension SinkChecker {
     noteStrays(in: texts.ownAlternatives.named, of: "alt_texts", call)
     noteStrays(in: texts.ownCaptions.named, of: "captions", call)
     let (given, all) = (texts.ownCaptions.inOrder.count, call.pictures.count)
-    if given > all {
-      note("'captions' has \(given) texts for \(all) picture\(all == 1 ? "" : "s")", call)
-    }
+    if given > all { note("'captions' has \(given) texts for \(all) picture\(all == 1 ? "" : "s")", call) }
   }
 
   private mutating func noteStrays(in named: [String: String], of option: String, _ call: SinkCall) {

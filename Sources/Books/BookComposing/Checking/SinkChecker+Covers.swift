@@ -32,9 +32,7 @@ extension SinkChecker {
       return nil
     }
     // In another layout each of them would be a mistake of its own.
-    guard raw.named.contains(where: { $0.name == "layout" && $0.value == .text("cover") }) else {
-      return raw
-    }
+    guard raw.named.contains(where: { $0.name == "layout" && $0.value == .text("cover") }) else { return raw }
     for option in binding.options where !raw.named.contains(where: { $0.name == option.name }) {
       raw.named.append(option)
     }

@@ -114,9 +114,7 @@ final class BookAssembler: Document {
 
   func title(of page: PageOutput) -> String { "\(printable(path)) \(unit) \(page.index + 1)" }
 
-  func makeOutput(_ page: PageOutput, _ run: RunProgress) -> any PageMaker {
-    PageEncoder(page, of: self, run)
-  }
+  func makeOutput(_ page: PageOutput, _ run: RunProgress) -> any PageMaker { PageEncoder(page, of: self, run) }
 
   func byteCount(of page: PageOutput, _ layout: PictureLayout) -> Int {
     let isLossless = self.page(page).isLossless
@@ -139,9 +137,7 @@ final class BookAssembler: Document {
   }
 
   /// Marks a page that cannot be made, while the graph is being checked.
-  func excludeBeforeStart(_ index: Int) {
-    state.withLock { $0.waiting[index] = .failed }
-  }
+  func excludeBeforeStart(_ index: Int) { state.withLock { $0.waiting[index] = .failed } }
 
   /// Called once, before the first page is submitted.
   func start(_ run: RunProgress) {
@@ -245,9 +241,7 @@ final class BookAssembler: Document {
 
   private func finish(_ writer: UncheckedWriter, _ run: RunProgress) {
     let written = state.withLock { $0.written }
-    guard written > 0 else {
-      return end(run, failure: problem(Self.nothingMade(unit)))
-    }
+    guard written > 0 else { return end(run, failure: problem(Self.nothingMade(unit))) }
     do throws(PictureError) {
       let summary = try run.recorder.span("finish book") { () throws(PictureError) in
         let summary = try writer.writer.finish()

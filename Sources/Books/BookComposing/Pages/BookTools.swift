@@ -21,8 +21,7 @@ package struct BookTools: Sendable {
   var makeWriter: @Sendable (OutputFile, BookPlan, Arguments) throws(PictureError) -> any PageWriter
 
   package init(
-    resize: @escaping @Sendable (BookCut) -> Picture.Step, focusSearch: FocusSearch,
-    pageCodec: any PictureCodec,
+    resize: @escaping @Sendable (BookCut) -> Picture.Step, focusSearch: FocusSearch, pageCodec: any PictureCodec,
     pageArguments: @escaping @Sendable (_ quality: Int, _ subsampling: String) -> Arguments,
     decodePage: @escaping @Sendable (EncodedBytes) throws(PictureError) -> any RowSource, verifier: VerifierProgram
   ) {

@@ -63,8 +63,7 @@ final class PageEncoder: PageMaker {
       self.sink = sink
       encoder = try codec.makeEncoder(
         to: sink, layout: target, metadata: metadata,
-        arguments: assembler.tools.pageArguments(assembler.quality, assembler.subsampling),
-        context: context)
+        arguments: assembler.tools.pageArguments(assembler.quality, assembler.subsampling), context: context)
     }
   }
 
@@ -107,8 +106,8 @@ final class PageEncoder: PageMaker {
     }
     let intended = try self.intended()
     var made = BookPage(
-      content: content, place: Int(facts.place), origin: page.picture.origin, index: page.index,
-      metadata: metadata, texts: facts.texts, intended: intended, sources: sources())
+      content: content, place: Int(facts.place), origin: page.picture.origin, index: page.index, metadata: metadata,
+      texts: facts.texts, intended: intended, sources: sources())
     made.isFlattened = isTransparent
     made.isCut = assembler.cut(of: page)?.changesPixels(ofFile: false) ?? false
     if !made.isCut, let context {
@@ -137,9 +136,7 @@ final class PageEncoder: PageMaker {
   /// Decodes the encoded picture again and compares it with the pixels that were meant.
   private func intended() throws(PictureError) -> IntendedPixels? {
     guard let print = fingerprint?.finish() else { return nil }
-    guard let sink, let rows else {
-      return IntendedPixels(fingerprint: print, encodedPSNR: .infinity)
-    }
+    guard let sink, let rows else { return IntendedPixels(fingerprint: print, encodedPSNR: .infinity) }
     let decoded = try assembler.tools.decodePage(sink.bytes)
     return IntendedPixels(fingerprint: print, encodedPSNR: try rows.psnr(of: decoded))
   }
@@ -163,9 +160,7 @@ final class PageEncoder: PageMaker {
       var made = BookPage(
         content: content, place: Int(facts.place), origin: page.picture.origin, index: page.index,
         metadata: header.metadata, texts: facts.texts, intended: nil, sources: sources)
-      if let context {
-        made.focus = try FocusFinder(page, of: assembler, run.environment)?.focus(context)
-      }
+      if let context { made.focus = try FocusFinder(page, of: assembler, run.environment)?.focus(context) }
       deliver(made)
     } catch {
       fail(error, at: nil)
@@ -211,9 +206,7 @@ extension PixelBuffer {
     while row < layout.height {
       let count = min(strip.layout.height, layout.height - row)
       try source.read(count, into: strip.base, stride: strip.stride)
-      for y in 0..<count {
-        sum += squaredDifference(self.row(row + y), strip.row(y), layout.rowByteCount)
-      }
+      for y in 0..<count { sum += squaredDifference(self.row(row + y), strip.row(y), layout.rowByteCount) }
       row += count
     }
     guard sum > 0 else { return .infinity }

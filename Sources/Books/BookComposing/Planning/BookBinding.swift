@@ -18,8 +18,8 @@ final class BookBinding: Sendable {
   let options: [(name: String, value: ParameterValue)]
 
   init(
-    pages: Int?, sizes: [PageSize], turns: Bool = false, sheetThickness: Double? = nil,
-    readingDirection: String? = nil, isCover: Bool, options: [(name: String, value: ParameterValue)] = []
+    pages: Int?, sizes: [PageSize], turns: Bool = false, sheetThickness: Double? = nil, readingDirection: String? = nil,
+    isCover: Bool, options: [(name: String, value: ParameterValue)] = []
   ) {
     (self.pages, self.sizes, self.turns) = (pages, sizes, turns)
     (self.sheetThickness, self.readingDirection) = (sheetThickness, readingDirection)
@@ -28,14 +28,10 @@ final class BookBinding: Sendable {
   }
 
   /// Whether a cover's front is as large as one of the pages.
-  func hasPages(asLargeAs cover: BookBinding) -> Bool {
-    hasPages { cover.sizes[0].isNear($0) }
-  }
+  func hasPages(asLargeAs cover: BookBinding) -> Bool { hasPages { cover.sizes[0].isNear($0) } }
 
   /// Whether a cover may lie around the pages.
-  func fits(_ cover: BookBinding) -> Bool {
-    hasPages { cover.sizes[0].isFront(of: $0) }
-  }
+  func fits(_ cover: BookBinding) -> Bool { hasPages { cover.sizes[0].isFront(of: $0) } }
 
   private func hasPages(_ isWanted: (PageSize) -> Bool) -> Bool {
     sizes.contains {
@@ -67,9 +63,7 @@ final class BookBinding: Sendable {
 
   static func count(_ pages: Int) -> String { pages == 1 ? "1 page" : "\(pages) pages" }
 
-  static func text(_ size: PageSize) -> String {
-    "\(millimetres(size.width)) x \(millimetres(size.height)) mm"
-  }
+  static func text(_ size: PageSize) -> String { "\(millimetres(size.width)) x \(millimetres(size.height)) mm" }
 
   /// Returns a length to a hundredth of a millimetre.
   private static func millimetres(_ points: Double) -> String {
@@ -79,9 +73,7 @@ final class BookBinding: Sendable {
 
 extension PageSize {
   /// Whether sizes are equal, but for what writing a length as text loses.
-  func isNear(_ other: PageSize) -> Bool {
-    abs(width - other.width) < 0.5 && abs(height - other.height) < 0.5
-  }
+  func isNear(_ other: PageSize) -> Bool { abs(width - other.width) < 0.5 && abs(height - other.height) < 0.5 }
 
   /// Whether a cover of this front may lie around pages of another size. Boards are larger than the pages by what
   /// binders call squares.

@@ -9,12 +9,8 @@ enum BookFormat {
       return "a PDF does not hold \(header.codec) files"
     }
     guard !header.isEmbeddable else { return nil }
-    if header.details["arithmetic"] != nil {
-      return "it is arithmetic-coded, which PDF readers show blank"
-    }
-    if header.details["bits"] == .integer(12) {
-      return "it has 12 bits a sample, which PDF readers show blank"
-    }
+    if header.details["arithmetic"] != nil { return "it is arithmetic-coded, which PDF readers show blank" }
+    if header.details["bits"] == .integer(12) { return "it has 12 bits a sample, which PDF readers show blank" }
     if header.details["strayBytes"] != nil {
       return "it has stray bytes between its segments, which not every PDF reader skips"
     }
@@ -77,9 +73,7 @@ enum BookFormat {
       throw error.pictureError
     }
     let problems = isComplete ? settings.problems(withPageCount: plan.pageCount) : []
-    if !problems.isEmpty {
-      throw .operation(.unsuitable(problems.joined(separator: "; ")))
-    }
+    if !problems.isEmpty { throw .operation(.unsuitable(problems.joined(separator: "; "))) }
     return plan
   }
 

@@ -23,8 +23,8 @@ struct BookPlan: Sendable {
   ///   - captions: measures captions of several lines; nil if they have one.
   ///   - taken: options that a cover takes from the book beside its pages and paper.
   init(
-    _ layout: BookLayout, running: RunningLines, pictures: [LayoutPicture],
-    captions: CaptionMeasurer? = nil, taken: [(name: String, value: ParameterValue)] = []
+    _ layout: BookLayout, running: RunningLines, pictures: [LayoutPicture], captions: CaptionMeasurer? = nil,
+    taken: [(name: String, value: ParameterValue)] = []
   ) throws(PDFError) {
     self.taken = taken
     var layout = layout
@@ -39,9 +39,7 @@ struct BookPlan: Sendable {
     // Impossible pages are reported before a pixel is decoded.
     for page in pages ?? [] { try layout.check(page) }
     if pages == nil {
-      for (index, picture) in pictures.enumerated() {
-        try layout.check(picture, index)
-      }
+      for (index, picture) in pictures.enumerated() { try layout.check(picture, index) }
     }
     (cuts, coarse) = try Self.resolutions(of: pictures, layout, pages)
   }
@@ -59,9 +57,7 @@ struct BookPlan: Sendable {
       let picture = pictures[cell.picture]
       if mayChange { cuts[cell.picture] = cut(of: picture, in: cell, layout) }
       // A picture over two pages counts once.
-      if cell.part != .second {
-        coarse?.add(cell.picture, layout.resolution(of: picture, in: cell))
-      }
+      if cell.part != .second { coarse?.add(cell.picture, layout.resolution(of: picture, in: cell)) }
     }
     for page in pages ?? [] { page.cells.forEach(look) }
     if pages == nil {
@@ -110,9 +106,7 @@ struct BookPlan: Sendable {
     }
     for (index, page) in (pages ?? []).enumerated() { try check(page, index) }
     if pages == nil {
-      for (index, picture) in pictures.enumerated() {
-        try check(layout.singlePage(picture, index), index)
-      }
+      for (index, picture) in pictures.enumerated() { try check(layout.singlePage(picture, index), index) }
     }
   }
 

@@ -46,16 +46,14 @@ package struct VerifierProgram: Sendable {
   }
 
   /// The arguments that say how much of the machine the program may use.
-  var limits: [String] {
-    ["--jobs", String(jobs), "--memory", String(max(Self.leastMemory, memory))]
-  }
+  var limits: [String] { ["--jobs", String(jobs), "--memory", String(max(Self.leastMemory, memory))] }
 
   /// Runs the program and returns all that it printed. Kills it when cancelled.
   ///
   /// - Parameter password: opens the document; it travels by a temporary file that only this user can read.
-  func run(
-    _ arguments: [String], on document: String, password: String?, _ token: CancellationToken
-  ) throws(VerifierFailure) -> (output: String, CapturedProgram.Status) {
+  func run(_ arguments: [String], on document: String, password: String?, _ token: CancellationToken)
+    throws(VerifierFailure) -> (output: String, CapturedProgram.Status)
+  {
     let secret: TemporaryText?
     do throws(FileError) {
       secret = try password.map { (text) throws(FileError) in try TemporaryText(text + "\n") }
@@ -85,16 +83,12 @@ package struct VerifierProgram: Sendable {
     guard let expectations = summary.expectations else {
       preconditionFailure("a book is verified without expectations")
     }
-    if let failure = expectations.failure {
-      return Self.failed("cannot write the expectations: \(failure)")
-    }
+    if let failure = expectations.failure { return Self.failed("cannot write the expectations: \(failure)") }
     defer { withExtendedLifetime(expectations) {} }
     do throws(VerifierFailure) {
       let (output, status) = try run(
         ["--expect", expectations.path] + limits, on: book, password: summary.password, token)
-      if token.isCancelled {
-        return Self.failed("not verified, because the run was cancelled")
-      }
+      if token.isCancelled { return Self.failed("not verified, because the run was cancelled") }
       if case .exited(Self.memoryStatus) = status {
         beforeEnding()
         cending_end(1, "imghost: verifying takes more memory than 'ulimit -v' allows; raise the limit\n")
@@ -106,9 +100,9 @@ package struct VerifierProgram: Sendable {
   }
 
   /// Returns what the program's output and status say about a book.
-  static func outcome(
-    of book: String, _ output: String, _ status: CapturedProgram.Status, worstPSNR: Double
-  ) -> VerificationOutcome {
+  static func outcome(of book: String, _ output: String, _ status: CapturedProgram.Status, worstPSNR: Double)
+    -> VerificationOutcome
+  {
     let lines = output.split(separator: "\n").map(String.init)
     // The report's first line holds the verdict, after the file's name.
     let verdict = (lines.first ?? "see 'imghost verify'").replacing(book + ": ", with: "")

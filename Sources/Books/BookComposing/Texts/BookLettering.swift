@@ -71,8 +71,7 @@ final class BookLettering {
     if let pages = running.overlap {
       let which = pages == "all" ? "" : " on \(pages) pages"
       problems.append(
-        "'footer' and 'page_number' would be written over each other\(which); give them different 'align'"
-      )
+        "'footer' and 'page_number' would be written over each other\(which); give them different 'align'")
     }
     for option in TextParameters.names {
       if let text = arguments.optionalText(option), let problem = TextError.problem(with: text) {
@@ -80,9 +79,7 @@ final class BookLettering {
       }
     }
     for option in TextParameters.wholeBook {
-      guard let field = arguments.optionalText(option).flatMap(NameTemplate.firstField) else {
-        continue
-      }
+      guard let field = arguments.optionalText(option).flatMap(NameTemplate.firstField) else { continue }
       problems.append(
         "'\(option)' is one text for the whole book, in which \(field) has no meaning; "
           + "build the text in the script")
@@ -92,9 +89,7 @@ final class BookLettering {
       + [front?.style.font, spine?.style.font].compactMap { $0 } + running.fonts
     for font in Set(fonts).sorted() where font != TextStyle.defaultFont {
       do throws(TextError) {
-        if let problem = try usedLayouter().problem(withFont: font) {
-          problems.append("\(problem)")
-        }
+        if let problem = try usedLayouter().problem(withFont: font) { problems.append("\(problem)") }
       } catch {
         problems.append("\(error)")
       }
@@ -149,8 +144,8 @@ final class BookLettering {
   ///   - alone: the picture that has the page to itself; nil if pages are planned.
   ///   - running: the lines of the page's first picture; empty for a blank page.
   func page(
-    _ plan: PlannedPage, of layout: BookLayout, alone: LayoutPicture?, running texts: RunningTexts,
-    _ writer: PDFWriter, _ picture: (Int) -> LaidPicture?
+    _ plan: PlannedPage, of layout: BookLayout, alone: LayoutPicture?, running texts: RunningTexts, _ writer: PDFWriter,
+    _ picture: (Int) -> LaidPicture?
   ) throws(PDFError) -> PDFPage {
     pageCount += 1
     var found: [TextNote] = []
@@ -159,15 +154,10 @@ final class BookLettering {
     let size = PageSize(width: area.width, height: area.height)
     let margin = layout.options.print.margin
     let offset = (x: area.left + margin, y: area.bottom + margin)
-    if let front {
-      try result.add(front, of: layout, with: try ready(), notes: &found)
-    }
-    if let spine {
-      try result.add(spine, of: layout, with: try ready(), notes: &found)
-    }
+    if let front { try result.add(front, of: layout, with: try ready(), notes: &found) }
+    if let spine { try result.add(spine, of: layout, with: try ready(), notes: &found) }
     let covered = running.edges(
-      under: result.placements.map { ($0.clip ?? $0.rectangle).offset(-offset.x, -offset.y) },
-      on: size)
+      under: result.placements.map { ($0.clip ?? $0.rectangle).offset(-offset.x, -offset.y) }, on: size)
     if texts.all.contains(where: \.needsPageCount) {
       let place = writer.reserveTexts(onPageOf: result.size)
       result.deferredTexts = place
@@ -178,8 +168,8 @@ final class BookLettering {
           covered: covered))
     } else if !texts.all.isEmpty {
       result.texts += try running.layout(
-        Self.texts(texts, page: pageCount, of: nil), page: pageCount, size: size, on: covered,
-        with: try ready(), notes: &found
+        Self.texts(texts, page: pageCount, of: nil), page: pageCount, size: size, on: covered, with: try ready(),
+        notes: &found
       ).map { $0.moved(offset.x, offset.y) }
     }
     note(found)
@@ -242,8 +232,7 @@ final class BookLettering {
       var found: [TextNote] = []
       let texts = Self.texts(page.texts, page: page.number, of: pageCount)
       let placed = try running.layout(
-        texts, page: page.number, size: page.size, on: page.covered, with: try ready(),
-        notes: &found)
+        texts, page: page.number, size: page.size, on: page.covered, with: try ready(), notes: &found)
       try writer.write(placed.map { $0.moved(page.offset.x, page.offset.y) }, as: page.place)
       note(found)
     }

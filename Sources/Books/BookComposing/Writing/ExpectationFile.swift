@@ -27,16 +27,12 @@ final class ExpectationFile: @unchecked Sendable {
     }
   }
 
-  deinit {
-    if let file { TemporaryFiles.end(file) }
-  }
+  deinit { if let file { TemporaryFiles.end(file) } }
 
   var path: String { file?.path ?? "" }
 
   func add(_ page: PageExpectation) {
-    for picture in page.pictures {
-      mostPixels = max(mostPixels, picture.pixelWidth * picture.pixelHeight)
-    }
+    for picture in page.pictures { mostPixels = max(mostPixels, picture.pixelWidth * picture.pixelHeight) }
     buffer += text.lines(for: page).utf8
     if buffer.count >= Self.bufferByteCount { flush() }
   }

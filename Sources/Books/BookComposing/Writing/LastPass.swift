@@ -48,9 +48,7 @@ struct LastPass: Sendable {
     }
     for (name, text) in [("password", password), ("owner_password", ownerPassword)] {
       guard let text else { continue }
-      if text.isEmpty {
-        problems.append("'\(name)' is empty, which protects nothing; leave it out")
-      }
+      if text.isEmpty { problems.append("'\(name)' is empty, which protects nothing; leave it out") }
       // AES-256 takes that many bytes (ISO 32000-2:2020, 7.6.4.3.3).
       if text.utf8.count > 127 || text.utf8.contains(where: { $0 < 0x20 }) {
         problems.append("'\(name)' is longer than 127 bytes or contains a control character")

@@ -28,9 +28,7 @@ final class LosslessPreparer: PictureEncoder {
   }
 
   private func check() throws(PictureError) {
-    if let problem = settings.problem(with: encoder.picture) {
-      throw .operation(.unsuitable(problem))
-    }
+    if let problem = settings.problem(with: encoder.picture) { throw .operation(.unsuitable(problem)) }
   }
 
   /// The compressed picture. Only after `finish()`.

@@ -31,15 +31,11 @@ extension Conformance {
 
   /// Returns why a page cannot be in such a file; nil if it can.
   func problem(with page: PDFPage) -> String? {
-    if !page.captions.isEmpty {
-      return "its caption's font, Helvetica, is not part of the file"
-    }
+    if !page.captions.isEmpty { return "its caption's font, Helvetica, is not part of the file" }
     if !isModern, page.size.userUnit > 1 {
       return "it is longer than 200 inches, which needs PDF 1.6; use pdf/a-2b"
     }
-    if !isModern, page.isTranslucent {
-      return "it has a colour that is partly transparent; use pdf/a-2b"
-    }
+    if !isModern, page.isTranslucent { return "it has a colour that is partly transparent; use pdf/a-2b" }
     return limitProblem(with: page)
   }
 

@@ -67,9 +67,7 @@ public struct DocumentInfo: Sendable, Hashable {
   /// digits and `_`, so that they are also XML names.
   static func problem(withEntry name: String) -> String? {
     let known = ["Title", "Author", "Subject", "Keywords"]
-    if known.contains(name) {
-      return "'metadata.\(name)' has its own option: \(name.lowercased())"
-    }
+    if known.contains(name) { return "'metadata.\(name)' has its own option: \(name.lowercased())" }
     if ["Creator", "Producer", "CreationDate", "ModDate", "Trapped"].contains(name) {
       return "'metadata.\(name)' is set by imghost; leave it out"
     }

@@ -21,9 +21,7 @@ extension DocumentSettings {
     if let conformance, let reason = conformance.problem(with: page) {
       throw .conformance(conformance.name, page: number, reason: reason)
     }
-    if let version, version < page.version {
-      throw .version(wanted: version.text, needed: page.version.text)
-    }
+    if let version, version < page.version { throw .version(wanted: version.text, needed: page.version.text) }
   }
 }
 

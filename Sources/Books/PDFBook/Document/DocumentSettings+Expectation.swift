@@ -8,9 +8,9 @@ extension DocumentSettings {
   ///   - metadata: the digest of the XMP packet's content; nil without one.
   ///   - fonts: the expectations of the embedded fonts.
   ///   - hasFirstPage: whether the book has the page that viewers open first.
-  func expectation(
-    _ outline: Outline, metadata: ShortDigest?, fonts: [FontExpectation], hasFirstPage: Bool
-  ) -> DocumentExpectation {
+  func expectation(_ outline: Outline, metadata: ShortDigest?, fonts: [FontExpectation], hasFirstPage: Bool)
+    -> DocumentExpectation
+  {
     var document = DocumentExpectation()
     document.info = info.namedEntries.map { .init($0, $1) }
     if let time = info.creationTime {
@@ -22,9 +22,7 @@ extension DocumentSettings {
     }
     if !language.isEmpty { document.catalogue.append(.init("Lang", language)) }
     if isTagged { document.catalogue.append(.init("MarkInfo", "Marked true")) }
-    if conformance != nil {
-      document.catalogue.append(.init("OutputIntents", OutputIntent.expectation))
-    }
+    if conformance != nil { document.catalogue.append(.init("OutputIntents", OutputIntent.expectation)) }
     document.fonts = fonts
     document.metadata = metadata
     document.outline = outline.expectation

@@ -25,9 +25,7 @@ public struct DocumentSettings: Sendable, Hashable {
   public func problems(withPageCount count: Int) -> [String] {
     let pages = "the book has \(count) page\(count == 1 ? "" : "s")"
     var problems: [String] = []
-    if view.firstPage > count {
-      problems.append("'viewer_page' is \(view.firstPage), but \(pages)")
-    }
+    if view.firstPage > count { problems.append("'viewer_page' is \(view.firstPage), but \(pages)") }
     if let label = labels.last, label.firstPage > count {
       problems.append("'page_labels' begins a range on page \(label.firstPage), but \(pages)")
     }

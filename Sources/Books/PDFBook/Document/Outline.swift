@@ -62,9 +62,7 @@ struct Outline {
   mutating func add(_ path: [String], page: Int, number: Int) {
     guard !path.isEmpty else { return }
     var shared = 0
-    while shared < min(open.count, path.count), entries[open[shared]].title == path[shared] {
-      shared += 1
-    }
+    while shared < min(open.count, path.count), entries[open[shared]].title == path[shared] { shared += 1 }
     open.removeSubrange(shared...)
     for title in path[shared...] {
       entries.append(Entry(title: title, page: page, number: number, parent: open.last))

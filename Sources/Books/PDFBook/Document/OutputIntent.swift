@@ -10,9 +10,7 @@ enum OutputIntent {
   ]
 
   /// The entries without the profile.
-  static var entries: String {
-    names.map { "/\($0)/\($1)" }.joined() + texts.map { "/\($0)(\($1))" }.joined()
-  }
+  static var entries: String { names.map { "/\($0)/\($1)" }.joined() + texts.map { "/\($0)(\($1))" }.joined() }
 
   /// The output intent that `imghost-verify` checks.
   static var expectation: String {

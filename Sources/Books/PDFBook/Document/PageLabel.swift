@@ -42,9 +42,7 @@ public struct PageLabel: Sendable, Hashable {
 
   private static func label(_ word: Substring) -> PageLabel? {
     let halves = word.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
-    guard halves.count == 2, let page = Int(halves[0]), page >= 1, page < 10_000_000 else {
-      return nil
-    }
+    guard halves.count == 2, let page = Int(halves[0]), page >= 1, page < 10_000_000 else { return nil }
     let parts = halves[1].split(separator: "/", maxSplits: 2, omittingEmptySubsequences: false)
     let style = Style(rawValue: String(parts[0]))
     guard style != nil || parts[0].isEmpty else { return nil }

@@ -28,8 +28,8 @@ public struct PageLink: Sendable, Hashable {
   /// The link that `imghost-verify` checks.
   var expectation: LinkExpectation {
     LinkExpectation(
-      String(decoding: Self.encoded(address), as: UTF8.self), left: area.left, bottom: area.bottom,
-      width: area.width, height: area.height)
+      String(decoding: Self.encoded(address), as: UTF8.self), left: area.left, bottom: area.bottom, width: area.width,
+      height: area.height)
   }
 
   /// Percent-encodes an address. A percent sign before two hexadecimal digits stays.

@@ -18,17 +18,14 @@ enum XMPPacket {
     func alternative(_ name: String, _ text: String) {
       guard !text.isEmpty else { return }
       parts.append(
-        "<\(name)><rdf:Alt><rdf:li xml:lang=\"x-default\">\(XMLText.content(text))</rdf:li></rdf:Alt></\(name)>"
-      )
+        "<\(name)><rdf:Alt><rdf:li xml:lang=\"x-default\">\(XMLText.content(text))</rdf:li></rdf:Alt></\(name)>")
     }
     alternative("dc:title", info.title)
     if !info.author.isEmpty {
       parts.append("<dc:creator><rdf:Seq><rdf:li>\(XMLText.content(info.author))</rdf:li></rdf:Seq></dc:creator>")
     }
     alternative("dc:description", info.subject)
-    if !info.keywords.isEmpty {
-      parts.append("<pdf:Keywords>\(XMLText.content(info.keywords))</pdf:Keywords>")
-    }
+    if !info.keywords.isEmpty { parts.append("<pdf:Keywords>\(XMLText.content(info.keywords))</pdf:Keywords>") }
     parts.append("<pdf:Producer>\(DocumentInfo.producer)</pdf:Producer>")
     if let time = info.creationTime {
       parts.append("<xmp:CreateDate>\(PDFString.isoDate(time))</xmp:CreateDate>")
@@ -83,7 +80,5 @@ enum XMPPacket {
   }
 
   /// Returns whether XML 1.0 can hold a text (https://www.w3.org/TR/xml/#charsets).
-  static func isLegal(_ text: String) -> Bool {
-    text.unicodeScalars.allSatisfy(XMLText.isLegal)
-  }
+  static func isLegal(_ text: String) -> Bool { text.unicodeScalars.allSatisfy(XMLText.isLegal) }
 }

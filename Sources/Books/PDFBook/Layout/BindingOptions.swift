@@ -29,7 +29,5 @@ public struct BindingOptions: Sendable, Hashable {
   func isOnRight(_ page: Int) -> Bool { (page % 2 == 1) == startsRight }
 
   /// The width of the spine.
-  public var spine: Double {
-    Double((pages + 1) / 2) * sheetThickness + 2 * coverThickness
-  }
+  public var spine: Double { Double((pages + 1) / 2) * sheetThickness + 2 * coverThickness }
 }

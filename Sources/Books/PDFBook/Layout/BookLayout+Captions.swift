@@ -18,9 +18,7 @@ extension BookLayout {
   fileprivate static let paddingAbove = 1.22
 
   /// The height that a caption of one line takes from its picture, in points.
-  var captionStrip: Double {
-    setup.captions.position == .over ? 0 : setup.captions.size * Self.strip
-  }
+  var captionStrip: Double { setup.captions.position == .over ? 0 : setup.captions.size * Self.strip }
 
   /// Returns an area without a strip for a caption.
   func withoutStrip(_ area: PageRectangle, _ strip: Double) -> PageRectangle {
@@ -36,8 +34,7 @@ extension BookLayout {
     let margins = setup.margins
     let outer = cell.border ?? cell.visible
     let row = PageRectangle(
-      left: margins.left, bottom: outer.bottom, width: size.width - margins.left - margins.right,
-      height: outer.height)
+      left: margins.left, bottom: outer.bottom, width: size.width - margins.left - margins.right, height: outer.height)
     return slot(beside: row, of: cell.visible, on: size)
   }
 
@@ -54,9 +51,7 @@ extension BookLayout {
   /// Aligns the pictures and captions of a row. The highest picture stays in the middle of its cell; the
   /// edges of the others move to its edge next to the captions.
   func alignWithCaptions(_ row: inout ArraySlice<PageCell>) {
-    guard setup.captions.position != .over, row.contains(where: { $0.caption != nil }) else {
-      return
-    }
+    guard setup.captions.position != .over, row.contains(where: { $0.caption != nil }) else { return }
     let isBelow = setup.captions.position == .below
     func edge(_ cell: PageCell) -> Double {
       let seen = (cell.border ?? cell.visible).intersection(cell.frame)
@@ -87,8 +82,7 @@ extension BookLayout {
     switch setup.captions.position {
     case .below:
       return CaptionSlot(
-        centre: frame.centre, baseline: frame.bottom - (Self.strip - Self.baselineBelow) * em,
-        width: width)
+        centre: frame.centre, baseline: frame.bottom - (Self.strip - Self.baselineBelow) * em, width: width)
     case .above:
       return CaptionSlot(centre: frame.centre, baseline: frame.top + Self.baselineAbove * em, width: width)
     case .over:
@@ -111,9 +105,7 @@ extension BookLayout {
   }
 
   /// The height of a picture that a caption of one line covers, from its lower edge, in points.
-  var coveredHeight: Double {
-    setup.captions.size * (Self.inset + Self.paddingBelow + Self.paddingAbove)
-  }
+  var coveredHeight: Double { setup.captions.size * (Self.inset + Self.paddingBelow + Self.paddingAbove) }
 
   /// Returns the background behind a caption that lies on its picture; nil for none.
   func background(behind text: PlacedText) -> PageShape? {

@@ -11,8 +11,7 @@ extension BookLayout {
     guard pictures.count <= 3 else { throw .coverPictures(pictures.count) }
     if pictures.count == 1 {
       return PlannedPage(
-        size: size,
-        cells: [try cell(pictures[0], 0, in: contentArea(of: size), fit: setup.fit, on: size)])
+        size: size, cells: [try cell(pictures[0], 0, in: contentArea(of: size), fit: setup.fit, on: size)])
     }
     let content = try contentArea(of: page)
     let right = content.offset(page.width + spine, 0)

@@ -8,9 +8,7 @@ extension BookLayout {
     let border = 2 * options.border
     let most = content.height - (hasCaptions ? captionStrip : 0) - border
     let wanted = min(options.rowHeight ?? content.height / 4, most)
-    guard wanted >= 1, content.width > border else {
-      throw .noRoom(width: size.width, height: size.height)
-    }
+    guard wanted >= 1, content.width > border else { throw .noRoom(width: size.width, height: size.height) }
     var strips: [Double] = []
     for (index, picture) in pictures.enumerated() {
       let width = min(content.width, wanted * picture.aspect * Self.narrowest)
@@ -20,15 +18,10 @@ extension BookLayout {
     }
     let rows = JustifiedRows(
       aspects: pictures.map(\.aspect), strips: strips, width: content.width, height: content.height,
-      columnGap: options.columnGap, rowGap: options.rowGap, border: border, wanted: wanted,
-      fills: fillsPages(content))
-    guard let pages = rows.pages() else {
-      throw .noRoom(width: size.width, height: size.height)
-    }
+      columnGap: options.columnGap, rowGap: options.rowGap, border: border, wanted: wanted, fills: fillsPages(content))
+    guard let pages = rows.pages() else { throw .noRoom(width: size.width, height: size.height) }
     var planned: [PlannedPage] = []
-    for page in pages {
-      planned.append(try self.page(of: page, rows, pictures, in: content, on: size))
-    }
+    for page in pages { planned.append(try self.page(of: page, rows, pictures, in: content, on: size)) }
     return planned
   }
 
@@ -37,9 +30,7 @@ extension BookLayout {
   private static let narrowest = 0.8
 
   /// Returns whether pictures must reach the page's lower edge.
-  func fillsPages(_ content: PageRectangle) -> Bool {
-    options.print.bleed > 0 && content.bottom < 0.01
-  }
+  func fillsPages(_ content: PageRectangle) -> Bool { options.print.bleed > 0 && content.bottom < 0.01 }
 
   private func page(
     of rows: [JustifiedRows.Row], _ plan: JustifiedRows, _ pictures: [LayoutPicture],

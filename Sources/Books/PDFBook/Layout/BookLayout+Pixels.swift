@@ -26,9 +26,7 @@ extension BookLayout {
   private static let noticed = 0.1
 
   /// Whether cells may cut off parts of their pictures.
-  public var mayCut: Bool {
-    setup.fit == .cover || !setup.reduce || options.print.bleed > 0
-  }
+  public var mayCut: Bool { setup.fit == .cover || !setup.reduce || options.print.bleed > 0 }
 
   /// Returns the position of the part that stays of a picture in a cell.
   public func position(in cell: PageCell) -> CropPosition {

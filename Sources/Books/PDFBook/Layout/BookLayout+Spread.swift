@@ -30,8 +30,7 @@ extension BookLayout {
       let whole = withoutStrip(
         PageRectangle(
           left: setup.margins.left, bottom: content.bottom,
-          width: sheet.width - setup.margins.left - setup.margins.right, height: content.height),
-        captions.strip)
+          width: sheet.width - setup.margins.left - setup.margins.right, height: content.height), captions.strip)
       guard whole.height >= 1 else { throw .noRoom(width: size.width, height: size.height) }
       let both = try placed(picture, index, in: whole, fit: setup.fit, on: sheet)
       // Each half reaches over the spine by the bleed.

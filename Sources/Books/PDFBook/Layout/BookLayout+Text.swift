@@ -8,8 +8,8 @@ extension BookLayout {
   ///   - number: the page's number from 1, for notes.
   ///   - notes: receives a note for each caption that is not shown in full.
   public func page(
-    _ plan: PlannedPage, captions style: TextStyle, number: Int, with layouter: TextLayouter,
-    notes: inout [TextNote], _ picture: (Int) -> LaidPicture?
+    _ plan: PlannedPage, captions style: TextStyle, number: Int, with layouter: TextLayouter, notes: inout [TextNote],
+    _ picture: (Int) -> LaidPicture?
   ) throws(PDFError) -> PDFPage {
     var page = try self.page(plan) { picture($0)?.withoutCaption }
     let margin = options.print.margin
@@ -37,14 +37,14 @@ extension BookLayout {
 
   /// Returns the page of a single picture, with a caption of any number of lines.
   public func singlePage(
-    _ picture: LayoutPicture, _ laid: LaidPicture, captions style: TextStyle, number: Int,
-    with layouter: TextLayouter, notes: inout [TextNote]
+    _ picture: LayoutPicture, _ laid: LaidPicture, captions style: TextStyle, number: Int, with layouter: TextLayouter,
+    notes: inout [TextNote]
   ) throws(PDFError) -> PDFPage {
     // A picture that was cut to its cell leaves room for a caption of one line.
     guard !laid.caption.isEmpty, !laid.isCut else {
-      return try page(
-        singlePage(picture, 0), captions: style, number: number, with: layouter, notes: &notes
-      ) { _ in laid }
+      return try page(singlePage(picture, 0), captions: style, number: number, with: layouter, notes: &notes) { _ in
+        laid
+      }
     }
     let bare = LayoutPicture(width: picture.width, height: picture.height, resolution: picture.resolution)
     // The width of the page and of a picture below its caption does not depend on the caption.
@@ -90,8 +90,7 @@ extension BookLayout {
   ) throws(PDFError) -> PDFPage {
     let margins = setup.margins
     let block = try layouter.title(
-      text, style: style, width: size.width - margins.left - margins.right, option: "title_page",
-      notes: &notes)
+      text, style: style, width: size.width - margins.left - margins.right, option: "title_page", notes: &notes)
     let available = size.height - margins.top - margins.bottom
     guard block.height <= available else {
       throw .text(.tooHigh("title_page", text: text, height: block.height, room: available))

@@ -23,9 +23,7 @@ public struct BookLayout: Sendable, Hashable {
     switch options.kind {
     case .single:
       pages = []
-      for (index, picture) in pictures.enumerated() {
-        pages.append(try singlePage(picture, index))
-      }
+      for (index, picture) in pictures.enumerated() { pages.append(try singlePage(picture, index)) }
     case .grid: pages = try gridPages(pictures)
     case .justified: pages = try justifiedPages(pictures)
     case .masonry: pages = try masonryPages(pictures)
@@ -34,9 +32,7 @@ public struct BookLayout: Sendable, Hashable {
     }
     if let last = pages.last, options.kind != .cover {
       let blank = PlannedPage(size: last.size)
-      while (options.pagesBefore + pages.count) % options.print.pageMultiple != 0 {
-        pages.append(blank)
-      }
+      while (options.pagesBefore + pages.count) % options.print.pageMultiple != 0 { pages.append(blank) }
     }
     return pages
   }
@@ -50,9 +46,7 @@ public struct BookLayout: Sendable, Hashable {
       for: natural, captionHeight: picture.hasCaption ? captionStrip : 0)
     var fit = setup.fit
     // On a page as large as its picture, the picture is enlarged into the bleed.
-    if setup.paper == nil, options.print.bleed > 0, fit == .inside || fit == .contain {
-      fit = .cover
-    }
+    if setup.paper == nil, options.print.bleed > 0, fit == .inside || fit == .contain { fit = .cover }
     let area = withoutStrip(try contentArea(of: size), picture.hasCaption ? captionStrip : 0)
     guard area.height >= 1 else { throw .noRoom(width: size.width, height: size.height) }
     var cell = try placed(picture, index, in: area, fit: fit, on: size)
@@ -64,9 +58,7 @@ public struct BookLayout: Sendable, Hashable {
   public func check(_ page: PlannedPage) throws(PDFError) {
     let around = 2 * options.print.margin
     let whole = PageSize(width: page.size.width + around, height: page.size.height + around)
-    guard whole.isPossible else {
-      throw .pageSize(width: page.size.width, height: page.size.height)
-    }
+    guard whole.isPossible else { throw .pageSize(width: page.size.width, height: page.size.height) }
   }
 
   /// Throws if a picture cannot have a page of its own. For a picture of a few pixels on a page of its size,
@@ -96,9 +88,7 @@ public struct BookLayout: Sendable, Hashable {
     // Three points a side is the minimum.
     let dpi = Double(24 * min(picture.width, picture.height))
     other.setup.dpi = dpi
-    guard let page = try? other.singlePage(picture, index), (try? check(page)) != nil else {
-      return nil
-    }
+    guard let page = try? other.singlePage(picture, index), (try? check(page)) != nil else { return nil }
     return dpi
   }
 
@@ -117,9 +107,7 @@ public struct BookLayout: Sendable, Hashable {
     let area = PageRectangle(
       left: margins.left, bottom: margins.bottom, width: size.width - margins.left - margins.right,
       height: size.height - margins.top - margins.bottom)
-    guard area.width >= 1, area.height >= 1 else {
-      throw .noRoom(width: size.width, height: size.height)
-    }
+    guard area.width >= 1, area.height >= 1 else { throw .noRoom(width: size.width, height: size.height) }
     return area
   }
 
@@ -157,9 +145,9 @@ public struct BookLayout: Sendable, Hashable {
   /// into the bleed, so that its full width remains after trimming.
   ///
   /// - Parameter size: the size of the page; nil for no bleed.
-  func placed(
-    _ picture: LayoutPicture, _ index: Int, in frame: PageRectangle, fit: PageFit, on size: PageSize? = nil
-  ) throws(PDFError) -> PageCell {
+  func placed(_ picture: LayoutPicture, _ index: Int, in frame: PageRectangle, fit: PageFit, on size: PageSize? = nil)
+    throws(PDFError) -> PageCell
+  {
     func bled(_ box: PageRectangle) -> PageRectangle {
       size.map { box.bled(options.print.bleed, over: $0) } ?? box
     }

@@ -128,9 +128,7 @@ struct JustifiedRows {
   /// Returns the cost of an unequal share, so that no page gets a single picture just to fill the others.
   ///
   /// - Parameter share: the page's part of an equal share of all pictures.
-  private func balanceCost(_ share: Double) -> Double {
-    Self.shareWeight * (share - 1) * (share - 1)
-  }
+  private func balanceCost(_ share: Double) -> Double { Self.shareWeight * (share - 1) * (share - 1) }
 
   private func pageCost(_ heights: Double, _ extras: Double, _ rows: Int) -> Double? {
     guard let cost = filling.cost(heights, extras: extras) else { return nil }

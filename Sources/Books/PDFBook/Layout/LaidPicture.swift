@@ -39,8 +39,7 @@ public struct LaidPicture: Sendable {
   public static func standIn(isCut: Bool = false, caption: String = "") -> LaidPicture {
     let digest = SHA256.digest(of: [UInt8]())
     return LaidPicture(
-      PictureReference(
-        object: 0, width: 1, height: 1, digest: digest, combinedDigest: digest, version: .v14),
+      PictureReference(object: 0, width: 1, height: 1, digest: digest, combinedDigest: digest, version: .v14),
       isCut: isCut, caption: caption)
   }
 }

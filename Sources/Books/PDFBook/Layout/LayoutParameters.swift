@@ -112,9 +112,7 @@ extension BookLayout {
         guard lengths.count <= most, !lengths.isEmpty else {
           throw .lengthCount(option: name, most: most, found: lengths.count)
         }
-        guard lengths.allSatisfy({ $0 >= least }) else {
-          throw .tooShort(option: name, text, least: least)
-        }
+        guard lengths.allSatisfy({ $0 >= least }) else { throw .tooShort(option: name, text, least: least) }
         guard lengths.allSatisfy({ $0 <= longest + 0.01 }) else {
           throw .tooLong(option: name, text, most: longest)
         }

@@ -57,9 +57,7 @@ public enum OptionScope {
     }
     for (option, other, example) in needs where given.contains(option) {
       // A book passes them to its cover.
-      if option == "paper_thickness" && kind != .cover || option == "cover_pages" && hasBook {
-        continue
-      }
+      if option == "paper_thickness" && kind != .cover || option == "cover_pages" && hasBook { continue }
       let isThere = other == "caption_position" ? arguments.text(other) == "over" : given.contains(other)
       if !isThere { problems.append("'\(option)' has no effect alone; add \(example)") }
     }
@@ -114,9 +112,7 @@ public enum OptionScope {
   /// Returns parameters with their layouts added to the help.
   static func withLayouts(_ parameters: [ParameterDescriptor]) -> [ParameterDescriptor] {
     parameters.map { parameter in
-      guard let row = layouts.first(where: { $0.option == parameter.name }) else {
-        return parameter
-      }
+      guard let row = layouts.first(where: { $0.option == parameter.name }) else { return parameter }
       let others = LayoutKind.allCases.filter { !row.layouts.contains($0) }
       let scope =
         row.layouts.count <= 3

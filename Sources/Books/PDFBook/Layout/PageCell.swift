@@ -51,7 +51,7 @@ extension PageCell {
     guard let focus else { return rectangle }
     let (across, down) = (rectangle.width - visible.width, rectangle.height - visible.height)
     return PageRectangle(
-      left: visible.left - across * focus.x, bottom: visible.bottom - down * (1 - focus.y),
-      width: rectangle.width, height: rectangle.height)
+      left: visible.left - across * focus.x, bottom: visible.bottom - down * (1 - focus.y), width: rectangle.width,
+      height: rectangle.height)
   }
 }

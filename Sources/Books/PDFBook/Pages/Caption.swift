@@ -31,8 +31,7 @@ extension Caption {
   var expectation: CaptionExpectation {
     let width = (try? WinAnsi.bytes(text)).map { Helvetica.width($0, size: fontSize) } ?? 0
     return CaptionExpectation(
-      text, left: centre - width / 2, bottom: baseline - fontSize * 0.207, width: width,
-      height: fontSize * 0.925)
+      text, left: centre - width / 2, bottom: baseline - fontSize * 0.207, width: width, height: fontSize * 0.925)
   }
 }
 
@@ -61,9 +60,7 @@ extension Caption {
       letters.remove(at: letters.count / 2)
       let half = (letters.count + 1) / 2
       let short = String(letters[..<half]) + "…" + String(letters[half...])
-      if Helvetica.width(try WinAnsi.bytes(short), size: smallest) <= room {
-        return (short, smallest)
-      }
+      if Helvetica.width(try WinAnsi.bytes(short), size: smallest) <= room { return (short, smallest) }
     }
     return ("…", smallest)
   }

@@ -53,14 +53,10 @@ enum Length {
   static let maximum = PageSize.maximumSide
 
   /// Prints points as millimetres, to a tenth.
-  static func text(_ points: Double) -> String {
-    ParameterValue.text((points * 254 / 72).rounded() / 10)
-  }
+  static func text(_ points: Double) -> String { ParameterValue.text((points * 254 / 72).rounded() / 10) }
 
   /// Prints `210 x 297 mm`. Lengths below a millimetre get two digits.
-  static func text(width: Double, height: Double) -> String {
-    "\(short(width)) x \(short(height)) mm"
-  }
+  static func text(width: Double, height: Double) -> String { "\(short(width)) x \(short(height)) mm" }
 
   private static func short(_ points: Double) -> String {
     let length = points * 25.4 / 72

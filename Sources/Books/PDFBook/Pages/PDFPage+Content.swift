@@ -27,8 +27,7 @@ extension PDFPage {
     text += marks.mark(over.map { $0.content(unit: unit) }.joined(), as: MarkedContent.Artifact.layout)
     for caption in captions {
       text += marks.mark(
-        try caption.content(unit: unit),
-        as: caption.placement.map { MarkedContent.Meaning.caption($0) } ?? .paragraph)
+        try caption.content(unit: unit), as: caption.placement.map { MarkedContent.Meaning.caption($0) } ?? .paragraph)
     }
     return text
   }

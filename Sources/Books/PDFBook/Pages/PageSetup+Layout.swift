@@ -3,9 +3,9 @@ import ImageCore
 extension PageSetup {
   /// Returns the rectangle of a picture in a frame. It is centred; where it exceeds the frame, the side named
   /// by the gravity stays visible.
-  func rectangle(
-    of natural: PageSize, in frame: PageRectangle, fit: PageFit, gravity: Gravity = .centre
-  ) -> PageRectangle {
+  func rectangle(of natural: PageSize, in frame: PageRectangle, fit: PageFit, gravity: Gravity = .centre)
+    -> PageRectangle
+  {
     let across = frame.width / natural.width
     let down = frame.height / natural.height
     var scale: Double
@@ -28,9 +28,7 @@ extension PageSetup {
   func fittingSize(of caption: String, in room: Double) throws(PDFError) -> Double {
     let width = Helvetica.width(try WinAnsi.bytes(caption), size: captions.size)
     let size = width <= room ? captions.size : captions.size * room / width
-    guard size >= min(captions.size, Caption.smallestSize) else {
-      throw .captionTooLong(caption, room: room)
-    }
+    guard size >= min(captions.size, Caption.smallestSize) else { throw .captionTooLong(caption, room: room) }
     return size
   }
 

@@ -40,8 +40,8 @@ public struct PageSetup: Sendable, Hashable {
   public var captions = CaptionOptions()
 
   public init(
-    paper: PageSize? = nil, orientation: PageOrientation = .auto,
-    margins: PageMargins = PageMargins(), fit: PageFit = .inside, dpi: Double? = nil, background: Colour? = nil
+    paper: PageSize? = nil, orientation: PageOrientation = .auto, margins: PageMargins = PageMargins(),
+    fit: PageFit = .inside, dpi: Double? = nil, background: Colour? = nil
   ) {
     self.paper = paper
     self.orientation = orientation

@@ -59,9 +59,7 @@ extension PageSetupError: CustomStringConvertible {
         "'\(option)' contains '\(shown)', a number without a unit; write '\(shown)mm' or '\(shown)pt', or "
         + "the number without quotation marks for points"
     }
-    if word.hasPrefix("-") {
-      return "'\(option)' contains '\(shown)'; a length cannot be negative"
-    }
+    if word.hasPrefix("-") { return "'\(option)' contains '\(shown)'; a length cannot be negative" }
     return "'\(option)' contains '\(shown)', which is not a length; "
       + "write a number with mm, cm, in, pt or px, such as '10mm'"
   }

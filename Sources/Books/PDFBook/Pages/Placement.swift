@@ -40,8 +40,7 @@ extension Placement {
   /// The matrix that draws the whole picture, before any clipping.
   var matrix: AffineMatrix {
     AffineMatrix(
-      orientation, left: rectangle.left, bottom: rectangle.bottom, width: rectangle.width,
-      height: rectangle.height)
+      orientation, left: rectangle.left, bottom: rectangle.bottom, width: rectangle.width, height: rectangle.height)
   }
 
   /// Returns the operators that draw the picture with a resource name.

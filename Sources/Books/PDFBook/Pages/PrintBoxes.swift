@@ -8,9 +8,7 @@ public struct PrintBoxes: Sendable, Hashable {
   public var bleed: PageRectangle
 
   /// The boxes that `imghost-verify` checks.
-  var expectation: [Double] {
-    [trim, bleed].flatMap { [$0.left, $0.bottom, $0.width, $0.height] }
-  }
+  var expectation: [Double] { [trim, bleed].flatMap { [$0.left, $0.bottom, $0.width, $0.height] } }
 
   /// Returns the entries of the page dictionary.
   func entries(unit: Double) -> String {

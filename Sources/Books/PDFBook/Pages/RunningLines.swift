@@ -141,16 +141,13 @@ public struct RunningLines: Sendable {
   ///   - notes: receives a note for each text that is not shown in full.
   public func layout(
     _ texts: [String: String], page: Int, size: PageSize, on covered: CoveredEdges = CoveredEdges(),
-    with layouter: TextLayouter,
-    notes: inout [TextNote]
+    with layouter: TextLayouter, notes: inout [TextNote]
   ) throws(PDFError) -> [PlacedText] {
     var placed: [PlacedText] = []
     for isHeader in [true, false] {
       let shown = lines.filter { $0.isHeader == isHeader && !(texts[$0.option] ?? "").isEmpty }
       var blocks: [TextBlock] = []
-      for line in shown {
-        blocks.append(try block(texts[line.option]!, line, page, size, with: layouter))
-      }
+      for line in shown { blocks.append(try block(texts[line.option]!, line, page, size, with: layouter)) }
       if shown.count == 2 { try share(shown, &blocks, texts, page, size, with: layouter) }
       for (line, block) in zip(shown, blocks) {
         notes += block.notes(page: page, option: line.name, isOnEveryPage: true)
@@ -168,9 +165,7 @@ public struct RunningLines: Sendable {
   }
 
   /// The width between the margins.
-  private func width(on size: PageSize) -> Double {
-    max(0, size.width - outer.left - outer.right)
-  }
+  private func width(on size: PageSize) -> Double { max(0, size.width - outer.left - outer.right) }
 
   /// Returns the baseline, which is the same on every page and for both lines of a band. Its distance from
   /// the margin suits the largest letters of most fonts.
@@ -189,8 +184,8 @@ public struct RunningLines: Sendable {
 
   /// Shortens lines that would overlap.
   private func share(
-    _ shown: [Line], _ blocks: inout [TextBlock], _ texts: [String: String], _ page: Int,
-    _ size: PageSize, with layouter: TextLayouter
+    _ shown: [Line], _ blocks: inout [TextBlock], _ texts: [String: String], _ page: Int, _ size: PageSize,
+    with layouter: TextLayouter
   ) throws(PDFError) {
     func line(_ index: Int) -> (alignment: TextAlignment, width: Double) {
       (shown[index].position.alignment(isOnRight: binding.isOnRight(page)), blocks[index].lines.first?.width ?? 0)
@@ -212,9 +207,7 @@ public struct CoveredEdges: Sendable, Hashable {
   public var upper = false
   public var lower = false
 
-  public init(upper: Bool = false, lower: Bool = false) {
-    (self.upper, self.lower) = (upper, lower)
-  }
+  public init(upper: Bool = false, lower: Bool = false) { (self.upper, self.lower) = (upper, lower) }
 
   /// Finds the edges that pictures reach over, except where captions lie between. The arguments have been checked.
   init(_ arguments: Arguments, margins: PageMargins) {

@@ -9,9 +9,9 @@ struct SharedBand {
   let gap: Double
 
   /// Returns the widths of two lines with different alignments: left, right or centred.
-  func widths(
-    _ first: (alignment: TextAlignment, width: Double), _ second: (alignment: TextAlignment, width: Double)
-  ) -> (Double, Double) {
+  func widths(_ first: (alignment: TextAlignment, width: Double), _ second: (alignment: TextAlignment, width: Double))
+    -> (Double, Double)
+  {
     if first.alignment == .centre {
       let widths = widths(centre: first.width, side: second.width)
       return (widths.centre, widths.side)

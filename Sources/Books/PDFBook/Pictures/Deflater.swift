@@ -15,8 +15,8 @@ final class Deflater {
     stream = .allocate(capacity: 1)
     stream.initialize(to: z_stream())
     let status = deflateInit2_(
-      stream, Int32(level), Z_DEFLATED, Int32(windowBits), Int32(memoryLevel), Z_DEFAULT_STRATEGY,
-      ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size))
+      stream, Int32(level), Z_DEFLATED, Int32(windowBits), Int32(memoryLevel), Z_DEFAULT_STRATEGY, ZLIB_VERSION,
+      Int32(MemoryLayout<z_stream>.size))
     precondition(status == Z_OK, "zlib \(ZLIB_VERSION) cannot start: \(status)")
   }
 

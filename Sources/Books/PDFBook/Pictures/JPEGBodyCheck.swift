@@ -58,9 +58,9 @@ struct JPEGBodyCheck: Sendable {
   /// - Parameters:
   ///   - tables: the tables before the first scan.
   ///   - start: the offset of its data from the file's start, in bytes.
-  init(
-    _ frame: JPEGFrame, _ tables: JPEGTableSet, restartInterval: Int, firstScan: JPEGScan, at start: Int
-  ) throws(JPEGFault) {
+  init(_ frame: JPEGFrame, _ tables: JPEGTableSet, restartInterval: Int, firstScan: JPEGScan, at start: Int)
+    throws(JPEGFault)
+  {
     self.frame = frame
     self.tables = tables
     self.restartInterval = restartInterval
@@ -94,9 +94,7 @@ struct JPEGBodyCheck: Sendable {
   }
 
   /// Called after the last byte.
-  func finish() throws(JPEGFault) {
-    if state != .ended { throw .truncated }
-  }
+  func finish() throws(JPEGFault) { if state != .ended { throw .truncated } }
 
   /// Passes data to the next marker: behind its byte 255, or to the end.
   private mutating func passData(_ bytes: UnsafeRawBufferPointer, from start: Int) throws(JPEGFault) -> Int {
@@ -121,9 +119,7 @@ struct JPEGBodyCheck: Sendable {
     return bytes.count
   }
 
-  private var interruption: JPEGFault {
-    .damaged("unexpected marker \(Self.text(code)) in the image data")
-  }
+  private var interruption: JPEGFault { .damaged("unexpected marker \(Self.text(code)) in the image data") }
 
   /// The fault of bytes where a marker should be. After the last scan of a sequential JPEG they are its data.
   private var betweenSegments: JPEGFault {
@@ -167,21 +163,15 @@ struct JPEGBodyCheck: Sendable {
   }
 
   private mutating func restart(_ number: Int) throws(JPEGFault) {
-    guard var scan, restartInterval > 0 else {
-      throw .damaged("unexpected restart marker RST\(number)")
-    }
+    guard var scan, restartInterval > 0 else { throw .damaged("unexpected restart marker RST\(number)") }
     // A restart marker at the end of a scan is harmless; `endScan` checks that nothing follows it.
     if scan.restarts < scan.expectedRestarts {
-      guard number == scan.restarts % 8 else {
-        throw .damaged("missing restart marker \(scan.restarts + 1)")
-      }
+      guard number == scan.restarts % 8 else { throw .damaged("missing restart marker \(scan.restarts + 1)") }
       guard scan.isLongEnough(isLast: false) else {
         throw .damaged("data missing before restart marker \(scan.restarts + 1)")
       }
     } else if scan.restarts == scan.expectedRestarts {
-      guard scan.isLongEnough(isLast: true) else {
-        throw .damaged("data missing at the end of a scan")
-      }
+      guard scan.isLongEnough(isLast: true) else { throw .damaged("data missing at the end of a scan") }
     } else {
       throw Self.tooManyRestarts
     }

@@ -30,9 +30,7 @@ struct JPEGFrame: Sendable {
     guard width > 0, height > 0 else { throw .damaged("the frame header states no size") }
     guard isHuffmanDCT else { return }
     guard [1, 3, 4].contains(componentCount) else { throw .components(componentCount) }
-    guard body.count == 6 + 3 * componentCount else {
-      throw .damaged("wrong length of the frame header")
-    }
+    guard body.count == 6 + 3 * componentCount else { throw .damaged("wrong length of the frame header") }
     components = (0..<componentCount).map { index in
       let part = body[(6 + 3 * index)...].prefix(3)
       let (id, sampling, table) = (part.first!, part.dropFirst().first!, part.last!)

@@ -13,8 +13,8 @@ public struct JPEGHeader: Sendable, Hashable {
   public let adobeTransform: Int?
 
   public init(
-    width: Int, height: Int, components: Int, bits: Int = 8, isArithmetic: Bool = false,
-    isLossless: Bool = false, adobeTransform: Int? = nil
+    width: Int, height: Int, components: Int, bits: Int = 8, isArithmetic: Bool = false, isLossless: Bool = false,
+    adobeTransform: Int? = nil
   ) {
     self.width = width
     self.height = height

@@ -17,9 +17,7 @@ public enum JPEGProfile {
         offset += 1
         continue
       }
-      guard marker != 0xda, marker != 0xd9, let stated = try? window.length(offset + 2) else {
-        break
-      }
+      guard marker != 0xda, marker != 0xd9, let stated = try? window.length(offset + 2) else { break }
       let length = max(2, stated)
       if marker == 0xe2, length > 16,
         let body = (try? window.bytes(offset + 4, length - 2)).map(Array.init), body.starts(with: name)
@@ -29,9 +27,7 @@ public enum JPEGProfile {
       }
       offset += 2 + length
     }
-    guard count > 0, parts.count == count, (1...count).allSatisfy({ parts[$0] != nil }) else {
-      return []
-    }
+    guard count > 0, parts.count == count, (1...count).allSatisfy({ parts[$0] != nil }) else { return [] }
     return (1...count).flatMap { parts[$0]! }
   }
 }

@@ -14,9 +14,7 @@ struct JPEGProgression: Sendable {
       }
     }
     for component in scan.components {
-      for place in band {
-        known[component.frame.id, default: Self.nothing][place] = UInt8(scan.low)
-      }
+      for place in band { known[component.frame.id, default: Self.nothing][place] = UInt8(scan.low) }
     }
   }
 

@@ -50,9 +50,7 @@ struct JPEGScan: Sendable {
   }
 
   /// Returns whether the scan needs a DC table; a refining scan has plain bits.
-  func needsDCTable(in frame: JPEGFrame) -> Bool {
-    frame.isProgressive ? first == 0 && high == 0 : true
-  }
+  func needsDCTable(in frame: JPEGFrame) -> Bool { frame.isProgressive ? first == 0 && high == 0 : true }
 
   func needsACTable(in frame: JPEGFrame) -> Bool { frame.isProgressive ? first > 0 : true }
 

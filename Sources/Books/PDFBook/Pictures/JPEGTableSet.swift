@@ -74,9 +74,7 @@ struct JPEGTableSet: Sendable {
     }
   }
 
-  private func length(_ tables: SIMD4<UInt8>, _ table: Int) -> Int {
-    table < 4 ? Int(tables[table]) : 0
-  }
+  private func length(_ tables: SIMD4<UInt8>, _ table: Int) -> Int { table < 4 ? Int(tables[table]) : 0 }
 
   /// Returns the minimum number of bits of a component's block in a scan that has been checked.
   func minimumBits(of component: JPEGScan.Component, in scan: JPEGScan, of frame: JPEGFrame) -> Int {

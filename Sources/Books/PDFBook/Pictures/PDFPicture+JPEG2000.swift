@@ -11,8 +11,8 @@ extension PDFPicture {
   ///     gray or RGB then.
   ///   - hasAlpha: whether one of its components is opacity, which only a JP2 header states.
   public init(
-    jpeg2000File file: InputFile, width: Int, height: Int, components: Int, bits: Int,
-    isCodestream: Bool, hasAlpha: Bool
+    jpeg2000File file: InputFile, width: Int, height: Int, components: Int, bits: Int, isCodestream: Bool,
+    hasAlpha: Bool
   ) {
     self.init(
       data: .file(file, offset: 0, count: file.byteCount),

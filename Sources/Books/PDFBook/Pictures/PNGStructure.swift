@@ -79,7 +79,6 @@ extension PDFPicture {
       }
     self.init(
       data: .parts(file, png.data), compression: .flate,
-      format: Format(width: png.width, height: png.height, colourSpace: space, bits: png.bits),
-      iccProfile: iccProfile)
+      format: Format(width: png.width, height: png.height, colourSpace: space, bits: png.bits), iccProfile: iccProfile)
   }
 }

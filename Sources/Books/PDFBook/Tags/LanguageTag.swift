@@ -27,9 +27,7 @@ public enum LanguageTag {
   private static func takeLanguage(_ rest: inout ArraySlice<Substring>) -> Bool {
     guard let first = rest.popFirst(), first.utf8.count >= 2, first.utf8.allSatisfy(isLetter)
     else { return false }
-    if first.utf8.count <= 3 {
-      take(3, &rest) { $0.utf8.count == 3 && $0.utf8.allSatisfy(isLetter) }
-    }
+    if first.utf8.count <= 3 { take(3, &rest) { $0.utf8.count == 3 && $0.utf8.allSatisfy(isLetter) } }
     return true
   }
 

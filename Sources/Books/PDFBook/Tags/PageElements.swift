@@ -47,9 +47,9 @@ struct PageElements {
     (self.page, self.object, self.section, self.marks) = (page, object, section, marks)
     owners = [Int](repeating: 0, count: marks.meanings.count)
     marksOf = Dictionary(grouping: marks.meanings.indices) { marks.meanings[$0] }
-    linkOf = Dictionary(
-      page.links.enumerated().compactMap { index, link in link.placement.map { ($0, index) } }
-    ) { first, _ in first }
+    linkOf = Dictionary(page.links.enumerated().compactMap { index, link in link.placement.map { ($0, index) } }) {
+      first, _ in first
+    }
   }
 
   /// Returns the mark of the second half of a picture of the page before; nil if there is none.
@@ -98,9 +98,8 @@ struct PageElements {
   private func separated(_ kid: String) -> String { kid.hasPrefix("<") ? kid : " " + kid }
 
   /// Writes an element with marked content of this page.
-  private mutating func write(
-    _ element: Int, _ type: String, in parent: Int, mark: Int, _ entries: [ElementEntry] = []
-  ) {
+  private mutating func write(_ element: Int, _ type: String, in parent: Int, mark: Int, _ entries: [ElementEntry] = [])
+  {
     owners[mark] = element
     write(element, type, in: parent, [.content(mark)], entries, page: "/Pg \(object) 0 R")
   }

@@ -134,9 +134,7 @@ struct StructureTree {
 
 extension Placement {
   /// The entry of its figure's element; empty without a text.
-  var alternativeEntry: [ElementEntry] {
-    alternative.isEmpty ? [] : [.alternative(alternative)]
-  }
+  var alternativeEntry: [ElementEntry] { alternative.isEmpty ? [] : [.alternative(alternative)] }
 }
 
 extension PDFPage {

@@ -65,9 +65,7 @@ struct CFFCharset {
         place += 4
       case 30:
         // A real number: nibbles up to the first 15. Its value is not needed.
-        while place < range.upperBound, byte(place) & 15 != 15, byte(place) >> 4 != 15 {
-          place += 1
-        }
+        while place < range.upperBound, byte(place) & 15 != 15, byte(place) >> 4 != 15 { place += 1 }
         place += 1
         operands.append(0)
       case 32...246: operands.append(first - 139)
@@ -104,9 +102,7 @@ struct CFFCharset {
       default: return nil
       }
       guard first + more <= 65_535 else { return nil }
-      for value in first...first + more where result.count < glyphCount {
-        result.append(UInt16(value))
-      }
+      for value in first...first + more where result.count < glyphCount { result.append(UInt16(value)) }
     }
     return result
   }

@@ -108,12 +108,8 @@ struct EmbeddedFont {
     let reader = SFNTTable(bytes: file)
     for index in 0..<(reader.unsigned16(4) ?? 0) {
       let place = 12 + index * 16
-      guard place + 16 <= file.count, file[place..<place + 4].elementsEqual(tag.utf8) else {
-        continue
-      }
-      func number(_ offset: Int) -> Int {
-        reader.unsigned16(offset)! << 16 | reader.unsigned16(offset + 2)!
-      }
+      guard place + 16 <= file.count, file[place..<place + 4].elementsEqual(tag.utf8) else { continue }
+      func number(_ offset: Int) -> Int { reader.unsigned16(offset)! << 16 | reader.unsigned16(offset + 2)! }
       let start = number(place + 8)
       guard start + number(place + 12) <= file.count else { break }
       return Array(file[start..<start + number(place + 12)])

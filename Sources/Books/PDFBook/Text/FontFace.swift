@@ -32,8 +32,7 @@ final class FontFace: @unchecked Sendable, Hashable {
     unitsPerEm = max(1, Int(ctext_font_units_per_em(font)))
     name = FontName.postScript(table("name"))
     metrics = FontMetrics(
-      head: table("head"), horizontal: table("hhea"), os2: table("OS/2"), post: table("post"),
-      unitsPerEm: unitsPerEm)
+      head: table("head"), horizontal: table("hhea"), os2: table("OS/2"), post: table("post"), unitsPerEm: unitsPerEm)
     var problem: FontProblem?
     var outlines = Outlines.trueType
     // OpenType 1.9, OS/2 fsType: 2 is restricted, 0x100 forbids subsets, 0x200 allows bitmaps only.
@@ -53,9 +52,7 @@ final class FontFace: @unchecked Sendable, Hashable {
     } else if table("glyf").count == 0 {
       problem = .noOutlines
     }
-    if hasMoreAxes {
-      problem = .variable
-    }
+    if hasMoreAxes { problem = .variable }
     self.problem = problem
     self.outlines = outlines
   }
@@ -88,9 +85,7 @@ final class FontFace: @unchecked Sendable, Hashable {
   private static func table(_ font: OpaquePointer, _ tag: String) -> SFNTTable {
     var length = 0
     let number = tag.utf8.reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
-    guard let bytes = ctext_font_copy_table(font, number, &length) else {
-      return SFNTTable(bytes: [])
-    }
+    guard let bytes = ctext_font_copy_table(font, number, &length) else { return SFNTTable(bytes: []) }
     defer { ctext_free(bytes) }
     return SFNTTable(bytes: Array(UnsafeBufferPointer(start: bytes, count: length)))
   }

@@ -87,9 +87,7 @@ private struct RunWriter {
     // Only all glyphs together stand for the text (PDF 32000-1:2008, 14.9.4).
     show()
     text += "/Span<</ActualText\(PDFString.utf16(cluster.text))>>BDC\n"
-    for glyph in cluster.glyphs {
-      if let code = font.code(glyph.glyph) { place(glyph, code, font.face) }
-    }
+    for glyph in cluster.glyphs { if let code = font.code(glyph.glyph) { place(glyph, code, font.face) } }
     show()
     text += "EMC\n"
   }

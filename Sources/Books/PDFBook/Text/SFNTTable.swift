@@ -4,18 +4,14 @@ struct SFNTTable {
 
   var count: Int { bytes.count }
 
-  func unsigned8(_ offset: Int) -> Int? {
-    offset >= 0 && offset < bytes.count ? Int(bytes[offset]) : nil
-  }
+  func unsigned8(_ offset: Int) -> Int? { offset >= 0 && offset < bytes.count ? Int(bytes[offset]) : nil }
 
   func unsigned16(_ offset: Int) -> Int? {
     guard offset >= 0, offset + 2 <= bytes.count else { return nil }
     return Int(bytes[offset]) << 8 | Int(bytes[offset + 1])
   }
 
-  func signed16(_ offset: Int) -> Int? {
-    unsigned16(offset).map { Int(Int16(truncatingIfNeeded: $0)) }
-  }
+  func signed16(_ offset: Int) -> Int? { unsigned16(offset).map { Int(Int16(truncatingIfNeeded: $0)) } }
 
   /// Reads a 16.16 fixed-point number.
   func fixed(_ offset: Int) -> Double? {

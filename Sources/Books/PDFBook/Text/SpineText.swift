@@ -29,9 +29,7 @@ public struct SpineText: Sendable {
 
   /// Returns why the text cannot be set in a layout; nil if it can.
   public func problem(on layout: BookLayout) -> String? {
-    guard layout.options.kind == .cover else {
-      return "'spine_text' is for a cover; add layout = \"cover\""
-    }
+    guard layout.options.kind == .cover else { return "'spine_text' is for a cover; add layout = \"cover\"" }
     let spine = layout.options.binding.spine
     // Sums of hundredths of a millimetre are not exact.
     guard spine < Self.thinnestSpine - 0.001 else { return nil }

@@ -115,9 +115,7 @@ extension TextError {
     scalar.value < 0x20 || (0x7f...0x9f).contains(scalar.value)
   }
 
-  static func firstControl(in text: String) -> Unicode.Scalar? {
-    text.unicodeScalars.first(where: isControl)
-  }
+  static func firstControl(in text: String) -> Unicode.Scalar? { text.unicodeScalars.first(where: isControl) }
 
   /// Returns the problem of a text in any font; nil if it can be laid out.
   public static func problem(with text: String) -> TextError? {

@@ -29,9 +29,7 @@ struct TextLayout {
       wholeLineCount += laidOut.wholeLineCount
       if room > 0 {
         let isCutAfter = laidOut.lines.count == room && index < paragraphs.count - 1
-        if isCutAfter, laidOut.wholeLineCount <= room {
-          laidOut = try set(paragraph + " …", limit)
-        }
+        if isCutAfter, laidOut.wholeLineCount <= room { laidOut = try set(paragraph + " …", limit) }
         append(laidOut, at: start, byteCount: paragraph.utf8.count)
       }
       start += paragraph.utf8.count + 1

@@ -108,9 +108,7 @@ public final class TextLayouter: @unchecked Sendable {
 
   /// Replaces Unicode's line and paragraph separators by line feeds.
   private static func withLineFeeds(_ text: String) -> String {
-    guard text.unicodeScalars.contains(where: { $0 == "\u{2028}" || $0 == "\u{2029}" }) else {
-      return text
-    }
+    guard text.unicodeScalars.contains(where: { $0 == "\u{2028}" || $0 == "\u{2029}" }) else { return text }
     let scalars = text.unicodeScalars.map { $0 == "\u{2028}" || $0 == "\u{2029}" ? "\n" : $0 }
     return String(String.UnicodeScalarView(scalars))
   }
@@ -162,9 +160,9 @@ public final class TextLayouter: @unchecked Sendable {
     }
   }
 
-  private func set(
-    _ paragraph: String, _ style: TextStyle, _ size: Double, _ width: Double, lines: Int?
-  ) throws(TextError) -> TextParagraph {
+  private func set(_ paragraph: String, _ style: TextStyle, _ size: Double, _ width: Double, lines: Int?)
+    throws(TextError) -> TextParagraph
+  {
     var request = CTextRequest()
     request.size = size
     request.width = width.isFinite ? max(0, width) : -1

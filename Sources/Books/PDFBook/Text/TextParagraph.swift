@@ -36,8 +36,8 @@ struct TextParagraph {
       lines.append(
         TextLine(
           text: texts.sorted { $0.start < $1.start }.map(\.text).joined(),
-          left: room * alignment.fractionBefore(isRightToLeft: line.is_right_to_left != 0),
-          baseline: line.baseline, width: line.width, runs: runs.filter { !$0.clusters.isEmpty }))
+          left: room * alignment.fractionBefore(isRightToLeft: line.is_right_to_left != 0), baseline: line.baseline,
+          width: line.width, runs: runs.filter { !$0.clusters.isEmpty }))
     }
     self.lines = lines
     text = lines.map(\.text).joined()
@@ -65,9 +65,7 @@ private struct ClusterReader {
     var first = 0
     while first < glyphs.count {
       var end = first + 1
-      while end < glyphs.count, run.is_ellipsis != 0 || glyphs[end].start == glyphs[first].start {
-        end += 1
-      }
+      while end < glyphs.count, run.is_ellipsis != 0 || glyphs[end].start == glyphs[first].start { end += 1 }
       let start = Int(glyphs[first].start)
       let range = (start..<max(start, Int(glyphs[first].end))).clamped(to: 0..<bytes.count)
       let text = run.is_ellipsis != 0 ? "…" : String(decoding: bytes[range], as: UTF8.self)
@@ -79,9 +77,7 @@ private struct ClusterReader {
         let placed = part.filter { $0.glyph != UInt32(ctext_empty) }
         if !placed.isEmpty {
           clusters.append(
-            GlyphCluster(
-              text: text,
-              glyphs: placed.map { PlacedGlyph(glyph: UInt16($0.glyph), x: $0.x, y: $0.y) }))
+            GlyphCluster(text: text, glyphs: placed.map { PlacedGlyph(glyph: UInt16($0.glyph), x: $0.x, y: $0.y) }))
         }
       }
       first = end

@@ -189,9 +189,7 @@ extension TextStyle {
     lineSpacing = arguments.number("caption_line_spacing")
     maximumLines = arguments.integer("caption_lines")
     overflow = TextOverflow(rawValue: arguments.text("caption_overflow"))!
-    if arguments.given.contains(where: { $0.name == "caption_overflow" }) {
-      cellOverflow = overflow
-    }
+    if arguments.given.contains(where: { $0.name == "caption_overflow" }) { cellOverflow = overflow }
   }
 
   /// Creates the style of a title, `title_page` or `front_title`, of any number of lines, from arguments that

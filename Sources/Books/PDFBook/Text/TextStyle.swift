@@ -59,8 +59,8 @@ public struct TextStyle: Sendable, Hashable {
   public static let defaultFont = "Sans"
 
   public init(
-    font: String = defaultFont, size: Double = 10, colour: Colour = .black,
-    alignment: TextAlignment = .centre, language: String = "", maximumLines: Int? = nil
+    font: String = defaultFont, size: Double = 10, colour: Colour = .black, alignment: TextAlignment = .centre,
+    language: String = "", maximumLines: Int? = nil
   ) {
     self.font = font
     self.size = size

@@ -8,9 +8,9 @@ extension TextLayouter {
   /// - Parameters:
   ///   - option: the option named in notes.
   ///   - notes: receives a note for each text that is not shown in full.
-  func title(
-    _ text: String, style: TextStyle, width: Double, option: String, notes: inout [TextNote]
-  ) throws(PDFError) -> TextBlock {
+  func title(_ text: String, style: TextStyle, width: Double, option: String, notes: inout [TextNote]) throws(PDFError)
+    -> TextBlock
+  {
     let words = Set(text.split(whereSeparator: \.isWhitespace).map(String.init))
     func broken(_ size: Double) throws(PDFError) -> String? {
       var style = style

@@ -19,9 +19,7 @@ enum ToUnicodeMap {
     for start in stride(from: 0, to: meanings.count, by: 100) {
       let part = meanings[start..<min(start + 100, meanings.count)]
       map += "\(part.count) beginbfchar\n"
-      for (code, text) in part {
-        map += "<\(hexadecimal(code))><\(text.utf16.map(hexadecimal).joined())>\n"
-      }
+      for (code, text) in part { map += "<\(hexadecimal(code))><\(text.utf16.map(hexadecimal).joined())>\n" }
       map += "endbfchar\n"
     }
     return map + "endcmap\nCMapName currentdict/CMap defineresource pop\nend\nend\n"

@@ -10,7 +10,5 @@ enum PDFNumber {
   }
 
   /// Returns numbers separated by spaces.
-  static func text(_ values: [Double]) -> String {
-    values.map { text($0) }.joined(separator: " ")
-  }
+  static func text(_ values: [Double]) -> String { values.map { text($0) }.joined(separator: " ") }
 }

@@ -12,9 +12,7 @@ public struct PageSize: Sendable, Hashable {
   }
 
   /// The size rounded as pages take it from their pictures.
-  var rounded: PageSize {
-    PageSize(width: LengthText.pageSide(width), height: LengthText.pageSide(height))
-  }
+  var rounded: PageSize { PageSize(width: LengthText.pageSide(width), height: LengthText.pageSide(height)) }
 
   /// The longest side of a page without UserUnit (PDF 32000-1:2008, Annex C), in points.
   public static let maximumPlainSide = 14_400.0
@@ -24,9 +22,7 @@ public struct PageSize: Sendable, Hashable {
 
   /// Whether a PDF can have such a page. Sides are at least 3 units and at most `maximumSide`, in points and
   /// in the page's own units (Annex C). Units are larger if a side exceeds 14,400 points.
-  var isPossible: Bool {
-    [width, height].allSatisfy { $0 / userUnit >= 3 && $0 <= Self.maximumSide }
-  }
+  var isPossible: Bool { [width, height].allSatisfy { $0 / userUnit >= 3 && $0 <= Self.maximumSide } }
 
   /// The size of the page's unit in points: 1 if sides are up to 14,400 points, otherwise the next whole
   /// number that fits.

@@ -50,9 +50,7 @@ struct ExpectationStream {
     waiting[place].page.content = ShortDigest(hash.finish())
   }
 
-  private mutating func pack(_ page: PageExpectation) {
-    deflater.add(Array(text.lines(for: page).utf8))
-  }
+  private mutating func pack(_ page: PageExpectation) { deflater.add(Array(text.lines(for: page).utf8)) }
 
   /// Returns the whole zlib stream (RFC 1950). Called once.
   mutating func finish(_ document: DocumentExpectation) -> [UInt8] {

@@ -16,9 +16,7 @@ struct FontTable {
   }
 
   /// The entries of the fonts in a font resource dictionary.
-  var resources: String {
-    fonts.enumerated().map { "/T\($0) \($1.object) 0 R" }.joined()
-  }
+  var resources: String { fonts.enumerated().map { "/T\($0) \($1.object) 0 R" }.joined() }
 }
 
 extension EmbeddedFont.Program {
@@ -36,8 +34,7 @@ extension EmbeddedFont.Program {
           (
             "CIDSystemInfo",
             TagDigest.dictionary([
-              ("Registry", TagDigest.text("Adobe")), ("Ordering", TagDigest.text("Identity")),
-              ("Supplement", "0"),
+              ("Registry", TagDigest.text("Adobe")), ("Ordering", TagDigest.text("Identity")), ("Supplement", "0"),
             ])
           )
         ], descriptorEntries(metrics),

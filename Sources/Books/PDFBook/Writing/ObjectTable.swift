@@ -74,9 +74,7 @@ struct ObjectTable {
       let main = isPacked ? (offset & ~Self.packed) >> 16 : offset
       let index = isPacked ? offset & 0xffff : 0
       var row: [UInt8] = [isPacked ? 2 : 1]
-      for byte in (0..<width).reversed() {
-        row.append(UInt8(truncatingIfNeeded: main >> (8 * byte)))
-      }
+      for byte in (0..<width).reversed() { row.append(UInt8(truncatingIfNeeded: main >> (8 * byte))) }
       row += [UInt8(index >> 8), UInt8(index & 0xff)]
       bytes.append(2)
       for (value, up) in zip(row, above) { bytes.append(value &- up) }

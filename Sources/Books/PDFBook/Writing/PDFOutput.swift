@@ -123,7 +123,5 @@ struct PDFOutput: ~Copyable {
     if code != 0 { throw failure(code) }
   }
 
-  private func failure(_ code: Int32) -> PDFError {
-    .file(FileError(.write, path: path, code: code))
-  }
+  private func failure(_ code: Int32) -> PDFError { .file(FileError(.write, path: path, code: code)) }
 }

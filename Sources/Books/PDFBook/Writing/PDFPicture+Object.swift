@@ -72,9 +72,7 @@ extension PDFPicture {
     return hash.finish()
   }
 
-  private var palette: [UInt8] {
-    if case .indexed(let entries) = format.colourSpace { entries } else { [] }
-  }
+  private var palette: [UInt8] { if case .indexed(let entries) = format.colourSpace { entries } else { [] } }
 
   /// Returns the digest that `imghost-verify` recomputes: of the stream and, if there are any, of mask,
   /// profile and palette.

@@ -10,9 +10,7 @@ public enum PDFVersion: Int, Sendable, Comparable {
   /// ISO 32000-1.
   case v17 = 7
 
-  public static func < (left: PDFVersion, right: PDFVersion) -> Bool {
-    left.rawValue < right.rawValue
-  }
+  public static func < (left: PDFVersion, right: PDFVersion) -> Bool { left.rawValue < right.rawValue }
 
   /// The value of the catalogue's Version entry.
   public var text: String { "1.\(rawValue)" }

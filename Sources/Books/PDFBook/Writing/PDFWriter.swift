@@ -142,9 +142,7 @@ public final class PDFWriter: @unchecked Sendable {
   /// Adds a page. Its pictures must have been added before.
   public func addPage(_ page: PDFPage) throws(PDFError) {
     precondition(!isFinished, "the book is finished")
-    guard page.size.isPossible else {
-      throw .pageSize(width: page.size.width, height: page.size.height)
-    }
+    guard page.size.isPossible else { throw .pageSize(width: page.size.width, height: page.size.height) }
     try checkConformance { $0.problem(with: page) ?? $0.limitProblem(withObjects: objects.count) }
     var marks = MarkedContent(isOn: settings.isTagged)
     let content =
@@ -274,9 +272,7 @@ public final class PDFWriter: @unchecked Sendable {
   private func flushPacked() throws(PDFError) {
     guard !packed.isEmpty else { return }
     let stream = objects.reserve()
-    for (index, object) in packed.objects.enumerated() {
-      objects.place(object, in: stream, at: index)
-    }
+    for (index, object) in packed.objects.enumerated() { objects.place(object, in: stream, at: index) }
     let (dictionary, bytes) = packed.finish()
     packed = ObjectStream()
     try writeStream(stream, dictionary, bytes)

@@ -56,9 +56,9 @@ struct PageTree {
   }
 
   /// Adds a child to the open node of a level. A full node is closed first.
-  private mutating func add(
-    _ child: Int, _ first: Int, count: Int, level: Int, reserve: () -> Int, full: inout [Node]
-  ) -> Int {
+  private mutating func add(_ child: Int, _ first: Int, count: Int, level: Int, reserve: () -> Int, full: inout [Node])
+    -> Int
+  {
     if level == levels.count { levels.append(Level(object: reserve(), first: first)) }
     if levels[level].children.count == fanOut {
       full += close(level, reserve: reserve)
@@ -79,7 +79,7 @@ struct PageTree {
   private func node(_ level: Int, parent: Int?) -> Node {
     let open = levels[level]
     return Node(
-      object: open.object, parent: parent, children: open.children, first: open.first,
-      count: open.count, isLeaf: level == 0)
+      object: open.object, parent: parent, children: open.children, first: open.first, count: open.count,
+      isLeaf: level == 0)
   }
 }

@@ -49,9 +49,7 @@ struct PageMatching {
       pair(meant[left].0, with: found[right].0)
     }
     var waiting: [PageSignature: [Int]] = [:]
-    for (page, key) in meant.reversed() where places[page] == nil {
-      waiting[key, default: []].append(page)
-    }
+    for (page, key) in meant.reversed() where places[page] == nil { waiting[key, default: []].append(page) }
     for (place, key) in found where counterparts[place] == nil {
       if let page = waiting[key]?.popLast() { pair(page, with: place) }
     }
@@ -63,9 +61,7 @@ struct PageMatching {
       if let content = page.content { counts[content, default: 0] += 1 }
     }
     var pages: [ShortDigest: Int] = [:]
-    for page in lost {
-      if let content = meant[page].content, counts[content] == 1 { pages[content] = page }
-    }
+    for page in lost { if let content = meant[page].content, counts[content] == 1 { pages[content] = page } }
     for place in added {
       guard let content = found[place].content, let page = pages.removeValue(forKey: content)
       else { continue }
@@ -112,8 +108,6 @@ struct PageMatching {
       }
     }
     let rest = pages.filter { places[$0] == nil }
-    for (page, place) in zip(rest, gap.filter { counterparts[$0] == nil }) {
-      pair(page, with: place)
-    }
+    for (page, place) in zip(rest, gap.filter { counterparts[$0] == nil }) { pair(page, with: place) }
   }
 }

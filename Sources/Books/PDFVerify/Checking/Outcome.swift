@@ -39,9 +39,7 @@ struct Outcome: Sendable {
       if case .file(.unreadable) = $0 { true } else { false }
     }
     return VerificationReport(
-      path: path, pages: pages.map(\.report), findings: findings, isSealed: isWritten,
-      isUnreadable: isUnreadable, fonts: fonts, expectedPageCount: expectedPageCount,
-      missingPages: missingPages,
-      thumbnails: thumbnails)
+      path: path, pages: pages.map(\.report), findings: findings, isSealed: isWritten, isUnreadable: isUnreadable,
+      fonts: fonts, expectedPageCount: expectedPageCount, missingPages: missingPages, thumbnails: thumbnails)
   }
 }

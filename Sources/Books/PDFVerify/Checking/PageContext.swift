@@ -32,9 +32,7 @@ struct PageContext {
   /// Whether the content is another one than was written.
   var isChanged: Bool { expected?.content != nil && !isAsWritten }
   /// The page that the content was written for, where that is another.
-  var contentOwner: Int? {
-    isChanged ? document.expectations?.page(withContent: content.digest) : nil
-  }
+  var contentOwner: Int? { isChanged ? document.expectations?.page(withContent: content.digest) : nil }
   /// Compares the page's marked content with the structure of tags.
   var tags: PageTags {
     PageTags(file: file, tags: document.tags, page: record.object, entries: entries, content: content.reader)

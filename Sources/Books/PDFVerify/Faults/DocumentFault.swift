@@ -57,9 +57,7 @@ enum DocumentFault: FaultKind {
   }
 
   private static func changed(_ what: String, _ found: String?, _ meant: String?) -> String {
-    guard let found else {
-      return "\(what) is missing; it was written as \(FaultText.quoted(meant ?? ""))"
-    }
+    guard let found else { return "\(what) is missing; it was written as \(FaultText.quoted(meant ?? ""))" }
     return "\(what) is \(FaultText.quoted(found)); it was written "
       + (meant.map { "as " + FaultText.quoted($0) } ?? "without one")
   }

@@ -34,9 +34,7 @@ final class FontCatalog: Sendable {
   }
 
   private func facts(_ value: PDFValue) -> FontFacts? {
-    guard let number = value.reference else {
-      return value.dictionary.flatMap { FontFacts($0, file) }
-    }
+    guard let number = value.reference else { return value.dictionary.flatMap { FontFacts($0, file) } }
     if let facts = known.withLock({ $0[number] }) { return facts }
     let facts = file.object(number).flatMap { FontFacts($0.dictionary, file) }
     known.withLock { $0[number] = .some(facts) }

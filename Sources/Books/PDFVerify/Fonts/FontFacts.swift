@@ -57,9 +57,7 @@ struct FontFacts: Sendable, Equatable {
     var faults: [StructureFault] = []
     func check(_ dictionary: [String: PDFValue], _ what: String, _ expected: String) {
       let found = file.resolve(dictionary["Type"]).name
-      if found != expected {
-        faults.append(.type("\(what) \(name)", expected: expected, found: found))
-      }
+      if found != expected { faults.append(.type("\(what) \(name)", expected: expected, found: found)) }
     }
     check(entries, "the font", "Font")
     let descendants = file.resolve(entries["DescendantFonts"]).array ?? []
@@ -96,8 +94,8 @@ struct FontFacts: Sendable, Equatable {
       return PDFValue.dictionary(dictionary.filter { !parts.contains($0.key) }).digestText(file, &left)
     }
     return FontExpectation(
-      plainName(file.resolve(font["BaseFont"]).name ?? ""), program: program, glyphMap: glyphMap,
-      widths: widths, toUnicode: toUnicode, entries: others.joined(), codeSet: codeSet)
+      plainName(file.resolve(font["BaseFont"]).name ?? ""), program: program, glyphMap: glyphMap, widths: widths,
+      toUnicode: toUnicode, entries: others.joined(), codeSet: codeSet)
   }
 
   /// Entries that an expectation covers one by one, and entries that only lead to them.

@@ -45,9 +45,7 @@ enum FontProgram {
 
   /// Adobe Technical Note 5176, section 6: a header of major version 1, then an index.
   private static func compact(_ bytes: UnsafeRawBufferPointer) -> String? {
-    guard bytes.count > 4, bytes[0] == 1, Int(bytes[2]) < bytes.count else {
-      return "it is not a CFF font"
-    }
+    guard bytes.count > 4, bytes[0] == 1, Int(bytes[2]) < bytes.count else { return "it is not a CFF font" }
     return nil
   }
 

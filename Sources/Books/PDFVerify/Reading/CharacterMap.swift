@@ -29,9 +29,7 @@ struct CharacterMap {
 
   private mutating func addCharacters(_ values: [PDFValue]) {
     for place in stride(from: 0, to: values.count - 1, by: 2) {
-      if let code = Self.code(values[place]), let text = Self.text(values[place + 1]) {
-        texts[code] = text
-      }
+      if let code = Self.code(values[place]), let text = Self.text(values[place + 1]) { texts[code] = text }
     }
   }
 

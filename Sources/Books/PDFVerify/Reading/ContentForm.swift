@@ -19,9 +19,7 @@ struct ContentForm {
     return known(parted) ? parted : own
   }
 
-  private static func digest(_ bytes: [UInt8]) -> ShortDigest {
-    ShortDigest(SHA256.digest(of: bytes))
-  }
+  private static func digest(_ bytes: [UInt8]) -> ShortDigest { ShortDigest(SHA256.digest(of: bytes)) }
 
   private func joined(_ isParted: ([UInt8]) -> Bool) -> [UInt8] {
     parts.reduce(into: []) { bytes, part in

@@ -213,9 +213,8 @@ struct ContentReader {
         }
         draws.append(
           PictureDraw(
-            name: name, matrix: state.matrix, clip: state.clip,
-            isClippedOddly: state.isClippedOddly, mark: openMarks.last { $0.number != nil }?.number)
-        )
+            name: name, matrix: state.matrix, clip: state.clip, isClippedOddly: state.isClippedOddly,
+            mark: openMarks.last { $0.number != nil }?.number))
       }
     case "BT", "ET": text(begins: name == "BT")
     case "BI":
@@ -319,9 +318,7 @@ struct ContentReader {
     return numbers
   }
 
-  private mutating func fill(_ colour: [Double]) {
-    state.fill = colour.map { max(0, min(1, $0)) }
-  }
+  private mutating func fill(_ colour: [Double]) { state.fill = colour.map { max(0, min(1, $0)) } }
 
   private mutating func text(begins: Bool) {
     if begins == isInText {

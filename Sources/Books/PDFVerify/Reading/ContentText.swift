@@ -71,9 +71,7 @@ struct ContentText {
     case "Td", "TD", "T*", "'", "\"", "BI": return false
     case "Tf": font = operands.first?.name
     case "Tj", "TJ":
-      for value in operands.first?.array ?? operands {
-        if case .string(let codes) = value { show(codes) }
-      }
+      for value in operands.first?.array ?? operands { if case .string(let codes) = value { show(codes) } }
     case "BMC", "BDC": beginMark(operands.last?.dictionary?["ActualText"])
     case "EMC": _ = marks.popLast()
     default: break

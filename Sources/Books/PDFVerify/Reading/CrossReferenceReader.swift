@@ -42,9 +42,7 @@ struct CrossReferenceReader {
     guard let keyword = ByteSearch.last(Array("startxref".utf8), in: head, downTo: end - 1_024)
     else { throw .file(.truncated) }
     var lexer = PDFLexer(bytes, at: keyword + 9)
-    guard let start = lexer.integer(), start > 0, start < bytes.count else {
-      throw .table(.start(nil))
-    }
+    guard let start = lexer.integer(), start > 0, start < bytes.count else { throw .table(.start(nil)) }
     place = start
     try follow(from: start)
     try readTrailer()
@@ -65,9 +63,7 @@ struct CrossReferenceReader {
     let isBlank = rest.prefix(FileFault.toleratedTrailing + 1).allSatisfy { [9, 10, 13, 32].contains($0) }
     if isBlank, rest.count <= FileFault.toleratedTrailing { return end }
     // The first part of a linearised file, or of one that was added to, has an end of its own.
-    guard ByteSearch.first(Array(" obj".utf8), in: rest, from: 0) == nil else {
-      throw .file(.truncated)
-    }
+    guard ByteSearch.first(Array(" obj".utf8), in: rest, from: 0) == nil else { throw .file(.truncated) }
     faults.append(.file(.trailing(rest.count)))
     return end
   }
@@ -267,9 +263,7 @@ struct CrossReferenceReader {
     while let hit = ByteSearch.first(needle, in: bytes, from: position) {
       position = hit + needle.count
       var start = hit
-      while start > 0, hit - start < 24, bytes[start - 1] != 10, bytes[start - 1] != 13 {
-        start -= 1
-      }
+      while start > 0, hit - start < 24, bytes[start - 1] != 10, bytes[start - 1] != 13 { start -= 1 }
       var lexer = PDFLexer(bytes, at: start)
       if let number = lexer.integer(), wanted.contains(number), isObject(number, at: start) {
         found[number] = start

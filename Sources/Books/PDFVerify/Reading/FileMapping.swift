@@ -27,9 +27,7 @@ final class FileMapping: @unchecked Sendable {
     else { throw FileError(.read, path: file.path, code: errno) }
     self.base = base
     let mapped = mmap(base, file.byteCount, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_FIXED, file.descriptor, 0)
-    guard mapped != MAP_FAILED else {
-      throw FileError(.read, path: file.path, code: errno)
-    }
+    guard mapped != MAP_FAILED else { throw FileError(.read, path: file.path, code: errno) }
     if !end.isEmpty { overwrite(at: file.byteCount, with: end) }
   }
 

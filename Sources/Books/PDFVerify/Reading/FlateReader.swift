@@ -44,13 +44,9 @@ struct FlateReader {
     var row = [UInt8](repeating: 0, count: count + filterBytes)
     var above = [UInt8](repeating: 0, count: count)
     for y in 0..<layout.height {
-      guard row.withUnsafeMutableBufferPointer({ read(into: $0, y) }) == row.count else {
-        return nil
-      }
+      guard row.withUnsafeMutableBufferPointer({ read(into: $0, y) }) == row.count else { return nil }
       if isPredicted {
-        guard PNGPredictor.restore(&row, above, bytesPerPixel: layout.format.bytesPerPixel) else {
-          return nil
-        }
+        guard PNGPredictor.restore(&row, above, bytesPerPixel: layout.format.bytesPerPixel) else { return nil }
         row.withUnsafeBytes { above.replaceSubrange(0..<count, with: $0.dropFirst()) }
       }
       row.withUnsafeBytes {

@@ -24,15 +24,11 @@ struct Metadata: Sendable {
       faults.append(.document(.metadataMalformed("its stream is damaged")))
       return
     }
-    if let problem = XMLChecker.problem(with: bytes) {
-      faults.append(.document(.metadataMalformed(problem)))
-    }
+    if let problem = XMLChecker.problem(with: bytes) { faults.append(.document(.metadataMalformed(problem))) }
     packet = XMPForm(bytes)
     let text = XMPEncoding.text(bytes).map { Array($0.utf8) } ?? bytes
     archivalPart = text.withUnsafeBytes { Self.part($0) }
-    if let archivalPart {
-      archivalClaim = "\(archivalPart)" + text.withUnsafeBytes { Self.level($0) }
-    }
+    if let archivalPart { archivalClaim = "\(archivalPart)" + text.withUnsafeBytes { Self.level($0) } }
   }
 
   /// Returns the bytes of the XMP packet, unpacked.

@@ -39,9 +39,9 @@ struct OperatorCount {
   }
 
   /// Returns the operators of one use, and whether each use counts them.
-  private mutating func cost(
-    _ value: PDFValue, _ category: String, _ resources: [String: PDFValue], _ owner: Int
-  ) -> (Int, Bool) {
+  private mutating func cost(_ value: PDFValue, _ category: String, _ resources: [String: PDFValue], _ owner: Int) -> (
+    Int, Bool
+  ) {
     guard category == "Font" else {
       return (value.reference.map { count(of: $0, resources, owner) } ?? 0, true)
     }
@@ -107,7 +107,5 @@ struct OperatorCount {
 
 extension Fault {
   /// Content that has too many.
-  static func operators(_ most: Int) -> Fault {
-    .content(.limit("has more than \(most) operators"))
-  }
+  static func operators(_ most: Int) -> Fault { .content(.limit("has more than \(most) operators")) }
 }

@@ -33,9 +33,7 @@ struct PDFDate {
     // Without an hour a zone means nothing.
     guard count >= 10 else { return digits.prefix(count) == other.digits.prefix(count) }
     let unit = count == 14 ? 1 : count == 12 ? 60 : 3_600
-    func rounded(_ date: PDFDate) -> Int {
-      Int((Double(date.seconds) / Double(unit)).rounded(.down))
-    }
+    func rounded(_ date: PDFDate) -> Int { Int((Double(date.seconds) / Double(unit)).rounded(.down)) }
     return rounded(self) == rounded(other)
   }
 

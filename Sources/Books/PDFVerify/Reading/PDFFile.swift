@@ -56,9 +56,7 @@ final class PDFFile: @unchecked Sendable {
   var hasObjectStreams: Bool { places.contains { $0 < 0 } }
 
   /// Whether an object lies in the file itself, not in an object stream.
-  func isInFile(_ number: Int) -> Bool {
-    number > 0 && number < places.count && places[number] > 0
-  }
+  func isInFile(_ number: Int) -> Bool { number > 0 && number < places.count && places[number] > 0 }
 
   /// The generation of an object's number.
   func generation(_ number: Int) -> Int { generations[number] ?? 0 }
@@ -75,9 +73,7 @@ final class PDFFile: @unchecked Sendable {
         .map { Object(value: $0, offset: nil, stream: nil, streamFault: nil, end: nil) }
     }
     var lexer = PDFLexer(bytes, at: places[number], generations: generations)
-    guard lexer.integer() == number, lexer.integer() != nil, lexer.accept("obj") else {
-      return nil
-    }
+    guard lexer.integer() == number, lexer.integer() != nil, lexer.accept("obj") else { return nil }
     lexer.skipSpace()
     let offset = lexer.position
     guard let value = lexer.value() else { return nil }
@@ -105,9 +101,7 @@ final class PDFFile: @unchecked Sendable {
   func decoded(_ object: Object, limit: Int) -> [UInt8]? {
     guard let stream = object.stream else { return nil }
     var entries = object.dictionary
-    for key in ["Filter", "DecodeParms"] where entries[key] != nil {
-      entries[key] = resolve(entries[key])
-    }
+    for key in ["Filter", "DecodeParms"] where entries[key] != nil { entries[key] = resolve(entries[key]) }
     return StreamDecoder.decode(UnsafeRawBufferPointer(rebasing: bytes[stream]), entries, limit: limit)
   }
 
@@ -150,9 +144,9 @@ final class PDFFile: @unchecked Sendable {
   }
 
   /// A stream object (7.3.8): its data starts after one end of line, and `endstream` follows it.
-  private func stream(
-    _ number: Int, _ value: PDFValue, _ offset: Int, _ keywordEnd: Int, _ followsLength: Bool
-  ) -> Object {
+  private func stream(_ number: Int, _ value: PDFValue, _ offset: Int, _ keywordEnd: Int, _ followsLength: Bool)
+    -> Object
+  {
     let start = endOfLine(at: keywordEnd)
     let isMarked = start > keywordEnd && bytes[start - 1] == 10
     let mended: [StructureFault] = isMarked ? [] : [.streamKeyword(number)]
@@ -192,9 +186,7 @@ final class PDFFile: @unchecked Sendable {
       return followsLength ? contents(of: -places[number])?.value(number, generations)?.integer : nil
     }
     var lexer = PDFLexer(bytes, at: places[number])
-    guard lexer.integer() == number, lexer.integer() != nil, lexer.accept("obj") else {
-      return nil
-    }
+    guard lexer.integer() == number, lexer.integer() != nil, lexer.accept("obj") else { return nil }
     return lexer.value()?.integer
   }
 

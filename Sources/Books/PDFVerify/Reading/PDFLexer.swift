@@ -23,18 +23,15 @@ struct PDFLexer {
   private let mostParts: Int
   private var partsLeft: Int
 
-  init(
-    _ bytes: UnsafeRawBufferPointer, at position: Int = 0, generations: [Int: Int]? = nil, mostParts: Int = 2 << 20
-  ) {
+  init(_ bytes: UnsafeRawBufferPointer, at position: Int = 0, generations: [Int: Int]? = nil, mostParts: Int = 2 << 20)
+  {
     (self.mostParts, partsLeft) = (mostParts, mostParts)
     self.bytes = bytes
     self.position = position
     self.generations = generations
   }
 
-  private var byte: UInt8? {
-    position >= 0 && position < bytes.count ? bytes[position] : nil
-  }
+  private var byte: UInt8? { position >= 0 && position < bytes.count ? bytes[position] : nil }
 
   mutating func skipSpace() {
     while let byte {
@@ -96,9 +93,7 @@ struct PDFLexer {
       var entries: [String: PDFValue] = [:]
       while let token = self.token() {
         if token == .dictionaryEnd { return .dictionary(entries) }
-        guard case .value(.name(let key)) = token, let value = value(depth: depth + 1) else {
-          return nil
-        }
+        guard case .value(.name(let key)) = token, let value = value(depth: depth + 1) else { return nil }
         // An entry with the value null does not count (7.3.7).
         if value != .null, entries.updateValue(value, forKey: key) != nil { doubledKey = key }
       }
@@ -131,9 +126,7 @@ struct PDFLexer {
     return nil
   }
 
-  private func follows(_ next: UInt8) -> Bool {
-    position + 1 < bytes.count && bytes[position + 1] == next
-  }
+  private func follows(_ next: UInt8) -> Bool { position + 1 < bytes.count && bytes[position + 1] == next }
 
   private mutating func take(_ count: Int, _ token: Token) -> Token {
     position += count

@@ -22,7 +22,5 @@ enum PDFValue: Sendable, Equatable {
   var name: String? { if case .name(let value) = self { value } else { nil } }
   var array: [PDFValue]? { if case .array(let value) = self { value } else { nil } }
   var reference: Int? { if case .reference(let value) = self { value } else { nil } }
-  var dictionary: [String: PDFValue]? {
-    if case .dictionary(let value) = self { value } else { nil }
-  }
+  var dictionary: [String: PDFValue]? { if case .dictionary(let value) = self { value } else { nil } }
 }

@@ -8,9 +8,7 @@ struct PageContent {
   private(set) var digest: ShortDigest?
   private(set) var faults: [Fault] = []
   /// Whether it is within what poppler is given to render.
-  var isRenderable: Bool {
-    !faults.contains { if case .content(.limit) = $0 { true } else { false } }
-  }
+  var isRenderable: Bool { !faults.contains { if case .content(.limit) = $0 { true } else { false } } }
   /// The most bytes of all streams, unpacked.
   private static let maximumBytes = 64 << 20
 
@@ -34,9 +32,7 @@ struct PageContent {
     if isRenderable, Self.usesMore(resources) {
       let most = ContentReader.mostOperators
       var count = OperatorCount(file, most: most)
-      if bytes.withUnsafeBytes({ count.count($0, resources) }) > most {
-        faults.append(.operators(most))
-      }
+      if bytes.withUnsafeBytes({ count.count($0, resources) }) > most { faults.append(.operators(most)) }
     }
   }
 

@@ -13,9 +13,7 @@ struct PageGeometry: Sendable {
   /// Points to a unit.
   var unit: Double
   /// Points across and down, before Rotate turns the page.
-  var size: PageSize {
-    PageSize(width: media.width * unit, height: media.height * unit)
-  }
+  var size: PageSize { PageSize(width: media.width * unit, height: media.height * unit) }
   /// The most units a side has (Annex C).
   static let mostUnits = 14_400.0
   /// By how many right angles Rotate turns the page clockwise, 0 to 3.
@@ -65,9 +63,7 @@ struct PageGeometry: Sendable {
   /// Table 30: a multiple of 90.
   private static func quarters(_ rotation: PDFValue) throws(Fault) -> Int {
     if rotation == .null { return 0 }
-    guard let degrees = rotation.integer, degrees % 90 == 0 else {
-      throw .page(.rotation(rotation.number))
-    }
+    guard let degrees = rotation.integer, degrees % 90 == 0 else { throw .page(.rotation(rotation.number)) }
     return (degrees / 90 % 4 + 4) % 4
   }
 

@@ -66,9 +66,7 @@ struct PageTreeReader: Sendable {
 
   /// A page may not stand twice in the tree (7.7.3.2), but readers show it twice.
   private mutating func isRepeatedPage(_ number: Int, _ entries: [String: PDFValue]) -> Bool {
-    guard file.resolve(entries["Kids"]).array == nil, pages.count < file.objectCount else {
-      return false
-    }
+    guard file.resolve(entries["Kids"]).array == nil, pages.count < file.objectCount else { return false }
     faults.append(.tree(.pageTwice(object: number)))
     return true
   }

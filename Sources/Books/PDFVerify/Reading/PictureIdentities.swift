@@ -22,8 +22,7 @@ final class PictureIdentities: Sendable {
   func identity(of facts: PictureFacts, stream: Range<Int>) -> Identity {
     if let identity = known.withLock({ $0[facts.object] }) { return identity }
     let digest = SHA256.digest(of: UnsafeRawBufferPointer(rebasing: file.bytes[stream]))
-    let identity = Identity(
-      stream: digest, all: ShortDigest(combined(facts, digest)), without: without(facts, digest))
+    let identity = Identity(stream: digest, all: ShortDigest(combined(facts, digest)), without: without(facts, digest))
     known.withLock { $0[facts.object] = identity }
     return identity
   }
@@ -38,9 +37,9 @@ final class PictureIdentities: Sendable {
     return result
   }
 
-  private func combined(
-    _ facts: PictureFacts, _ digest: SHA256Digest, without left: PictureAddition? = nil
-  ) -> SHA256Digest {
+  private func combined(_ facts: PictureFacts, _ digest: SHA256Digest, without left: PictureAddition? = nil)
+    -> SHA256Digest
+  {
     let palette = facts.palette ?? []
     let mask = (left == .mask ? nil : facts.mask).flatMap(file.object)?.stream.map {
       SHA256.digest(of: UnsafeRawBufferPointer(rebasing: file.bytes[$0]))

@@ -8,9 +8,7 @@ enum TextString {
       return String(decoding: units, as: UTF16.self)
     }
     // PDF 2.0.
-    if bytes.starts(with: [0xef, 0xbb, 0xbf]) {
-      return String(decoding: bytes.dropFirst(3), as: UTF8.self)
-    }
+    if bytes.starts(with: [0xef, 0xbb, 0xbf]) { return String(decoding: bytes.dropFirst(3), as: UTF8.self) }
     var text = String.UnicodeScalarView()
     for byte in bytes { text.append(scalar(byte)) }
     return String(text)

@@ -37,9 +37,7 @@ struct XMLChecker {
         skipSpace()
         guard accept(">") else { return "the end tag of '\(text(name))' has no end" }
         guard let last = open.popLast() else { return "'\(text(name))' ends but never began" }
-        guard last.elementsEqual(name) else {
-          return "'\(text(last))' is closed as '\(text(name))'"
-        }
+        guard last.elementsEqual(name) else { return "'\(text(last))' is closed as '\(text(name))'" }
       } else {
         position += 1
         let name = name()
@@ -72,9 +70,7 @@ struct XMLChecker {
       if accept(">") { return .opened }
       let name = name()
       guard !name.isEmpty, position > before else { return .problem("its tag has no end") }
-      guard names.insert(Array(name)).inserted else {
-        return .problem("duplicate attribute '\(text(name))'")
-      }
+      guard names.insert(Array(name)).inserted else { return .problem("duplicate attribute '\(text(name))'") }
       skipSpace()
       guard accept("=") else { return .problem("attribute '\(text(name))' has no value") }
       skipSpace()
@@ -109,9 +105,7 @@ struct XMLChecker {
   /// One character, or a reference in its place.
   private mutating func character() -> String? {
     let byte = bytes[position]
-    if byte < 0x20, !Self.isSpace(byte) {
-      return "it has the control character \(byte), at byte \(position)"
-    }
+    if byte < 0x20, !Self.isSpace(byte) { return "it has the control character \(byte), at byte \(position)" }
     guard byte == UInt8(ascii: "&") else {
       position += 1
       return nil
@@ -154,9 +148,7 @@ struct XMLChecker {
     while position < bytes.count, Self.isSpace(bytes[position]) { position += 1 }
   }
 
-  private static func isSpace(_ byte: UInt8) -> Bool {
-    byte == 32 || byte == 9 || byte == 10 || byte == 13
-  }
+  private static func isSpace(_ byte: UInt8) -> Bool { byte == 32 || byte == 9 || byte == 10 || byte == 13 }
 
   private func text(_ name: ArraySlice<UInt8>) -> String { String(decoding: name, as: UTF8.self) }
 }

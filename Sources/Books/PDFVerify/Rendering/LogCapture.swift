@@ -14,9 +14,7 @@ enum LogCapture {
   static func take() -> [Fault] { withoutDetour(takeLines()).map { .poppler(.message($0)) } }
 
   /// The same, to be heard later.
-  static func takeLines() -> [String] {
-    messages.withLock { $0.removeValue(forKey: threadIdentifier) ?? [] }
-  }
+  static func takeLines() -> [String] { messages.withLock { $0.removeValue(forKey: threadIdentifier) ?? [] } }
 
   /// Takes a line as said on this thread now.
   static func hear(_ line: String) {

@@ -54,9 +54,7 @@ struct PageText {
 
   /// Whether readers put a text, as it was written, in an order of their own: scripts that run from the right,
   /// or whose signs change places, and characters that turn the direction (Unicode Annex 9).
-  static func mayChangeOrder(_ text: String) -> Bool {
-    text.unicodeScalars.contains(where: isReordered)
-  }
+  static func mayChangeOrder(_ text: String) -> Bool { text.unicodeScalars.contains(where: isReordered) }
 
   private static func isReordered(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.value {

@@ -168,9 +168,7 @@ extension RenderingPage {
   /// Wraps `poppler_page_get_text_for_area` and `poppler_page_get_text_layout_for_area`.
   private func text(left: Double, right: Double, top: Double, bottom: Double) -> PageText {
     var area = PopplerRectangle(x1: left, y1: top, x2: right, y2: bottom)
-    guard let text = poppler_page_get_text_for_area(page, &area) else {
-      return PageText(glyphs: [])
-    }
+    guard let text = poppler_page_get_text_for_area(page, &area) else { return PageText(glyphs: []) }
     defer { g_free(text) }
     var boxes: UnsafeMutablePointer<PopplerRectangle>?
     var count: guint = 0

@@ -76,9 +76,7 @@ struct ContactSheet {
     }
     let below = Int(labelHeight * 2.2)
     let height = rows.reduce(gap) { $0 + $1.pageHeight + below + gap }
-    guard let sheet = RenderedPixels(width: columns * (side + gap) + gap, height: height) else {
-      return nil
-    }
+    guard let sheet = RenderedPixels(width: columns * (side + gap) + gap, height: height) else { return nil }
     let context = cairo_create(sheet.surface)!
     defer { cairo_destroy(context) }
     cairo_set_source_rgb(context, 0.93, 0.93, 0.93)
@@ -188,9 +186,7 @@ extension VerificationReport {
   public func drawContactSheet<Failure: Error>(
     size: (_ width: Int, _ height: Int) throws(Failure) -> Void, row: (UnsafeRawBufferPointer) throws(Failure) -> Void
   ) throws(Failure) -> Bool {
-    guard let sheet = ContactSheet(self, thumbnails: thumbnails.pictures).draw() else {
-      return false
-    }
+    guard let sheet = ContactSheet(self, thumbnails: thumbnails.pictures).draw() else { return false }
     try size(sheet.width, sheet.height)
     var line = [UInt8](repeating: 0, count: sheet.width * 3)
     for y in 0..<sheet.height {

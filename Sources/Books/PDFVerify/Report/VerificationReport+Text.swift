@@ -62,9 +62,7 @@ extension VerificationReport {
   private func checked(_ page: PageReport) -> String {
     let pictures = page.pictures
     var words = ["structure"]
-    if !pictures.isEmpty, pictures.allSatisfy({ $0.isExpectedStream == true }) {
-      words.append("stream")
-    }
+    if !pictures.isEmpty, pictures.allSatisfy({ $0.isExpectedStream == true }) { words.append("stream") }
     for picture in pictures {
       // Without expectations only the stored pixels are known, not the meant ones.
       let text = picture.comparison.text
@@ -80,9 +78,7 @@ extension VerificationReport {
       var line = "  "
       for (column, cell) in row.enumerated() {
         line += cell
-        if column < row.count - 1 {
-          line += String(repeating: " ", count: widths[column] - cell.count + 2)
-        }
+        if column < row.count - 1 { line += String(repeating: " ", count: widths[column] - cell.count + 2) }
       }
       return line + "\n"
     }.joined()

@@ -43,9 +43,7 @@ struct PageTagDigests: Sendable {
     complain("the element in object \(number) has the entry '\(key)'")
   }
 
-  private mutating func complain(_ reason: String) {
-    if fault == nil { fault = .tags(.structure(reason)) }
-  }
+  private mutating func complain(_ reason: String) { if fault == nil { fault = .tags(.structure(reason)) } }
 
   mutating func begin(_ type: String, _ entries: [String: PDFValue], isSection: Bool) {
     if isSection { (section, page, isPlain) = (TagDigest(), nil, type == "Sect") }
@@ -91,9 +89,7 @@ struct PageTagDigests: Sendable {
     if self.page == nil { self.page = page }
     let entries = file.object(object)?.value.dictionary ?? [:]
     var contents = ""
-    if case .string(let bytes) = file.resolve(entries["Contents"]) {
-      contents = TextString.text(bytes)
-    }
+    if case .string(let bytes) = file.resolve(entries["Contents"]) { contents = TextString.text(bytes) }
     let place = place(of: object, onPage: page)
     section?.addAnnotation(place, contents)
   }

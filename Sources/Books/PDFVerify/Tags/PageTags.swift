@@ -60,8 +60,7 @@ struct PageTags {
     let owner = tags.owner(ofAnnotation: number)
     if owner == nil || tags.parentReference(key) != owner {
       faults.append(
-        .tags(.pageBroken("the parent tree does not lead from the annotation in object \(number) to its element"))
-      )
+        .tags(.pageBroken("the parent tree does not lead from the annotation in object \(number) to its element")))
     }
   }
 

@@ -64,9 +64,7 @@ struct TagTree: Sendable {
   func marks(ofPage object: Int) -> [Int] { marks[object] ?? [] }
 
   /// The element that names a mark; nil for none.
-  func owner(ofMark number: Int, onPage object: Int) -> Int? {
-    owners[Mark(page: object, number: number)]
-  }
+  func owner(ofMark number: Int, onPage object: Int) -> Int? { owners[Mark(page: object, number: number)] }
 
   /// The element that names an annotation; nil for none.
   func owner(ofAnnotation object: Int) -> Int? { annotations[object] }
@@ -91,9 +89,7 @@ struct TagTree: Sendable {
 
   private func text(_ entries: [String: PDFValue]) -> String? {
     for key in ["Alt", "ActualText"] {
-      if case .string(let bytes) = file.resolve(entries[key]), !bytes.isEmpty {
-        return TextString.text(bytes)
-      }
+      if case .string(let bytes) = file.resolve(entries[key]), !bytes.isEmpty { return TextString.text(bytes) }
     }
     return nil
   }

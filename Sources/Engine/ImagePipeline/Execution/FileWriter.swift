@@ -8,9 +8,7 @@ final class FileWriter: TaskOutput {
   private var adapter: FormatAdapter?
   private var layout: PictureLayout?
   var job: Job { output.job }
-  var traceName: String {
-    output.copiesSource == nil ? "encode " + output.format.codec.name : "copy file"
-  }
+  var traceName: String { output.copiesSource == nil ? "encode " + output.format.codec.name : "copy file" }
 
   init(_ output: FileOutput, _ run: RunProgress) {
     self.output = output
@@ -27,8 +25,7 @@ final class FileWriter: TaskOutput {
     let format = output.format
     let target = format.codec.encodedLayout(for: node.layout)
     let encoder = try format.codec.makeEncoder(
-      to: file, layout: target, metadata: output.picture.metadata(), arguments: format.arguments,
-      context: context)
+      to: file, layout: target, metadata: output.picture.metadata(), arguments: format.arguments, context: context)
     adapter = FormatAdapter(
       encoder, from: node.layout, to: target, background: format.background)
     layout = target

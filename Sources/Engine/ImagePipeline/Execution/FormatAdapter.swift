@@ -20,9 +20,7 @@ final class FormatAdapter {
     var row = 0
     while row < count {
       let part = min(strip.layout.height, count - row)
-      for y in 0..<part {
-        conversion.convert(rows + (row + y) * stride, to: strip.row(y), width: width)
-      }
+      for y in 0..<part { conversion.convert(rows + (row + y) * stride, to: strip.row(y), width: width) }
       try encoder.write(part, from: strip.base, stride: strip.stride)
       row += part
     }

@@ -15,8 +15,7 @@ final class PictureTask: Sendable {
     let scheduler: Scheduler
 
     init(
-      orient: @escaping @Sendable (Orientation) -> any PictureOperation,
-      sharedFrames: [ObjectIdentifier: SharedFrame],
+      orient: @escaping @Sendable (Orientation) -> any PictureOperation, sharedFrames: [ObjectIdentifier: SharedFrame],
       keptFrames: [ObjectIdentifier: SharedFrame], results: ResultCache?, run: RunProgress, scheduler: Scheduler
     ) {
       self.keptFrames = keptFrames
@@ -184,12 +183,8 @@ final class PictureTask: Sendable {
       "needs about \(PlanText.megabytes(byteCount)) MB of memory, and only "
       + "\(PlanText.megabytes(run.options.memoryLimit)) MB are free; make it smaller, or allow more "
       + "with --memory"
-    for page in copies {
-      page.document.makeOutput(page, run).deliverSource(keepsBytes: false, nil)
-    }
-    for output in outputs(files, pages) {
-      output.fail(.operation(.unsuitable(clause)), at: nil)
-    }
+    for page in copies { page.document.makeOutput(page, run).deliverSource(keepsBytes: false, nil) }
+    for output in outputs(files, pages) { output.fail(.operation(.unsuitable(clause)), at: nil) }
     run.observer(.pictureDone)
   }
 }

@@ -93,9 +93,7 @@ final class RowChain {
 final class FailureRecord {
   private(set) var node: PlanNode?
 
-  func record(_ node: PlanNode) {
-    if self.node == nil { self.node = node }
-  }
+  func record(_ node: PlanNode) { if self.node == nil { self.node = node } }
 
   /// Forgets it: the task goes on with another of its pictures.
   func clear() { node = nil }

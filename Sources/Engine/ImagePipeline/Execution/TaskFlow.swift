@@ -150,9 +150,7 @@ final class TaskFlow {
     let height = transfer.source.layout.height
     let began = monotonicNanoseconds()
     var failure: PictureError?
-    if transfer.spare == nil && isToOverlap(transfer) {
-      transfer.spare = PixelBuffer(transfer.strip.layout)
-    }
+    if transfer.spare == nil && isToOverlap(transfer) { transfer.spare = PixelBuffer(transfer.strip.layout) }
     if transfer.spare == nil {
       failure = read(&transfer)
       if failure == nil { write(&transfer) }
@@ -196,9 +194,7 @@ final class TaskFlow {
         try output.write(count, from: strip.base, stride: strip.stride)
       } != nil
     }
-    if let frame = transfer.result?.frame {
-      strip.copyRows(count, to: frame, at: transfer.row - count)
-    }
+    if let frame = transfer.result?.frame { strip.copyRows(count, to: frame, at: transfer.row - count) }
     transfer.unwritten = 0
   }
 
@@ -234,9 +230,7 @@ final class TaskFlow {
   private func keeper(of terminal: PictureTask.Terminal, _ layout: PictureLayout)
     -> (picture: Picture, frame: PixelBuffer)?
   {
-    guard let results = task.shared.results, results.wants(terminal.picture, layout) else {
-      return nil
-    }
+    guard let results = task.shared.results, results.wants(terminal.picture, layout) else { return nil }
     if case .shared = terminal.node.step { return nil }
     return (terminal.picture, PixelBuffer(layout))
   }

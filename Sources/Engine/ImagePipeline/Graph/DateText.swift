@@ -7,9 +7,7 @@ enum DateText {
 
   /// The first invalid conversion of a pattern; nil if all are valid.
   static func wrongConversion(in pattern: String) -> String? {
-    for piece in pieces(of: pattern) {
-      if case .wrong(let text) = piece { return text }
-    }
+    for piece in pieces(of: pattern) { if case .wrong(let text) = piece { return text } }
     return nil
   }
 
@@ -17,9 +15,7 @@ enum DateText {
   /// invalid date.
   ///
   /// - Precondition: every conversion of the pattern is valid.
-  static func text(_ value: String, pattern: String) -> String? {
-    CivilDate(value).map { text($0, pattern) }
-  }
+  static func text(_ value: String, pattern: String) -> String? { CivilDate(value).map { text($0, pattern) } }
 
   private static func text(_ date: CivilDate, _ pattern: String) -> String {
     pieces(of: pattern).map { piece in
@@ -63,9 +59,7 @@ enum DateText {
     case text(String)
     case number(Int, digits: Int, padding: Character)
 
-    static func number(_ value: Int, _ digits: Int) -> Field {
-      .number(value, digits: digits, padding: "0")
-    }
+    static func number(_ value: Int, _ digits: Int) -> Field { .number(value, digits: digits, padding: "0") }
   }
 
   private static func styled(_ field: Field, _ flag: Character?) -> String {

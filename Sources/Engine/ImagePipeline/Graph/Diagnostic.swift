@@ -63,9 +63,8 @@ public struct Diagnostic: Sendable, Hashable, Error {
   /// A cause that several outputs may share, in equal words; nil for an output's own failure.
   public var cause: String?
 
-  public init(
-    _ kind: Kind, at position: ScriptPosition?, subject: String? = nil, file: String? = nil, message: String
-  ) {
+  public init(_ kind: Kind, at position: ScriptPosition?, subject: String? = nil, file: String? = nil, message: String)
+  {
     self.kind = kind
     self.position = position
     self.subject = subject

@@ -22,9 +22,7 @@ struct DiagnosticLog {
   static let mostFurther = 1_000
 
   /// Whether the script has made so many mistakes that it is stopped.
-  var isExhausted: Bool {
-    furtherOnes.count >= Self.mostFurther || repeats >= Self.mostRepeats
-  }
+  var isExhausted: Bool { furtherOnes.count >= Self.mostFurther || repeats >= Self.mostRepeats }
 
   /// The number of mistakes of the script, repeats included.
   var countOfScript: Int { scriptCount + further + repeats }

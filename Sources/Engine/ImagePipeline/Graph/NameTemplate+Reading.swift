@@ -108,9 +108,9 @@ extension NameTemplate {
   }
 
   /// A field's value as people write it.
-  private func readable(
-    _ name: String, _ style: FieldStyle, _ picture: Picture, _ info: Picture.Info?, _ index: Int
-  ) throws(TemplateError) -> String {
+  private func readable(_ name: String, _ style: FieldStyle, _ picture: Picture, _ info: Picture.Info?, _ index: Int)
+    throws(TemplateError) -> String
+  {
     let text = try value(name, style, picture, info, index)
     guard name == "exif.ExposureTime", let seconds = Double(text) else { return text }
     return Self.exposure(seconds)

@@ -96,9 +96,7 @@ public struct NameTemplate: Sendable {
     for part in text.split(separator: "{", omittingEmptySubsequences: false).dropFirst() {
       guard let end = part.firstIndex(of: "}") else { continue }
       let name = part[..<end].prefix { $0 != ":" && $0 != "|" }
-      if (fields + pageFields).contains(String(name)) || name.hasPrefix("exif.") {
-        return "{\(part[..<end])}"
-      }
+      if (fields + pageFields).contains(String(name)) || name.hasPrefix("exif.") { return "{\(part[..<end])}" }
     }
     return nil
   }
@@ -115,9 +113,7 @@ public struct NameTemplate: Sendable {
   }
 
   /// Whether it ends in a field, so that the format is only known for each picture.
-  var endsInField: Bool {
-    if case .field? = parts.last { true } else { false }
-  }
+  var endsInField: Bool { if case .field? = parts.last { true } else { false } }
 
   /// The text for one picture.
   ///
@@ -154,9 +150,9 @@ public struct NameTemplate: Sendable {
     }.joined()
   }
 
-  func value(
-    _ name: String, _ style: FieldStyle, _ picture: Picture, _ info: Picture.Info?, _ index: Int
-  ) throws(TemplateError) -> String {
+  func value(_ name: String, _ style: FieldStyle, _ picture: Picture, _ info: Picture.Info?, _ index: Int)
+    throws(TemplateError) -> String
+  {
     func padded(_ number: Int) -> String { RunningText.padded(number, digits: style.digits) }
     let file = picture.origin
     switch name {
@@ -196,9 +192,7 @@ extension NameTemplate.FieldStyle {
     {
       digits = min(20, count)
     } else if field.hasPrefix("exif."), text.contains("%") {
-      if let wrong = DateText.wrongConversion(in: text) {
-        throw .unknownConversion(field: field, wrong)
-      }
+      if let wrong = DateText.wrongConversion(in: text) { throw .unknownConversion(field: field, wrong) }
       datePattern = text
     } else {
       throw .unknownStyle(field: field, text)

@@ -31,9 +31,7 @@ public final class Picture: Sendable {
   /// The picture an operation is called on first, then the pictures among its arguments.
   public var inputs: [Picture] { first.map { [$0] + others } ?? [] }
   /// The file that it shows whole and unchanged; nil for none.
-  package var untouchedFile: PictureFile? {
-    if case .source(let file, _, false) = step { file } else { nil }
-  }
+  package var untouchedFile: PictureFile? { if case .source(let file, _, false) = step { file } else { nil } }
   /// The longest chain of operations that makes it.
   var depth: Int { Int(storedDepth) }
 
@@ -139,9 +137,7 @@ public final class Picture: Sendable {
   private var missingInput: Picture? {
     for input in inputs {
       var picture = input
-      while case .operation = picture.step, !picture.keepsInfo, let next = picture.first {
-        picture = next
-      }
+      while case .operation = picture.step, !picture.keepsInfo, let next = picture.first { picture = next }
       if picture.isMissing { return picture }
     }
     return nil
@@ -161,8 +157,7 @@ public final class Picture: Sendable {
         return Info(layout: layout, metadata: metadata, codec: header.codec, operation: nil)
       } catch {
         throw .diagnostic(
-          Diagnostic(
-            .input, at: position, subject: "open", file: file.path, message: error.description))
+          Diagnostic(.input, at: position, subject: "open", file: file.path, message: error.description))
       }
     case .operation(_, let operation, _):
       return try (memo.load() ?? computed()).info(operation)

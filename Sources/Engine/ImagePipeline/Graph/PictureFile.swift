@@ -42,9 +42,8 @@ public final class PictureFile: Sendable {
       self.isSmall = isSmall
       self.ending = Atomic(ending)
       kept = .brief(
-        BriefLayout(header.layout), BriefMetadata(header.metadata.brief)!,
-        shrinkFactors: header.shrinkFactors, decoderByteCount: header.decoderByteCount,
-        isEmbeddable: header.isEmbeddable, codec)
+        BriefLayout(header.layout), BriefMetadata(header.metadata.brief)!, shrinkFactors: header.shrinkFactors,
+        decoderByteCount: header.decoderByteCount, isEmbeddable: header.isEmbeddable, codec)
     }
 
     init(_ error: PictureError) {
@@ -160,9 +159,7 @@ public final class PictureFile: Sendable {
   }
 
   /// The last part of the path.
-  public var name: String {
-    place.name.isEmpty ? String(PathName.name(path)) : place.name
-  }
+  public var name: String { place.name.isEmpty ? String(PathName.name(path)) : place.name }
   /// The name without its last extension.
   public var stem: String { PathName.stem(name) }
 }

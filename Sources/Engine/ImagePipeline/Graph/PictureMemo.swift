@@ -55,9 +55,7 @@ struct BriefLayout: Sendable {
     format = layout.format
   }
 
-  var whole: PictureLayout {
-    PictureLayout(width: Int(width), height: Int(height), format: format)
-  }
+  var whole: PictureLayout { PictureLayout(width: Int(width), height: Int(height), format: format) }
 }
 
 /// The orientation and the resolution, in 17 bytes.
@@ -69,9 +67,7 @@ struct BriefMetadata: Sendable {
 
   /// Nil where there is more.
   init?(_ metadata: PictureMetadata) {
-    guard metadata.iccProfile.isEmpty, metadata.exif.isEmpty, metadata.exifBlock.isEmpty else {
-      return nil
-    }
+    guard metadata.iccProfile.isEmpty, metadata.exif.isEmpty, metadata.exifBlock.isEmpty else { return nil }
     orientation = metadata.orientation
     horizontal = metadata.resolution?.horizontal ?? .nan
     vertical = metadata.resolution?.vertical ?? .nan

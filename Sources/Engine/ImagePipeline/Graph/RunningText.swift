@@ -13,9 +13,7 @@ public struct RunningText: Sendable, Hashable {
   public init(parts: [Part]) { self.parts = parts }
 
   /// Whether it can only be written when the book is complete.
-  public var needsPageCount: Bool {
-    parts.contains { if case .pageCount = $0 { true } else { false } }
-  }
+  public var needsPageCount: Bool { parts.contains { if case .pageCount = $0 { true } else { false } } }
 
   /// Returns the text of one page.
   ///

@@ -41,9 +41,7 @@ public final class OutputFile: ByteSink, @unchecked Sendable {
     do throws(FileError) {
       // The system would take the part before the NUL for the name.
       guard !path.utf8.contains(0) else { throw FileError(.create, path: path, code: EINVAL) }
-      guard path.utf8.last != UInt8(ascii: "/") else {
-        throw FileError(.create, path: path, code: EISDIR)
-      }
+      guard path.utf8.last != UInt8(ascii: "/") else { throw FileError(.create, path: path, code: EISDIR) }
       folder = try OutputFolder.open(place.folderPath, for: path)
       temporary = try TemporaryFiles.make(in: folder, for: path, mode: 0o666)
     } catch {
@@ -112,9 +110,7 @@ public final class OutputFile: ByteSink, @unchecked Sendable {
     {
       throw .operation(.unsuitable(conflict.text))
     }
-    guard folder.isInPlace else {
-      throw .file(FileError(.rename, path: path, code: ESTALE))
-    }
+    guard folder.isInPlace else { throw .file(FileError(.rename, path: path, code: ESTALE)) }
     let code = PathBytes.withBytes(of: place.name) {
       renameat(folder.descriptor, temporary.name, folder.descriptor, $0)
     }

@@ -29,8 +29,7 @@ struct Planner {
     func checkHolds(_ nominal: PictureLayout) {
       let region = shrink.region(of: nominal)
       precondition(
-        region.isInside(
-          width: node.layout.width * shrink.factor, height: node.layout.height * shrink.factor),
+        region.isInside(width: node.layout.width * shrink.factor, height: node.layout.height * shrink.factor),
         "less of a file is decoded than is needed")
     }
   }
@@ -44,8 +43,8 @@ struct Planner {
   /// - Parameter ends: all that will be planned; a part of a file is only decoded on its own where nobody
   ///   needs more of it.
   init(
-    orient: @escaping @Sendable (Orientation) -> any PictureOperation,
-    sharedFrames: [ObjectIdentifier: SharedFrame], keptFrames: [ObjectIdentifier: SharedFrame] = [:], ends: [Picture]
+    orient: @escaping @Sendable (Orientation) -> any PictureOperation, sharedFrames: [ObjectIdentifier: SharedFrame],
+    keptFrames: [ObjectIdentifier: SharedFrame] = [:], ends: [Picture]
   ) {
     self.keptFrames = keptFrames
     self.orient = orient
@@ -134,9 +133,8 @@ struct Planner {
     }
     return Rows(
       node: PlanNode(
-        .operation(name: name, adapted, arguments), inputs: inputs, nominal: nominal,
-        layout: layout, position: picture.position, path: picture.origin?.path ?? ""),
-      shrink: shrink)
+        .operation(name: name, adapted, arguments), inputs: inputs, nominal: nominal, layout: layout,
+        position: picture.position, path: picture.origin?.path ?? ""), shrink: shrink)
   }
 
   /// Cuts a part out of a file's rows, unless the decoder has made just that part.
@@ -157,9 +155,9 @@ struct Planner {
         path: picture.origin?.path ?? ""), shrink: shrink)
   }
 
-  private func decode(
-    _ file: PictureFile, _ picture: Picture, options: DecodeOptions, needed: Region?, orient: Bool
-  ) throws(Picture.Problem) -> Rows {
+  private func decode(_ file: PictureFile, _ picture: Picture, options: DecodeOptions, needed: Region?, orient: Bool)
+    throws(Picture.Problem) -> Rows
+  {
     let contents: PictureFile.Contents
     do throws(PictureError) {
       contents = try file.read()
@@ -185,9 +183,8 @@ struct Planner {
     guard orient, orientation != .upright else { return Rows(node: node, shrink: shrink) }
     return Rows(
       node: PlanNode(
-        .operation(name: "auto_orient", self.orient(orientation), nil), inputs: [node],
-        nominal: [stored], layout: orientation.upright(layout), position: picture.position,
-        path: file.path),
+        .operation(name: "auto_orient", self.orient(orientation), nil), inputs: [node], nominal: [stored],
+        layout: orientation.upright(layout), position: picture.position, path: file.path),
       shrink: shrink.turned(orientation, nominal: stored, rows: layout))
   }
 

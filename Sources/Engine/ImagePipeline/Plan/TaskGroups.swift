@@ -48,9 +48,7 @@ struct TaskGroups {
   }
 
   private func part(of picture: Picture, from root: ObjectIdentifier) -> Int {
-    guard isDivided, let all = members[root], let place = all[ObjectIdentifier(picture)] else {
-      return 0
-    }
+    guard isDivided, let all = members[root], let place = all[ObjectIdentifier(picture)] else { return 0 }
     return place * min(workers, all.count) / all.count
   }
 

@@ -28,13 +28,10 @@ public struct Environment: Sendable {
   public var documents: (any DocumentChecker)?
 
   package init(
-    codecs: [any PictureCodec],
-    recognise: @escaping @Sendable (InputFile) throws(PictureError) -> any PictureCodec,
+    codecs: [any PictureCodec], recognise: @escaping @Sendable (InputFile) throws(PictureError) -> any PictureCodec,
     operations: [OperationDefinition], orient: @escaping @Sendable (Orientation) -> any PictureOperation,
     statistics:
-      @escaping @Sendable (any RowSource, OperationContext) throws(PictureError) -> [(
-        String, ParameterValue
-      )],
+      @escaping @Sendable (any RowSource, OperationContext) throws(PictureError) -> [(String, ParameterValue)],
     book: SinkDefinition
   ) {
     self.codecs = codecs

@@ -19,9 +19,7 @@ public struct OutputPlaces {
   }
 
   /// Returns why a file must not be written, as a clause; nil if it may.
-  public mutating func problem(with path: String) -> String? {
-    problem(at: paths.place(of: path))
-  }
+  public mutating func problem(with path: String) -> String? { problem(at: paths.place(of: path)) }
 
   func problem(at place: SplitPath) -> String? {
     guard let confines, !place.text.utf8.starts(with: confines.real.utf8) else { return nil }

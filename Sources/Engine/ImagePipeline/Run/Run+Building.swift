@@ -8,9 +8,8 @@ extension Run {
   /// - Parameters:
   ///   - raw: options, see `SourceParameters.open`.
   ///   - mayBeLink: whether the path may be a link, so that the system is asked.
-  public func open(
-    _ path: String, _ raw: RawArguments, mayBeLink: Bool = true, at position: ScriptPosition?
-  ) -> Picture {
+  public func open(_ path: String, _ raw: RawArguments, mayBeLink: Bool = true, at position: ScriptPosition?) -> Picture
+  {
     let arguments: Arguments
     do throws(ArgumentErrors) {
       arguments = try Arguments(raw, parameters: SourceParameters.open, positionalCount: 0)
@@ -62,8 +61,8 @@ extension Run {
   ///
   /// - Parameter pictures: the pictures among the arguments, in the order of their indices from 1.
   public func apply(
-    _ definition: OperationDefinition, named name: String? = nil, to picture: Picture,
-    pictures: [Picture] = [], _ raw: RawArguments, at position: ScriptPosition?
+    _ definition: OperationDefinition, named name: String? = nil, to picture: Picture, pictures: [Picture] = [],
+    _ raw: RawArguments, at position: ScriptPosition?
   ) -> Picture {
     let name = name ?? definition.descriptor.name
     let inputs = [picture] + pictures
@@ -106,9 +105,7 @@ extension Run {
   }
 
   /// Returns a placeholder for the result of a wrong call that names no picture. The call has been reported.
-  public func invalid(at position: ScriptPosition?) -> Picture {
-    Picture(.invalid, position: position)
-  }
+  public func invalid(at position: ScriptPosition?) -> Picture { Picture(.invalid, position: position) }
 
   /// Returns the operation that a call asks for, made once for equal calls.
   private func checkedCall(
@@ -184,8 +181,8 @@ extension Run {
   ///   - coverOf: the book inside a cover.
   ///   - isContactSheet: whether nobody binds it.
   public func book(
-    _ path: String, of pictures: [Picture], after jobs: [Job] = [], coverOf: Job? = nil,
-    isContactSheet: Bool = false, _ raw: RawArguments, at position: ScriptPosition?
+    _ path: String, of pictures: [Picture], after jobs: [Job] = [], coverOf: Job? = nil, isContactSheet: Bool = false,
+    _ raw: RawArguments, at position: ScriptPosition?
   ) -> Job {
     let job = record(path, .book, pictures, jobs, raw, position)
     pending[pending.count - 1].coverOf = coverOf

@@ -64,8 +64,7 @@ extension Run {
       readHeaders(calls.filter { ($0.job.kind == .book) == areBooks }.flatMap(\.pictures), lookingAtEnds: areBooks)
     }
     var checker = SinkChecker(
-      environment: environment, options: options, claimedPaths: claimedPaths, taken: taken,
-      lacksPictures: hasEmptyGlob)
+      environment: environment, options: options, claimedPaths: claimedPaths, taken: taken, lacksPictures: hasEmptyGlob)
     for call in calls {
       let sink: any Sink = call.job.kind == .book ? bookSink : saveSink
       sink.check(call, with: &checker)
@@ -109,12 +108,8 @@ extension Run {
       orient: environment.orient, sharedFrames: sharedFrames, keptFrames: results.frames,
       results: isLast ? nil : results, run: progress, scheduler: scheduler)
     let make = { TaskBuilder() }
-    for page in checked.pages {
-      groups.builder(page.picture, for: page.job, make).add(page)
-    }
-    for file in checked.files {
-      groups.builder(file.picture, for: file.job, make).add(file)
-    }
+    for page in checked.pages { groups.builder(page.picture, for: page.job, make).add(page) }
+    for file in checked.files { groups.builder(file.picture, for: file.job, make).add(file) }
     let builders = groups.takeBuilders()
     let workers = scheduler.configuration.workers
     let parallelism = builders.count < workers ? workers : 1
@@ -130,8 +125,8 @@ extension Run {
     defer { if isLast { equalPictures = EqualPictures() } }
     return CheckedSinks(
       files: checked.files.map { $0.with(equalPictures.representative(of: $0.picture)) },
-      pages: checked.pages.map { $0.with(equalPictures.representative(of: $0.picture)) },
-      documents: checked.documents, notes: checked.notes)
+      pages: checked.pages.map { $0.with(equalPictures.representative(of: $0.picture)) }, documents: checked.documents,
+      notes: checked.notes)
   }
 
   /// Finds pictures among the arguments of operations, such as a watermark, that several pictures use. They are made
@@ -180,12 +175,8 @@ extension Run {
 
   private func submit(_ task: PictureTask) throws(SchedulingError) {
     var dependencies: [WorkItem.Dependency] = []
-    for frame in task.sharedFrames {
-      dependencies.append(.end(of: try frame.item(scheduler, qos: task.qos)))
-    }
-    for job in task.after {
-      dependencies.append(.success(of: try gate(of: job)))
-    }
+    for frame in task.sharedFrames { dependencies.append(.end(of: try frame.item(scheduler, qos: task.qos))) }
+    for job in task.after { dependencies.append(.success(of: try gate(of: job))) }
     let item = try scheduler.submit(task, qos: task.qos, byteCount: task.byteCount, after: dependencies)
     for job in task.jobs { job.add(item) }
   }

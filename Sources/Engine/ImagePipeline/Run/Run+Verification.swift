@@ -86,9 +86,7 @@ extension Run {
     return Array(jobs.values)
   }
 
-  private func realPath(_ path: String) -> SplitPath {
-    realPaths.place(of: path)
-  }
+  private func realPath(_ path: String) -> SplitPath { realPaths.place(of: path) }
 
   /// Verifies a document at utility class, after the jobs that write it. The script's thread waits, and reports jobs
   /// that finish meanwhile.
@@ -104,15 +102,11 @@ extension Run {
     if let folder { addComparisons(in: folder) }
     try settle()
     if isPlanned { return planned(check) }
-    for job in jobs(writing: check.path, or: folder) {
-      try wait(forNextOf: [job], onFinished: onFinished)
-    }
+    for job in jobs(writing: check.path, or: folder) { try wait(forNextOf: [job], onFinished: onFinished) }
     guard let checker = environment.documents else {
       preconditionFailure("options of a check were accepted where nothing can be checked")
     }
-    if options.isDryRun {
-      planLines.append("verify \(check.path): done, as nothing here writes it")
-    }
+    if options.isDryRun { planLines.append("verify \(check.path): done, as nothing here writes it") }
     let job = Job(.verify, position: nil, qos: .utility, parent: cancellation)
     job.state.withLock { state in
       state.isStarted = true

@@ -28,13 +28,9 @@ final class SaveSink: Sink {
         // A wrong call has been told: that its result has no name is no other mistake.
         if picture.origin == nil { _ = try picture.info() }
         // The name is claimed before the header is asked for: a missing file hides no other mistake.
-        if !name.needsHeader {
-          (path, place) = try claimedPath(name, picture, nil, index, call, &checker)
-        }
+        if !name.needsHeader { (path, place) = try claimedPath(name, picture, nil, index, call, &checker) }
         let info = try picture.info()
-        if name.needsHeader {
-          (path, place) = try claimedPath(name, picture, info, index, call, &checker)
-        }
+        if name.needsHeader { (path, place) = try claimedPath(name, picture, info, index, call, &checker) }
         guard let place else { preconditionFailure("a name is claimed before its file is written") }
         guard let format = format(of: path, call, &checker, &formats) else { continue }
         let isCopy = isCopy(picture, info, format.codec, format.arguments)
@@ -68,9 +64,9 @@ final class SaveSink: Sink {
     return (path, try checker.claim(path, for: picture, call))
   }
 
-  private func format(
-    of path: String, _ call: SinkCall, _ checker: inout SinkChecker, _ known: inout SaveFormats
-  ) -> SaveFormat? {
+  private func format(of path: String, _ call: SinkCall, _ checker: inout SinkChecker, _ known: inout SaveFormats)
+    -> SaveFormat?
+  {
     let ending = PathName.fileExtension(path)
     if let format = known[ending] { return format }
     let key = SaveCall(ending: ending, options: call.options)
@@ -89,9 +85,7 @@ final class SaveSink: Sink {
     let format = call.options.named.first { $0.name == "format" }
     let all = checker.environment.codecs.filter(\.writes)
     if case .text(let name)? = format?.value {
-      if let codec = all.first(where: { $0.name == name || $0.extensions.contains(name) }) {
-        return codec
-      }
+      if let codec = all.first(where: { $0.name == name || $0.extensions.contains(name) }) { return codec }
       checker.mistake(call, Self.unknownFormat("format '\(name)'", name, all))
       return nil
     }
@@ -110,9 +104,9 @@ final class SaveSink: Sink {
 
   /// Whether the file's bytes are the result: an untouched picture of the same format, upright, with no option that
   /// asks for other bytes.
-  private func isCopy(
-    _ picture: Picture, _ info: Picture.Info, _ codec: any PictureCodec, _ arguments: Arguments
-  ) -> Bool {
+  private func isCopy(_ picture: Picture, _ info: Picture.Info, _ codec: any PictureCodec, _ arguments: Arguments)
+    -> Bool
+  {
     guard case .source(let file, _, false) = picture.step, info.codec == codec.name,
       let header = try? file.read().header,
       header.metadata.orientation == info.metadata.orientation,

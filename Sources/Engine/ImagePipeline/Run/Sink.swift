@@ -62,9 +62,7 @@ package struct SinkCall: Sendable {
   var subject: String { job.kind.rawValue }
 
   /// Settles the job as a dry run does.
-  func markPlanned() {
-    job.state.withLock { $0.result.isPlanned = true }
-  }
+  func markPlanned() { job.state.withLock { $0.result.isPlanned = true } }
 
   /// Returns the message about one of the pictures, by its file or by its place.
   package func diagnostic(_ problem: String, _ picture: Picture, _ index: Int) -> Diagnostic {

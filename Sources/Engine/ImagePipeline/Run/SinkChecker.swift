@@ -24,8 +24,8 @@ package struct SinkChecker {
   private var noted = DiagnosticLog()
 
   init(
-    environment: Environment, options: RunOptions, claimedPaths: [SplitPath: OutputClaim],
-    taken: TakenPaths, lacksPictures: Bool
+    environment: Environment, options: RunOptions, claimedPaths: [SplitPath: OutputClaim], taken: TakenPaths,
+    lacksPictures: Bool
   ) {
     self.environment = environment
     self.options = options

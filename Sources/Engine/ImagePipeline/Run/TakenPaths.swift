@@ -15,9 +15,7 @@ struct TakenPaths {
   init(_ options: RunOptions, files: RunFiles) {
     self.files = files
     places = OutputPlaces(options)
-    for (path, option) in options.ownFiles {
-      ownFiles.append((places.paths.place(of: path), option))
-    }
+    for (path, option) in options.ownFiles { ownFiles.append((places.paths.place(of: path), option)) }
   }
 
   /// Adds a picture.
@@ -49,12 +47,8 @@ struct TakenPaths {
     if let own = ownFiles.first(where: { $0.place == place }) {
       return "\(own.option) writes this file; save elsewhere"
     }
-    if sources.contains(place) {
-      return "this would overwrite a picture that the script reads; save elsewhere"
-    }
-    if scripts.contains(place) {
-      return "this would overwrite a file of the script itself; save elsewhere"
-    }
+    if sources.contains(place) { return "this would overwrite a picture that the script reads; save elsewhere" }
+    if scripts.contains(place) { return "this would overwrite a file of the script itself; save elsewhere" }
     // A file that does not exist has no other name.
     guard let identity = FileIdentity(at: place.text) else { return nil }
     return files.conflict(replacing: identity, at: place)?.text

@@ -45,9 +45,7 @@ struct FrameFiller {
     if width > layout.width {
       for y in 0..<layout.height {
         let last = rows + y * stride + (layout.width - 1) * size
-        for x in 1...(width - layout.width) {
-          (last + x * size).copyMemory(from: last, byteCount: size)
-        }
+        for x in 1...(width - layout.width) { (last + x * size).copyMemory(from: last, byteCount: size) }
       }
     }
     let last = rows + (layout.height - 1) * stride

@@ -27,9 +27,7 @@ final class FrameSource: RowSource {
   deinit { release() }
 
   func read(_ count: Int, into destination: UnsafeMutableRawPointer, stride: Int) throws(PictureError) {
-    guard let frame, next + count <= layout.height else {
-      preconditionFailure("read past the last row")
-    }
+    guard let frame, next + count <= layout.height else { preconditionFailure("read past the last row") }
     let rows = frame.outputRows(picture.byteCount)
     for index in 0..<count {
       let row = rows + (next + index) * Int(picture.stride)

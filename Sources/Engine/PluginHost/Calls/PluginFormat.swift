@@ -82,9 +82,7 @@ struct PluginFormat: Sendable, Hashable {
   var bands: Int { model.bandCount + (hasAlpha ? 1 : 0) }
 
   /// Bytes of a pixel as the plugin sees it.
-  var pixelByteCount: Int {
-    bands * (sample == IMGHOST_SAMPLE_U8 ? 1 : sample == IMGHOST_SAMPLE_U16 ? 2 : 4)
-  }
+  var pixelByteCount: Int { bands * (sample == IMGHOST_SAMPLE_U8 ? 1 : sample == IMGHOST_SAMPLE_U16 ? 2 : 4) }
 
   /// Whether the picture's alpha bypasses the plugin.
   var keepsAlphaAside: Bool { input.hasAlpha && !hasAlpha }
@@ -112,7 +110,5 @@ struct PluginFormat: Sendable, Hashable {
       alpha: alpha, stride: UInt64(isPacked ? rowByteCount : (rowByteCount + 63) & ~63))
   }
 
-  private func padded(_ side: Int) -> Int {
-    (side + sideMultiple - 1) / sideMultiple * sideMultiple
-  }
+  private func padded(_ side: Int) -> Int { (side + sideMultiple - 1) / sideMultiple * sideMultiple }
 }

@@ -16,9 +16,9 @@ struct PluginOperation: PictureOperation {
   private let onDepthLost: @Sendable () -> Void
 
   /// - Parameter arguments: checked against the plugin's descriptor.
-  init(
-    _ plugin: PluginDescription, pool: WorkerPool, arguments: Arguments, onDepthLost: @escaping @Sendable () -> Void
-  ) throws(OperationError) {
+  init(_ plugin: PluginDescription, pool: WorkerPool, arguments: Arguments, onDepthLost: @escaping @Sendable () -> Void)
+    throws(OperationError)
+  {
     var values: [WireValue] = []
     for parameter in plugin.parameters { values.append(try parameter.value(from: arguments)) }
     self.plugin = plugin
@@ -81,13 +81,10 @@ struct PluginOperation: PictureOperation {
         try pool.call(frame, picture: picture, values: values, context: context)
       } catch .plugin(let failure) {
         throw .plugin(
-          PluginFailure(
-            plugin: failure.plugin, reason: failure.reason, settings: settings(layout),
-            inputs: inputs))
+          PluginFailure(plugin: failure.plugin, reason: failure.reason, settings: settings(layout), inputs: inputs))
       }
       return FrameSource(
-        frame, pool: pool, picture: picture, layout: layout.with(format: format.output),
-        format: format, alpha: alpha)
+        frame, pool: pool, picture: picture, layout: layout.with(format: format.output), format: format, alpha: alpha)
     } catch {
       pool.giveBack(frame)
       throw error

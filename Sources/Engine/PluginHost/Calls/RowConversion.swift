@@ -68,9 +68,7 @@ struct RowConversion {
   func alpha(of row: UnsafeRawPointer, into target: UnsafeMutableRawPointer) {
     let format = picture
     let (size, step) = (format.sample.byteCount, format.bytesPerPixel)
-    for x in 0..<width {
-      (target + x * size).copyMemory(from: row + x * step + step - size, byteCount: size)
-    }
+    for x in 0..<width { (target + x * size).copyMemory(from: row + x * step + step - size, byteCount: size) }
   }
 
   /// The index of a colour band in the plugin's pixels.

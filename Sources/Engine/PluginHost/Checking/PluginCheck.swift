@@ -33,8 +33,7 @@ public final class PluginCheck {
   /// Describes the file's plugin, with another size for the huge picture.
   init(
     file: String, worker: String, deadline: Duration, describeDeadline: Duration? = nil,
-    hugeSize: (width: Int, height: Int),
-    onPrinted: @escaping @Sendable (String) -> Void = { _ in }
+    hugeSize: (width: Int, height: Int), onPrinted: @escaping @Sendable (String) -> Void = { _ in }
   ) throws(PluginRefusal) {
     self.hugeSize = hugeSize
     try LibraryFile.check(path: file)
@@ -81,9 +80,7 @@ public final class PluginCheck {
     for (width, height) in sizes {
       for format in CheckPicture.formats {
         let picture = CheckPicture.make(width, height, format)
-        if let failure = failure(of: picture) {
-          return row(.sizes, "\(width)x\(height) \(format): \(failure)")
-        }
+        if let failure = failure(of: picture) { return row(.sizes, "\(width)x\(height) \(format): \(failure)") }
       }
     }
     return PluginVerdict.Row(.sizes, .good, "\(sizes.count) sizes from 1x1, \(CheckPicture.formats.count) formats each")
@@ -247,9 +244,9 @@ public final class PluginCheck {
   }
 
   /// Makes one call and returns the result's bytes.
-  private func call(
-    _ pool: WorkerPool, _ picture: PixelBuffer, _ options: [(name: String, value: ParameterValue)]
-  ) throws(PictureError) -> [UInt8] {
+  private func call(_ pool: WorkerPool, _ picture: PixelBuffer, _ options: [(name: String, value: ParameterValue)])
+    throws(PictureError) -> [UInt8]
+  {
     let count = max(plugin.kind.inputCount, 1)
     let layouts = Array(repeating: picture.layout, count: count)
     let operation: PluginOperation

@@ -33,9 +33,7 @@ public struct VerdictCache: Sendable {
 
   /// The verdict on a file with these bytes.
   func verdict(of digest: SHA256Digest) -> PluginVerdict? {
-    guard let bytes = folder?.read(digest.description, atMost: Self.maximumByteCount) else {
-      return nil
-    }
+    guard let bytes = folder?.read(digest.description, atMost: Self.maximumByteCount) else { return nil }
     return Self.read(String(decoding: bytes, as: UTF8.self))
   }
 

@@ -43,9 +43,7 @@ extension PluginDescription {
     guard let origin = Origin(rawValue: origin) else { throw WireError() }
     self.origin = origin
     // A native plugin may not pass for one of frei0r's, nor the other way round.
-    guard (origin == .native) == !Frei0rName.isPrefixed(name) else {
-      throw DescriptionError.badName(name)
-    }
+    guard (origin == .native) == !Frei0rName.isPrefixed(name) else { throw DescriptionError.badName(name) }
     parameters = try Self.parameters(&reader)
     if let parameter = parameters.first(where: { reservedNames.contains($0.name) }) {
       throw DescriptionError.reserved(parameter.name)
@@ -94,9 +92,7 @@ extension PluginDescription {
   static func name(_ reader: inout WireReader, allowed: (ArraySlice<UInt8>) -> Bool) throws -> String {
     let bytes = try reader.text()
     guard bytes.count <= Limits.name else { throw DescriptionError.textTooLong("a name") }
-    guard !bytes.isEmpty, allowed(bytes) else {
-      throw DescriptionError.badName(WireReader.line(bytes))
-    }
+    guard !bytes.isEmpty, allowed(bytes) else { throw DescriptionError.badName(WireReader.line(bytes)) }
     return String(decoding: bytes, as: UTF8.self)
   }
 
@@ -113,9 +109,7 @@ extension PluginDescription {
     (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte)
   }
 
-  static func isDigit(_ byte: UInt8) -> Bool {
-    (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
-  }
+  static func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
 
   /// Letters, digits and underscores, no digit first: what Lua takes as a key without brackets.
   static func isIdentifier(_ bytes: ArraySlice<UInt8>) -> Bool {

@@ -19,9 +19,7 @@ private struct DeclaredParameter {
     text = try PluginDescription.line(&reader, "a default text", limit: Limits.text)
     choices = []
     let count = try reader.integer(UInt32.self)
-    for _ in 0..<count {
-      choices.append(try PluginDescription.line(&reader, "a choice", limit: Limits.name))
-    }
+    for _ in 0..<count { choices.append(try PluginDescription.line(&reader, "a choice", limit: Limits.name)) }
   }
 }
 
@@ -63,13 +61,9 @@ extension DeclaredParameter {
     throws(DescriptionError) -> ClosedRange<Double>
   {
     let values = numbers.prefix(count)
-    guard minimum.isFinite, maximum.isFinite, values.allSatisfy(\.isFinite) else {
-      throw wrong(.notFinite)
-    }
+    guard minimum.isFinite, maximum.isFinite, values.allSatisfy(\.isFinite) else { throw wrong(.notFinite) }
     guard minimum <= maximum else { throw wrong(.emptyRange(minimum, maximum)) }
-    guard values.allSatisfy({ minimum <= $0 && $0 <= maximum }) else {
-      throw wrong(.defaultOutside)
-    }
+    guard values.allSatisfy({ minimum <= $0 && $0 <= maximum }) else { throw wrong(.defaultOutside) }
     return minimum...maximum
   }
 

@@ -63,9 +63,7 @@ struct DescriptionCache: Sendable {
       bytes.count >= extra, bytes.starts(with: magic)
     else { return nil }
     let content = bytes.dropLast(Self.digestByteCount)
-    guard SHA256.digest(of: Array(content)).bytes.elementsEqual(bytes[content.count...]) else {
-      return nil
-    }
+    guard SHA256.digest(of: Array(content)).bytes.elementsEqual(bytes[content.count...]) else { return nil }
     return content.dropFirst(magic.count)
   }
 

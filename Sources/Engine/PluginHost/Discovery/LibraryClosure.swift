@@ -14,9 +14,7 @@ struct LibraryClosure {
   private var files: [String] = []
   private var seen: Set<String> = []
 
-  private init(searchPath: String) {
-    self.searchPath = searchPath.split(separator: ":").map(String.init)
-  }
+  private init(searchPath: String) { self.searchPath = searchPath.split(separator: ":").map(String.init) }
 
   /// The files of a library and of what it needs.
   ///

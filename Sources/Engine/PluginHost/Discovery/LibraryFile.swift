@@ -39,9 +39,7 @@ struct LibraryFile {
 
   /// The SHA-256 of the whole file; nil when it cannot be read, or is larger than a library would be.
   static func digest(path: String) -> SHA256Digest? {
-    guard let file = try? InputFile(path: path), file.byteCount <= hashedByteCount else {
-      return nil
-    }
+    guard let file = try? InputFile(path: path), file.byteCount <= hashedByteCount else { return nil }
     return try? SHA256.digest(of: file, count: file.byteCount)
   }
 
@@ -70,16 +68,12 @@ struct LibraryFile {
     }
     let machine = Self.number(header, at: 18, byteCount: 2)
     guard machine == Self.thisMachine else { throw .otherMachine(Self.machineName(machine)) }
-    guard Self.number(header, at: 16, byteCount: 2) == Self.sharedObject else {
-      throw .notASharedLibrary
-    }
+    guard Self.number(header, at: 16, byteCount: 2) == Self.sharedObject else { throw .notASharedLibrary }
     // Every segment that is to be loaded must lie within the file: a truncated library would load and
     // then die of SIGBUS somewhere.
     for segment in try segments() where segment.type == Segment.load {
       let (end, overflow) = segment.offset.addingReportingOverflow(segment.fileByteCount)
-      guard !overflow, (0...file.byteCount).contains(end), segment.fileByteCount >= 0 else {
-        throw .truncated
-      }
+      guard !overflow, (0...file.byteCount).contains(end), segment.fileByteCount >= 0 else { throw .truncated }
     }
   }
 

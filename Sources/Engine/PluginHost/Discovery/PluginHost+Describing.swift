@@ -44,9 +44,7 @@ extension PluginHost {
   /// Whether a file is named after the plugin.
   func isNamed(after name: String, _ entry: Entry) -> Bool {
     if Frei0rName.isPrefixed(name) || entry.frei0rName != nil { return entry.frei0rName == name }
-    func plain(_ text: some StringProtocol) -> String {
-      text.lowercased().filter { $0 != "_" && $0 != "-" }
-    }
+    func plain(_ text: some StringProtocol) -> String { text.lowercased().filter { $0 != "_" && $0 != "-" } }
     let stem = plain(PathName.stem(String(PathName.name(entry.path))))
     let own = plain(name)
     return ["\(own)", "lib\(own)", "lib\(own)plugin"].contains(stem)
@@ -97,9 +95,7 @@ extension PluginHost {
       if let words = cache.failure(key) { throw .remembered(words) }
       if let bytes = cache.body(key) {
         var reader = WireReader(bytes)
-        if let plugin = try? PluginDescription(from: &reader) {
-          return .kept(plugin, body: WireReader(bytes))
-        }
+        if let plugin = try? PluginDescription(from: &reader) { return .kept(plugin, body: WireReader(bytes)) }
       }
     }
     do throws(CallFailure) {
@@ -122,23 +118,17 @@ extension PluginHost {
       path: entry.path, outcome: outcome, verdict: verdict, isFrei0r: entry.frei0rName != nil)
   }
 
-  private func register(
-    _ candidate: Candidate, _ entry: Entry, _ verdict: inout PluginVerdict?, _ state: inout State
-  ) throws(PluginRefusal) -> PluginDescription {
+  private func register(_ candidate: Candidate, _ entry: Entry, _ verdict: inout PluginVerdict?, _ state: inout State)
+    throws(PluginRefusal) -> PluginDescription
+  {
     var (plugin, body) = try description(candidate, &state)
-    guard plugin.origin == .native || plugin.name == entry.frei0rName else {
-      throw .frei0rFolder
-    }
+    guard plugin.origin == .native || plugin.name == entry.frei0rName else { throw .frei0rFolder }
     if plugin.origin != .native { plugin.sideMultiple = configuration.frei0rSideMultiple }
-    if let other = state.found[plugin.name] {
-      throw .hidden(name: plugin.name, by: other.path)
-    }
+    if let other = state.found[plugin.name] { throw .hidden(name: plugin.name, by: other.path) }
     var launcher = candidate.launcher
     launcher.expected = body
     launcher.output = output(of: plugin.name)
-    if let cache = state.cache, let key = candidate.key {
-      launcher.onChange = { cache.remove(key) }
-    }
+    if let cache = state.cache, let key = candidate.key { launcher.onChange = { cache.remove(key) } }
     verdict = candidate.digest.flatMap { configuration.verdicts.verdict(of: $0) }
     let isSuspect = verdict?.wantsOneAtATime ?? false
     let pool = WorkerPool(

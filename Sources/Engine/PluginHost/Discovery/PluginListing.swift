@@ -12,7 +12,5 @@ public struct PluginListing: Sendable, Equatable {
   public var name: String? { try? outcome.get().name }
 
   /// `lib/libX.so is for another machine (aarch64)`; nil for a plugin.
-  public var refusal: String? {
-    if case .failure(let refusal) = outcome { "\(path) \(refusal)" } else { nil }
-  }
+  public var refusal: String? { if case .failure(let refusal) = outcome { "\(path) \(refusal)" } else { nil } }
 }

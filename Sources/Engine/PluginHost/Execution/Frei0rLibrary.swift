@@ -117,9 +117,7 @@ struct Frei0rLibrary: ServedLibrary {
     guard info.frei0r_version == FREI0R_MAJOR_VERSION else {
       throw failure("it needs version \(info.frei0r_version) of frei0r")
     }
-    guard (0...2).contains(info.color_model) else {
-      throw failure("unknown colour model \(info.color_model)")
-    }
+    guard (0...2).contains(info.color_model) else { throw failure("unknown colour model \(info.color_model)") }
   }
 
   private static func kind(_ type: Int32) throws(LoadFailure) -> (UInt32, inputCount: Int) {
@@ -139,22 +137,17 @@ struct Frei0rLibrary: ServedLibrary {
 
   private static func functions(_ library: UnsafeMutableRawPointer, isMixer: Bool) throws(LoadFailure) -> Functions {
     let functions = Functions(
-      construct: try function(
-        library, "f0r_construct", (@convention(c) (UInt32, UInt32) -> f0r_instance_t?).self),
-      destruct: try function(
-        library, "f0r_destruct", (@convention(c) (f0r_instance_t) -> Void).self),
+      construct: try function(library, "f0r_construct", (@convention(c) (UInt32, UInt32) -> f0r_instance_t?).self),
+      destruct: try function(library, "f0r_destruct", (@convention(c) (f0r_instance_t) -> Void).self),
       setValue: try function(
-        library, "f0r_set_param_value",
-        (@convention(c) (f0r_instance_t, f0r_param_t, Int32) -> Void).self),
+        library, "f0r_set_param_value", (@convention(c) (f0r_instance_t, f0r_param_t, Int32) -> Void).self),
       getValue: try function(
-        library, "f0r_get_param_value",
-        (@convention(c) (f0r_instance_t, f0r_param_t, Int32) -> Void).self),
+        library, "f0r_get_param_value", (@convention(c) (f0r_instance_t, f0r_param_t, Int32) -> Void).self),
       update: dlsym(library, "f0r_update").map {
         unsafeBitCast(
           $0,
-          to: (@convention(c) (
-            f0r_instance_t, Double, UnsafePointer<UInt32>?, UnsafeMutablePointer<UInt32>
-          ) -> Void).self)
+          to: (@convention(c) (f0r_instance_t, Double, UnsafePointer<UInt32>?, UnsafeMutablePointer<UInt32>) -> Void)
+            .self)
       },
       update2: dlsym(library, "f0r_update2").map {
         unsafeBitCast(

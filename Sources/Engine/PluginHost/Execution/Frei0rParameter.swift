@@ -74,8 +74,8 @@ struct Frei0rParameter {
   /// Appends the parameter `time`, which every plugin gets that has none of its own.
   static func appendTime(to message: inout WireWriter) {
     append(
-      "time", Array("moment of the film that the picture is made for".utf8), IMGHOST_TYPE_FLOAT,
-      0...limit, WireValue([0]), unit: "s", to: &message)
+      "time", Array("moment of the film that the picture is made for".utf8), IMGHOST_TYPE_FLOAT, 0...limit,
+      WireValue([0]), unit: "s", to: &message)
   }
 
   private static func append(

@@ -77,9 +77,7 @@ struct PluginCall {
     return process(instance, parts, output, region)
   }
 
-  private var rowByteCount: Int {
-    Int(output.width) * Int(output.bands) * (1 << (Int(output.sample) - 1))
-  }
+  private var rowByteCount: Int { Int(output.width) * Int(output.bands) * (1 << (Int(output.sample) - 1)) }
 
   private func regions(_ instance: UnsafeMutableRawPointer) -> Bool {
     let count = Int(min(4, output.height))

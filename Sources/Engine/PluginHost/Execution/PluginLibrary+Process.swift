@@ -23,8 +23,7 @@ extension PluginLibrary {
     defer { for text in texts { free(text) } }
     let values = zip(values, texts).map { value, text in
       imghost_value(
-        numbers: (value.numbers[0], value.numbers[1], value.numbers[2], value.numbers[3]),
-        text: UnsafePointer(text))
+        numbers: (value.numbers[0], value.numbers[1], value.numbers[2], value.numbers[3]), text: UnsafePointer(text))
     }
     return plugin.pointee.create(call, values, UInt32(values.count))
   }

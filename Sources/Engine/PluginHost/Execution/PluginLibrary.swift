@@ -37,9 +37,7 @@ struct PluginLibrary: ServedLibrary {
       throw LoadFailure(.noDescription)
     }
     let version = plugin.pointee.abi_version
-    guard version == IMGHOST_ABI_VERSION else {
-      throw LoadFailure(.wrongVersion, number: version)
-    }
+    guard version == IMGHOST_ABI_VERSION else { throw LoadFailure(.wrongVersion, number: version) }
     // Everything up to `input_count` was there when version 1 was published. That and what later headers
     // add may only be read below `struct_size`.
     guard Int(plugin.pointee.struct_size) >= Self.firstByteCount,

@@ -28,8 +28,8 @@ package struct PluginWork {
   package let mode: ServeMode
 
   package init(
-    picture: WirePicture, inputs: [UnsafeMutableRawPointer], output: UnsafeMutableRawPointer,
-    values: [WireValue], rows: Range<UInt32>? = nil, mode: ServeMode = .whole
+    picture: WirePicture, inputs: [UnsafeMutableRawPointer], output: UnsafeMutableRawPointer, values: [WireValue],
+    rows: Range<UInt32>? = nil, mode: ServeMode = .whole
   ) {
     self.picture = picture
     self.inputs = inputs
@@ -48,9 +48,7 @@ package enum Library {
       let words = dlerror().map { String(cString: $0) } ?? ""
       throw LoadFailure(.cannotLoad, text: String(words.prefix(Limits.text)))
     }
-    if let entry = dlsym(library, "imghost_plugin_entry") {
-      return try PluginLibrary(entry: entry)
-    }
+    if let entry = dlsym(library, "imghost_plugin_entry") { return try PluginLibrary(entry: entry) }
     guard dlsym(library, "f0r_get_plugin_info") != nil else { throw LoadFailure(.noEntry) }
     return try Frei0rLibrary(library, path: path)
   }

@@ -66,9 +66,7 @@ struct Conversation {
 
   /// Opens a message; nil when it was a line of log.
   private func take(_ bytes: [UInt8], _ logs: inout Int) throws(CallFailure) -> (kind: Message, body: WireReader)? {
-    guard let (kind, call, content) = try? Message.open(bytes), call == number else {
-      throw stop(.garbled)
-    }
+    guard let (kind, call, content) = try? Message.open(bytes), call == number else { throw stop(.garbled) }
     var body = content
     switch kind {
     case .log:
@@ -84,13 +82,9 @@ struct Conversation {
     }
   }
 
-  private func closed() -> CallFailure {
-    worker.end(patience: Self.endPatience).map { .ended($0) } ?? .closed
-  }
+  private func closed() -> CallFailure { worker.end(patience: Self.endPatience).map { .ended($0) } ?? .closed }
 
-  private func giveUp(cancelled: Bool) -> CallFailure {
-    stop(cancelled ? .cancelled : .late(limit))
-  }
+  private func giveUp(cancelled: Bool) -> CallFailure { stop(cancelled ? .cancelled : .late(limit)) }
 
   private func stop(_ failure: CallFailure) -> CallFailure {
     worker.end()

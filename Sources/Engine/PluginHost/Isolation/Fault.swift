@@ -29,9 +29,7 @@ enum Fault: Error, Equatable {
       self = .forbiddenCall(detail)
       return
     }
-    guard let zone = Zone(rawValue: zone), let access = Access(rawValue: access) else {
-      throw WireError()
-    }
+    guard let zone = Zone(rawValue: zone), let access = Access(rawValue: access) else { throw WireError() }
     self = .memory(zone, access, address: detail)
   }
 }

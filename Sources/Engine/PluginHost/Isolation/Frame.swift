@@ -92,9 +92,7 @@ final class Frame: @unchecked Sendable {
     -> (descriptor: Int32, memory: UnsafeMutableRawPointer)
   {
     let descriptor = isShared ? shim_shared_memory("imghost-frame", byteCount) : -1
-    guard descriptor >= 0 || !isShared else {
-      throw FileError(.create, path: "shared memory", code: errno)
-    }
+    guard descriptor >= 0 || !isShared else { throw FileError(.create, path: "shared memory", code: errno) }
     let kind = isShared ? MAP_SHARED : MAP_PRIVATE | MAP_ANONYMOUS
     let memory = mmap(nil, byteCount, PROT_READ | PROT_WRITE, kind, descriptor, 0)
     guard let memory, memory != MAP_FAILED else {
@@ -112,9 +110,7 @@ package enum SharedLayout {
   package static let flagByteCount = 65_536
 
   /// Bytes reserved for `byteCount` bytes of rows.
-  static func capacity(for byteCount: Int) -> Int {
-    (byteCount + flagByteCount - 1) & ~(flagByteCount - 1)
-  }
+  static func capacity(for byteCount: Int) -> Int { (byteCount + flagByteCount - 1) & ~(flagByteCount - 1) }
 }
 
 /// Two words that host and worker share during a call.
@@ -122,9 +118,7 @@ package struct SharedFlags {
   private let words: UnsafeMutablePointer<UInt32>
 
   /// - Parameter memory: the start of the page of flags; it outlives this value.
-  package init(_ memory: UnsafeMutableRawPointer) {
-    words = memory.assumingMemoryBound(to: UInt32.self)
-  }
+  package init(_ memory: UnsafeMutableRawPointer) { words = memory.assumingMemoryBound(to: UInt32.self) }
 
   /// Set by the host once nobody wants the result.
   package var isCancelled: Bool {

@@ -138,9 +138,7 @@ extension WorkerLauncher {
         onLog: { _, _ in }, onWait: {}, onCancel: {})
       var (kind, body) = try conversation.answer()
       worker.end()
-      guard kind == .isolation, let report = try? IsolationReport(from: &body) else {
-        throw .garbled
-      }
+      guard kind == .isolation, let report = try? IsolationReport(from: &body) else { throw .garbled }
       return report
     } catch {
       return IsolationReport(failure: error)

@@ -100,8 +100,8 @@ struct WorkerLauncher: Sendable {
     _ isCancelled: @escaping () -> Bool, _ onWait: @escaping () -> Void = {}
   ) throws(CallFailure) -> WireReader {
     let conversation = Conversation(
-      worker: worker, number: 0, limit: limit, passed: passed, isCancelled: isCancelled,
-      onLog: { _, _ in }, onWait: onWait, onCancel: {})
+      worker: worker, number: 0, limit: limit, passed: passed, isCancelled: isCancelled, onLog: { _, _ in },
+      onWait: onWait, onCancel: {})
     var (kind, body) = try conversation.answer()
     switch kind {
     case .description: return body
@@ -113,9 +113,7 @@ struct WorkerLauncher: Sendable {
 
 extension CallFailure {
   /// Why a file whose description failed so is no plugin.
-  var refusal: PluginRefusal {
-    if case .refused(let refusal) = self { refusal } else { .worker(description) }
-  }
+  var refusal: PluginRefusal { if case .refused(let refusal) = self { refusal } else { .worker(description) } }
 }
 
 extension PluginRefusal {

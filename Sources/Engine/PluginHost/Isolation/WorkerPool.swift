@@ -112,9 +112,9 @@ final class WorkerPool: Sendable {
   }
 
   /// Has each of several workers write some of the output's rows. All see the whole input.
-  private func divide(
-    _ request: CallRequest, among count: Int, _ frame: Frame, _ context: OperationContext
-  ) throws(CallFailure) {
+  private func divide(_ request: CallRequest, among count: Int, _ frame: Frame, _ context: OperationContext)
+    throws(CallFailure)
+  {
     let failure = Mutex<CallFailure?>(nil)
     let height = Int(request.picture.height)
     context.parallelFor(count) { index in

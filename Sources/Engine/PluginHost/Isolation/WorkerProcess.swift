@@ -64,9 +64,7 @@ final class WorkerProcess: @unchecked Sendable {
   deinit { end() }
 
   /// The number of resident bytes of its memory, without those that it shares; nil where the system does not say.
-  var residentByteCount: Int? {
-    process.flatMap { Platform.residentByteCount(of: $0.identifier) }
-  }
+  var residentByteCount: Int? { process.flatMap { Platform.residentByteCount(of: $0.identifier) } }
 
   /// Whether it has not been ended from this side.
   var isRunning: Bool { process != nil }

@@ -27,9 +27,7 @@ package struct WireReader: Sendable, Equatable {
     return value
   }
 
-  package mutating func number() throws(WireError) -> Double {
-    Double(bitPattern: try integer(UInt64.self))
-  }
+  package mutating func number() throws(WireError) -> Double { Double(bitPattern: try integer(UInt64.self)) }
 
   /// The bytes of a text: bounded by the message, which is bounded itself.
   package mutating func text() throws(WireError) -> ArraySlice<UInt8> {
@@ -55,7 +53,5 @@ package struct WireReader: Sendable, Equatable {
   }
 
   /// Refuses bytes after the end of the message.
-  package func finish() throws(WireError) {
-    guard next == bytes.count else { throw WireError() }
-  }
+  package func finish() throws(WireError) { guard next == bytes.count else { throw WireError() } }
 }

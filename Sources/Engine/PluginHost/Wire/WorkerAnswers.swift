@@ -21,9 +21,7 @@ package enum WorkerAnswers {
       guard let report = try? IsolationReport(from: &body) else { return false }
       check(line: report.summary)
     case .refused:
-      guard (try? body.integer(UInt32.self)) != nil, let text = try? body.line() else {
-        return false
-      }
+      guard (try? body.integer(UInt32.self)) != nil, let text = try? body.line() else { return false }
       check(line: text)
     case .log, .failed:
       if kind == .log { _ = try? body.integer(UInt32.self) }

@@ -83,9 +83,9 @@ struct RowDrawing {
   }
 
   /// Draws a column. Its height shows how busy it is, but it is always visible. Its classes are stacked.
-  private func column(
-    _ column: RowBlocks.Column, _ index: Int, _ row: TraceRow, _ y: Double, _ height: Double
-  ) -> [String] {
+  private func column(_ column: RowBlocks.Column, _ index: Int, _ row: TraceRow, _ y: Double, _ height: Double)
+    -> [String]
+  {
     let x = scale.left + Double(index) * columnWidth
     let width = min(columnWidth, scale.right - x)
     let share = min(1, Double(column.busy) / scale.time(columnWidth))

@@ -10,9 +10,9 @@ enum SVGText {
     return text
   }
 
-  static func rectangle(
-    x: Double, y: Double, width: Double, height: Double, _ attributes: String, title: String? = nil
-  ) -> String {
+  static func rectangle(x: Double, y: Double, width: Double, height: Double, _ attributes: String, title: String? = nil)
+    -> String
+  {
     let shape =
       "<rect x=\"\(number(x))\" y=\"\(number(y))\" width=\"\(number(width))\" "
       + "height=\"\(number(height))\" \(attributes)"

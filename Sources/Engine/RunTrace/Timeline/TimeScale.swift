@@ -7,9 +7,7 @@ struct TimeScale {
 
   var width: Double { right - left }
 
-  func x(_ time: Int) -> Double {
-    left + width * Double(min(max(time, 0), duration)) / Double(duration)
-  }
+  func x(_ time: Int) -> Double { left + width * Double(min(max(time, 0), duration)) / Double(duration) }
 
   /// Returns the nanoseconds of a number of pixels.
   func time(_ pixels: Double) -> Double { pixels / width * Double(duration) }

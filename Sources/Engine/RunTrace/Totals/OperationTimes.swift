@@ -15,9 +15,7 @@ struct OperationTimes {
       var stack = open[span.row] ?? []
       while let last = stack.last, operations[last].ended <= span.began { stack.removeLast() }
       // The time of an inner operation is not the outer one's own.
-      if let outer = stack.last {
-        own[outer] -= min(span.ended, operations[outer].ended) - span.began
-      }
+      if let outer = stack.last { own[outer] -= min(span.ended, operations[outer].ended) - span.began }
       stack.append(index)
       open[span.row] = stack
     }

@@ -44,9 +44,7 @@ public final class CancellationToken: Sendable {
     _ = self.handler.storeIfNil(Handler(handler))
   }
 
-  public var isCancelled: Bool {
-    flag.load(ordering: .acquiring) || parent?.isCancelled ?? false
-  }
+  public var isCancelled: Bool { flag.load(ordering: .acquiring) || parent?.isCancelled ?? false }
 
   /// The reason; nil while the token is not cancelled.
   public var reason: CancellationReason? {

@@ -27,9 +27,7 @@ public final class SchedulerExecutor: TaskExecutor {
 
 extension Scheduler {
   /// Makes an executor that runs tasks in a class. Keep it as long as tasks use it.
-  public func executor(_ qos: QualityOfService) -> SchedulerExecutor {
-    SchedulerExecutor(self, qos)
-  }
+  public func executor(_ qos: QualityOfService) -> SchedulerExecutor { SchedulerExecutor(self, qos) }
 
   /// Waits until an item is over without holding a thread, and raises the item meanwhile.
   ///

@@ -49,9 +49,9 @@ public final class JobQueue: Sendable {
   ///   start when it is over.
   /// - Throws: `SchedulingError.invalidated`.
   @discardableResult
-  public func submit(
-    _ work: any Work, qos: QualityOfService? = nil, byteCount: Int = 0, isBarrier: Bool = false
-  ) throws(SchedulingError) -> WorkItem {
+  public func submit(_ work: any Work, qos: QualityOfService? = nil, byteCount: Int = 0, isBarrier: Bool = false)
+    throws(SchedulingError) -> WorkItem
+  {
     let item = WorkItem(work, qos: qos ?? self.qos, byteCount: byteCount, queue: self)
     let isAlone = isBarrier || kind == .serial
     try state.withLock { state throws(SchedulingError) in
@@ -75,9 +75,9 @@ public final class JobQueue: Sendable {
 
   /// Queues a closure that runs once.
   @discardableResult
-  public func submit(
-    qos: QualityOfService? = nil, isBarrier: Bool = false, _ body: @escaping @Sendable () -> Void
-  ) throws(SchedulingError) -> WorkItem {
+  public func submit(qos: QualityOfService? = nil, isBarrier: Bool = false, _ body: @escaping @Sendable () -> Void)
+    throws(SchedulingError) -> WorkItem
+  {
     let work = ClosureWork(name, token: nil) {
       body()
       return .finished

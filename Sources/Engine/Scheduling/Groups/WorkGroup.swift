@@ -12,9 +12,7 @@ public final class WorkGroup: Sendable {
   /// Adds an item.
   public func add(_ item: WorkItem) {
     members.withLock { members in
-      if members.count >= 64, members.count & (members.count - 1) == 0 {
-        members.removeAll(where: \.isSettled)
-      }
+      if members.count >= 64, members.count & (members.count - 1) == 0 { members.removeAll(where: \.isSettled) }
       members.append(item)
     }
   }
@@ -30,9 +28,7 @@ public final class WorkGroup: Sendable {
   }
 
   /// Waits for all items that were added so far, and raises them meanwhile. Must not be called from a worker.
-  public func wait(as qos: QualityOfService) {
-    scheduler.wait(for: members.withLock { $0 }, as: qos)
-  }
+  public func wait(as qos: QualityOfService) { scheduler.wait(for: members.withLock { $0 }, as: qos) }
 
   /// Cancels the items that have not begun.
   public func cancel(_ reason: CancellationReason = .requested) {

@@ -132,9 +132,7 @@ public final class WorkItem: Sendable {
   }
 
   /// The class in which it waits or runs: its own, or that of a waiter.
-  public var qos: QualityOfService {
-    QualityOfService(rawValue: Int(qosValue.load(ordering: .relaxed)))!
-  }
+  public var qos: QualityOfService { QualityOfService(rawValue: Int(qosValue.load(ordering: .relaxed)))! }
 
   public internal(set) var state: State {
     get { State(rawValue: stateValue.load(ordering: .acquiring))! }

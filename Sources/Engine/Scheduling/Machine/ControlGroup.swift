@@ -76,21 +76,15 @@ struct ControlGroup {
   }
 
   static func quota(legacy quota: String?, period: String?) -> Double? {
-    guard let quota = number(quota), let period = number(period), quota > 0, period > 0 else {
-      return nil
-    }
+    guard let quota = number(quota), let period = number(period), quota > 0, period > 0 else { return nil }
     return Double(quota) / Double(period)
   }
 
   /// Returns the bytes below a limit. Version 1 writes a huge number for "no limit".
   static func left(limit: String?, used: () -> String?) -> Int? {
-    guard let limit = number(limit), limit < Int.max / 2, let used = number(used()) else {
-      return nil
-    }
+    guard let limit = number(limit), limit < Int.max / 2, let used = number(used()) else { return nil }
     return max(0, limit - used)
   }
 
-  private static func number(_ text: String?) -> Int? {
-    text.flatMap { Int($0.words.first ?? "") }
-  }
+  private static func number(_ text: String?) -> Int? { text.flatMap { Int($0.words.first ?? "") } }
 }

@@ -58,9 +58,8 @@ public struct Machine: Sendable {
     let addressSpace = addressSpaceLeft()
     let available = min(memoryAvailable(), group.memoryLeft ?? .max, addressSpace)
     return Machine(
-      onlineCores: online, affinityCores: affinity() ?? online, quota: group.processorQuota,
-      quotaFile: group.quotaFile, availableMemory: available,
-      addressSpace: addressSpace, openFiles: ResourceLimit.openFiles.soft)
+      onlineCores: online, affinityCores: affinity() ?? online, quota: group.processorQuota, quotaFile: group.quotaFile,
+      availableMemory: available, addressSpace: addressSpace, openFiles: ResourceLimit.openFiles.soft)
   }
 
   private static func affinity() -> Int? {

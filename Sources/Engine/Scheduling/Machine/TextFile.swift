@@ -26,9 +26,7 @@ extension Substring {
   }
 
   /// The parts between white space.
-  var words: [Substring] {
-    parts(between: UInt8(ascii: " "), UInt8(ascii: "\n"), UInt8(ascii: "\t"))
-  }
+  var words: [Substring] { parts(between: UInt8(ascii: " "), UInt8(ascii: "\n"), UInt8(ascii: "\t")) }
 
   /// The lines, without empty ones.
   var lines: [Substring] { parts(between: UInt8(ascii: "\n")) }

@@ -22,9 +22,7 @@ extension Scheduler {
       let began = recorder?.now() ?? 0
       var effects = Effects()
       state.withLock { state in
-        if recorder != nil {
-          loop.name = worker?.item?.ledger.work?.name ?? worker?.loop?.name ?? loop.name
-        }
+        if recorder != nil { loop.name = worker?.item?.ledger.work?.name ?? worker?.loop?.name ?? loop.name }
         state.loops.append(loop)
         effects.wakesWaiting = loop.isAwaitedOutside
         assignWorkers(&state, &effects)
@@ -41,9 +39,7 @@ extension Scheduler {
       }
       loop.release()
       // A worker's own part belongs to a step.
-      if let recorder, Worker.current == nil {
-        recorder.step(TraceRow(.script), loop.name, qos, began: began)
-      }
+      if let recorder, Worker.current == nil { recorder.step(TraceRow(.script), loop.name, qos, began: began) }
     }
   }
 
@@ -77,9 +73,7 @@ extension Scheduler {
   private func waitOrHelp(_ loop: ParallelLoop) -> ParallelLoop? {
     state.wait { state -> ParallelLoop?? in
       if loop.inside == 0 { return .some(nil) }
-      guard let inner = state.loops.first(where: { $0.needsHelp && $0.isWithin(loop) }) else {
-        return nil
-      }
+      guard let inner = state.loops.first(where: { $0.needsHelp && $0.isWithin(loop) }) else { return nil }
       inner.inside += 1
       return inner
     }
@@ -134,9 +128,7 @@ final class ParallelLoop: @unchecked Sendable {
   }
 
   /// The number of workers that could still help. Under the scheduler's lock.
-  var missingHelp: Int {
-    max(0, min(helpers - inside, count - next.load(ordering: .relaxed)))
-  }
+  var missingHelp: Int { max(0, min(helpers - inside, count - next.load(ordering: .relaxed))) }
 
   var needsHelp: Bool { missingHelp > 0 }
 

@@ -69,9 +69,7 @@ extension Scheduler {
     /// Threads that must end before the scheduler has.
     var computeThreads: Int { foregroundThreads + lowThreads }
 
-    func readyCount(_ qos: QualityOfService) -> Int {
-      fresh[qos.rawValue].count + started[qos.rawValue].count
-    }
+    func readyCount(_ qos: QualityOfService) -> Int { fresh[qos.rawValue].count + started[qos.rawValue].count }
 
     var readyLow: Int { readyCount(.utility) + readyCount(.background) }
 

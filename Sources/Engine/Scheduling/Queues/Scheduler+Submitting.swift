@@ -10,8 +10,7 @@ extension Scheduler {
   @discardableResult
   public func submit(
     _ qos: QualityOfService, byteCount: Int = 0, after dependencies: [WorkItem.Dependency] = [],
-    token: CancellationToken? = nil, name: String = "work",
-    _ body: @escaping @Sendable () -> Void
+    token: CancellationToken? = nil, name: String = "work", _ body: @escaping @Sendable () -> Void
   ) throws(SchedulingError) -> WorkItem {
     let work = ClosureWork(name, token: token) {
       body()

@@ -109,7 +109,5 @@ public final class Scheduler: Sendable {
   var threadCount: Int { state.withLock { $0.computeThreads + $0.waitingThreads } }
 
   /// The largest number of threads, however much is queued or waits.
-  var threadLimit: Int {
-    configuration.workers * 2 + Self.spareWorkers + configuration.waitingThreads + 1
-  }
+  var threadLimit: Int { configuration.workers * 2 + Self.spareWorkers + configuration.waitingThreads + 1 }
 }

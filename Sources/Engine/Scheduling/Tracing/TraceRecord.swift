@@ -72,8 +72,8 @@ public struct TraceRecord: Sendable {
   public var workers: Int
 
   public init(
-    steps: [Span] = [], operations: [Span] = [], levels: [Level] = [], marks: [Mark] = [],
-    droppedCount: Int = 0, duration: Int, workers: Int
+    steps: [Span] = [], operations: [Span] = [], levels: [Level] = [], marks: [Mark] = [], droppedCount: Int = 0,
+    duration: Int, workers: Int
   ) {
     self.steps = steps
     self.operations = operations

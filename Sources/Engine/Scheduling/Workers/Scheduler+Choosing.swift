@@ -77,9 +77,9 @@ extension Scheduler {
   }
 
   /// Takes the first item of the classes that may go on or start. Within a class no item overtakes another.
-  private func take(
-    from classes: [QualityOfService], _ worker: Worker, _ state: inout State, _ effects: inout Effects
-  ) -> Choice? {
+  private func take(from classes: [QualityOfService], _ worker: Worker, _ state: inout State, _ effects: inout Effects)
+    -> Choice?
+  {
     for qos in classes {
       if qos.isForeground, state.resume(qos, &effects) { return idle(worker, &state) }
       if let loop = state.loops.first(where: { $0.qos == qos && $0.needsHelp }) {
@@ -141,9 +141,7 @@ extension Scheduler {
   /// Notes that an item waits for memory. Items of lower classes that have memory are raised to its class until it
   /// starts.
   private func waitForMemory(_ item: WorkItem, _ state: inout State) {
-    guard state.memoryWaiter !== item || state.memoryBoost.map({ $0.qos < item.qos }) ?? false else {
-      return
-    }
+    guard state.memoryWaiter !== item || state.memoryBoost.map({ $0.qos < item.qos }) ?? false else { return }
     if let waiter = state.memoryWaiter { endMemoryWait(of: waiter, &state) }
     state.memoryWaiter = item
     let holders = state.admitted.values.filter { $0.byteCount > 0 && $0.qos < item.qos }
@@ -192,9 +190,7 @@ extension Scheduler {
     let runnable = state.runnableLow + state.helpWanted(foreground: false)
     guard state.readyLow + runnable > 0 else { return }
     var wanted = min(runnable, state.workers - state.wantedForeground - state.activeLow)
-    if wanted <= 0, state.watcher == nil, state.readyLow > 0 {
-      wanted = min(1, state.idleLow.count)
-    }
+    if wanted <= 0, state.watcher == nil, state.readyLow > 0 { wanted = min(1, state.idleLow.count) }
     while wanted > 0, let worker = state.popIdleLow() {
       effects.wake.append(worker)
       wanted -= 1

@@ -22,9 +22,7 @@ extension Scheduler {
 
   /// Begins a step that a class was owed. It counts as a millisecond until its duration is known, so that no second
   /// worker begins another.
-  func beginTurn(_ qos: QualityOfService) {
-    noteTurn(qos, began: monotonicNanoseconds(), computed: 1_000_000)
-  }
+  func beginTurn(_ qos: QualityOfService) { noteTurn(qos, began: monotonicNanoseconds(), computed: 1_000_000) }
 
   /// Sets the next turn of a class after a step.
   ///

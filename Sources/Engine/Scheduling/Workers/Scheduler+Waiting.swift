@@ -43,9 +43,7 @@ extension Scheduler {
     startWatch()
     defer {
       worker.blockingDepth -= 1
-      if worker.callSince.exchange(0, ordering: .acquiringAndReleasing) < 0 {
-        countBlocked(worker, item, -1)
-      }
+      if worker.callSince.exchange(0, ordering: .acquiringAndReleasing) < 0 { countBlocked(worker, item, -1) }
     }
     return try body()
   }
@@ -103,9 +101,9 @@ extension Scheduler {
   ///
   /// - Parameter name: its name in a drawing of the run.
   /// - Throws: `SchedulingError.invalidated`.
-  public func submitWaiting(
-    _ qos: QualityOfService, name: String = "waiting", _ body: @escaping @Sendable () -> Void
-  ) throws(SchedulingError) {
+  public func submitWaiting(_ qos: QualityOfService, name: String = "waiting", _ body: @escaping @Sendable () -> Void)
+    throws(SchedulingError)
+  {
     var effects = Effects()
     let isActive = state.withLock { state in
       precondition(state.phase != .setUp, "work was submitted to a scheduler that is not active")

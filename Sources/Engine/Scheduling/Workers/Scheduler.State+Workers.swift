@@ -40,9 +40,7 @@ extension Scheduler.State {
   // MARK: - what there is to do
 
   /// Whether a class may take memory: false while a higher class waits for it.
-  func mayTakeMemory(_ qos: QualityOfService) -> Bool {
-    memoryWaiter.map { $0.qos <= qos } ?? true
-  }
+  func mayTakeMemory(_ qos: QualityOfService) -> Bool { memoryWaiter.map { $0.qos <= qos } ?? true }
 
   func mayStart(_ item: WorkItem, in qos: QualityOfService) -> Bool {
     item.byteCount == 0 || (mayTakeMemory(qos) && fits(item))

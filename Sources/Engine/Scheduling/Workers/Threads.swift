@@ -28,6 +28,4 @@ func endWithoutThreads() -> Never {
 
 /// Makes the calling thread give way to all others: `SCHED_IDLE` of `sched_setscheduler(2)`, or nice 19 where the
 /// system refuses that.
-func lowerThreadPriority() {
-  if cplatform_use_idle_policy() != 0 { lowerThreadNice() }
-}
+func lowerThreadPriority() { if cplatform_use_idle_policy() != 0 { lowerThreadNice() } }

@@ -18,9 +18,7 @@ struct EXIFBlock {
       Self.collectPosition(gps, reader, into: &fields)
     }
     // Before Exif 2.3 this tag was called ISOSpeedRatings, and most people still call it that.
-    if let sensitivity = fields["PhotographicSensitivity"] {
-      fields["ISOSpeedRatings"] = sensitivity
-    }
+    if let sensitivity = fields["PhotographicSensitivity"] { fields["ISOSpeedRatings"] = sensitivity }
     self.fields = fields
   }
 
@@ -92,9 +90,7 @@ struct EXIFBlock {
   ) {
     func entry(_ tag: Int) -> TIFFReader.Entry? { gps.entries.first { $0.tag == tag } }
     func degrees(_ referenceTag: Int, _ tag: Int, negative: String) -> Double? {
-      guard let parts = entry(tag).map(reader.numbers), !parts.isEmpty, parts.count <= 3 else {
-        return nil
-      }
+      guard let parts = entry(tag).map(reader.numbers), !parts.isEmpty, parts.count <= 3 else { return nil }
       let size = zip(parts, [1.0, 60, 3600]).reduce(0) { $0 + $1.0 / $1.1 }
       let reference = entry(referenceTag).map(reader.text) ?? ""
       return reference.uppercased() == negative ? -size : size

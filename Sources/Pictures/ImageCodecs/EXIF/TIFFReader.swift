@@ -97,9 +97,7 @@ extension TIFFReader {
     }
   }
 
-  private func signed32(_ offset: Int) -> Int? {
-    unsigned32(offset).map { Int(Int32(truncatingIfNeeded: $0)) }
-  }
+  private func signed32(_ offset: Int) -> Int? { unsigned32(offset).map { Int(Int32(truncatingIfNeeded: $0)) } }
 
   /// Returns the fraction; nil for a denominator of 0, which cameras write for "unknown".
   private func ratio(_ numerator: Int?, _ denominator: Int?) -> Double? {

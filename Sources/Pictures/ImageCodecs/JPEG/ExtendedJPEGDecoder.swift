@@ -22,9 +22,7 @@ final class ExtendedJPEGDecoder: RowSource {
     } catch {
       throw PictureError(error, path: path)
     }
-    guard decoder.width == layout.width, decoder.height == layout.height else {
-      throw .codec(.changed)
-    }
+    guard decoder.width == layout.width, decoder.height == layout.height else { throw .codec(.changed) }
   }
 
   func read(_ count: Int, into destination: UnsafeMutableRawPointer, stride: Int) throws(PictureError) {

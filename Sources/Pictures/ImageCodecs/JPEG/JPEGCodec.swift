@@ -15,9 +15,7 @@ public struct JPEGCodec: PictureCodec {
 
   public var name: String { "jpeg" }
   public var extensions: [String] { ["jpg", "jpeg", "jpe", "jfif"] }
-  public var saveParameters: [ParameterDescriptor] {
-    JPEGSettings.parameters + [MetadataChoice.parameter]
-  }
+  public var saveParameters: [ParameterDescriptor] { JPEGSettings.parameters + [MetadataChoice.parameter] }
 
   /// The start of image marker, and the first byte of another.
   public func recognises(_ prefix: [UInt8]) -> Bool { prefix.starts(with: [0xff, 0xd8, 0xff]) }
@@ -38,9 +36,7 @@ public struct JPEGCodec: PictureCodec {
   public func endsProperly(_ file: InputFile) -> Bool {
     // Nearly every file ends with the marker.
     for tail in [min(file.byteCount, 2), min(file.byteCount, 65_536)] {
-      guard let bytes = try? file.bytes(at: file.byteCount - tail, count: tail) else {
-        return false
-      }
+      guard let bytes = try? file.bytes(at: file.byteCount - tail, count: tail) else { return false }
       let hasMarker = bytes.indices.dropLast().reversed().contains {
         bytes[$0] == 0xff && bytes[$0 + 1] == 0xd9
       }
@@ -55,9 +51,9 @@ public struct JPEGCodec: PictureCodec {
     try makeDecoder(file, header: header, options: options, context: .serial)
   }
 
-  public func makeDecoder(
-    _ file: InputFile, header: PictureHeader, options: DecodeOptions, context: OperationContext
-  ) throws(PictureError) -> any RowSource {
+  public func makeDecoder(_ file: InputFile, header: PictureHeader, options: DecodeOptions, context: OperationContext)
+    throws(PictureError) -> any RowSource
+  {
     let reader = try JPEGReader(.file(file), acceptsDamage: options.acceptsDamage, context: context)
     if reader.isExtended { return try Self.extended(reader, header, options) }
     let workers = DecodingWorkers(context)
@@ -98,9 +94,9 @@ public struct JPEGCodec: PictureCodec {
     layout.with(format: PixelFormat(.u8, layout.format.model))
   }
 
-  public func makeEncoder(
-    to sink: any ByteSink, layout: PictureLayout, metadata: PictureMetadata, arguments: Arguments
-  ) throws(PictureError) -> any PictureEncoder {
+  public func makeEncoder(to sink: any ByteSink, layout: PictureLayout, metadata: PictureMetadata, arguments: Arguments)
+    throws(PictureError) -> any PictureEncoder
+  {
     try makeEncoder(to: sink, layout: layout, metadata: metadata, arguments: arguments, context: .serial)
   }
 

@@ -55,8 +55,8 @@ final class JPEGDecoder: RowSource {
     }
     if let baseline {
       precondition(
-        baseline.width == layout.width && baseline.height == layout.height
-          && baseline.bands == layout.bands, "both decoders make pictures of the same size")
+        baseline.width == layout.width && baseline.height == layout.height && baseline.bands == layout.bands,
+        "both decoders make pictures of the same size")
     }
   }
 

@@ -14,8 +14,7 @@ final class JPEGEncoder: PictureEncoder {
   ) throws(PictureError) {
     guard layout.width <= 65_500, layout.height <= 65_500 else {
       throw .codec(
-        .cannotEncode(
-          "a JPEG has at most 65500 pixels a side, not \(layout.width)x\(layout.height); use PNG"))
+        .cannotEncode("a JPEG has at most 65500 pixels a side, not \(layout.width)x\(layout.height); use PNG"))
     }
     guard let encoder = shim_jpeg_encoder_create() else {
       throw .codec(.cannotEncode("not enough memory to encode a JPEG"))

@@ -59,9 +59,7 @@ extension JPEGReader {
     }
     if info.arithmetic != 0 { details["arithmetic"] = .integer(1) }
     if info.strays != 0 { details["strayBytes"] = .integer(1) }
-    if info.adobe_transform >= 0 {
-      details["adobeTransform"] = .integer(Int(info.adobe_transform))
-    }
+    if info.adobe_transform >= 0 { details["adobeTransform"] = .integer(Int(info.adobe_transform)) }
     return details
   }
 

@@ -79,9 +79,7 @@ final class JPEGReader {
   func takeAsInk() { shim_jpeg_decoder_take_as_ink(decoder) }
 
   /// Skips rows; wraps `jpeg_skip_scanlines`.
-  func skip(_ count: Int) throws(PictureError) {
-    try check(shim_jpeg_decoder_skip(decoder, UInt32(count)))
-  }
+  func skip(_ count: Int) throws(PictureError) { try check(shim_jpeg_decoder_skip(decoder, UInt32(count))) }
 
   /// The number of pixels to decode around a region so that its pixels equal those of the whole picture; nil for
   /// sampling factors for which tests have not proven that.

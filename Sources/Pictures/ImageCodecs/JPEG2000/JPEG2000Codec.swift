@@ -42,9 +42,7 @@ public struct JPEG2000Codec: PictureCodec {
     } catch { throw .operation(error) }
   }
 
-  public func endsProperly(_ file: InputFile) -> Bool {
-    (try? JPEG2000Header(file).endsProperly) ?? false
-  }
+  public func endsProperly(_ file: InputFile) -> Bool { (try? JPEG2000Header(file).endsProperly) ?? false }
 
   public func makeDecoder(_ file: InputFile, header: PictureHeader, options: DecodeOptions)
     throws(PictureError) -> any RowSource
@@ -54,9 +52,9 @@ public struct JPEG2000Codec: PictureCodec {
 
   public func encodedLayout(for layout: PictureLayout) -> PictureLayout { layout }
 
-  public func makeEncoder(
-    to sink: any ByteSink, layout: PictureLayout, metadata: PictureMetadata, arguments: Arguments
-  ) throws(PictureError) -> any PictureEncoder {
+  public func makeEncoder(to sink: any ByteSink, layout: PictureLayout, metadata: PictureMetadata, arguments: Arguments)
+    throws(PictureError) -> any PictureEncoder
+  {
     throw .codec(.cannotEncode("imghost cannot write JPEG 2000; save as JPEG or PNG"))
   }
 }

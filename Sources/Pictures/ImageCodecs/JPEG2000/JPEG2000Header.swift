@@ -28,9 +28,7 @@ struct JPEG2000Header {
       isCodestream = false
       try readBoxes(0..<file.byteCount, depth: 0)
     }
-    guard width > 0, height > 0, components > 0 else {
-      throw .codec(.damaged("it has no codestream"))
-    }
+    guard width > 0, height > 0, components > 0 else { throw .codec(.damaged("it has no codestream")) }
     guard components - (hasAlpha ? 1 : 0) == 1 || components - (hasAlpha ? 1 : 0) == 3 else {
       throw .codec(.unsupported("JPEG 2000 with \(components) components"))
     }
@@ -54,9 +52,7 @@ struct JPEG2000Header {
       } else if length == 0 {
         length = range.upperBound - offset
       }
-      guard length >= start - offset, offset <= range.upperBound - length else {
-        throw .codec(.truncated)
-      }
+      guard length >= start - offset, offset <= range.upperBound - length else { throw .codec(.truncated) }
       let end = offset + length
       switch String(decoding: head[4...], as: UTF8.self) {
       case "jp2h" where depth == 0, "res " where depth == 1:

@@ -8,13 +8,9 @@ struct PNGChunkWriter {
   init(to sink: any ByteSink) { self.sink = sink }
 
   /// Writes the next part of the data as one chunk.
-  func writeData(_ bytes: UnsafeRawBufferPointer) throws(PictureError) {
-    try write("IDAT", bytes)
-  }
+  func writeData(_ bytes: UnsafeRawBufferPointer) throws(PictureError) { try write("IDAT", bytes) }
 
-  func writeEnd() throws(PictureError) {
-    try write("IEND", UnsafeRawBufferPointer(start: nil, count: 0))
-  }
+  func writeEnd() throws(PictureError) { try write("IEND", UnsafeRawBufferPointer(start: nil, count: 0)) }
 
   /// Wraps `crc32_gzip_refl`.
   private func write(_ type: StaticString, _ data: UnsafeRawBufferPointer) throws(PictureError) {

@@ -13,9 +13,7 @@ public struct PNGCodec: PictureCodec {
 
   public var name: String { "png" }
   public var extensions: [String] { ["png"] }
-  public var saveParameters: [ParameterDescriptor] {
-    PNGSettings.parameters + [MetadataChoice.parameter]
-  }
+  public var saveParameters: [ParameterDescriptor] { PNGSettings.parameters + [MetadataChoice.parameter] }
 
   public var isLossless: Bool { true }
 
@@ -46,9 +44,9 @@ public struct PNGCodec: PictureCodec {
     try makeDecoder(file, header: header, options: options, context: .serial)
   }
 
-  public func makeDecoder(
-    _ file: InputFile, header: PictureHeader, options: DecodeOptions, context: OperationContext
-  ) throws(PictureError) -> any RowSource {
+  public func makeDecoder(_ file: InputFile, header: PictureHeader, options: DecodeOptions, context: OperationContext)
+    throws(PictureError) -> any RowSource
+  {
     let decoder = try makeDecoder(.file(file), options, context)
     guard let region = options.region else { return decoder }
     guard decoder.layout == header.layout else { throw .codec(.changed) }
@@ -78,9 +76,9 @@ public struct PNGCodec: PictureCodec {
       << 10
   }
 
-  public func makeEncoder(
-    to sink: any ByteSink, layout: PictureLayout, metadata: PictureMetadata, arguments: Arguments
-  ) throws(PictureError) -> any PictureEncoder {
+  public func makeEncoder(to sink: any ByteSink, layout: PictureLayout, metadata: PictureMetadata, arguments: Arguments)
+    throws(PictureError) -> any PictureEncoder
+  {
     try makeEncoder(to: sink, layout: layout, metadata: metadata, arguments: arguments, context: .serial)
   }
 

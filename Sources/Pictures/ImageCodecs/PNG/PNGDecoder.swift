@@ -18,9 +18,9 @@ final class PNGDecoder: RowSource {
   private var damage: PictureError?
 
   /// - Parameter mayBeFast: whether `PNGRowReader` may be used.
-  init(
-    _ reader: PNGReader, options: DecodeOptions, mayBeFast: Bool = true, context: OperationContext = .serial
-  ) throws(PictureError) {
+  init(_ reader: PNGReader, options: DecodeOptions, mayBeFast: Bool = true, context: OperationContext = .serial)
+    throws(PictureError)
+  {
     precondition(options.shrink == 1, "a PNG does not shrink")
     self.reader = reader
     self.layout = reader.layout
@@ -69,9 +69,7 @@ final class PNGDecoder: RowSource {
   }
 
   private func readRows(_ count: Int, into destination: UnsafeMutableRawPointer, stride: Int) throws(PictureError) {
-    for index in 0..<count {
-      try readRow(row + index, into: destination + index * stride)
-    }
+    for index in 0..<count { try readRow(row + index, into: destination + index * stride) }
   }
 
   private func readRow(_ index: Int, into row: UnsafeMutableRawPointer) throws(PictureError) {

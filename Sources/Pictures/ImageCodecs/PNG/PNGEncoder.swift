@@ -16,8 +16,7 @@ final class PNGEncoder: PictureEncoder {
     try writer.writeHeader(
       layout.ihdr(interlaced: false), metadata: PNGMetadata(metadata, layout))
     compressor = RowCompressor(
-      RowFilter(RowFilter.Bands(layout), kind: settings.rowFilter), height: layout.height,
-      effort: settings.effort,
+      RowFilter(RowFilter.Bands(layout), kind: settings.rowFilter), height: layout.height, effort: settings.effort,
       context: context)
     chunks = PNGChunkWriter(to: sink)
   }

@@ -40,15 +40,11 @@ enum PNGLanes {
 
   /// Returns a - b, but at least 0.
   @inline(__always)
-  private static func excess(_ a: SIMD16<UInt8>, _ b: SIMD16<UInt8>) -> SIMD16<UInt8> {
-    greater(a, b) &- b
-  }
+  private static func excess(_ a: SIMD16<UInt8>, _ b: SIMD16<UInt8>) -> SIMD16<UInt8> { greater(a, b) &- b }
 
   /// Returns a + b, but at most 255.
   @inline(__always)
-  private static func sum(_ a: SIMD16<UInt8>, _ b: SIMD16<UInt8>) -> SIMD16<UInt8> {
-    lesser(a, ~b) &+ b
-  }
+  private static func sum(_ a: SIMD16<UInt8>, _ b: SIMD16<UInt8>) -> SIMD16<UInt8> { lesser(a, ~b) &+ b }
 
   // The standard library's functions are calls, not instructions, for vectors of this length.
   @inline(__always)

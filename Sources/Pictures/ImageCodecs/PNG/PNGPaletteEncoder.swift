@@ -20,8 +20,7 @@ final class PNGPaletteEncoder: PictureEncoder {
   ) throws(PictureError) {
     guard layout.format.sample == .u8 else {
       throw .codec(
-        .cannotEncode(
-          "a palette holds 8-bit colours, but the picture has 16 bits; leave out palette = true"))
+        .cannotEncode("a palette holds 8-bit colours, but the picture has 16 bits; leave out palette = true"))
     }
     self.sink = sink
     self.layout = layout

@@ -64,9 +64,7 @@ final class PNGReader: PNGContext {
   /// The profile of an iCCP chunk; wraps `spng_get_iccp`.
   func iccProfile() throws(PictureError) -> [UInt8] {
     var chunk = spng_iccp()
-    guard try isPresent(spng_get_iccp(context, &chunk)), let bytes = chunk.profile else {
-      return []
-    }
+    guard try isPresent(spng_get_iccp(context, &chunk)), let bytes = chunk.profile else { return [] }
     return [UInt8](UnsafeRawBufferPointer(start: bytes, count: chunk.profile_len))
   }
 
@@ -201,9 +199,7 @@ final class PNGReader: PNGContext {
 
   /// Reads until the buffer has `count` unused bytes; false if the file ends before.
   private func keep(_ count: Int) throws(PictureError) -> Bool {
-    while filled - used < count {
-      guard try refill() else { return false }
-    }
+    while filled - used < count { guard try refill() else { return false } }
     return true
   }
 

@@ -20,9 +20,7 @@ struct PNGRowGroup {
 
   private func filters(_ row: Int) -> PNGFilterMasks {
     var filters = PNGFilterMasks()
-    for lane in 0..<4 {
-      filters.set(lane, source[(row + lane) * (byteCount + 1) - 1])
-    }
+    for lane in 0..<4 { filters.set(lane, source[(row + lane) * (byteCount + 1) - 1]) }
     return filters
   }
 
@@ -73,9 +71,7 @@ struct PNGRowGroup {
     let words = unsafeBitCast(pixels, to: SIMD4<UInt32>.self)
     let distance = stride &- step
     let first = UnsafeMutableRawPointer(rows + (index &+ row &* distance))
-    for lane in 0..<4 {
-      first.storeBytes(of: words[lane], toByteOffset: lane &* distance, as: UInt32.self)
-    }
+    for lane in 0..<4 { first.storeBytes(of: words[lane], toByteOffset: lane &* distance, as: UInt32.self) }
   }
 
   /// Returns the same, but zeros for rows that have not begun or have ended, and reads nothing outside the rows.

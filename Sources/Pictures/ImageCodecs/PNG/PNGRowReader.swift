@@ -74,8 +74,6 @@ final class PNGRowReader {
         byteCount: form.byteCount, step: form.step)
     else { throw .unusual }
     above.base.copyMemory(from: target + (count - 1) * distance, byteCount: form.byteCount)
-    for index in 0..<count {
-      form.convert(target + index * distance, into: destination + index * stride)
-    }
+    for index in 0..<count { form.convert(target + index * distance, into: destination + index * stride) }
   }
 }

@@ -60,9 +60,7 @@ final class PNGStream {
 
   /// Gives ISA-L the next bytes of the IDAT chunks, after it has used all before.
   private func feed() throws(PNGStreamFailure) {
-    guard state.pointee.avail_in == 0, state.pointee.block_state != ISAL_BLOCK_FINISH else {
-      throw .unusual
-    }
+    guard state.pointee.avail_in == 0, state.pointee.block_state != ISAL_BLOCK_FINISH else { throw .unusual }
     while chunks.left == 0 {
       try chunks.next()
       guard chunks.type == PNGChunks.idat else { throw .unusual }

@@ -20,9 +20,9 @@ final class PNGWriter: PNGContext {
   }
 
   /// Sets the header and calls `body`, which writes it.
-  private func withHeader(
-    _ ihdr: spng_ihdr, _ metadata: PNGMetadata, _ body: () throws(PictureError) -> Void
-  ) throws(PictureError) {
+  private func withHeader(_ ihdr: spng_ihdr, _ metadata: PNGMetadata, _ body: () throws(PictureError) -> Void)
+    throws(PictureError)
+  {
     var ihdr = ihdr
     try check(spng_set_ihdr(context, &ihdr))
     if var resolution = metadata.phys { try check(spng_set_phys(context, &resolution)) }

@@ -29,9 +29,7 @@ enum NetpbmSignature {
 
     /// Whether lines with keywords follow.
     mutating func isArbitraryMap() -> Bool {
-      guard rest.first == UInt8(ascii: "\n") || rest.first == UInt8(ascii: "\r") else {
-        return false
-      }
+      guard rest.first == UInt8(ascii: "\n") || rest.first == UInt8(ascii: "\r") else { return false }
       let keywords = ["WIDTH", "HEIGHT", "DEPTH", "MAXVAL", "TUPLTYPE", "ENDHDR"]
       return word().map { keywords.contains($0) } ?? false
     }
@@ -47,9 +45,7 @@ enum NetpbmSignature {
     }
 
     private mutating func number(upTo most: Int) -> Bool {
-      guard let word = word(), word.allSatisfy(\.isNumber), let number = Int(word) else {
-        return false
-      }
+      guard let word = word(), word.allSatisfy(\.isNumber), let number = Int(word) else { return false }
       return (1...most).contains(number)
     }
 

@@ -16,9 +16,8 @@ public struct PictureHeader: Sendable, Hashable {
   public let isEmbeddable: Bool
 
   public init(
-    codec: String, layout: PictureLayout, metadata: PictureMetadata,
-    details: [String: MetadataValue] = [:], shrinkFactors: [Int] = [], decoderByteCount: Int = 0,
-    isEmbeddable: Bool = true
+    codec: String, layout: PictureLayout, metadata: PictureMetadata, details: [String: MetadataValue] = [:],
+    shrinkFactors: [Int] = [], decoderByteCount: Int = 0, isEmbeddable: Bool = true
   ) {
     self.codec = codec
     self.layout = layout
@@ -98,9 +97,8 @@ public protocol PictureCodec: Sendable {
     throws(PictureError) -> any RowSource
 
   /// Starts decoding with workers that the decoder may use while rows are read. The default uses none.
-  func makeDecoder(
-    _ file: InputFile, header: PictureHeader, options: DecodeOptions, context: OperationContext
-  ) throws(PictureError) -> any RowSource
+  func makeDecoder(_ file: InputFile, header: PictureHeader, options: DecodeOptions, context: OperationContext)
+    throws(PictureError) -> any RowSource
 
   /// Returns the nearest layout that the format can hold (JPEG: 8 bits, no alpha).
   func encodedLayout(for layout: PictureLayout) -> PictureLayout
@@ -114,9 +112,8 @@ public protocol PictureCodec: Sendable {
   ///   - layout: the layout of the rows, from `encodedLayout(for:)`.
   ///   - metadata: written into the file; a profile whose component count does not match is left out.
   ///   - arguments: checked against `saveParameters`.
-  func makeEncoder(
-    to sink: any ByteSink, layout: PictureLayout, metadata: PictureMetadata, arguments: Arguments
-  ) throws(PictureError) -> any PictureEncoder
+  func makeEncoder(to sink: any ByteSink, layout: PictureLayout, metadata: PictureMetadata, arguments: Arguments)
+    throws(PictureError) -> any PictureEncoder
 
   /// Starts a file with workers that the encoder may use while rows are written. The default uses none. The bytes do
   /// not depend on the workers.
@@ -132,9 +129,9 @@ extension PictureCodec {
   public var reasonNotToDecode: String? { nil }
   public func endsProperly(_ file: InputFile) -> Bool { false }
 
-  public func makeDecoder(
-    _ file: InputFile, header: PictureHeader, options: DecodeOptions, context: OperationContext
-  ) throws(PictureError) -> any RowSource {
+  public func makeDecoder(_ file: InputFile, header: PictureHeader, options: DecodeOptions, context: OperationContext)
+    throws(PictureError) -> any RowSource
+  {
     try makeDecoder(file, header: header, options: options)
   }
 

@@ -13,8 +13,8 @@ public struct PictureMetadata: Sendable, Hashable {
   public var resolution: Resolution?
 
   public init(
-    orientation: Orientation = .upright, iccProfile: [UInt8] = [],
-    exif: [String: MetadataValue] = [:], exifBlock: [UInt8] = [], resolution: Resolution? = nil
+    orientation: Orientation = .upright, iccProfile: [UInt8] = [], exif: [String: MetadataValue] = [:],
+    exifBlock: [UInt8] = [], resolution: Resolution? = nil
   ) {
     self.orientation = orientation
     self.iccProfile = iccProfile
@@ -24,9 +24,7 @@ public struct PictureMetadata: Sendable, Hashable {
   }
 
   /// The orientation and the resolution alone.
-  public var brief: PictureMetadata {
-    PictureMetadata(orientation: orientation, resolution: resolution)
-  }
+  public var brief: PictureMetadata { PictureMetadata(orientation: orientation, resolution: resolution) }
 }
 
 /// Pixels per inch.

@@ -20,9 +20,7 @@ public enum PathName {
   }
 
   /// Returns the path before the last slash: empty for a file in the root folder, nil if there is no slash.
-  public static func folder(_ path: String) -> Substring? {
-    path.utf8.lastIndex(of: slash).map { path[..<$0] }
-  }
+  public static func folder(_ path: String) -> Substring? { path.utf8.lastIndex(of: slash).map { path[..<$0] } }
 
   /// Whether a path begins at the root folder.
   public static func isAbsolute(_ path: String) -> Bool { path.utf8.first == slash }
@@ -31,9 +29,7 @@ public enum PathName {
   public static func isHidden(_ name: String) -> Bool { name.utf8.first == dot }
 
   /// Returns the name without its last extension; a name whose only dot is the first character stays whole.
-  public static func stem(_ name: String) -> String {
-    lastDot(name[...]).map { String(name[..<$0]) } ?? name
-  }
+  public static func stem(_ name: String) -> String { lastDot(name[...]).map { String(name[..<$0]) } ?? name }
 
   /// Returns the last extension in lower case, without the dot; empty if there is none.
   public static func fileExtension(_ path: String) -> String {

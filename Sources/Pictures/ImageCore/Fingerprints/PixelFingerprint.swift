@@ -64,9 +64,7 @@ extension PixelFingerprint {
 
     /// Adds the next `count` rows, `stride` bytes apart.
     public mutating func add(_ count: Int, from rows: UnsafeRawPointer, stride: Int) {
-      for row in 0..<count {
-        add(rows + row * stride)
-      }
+      for row in 0..<count { add(rows + row * stride) }
     }
 
     /// Returns the fingerprint; nil unless every row was added.
@@ -153,9 +151,7 @@ extension PixelFingerprint {
       guard format.hasAlpha else { return (red, green, blue) }
       let top = UInt64(format.sample.maximum)
       let alpha = sample(format.bands - 1)
-      func over(_ value: UInt64) -> UInt64 {
-        (value * alpha + top * (top - alpha) + top / 2) / top
-      }
+      func over(_ value: UInt64) -> UInt64 { (value * alpha + top * (top - alpha) + top / 2) / top }
       (red, green, blue) = (over(red), over(green), over(blue))
       return (red, green, blue)
     }

@@ -23,9 +23,7 @@ public enum Hexadecimal {
     return bytes
   }
 
-  private static func digit(_ value: UInt8) -> UInt8 {
-    value < 10 ? 0x30 + value : 0x61 + value - 10
-  }
+  private static func digit(_ value: UInt8) -> UInt8 { value < 10 ? 0x30 + value : 0x61 + value - 10 }
 
   private static func value(_ digit: UInt8) -> UInt8? {
     switch digit {

@@ -53,9 +53,7 @@ public struct SHA256: Sendable {
   }
 
   /// Returns the digest of an array.
-  public static func digest(of bytes: [UInt8]) -> SHA256Digest {
-    bytes.withUnsafeBytes { digest(of: $0) }
-  }
+  public static func digest(of bytes: [UInt8]) -> SHA256Digest { bytes.withUnsafeBytes { digest(of: $0) } }
 
   /// Returns the digest of bytes in memory.
   public static func digest(of bytes: UnsafeRawBufferPointer) -> SHA256Digest {

@@ -6,9 +6,7 @@ public struct SHA256Digest: Sendable, Hashable {
   /// - Parameter state: the eight words of a finished computation.
   init(_ state: [UInt32]) {
     precondition(state.count == 8)
-    func word(_ index: Int) -> UInt64 {
-      UInt64(state[2 * index]) << 32 | UInt64(state[2 * index + 1])
-    }
+    func word(_ index: Int) -> UInt64 { UInt64(state[2 * index]) << 32 | UInt64(state[2 * index + 1]) }
     words = (word(0), word(1), word(2), word(3))
   }
 

@@ -16,12 +16,8 @@ enum SHA256Rounds {
 
   @inline(__always)
   private static func expand(_ words: UnsafeRawPointer, into w: UnsafeMutablePointer<UInt32>) {
-    for i in 0..<16 {
-      w[i] = UInt32(bigEndian: words.loadUnaligned(fromByteOffset: i &* 4, as: UInt32.self))
-    }
-    for i in 16..<64 {
-      w[i] = w[i &- 16] &+ smallSigma0(w[i &- 15]) &+ w[i &- 7] &+ smallSigma1(w[i &- 2])
-    }
+    for i in 0..<16 { w[i] = UInt32(bigEndian: words.loadUnaligned(fromByteOffset: i &* 4, as: UInt32.self)) }
+    for i in 16..<64 { w[i] = w[i &- 16] &+ smallSigma0(w[i &- 15]) &+ w[i &- 7] &+ smallSigma1(w[i &- 2]) }
   }
 
   @inline(__always)
@@ -50,21 +46,13 @@ enum SHA256Rounds {
   @inline(__always)
   private static func rotate(_ x: UInt32, _ n: UInt32) -> UInt32 { x &>> n | x &<< (32 &- n) }
   @inline(__always)
-  private static func largeSigma0(_ x: UInt32) -> UInt32 {
-    rotate(x, 2) ^ rotate(x, 13) ^ rotate(x, 22)
-  }
+  private static func largeSigma0(_ x: UInt32) -> UInt32 { rotate(x, 2) ^ rotate(x, 13) ^ rotate(x, 22) }
   @inline(__always)
-  private static func largeSigma1(_ x: UInt32) -> UInt32 {
-    rotate(x, 6) ^ rotate(x, 11) ^ rotate(x, 25)
-  }
+  private static func largeSigma1(_ x: UInt32) -> UInt32 { rotate(x, 6) ^ rotate(x, 11) ^ rotate(x, 25) }
   @inline(__always)
-  private static func smallSigma0(_ x: UInt32) -> UInt32 {
-    rotate(x, 7) ^ rotate(x, 18) ^ (x &>> 3)
-  }
+  private static func smallSigma0(_ x: UInt32) -> UInt32 { rotate(x, 7) ^ rotate(x, 18) ^ (x &>> 3) }
   @inline(__always)
-  private static func smallSigma1(_ x: UInt32) -> UInt32 {
-    rotate(x, 17) ^ rotate(x, 19) ^ (x &>> 10)
-  }
+  private static func smallSigma1(_ x: UInt32) -> UInt32 { rotate(x, 17) ^ rotate(x, 19) ^ (x &>> 10) }
 
   /// FIPS 180-4, section 4.2.2: the first 32 bits of the fractions of the cube roots of the first 64
   /// primes.

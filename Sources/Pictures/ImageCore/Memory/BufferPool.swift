@@ -60,9 +60,7 @@ public enum BufferPool {
   /// release. Wraps `posix_memalign(3)`.
   private static func allocate(_ byteCount: Int) -> (base: UnsafeMutableRawPointer, byteCount: Int) {
     var base: UnsafeMutableRawPointer?
-    guard posix_memalign(&base, 4_096, byteCount) == 0, let base else {
-      MemoryShortage.end(byteCount)
-    }
+    guard posix_memalign(&base, 4_096, byteCount) == 0, let base else { MemoryShortage.end(byteCount) }
     return (base, byteCount)
   }
 

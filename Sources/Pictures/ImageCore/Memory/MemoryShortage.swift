@@ -8,9 +8,7 @@ public enum MemoryShortage {
   private static let farewell = Mutex<(@Sendable () -> Void)?>(nil)
 
   /// Sets a closure to call before the process ends.
-  public static func onEnd(_ body: @escaping @Sendable () -> Void) {
-    farewell.withLock { $0 = body }
-  }
+  public static func onEnd(_ body: @escaping @Sendable () -> Void) { farewell.withLock { $0 = body } }
 
   /// Prints one line, removes temporary files, and ends the process with status 1.
   static func end(_ byteCount: Int) -> Never {

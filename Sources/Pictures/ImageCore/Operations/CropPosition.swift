@@ -32,9 +32,7 @@ public struct Gravity: Hashable, Sendable {
   public static let names = named.map(\.name)
 
   /// Returns the first of its names.
-  static func name(of gravity: Gravity) -> String {
-    named.first { $0.gravity == gravity }?.name ?? "centre"
-  }
+  static func name(of gravity: Gravity) -> String { named.first { $0.gravity == gravity }?.name ?? "centre" }
 
   private static let named: [(name: String, gravity: Gravity)] = [
     ("centre", .centre), ("center", .centre),

@@ -13,10 +13,8 @@ public struct OperationContext: Sendable {
 
   /// - Parameter allowPreemption: runs more urgent work on this thread first; by default does nothing.
   public init(
-    parallelism: Int,
-    parallelFor: @escaping @Sendable (_ count: Int, _ body: @Sendable (Int) -> Void) -> Void,
-    isCancelled: @escaping @Sendable () -> Bool,
-    allowPreemption: @escaping Preemption = { _ in }
+    parallelism: Int, parallelFor: @escaping @Sendable (_ count: Int, _ body: @Sendable (Int) -> Void) -> Void,
+    isCancelled: @escaping @Sendable () -> Bool, allowPreemption: @escaping Preemption = { _ in }
   ) {
     self.parallelism = parallelism
     self.run = parallelFor
@@ -56,8 +54,8 @@ public struct OperationContext: Sendable {
   /// The same context for work that uses only the current worker.
   public var onOneWorker: OperationContext {
     OperationContext(
-      parallelism: 1, parallelFor: { count, body in for index in 0..<count { body(index) } },
-      isCancelled: cancelled, allowPreemption: preempt)
+      parallelism: 1, parallelFor: { count, body in for index in 0..<count { body(index) } }, isCancelled: cancelled,
+      allowPreemption: preempt)
   }
 
   /// One thread, never cancelled: for tests and for work outside a run.

@@ -16,8 +16,8 @@ public struct OperationDescriptor: Sendable, Hashable {
   public let isSource: Bool
 
   public init(
-    name: String, family: String, summary: String, parameters: [ParameterDescriptor] = [],
-    positional: Int = 0, isSource: Bool = false
+    name: String, family: String, summary: String, parameters: [ParameterDescriptor] = [], positional: Int = 0,
+    isSource: Bool = false
   ) {
     precondition(positional <= parameters.count)
     self.name = name

@@ -64,7 +64,5 @@ extension PictureOperation {
   public var turning: Orientation? { nil }
   public var cutRegion: Region? { nil }
   public func outputMetadata(_ metadata: PictureMetadata) -> PictureMetadata { metadata }
-  public func workingByteCount(for inputs: [PictureLayout]) -> Int {
-    (inputs.first?.rowByteCount ?? 0) * 128
-  }
+  public func workingByteCount(for inputs: [PictureLayout]) -> Int { (inputs.first?.rowByteCount ?? 0) * 128 }
 }

@@ -27,9 +27,7 @@ extension ArgumentError: CustomStringConvertible {
   public var description: String { text(in: nil) }
 
   private static func place(_ name: String, _ home: (String) -> String?) -> String {
-    if pathNames.contains(name.lowercased()) {
-      return "; the path is the first argument of save and img.book"
-    }
+    if pathNames.contains(name.lowercased()) { return "; the path is the first argument of save and img.book" }
     return home(name).map { ", which \($0) takes" } ?? ""
   }
 
@@ -69,16 +67,12 @@ extension ArgumentError: CustomStringConvertible {
   /// Lists the valid names if they are few; otherwise the nearest ones and the page that lists all.
   private static func names(_ valid: [String], _ near: [String], _ page: String?, isFirst: Bool) -> String {
     if valid.isEmpty { return "; it takes none" }
-    guard valid.count > listedNames, let page else {
-      return "; valid: " + valid.joined(separator: ", ")
-    }
+    guard valid.count > listedNames, let page else { return "; valid: " + valid.joined(separator: ", ") }
     let label = isFirst ? "; nearest: " : "; also near: "
     return (near.isEmpty ? "" : label + near.joined(separator: ", ")) + "; see 'imghost ops \(page)'"
   }
 
-  private static func given(_ count: Int) -> String {
-    "\(count) \(count == 1 ? "was" : "were") given"
-  }
+  private static func given(_ count: Int) -> String { "\(count) \(count == 1 ? "was" : "were") given" }
 
   private static func hint(_ suggestion: String?) -> String {
     suggestion.map { " (did you mean '\($0)'?)" } ?? ""

@@ -75,9 +75,7 @@ extension Arguments {
         errors.append(.missing(name: parameter.name))
       }
     }
-    guard errors.errors.isEmpty else {
-      throw ArgumentErrors(errors: errors.errors, further: errors.further)
-    }
+    guard errors.errors.isEmpty else { throw ArgumentErrors(errors: errors.errors, further: errors.further) }
     self.init(values: values, given: given)
   }
 

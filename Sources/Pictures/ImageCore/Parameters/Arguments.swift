@@ -26,9 +26,7 @@ public struct Arguments: Sendable, Hashable {
     return value
   }
 
-  public func integer(_ name: String) -> Int {
-    optionalInteger(name) ?? wrong(name)
-  }
+  public func integer(_ name: String) -> Int { optionalInteger(name) ?? wrong(name) }
 
   public func optionalInteger(_ name: String) -> Int? {
     switch values[name] {
@@ -38,9 +36,7 @@ public struct Arguments: Sendable, Hashable {
     }
   }
 
-  public func number(_ name: String) -> Double {
-    optionalNumber(name) ?? wrong(name)
-  }
+  public func number(_ name: String) -> Double { optionalNumber(name) ?? wrong(name) }
 
   public func optionalNumber(_ name: String) -> Double? {
     switch values[name] {
@@ -51,9 +47,7 @@ public struct Arguments: Sendable, Hashable {
     }
   }
 
-  public func text(_ name: String) -> String {
-    optionalText(name) ?? wrong(name)
-  }
+  public func text(_ name: String) -> String { optionalText(name) ?? wrong(name) }
 
   public func optionalText(_ name: String) -> String? {
     switch values[name] {
@@ -63,9 +57,7 @@ public struct Arguments: Sendable, Hashable {
     }
   }
 
-  public func colour(_ name: String) -> Colour {
-    optionalColour(name) ?? wrong(name)
-  }
+  public func colour(_ name: String) -> Colour { optionalColour(name) ?? wrong(name) }
 
   public func optionalColour(_ name: String) -> Colour? {
     switch values[name] {

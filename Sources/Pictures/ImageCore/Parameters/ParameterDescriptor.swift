@@ -40,8 +40,8 @@ public struct ParameterDescriptor: Sendable, Hashable {
   public let synonyms: [String]
 
   public init(
-    _ name: String, _ kind: ParameterKind, default defaultValue: ParameterValue? = nil,
-    required: Bool = false, unit: String = "", help: String, synonyms: [String] = []
+    _ name: String, _ kind: ParameterKind, default defaultValue: ParameterValue? = nil, required: Bool = false,
+    unit: String = "", help: String, synonyms: [String] = []
   ) {
     self.synonyms = synonyms
     self.name = name

@@ -10,9 +10,7 @@ public enum Suggestion {
     guard !target.isEmpty else { return nil }
     let limit = Self.limit(target)
     let scored = names.map { (name: $0, distance: distance(target, Array($0.lowercased()))) }
-    if let best = scored.min(by: { $0.distance < $1.distance }), best.distance <= limit {
-      return best.name
-    }
+    if let best = scored.min(by: { $0.distance < $1.distance }), best.distance <= limit { return best.name }
     guard target.count >= 3 else { return nil }
     return names.first { name in
       let name = name.lowercased()
@@ -69,9 +67,7 @@ public enum Suggestion {
       var row = [i + 1]
       for (j, b) in right.enumerated() {
         var best = min(last[j + 1] + 1, row[j] + 1, last[j] + (a == b ? 0 : 1))
-        if i > 0, j > 0, a == right[j - 1], left[i - 1] == b {
-          best = min(best, beforeLast[j - 1] + 1)
-        }
+        if i > 0, j > 0, a == right[j - 1], left[i - 1] == b { best = min(best, beforeLast[j - 1] + 1) }
         row.append(best)
       }
       beforeLast = last

@@ -30,9 +30,7 @@ public final class PixelBuffer: @unchecked Sendable {
   /// Copies the first `count` rows into another buffer of the same width and format, from row `y` on.
   public func copyRows(_ count: Int, to other: PixelBuffer, at y: Int) {
     precondition(layout.rowByteCount == other.layout.rowByteCount && y + count <= other.layout.height)
-    for row in 0..<count {
-      other.row(y + row).copyMemory(from: self.row(row), byteCount: layout.rowByteCount)
-    }
+    for row in 0..<count { other.row(y + row).copyMemory(from: self.row(row), byteCount: layout.rowByteCount) }
   }
 
   /// Bytes a buffer of this layout takes.

@@ -50,13 +50,9 @@ public struct PixelFormat: Sendable, Hashable {
   /// The same format with or without an alpha band.
   public func with(alpha: Bool) -> PixelFormat { PixelFormat(sample, model, alpha: alpha) }
   /// The same format with other colour bands.
-  public func with(model: ColourModel) -> PixelFormat {
-    PixelFormat(sample, model, alpha: hasAlpha)
-  }
+  public func with(model: ColourModel) -> PixelFormat { PixelFormat(sample, model, alpha: hasAlpha) }
   /// The same format with other samples.
-  public func with(sample: SampleType) -> PixelFormat {
-    PixelFormat(sample, model, alpha: hasAlpha)
-  }
+  public func with(sample: SampleType) -> PixelFormat { PixelFormat(sample, model, alpha: hasAlpha) }
 }
 
 extension PixelFormat: CustomStringConvertible {

@@ -26,9 +26,7 @@ public final class CroppedSource: RowSource {
   }
 
   /// Returns the bytes of memory that it needs beside its source.
-  public static func byteCount(from layout: PictureLayout) -> Int {
-    PixelBuffer.byteCount(strip(of: layout))
-  }
+  public static func byteCount(from layout: PictureLayout) -> Int { PixelBuffer.byteCount(strip(of: layout)) }
 
   private static func strip(of layout: PictureLayout) -> PictureLayout {
     layout.with(width: layout.width, height: min(stripRows, layout.height))

@@ -13,9 +13,7 @@ enum Multiply: BlendFunction {
 
 enum Screen: BlendFunction {
   @inline(__always)
-  static func blend(_ backdrop: Colours, _ source: Colours) -> Colours {
-    backdrop + source - backdrop * source
-  }
+  static func blend(_ backdrop: Colours, _ source: Colours) -> Colours { backdrop + source - backdrop * source }
 }
 
 enum HardLight: BlendFunction {
@@ -28,23 +26,17 @@ enum HardLight: BlendFunction {
 
 enum Overlay: BlendFunction {
   @inline(__always)
-  static func blend(_ backdrop: Colours, _ source: Colours) -> Colours {
-    HardLight.blend(source, backdrop)
-  }
+  static func blend(_ backdrop: Colours, _ source: Colours) -> Colours { HardLight.blend(source, backdrop) }
 }
 
 enum Darken: BlendFunction {
   @inline(__always)
-  static func blend(_ backdrop: Colours, _ source: Colours) -> Colours {
-    pointwiseMin(backdrop, source)
-  }
+  static func blend(_ backdrop: Colours, _ source: Colours) -> Colours { pointwiseMin(backdrop, source) }
 }
 
 enum Lighten: BlendFunction {
   @inline(__always)
-  static func blend(_ backdrop: Colours, _ source: Colours) -> Colours {
-    pointwiseMax(backdrop, source)
-  }
+  static func blend(_ backdrop: Colours, _ source: Colours) -> Colours { pointwiseMax(backdrop, source) }
 }
 
 enum ColorDodge: BlendFunction {

@@ -9,9 +9,8 @@ protocol PixelComposer {
   /// Whether the backdrop stays as it is where the source is transparent.
   var keepsBackdrop: Bool { get }
 
-  func compose(
-    source: SIMD4<Float>, _ sourceAlpha: Float, backdrop: SIMD4<Float>, _ backdropAlpha: Float
-  ) -> PremultipliedPixel
+  func compose(source: SIMD4<Float>, _ sourceAlpha: Float, backdrop: SIMD4<Float>, _ backdropAlpha: Float)
+    -> PremultipliedPixel
 }
 
 /// The operators of Porter and Duff: W3C Compositing and Blending Level 1, section 9.1
@@ -23,9 +22,9 @@ struct PorterDuff: PixelComposer {
   var keepsBackdrop: Bool { !mode.clearsOutside }
 
   @inline(__always)
-  func compose(
-    source: SIMD4<Float>, _ sourceAlpha: Float, backdrop: SIMD4<Float>, _ backdropAlpha: Float
-  ) -> PremultipliedPixel {
+  func compose(source: SIMD4<Float>, _ sourceAlpha: Float, backdrop: SIMD4<Float>, _ backdropAlpha: Float)
+    -> PremultipliedPixel
+  {
     let share = fractions(sourceAlpha, backdropAlpha)
     let fromSource = sourceAlpha * share.source
     let fromBackdrop = backdropAlpha * share.backdrop
@@ -60,9 +59,9 @@ struct Sum: PixelComposer {
   var keepsBackdrop: Bool { true }
 
   @inline(__always)
-  func compose(
-    source: SIMD4<Float>, _ sourceAlpha: Float, backdrop: SIMD4<Float>, _ backdropAlpha: Float
-  ) -> PremultipliedPixel {
+  func compose(source: SIMD4<Float>, _ sourceAlpha: Float, backdrop: SIMD4<Float>, _ backdropAlpha: Float)
+    -> PremultipliedPixel
+  {
     let room = saturates ? min(sourceAlpha, 1 - backdropAlpha) : sourceAlpha
     return PremultipliedPixel(
       colours: source * room + backdrop * backdropAlpha, alpha: min(1, sourceAlpha + backdropAlpha))
@@ -74,9 +73,9 @@ struct Blend<Function: BlendFunction>: PixelComposer {
   var keepsBackdrop: Bool { true }
 
   @inline(__always)
-  func compose(
-    source: SIMD4<Float>, _ sourceAlpha: Float, backdrop: SIMD4<Float>, _ backdropAlpha: Float
-  ) -> PremultipliedPixel {
+  func compose(source: SIMD4<Float>, _ sourceAlpha: Float, backdrop: SIMD4<Float>, _ backdropAlpha: Float)
+    -> PremultipliedPixel
+  {
     let blended =
       source * (1 - backdropAlpha) + Function.blend(backdrop, source) * backdropAlpha
     let remaining = backdropAlpha * (1 - sourceAlpha)

@@ -83,9 +83,7 @@ public enum CellKernels {
     _ upper: UnsafePointer<Float>, _ lower: UnsafePointer<Float>, fraction: Float, count: Int,
     into destination: UnsafeMutablePointer<Float>
   ) {
-    for index in 0..<count {
-      destination[index] = upper[index] + (lower[index] - upper[index]) * fraction
-    }
+    for index in 0..<count { destination[index] = upper[index] + (lower[index] - upper[index]) * fraction }
   }
 
   @inline(__always)

@@ -29,8 +29,7 @@ public enum ConvolutionKernels {
           // The same addresses, by another name.
           let rows = UnsafeRawPointer(first).assumingMemoryBound(to: UnsafeRawPointer.self)
           var pass = VerticalPassFloat(
-            rows: rows, weights: weights.baseAddress!, taps: weights.count, count: whole,
-            output: destination)
+            rows: rows, weights: weights.baseAddress!, taps: weights.count, count: whole, output: destination)
           kernels.filterRowsFloat(&pass)
         }
         sumTail(of: sources, weights, from: whole, to: count, into: destination)
@@ -43,8 +42,8 @@ public enum ConvolutionKernels {
 
   /// Sums the samples after the last whole 64.
   private static func sumTail(
-    of sources: UnsafeBufferPointer<UnsafePointer<Float>>, _ weights: UnsafeBufferPointer<Float>,
-    from start: Int, to end: Int, into destination: UnsafeMutablePointer<Float>
+    of sources: UnsafeBufferPointer<UnsafePointer<Float>>, _ weights: UnsafeBufferPointer<Float>, from start: Int,
+    to end: Int, into destination: UnsafeMutablePointer<Float>
   ) {
     for index in stride(from: start, to: end, by: block) {
       var sum = SIMD16<Float>(repeating: 0)
@@ -65,8 +64,8 @@ public enum ConvolutionKernels {
   ///   - margin: pixels to repeat at each end.
   ///   - destination: room for `width + 2 * margin` pixels.
   public static func widen(
-    _ row: UnsafeRawPointer, width: Int, bands: Int, sampleBytes: Int, premultiplies: Bool,
-    margin: Int, into destination: UnsafeMutablePointer<Float>
+    _ row: UnsafeRawPointer, width: Int, bands: Int, sampleBytes: Int, premultiplies: Bool, margin: Int,
+    into destination: UnsafeMutablePointer<Float>
   ) {
     let inner = destination + margin * bands
     if sampleBytes == 1 {
@@ -169,8 +168,8 @@ public enum ConvolutionKernels {
   ///
   /// - Parameter own: the row before, widened.
   public static func finish(
-    _ sums: UnsafeMutablePointer<Float>, offset: Float, own: UnsafePointer<Float>, width: Int,
-    bands: Int, colourBands: Int
+    _ sums: UnsafeMutablePointer<Float>, offset: Float, own: UnsafePointer<Float>, width: Int, bands: Int,
+    colourBands: Int
   ) {
     for x in 0..<width {
       let pixel = sums + x * bands

@@ -95,8 +95,7 @@ public struct IntegerConvolution: Sendable {
         guard let rows = rows.baseAddress, let base = coefficients.baseAddress else { return }
         var pass = VerticalPass16(
           rows: rows, coefficients: base, taps: across.count, count: Self.paddedCount(count),
-          shift: acrossShift - IntegerPlan.fractionBits, output: destination,
-          nextCoefficients: nil, nextOutput: nil)
+          shift: acrossShift - IntegerPlan.fractionBits, output: destination, nextCoefficients: nil, nextOutput: nil)
         kernels.filterRowSums16(&pass)
       }
     }
@@ -110,8 +109,8 @@ public struct IntegerConvolution: Sendable {
   ///   - destination: room for `count` samples.
   ///   - below: likewise for the second row, if there is one.
   public func smoothDown(
-    _ rows: UnsafeMutableBufferPointer<UnsafeRawPointer>, count: Int,
-    into destination: UnsafeMutableRawPointer, and below: UnsafeMutableRawPointer? = nil
+    _ rows: UnsafeMutableBufferPointer<UnsafeRawPointer>, count: Int, into destination: UnsafeMutableRawPointer,
+    and below: UnsafeMutableRawPointer? = nil
   ) {
     precondition(rows.count == down.count - (below == nil ? 1 : 0))
     let whole = count / Self.block * Self.block
@@ -126,9 +125,7 @@ public struct IntegerConvolution: Sendable {
         let other = below.map { _ in last.baseAddress! + Self.block }
         smoothBlocks(sources, count: Self.block, into: last.baseAddress!, and: other)
         (destination + whole).copyMemory(from: last.baseAddress!, byteCount: count - whole)
-        if let below, let other {
-          (below + whole).copyMemory(from: other, byteCount: count - whole)
-        }
+        if let below, let other { (below + whole).copyMemory(from: other, byteCount: count - whole) }
       }
     }
   }

@@ -44,9 +44,7 @@ public enum SharpenKernels {
     for x in 0..<width {
       let pixel = row + x * bands
       let change = detail.at(x)
-      for band in 0..<colourBands {
-        pixel[band] = Sample(nearest: pixel[band].number + change)
-      }
+      for band in 0..<colourBands { pixel[band] = Sample(nearest: pixel[band].number + change) }
     }
   }
 }

@@ -19,8 +19,8 @@ public enum ColourKernels {
   }
 
   private static func luminance<Sample: StoredSample>(
-    _ type: Sample.Type, _ source: UnsafeRawPointer, _ destination: UnsafeMutableRawPointer,
-    _ width: Int, _ hasAlpha: Bool
+    _ type: Sample.Type, _ source: UnsafeRawPointer, _ destination: UnsafeMutableRawPointer, _ width: Int,
+    _ hasAlpha: Bool
   ) {
     let decode = SRGBTransfer.decodeTable(sampleBytes: MemoryLayout<Sample>.size)
     let encode = SRGBTransfer.encodeTable

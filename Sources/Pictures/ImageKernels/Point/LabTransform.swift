@@ -46,9 +46,7 @@ public struct LabTransform: Sendable {
 
   /// L\* of a block of linear light.
   @inline(__always)
-  static func lightness(_ block: LightBlock) -> SIMD8<Float> {
-    compress(luminance(block)) * 116 - 16
-  }
+  static func lightness(_ block: LightBlock) -> SIMD8<Float> { compress(luminance(block)) * 116 - 16 }
 
   @inline(__always)
   private static func luminance(_ block: LightBlock) -> SIMD8<Float> {

@@ -27,8 +27,8 @@ public enum PixelMoves {
 
   /// Fills rows from pixels at fixed steps: one loop for all eight ways to turn and mirror a picture.
   public static func gather(
-    from source: PixelSteps, to destination: UnsafeMutableRawPointer, stride: Int, width: Int,
-    height: Int, pixelBytes: Int
+    from source: PixelSteps, to destination: UnsafeMutableRawPointer, stride: Int, width: Int, height: Int,
+    pixelBytes: Int
   ) {
     let move = Move(
       source: source.first, columnStep: source.column, rowStep: source.row,
@@ -48,9 +48,7 @@ public enum PixelMoves {
   public static func fill(
     _ destination: UnsafeMutableRawPointer, with pixel: UnsafeRawPointer, count: Int, pixelBytes: Int
   ) {
-    for index in 0..<count {
-      (destination + index * pixelBytes).copyMemory(from: pixel, byteCount: pixelBytes)
-    }
+    for index in 0..<count { (destination + index * pixelBytes).copyMemory(from: pixel, byteCount: pixelBytes) }
   }
 }
 
@@ -142,9 +140,7 @@ private struct Move {
     let tile = rowStep.magnitude > columnStep.magnitude ? max(1, columns.count) : 32
     for top in Swift.stride(from: 0, to: height, by: 32) {
       for left in Swift.stride(from: columns.lowerBound, to: columns.upperBound, by: tile) {
-        for y in top..<min(top + 32, height) {
-          body(y, left..<min(left + tile, columns.upperBound))
-        }
+        for y in top..<min(top + 32, height) { body(y, left..<min(left + tile, columns.upperBound)) }
       }
     }
   }

@@ -74,8 +74,8 @@ public enum PointKernels {
   ///   - destination: rows of 3 bands, or 4 with alpha.
   ///   - tables: three tables of 256 or 65,536 samples, one after another.
   public static func lookUpColours(
-    from source: UnsafeRawPointer, to destination: UnsafeMutableRawPointer, width: Int,
-    sampleBytes: Int, hasAlpha: Bool, tables: UnsafeRawPointer
+    from source: UnsafeRawPointer, to destination: UnsafeMutableRawPointer, width: Int, sampleBytes: Int,
+    hasAlpha: Bool, tables: UnsafeRawPointer
   ) {
     if sampleBytes == 1 {
       lookUpColours(UInt8.self, source, destination, width, hasAlpha, tables)
@@ -85,8 +85,8 @@ public enum PointKernels {
   }
 
   private static func lookUpColours<Sample: StoredSample>(
-    _ type: Sample.Type, _ source: UnsafeRawPointer, _ destination: UnsafeMutableRawPointer,
-    _ width: Int, _ hasAlpha: Bool, _ tables: UnsafeRawPointer
+    _ type: Sample.Type, _ source: UnsafeRawPointer, _ destination: UnsafeMutableRawPointer, _ width: Int,
+    _ hasAlpha: Bool, _ tables: UnsafeRawPointer
   ) {
     var from = source.assumingMemoryBound(to: Sample.self)
     var to = destination.assumingMemoryBound(to: Sample.self)
@@ -109,8 +109,8 @@ public enum PointKernels {
   ///   - bands: for each band of the result the band of the source it comes from, or -1 for full
   ///     intensity, which is opaque.
   public static func selectBands(
-    from source: UnsafeRawPointer, sourceBands: Int, to destination: UnsafeMutableRawPointer,
-    width: Int, sampleBytes: Int, bands: [Int]
+    from source: UnsafeRawPointer, sourceBands: Int, to destination: UnsafeMutableRawPointer, width: Int,
+    sampleBytes: Int, bands: [Int]
   ) {
     if sampleBytes == 1 {
       selectBands(UInt8.self, source, sourceBands, destination, width, bands)
@@ -160,8 +160,8 @@ public enum PointKernels {
   ///   - bands: colour bands, 1 or 3; `source` has one more.
   ///   - background: a sample for each colour band.
   public static func flatten(
-    from source: UnsafeRawPointer, to destination: UnsafeMutableRawPointer, width: Int, bands: Int,
-    sampleBytes: Int, background: [Int]
+    from source: UnsafeRawPointer, to destination: UnsafeMutableRawPointer, width: Int, bands: Int, sampleBytes: Int,
+    background: [Int]
   ) {
     if sampleBytes == 1 {
       flatten(UInt8.self, source, destination, width, bands, background)
@@ -171,8 +171,8 @@ public enum PointKernels {
   }
 
   private static func flatten<Sample: StoredSample>(
-    _ type: Sample.Type, _ source: UnsafeRawPointer, _ destination: UnsafeMutableRawPointer,
-    _ width: Int, _ bands: Int, _ background: [Int]
+    _ type: Sample.Type, _ source: UnsafeRawPointer, _ destination: UnsafeMutableRawPointer, _ width: Int, _ bands: Int,
+    _ background: [Int]
   ) {
     let from = source.assumingMemoryBound(to: Sample.self)
     let top = UInt32(Sample.max)

@@ -19,9 +19,7 @@ public enum SRGBTransfer {
   nonisolated(unsafe) private static let decode16 = table(65_536) { decode(Double($0) / 65_535) }
 
   /// Linear light of every sample value.
-  static func decodeTable(sampleBytes: Int) -> UnsafePointer<Float> {
-    sampleBytes == 1 ? decode8 : decode16
-  }
+  static func decodeTable(sampleBytes: Int) -> UnsafePointer<Float> { sampleBytes == 1 ? decode8 : decode16 }
 
   /// Steps of the encoding table. Interpolated linearly it is within 0.3 of a 16-bit level, worst just
   /// above the straight part, and exact on that.

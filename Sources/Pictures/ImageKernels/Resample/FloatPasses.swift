@@ -143,8 +143,8 @@ enum FloatPasses {
 
   @inline(__always)
   private static func encode<Sample, Lane>(
-    _ type: Sample.Type, _ lanes: UnsafePointer<SIMD4<Lane>>, _ bands: Int, _ premultiplied: Bool,
-    _ count: Int, _ output: UnsafeMutableRawPointer
+    _ type: Sample.Type, _ lanes: UnsafePointer<SIMD4<Lane>>, _ bands: Int, _ premultiplied: Bool, _ count: Int,
+    _ output: UnsafeMutableRawPointer
   )
   where
     Sample: FixedWidthInteger & UnsignedInteger & SIMDScalar, Lane: ResampleLane

@@ -20,9 +20,7 @@ struct FloatPlan: Sendable {
       padded.initialize(repeating: 0)
       axis.weights.withUnsafeBufferPointer { weights in
         for index in 0..<axis.count {
-          for k in 0..<axis.taps {
-            padded[index * taps + k] = Float(weights[index * axis.taps + k])
-          }
+          for k in 0..<axis.taps { padded[index * taps + k] = Float(weights[index * axis.taps + k]) }
         }
       }
     }
@@ -78,8 +76,8 @@ struct FloatPlan: Sendable {
   ///   - offset: the first sample's byte; `count`: samples.
   ///   - ahead: bytes of the source rows to prefetch meanwhile.
   func filterPremultipliedRows(
-    _ kernels: ResampleKernels, _ targets: Range<Int>, rows: Int, offset: Int, count: Int,
-    _ memory: FloatScratch, ahead: Range<Int>
+    _ kernels: ResampleKernels, _ targets: Range<Int>, rows: Int, offset: Int, count: Int, _ memory: FloatScratch,
+    ahead: Range<Int>
   ) {
     vertical.withUnsafeBufferPointer { weights in
       guard let weights = weights.baseAddress else { return }

@@ -73,9 +73,8 @@ final class HorizontalFirstIntegerRows: HorizontalFirstRows {
   }
 
   /// Makes samples `part`, from a multiple of 64 on, of a target row that begins at `output`.
-  private func render(
-    _ target: Int, _ part: Range<Int>, into output: UnsafeMutableRawPointer, scratch: ResampleScratch
-  ) {
+  private func render(_ target: Int, _ part: Range<Int>, into output: UnsafeMutableRawPointer, scratch: ResampleScratch)
+  {
     let (axis, weights) = (plan.vertical, integers.vertical)
     let last = axis.tapCounts[target] - 1
     let taps = (axis.tapCounts[target] + 1) & ~1

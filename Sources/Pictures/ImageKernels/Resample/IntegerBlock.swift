@@ -25,9 +25,7 @@ struct IntegerBlock {
       let end = isLast ? pairs : min(pairs, first + pairsOfBlock)
       let known = plan.columns.lowerBound + 2 * end
       let firstColumn = column
-      while column < width, isLast || axis.starts[column] + axis.tapCounts[column] <= known {
-        column += 1
-      }
+      while column < width, isLast || axis.starts[column] + axis.tapCounts[column] <= known { column += 1 }
       blocks.append(
         IntegerBlock(
           offset: offset, count: min(size, flatCount - offset), pairs: min(first, end)..<end,

@@ -32,9 +32,7 @@ struct KernelRow {
     if kernel.isLanczos {
       writeLanczos(distance, count, weights)
     } else {
-      for k in 0..<count {
-        (weights + k).initialize(to: kernel.weight(distance + Double(k) * step))
-      }
+      for k in 0..<count { (weights + k).initialize(to: kernel.weight(distance + Double(k) * step)) }
     }
     var sum = 0.0
     for k in 0..<count { sum += weights[k] }

@@ -19,9 +19,7 @@ enum Opacity {
       for part in 0..<8 where all[part] & mask != mask { return false }
     }
     while offset < byteCount {
-      guard start.load(fromByteOffset: offset + bands - 1, as: UInt8.self) == 255 else {
-        return false
-      }
+      guard start.load(fromByteOffset: offset + bands - 1, as: UInt8.self) == 255 else { return false }
       offset += bands
     }
     return true

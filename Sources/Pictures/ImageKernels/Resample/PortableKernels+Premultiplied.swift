@@ -37,9 +37,7 @@ extension PortableKernels {
         }
         let samples = SIMD4<Int16>(truncatingIfNeeded: sums &>> shift)
         let pixel = pass.outputs[target] + i / 8 * 16 + i / 4 % 2 * 2
-        for band in 0..<4 {
-          pixel.storeBytes(of: samples[band], toByteOffset: 4 * band, as: Int16.self)
-        }
+        for band in 0..<4 { pixel.storeBytes(of: samples[band], toByteOffset: 4 * band, as: Int16.self) }
       }
     }
   }

@@ -26,9 +26,7 @@ enum PortableKernels {
       var ordered = samples
       if pass.bands == 4 {
         for pixel in 0..<4 {
-          for band in 0..<4 {
-            ordered[pixel / 2 * 8 + band * 2 + pixel % 2] = samples[4 * pixel + band]
-          }
+          for band in 0..<4 { ordered[pixel / 2 * 8 + band * 2 + pixel % 2] = samples[4 * pixel + band] }
         }
       }
       (pass.outputs[target] + 2 * i).storeBytes(of: ordered, as: SIMD16<Int16>.self)
@@ -44,8 +42,7 @@ enum PortableKernels {
           let to = output + index * 16 + (row * bands + band) * 4
           to.storeBytes(of: from.loadUnaligned(as: Int16.self), as: Int16.self)
           to.storeBytes(
-            of: from.loadUnaligned(fromByteOffset: 2 * bands, as: Int16.self), toByteOffset: 2,
-            as: Int16.self)
+            of: from.loadUnaligned(fromByteOffset: 2 * bands, as: Int16.self), toByteOffset: 2, as: Int16.self)
         }
       }
     }
@@ -79,9 +76,7 @@ enum PortableKernels {
     let pass = pass.pointee
     for row in 0..<pass.rowCount {
       let lanes = pass.outputs[row].assumingMemoryBound(to: SIMD4<Float>.self)
-      for x in 0..<pass.count {
-        lanes[x] = SIMD4<Float>(sums(pass, row, x)) * pass.scale + pass.middle
-      }
+      for x in 0..<pass.count { lanes[x] = SIMD4<Float>(sums(pass, row, x)) * pass.scale + pass.middle }
     }
   }
 
@@ -107,9 +102,7 @@ enum PortableKernels {
   static func filterRows16(_ pass: UnsafePointer<VerticalPass16>) {
     let pass = pass.pointee
     filterRow16(pass, pass.coefficients, pass.output)
-    if let next = pass.nextCoefficients, let output = pass.nextOutput {
-      filterRow16(pass, next, output)
-    }
+    if let next = pass.nextCoefficients, let output = pass.nextOutput { filterRow16(pass, next, output) }
   }
 
   private static func filterRow16(

@@ -28,9 +28,7 @@ struct PremultipliedPlan: Sendable {
     let (gainX, gainY) = (horizontal.gain, vertical.gain)
     let largest = Double(Self.middle) * gainX * gainY
     let sources = vertical.sources(of: 0..<vertical.count).count * columns.count
-    guard horizontal.count * vertical.count <= sources, gainY < 1.99, largest < 65_000 else {
-      return nil
-    }
+    guard horizontal.count * vertical.count <= sources, gainY < 1.99, largest < 65_000 else { return nil }
     var shift = 16
     while largest * Double(1 << shift) > 2_140_000_000 { shift -= 1 }
     let down = IntegerWeights(vertical, origin: 0, alignment: 1, multiple: 2, largestShift: 16)

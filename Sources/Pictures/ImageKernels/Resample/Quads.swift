@@ -57,18 +57,14 @@ enum Quads {
   // Each write but the last is one sample too long, and the next pixel covers it.
 
   private static func unpackTriples8(_ pixels: UnsafePointer<UInt32>, _ count: Int, _ output: UnsafeMutableRawPointer) {
-    for x in 0..<count - 1 {
-      output.storeBytes(of: pixels[x], toByteOffset: 3 * x, as: UInt32.self)
-    }
+    for x in 0..<count - 1 { output.storeBytes(of: pixels[x], toByteOffset: 3 * x, as: UInt32.self) }
     let last = count - 1
     (output + 3 * last).copyMemory(from: pixels + last, byteCount: 3)
   }
 
   private static func unpackTriples16(_ quads: UnsafeRawPointer, _ count: Int, _ output: UnsafeMutableRawPointer) {
     let pixels = quads.assumingMemoryBound(to: UInt64.self)
-    for x in 0..<count - 1 {
-      output.storeBytes(of: pixels[x], toByteOffset: 6 * x, as: UInt64.self)
-    }
+    for x in 0..<count - 1 { output.storeBytes(of: pixels[x], toByteOffset: 6 * x, as: UInt64.self) }
     let last = count - 1
     (output + 6 * last).copyMemory(from: pixels + last, byteCount: 6)
   }

@@ -126,7 +126,5 @@ private struct Repetition {
   }
 
   /// The sample before `index` with the same place among source samples.
-  func earlier(_ index: Int) -> Int? {
-    targets > 0 && index >= targets ? index - targets : nil
-  }
+  func earlier(_ index: Int) -> Int? { targets > 0 && index >= targets ? index - targets : nil }
 }

@@ -41,16 +41,12 @@ public enum ResampleKernel: String, Sendable, CaseIterable {
   }
 
   private static func cubic(_ x: Double, b: Double, c: Double) -> Double {
-    if x < 1 {
-      return ((12 - 9 * b - 6 * c) * x * x * x + (-18 + 12 * b + 6 * c) * x * x + (6 - 2 * b)) / 6
-    }
+    if x < 1 { return ((12 - 9 * b - 6 * c) * x * x * x + (-18 + 12 * b + 6 * c) * x * x + (6 - 2 * b)) / 6 }
     let cubed = (-b - 6 * c) * x * x * x
     return (cubed + (6 * b + 30 * c) * x * x + (-12 * b - 48 * c) * x + (8 * b + 24 * c)) / 6
   }
 
-  private static func sinc(_ x: Double) -> Double {
-    x == 0 ? 1 : HalfTurns.sine(x) / (Double.pi * x)
-  }
+  private static func sinc(_ x: Double) -> Double { x == 0 ? 1 : HalfTurns.sine(x) / (Double.pi * x) }
 }
 
 /// Sine and cosine of angles in half turns (1 is 180°), of which there may be millions but not 2^63.

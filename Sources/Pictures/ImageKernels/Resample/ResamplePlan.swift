@@ -115,18 +115,14 @@ public struct ResamplePlan: Sendable {
   static let mostTaps = 160
 
   /// Whether the horizontal pass goes first: for extreme ratios and enlarging.
-  var isHorizontalFirst: Bool {
-    vertical.taps > Self.mostTaps || integers?.order == .horizontalFirst
-  }
+  var isHorizontalFirst: Bool { vertical.taps > Self.mostTaps || integers?.order == .horizontalFirst }
 
   /// Whether some sums need `Double`: dividing 16-bit colours by a small alpha magnifies errors up to
   /// 65,535 times.
   var needsDouble: Bool { premultiplies && pixels.bytesPerSample == 2 }
 
   /// Whether what has to be done in floating point is 8-bit pixels of four bands with alpha.
-  var convertsInRegisters: Bool {
-    premultiplies && pixels.areFourBytes
-  }
+  var convertsInRegisters: Bool { premultiplies && pixels.areFourBytes }
 
   /// The source rows that target rows `range` are made of.
   public func sourceRows(of range: Range<Int>) -> Range<Int> { vertical.sources(of: range) }

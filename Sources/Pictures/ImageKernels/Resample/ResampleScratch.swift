@@ -102,12 +102,9 @@ final class ResampleScratch {
   /// Source rows of 8-bit samples, made by the first rows; nil where the horizontal pass goes first, and where
   /// the vertical pass interleaves rows itself.
   private(set) lazy var interleaved: InterleavedRing? = {
-    guard let weights = plan.integers?.interleaved, plan.kernels.interleaveRows8 != nil else {
-      return nil
-    }
+    guard let weights = plan.integers?.interleaved, plan.kernels.interleaveRows8 != nil else { return nil }
     return InterleavedRing(
-      rows: weights.rows, capacity: weights.most(ofRows: Self.rows), samples: flatCount,
-      block: Self.block(plan))
+      rows: weights.rows, capacity: weights.most(ofRows: Self.rows), samples: flatCount, block: Self.block(plan))
   }()
 
   /// The memory for 16-bit samples without alpha, made at the first call.

@@ -52,9 +52,7 @@ public final class RotationFrame: @unchecked Sendable {
     (plan.sourceWidth + 2 * margin) * (plan.sourceHeight + 2 * margin) * 4 * laneBytes(target)
   }
 
-  private static func laneBytes(_ target: ResamplePixels) -> Int {
-    target.hasAlpha ? 2 : target.bytesPerSample
-  }
+  private static func laneBytes(_ target: ResamplePixels) -> Int { target.hasAlpha ? 2 : target.bytesPerSample }
 
   /// The factor from samples to wider lanes.
   private static func scale(_ target: ResamplePixels) -> Int {
@@ -135,9 +133,7 @@ public final class RotationFrame: @unchecked Sendable {
     let scale: UInt16 = Sample.bitWidth == 8 ? 257 : 1
     for x in 0..<count {
       var lanes = SIMD4<UInt16>(repeating: 0)
-      for band in 0..<bands {
-        lanes[band] = UInt16(truncatingIfNeeded: samples[x * bands + band]) &* scale
-      }
+      for band in 0..<bands { lanes[band] = UInt16(truncatingIfNeeded: samples[x * bands + band]) &* scale }
       output[x] = lanes
     }
   }
@@ -210,9 +206,7 @@ public final class RotationFrame: @unchecked Sendable {
   /// Before it are 22, and no picture is wider or higher than a million.
   private static let fractionBits = 40
 
-  private static func fixed(_ position: Double) -> Int {
-    Int((position * Double(1 << fractionBits)).rounded())
-  }
+  private static func fixed(_ position: Double) -> Int { Int((position * Double(1 << fractionBits)).rounded()) }
 
   /// The sample before a position and the phase from it to the next, held to where all is background:
   /// from -4 to `last`.
@@ -233,9 +227,8 @@ public final class RotationFrame: @unchecked Sendable {
       down.withUnsafeBufferPointer { down in
         guard let across = across.baseAddress, let down = down.baseAddress else { return }
         var points = PointSampling(
-          frame: pixels, laneBytes: laneBytes, stride: stride * 4 * laneBytes, offsets: offsets,
-          phases: phases, across: across, down: down, taps: plan.taps, count: count,
-          output: lanes)
+          frame: pixels, laneBytes: laneBytes, stride: stride * 4 * laneBytes, offsets: offsets, phases: phases,
+          across: across, down: down, taps: plan.taps, count: count, output: lanes)
         plan.kernels.samplePoints(&points)
       }
     }

@@ -5,8 +5,8 @@ extension StreamingResampler {
   /// Makes up to `FloatScratch.rows` target rows in floating point. Block by block of columns, samples become floats,
   /// multiplied by alpha, and the vertical pass runs over them; then the horizontal one runs over all.
   func render(
-    _ targets: Range<Int>, with floats: FloatPlan, into output: UnsafeMutableRawPointer,
-    stride: Int, _ scratch: ResampleScratch
+    _ targets: Range<Int>, with floats: FloatPlan, into output: UnsafeMutableRawPointer, stride: Int,
+    _ scratch: ResampleScratch
   ) {
     let memory = scratch.floats
     if plan.convertsInRegisters {

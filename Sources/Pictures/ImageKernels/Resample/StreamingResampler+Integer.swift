@@ -2,8 +2,8 @@ extension StreamingResampler {
   /// Makes up to four target rows in 16-bit arithmetic, block by block of source columns: the vertical pass and, while
   /// its results are in the first-level cache, the horizontal one as far as target columns have all their sources.
   func render(
-    _ targets: Range<Int>, with integers: IntegerPlan, into output: UnsafeMutableRawPointer,
-    stride: Int, _ scratch: ResampleScratch
+    _ targets: Range<Int>, with integers: IntegerPlan, into output: UnsafeMutableRawPointer, stride: Int,
+    _ scratch: ResampleScratch
   ) {
     let bands = plan.pixels.bands
     // Four lanes hold one row of 3 or 4 bands, two rows of 2, four rows of 1.

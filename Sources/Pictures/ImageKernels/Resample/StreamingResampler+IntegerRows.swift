@@ -27,9 +27,7 @@ extension StreamingResampler {
     let wanted = next.isEmpty ? made : sourceRows(of: next).upperBound
     let end = min(knownRows, max(wanted, made + range.count * weights.rows / 2))
     scratch.aheadCount = max(0, end - made)
-    for row in 0..<scratch.aheadCount {
-      scratch.ahead[row] = slot(made + row) + origin
-    }
+    for row in 0..<scratch.aheadCount { scratch.ahead[row] = slot(made + row) + origin }
   }
 
   /// The vertical pass of 8-bit samples: a block of columns of target rows that have been gathered, into

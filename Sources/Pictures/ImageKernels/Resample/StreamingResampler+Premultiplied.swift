@@ -31,9 +31,9 @@ extension StreamingResampler {
 
   /// Stores the addresses of the target rows' source rows, pair by pair, and each target row's range of pairs. Returns
   /// the number of pairs.
-  private func gatherPairs(
-    _ targets: Range<Int>, _ premultiplied: PremultipliedPlan, _ memory: PremultipliedScratch
-  ) -> Int {
+  private func gatherPairs(_ targets: Range<Int>, _ premultiplied: PremultipliedPlan, _ memory: PremultipliedScratch)
+    -> Int
+  {
     let weights = premultiplied.vertical
     let needed = weights.units(of: targets)
     // A row of the first or of the last pair may be unneeded, or outside the picture.
@@ -94,8 +94,8 @@ extension StreamingResampler {
   ///
   /// - Parameter lanes: for each row, its lanes.
   private func mend(
-    _ targets: Range<Int>, _ lanes: ArraySlice<UnsafeMutableRawPointer>,
-    _ premultiplied: PremultipliedPlan, into output: UnsafeMutableRawPointer, stride: Int, _ scratch: ResampleScratch
+    _ targets: Range<Int>, _ lanes: ArraySlice<UnsafeMutableRawPointer>, _ premultiplied: PremultipliedPlan,
+    into output: UnsafeMutableRawPointer, stride: Int, _ scratch: ResampleScratch
   ) {
     guard let floats = plan.floats else { return }
     let (least, most) = (PremultipliedPlan.unseen, premultiplied.leastAlpha)

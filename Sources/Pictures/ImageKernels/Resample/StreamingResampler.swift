@@ -171,9 +171,7 @@ public final class StreamingResampler: @unchecked Sendable {
   var knownRows: Int { ring == nil ? capacity : nextRow }
 
   /// The source rows in memory: those that were fed last, or all of the caller's frame.
-  var keptRows: Range<Int> {
-    ring == nil ? 0..<capacity : max(0, nextRow - capacity)..<nextRow
-  }
+  var keptRows: Range<Int> { ring == nil ? 0..<capacity : max(0, nextRow - capacity)..<nextRow }
 
   private func isInteger(_ target: Int) -> Bool {
     plan.integers != nil && (!plan.premultiplies || isOpaque(target))

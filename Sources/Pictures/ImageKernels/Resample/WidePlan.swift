@@ -44,9 +44,7 @@ struct WidePlan: Sendable {
       held += count
       let end = origin + held / bands
       if offset + count == rowCount { finished = starts.count }
-      while finished < starts.count, Int(starts[finished]) + horizontal.taps <= end {
-        finished += 1
-      }
+      while finished < starts.count, Int(starts[finished]) + horizontal.taps <= end { finished += 1 }
       let next = finished < starts.count ? min(Int(starts[finished]), end) : end
       let isFull = held >= most * size
       blocks.append(

@@ -71,8 +71,7 @@ public struct Composite: DescribedOperation {
     let input = inputs[0].layout.format
     let base = BandSelection(from: input, to: format(of: inputs.map(\.layout))).open(inputs[0], context)
     return CompositeSource(
-      base, overlay: inputs[over], placement: placement, blend: blend, opacity: Float(opacity),
-      context)
+      base, overlay: inputs[over], placement: placement, blend: blend, opacity: Float(opacity), context)
   }
 
   private func format(of inputs: [PictureLayout]) -> PixelFormat {

@@ -17,8 +17,8 @@ final class CompositeSource: RowSource {
   /// - Parameter overlay: rows of any format, but gray for a gray base. They are converted to the base's format with
   ///   alpha.
   init(
-    _ base: any RowSource, overlay: any RowSource, placement: OverlayPlacement, blend: BlendMode,
-    opacity: Float, _ context: OperationContext
+    _ base: any RowSource, overlay: any RowSource, placement: OverlayPlacement, blend: BlendMode, opacity: Float,
+    _ context: OperationContext
   ) {
     layout = base.layout
     self.base = base

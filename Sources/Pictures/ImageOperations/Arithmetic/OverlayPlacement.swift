@@ -14,9 +14,7 @@ struct OverlayPlacement: Sendable {
   init(left: Int?, top: Int?, gravity: String?, tiles: Bool) throws(OperationError) {
     self.tiles = tiles
     if left != nil || top != nil {
-      guard gravity == nil else {
-        throw .unsuitable("'gravity' cannot be given together with 'left' or 'top'")
-      }
+      guard gravity == nil else { throw .unsuitable("'gravity' cannot be given together with 'left' or 'top'") }
       place = .at(left: left ?? 0, top: top ?? 0)
     } else {
       place = .gravity(gravity.flatMap(Gravity.init(name:)) ?? .centre)

@@ -30,8 +30,7 @@ public struct PictureStatistics: Sendable, Equatable {
       try source.read(rows, into: strip.base, stride: strip.stride)
       counts.count(rows, context) { y, counts in
         CountKernels.countSamples(
-          strip.row(y), width: layout.width, bands: layout.bands, sampleBytes: sampleBytes,
-          into: counts)
+          strip.row(y), width: layout.width, bands: layout.bands, sampleBytes: sampleBytes, into: counts)
       }
       done += rows
     }

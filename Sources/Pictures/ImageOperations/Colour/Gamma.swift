@@ -9,8 +9,7 @@ public struct Gamma: DescribedOperation {
   private let exponent: Double
 
   public static let descriptor = OperationDescriptor(
-    name: "gamma", family: "colour",
-    summary: "Brighten or darken the middle tones by a power curve",
+    name: "gamma", family: "colour", summary: "Brighten or darken the middle tones by a power curve",
     parameters: [
       .init(
         "exponent", .number(0.01...100), default: .number(2.4),
@@ -19,9 +18,7 @@ public struct Gamma: DescribedOperation {
 
   public init(_ arguments: Arguments) { exponent = arguments.number("exponent") }
 
-  public func outputLayout(of inputs: [PictureLayout]) throws(OperationError) -> PictureLayout {
-    inputs[0]
-  }
+  public func outputLayout(of inputs: [PictureLayout]) throws(OperationError) -> PictureLayout { inputs[0] }
 
   public func open(
     _ inputs: [any RowSource], nominal: [PictureLayout], context: OperationContext

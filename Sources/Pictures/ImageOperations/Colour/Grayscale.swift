@@ -15,9 +15,7 @@ public struct Grayscale: DescribedOperation {
     inputs[0].with(format: inputs[0].format.with(model: .gray))
   }
 
-  public func outputMetadata(_ metadata: PictureMetadata) -> PictureMetadata {
-    metadata.withGrayProfileOnly
-  }
+  public func outputMetadata(_ metadata: PictureMetadata) -> PictureMetadata { metadata.withGrayProfileOnly }
 
   public func open(
     _ inputs: [any RowSource], nominal: [PictureLayout], context: OperationContext

@@ -7,15 +7,11 @@ public struct Invert: DescribedOperation {
 
   public static let descriptor = OperationDescriptor(
     name: "invert", family: "colour", summary: "Make the negative",
-    parameters: [
-      .init("alpha", .boolean, default: .boolean(false), help: "whether to invert alpha, too")
-    ])
+    parameters: [.init("alpha", .boolean, default: .boolean(false), help: "whether to invert alpha, too")])
 
   public init(_ arguments: Arguments) { alpha = arguments.boolean("alpha") }
 
-  public func outputLayout(of inputs: [PictureLayout]) throws(OperationError) -> PictureLayout {
-    inputs[0]
-  }
+  public func outputLayout(of inputs: [PictureLayout]) throws(OperationError) -> PictureLayout { inputs[0] }
 
   public func open(
     _ inputs: [any RowSource], nominal: [PictureLayout], context: OperationContext

@@ -42,9 +42,7 @@ struct Lab {
   }
 
   /// Returns L\* of a neutral colour, for gray pictures.
-  static func lightness(ofGray value: Double) -> Double {
-    116 * compress(SRGBTransfer.decode(value)) - 16
-  }
+  static func lightness(ofGray value: Double) -> Double { 116 * compress(SRGBTransfer.decode(value)) - 16 }
 
   static func gray(lightness: Double) -> Double {
     SRGBTransfer.encode(max(0, min(1, expand((lightness + 16) / 116))))

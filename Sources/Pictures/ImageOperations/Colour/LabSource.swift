@@ -9,8 +9,8 @@ enum LabSource {
   ///   - chroma: factor on the distance from gray.
   ///   - hue: rotation of the hue in degrees, from red towards yellow.
   static func open(
-    _ upstream: any RowSource, _ context: OperationContext, scale: Double, shift: Double,
-    chroma: Double = 1, hue: Double = 0
+    _ upstream: any RowSource, _ context: OperationContext, scale: Double, shift: Double, chroma: Double = 1,
+    hue: Double = 0
   ) -> any RowSource {
     let format = upstream.layout.format
     if format.model == .gray {
@@ -22,8 +22,7 @@ enum LabSource {
     let change = LabTransform(scale: scale, shift: shift, cosine: cosine * chroma, sine: sine * chroma)
     return PointSource(upstream, context) { row, width in
       ColourKernels.transform(
-        row, width: width, sampleBytes: format.sample.byteCount, hasAlpha: format.hasAlpha,
-        by: change)
+        row, width: width, sampleBytes: format.sample.byteCount, hasAlpha: format.hasAlpha, by: change)
     }
   }
 }

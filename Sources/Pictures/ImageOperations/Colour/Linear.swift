@@ -8,8 +8,7 @@ public struct Linear: DescribedOperation {
   private let offsets: [Double]
 
   public static let descriptor = OperationDescriptor(
-    name: "linear", family: "colour",
-    summary: "Multiply samples by a and add b: contrast and brightness",
+    name: "linear", family: "colour", summary: "Multiply samples by a and add b: contrast and brightness",
     parameters: [
       .init(
         "a", .numbers(1...4), default: .list([.number(1)]),
@@ -42,9 +41,7 @@ public struct Linear: DescribedOperation {
   ) throws(PictureError) -> any RowSource {
     let format = inputs[0].layout.format
     let colours = format.model.bandCount
-    func curve(_ a: Double, _ b: Double) -> SampleTables.Curve {
-      { a * $0 + b / 255 }
-    }
+    func curve(_ a: Double, _ b: Double) -> SampleTables.Curve { { a * $0 + b / 255 } }
     let curves = (0..<colours).map { band in
       curve(factors[min(band, factors.count - 1)], offsets[min(band, offsets.count - 1)])
     }

@@ -31,9 +31,7 @@ public struct Modulate: DescribedOperation {
     lightness = arguments.number("lightness")
   }
 
-  public func outputLayout(of inputs: [PictureLayout]) throws(OperationError) -> PictureLayout {
-    inputs[0]
-  }
+  public func outputLayout(of inputs: [PictureLayout]) throws(OperationError) -> PictureLayout { inputs[0] }
 
   public func open(
     _ inputs: [any RowSource], nominal: [PictureLayout], context: OperationContext

@@ -25,18 +25,12 @@ public struct Normalize: DescribedOperation {
   public init(_ arguments: Arguments) throws(OperationError) {
     lower = arguments.number("lower")
     upper = arguments.number("upper")
-    guard lower < upper else {
-      throw .unsuitable("'lower' must be less than 'upper'")
-    }
+    guard lower < upper else { throw .unsuitable("'lower' must be less than 'upper'") }
   }
 
-  public func outputLayout(of inputs: [PictureLayout]) throws(OperationError) -> PictureLayout {
-    inputs[0]
-  }
+  public func outputLayout(of inputs: [PictureLayout]) throws(OperationError) -> PictureLayout { inputs[0] }
 
-  public func workingByteCount(for inputs: [PictureLayout]) -> Int {
-    PixelBuffer.byteCount(inputs[0])
-  }
+  public func workingByteCount(for inputs: [PictureLayout]) -> Int { PixelBuffer.byteCount(inputs[0]) }
 
   public func open(
     _ inputs: [any RowSource], nominal: [PictureLayout], context: OperationContext

@@ -10,9 +10,8 @@ public struct Tint: DescribedOperation {
 
   public static let descriptor = OperationDescriptor(
     name: "tint", family: "colour", summary: "Give everything one hue and keep the luminance",
-    parameters: [
-      .init("colour", .colour, required: true, help: "the hue to take; its lightness makes no difference")
-    ], positional: 1)
+    parameters: [.init("colour", .colour, required: true, help: "the hue to take; its lightness makes no difference")],
+    positional: 1)
 
   public init(_ arguments: Arguments) { colour = arguments.colour("colour") }
 

@@ -7,8 +7,7 @@ public struct AutoOrient: DescribedOperation {
 
   public static let descriptor = OperationDescriptor(
     name: "auto_orient", family: "conversion",
-    summary: "Turn and mirror as the EXIF orientation says, for pictures opened with orient = false"
-  )
+    summary: "Turn and mirror as the EXIF orientation says, for pictures opened with orient = false")
 
   /// - Parameter orientation: the orientation of the input's pixels, from their metadata.
   public init(_ orientation: Orientation) { self.orientation = orientation }
@@ -28,9 +27,7 @@ public struct AutoOrient: DescribedOperation {
   public func outputMetadata(_ metadata: PictureMetadata) -> PictureMetadata {
     var result = metadata
     result.orientation = .upright
-    if result.exif["Orientation"] != nil {
-      result.exif["Orientation"] = .integer(Orientation.upright.rawValue)
-    }
+    if result.exif["Orientation"] != nil { result.exif["Orientation"] = .integer(Orientation.upright.rawValue) }
     if known.swapsSides, let resolution = metadata.resolution {
       result.resolution = Resolution(horizontal: resolution.vertical, vertical: resolution.horizontal)
     }

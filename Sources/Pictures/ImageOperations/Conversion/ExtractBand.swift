@@ -19,9 +19,7 @@ public struct ExtractBand: DescribedOperation {
     return inputs[0].with(format: PixelFormat(inputs[0].format.sample, .gray))
   }
 
-  public func outputMetadata(_ metadata: PictureMetadata) -> PictureMetadata {
-    metadata.withGrayProfileOnly
-  }
+  public func outputMetadata(_ metadata: PictureMetadata) -> PictureMetadata { metadata.withGrayProfileOnly }
 
   public func open(
     _ inputs: [any RowSource], nominal: [PictureLayout], context: OperationContext

@@ -9,13 +9,9 @@ public struct Flip: DescribedOperation {
 
   public var turning: Orientation? { .flipped }
 
-  public func outputLayout(of inputs: [PictureLayout]) throws(OperationError) -> PictureLayout {
-    inputs[0]
-  }
+  public func outputLayout(of inputs: [PictureLayout]) throws(OperationError) -> PictureLayout { inputs[0] }
 
-  public func workingByteCount(for inputs: [PictureLayout]) -> Int {
-    PixelBuffer.byteCount(inputs[0])
-  }
+  public func workingByteCount(for inputs: [PictureLayout]) -> Int { PixelBuffer.byteCount(inputs[0]) }
 
   public func open(
     _ inputs: [any RowSource], nominal: [PictureLayout], context: OperationContext

@@ -9,9 +9,7 @@ public struct Flop: DescribedOperation {
 
   public var turning: Orientation? { .mirrored }
 
-  public func outputLayout(of inputs: [PictureLayout]) throws(OperationError) -> PictureLayout {
-    inputs[0]
-  }
+  public func outputLayout(of inputs: [PictureLayout]) throws(OperationError) -> PictureLayout { inputs[0] }
 
   public func open(
     _ inputs: [any RowSource], nominal: [PictureLayout], context: OperationContext

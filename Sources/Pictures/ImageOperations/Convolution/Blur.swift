@@ -22,9 +22,7 @@ public struct Blur: DescribedOperation {
   /// - Parameter sigma: standard deviation in pixels, 0.3 to 1000.
   public init(sigma: Double) { self.sigma = sigma }
 
-  public func outputLayout(of inputs: [PictureLayout]) throws(OperationError) -> PictureLayout {
-    inputs[0]
-  }
+  public func outputLayout(of inputs: [PictureLayout]) throws(OperationError) -> PictureLayout { inputs[0] }
 
   public func workingByteCount(for inputs: [PictureLayout]) -> Int {
     let layout = inputs[0]
@@ -60,8 +58,8 @@ public struct Blur: DescribedOperation {
     ) { row, prepared in
       withFloatRow(count + 2 * kernel.radius * bands) { padded in
         ConvolutionKernels.widen(
-          row, width: layout.width, bands: bands, sampleBytes: format.sample.byteCount,
-          premultiplies: format.hasAlpha, margin: kernel.radius, into: padded)
+          row, width: layout.width, bands: bands, sampleBytes: format.sample.byteCount, premultiplies: format.hasAlpha,
+          margin: kernel.radius, into: padded)
         ConvolutionKernels.weightedSum(
           of: UnsafePointer(padded).neighbours(kernel.weights.count, step: bands),
           weights: kernel.weights, count: count,

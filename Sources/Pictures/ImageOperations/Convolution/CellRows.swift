@@ -103,21 +103,16 @@ final class CellRows {
     let pixels = cells.lowerBound * grid.side..<min(cells.upperBound * grid.side, layout.width)
     let count = pixels.count * bands
     withFloatRow(cells.count * grid.side * bands) { sums in
-      for row in rows {
-        add(row + pixels.lowerBound * format.bytesPerPixel, pixels.count, format, to: sums)
-      }
+      for row in rows { add(row + pixels.lowerBound * format.bytesPerPixel, pixels.count, format, to: sums) }
       for index in count..<cells.count * grid.side * bands { sums[index] = sums[index - bands] }
       let target = averages + (grid.margin + cells.lowerBound) * bands
       let scale = 1 / Float(rows.count)
       CellKernels.sum(
-        sums, side: grid.side, bands: bands, cells: cells.count, scale: scale / Float(grid.side),
-        into: target)
+        sums, side: grid.side, bands: bands, cells: cells.count, scale: scale / Float(grid.side), into: target)
       let end = target + cells.count * bands
       for index in 0..<grid.margin * bands {
         if cells.lowerBound == 0 { averages[index] = sums[index % bands] * scale }
-        if cells.upperBound == grid.columns {
-          end[index] = sums[count - bands + index % bands] * scale
-        }
+        if cells.upperBound == grid.columns { end[index] = sums[count - bands + index % bands] * scale }
       }
     }
   }
@@ -145,8 +140,8 @@ final class CellRows {
     context.forRows(count, rowByteCount: grid.count(layout) * taps / 2) {
       [layout, grid, averages] row in
       ConvolutionKernels.weightedSum(
-        of: UnsafePointer(averages.row(row)).neighbours(taps, step: layout.bands),
-        weights: grid.kernel.weights, count: results[row].count, into: results[row].row(0))
+        of: UnsafePointer(averages.row(row)).neighbours(taps, step: layout.bands), weights: grid.kernel.weights,
+        count: results[row].count, into: results[row].row(0))
     }
     return results
   }

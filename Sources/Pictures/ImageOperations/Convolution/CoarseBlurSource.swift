@@ -52,16 +52,12 @@ final class CoarseBlurSource: RowSource {
   }
 
   /// Whether a row of cells and the next one are ready.
-  private func isReady(_ cell: Int) -> Bool {
-    cellRows.contains(cell) && cellRows.contains(cell + 1)
-  }
+  private func isReady(_ cell: Int) -> Bool { cellRows.contains(cell) && cellRows.contains(cell + 1) }
 
   private func prepare(_ cell: Int) throws(PictureError) {
     guard !isReady(cell) else { return }
     let hasFirst = cellRows.contains(cell)
-    if hasFirst {
-      wide.row(0).update(from: wide.row(cell - cellRows.lowerBound), count: wide.count)
-    }
+    if hasFirst { wide.row(0).update(from: wide.row(cell - cellRows.lowerBound), count: wide.count) }
     let start = hasFirst ? cell + 1 : cell
     // The picture's last rows lie between the last row of cells and the one below the picture.
     let end = min(start + Self.cellRowsAtATime, grid.rows + 1)

@@ -46,9 +46,7 @@ public struct Convolve: DescribedOperation {
     let root = Int(Double(count).squareRoot())
     let isSquare = width == nil && height == nil && root * root == count
     let columns = width ?? height.map { count / $0 } ?? (isSquare ? root : 0)
-    guard columns > 0 else {
-      throw .unsuitable("a kernel of \(count) numbers is not square; give its 'width'")
-    }
+    guard columns > 0 else { throw .unsuitable("a kernel of \(count) numbers is not square; give its 'width'") }
     let rows = height ?? count / columns
     guard columns * rows == count else {
       throw .unsuitable("a kernel of \(count) numbers is not \(columns) wide and \(rows) high")
@@ -56,9 +54,7 @@ public struct Convolve: DescribedOperation {
     return (columns, rows)
   }
 
-  public func outputLayout(of inputs: [PictureLayout]) throws(OperationError) -> PictureLayout {
-    inputs[0]
-  }
+  public func outputLayout(of inputs: [PictureLayout]) throws(OperationError) -> PictureLayout { inputs[0] }
 
   public func workingByteCount(for inputs: [PictureLayout]) -> Int {
     let layout = inputs[0]
@@ -80,8 +76,8 @@ public struct Convolve: DescribedOperation {
       preparedByteCount: (floats + ConvolutionKernels.block) * MemoryLayout<Float>.size
     ) { row, prepared in
       ConvolutionKernels.widen(
-        row, width: layout.width, bands: layout.bands, sampleBytes: format.sample.byteCount,
-        premultiplies: false, margin: margin, into: prepared.assumingMemoryBound(to: Float.self))
+        row, width: layout.width, bands: layout.bands, sampleBytes: format.sample.byteCount, premultiplies: false,
+        margin: margin, into: prepared.assumingMemoryBound(to: Float.self))
     }
     let taps = self.taps
     let weights = taps.map(\.weight)
@@ -95,8 +91,8 @@ public struct Convolve: DescribedOperation {
           sum, offset: offset, own: rows.floats(y) + margin * layout.bands, width: layout.width,
           bands: layout.bands, colourBands: format.model.bandCount)
         ConvolutionKernels.narrow(
-          sum, width: layout.width, bands: layout.bands, sampleBytes: format.sample.byteCount,
-          isPremultiplied: false, into: destination)
+          sum, width: layout.width, bands: layout.bands, sampleBytes: format.sample.byteCount, isPremultiplied: false,
+          into: destination)
       }
     }
   }

@@ -17,9 +17,7 @@ final class FloatBlock: @unchecked Sendable {
   }
 
   /// Returns the bytes of memory that a block takes.
-  static func byteCount(_ count: Int, rows: Int) -> Int {
-    stride(count) * rows * MemoryLayout<Float>.size
-  }
+  static func byteCount(_ count: Int, rows: Int) -> Int { stride(count) * rows * MemoryLayout<Float>.size }
 
   private static func stride(_ count: Int) -> Int {
     ConvolutionKernels.paddedCount(count) + ConvolutionKernels.block

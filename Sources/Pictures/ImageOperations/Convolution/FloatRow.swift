@@ -14,7 +14,5 @@ func withFloatRow<Result>(
 
 extension UnsafePointer<Float> {
   /// Returns pointers to `count` neighbours along a row, `step` floats apart.
-  func neighbours(_ count: Int, step: Int) -> [UnsafePointer<Float>] {
-    (0..<count).map { self + $0 * step }
-  }
+  func neighbours(_ count: Int, step: Int) -> [UnsafePointer<Float>] { (0..<count).map { self + $0 * step } }
 }

@@ -32,9 +32,7 @@ public struct Sharpen: DescribedOperation {
     threshold = arguments.number("threshold")
   }
 
-  public func outputLayout(of inputs: [PictureLayout]) throws(OperationError) -> PictureLayout {
-    inputs[0]
-  }
+  public func outputLayout(of inputs: [PictureLayout]) throws(OperationError) -> PictureLayout { inputs[0] }
 
   public func workingByteCount(for inputs: [PictureLayout]) -> Int {
     RowWindow.byteCount(
@@ -61,10 +59,8 @@ public struct Sharpen: DescribedOperation {
           of: (-kernel.radius...kernel.radius).map { parts.blurred(in: rows.row(y + $0)) },
           weights: kernel.weights, count: layout.width, into: blurred)
         SharpenKernels.add(
-          LumaDetail(
-            luma: parts.luma(in: own), blurred: blurred, amount: amount, threshold: threshold),
-          to: destination, width: layout.width, bands: layout.bands,
-          colourBands: layout.format.model.bandCount,
+          LumaDetail(luma: parts.luma(in: own), blurred: blurred, amount: amount, threshold: threshold),
+          to: destination, width: layout.width, bands: layout.bands, colourBands: layout.format.model.bandCount,
           sampleBytes: layout.format.sample.byteCount)
       }
     }
@@ -98,8 +94,8 @@ private struct PreparedLuma: Sendable {
     prepared.copyMemory(from: row, byteCount: layout.rowByteCount)
     withFloatRow(layout.width + 2 * kernel.radius) { padded in
       ConvolutionKernels.widenLuma(
-        row, width: layout.width, bands: layout.bands,
-        sampleBytes: layout.format.sample.byteCount, margin: kernel.radius, into: padded)
+        row, width: layout.width, bands: layout.bands, sampleBytes: layout.format.sample.byteCount,
+        margin: kernel.radius, into: padded)
       (prepared + lumaOffset).copyMemory(
         from: padded + kernel.radius, byteCount: layout.width * MemoryLayout<Float>.size)
       ConvolutionKernels.weightedSum(

@@ -24,8 +24,8 @@ enum Attention {
     let x = Int(cellWidth * Double(best % side)) - width / 2
     let y = Int(cellHeight * Double(best / side)) - height / 2
     return Region(
-      left: min(max(x, 0), picture.layout.width - width),
-      top: min(max(y, 0), picture.layout.height - height), width: width, height: height)
+      left: min(max(x, 0), picture.layout.width - width), top: min(max(y, 0), picture.layout.height - height),
+      width: width, height: height)
   }
 
   /// Returns the mean colour of each cell, over black if it is transparent.
@@ -83,9 +83,7 @@ enum Attention {
     return 100 - 100 * length(distance)
   }
 
-  private static func length(_ vector: SIMD3<Double>) -> Double {
-    (vector * vector).sum().squareRoot()
-  }
+  private static func length(_ vector: SIMD3<Double>) -> Double { (vector * vector).sum().squareRoot() }
 
   /// Blurs the grid by a Gaussian and repeats its edges. The kernel is libvips' default: whole twentieths of
   /// its peak, cut off where it falls below a fifth.

@@ -6,10 +6,8 @@ public struct Fit: ResizeShortForm {
   public static let descriptor = OperationDescriptor(
     name: "fit", family: "resample", summary: "Scale to fit within a width and a height",
     parameters: [
-      side("width", "largest width of the result"),
-      side("height", "largest height of the result"),
-      Resize.kernelParameter,
-      Resize.enlargeParameter,
+      side("width", "largest width of the result"), side("height", "largest height of the result"),
+      Resize.kernelParameter, Resize.enlargeParameter,
     ], positional: 2)
 
   let resize: Resize

@@ -33,8 +33,7 @@ public struct Resize: DescribedOperation {
     "position", .choice(CropPosition.names), default: .text("centre"),
     help: "the part that cover keeps, or the place of the picture for contain")
   static let kernelParameter = ParameterDescriptor(
-    "kernel", .choice(ResampleKernel.allCases.map(\.rawValue)), default: .text("lanczos3"),
-    help: "resampling kernel")
+    "kernel", .choice(ResampleKernel.allCases.map(\.rawValue)), default: .text("lanczos3"), help: "resampling kernel")
   static let enlargeParameter = ParameterDescriptor(
     "enlarge", .boolean, default: .boolean(true), help: "whether the picture may grow")
 
@@ -52,8 +51,8 @@ public struct Resize: DescribedOperation {
     target = ResizeTarget(
       width: arguments.optionalInteger("width"), height: arguments.optionalInteger("height"),
       fit: ResizeFit(rawValue: arguments.text("fit")) ?? .cover,
-      placement: CropPosition(name: arguments.text("position")),
-      enlarge: arguments.boolean("enlarge"), reduce: arguments.boolean("reduce"))
+      placement: CropPosition(name: arguments.text("position")), enlarge: arguments.boolean("enlarge"),
+      reduce: arguments.boolean("reduce"))
     guard target.width != nil || target.height != nil else {
       throw .unsuitable("give it a width, a height, or both")
     }
@@ -126,9 +125,8 @@ public struct Resize: DescribedOperation {
     let pixels = BandSelection(from: input, to: target.format).open(rows, context)
     if pixels.layout == target { return pixels }
     let border = Border(
-      top: geometry.padTop, bottom: target.height - geometry.padTop - pixels.layout.height,
-      left: geometry.padLeft, right: target.width - geometry.padLeft - pixels.layout.width,
-      background: background, mode: .background)
+      top: geometry.padTop, bottom: target.height - geometry.padTop - pixels.layout.height, left: geometry.padLeft,
+      right: target.width - geometry.padLeft - pixels.layout.width, background: background, mode: .background)
     return ExtendSource(pixels, border, context)
   }
 
@@ -146,7 +144,6 @@ public struct Resize: DescribedOperation {
       return input
     }
     return ResampleSource(
-      input, plan: ResamplePlan(resampling, pixels: ResamplePixels(actual.format), kernel: kernel),
-      context: context)
+      input, plan: ResamplePlan(resampling, pixels: ResamplePixels(actual.format), kernel: kernel), context: context)
   }
 }

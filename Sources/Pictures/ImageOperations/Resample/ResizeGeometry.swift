@@ -107,9 +107,9 @@ struct ResizeGeometry: Equatable {
   /// Returns the resampling that makes `region` of the scaled picture from rows after shrink-on-load.
   ///
   /// Pixels of the rows that lie only partly in the picture count like others; those outside are ignored.
-  func resampling(
-    of region: Region, nominal: PictureLayout, rows: PictureLayout, shrink: ShrinkOnLoad
-  ) -> ResampleGeometry {
+  func resampling(of region: Region, nominal: PictureLayout, rows: PictureLayout, shrink: ShrinkOnLoad)
+    -> ResampleGeometry
+  {
     let factor = Double(shrink.factor)
     let across = Double(nominal.width) / factor / Double(scaledWidth)
     let down = Double(nominal.height) / factor / Double(scaledHeight)

@@ -9,13 +9,9 @@ extension ResizeShortForm {
   public func outputLayout(of inputs: [PictureLayout]) throws(OperationError) -> PictureLayout {
     try resize.outputLayout(of: inputs)
   }
-  public func shrinkTolerance(of input: PictureLayout) -> Double {
-    resize.shrinkTolerance(of: input)
-  }
+  public func shrinkTolerance(of input: PictureLayout) -> Double { resize.shrinkTolerance(of: input) }
   public func reading(_ shrink: ShrinkOnLoad) -> any PictureOperation { resize.reading(shrink) }
-  public func workingByteCount(for inputs: [PictureLayout]) -> Int {
-    resize.workingByteCount(for: inputs)
-  }
+  public func workingByteCount(for inputs: [PictureLayout]) -> Int { resize.workingByteCount(for: inputs) }
   public func open(
     _ inputs: [any RowSource], nominal: [PictureLayout], context: OperationContext
   ) throws(PictureError) -> any RowSource {

@@ -40,19 +40,14 @@ public struct Rotate: DescribedOperation {
   }
 
   /// The number of right angles, 0 to 3; nil if the picture has to be resampled.
-  private var quarters: Int? {
-    angle.remainder(dividingBy: 90) == 0 ? Int(angle / 90) % 4 : nil
-  }
+  private var quarters: Int? { angle.remainder(dividingBy: 90) == 0 ? Int(angle / 90) % 4 : nil }
 
   /// Rotation by right angles only moves pixels, so it works after shrink-on-load, too.
-  public var turning: Orientation? {
-    quarters.map { [.upright, .rotated90, .rotated180, .rotated270][$0] }
-  }
+  public var turning: Orientation? { quarters.map { [.upright, .rotated90, .rotated180, .rotated270][$0] } }
 
   private func plan(_ source: PictureLayout) -> RotationPlan {
     RotationPlan(
-      sourceWidth: source.width, sourceHeight: source.height, degrees: angle, expands: expands,
-      kernel: kernel)
+      sourceWidth: source.width, sourceHeight: source.height, degrees: angle, expands: expands, kernel: kernel)
   }
 
   public func outputLayout(of inputs: [PictureLayout]) throws(OperationError) -> PictureLayout {

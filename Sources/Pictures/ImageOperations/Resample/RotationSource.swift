@@ -13,9 +13,8 @@ final class RotationSource: RowSource {
   private var memory: PooledBytes?
   private var next = 0
 
-  init(
-    _ input: any RowSource, plan: RotationPlan, layout: PictureLayout, background: Colour, context: OperationContext
-  ) {
+  init(_ input: any RowSource, plan: RotationPlan, layout: PictureLayout, background: Colour, context: OperationContext)
+  {
     self.input = input
     self.plan = plan
     self.layout = layout

@@ -3,8 +3,7 @@ import ImageCore
 /// `thumbnail(width [, height])`: fits within the sides, never enlarging.
 public struct Thumbnail: ResizeShortForm {
   public static let descriptor = OperationDescriptor(
-    name: "thumbnail", family: "resample",
-    summary: "Scale down to fit within a width and a height, never up",
+    name: "thumbnail", family: "resample", summary: "Scale down to fit within a width and a height, never up",
     parameters: [
       side("width", "largest width of the result"),
       side("height", required: false, "largest height of the result; by default the width"),

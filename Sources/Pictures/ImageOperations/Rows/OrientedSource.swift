@@ -13,9 +13,8 @@ final class OrientedSource: RowSource {
   private var frame: PixelBuffer?
   private var next = 0
 
-  static func open(
-    _ upstream: any RowSource, _ orientation: Orientation, _ context: OperationContext
-  ) -> any RowSource {
+  static func open(_ upstream: any RowSource, _ orientation: Orientation, _ context: OperationContext) -> any RowSource
+  {
     let pixelBytes = upstream.layout.format.bytesPerPixel
     return switch orientation {
     case .upright: upstream

@@ -25,8 +25,7 @@ final class RowWindow {
   ///   - prepare: prepares a row of the source; called from any worker. Prepared rows are 64-byte aligned.
   init(
     _ upstream: any RowSource, _ context: OperationContext, above: Int, below: Int, preparedByteCount: Int,
-    prepare:
-      @escaping @Sendable (_ row: UnsafeRawPointer, _ prepared: UnsafeMutableRawPointer) -> Void
+    prepare: @escaping @Sendable (_ row: UnsafeRawPointer, _ prepared: UnsafeMutableRawPointer) -> Void
   ) {
     input = upstream.layout
     self.upstream = upstream
@@ -82,14 +81,10 @@ final class PreparedRows: @unchecked Sendable {
     memory = PooledBytes(capacity: stride * capacity + PixelBuffer.slack)
   }
 
-  fileprivate func address(_ y: Int) -> UnsafeMutableRawPointer {
-    memory.base + y % capacity * stride
-  }
+  fileprivate func address(_ y: Int) -> UnsafeMutableRawPointer { memory.base + y % capacity * stride }
 
   /// Returns the prepared row `y`, or the picture's first or last one if `y` lies outside.
-  func row(_ y: Int) -> UnsafeRawPointer {
-    UnsafeRawPointer(address(max(0, min(height - 1, y))))
-  }
+  func row(_ y: Int) -> UnsafeRawPointer { UnsafeRawPointer(address(max(0, min(height - 1, y)))) }
 }
 
 /// Rows that are computed from a window of rows.

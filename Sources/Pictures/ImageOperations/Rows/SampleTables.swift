@@ -35,9 +35,9 @@ final class SampleTables: @unchecked Sendable {
   /// - Parameters:
   ///   - colour: one curve for all colour bands, or one for each.
   ///   - alpha: the alpha band's curve; nil keeps alpha as it is.
-  static func open(
-    _ upstream: any RowSource, _ context: OperationContext, colour: [Curve], alpha: Curve? = nil
-  ) -> any RowSource {
+  static func open(_ upstream: any RowSource, _ context: OperationContext, colour: [Curve], alpha: Curve? = nil)
+    -> any RowSource
+  {
     let format = upstream.layout.format
     let tables = SampleTables(format.sample, colour + (alpha.map { [$0] } ?? []))
     let count = format.sample.maximum + 1
@@ -45,8 +45,7 @@ final class SampleTables: @unchecked Sendable {
     if format.hasAlpha { offsets.append(alpha == nil ? -1 : colour.count * count) }
     return PointSource(upstream, context) { [offsets] row, width in
       PointKernels.lookUp(
-        row, width: width, sampleBytes: format.sample.byteCount, tables: tables.entries,
-        offsets: offsets)
+        row, width: width, sampleBytes: format.sample.byteCount, tables: tables.entries, offsets: offsets)
     }
   }
 }

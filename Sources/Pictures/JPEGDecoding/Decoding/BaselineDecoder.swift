@@ -66,12 +66,11 @@ public final class BaselineDecoder {
     }
     self.components = components
     let setup = ScanSetup(
-      frame: frame, geometry: geometry, window: window, tables: tables, components: components,
-      kernels: kernels)
+      frame: frame, geometry: geometry, window: window, tables: tables, components: components, kernels: kernels)
     if let plan, let workers {
-      scan = SharedScanDecoder(
-        frame, geometry, plan: plan, mcuRows: window.endMCURow, workers: workers, read: read
-      ) { ScanDecoder(setup, pieceByteCount: 16 << 10, read: read) }
+      scan = SharedScanDecoder(frame, geometry, plan: plan, mcuRows: window.endMCURow, workers: workers, read: read) {
+        ScanDecoder(setup, pieceByteCount: 16 << 10, read: read)
+      }
     } else {
       scan = ScanDecoder(setup, pieceByteCount: 64 << 10, read: read)
     }
@@ -87,9 +86,7 @@ public final class BaselineDecoder {
   public func read(_ count: Int, into rows: UnsafeMutableRawPointer, stride: Int) -> Int {
     var done = 0
     while done < count {
-      while nextRow >= readyRows {
-        guard decodeBand() else { return done }
-      }
+      while nextRow >= readyRows { guard decodeBand() else { return done } }
       let part = min(count - done, readyRows - nextRow)
       write(part, to: rows + done * stride, stride)
       nextRow += part

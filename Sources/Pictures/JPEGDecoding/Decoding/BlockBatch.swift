@@ -8,9 +8,7 @@ final class BlockBatch {
   /// Has no bytes at first; `EntropyBytes` sets it up.
   var state: EntropyState
   /// Whether the next MCUs are only skipped, and not transformed.
-  var skips = false {
-    didSet { state.dcOnlyCount = skips ? state.blockCount : dcOnlyCount }
-  }
+  var skips = false { didSet { state.dcOnlyCount = skips ? state.blockCount : dcOnlyCount } }
   private let dcOnlyCount: Int
   private let kernels: JPEGKernels
   private let geometry: FrameGeometry
@@ -117,9 +115,7 @@ final class BlockBatch {
   }
 
   /// Resets the DC predictions, as at the start of a scan and of each restart interval (T.81, F.2.1.3.1).
-  func resetPredictions() {
-    predictions.update(repeating: 0, count: geometry.components.count)
-  }
+  func resetPredictions() { predictions.update(repeating: 0, count: geometry.components.count) }
 
   /// Decodes `count` MCUs to places from `first` on; see `JPEGKernelsBaseline.decodeMCUs`.
   func decode(_ first: Int, _ count: Int) -> Int { kernels.decodeMCUs(&state, first, count) }

@@ -32,7 +32,5 @@ final class ComponentRows {
   func row(_ index: Int) -> UnsafeMutablePointer<UInt8> { first + index * stride }
 
   /// Copies the last row of the first `mcuRows` MCU rows to row -1.
-  func keepLast(of mcuRows: Int) {
-    row(-1).update(from: row(rowCount * mcuRows - 1), count: geometry.width)
-  }
+  func keepLast(of mcuRows: Int) { row(-1).update(from: row(rowCount * mcuRows - 1), count: geometry.width) }
 }

@@ -89,8 +89,7 @@ struct FrameGeometry {
         }
       let chroma = Component(
         horizontalSampling: 1, verticalSampling: 1, blockSize: chromaSize, upsampling: upsampling,
-        width: scaled(frame.width, chromaSize, 8 * across),
-        height: scaled(frame.height, chromaSize, 8 * down))
+        width: scaled(frame.width, chromaSize, 8 * across), height: scaled(frame.height, chromaSize, 8 * down))
       if upsampling == .across || upsampling == .acrossAndDown, chroma.width <= 2 { return nil }
       components += [chroma, chroma]
     }

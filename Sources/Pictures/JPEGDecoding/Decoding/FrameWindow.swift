@@ -16,9 +16,8 @@ struct FrameWindow {
   ///   - rows: rows of the result inside the picture, at least one.
   init(_ geometry: FrameGeometry, columns: Range<Int>, rows: Range<Int>) {
     precondition(
-      !columns.isEmpty && columns.lowerBound >= 0 && columns.upperBound <= geometry.width
-        && !rows.isEmpty && rows.lowerBound >= 0 && rows.upperBound <= geometry.height,
-      "a part lies inside the picture")
+      !columns.isEmpty && columns.lowerBound >= 0 && columns.upperBound <= geometry.width && !rows.isEmpty
+        && rows.lowerBound >= 0 && rows.upperBound <= geometry.height, "a part lies inside the picture")
     self.columns = columns
     self.rows = rows
     let across = geometry.components[0].horizontalSampling * geometry.components[0].blockSize

@@ -55,9 +55,9 @@ final class RowUpsampler {
 
   /// Returns a row with one sample for each pixel, in `room` if it has to be computed. Only the window's columns are
   /// valid.
-  private func chroma(
-    _ component: ComponentRows, _ index: Int, _ mcuRow: Int, _ room: UnsafeMutablePointer<UInt8>
-  ) -> UnsafePointer<UInt8> {
+  private func chroma(_ component: ComponentRows, _ index: Int, _ mcuRow: Int, _ room: UnsafeMutablePointer<UInt8>)
+    -> UnsafePointer<UInt8>
+  {
     let width = component.geometry.width
     let (columns, halves) = (window.columns, window.halves)
     switch component.geometry.upsampling {

@@ -15,9 +15,9 @@ struct BlockDecoder {
   /// The EOB run: the number of next blocks without new coefficients (T.81, G.1.2.2).
   private var eobRun = 0
 
-  init(
-    _ headers: ExtendedHeaders, _ frame: ExtendedFrame, _ scan: ExtendedScan, _ bytes: MarkedBytes
-  ) throws(ExtendedFault) {
+  init(_ headers: ExtendedHeaders, _ frame: ExtendedFrame, _ scan: ExtendedScan, _ bytes: MarkedBytes)
+    throws(ExtendedFault)
+  {
     bits = ScanBits(bytes)
     self.scan = scan
     isProgressive = frame.isProgressive

@@ -12,7 +12,5 @@ final class CoefficientPlane {
   /// Returns the index in `values` of a block's first coefficient.
   func block(_ x: Int, _ y: Int) -> Int { (y * blocksAcross + x) * 64 }
 
-  func clear() {
-    for index in values.indices { values[index] = 0 }
-  }
+  func clear() { for index in values.indices { values[index] = 0 } }
 }

@@ -27,9 +27,7 @@ struct ExtendedHeaders {
         guard let frame else { throw .damaged("Invalid JPEG file structure: SOS before SOF") }
         return try ExtendedScan(body(), frame)
       case 0xc0, 0xc1, 0xc2:
-        guard frame == nil else {
-          throw .damaged("Invalid JPEG file structure: two SOF markers")
-        }
+        guard frame == nil else { throw .damaged("Invalid JPEG file structure: two SOF markers") }
         frame = try ExtendedFrame(body(), isProgressive: marker == 0xc2)
       case 0xdb: try readSteps(body())
       case 0xc4: try readCodes(body())
@@ -62,9 +60,7 @@ struct ExtendedHeaders {
     var rest = body[...]
     while let head = rest.popFirst() {
       let size = head >> 4 == 0 ? 1 : 2
-      guard head & 15 < 4, rest.count >= 64 * size else {
-        throw .damaged("Bogus DQT index \(head & 15)")
-      }
+      guard head & 15 < 4, rest.count >= 64 * size else { throw .damaged("Bogus DQT index \(head & 15)") }
       var table = [UInt16](repeating: 0, count: 64)
       for place in Zigzag.order {
         table[place] = (0..<size).reduce(0) { value, _ in value << 8 | UInt16(rest.removeFirst()) }
@@ -107,9 +103,7 @@ struct ExtendedScan {
   /// - Parameter body: the scan header after its length.
   init(_ body: [UInt8], _ frame: ExtendedFrame) throws(ExtendedFault) {
     let count = Int(body.first ?? 0)
-    guard (1...4).contains(count), body.count == 4 + 2 * count else {
-      throw .damaged("Bogus marker length")
-    }
+    guard (1...4).contains(count), body.count == 4 + 2 * count else { throw .damaged("Bogus marker length") }
     var parts: [Part] = []
     for index in 0..<count {
       let (identifier, tables) = (body[1 + 2 * index], Int(body[2 + 2 * index]))
@@ -121,9 +115,7 @@ struct ExtendedScan {
     let blocks = parts.reduce(0) {
       $0 + frame.components[$1.component].horizontalSampling * frame.components[$1.component].verticalSampling
     }
-    guard count == 1 || blocks <= 10 else {
-      throw .damaged("Sampling factors too large for interleaved scan")
-    }
+    guard count == 1 || blocks <= 10 else { throw .damaged("Sampling factors too large for interleaved scan") }
     self.parts = parts
     let tail = body[(1 + 2 * count)...].map(Int.init)
     guard frame.isProgressive else {

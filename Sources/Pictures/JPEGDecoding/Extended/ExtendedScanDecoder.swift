@@ -13,9 +13,9 @@ struct ExtendedScanDecoder {
   let rowCount: Int
   private let mcusAcross: Int
 
-  init(
-    _ headers: ExtendedHeaders, _ frame: ExtendedFrame, _ scan: ExtendedScan, _ bytes: MarkedBytes
-  ) throws(ExtendedFault) {
+  init(_ headers: ExtendedHeaders, _ frame: ExtendedFrame, _ scan: ExtendedScan, _ bytes: MarkedBytes)
+    throws(ExtendedFault)
+  {
     self.frame = frame
     self.scan = scan
     restartInterval = headers.restartInterval

@@ -9,9 +9,7 @@ struct HuffmanLookup {
     var entries = [UInt16](repeating: 0, count: 1 << 16)
     code.forEach { code, length, symbol in
       let first = code << (16 - length)
-      for index in first..<first + 1 << (16 - length) {
-        entries[index] = UInt16(length) << 8 | UInt16(symbol)
-      }
+      for index in first..<first + 1 << (16 - length) { entries[index] = UInt16(length) << 8 | UInt16(symbol) }
     }
     self.entries = entries
   }

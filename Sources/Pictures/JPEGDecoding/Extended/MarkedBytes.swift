@@ -25,9 +25,7 @@ final class MarkedBytes {
   /// Reads the next two bytes as a number.
   func word() throws(ExtendedFault) -> Int { Int(try byte()) << 8 | Int(try byte()) }
 
-  func skip(_ count: Int) throws(ExtendedFault) {
-    for _ in 0..<count { _ = try byte() }
-  }
+  func skip(_ count: Int) throws(ExtendedFault) { for _ in 0..<count { _ = try byte() } }
 
   /// Skips everything up to the next marker (T.81, B.1.1.2) and returns its second byte.
   ///
@@ -43,9 +41,7 @@ final class MarkedBytes {
   }
 
   /// Throws damage unless it is accepted.
-  func note(_ fault: ExtendedFault) throws(ExtendedFault) {
-    if !acceptsDamage { throw fault }
-  }
+  func note(_ fault: ExtendedFault) throws(ExtendedFault) { if !acceptsDamage { throw fault } }
 
   private func fill() throws(ExtendedFault) {
     let count = piece.withUnsafeMutableBytes { read(offset, $0) }

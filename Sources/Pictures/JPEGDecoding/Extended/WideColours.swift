@@ -47,9 +47,7 @@ enum WideColours {
     return pixels
   }
 
-  private static func widened(_ value: Int) -> UInt16 {
-    UInt16((value * 65535 + peak / 2) / peak)
-  }
+  private static func widened(_ value: Int) -> UInt16 { UInt16((value * 65535 + peak / 2) / peak) }
 
   /// Converts YCbCr to RGB by JFIF 1.02, with fractions of 65536 rounded as in libjpeg's `jdcolor.c`,
   /// `ycc_rgb_convert`.

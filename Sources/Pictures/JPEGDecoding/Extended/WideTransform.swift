@@ -19,16 +19,12 @@ enum WideTransform {
     guard (1..<64).contains(where: { values[block + $0] != 0 }) else {
       let level = (Int32(values[block]) &* Int32(steps[0]) &+ 4) &>> 3
       let sample = UInt16(truncatingIfNeeded: min(max(level &+ 2048, 0), Int32(peak)))
-      for y in 0..<8 {
-        for x in 0..<8 { samples[place + y * stride + x] = sample }
-      }
+      for y in 0..<8 { for x in 0..<8 { samples[place + y * stride + x] = sample } }
       return
     }
     var rows = [Row](repeating: Row(), count: 8)
     for y in 0..<8 {
-      for x in 0..<8 {
-        rows[y][x] = Int32(values[block + 8 * y + x]) &* Int32(steps[8 * y + x])
-      }
+      for x in 0..<8 { rows[y][x] = Int32(values[block + 8 * y + x]) &* Int32(steps[8 * y + x]) }
     }
     rows = transposed(pass(transposed(pass(rows, 12)), 17))
     for y in 0..<8 {

@@ -54,8 +54,8 @@ enum PortableTransforms {
 
   /// Applies one dimension to the columns, then to the rows of the result.
   private static func transform(
-    _ blocks: UnsafeRawPointer, _ count: Int, _ output: UnsafeMutableRawPointer, _ stride: Int,
-    size: Int, _ pass: (_ part: Part, _ x: [Int32], _ shift: Int32) -> [Int32]
+    _ blocks: UnsafeRawPointer, _ count: Int, _ output: UnsafeMutableRawPointer, _ stride: Int, size: Int,
+    _ pass: (_ part: Part, _ x: [Int32], _ shift: Int32) -> [Int32]
   ) {
     let part: Part = { x, index, factor in x[index] &* factor }
     for index in 0..<count {
@@ -75,9 +75,7 @@ enum PortableTransforms {
 
   /// Combines the even and odd parts to the outputs from both ends, rounded to 16 bits.
   private static func combine(_ even: [Int32], _ odd: [Int32], _ shift: Int32) -> [Int32] {
-    func rounded(_ sum: Int32) -> Int32 {
-      min(max((sum &+ 1 &<< (shift - 1)) &>> shift, -32768), 32767)
-    }
+    func rounded(_ sum: Int32) -> Int32 { min(max((sum &+ 1 &<< (shift - 1)) &>> shift, -32768), 32767) }
     let first = zip(even, odd).map { rounded($0 &+ $1) }
     let last = zip(even, odd).map { rounded($0 &- $1) }
     return first + last.reversed()

@@ -33,9 +33,7 @@ public final class ACTable {
     singles.writePairs(to: entries)
     skips = .allocate(capacity: makesSkips ? 1 << EntropyLimits.skipBits : 1)
     skips.initialize(repeating: 0, count: makesSkips ? 1 << EntropyLimits.skipBits : 1)
-    if makesSkips {
-      Singles(code, EntropyLimits.skipBits, largestValue: Int.max).writeSkips(to: skips)
-    }
+    if makesSkips { Singles(code, EntropyLimits.skipBits, largestValue: Int.max).writeSkips(to: skips) }
     search = .allocate(byteCount: HuffmanCode.searchByteCount, alignment: 16)
     code.writeSearch(to: search)
   }

@@ -27,8 +27,8 @@ public struct EntropyState {
   ///   - blocks: `blockCount` of them.
   ///   - predictions: one for each component, all 0.
   public init(
-    bytes: UnsafeRawPointer, blocks: UnsafeMutablePointer<BlockState>, blockCount: Int,
-    dcOnlyCount: Int, predictions: UnsafeMutablePointer<Int32>
+    bytes: UnsafeRawPointer, blocks: UnsafeMutablePointer<BlockState>, blockCount: Int, dcOnlyCount: Int,
+    predictions: UnsafeMutablePointer<Int32>
   ) {
     self.bytes = bytes
     self.next = bytes

@@ -8,9 +8,9 @@ enum CodecFloor {
   /// - Parameters:
   ///   - results: JPEGs of the pictures that should come out, one for each photograph.
   ///   - shrink: photographs are decoded at 1/shrink.
-  static func command(
-    _ photos: [String], results: [String], shrink: Int, quality: Int, out: String, _ bench: Bench
-  ) throws(BenchFailure) -> PeerCommand {
+  static func command(_ photos: [String], results: [String], shrink: Int, quality: Int, out: String, _ bench: Bench)
+    throws(BenchFailure) -> PeerCommand
+  {
     let folder = bench.scratch.path + "/floor"
     _ = Measurement(["rm", "-rf", folder])
     guard results.count == photos.count, Folder.make(folder),
@@ -83,8 +83,8 @@ enum CodecFloor {
       defer { munmap(picture.address, picture.count) }
       guard bench_jpeg_decode_away(photos[index], shrink) == 0 else { return false }
       return bench_jpeg_encode(
-        "\(out)/floor-\(index).jpg", picture.address.assumingMemoryBound(to: UInt8.self), size[0],
-        size[1], quality) == 0
+        "\(out)/floor-\(index).jpg", picture.address.assumingMemoryBound(to: UInt8.self), size[0], size[1], quality)
+        == 0
     }
   }
 }

@@ -8,17 +8,15 @@ enum FileJudge {
   static let step = 4
 
   /// The mean of the pictures' ratios, for ours and a peer's, in files named as the photographs.
-  static func judge(
-    _ photos: [String], ours: String, peers: String?, size: (Int, Int), _ bench: Bench
-  ) throws(BenchFailure) -> (ours: Quality, peer: Quality?) {
+  static func judge(_ photos: [String], ours: String, peers: String?, size: (Int, Int), _ bench: Bench)
+    throws(BenchFailure) -> (ours: Quality, peer: Quality?)
+  {
     var sums = [0.0, 0.0]
     let chosen = stride(from: 0, to: photos.count, by: step).map { photos[$0] }
     for photo in chosen {
       let name = photo.split(separator: "/").last ?? ""
       let results = [ours, peers].compactMap { $0 }.map { "\($0)/\(name)" }
-      for (index, value) in try judge(photo, results, size, bench).enumerated() {
-        sums[index] += value
-      }
+      for (index, value) in try judge(photo, results, size, bench).enumerated() { sums[index] += value }
     }
     let means = sums.map { Quality(largestError: nil, decibels: $0 / Double(chosen.count)) }
     return (means[0], peers == nil ? nil : means[1])

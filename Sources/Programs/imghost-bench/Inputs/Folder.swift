@@ -50,9 +50,7 @@ enum Folder {
 
   /// Makes a folder anew.
   static func empty(_ path: String) throws(BenchFailure) {
-    guard Measurement(["rm", "-rf", path]) != nil, make(path) else {
-      throw .failed("folder \(path)")
-    }
+    guard Measurement(["rm", "-rf", path]) != nil, make(path) else { throw .failed("folder \(path)") }
   }
 
   /// Makes a folder and those above it; false if that failed.

@@ -38,9 +38,7 @@ enum LargeInput {
     // A PNG by way of a JPEG of high quality.
     let jpeg = self == .png ? folder + "/large-source.jpg" : path + ".part"
     let arguments = [jpeg, String(side), self == .png ? "97" : "90", self == .restarts ? "1" : "0"] + tiles
-    guard Measurement(Subprocess.largeInput.command(arguments)) != nil else {
-      throw .noInput(title)
-    }
+    guard Measurement(Subprocess.largeInput.command(arguments)) != nil else { throw .noInput(title) }
     if self != .png {
       guard Measurement(["mv", jpeg, path]) != nil else { throw .noInput(title) }
       return path
@@ -50,9 +48,7 @@ enum LargeInput {
       require "imghost".open(arg[1]):save("large.png")
       """, bench.scratch.path + "/png.lua")
     let command = [Folder.sibling("imghost"), "run", "--out", folder, script, jpeg]
-    guard Measurement(command) != nil, Measurement(["rm", jpeg]) != nil else {
-      throw .noInput(title)
-    }
+    guard Measurement(command) != nil, Measurement(["rm", jpeg]) != nil else { throw .noInput(title) }
     return path
   }
 

@@ -8,9 +8,7 @@ enum TextFile {
     defer { fclose(file) }
     var bytes: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: 65536)
-    while case let count = fread(&buffer, 1, buffer.count, file), count > 0 {
-      bytes += buffer[..<count]
-    }
+    while case let count = fread(&buffer, 1, buffer.count, file), count > 0 { bytes += buffer[..<count] }
     return String(decoding: bytes, as: UTF8.self)
   }
 

@@ -88,8 +88,8 @@ struct KernelContest {
       case .success(let worker):
         peers.append(
           Contestant(
-            name: "\(peer.name) (\(worker.version))\(worker.remark)", variant: own.variant,
-            worker: worker, result: path))
+            name: "\(peer.name) (\(worker.version))\(worker.remark)", variant: own.variant, worker: worker, result: path
+          ))
       case .failure(.unsupported): continue
       case .failure(.missing): missing.append(peer.name)
       }
@@ -114,9 +114,7 @@ struct KernelContest {
   }
 
   private func save(_ contestants: [Contestant]) throws(BenchFailure) {
-    for contestant in contestants where !contestant.worker.save() {
-      throw .failed(contestant.name)
-    }
+    for contestant in contestants where !contestant.worker.save() { throw .failed(contestant.name) }
   }
 
   private func report(_ ours: [Contestant], _ peers: [Contestant]) -> [ReportLine] {
@@ -150,8 +148,7 @@ struct KernelContest {
 
   private func absent(_ name: String, _ ours: [Contestant]) -> ReportLine {
     ReportLine(
-      work: job.title, variant: ours[0].name,
-      ours: Figures(seconds: ours[0].times.median, quality: ours[0].quality), peer: name,
-      theirs: nil, ratio: nil)
+      work: job.title, variant: ours[0].name, ours: Figures(seconds: ours[0].times.median, quality: ours[0].quality),
+      peer: name, theirs: nil, ratio: nil)
   }
 }

@@ -33,9 +33,7 @@ enum KernelJudge {
         errors[index].add(row, result.0 + y * job.targetRowBytes, columns, job)
       }
     }
-    for error in errors {
-      print(error.largest, error.decibels(largest: Double((1 << job.bits) - 1)))
-    }
+    for error in errors { print(error.largest, error.decibels(largest: Double((1 << job.bits) - 1))) }
     return 0
   }
 
@@ -43,9 +41,7 @@ enum KernelJudge {
   static func judge(_ job: KernelJob, source: String, ours: [String], peers: [String], scratch: String) -> [Quality]? {
     let output = scratch + "/judge.txt"
     let command = Subprocess.judge.command([source] + job.arguments + [String(ours.count)] + ours + peers)
-    guard Measurement(command, output: output) != nil, let text = TextFile.read(output) else {
-      return nil
-    }
+    guard Measurement(command, output: output) != nil, let text = TextFile.read(output) else { return nil }
     let lines = text.split(separator: "\n").map { $0.split(separator: " ") }
     guard lines.count == ours.count + peers.count else { return nil }
     return lines.map {

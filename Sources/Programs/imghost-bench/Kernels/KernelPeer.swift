@@ -14,9 +14,9 @@ struct KernelPeer {
   ]
 
   /// - Parameter heldToAVX2: the peer may use no newer instructions than AVX2, where it has a switch.
-  func start(
-    _ job: KernelJob, heldToAVX2: Bool, source: String, result: String, _ peers: PeerFolder
-  ) throws(Worker.Failure) -> Worker {
+  func start(_ job: KernelJob, heldToAVX2: Bool, source: String, result: String, _ peers: PeerFolder) throws(Worker
+    .Failure) -> Worker
+  {
     guard peers.has(python) else { throw .missing("") }
     return try Worker(
       [peers.interpreter(python), peers.program("kernels/worker.py"), module, source, result]

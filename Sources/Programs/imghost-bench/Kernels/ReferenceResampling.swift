@@ -69,9 +69,7 @@ struct ReferenceResampling {
   private func divideByAlpha(_ row: inout [Double], _ largest: Double) {
     for x in stride(from: 0, to: row.count, by: job.bands) {
       let alpha = row[x + job.bands - 1]
-      for band in 0..<job.bands - 1 {
-        row[x + band] = alpha > 0 ? row[x + band] * largest / alpha : 0
-      }
+      for band in 0..<job.bands - 1 { row[x + band] = alpha > 0 ? row[x + band] * largest / alpha : 0 }
     }
   }
 

@@ -21,9 +21,7 @@ struct Measurement {
     let start = Clock.seconds
     let process = ChildProcess(
       command, adding: environment,
-      descriptors: [
-        .open(output, flags: O_WRONLY | O_CREAT | O_TRUNC, as: STDOUT_FILENO), .noErrors,
-      ])
+      descriptors: [.open(output, flags: O_WRONLY | O_CREAT | O_TRUNC, as: STDOUT_FILENO), .noErrors])
     guard let process else { return nil }
     var status: Int32 = 0
     var usage = rusage()

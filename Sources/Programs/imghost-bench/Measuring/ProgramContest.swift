@@ -5,9 +5,7 @@ struct Command {
   let words: [String]
   var environment: [String: String] = [:]
 
-  func run(output: String) -> Measurement? {
-    Measurement(words, environment: environment, output: output)
-  }
+  func run(output: String) -> Measurement? { Measurement(words, environment: environment, output: output) }
 }
 
 /// A command of a peer's; nil where it is not installed.
@@ -73,7 +71,5 @@ struct ProgramContest {
     Figures(seconds: runs.map(\.seconds).median, peakBytes: runs.map { Double($0.peakBytes) }.median)
   }
 
-  private func text(_ command: Command) -> String {
-    command.words.prefix(8).joined(separator: " ")
-  }
+  private func text(_ command: Command) -> String { command.words.prefix(8).joined(separator: " ") }
 }

@@ -7,9 +7,7 @@ struct Scratch {
   init() {
     let parent = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
     var template = Array("\(parent)/imghost-bench-XXXXXX".utf8CString)
-    guard mkdtemp(&template) != nil else {
-      preconditionFailure("no temporary folder can be made in \(parent)")
-    }
+    guard mkdtemp(&template) != nil else { preconditionFailure("no temporary folder can be made in \(parent)") }
     path = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
   }
 

@@ -23,9 +23,7 @@ final class Worker {
     for end in input + output { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
     let process = ChildProcess(
       command, adding: environment,
-      descriptors: [
-        .duplicate(input[0], as: STDIN_FILENO), .duplicate(output[1], as: STDOUT_FILENO), .noErrors,
-      ])
+      descriptors: [.duplicate(input[0], as: STDIN_FILENO), .duplicate(output[1], as: STDOUT_FILENO), .noErrors])
     close(input[0])
     close(output[1])
     guard let process, let toIt = fdopen(input[1], "w"), let fromIt = fdopen(output[0], "r") else {

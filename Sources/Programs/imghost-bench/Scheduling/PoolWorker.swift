@@ -33,9 +33,7 @@ enum PoolWorker {
     return 0
   }
 
-  private static func tell(_ numbers: [Double]) {
-    print(numbers.map { String($0) }.joined(separator: " "))
-  }
+  private static func tell(_ numbers: [Double]) { print(numbers.map { String($0) }.joined(separator: " ")) }
 
   /// Measures the seconds from submitting a job of 2 ms to its end, many times.
   private static func latencies(_ pool: any Pool, _ rounds: Int) -> [Double] {
@@ -58,9 +56,7 @@ enum PoolWorker {
   /// Measures the same while jobs of 100 steps of half a millisecond keep every processor busy.
   private static func loadedLatencies(_ pool: any Pool, _ workers: Int, _ rounds: Int) -> [Double] {
     let isOver = Monitor(false)
-    for index in 0..<workers * 4 {
-      load(pool, index % 2 == 0 ? .utility : .background, rounds, isOver)
-    }
+    for index in 0..<workers * 4 { load(pool, index % 2 == 0 ? .utility : .background, rounds, isOver) }
     usleep(200_000)
     defer { isOver.withLock { $0 = true } }
     return latencies(pool, rounds)
@@ -74,9 +70,9 @@ enum PoolWorker {
 
   /// Returns the seconds for 200 jobs of 10 ms a worker, in steps of half a millisecond; then the processor's seconds of the
   /// interactive jobs of 2 ms that were served ten times a second meanwhile.
-  private static func batch(
-    _ pool: any Pool, _ qos: QualityOfService, _ workers: Int, _ rounds: Int, interactive: Bool
-  ) -> [Double] {
+  private static func batch(_ pool: any Pool, _ qos: QualityOfService, _ workers: Int, _ rounds: Int, interactive: Bool)
+    -> [Double]
+  {
     let count = 200 * workers
     let left = Monitor(count)
     let start = Clock.nanoseconds

@@ -57,9 +57,9 @@ struct Embedding: Work {
       bars: [.seconds(middle.seconds, atMost: 2), .memory(peak, atMost: 250)])
   }
 
-  private func contest(
-    _ files: [String], _ folder: String, _ bench: Bench, _ bars: (ReportLine) -> [Bar]
-  ) throws(BenchFailure) -> [ReportLine] {
+  private func contest(_ files: [String], _ folder: String, _ bench: Bench, _ bars: (ReportLine) -> [Bar])
+    throws(BenchFailure) -> [ReportLine]
+  {
     let batch = Self.batch(files, folder, bench)
     try batch.prepare()
     let pdf = batch.peerOut + "/book.pdf"
@@ -77,8 +77,7 @@ struct Embedding: Work {
     let bytes = files.reduce(0) { $0 + (RawFile.size($1) ?? 0) }
     return Batch(
       "\(files.count) JPEGs (\(NumberText.memory(Double(bytes)))) to a PDF", bench,
-      "img.book(\"book.pdf\", img.glob(arg[1] .. \"/*.jpg\"), { compact = arg[2] == \"compact\" })",
-      [folder])
+      "img.book(\"book.pdf\", img.glob(arg[1] .. \"/*.jpg\"), { compact = arg[2] == \"compact\" })", [folder])
   }
 
   /// Every photograph as a thumbnail.
@@ -108,14 +107,12 @@ struct Embedding: Work {
       lines.append(
         ReportLine(
           work: "bytes a page beside the picture, \(kind)",
-          ours: Figures(seconds: run.seconds, peakBytes: Double(run.peakBytes)), peer: "",
-          theirs: nil, ratio: nil,
+          ours: Figures(seconds: run.seconds, peakBytes: Double(run.peakBytes)), peer: "", theirs: nil, ratio: nil,
           bars: [Bar("\(cost) bytes \u{2264} \(most)", isMet: cost <= most)]))
     }
     let batch = Batch(
       "the same picture three times", bench,
-      "local p = arg[1]\nimg.book(\"book.pdf\", { img.open(p), img.open(p), img.open(p) })",
-      [files[0]])
+      "local p = arg[1]\nimg.book(\"book.pdf\", { img.open(p), img.open(p), img.open(p) })", [files[0]])
     try batch.prepare()
     guard let run = batch.command().run(output: "/dev/null"),
       let size = RawFile.size(batch.out + "/book.pdf"), let one = RawFile.size(files[0])

@@ -39,9 +39,7 @@ struct Interrupting {
       let text = ending.map { "\($0)" } ?? "no status"
       throw .wrongResult("an interrupted run ended with \(text) instead of exit(130)")
     }
-    guard Folder.isEmpty(batch.out) else {
-      throw .wrongResult("a run that was interrupted left files behind")
-    }
+    guard Folder.isEmpty(batch.out) else { throw .wrongResult("a run that was interrupted left files behind") }
     return passed
   }
 

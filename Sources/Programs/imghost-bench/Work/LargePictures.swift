@@ -10,11 +10,11 @@ struct LargePicture: Work {
   let megabytes: Double
 
   static let jpeg = LargePicture(
-    name: "large-jpeg", summary: "a JPEG of 300 MP to 1000 pixels, against libvips and Pillow-SIMD",
-    picture: .jpeg, limit: 1.0, megabytes: 32)
+    name: "large-jpeg", summary: "a JPEG of 300 MP to 1000 pixels, against libvips and Pillow-SIMD", picture: .jpeg,
+    limit: 1.0, megabytes: 32)
   static let png = LargePicture(
-    name: "large-png", summary: "a PNG of 48 MP to 1000 pixels, against libvips and Pillow-SIMD",
-    picture: .png, limit: 0.9, megabytes: 48)
+    name: "large-png", summary: "a PNG of 48 MP to 1000 pixels, against libvips and Pillow-SIMD", picture: .png,
+    limit: 0.9, megabytes: 48)
 
   func lines(_ bench: Bench) throws(BenchFailure) -> [ReportLine] {
     let source = try picture.path(bench)

@@ -25,12 +25,9 @@ struct Memory: Work {
     return [
       ReportLine(
         work: "\(Self.many) photographs of 12 MP to 400-pixel JPEGs",
-        ours: Figures(seconds: large.seconds, peakBytes: Double(large.peakBytes)),
-        peer: "imghost, \(Self.few) of them",
+        ours: Figures(seconds: large.seconds, peakBytes: Double(large.peakBytes)), peer: "imghost, \(Self.few) of them",
         theirs: Figures(seconds: small.seconds, peakBytes: Double(small.peakBytes)), ratio: nil,
-        bars: [
-          Bar("memory \(NumberText.decimal(growth, 2)) times as much \u{2264} 1.2", isMet: growth <= 1.2)
-        ])
+        bars: [Bar("memory \(NumberText.decimal(growth, 2)) times as much \u{2264} 1.2", isMet: growth <= 1.2)])
     ]
   }
 

@@ -47,9 +47,7 @@ struct PhotoBook: Work {
   /// Decoding everything and encoding the pages, and nothing between.
   private func floor(_ batch: Batch, _ photos: [String]) throws(BenchFailure) -> [ReportLine] {
     let pages = try PDFPages.extract(batch.out + "/book.pdf", batch.bench)
-    guard pages.count == photos.count else {
-      throw .wrongResult("\(pages.count) pictures in a book")
-    }
+    guard pages.count == photos.count else { throw .wrongResult("\(pages.count) pictures in a book") }
     let floor = try CodecFloor.command(photos, results: pages, shrink: 1, quality: 90, out: batch.peerOut, batch.bench)
     return try batch.contest([floor]).map { result in
       var line = ReportLine(result, work: batch.title, bars: result.ratio.map { [.ratio($0, atMost: 1.15)] } ?? [])

@@ -20,11 +20,8 @@ struct PluginWork: Work {
       let cost = pairs.map { $0.isolated - $0.local }.median
       lines.append(
         line(
-          "\(plugin), 64x64 RGBA, isolated", pairs,
-          ratio: pairs.map { $0.isolated / $0.local }.median,
-          bars: [
-            Bar("\(NumberText.time(cost)) more \u{2264} 40 \u{b5}s", isMet: cost <= 40e-6)
-          ]))
+          "\(plugin), 64x64 RGBA, isolated", pairs, ratio: pairs.map { $0.isolated / $0.local }.median,
+          bars: [Bar("\(NumberText.time(cost)) more \u{2264} 40 \u{b5}s", isMet: cost <= 40e-6)]))
     }
     return try lines + frei0r(bench) + startUp(bench)
   }
@@ -84,9 +81,8 @@ struct PluginWork: Work {
       // Two digits are what such short times are known to.
       let ratio = $0.ratio ?? .infinity
       return ReportLine(
-        work: "a script without plugins, frei0r's on the path", ours: $0.ours, peer: $0.peer,
-        theirs: $0.theirs, ratio: ratio,
-        bars: [Bar("time \u{2264} 1.00", isMet: ratio < 1.005)])
+        work: "a script without plugins, frei0r's on the path", ours: $0.ours, peer: $0.peer, theirs: $0.theirs,
+        ratio: ratio, bars: [Bar("time \u{2264} 1.00", isMet: ratio < 1.005)])
     }
   }
 

@@ -13,8 +13,8 @@ struct QueueWork: Work {
     let urgent = try contest.pairs((.imghost, "loaded"), (.dispatch, "loaded"), runs: bench.runs) { $0.percentile(99) }
     var lines = [
       urgent.line(
-        "2 ms user-interactive job beside a batch in the background, p99",
-        peer: "DispatchQueue.global(qos:)", bar: Bar("better", isMet: urgent.ratio < 1))
+        "2 ms user-interactive job beside a batch in the background, p99", peer: "DispatchQueue.global(qos:)",
+        bar: Bar("better", isMet: urgent.ratio < 1))
     ]
     for (measure, work, peer) in [
       ("jobs", "an empty item", "DispatchQueue.global(qos:)"),

@@ -18,8 +18,7 @@ struct Scaling: Work {
       try batch.prepare()
       let one = PeerCommand(name: "imghost --jobs 1", command: batch.command(["--jobs", "1"]))
       let contest = ProgramContest(
-        ours: batch.command(["--jobs", "2"]),
-        peers: [one, try Self.twoProcesses(photos, batch)],
+        ours: batch.command(["--jobs", "2"]), peers: [one, try Self.twoProcesses(photos, batch)],
         folders: (ours: [batch.out], peers: [batch.out, batch.peerOut]), bench: bench)
       for result in try contest.results() {
         guard result.peer == one.name else {

@@ -14,9 +14,7 @@ struct StartUp: Work {
       local img = require "imghost"
       img.canvas(64, 48, { background = "teal" }):save("small.jpg")
       """, scratch + "/small.lua")
-    guard Measurement([imghost, "run", "--out", scratch, make]) != nil else {
-      throw .failed("imghost run")
-    }
+    guard Measurement([imghost, "run", "--out", scratch, make]) != nil else { throw .failed("imghost run") }
     let script = TextFile.write(
       """
       local img = require "imghost"

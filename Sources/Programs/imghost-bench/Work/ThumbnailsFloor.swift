@@ -11,8 +11,7 @@ struct ThumbnailsFloor: Work {
     try batch.prepare()
     guard batch.command().run(output: "/dev/null") != nil else { throw .failed(batch.title) }
     let floor = try CodecFloor.command(
-      photos, results: Folder.files(batch.out, suffix: ".jpg"), shrink: 4, quality: 85,
-      out: batch.peerOut, bench)
+      photos, results: Folder.files(batch.out, suffix: ".jpg"), shrink: 4, quality: 85, out: batch.peerOut, bench)
     return try batch.contest([floor]).map { result in
       ReportLine(result, work: batch.title, bars: result.ratio.map { [.ratio($0, atMost: 1.08)] } ?? [])
     }

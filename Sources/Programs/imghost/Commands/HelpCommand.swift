@@ -5,9 +5,7 @@ enum HelpCommand: Command {
   static let name = "help"
   static let summary = "explain the program or one command"
   static let operands = "[COMMAND]"
-  static var operandWords: OperandWords {
-    .words(CommandList.program.commands.map { $0.name })
-  }
+  static var operandWords: OperandWords { .words(CommandList.program.commands.map { $0.name }) }
   static let maximumOperands = 2
   static let options = [
     CommandOption(name: "--man", value: nil, help: "print the manual page imghost(1): imghost help --man > imghost.1")

@@ -59,17 +59,13 @@ enum InfoCommand: Command {
       rows.append(("  " + name, value.text))
     }
     let metadata = header.metadata
-    if metadata.orientation != .upright {
-      rows.append(("  orientation", "\(metadata.orientation.rawValue)"))
-    }
+    if metadata.orientation != .upright { rows.append(("  orientation", "\(metadata.orientation.rawValue)")) }
     if let resolution = metadata.resolution {
       let across = ParameterValue.text((resolution.horizontal * 100).rounded() / 100)
       let down = ParameterValue.text((resolution.vertical * 100).rounded() / 100)
       rows.append(("  resolution", across == down ? "\(across) dpi" : "\(across) x \(down) dpi"))
     }
-    if !metadata.iccProfile.isEmpty {
-      rows.append(("  ICC profile", "\(metadata.iccProfile.count) bytes"))
-    }
+    if !metadata.iccProfile.isEmpty { rows.append(("  ICC profile", "\(metadata.iccProfile.count) bytes")) }
     for (name, value) in metadata.exif.sorted(by: { $0.key < $1.key }) {
       rows.append(("  exif.\(name)", printable(value.text)))
     }

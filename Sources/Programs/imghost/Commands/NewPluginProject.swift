@@ -13,23 +13,18 @@ enum NewPluginProject {
     let name = try line.operand(1, "NAME")
     guard PluginTemplate.isName(name) else {
       throw .badValue(
-        option: "NAME", value: name,
-        expected: "a lower-case letter, then lower-case letters, digits, '_' and '-'")
+        option: "NAME", value: name, expected: "a lower-case letter, then lower-case letters, digits, '_' and '-'")
     }
     guard let language = line.value("--lang").flatMap(PluginTemplate.Language.init) else {
       let known = PluginTemplate.Language.allCases.map(\.rawValue).joined(separator: "|")
       throw .other("missing option --lang \(known)")
     }
-    guard access(name, F_OK) != 0 else {
-      throw .other("'\(name)' already exists; choose another name")
-    }
+    guard access(name, F_OK) != 0 else { throw .other("'\(name)' already exists; choose another name") }
     if let path = file(ofPlugin: name) {
       throw .other("plugin '\(name)' already exists in \(printable(path)); choose another name")
     }
     let template = PluginTemplate(name: name, language: language)
-    guard ProjectFiles.write(template.files, into: name, command: "new plugin") else {
-      return .someFailed
-    }
+    guard ProjectFiles.write(template.files, into: name, command: "new plugin") else { return .someFailed }
     Terminal.output("made \(name)/\ntry it: sh \(name)/test.sh")
     return .success
   }

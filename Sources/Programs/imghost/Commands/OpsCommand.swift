@@ -8,9 +8,7 @@ enum OpsCommand: Command {
   static let name = "ops"
   static let summary = "list the operations, or describe one"
   static let operands = "[NAME]"
-  static var operandWords: OperandWords {
-    .words(ScriptReference.own.all.map(\.descriptor.name))
-  }
+  static var operandWords: OperandWords { .words(ScriptReference.own.all.map(\.descriptor.name)) }
   static let maximumOperands = 1
   static let options = [
     CommandOption.json,

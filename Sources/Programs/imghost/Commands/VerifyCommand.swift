@@ -58,7 +58,7 @@ extension CommandOption {
   /// Declares an option of `imghost verify` from the table that it shares with `imghost-verify` and `img.verify`.
   fileprivate init(_ option: VerifyOption) {
     self.init(
-      name: option.flag, value: option.placeholder, help: option.help, choices: option.choices,
-      repeats: option.repeats, mayBeEmpty: option.mayBeEmpty)
+      name: option.flag, value: option.placeholder, help: option.help, choices: option.choices, repeats: option.repeats,
+      mayBeEmpty: option.mayBeEmpty)
   }
 }

@@ -17,7 +17,5 @@ enum Executable {
   /// The path of a program that is installed with this one.
   static func sibling(_ name: String) -> String { folder + "/" + name }
 
-  static func environment(_ name: String) -> String? {
-    getenv(name).map { String(cString: $0) }
-  }
+  static func environment(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
 }

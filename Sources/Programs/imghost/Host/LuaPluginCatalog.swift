@@ -34,9 +34,7 @@ enum LuaPluginCatalog {
     }
     script += call([])
     for parameter in plugin.parameters where !parameter.isRequired {
-      for literal in literals(parameter.kind) {
-        script += call(["[\"\(parameter.name)\"] = \(literal)"])
-      }
+      for literal in literals(parameter.kind) { script += call(["[\"\(parameter.name)\"] = \(literal)"]) }
     }
     do throws(ScriptSession.Failure) {
       try session.execute(source: Array(script.utf8), name: "check", arguments: [])

@@ -9,9 +9,7 @@ extension PictureStatistics {
   /// - Parameter format: the picture's format.
   func fields(_ format: PixelFormat) -> [(String, ParameterValue)] {
     let scale = 255 / Double(format.sample.maximum)
-    func list(_ value: (BandStatistics) -> Double) -> ParameterValue {
-      .list(bands.map { .number(value($0)) })
-    }
+    func list(_ value: (BandStatistics) -> Double) -> ParameterValue { .list(bands.map { .number(value($0)) }) }
     return [
       ("minimum", list { Double($0.minimum) * scale }),
       ("maximum", list { Double($0.maximum) * scale }),

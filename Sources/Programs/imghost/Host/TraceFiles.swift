@@ -75,9 +75,7 @@ final class TraceFiles: Sendable {
     }
     let beginnings = [ChromeTrace.beginning, Timeline.beginning]
     let longest = beginnings.map(\.utf8.count).max() ?? 0
-    guard let bytes = try? file.bytes(at: 0, count: min(longest, file.byteCount)) else {
-      return false
-    }
+    guard let bytes = try? file.bytes(at: 0, count: min(longest, file.byteCount)) else { return false }
     return bytes.isEmpty || beginnings.contains { bytes.starts(with: $0.utf8) }
   }
 

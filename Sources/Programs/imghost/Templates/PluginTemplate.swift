@@ -15,9 +15,7 @@ struct PluginTemplate {
   static func isName(_ text: String) -> Bool {
     let letters = UInt8(ascii: "a")...UInt8(ascii: "z")
     let digits = UInt8(ascii: "0")...UInt8(ascii: "9")
-    guard let first = text.utf8.first, letters.contains(first), text.utf8.count <= 64 else {
-      return false
-    }
+    guard let first = text.utf8.first, letters.contains(first), text.utf8.count <= 64 else { return false }
     return text.utf8.allSatisfy {
       letters.contains($0) || digits.contains($0) || $0 == UInt8(ascii: "_") || $0 == UInt8(ascii: "-")
     }

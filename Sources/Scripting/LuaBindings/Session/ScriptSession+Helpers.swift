@@ -39,9 +39,7 @@ extension ScriptSession {
       return [value]
     }
     register("absent_field") { (session, arguments, position) throws(LuaHostError) in
-      if case .string(let name)? = arguments.first {
-        session.absentFields[name] = .some(position)
-      }
+      if case .string(let name)? = arguments.first { session.absentFields[name] = .some(position) }
       return []
     }
     register("read_headers") { (session, arguments, _) throws(LuaHostError) in

@@ -39,9 +39,7 @@ extension ScriptSession {
       return [try session.lua.waiting { () throws(LuaHostError) in try session.property(picture, name) }]
     }
     register("stats") { (session, arguments, _) throws(LuaHostError) in
-      guard let picture = session.picture(arguments.first) else {
-        throw Self.notAPicture("stats")
-      }
+      guard let picture = session.picture(arguments.first) else { throw Self.notAPicture("stats") }
       do throws(Picture.Problem) {
         let numbers = try session.lua.waiting { () throws(Picture.Problem) in
           try session.run.statistics(of: picture)
@@ -65,9 +63,7 @@ extension ScriptSession {
 
   private func apply(_ arguments: [LuaValue], _ position: ScriptPosition?) throws(LuaHostError) -> [LuaValue] {
     guard case .string(let name) = arguments[0] else { return [] }
-    guard arguments.count > 1, let picture = picture(arguments[1]) else {
-      throw Self.notAPicture(name)
-    }
+    guard arguments.count > 1, let picture = picture(arguments[1]) else { throw Self.notAPicture(name) }
     let definition = run.environment.operations.first { $0.descriptor.name == name }!
     return [object(apply(definition, name, picture, arguments.dropFirst(2), position))]
   }
@@ -107,9 +103,7 @@ extension ScriptSession {
     guard case .string(let name)? = arguments.first else {
       throw .mistake("plugin takes a name first: img.plugin(\"name\", { width = …, height = … })")
     }
-    guard try luaPlugin(named: name) == nil else {
-      return reportNoSource(name, position)
-    }
+    guard try luaPlugin(named: name) == nil else { return reportNoSource(name, position) }
     guard let definition = nativePlugin(name) else {
       reportMissing(name, position)
       return [object(run.invalid(at: position))]
@@ -126,9 +120,7 @@ extension ScriptSession {
   }
 
   /// The plugin of this name that is a library. The search reads files and may start a process.
-  func nativePlugin(_ name: String) -> OperationDefinition? {
-    lua.waiting { run.environment.plugin(name) }
-  }
+  func nativePlugin(_ name: String) -> OperationDefinition? { lua.waiting { run.environment.plugin(name) } }
 
   private func reportMissing(_ name: String, _ position: ScriptPosition?) {
     let natives = lua.waiting { run.environment.pluginNames() }

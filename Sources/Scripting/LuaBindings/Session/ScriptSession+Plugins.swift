@@ -62,9 +62,7 @@ extension ScriptSession {
   }
 
   private func mentions(_ name: String, _ path: String) -> Bool {
-    guard let bytes = try? bytes(of: path) else {
-      return PathName.stem(String(PathName.name(path))) == name
-    }
+    guard let bytes = try? bytes(of: path) else { return PathName.stem(String(PathName.name(path))) == name }
     return String(decoding: bytes, as: UTF8.self).contains(name)
   }
 
@@ -75,9 +73,9 @@ extension ScriptSession {
   }
 
   /// Applies a plugin: checks the options as those of an operation, and calls its function.
-  func call(
-    _ plugin: LuaPlugin, _ picture: Picture, _ arguments: ArraySlice<LuaValue>, _ position: ScriptPosition?
-  ) throws(LuaHostError) -> LuaValue {
+  func call(_ plugin: LuaPlugin, _ picture: Picture, _ arguments: ArraySlice<LuaValue>, _ position: ScriptPosition?)
+    throws(LuaHostError) -> LuaValue
+  {
     let name = plugin.descriptor.name
     guard plugins.callers.count < 64 else {
       throw LuaHostError(message: "plugin '\(name)' calls itself endlessly")
@@ -108,9 +106,7 @@ extension ScriptSession {
     }
     if let result = results.first, self.picture(result) != nil { return result }
     // The plugin used a value that could not be read; that is reported.
-    if results.first?.hasStandIn ?? false {
-      return object(run.invalid(from: picture, at: position))
-    }
+    if results.first?.hasStandIn ?? false { return object(run.invalid(from: picture, at: position)) }
     let kind = results.first?.kindName ?? "nil"
     run.report(name, "the plugin in \(plugin.file) returned \(kind), not a picture", position)
     return object(run.invalid(from: picture, at: position))
@@ -177,9 +173,7 @@ extension ScriptSession {
     do throws(LuaError) {
       results = try lua.call(loader, [.string(text), .string(path)])
     } catch {
-      if case .runtime(let message, _) = error, message.hasPrefix(path) {
-        throw LuaHostError(message: message)
-      }
+      if case .runtime(let message, _) = error, message.hasPrefix(path) { throw LuaHostError(message: message) }
       throw LuaHostError(error)
     }
     if case .table(let table)? = results.first {

@@ -23,9 +23,9 @@ extension ScriptSession {
   ///
   /// A name counts if the line of the error reads it. It also counts if a variable holds it, and the error or its line
   /// names that variable. A name with a default, `img.settings.n or 3`, does not count.
-  private func absent(
-    _ absent: [String: ScriptPosition?], behind message: String, at position: ScriptPosition?
-  ) -> [String] {
+  private func absent(_ absent: [String: ScriptPosition?], behind message: String, at position: ScriptPosition?)
+    -> [String]
+  {
     guard !absent.isEmpty, let position, isOfNil(message) else { return [] }
     let variable = Self.variable(in: message)
     let words = variable.map { [$0] } ?? Self.words(line(at: position))

@@ -111,8 +111,8 @@ extension ScriptSession {
     }
     let raw = options(arguments.dropFirst(2), groups: SinkParameters.texts)
     let job = run.book(
-      path, of: pictures(in: arguments.dropFirst().first), after: jobs(in: raw),
-      coverOf: coverOf(in: raw), isContactSheet: method == "contact_sheet", raw, at: position)
+      path, of: pictures(in: arguments.dropFirst().first), after: jobs(in: raw), coverOf: coverOf(in: raw),
+      isContactSheet: method == "contact_sheet", raw, at: position)
     return [object(job)]
   }
 
@@ -146,9 +146,7 @@ extension ScriptSession {
 
   /// The jobs in the option `after`.
   private func jobs(in raw: RawArguments, _ option: String = "after") -> [Job] {
-    guard case .jobs(let handles)? = raw.named.first(where: { $0.name == option })?.value else {
-      return []
-    }
+    guard case .jobs(let handles)? = raw.named.first(where: { $0.name == option })?.value else { return [] }
     return handles.map { jobs[$0] }
   }
 

@@ -71,9 +71,9 @@ extension ScriptSession {
   }
 
   /// Converts arguments that contain no pictures.
-  func options(
-    _ arguments: ArraySlice<LuaValue>, for parameters: [ParameterDescriptor] = [], groups: [String] = []
-  ) -> RawArguments {
+  func options(_ arguments: ArraySlice<LuaValue>, for parameters: [ParameterDescriptor] = [], groups: [String] = [])
+    -> RawArguments
+  {
     var conversion = ArgumentConversion(pictures: pictures)
     return conversion.raw(arguments, for: parameters, groups: groups)
   }

@@ -12,9 +12,7 @@ extension ScriptSession {
         throw .mistake("verify takes a path first: img.verify(\"book.pdf\", { pages = 4 })")
       }
       let raw = session.options(arguments.dropFirst())
-      guard let check = session.run.documentCheck(path, raw, at: position) else {
-        return [session.standIn()]
-      }
+      guard let check = session.run.documentCheck(path, raw, at: position) else { return [session.standIn()] }
       do {
         let report = try session.lua.waiting {
           try session.run.verify(check, onFinished: session.notify)
@@ -67,8 +65,7 @@ extension DocumentReport.Finding {
   fileprivate var luaTable: LuaValue {
     .table(
       LuaTable(fields: [
-        ("page", page.map { .integer($0) } ?? .none), ("severity", .string(severity)),
-        ("text", .string(text)),
+        ("page", page.map { .integer($0) } ?? .none), ("severity", .string(severity)), ("text", .string(text)),
       ]))
   }
 }

@@ -136,14 +136,10 @@ public final class ScriptSession {
   private var isDone: Bool { callbacks.isEmpty && pictures.count >= 100 }
 
   /// Releases the pictures of a script that has ended, if no callback can use them.
-  private func forgetPictures() {
-    if isDone { run.forget(&pictures) }
-  }
+  private func forgetPictures() { if isDone { run.forget(&pictures) } }
 
   /// Settings of the command line that the script never reads: probably misspelt.
-  public var unusedSettings: [String] {
-    options.settings.keys.filter { !usedSettings.contains($0) }.sorted()
-  }
+  public var unusedSettings: [String] { options.settings.keys.filter { !usedSettings.contains($0) }.sorted() }
 
   private func failure(_ error: LuaError, script: String) -> Failure {
     let position = ScriptPosition(error.line) ?? ScriptPosition(file: script, line: 1)
@@ -167,8 +163,7 @@ public final class ScriptSession {
       return .script(
         Diagnostic(
           .script, at: position,
-          message:
-            "the script cannot continue after the mistakes above; later lines are not checked"))
+          message: "the script cannot continue after the mistakes above; later lines are not checked"))
     }
     var diagnostic = Diagnostic(.script, at: position, message: message)
     // The message of a script, such as a report, may have several lines.
@@ -228,13 +223,10 @@ public final class ScriptSession {
   /// - Parameter takesStandIns: whether it is called even with a stand-in among the arguments.
   func register(
     _ name: String, takesStandIns: Bool = false,
-    _ body:
-      @escaping (ScriptSession, [LuaValue], ScriptPosition?) throws(LuaHostError) -> [LuaValue]
+    _ body: @escaping (ScriptSession, [LuaValue], ScriptPosition?) throws(LuaHostError) -> [LuaValue]
   ) {
     lua.register(name) { [unowned self] (arguments, line) throws(LuaHostError) in
-      if hasStandIns, !takesStandIns, arguments.contains(where: \.hasStandIn) {
-        return [standIn()]
-      }
+      if hasStandIns, !takesStandIns, arguments.contains(where: \.hasStandIn) { return [standIn()] }
       let outer = callHasNil
       callHasNil = arguments.contains(.none)
       defer { callHasNil = outer }

@@ -14,9 +14,7 @@ public struct LuaHostError: Error, Equatable {
   let kind: Kind
 
   /// An error that the script sees as `file:line: message`.
-  public init(message: String) {
-    self.init(message: message, kind: .message)
-  }
+  public init(message: String) { self.init(message: message, kind: .message) }
 
   /// A wrong call, which the host may collect instead, so that the script goes on to the next mistake.
   public static func mistake(_ message: String) -> LuaHostError {

@@ -28,21 +28,17 @@ func openLua(_ limits: LuaLimits, link: HostLink, overrun: Unmanaged<OverrunActi
     memory_bytes: max(limits.memoryBytes, 0),
     time_nanoseconds: nanoseconds(limits.seconds),
     grace_nanoseconds: nanoseconds(limits.graceSeconds))
-  guard let lua = shim_lua_open(limits, host) else {
-    fatalError("no memory for a Lua state")
-  }
+  guard let lua = shim_lua_open(limits, host) else { fatalError("no memory for a Lua state") }
   return lua
 }
 
 /// Seconds as whole nanoseconds, kept within a century so that sums of them fit.
-private func nanoseconds(_ seconds: Double) -> Int64 {
-  Int64(min(max(seconds, 0), 3e9) * 1e9)
-}
+private func nanoseconds(_ seconds: Double) -> Int64 { Int64(min(max(seconds, 0), 3e9) * 1e9) }
 
 /// C's `called`: runs one host function for a script.
 private func serveCall(
-  _ context: UnsafeMutableRawPointer?, _ function: Int32, _ arguments: UnsafePointer<UInt8>?,
-  _ length: Int, _ count: Int
+  _ context: UnsafeMutableRawPointer?, _ function: Int32, _ arguments: UnsafePointer<UInt8>?, _ length: Int,
+  _ count: Int
 ) -> Int32 {
   guard let context, let state = Unmanaged<HostLink>.fromOpaque(context).takeUnretainedValue().state
   else { return Int32(SHIM_LUA_ABORTED) }

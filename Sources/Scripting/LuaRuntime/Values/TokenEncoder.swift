@@ -5,9 +5,7 @@ struct TokenEncoder {
   private(set) var bytes: [UInt8] = []
   let owner: Int
 
-  init(owner: Int) {
-    self.owner = owner
-  }
+  init(owner: Int) { self.owner = owner }
 
   /// Throws for what Lua cannot be given: a table deeper than 100 levels, a value that had no Swift form.
   mutating func value(_ value: LuaValue, depth: Int = 0) throws(LuaHostError) {
@@ -65,13 +63,9 @@ struct TokenEncoder {
     tag(SHIM_LUA_END)
   }
 
-  private mutating func tag(_ tag: Int) {
-    bytes.append(UInt8(tag))
-  }
+  private mutating func tag(_ tag: Int) { bytes.append(UInt8(tag)) }
 
-  private mutating func word(_ word: UInt64) {
-    withUnsafeBytes(of: word) { bytes.append(contentsOf: $0) }
-  }
+  private mutating func word(_ word: UInt64) { withUnsafeBytes(of: word) { bytes.append(contentsOf: $0) } }
 
   private mutating func text(_ text: String) {
     word(UInt64(text.utf8.count))

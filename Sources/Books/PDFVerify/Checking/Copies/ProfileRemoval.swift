@@ -42,10 +42,9 @@ enum ProfileRemoval {
         let space = object.dictionary["ColorSpace"]?.reference.flatMap(file.object)
         holders.append(
           Holder(
-            image: object, object: space ?? object, name: facts.deviceName,
-            profile: Self.profile(object, file), hasProfile: facts.hasProfile,
-            isNamed: space != nil
-              && file.resolve(object.dictionary["ColorSpace"]).array?.first == .name("ICCBased"),
+            image: object, object: space ?? object, name: facts.deviceName, profile: Self.profile(object, file),
+            hasProfile: facts.hasProfile,
+            isNamed: space != nil && file.resolve(object.dictionary["ColorSpace"]).array?.first == .name("ICCBased"),
             hasOpacity: facts.hasOpacityInData))
       }
     }
@@ -73,9 +72,7 @@ enum ProfileRemoval {
   }
 
   private static func overwrite(_ holder: Holder, _ file: PDFFile, _ mapping: FileMapping) {
-    if holder.isNamed, holder.object.offset == nil {
-      return overwriteReference(holder, file, mapping)
-    }
+    if holder.isNamed, holder.object.offset == nil { return overwriteReference(holder, file, mapping) }
     guard let offset = holder.object.offset else {
       guard let profile = holder.profile else { return }
       let zeros = [UInt8](repeating: 0, count: min(profile.count, 4_096))
@@ -92,9 +89,7 @@ enum ProfileRemoval {
   }
 
   private static func overwriteReference(_ holder: Holder, _ file: PDFFile, _ mapping: FileMapping) {
-    guard let offset = holder.image.offset, let end = holder.image.stream?.lowerBound else {
-      return
-    }
+    guard let offset = holder.image.offset, let end = holder.image.stream?.lowerBound else { return }
     let text = UnsafeRawBufferPointer(rebasing: file.bytes[..<end])
     guard let key = ByteSearch.first(Array("/ColorSpace".utf8), in: text, from: offset),
       let last = ByteSearch.first([UInt8(ascii: "R")], in: text, from: key)

@@ -57,9 +57,7 @@ private struct ArchiveEntries {
       // Actions follow one another (PDF 32000-1:2008, 12.6.2).
       for _ in 0..<16 {
         guard let action = file.resolve(next).dictionary else { break }
-        if let kind = file.resolve(action["S"]).name, Self.forbidden.contains(kind) {
-          kinds.insert(kind)
-        }
+        if let kind = file.resolve(action["S"]).name, Self.forbidden.contains(kind) { kinds.insert(kind) }
         next = action["Next"] ?? .null
       }
     }

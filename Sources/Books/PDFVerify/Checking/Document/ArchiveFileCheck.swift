@@ -11,9 +11,7 @@ struct ArchiveFileCheck {
   /// Nil where it cannot be read.
   let packet: XMPForm?
 
-  func faults() -> [Fault] {
-    reasons().map { .archive(.nonconforming(claim, $0)) }
-  }
+  func faults() -> [Fault] { reasons().map { .archive(.nonconforming(claim, $0)) } }
 
   private func reasons() -> [String] {
     var reasons: [String] = []

@@ -52,9 +52,7 @@ struct EmbeddedExpectations {
   private static func areLost(_ file: PDFFile, _ packet: XMPForm?) -> Bool {
     let info = file.resolve(file.trailer["Info"]).dictionary ?? [:]
     var names = [packet?.properties["http://ns.adobe.com/pdf/1.3/Producer"] ?? ""]
-    if case .string(let bytes) = file.resolve(info["Producer"]) {
-      names.append(TextString.text(bytes))
-    }
+    if case .string(let bytes) = file.resolve(info["Producer"]) { names.append(TextString.text(bytes)) }
     return names.contains { $0.contains("imghost") }
   }
 

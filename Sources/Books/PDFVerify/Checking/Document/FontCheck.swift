@@ -2,8 +2,8 @@
 struct FontCheck: ResultCheck {
   func check(_ document: DocumentContext, _ pages: inout [PageResult]) -> [Fault] {
     let rules = FontRules(
-      archivalPart: document.metadata.archivalPart,
-      isStrict: document.settings.requirements.hasEmbeddedFonts, isWritten: document.isWritten)
+      archivalPart: document.metadata.archivalPart, isStrict: document.settings.requirements.hasEmbeddedFonts,
+      isWritten: document.isWritten)
     for (font, index) in Self.firstUses(pages) { pages[index].faults += rules.faults(of: font) }
     return []
   }

@@ -33,9 +33,7 @@ private struct StatedHeader {
   /// - Parameter meant: the version it was written as; nil where nobody says.
   func faults(meant: String?) -> [Fault] {
     guard header.version != nil else { return [.header(.unknown(header.text))] }
-    if let catalogued, StatedVersion(catalogued) == nil {
-      return [.header(.unknownInCatalogue(catalogued))]
-    }
+    if let catalogued, StatedVersion(catalogued) == nil { return [.header(.unknownInCatalogue(catalogued))] }
     guard let version else { return [] }
     if file.needsReferenceStreams, let needed = StatedVersion("1.5"), version < needed {
       return [.header(.tooOld("\(version)"))]

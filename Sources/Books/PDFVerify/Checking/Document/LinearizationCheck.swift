@@ -13,14 +13,10 @@ private struct Linearization {
   func faults() -> [Fault] {
     guard let parameters = parameters() else { return [] }
     let count = file.bytes.count
-    guard let length = parameters["L"]?.integer else {
-      return [.linearization(.wrong("has no length (L)"))]
-    }
+    guard let length = parameters["L"]?.integer else { return [.linearization(.wrong("has no length (L)"))] }
     if length != count {
       // Additions to a file leave this dictionary as it was; readers then ignore it (Annex F.4.6).
-      if length > 0, length < count, isEnd(length) {
-        return [.linearization(.lost(count - length))]
-      }
+      if length > 0, length < count, isEnd(length) { return [.linearization(.lost(count - length))] }
       return [.linearization(.wrong("states \(length) bytes (L); the file has \(count)"))]
     }
     var faults: [Fault] = []
@@ -28,9 +24,7 @@ private struct Linearization {
     if stated != pages.count {
       faults.append(
         .linearization(
-          .wrong(
-            "\(stated.map { "states \($0)" } ?? "has no number of") pages (N); there are \(pages.count)"
-          )))
+          .wrong("\(stated.map { "states \($0)" } ?? "has no number of") pages (N); there are \(pages.count)")))
     }
     // Most files have page 0 first, those that open with another may have that.
     let first = parameters["P"]?.integer ?? 0

@@ -28,9 +28,7 @@ struct ObjectSweep {
         guard index < shares, !watchdog.hasGivenUp else { return }
         watchdog.begin(0, worker: worker)
         let result = sweep(index * Self.share + 1...(index + 1) * Self.share)
-        if !result.faults.isEmpty || !result.lengths.isEmpty {
-          found.withLock { $0[index] = result }
-        }
+        if !result.faults.isEmpty || !result.lengths.isEmpty { found.withLock { $0[index] = result } }
         file.mapping.release()
       }
     }

@@ -79,9 +79,7 @@ private struct OutlineWalk {
     }
   }
 
-  private mutating func tell(_ number: Int, _ problem: String) {
-    faults.append(.outline(number, problem))
-  }
+  private mutating func tell(_ number: Int, _ problem: String) { faults.append(.outline(number, problem)) }
 
   private static func name(_ object: Int?) -> String { object.map { "object \($0)" } ?? "none" }
 }

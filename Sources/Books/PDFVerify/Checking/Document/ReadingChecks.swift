@@ -20,9 +20,7 @@ struct MetadataCheck: DocumentCheck {
 
 /// Hands on what reading the expectations found.
 struct EmbeddedExpectationsCheck: DocumentCheck {
-  func check(_ document: DocumentContext) -> [Fault] {
-    document.expectationFault.map { [$0] } ?? []
-  }
+  func check(_ document: DocumentContext) -> [Fault] { document.expectationFault.map { [$0] } ?? [] }
 }
 
 /// Hands on what reading the structure of tags found.

@@ -89,9 +89,7 @@ private struct WrittenDocument {
       faults += strange(entries, Self.node, "object \(number) of the page tree")
       let list = file.resolve(kids).array?.map(\.reference) ?? []
       // Nodes have nodes or pages: where the first is a page, all are.
-      if let first = list.first ?? nil, file.object(first)?.dictionary["Kids"] != nil {
-        open += list
-      }
+      if let first = list.first ?? nil, file.object(first)?.dictionary["Kids"] != nil { open += list }
     }
     return faults
   }

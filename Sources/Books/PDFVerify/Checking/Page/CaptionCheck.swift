@@ -13,8 +13,7 @@ struct CaptionCheck: PageCheck {
     Captions(
       geometry: page.geometry, expectations: expectations, page: number,
       ownText: { ContentText(page.entries, page.file) }
-    ).check(
-      expected.captions, on: page.rendering, isAsWritten: page.isAsWritten, &result.faults)
+    ).check(expected.captions, on: page.rendering, isAsWritten: page.isAsWritten, &result.faults)
   }
 }
 

@@ -17,9 +17,7 @@ struct ExpectationCheck: PageCheck {
       return
     }
     let pictures = WrittenPictureCheck(expectations: expectations, page: number)
-    for index in expected.pictures.indices {
-      pictures.check(expected.pictures[index], &result, index)
-    }
+    for index in expected.pictures.indices { pictures.check(expected.pictures[index], &result, index) }
   }
 
   private func checkBoxes(
@@ -45,16 +43,13 @@ private struct WrittenPictureCheck {
     let isExpected = found.identity == meant.digest
     result.report.pictures[index].isExpectedStream = isExpected
     result.report.pictures[index].name = meant.name
-    if !isExpected {
-      result.faults.append(.writtenPicture(number, difference(of: found, from: meant)))
-    }
+    if !isExpected { result.faults.append(.writtenPicture(number, difference(of: found, from: meant))) }
     if found.width != meant.pixelWidth || found.height != meant.pixelHeight {
       result.faults.append(
         .writtenPicture(
           number,
           .pixelSize(
-            width: meant.pixelWidth, height: meant.pixelHeight, actualWidth: found.width,
-            actualHeight: found.height)))
+            width: meant.pixelWidth, height: meant.pixelHeight, actualWidth: found.width, actualHeight: found.height)))
     }
     checkPlace(meant, result.places[index], number, unit: result.unit, &result.faults)
     if let fingerprint = meant.fingerprint, let shown = found.fingerprint {
@@ -104,9 +99,8 @@ private struct WrittenPictureCheck {
           pixels: max(off.x * across, off.y * down))))
   }
 
-  private func checkLooks(
-    _ meant: PixelFingerprint, _ shown: PixelFingerprint, _ number: Int, _ faults: inout [Fault]
-  ) {
+  private func checkLooks(_ meant: PixelFingerprint, _ shown: PixelFingerprint, _ number: Int, _ faults: inout [Fault])
+  {
     let own = shown.squaredDifference(to: meant)!
     func decibels(_ sum: Int) -> Double {
       Decibels.of(squaredError: Double(sum), samples: Double(meant.cells.count))
@@ -130,9 +124,6 @@ private struct WrittenPictureCheck {
     }
     guard best.page != page else { return }
     faults.append(
-      .writtenPicture(
-        number,
-        .moreLike(
-          page: best.page, decibels: decibels(best.difference), meant: decibels(own))))
+      .writtenPicture(number, .moreLike(page: best.page, decibels: decibels(best.difference), meant: decibels(own))))
   }
 }

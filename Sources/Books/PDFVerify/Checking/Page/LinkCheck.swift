@@ -65,9 +65,7 @@ private struct Annotations {
           [$0.left - media.left, $0.bottom - media.bottom, $0.width, $0.height].map { $0 * unit }
         } ?? []
       let kind = file.resolve(annotation["Subtype"]).name
-      guard kind == "Link" else {
-        return Link(target: kind ?? "unknown", isLink: false, box: points)
-      }
+      guard kind == "Link" else { return Link(target: kind ?? "unknown", isLink: false, box: points) }
       return Link(target: document.target(annotation["A"] ?? annotation["Dest"] ?? .null), isLink: true, box: points)
     }
   }

@@ -53,16 +53,15 @@ struct PageChecker {
       return nil
     }
     return PageContext(
-      document: document, renderer: renderer, rendering: rendering, record: record, index: index,
-      entries: entries, geometry: geometry, content: content, cost: cost, expected: expected,
-      meantNumber: number)
+      document: document, renderer: renderer, rendering: rendering, record: record, index: index, entries: entries,
+      geometry: geometry, content: content, cost: cost, expected: expected, meantNumber: number)
   }
 
   /// Reads the page's boxes. Where its UserUnit is wrong, they are measured by the right one, so that the unit is
   /// the only fault.
-  private func geometry(
-    _ entries: [String: PDFValue], _ expected: PageExpectation?, _ result: inout PageResult
-  ) -> PageGeometry? {
+  private func geometry(_ entries: [String: PDFValue], _ expected: PageExpectation?, _ result: inout PageResult)
+    -> PageGeometry?
+  {
     var geometry: PageGeometry
     do {
       geometry = try PageGeometry(entries, document.file)
@@ -108,7 +107,7 @@ struct PageChecker {
     let scale = side / max(width, height)
     let (across, down) = (max(1, (width * scale).rounded()), max(1, (height * scale).rounded()))
     return page.render(
-      left: 0, top: 0, scaleX: across / width, scaleY: down / height, width: Int(across),
-      height: Int(down), isAsShown: true)
+      left: 0, top: 0, scaleX: across / width, scaleY: down / height, width: Int(across), height: Int(down),
+      isAsShown: true)
   }
 }

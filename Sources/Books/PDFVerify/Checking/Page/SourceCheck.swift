@@ -5,9 +5,8 @@ import ImageCore
 struct SourceCheck: PageCheck {
   func check(_ page: PageContext, _ result: inout PageResult) {
     guard let sources = page.settings.sources else { return }
-    PictureSources(
-      sources: sources, notesSources: page.document.expectations?.notesSources == true
-    ).check(&result, page.expected)
+    PictureSources(sources: sources, notesSources: page.document.expectations?.notesSources == true).check(
+      &result, page.expected)
   }
 }
 

@@ -61,9 +61,7 @@ private struct WrittenEntries {
     }
     let names = file.resolve(resources["XObject"]).dictionary ?? [:]
     for (index, draw) in draws.enumerated() {
-      guard let number = names[draw.name]?.reference, let object = file.object(number) else {
-        continue
-      }
+      guard let number = names[draw.name]?.reference, let object = file.object(number) else { continue }
       found += pictureFaults(object, number, "picture \(index + 1)")
     }
     for (index, value) in (file.resolve(entries["Annots"]).array ?? []).enumerated() {

@@ -24,9 +24,7 @@ struct EmbeddedDecoders: Sendable {
       case (false, let place?) where markers.adobeTransform == 0: bytes.removeSubrange(place)
       case (false, _?):
         // Without its segment, YCCK would be taken for CMYK.
-        guard let ink else {
-          throw .foreign("its colours are YCCK that no Decode array inverts")
-        }
+        guard let ink else { throw .foreign("its colours are YCCK that no Decode array inverts") }
         decode = ink
       default: break
       }

@@ -67,9 +67,7 @@ final class JPEG2000Image {
   var isWhole: Bool {
     for index in 0..<componentCount {
       let component = image.pointee.comps[index]
-      guard component.data != nil, (Int(component.w), Int(component.h)) == size else {
-        return false
-      }
+      guard component.data != nil, (Int(component.w), Int(component.h)) == size else { return false }
     }
     return true
   }
@@ -90,9 +88,9 @@ final class JPEG2000Image {
 }
 
 extension JPEG2000Image {
-  private static func decode(
-    _ data: UnsafeRawBufferPointer, _ size: (width: Int, height: Int), _ keepsIndices: Bool
-  ) throws(Refusal) -> UnsafeMutablePointer<opj_image_t> {
+  private static func decode(_ data: UnsafeRawBufferPointer, _ size: (width: Int, height: Int), _ keepsIndices: Bool)
+    throws(Refusal) -> UnsafeMutablePointer<opj_image_t>
+  {
     let isCodestream = data.starts(with: [0xff, 0x4f, 0xff, 0x51])
     guard let codec = opj_create_decompress(isCodestream ? OPJ_CODEC_J2K : OPJ_CODEC_JP2) else {
       throw .unreadable
@@ -129,9 +127,7 @@ extension JPEG2000Image {
   ) throws(Refusal) {
     let header = image.pointee
     let (width, height) = (Int(header.x1) - Int(header.x0), Int(header.y1) - Int(header.y0))
-    guard width > 0, height > 0, (1...5).contains(header.numcomps) else {
-      throw .unreadable
-    }
+    guard width > 0, height > 0, (1...5).contains(header.numcomps) else { throw .unreadable }
     guard (width, height) == size else { throw .otherSize(width: width, height: height) }
     // A palette may make four of one.
     guard width * height <= maximumSamples / max(4, Int(header.numcomps)) else { throw .tooLarge }

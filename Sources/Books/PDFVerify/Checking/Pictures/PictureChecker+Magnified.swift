@@ -26,8 +26,8 @@ extension PictureChecker {
       let top = box.top - Double(tile.rows.lowerBound) / step.y
       guard
         let rendered = page.render(
-          left: left - geometry.visible.left, top: geometry.visible.top - top,
-          scaleX: step.x, scaleY: step.y, width: tile.columns.count, height: tile.rows.count)
+          left: left - geometry.visible.left, top: geometry.visible.top - top, scaleX: step.x, scaleY: step.y,
+          width: tile.columns.count, height: tile.rows.count)
       else { throw .notCompared("there is not enough memory to render it") }
       compare(rendered, tile, with: rows, view, &comparison)
     }
@@ -36,8 +36,8 @@ extension PictureChecker {
   }
 
   private func compare(
-    _ rendered: RenderedPixels, _ tile: (columns: Range<Int>, rows: Range<Int>),
-    with rows: DisplayedRows, _ view: MagnifiedComparison, _ comparison: inout PixelComparison
+    _ rendered: RenderedPixels, _ tile: (columns: Range<Int>, rows: Range<Int>), with rows: DisplayedRows,
+    _ view: MagnifiedComparison, _ comparison: inout PixelComparison
   ) {
     let columns = view.seenColumns.clamped(to: tile.columns)
     var line = [UInt8](repeating: 0, count: rows.width * 3)

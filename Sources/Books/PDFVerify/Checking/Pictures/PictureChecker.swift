@@ -45,9 +45,9 @@ struct PictureChecker {
       faults.append(.picture(number, error))
     }
     let report = PictureReport(
-      width: facts.width, height: facts.height, digest: identity.stream,
-      comparison: outcome.comparison, fingerprint: outcome.fingerprint,
-      identity: identity.all, identityWithout: identity.without, isRepacked: facts.isRepacked)
+      width: facts.width, height: facts.height, digest: identity.stream, comparison: outcome.comparison,
+      fingerprint: outcome.fingerprint, identity: identity.all, identityWithout: identity.without,
+      isRepacked: facts.isRepacked)
     file.mapping.release(stream)
     renderer.release(stream)
     return (report, place(draw))
@@ -78,9 +78,9 @@ struct PictureChecker {
     return try result.get()
   }
 
-  private func compare(
-    _ draw: PictureDraw, _ facts: PictureFacts, _ stored: StoredPicture, _ faults: inout [Fault]
-  ) throws(PictureFault) -> (Comparison, PixelFingerprint?) {
+  private func compare(_ draw: PictureDraw, _ facts: PictureFacts, _ stored: StoredPicture, _ faults: inout [Fault])
+    throws(PictureFault) -> (Comparison, PixelFingerprint?)
+  {
     guard let orientation = draw.matrix.orientation, let box = draw.matrix.box(x: 0, y: 0, width: 1, height: 1)
     else { throw .angle }
     guard !draw.isClippedOddly else { throw .oddClip }
@@ -94,8 +94,7 @@ struct PictureChecker {
     if facts.hasOpacityInData { faults.append(.picture(number, .opacityInData)) }
     let behind = facts.mask == nil ? [1, 1, 1] : context.content.reader.background(ofPicture: number - 1)
     let shown = Shown(
-      facts: facts,
-      rows: DisplayedRows(stored, orientation: orientation, background: behind ?? [1, 1, 1]),
+      facts: facts, rows: DisplayedRows(stored, orientation: orientation, background: behind ?? [1, 1, 1]),
       overWhite: DisplayedRows(stored, orientation: orientation, background: [1, 1, 1]),
       isBackgroundKnown: behind != nil)
     let rows = shown.rows
@@ -112,13 +111,9 @@ struct PictureChecker {
       if sheet.shows(seen), fewest >= Self.fewestScaledPixels {
         return try compareScaled(shown, box, seen, scale, sheet, &faults)
       }
-      guard mayRenderAgain() else {
-        throw .notCompared("it is too small on a page of so many pixels")
-      }
+      guard mayRenderAgain() else { throw .notCompared("it is too small on a page of so many pixels") }
     }
-    if fewest < MagnifiedComparison.fewPixels {
-      return try compareMagnified(shown, box, seen, scale, &faults)
-    }
+    if fewest < MagnifiedComparison.fewPixels { return try compareMagnified(shown, box, seen, scale, &faults) }
     return try compareNatively(shown, box, seen, scale, &faults)
   }
 
@@ -173,10 +168,8 @@ struct PictureChecker {
     }
     return (covers + texts).compactMap { $0.intersection(box) }.map { cover in
       PixelArea(
-        columns: Self.touchedPixels(
-          (cover.left - corner.x) * scale.x, (cover.right - corner.x) * scale.x, width),
-        rows: Self.touchedPixels(
-          (corner.y - cover.top) * scale.y, (corner.y - cover.bottom) * scale.y, height))
+        columns: Self.touchedPixels((cover.left - corner.x) * scale.x, (cover.right - corner.x) * scale.x, width),
+        rows: Self.touchedPixels((corner.y - cover.top) * scale.y, (corner.y - cover.bottom) * scale.y, height))
     }
   }
 
@@ -192,9 +185,7 @@ struct PictureChecker {
       right: box.left + Double(columns.upperBound) / scale.x,
       top: box.top - Double(lines.lowerBound) / scale.y)
     let scaled = ScaledComparison(sheet: sheet, seen: part, covers: covers + texts)
-    guard let result = scaled.run(shown.rows, columns: columns, lines: lines) else {
-      throw hidden(seen)
-    }
+    guard let result = scaled.run(shown.rows, columns: columns, lines: lines) else { throw hidden(seen) }
     let least = PixelFingerprint.squaredDifferenceAt25dB
     let samples = PixelFingerprint.side * PixelFingerprint.side * 3
     guard result.decibels >= Decibels.of(squaredError: Double(least), samples: Double(samples)) else {
@@ -206,9 +197,8 @@ struct PictureChecker {
 
   /// Renders in bands, so that a large picture needs no second frame, and compares them row by row.
   private func run(
-    _ shown: Shown, _ box: PageBox, _ scale: (x: Double, y: Double), _ columns: Range<Int>,
-    _ lines: Range<Int>, _ comparison: inout PixelComparison,
-    _ each: (_ y: Int, _ line: UnsafeMutablePointer<UInt8>) -> Void
+    _ shown: Shown, _ box: PageBox, _ scale: (x: Double, y: Double), _ columns: Range<Int>, _ lines: Range<Int>,
+    _ comparison: inout PixelComparison, _ each: (_ y: Int, _ line: UnsafeMutablePointer<UInt8>) -> Void
   ) throws(PictureFault) {
     let (rows, facts) = (shown.rows, shown.facts)
     let bandHeight = max(1, min(rows.height, limits.bandPixels / rows.width))
@@ -229,8 +219,8 @@ struct PictureChecker {
           }
           if lines.contains(y) {
             comparison.add(
-              row: y, columns: columns, rendered: rendered.row(y - start),
-              stored: line.baseAddress!, replacing: facts.mask == nil && facts.colourSpace != .cmyk)
+              row: y, columns: columns, rendered: rendered.row(y - start), stored: line.baseAddress!,
+              replacing: facts.mask == nil && facts.colourSpace != .cmyk)
           }
           each(y, line.baseAddress!)
         }
@@ -277,8 +267,8 @@ struct PictureChecker {
         .picture(
           number,
           .pixels(
-            different: comparison.different, of: comparison.compared, most: comparison.most,
-            x: comparison.first.x, y: comparison.first.y)))
+            different: comparison.different, of: comparison.compared, most: comparison.most, x: comparison.first.x,
+            y: comparison.first.y)))
       return .different
     }
     if comparison.tolerance > 0 { return .within(comparison.most) }

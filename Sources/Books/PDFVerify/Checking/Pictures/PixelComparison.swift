@@ -34,9 +34,7 @@ struct PixelComparison {
   var isBlank: Bool { compared > 0 && rendered.isUniform && !stored.isUniform }
 
   /// Peak signal to noise over the pixels compared.
-  var decibels: Double {
-    Decibels.of(squaredError: Double(squaredError), samples: Double(compared * 3))
-  }
+  var decibels: Double { Decibels.of(squaredError: Double(squaredError), samples: Double(compared * 3)) }
 
   /// Returns the columns of a row without its covered areas, in order.
   private mutating func open(_ columns: Range<Int>, row: Int) -> [Range<Int>] {

@@ -36,8 +36,7 @@ struct ScaledComparison {
     }
     guard count > 0 else { return nil }
     return Result(
-      decibels: Decibels.of(squaredError: Double(sum), samples: Double(count)), shown: shown,
-      stored: stored)
+      decibels: Decibels.of(squaredError: Double(sum), samples: Double(count)), shown: shown, stored: stored)
   }
 
   private func shown(_ area: PixelArea) -> PixelFingerprint? {
@@ -88,12 +87,8 @@ struct ScaledComparison {
       counts[(bottom + 1) * (side + 1) + left] -= 1
       counts[(bottom + 1) * (side + 1) + right + 1] += 1
     }
-    for y in 0..<side {
-      for x in 1..<side { counts[y * (side + 1) + x] += counts[y * (side + 1) + x - 1] }
-    }
-    for y in 1..<side {
-      for x in 0..<side { counts[y * (side + 1) + x] += counts[(y - 1) * (side + 1) + x] }
-    }
+    for y in 0..<side { for x in 1..<side { counts[y * (side + 1) + x] += counts[y * (side + 1) + x - 1] } }
+    for y in 1..<side { for x in 0..<side { counts[y * (side + 1) + x] += counts[(y - 1) * (side + 1) + x] } }
     return (0..<side * side).map { counts[$0 / side * (side + 1) + $0 % side] > 0 }
   }
 }

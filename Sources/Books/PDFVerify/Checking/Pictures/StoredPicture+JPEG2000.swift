@@ -50,9 +50,7 @@ extension StoredPicture {
   private static func reasonAgainst(_ image: JPEG2000Image, _ facts: PictureFacts)
     -> String?
   {
-    guard image.isWhole else {
-      return "poppler does not show JPEG 2000 with components of different sizes"
-    }
+    guard image.isWhole else { return "poppler does not show JPEG 2000 with components of different sizes" }
     // A colour space in the dictionary is said to outweigh the data's own (7.4.9).
     if case .other(let name) = image.colours, facts.colourSpace == .other("none") {
       return "poppler shows JPEG 2000 in \(name) as if it were RGB or gray"

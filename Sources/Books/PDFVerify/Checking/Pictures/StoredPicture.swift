@@ -16,9 +16,9 @@ struct StoredPicture {
 
   /// - Parameter wholePixels: up to which a JPEG is decoded at once. Rows of larger ones, which are asked for from
   ///   the first to the last, are decoded only then, and `check` throws their errors.
-  init(
-    _ facts: PictureFacts, data: UnsafeRawBufferPointer, file: PDFFile, decoders: EmbeddedDecoders, wholePixels: Int
-  ) throws(PictureFault) {
+  init(_ facts: PictureFacts, data: UnsafeRawBufferPointer, file: PDFFile, decoders: EmbeddedDecoders, wholePixels: Int)
+    throws(PictureFault)
+  {
     // A profile has 1, 3 or 4 components (8.6.5.5).
     guard facts.colourSpace != .other("ICCBased") else {
       throw .notDecoded("its ICC profile has an invalid number of components")
@@ -127,9 +127,8 @@ struct StoredPicture {
     }
     let rowBytes = (facts.width * facts.bits + 7) / 8
     let reader = FlateReader(
-      data, layout: PictureLayout(width: rowBytes, height: facts.height, format: .gray8),
-      parameters: facts.parameters, columns: facts.width, bits: facts.bits,
-      isPacked: facts.filter != nil)
+      data, layout: PictureLayout(width: rowBytes, height: facts.height, format: .gray8), parameters: facts.parameters,
+      columns: facts.width, bits: facts.bits, isPacked: facts.filter != nil)
     guard let reader, let rows = reader.readAll() else {
       throw .notDecoded("its compressed data is damaged, too short, or misdescribed")
     }

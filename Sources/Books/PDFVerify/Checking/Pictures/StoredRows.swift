@@ -27,8 +27,7 @@ final class StoredRows {
   init(_ layout: PictureLayout, open: @escaping () throws(PictureError) -> any RowSource) {
     (self.layout, self.open) = (layout, open)
     buffer = PixelBuffer(
-      PictureLayout(
-        width: layout.width, height: min(Self.windowHeight, layout.height), format: layout.format))
+      PictureLayout(width: layout.width, height: min(Self.windowHeight, layout.height), format: layout.format))
     rows = 0..<0
   }
 

@@ -92,8 +92,7 @@
       let first = _mm512_permutex2var_ps(
         upper, _mm512_set_epi32(23, 22, 21, 20, 7, 6, 5, 4, 19, 18, 17, 16, 3, 2, 1, 0), lower)
       let second = _mm512_permutex2var_ps(
-        upper, _mm512_set_epi32(31, 30, 29, 28, 15, 14, 13, 12, 27, 26, 25, 24, 11, 10, 9, 8),
-        lower)
+        upper, _mm512_set_epi32(31, 30, 29, 28, 15, 14, 13, 12, 27, 26, 25, 24, 11, 10, 9, 8), lower)
       output.storeBytes(of: first.lowHalf, as: __m256.self)
       output.storeBytes(of: first.highHalf, toByteOffset: 256, as: __m256.self)
       output.storeBytes(of: second.lowHalf, toByteOffset: 512, as: __m256.self)

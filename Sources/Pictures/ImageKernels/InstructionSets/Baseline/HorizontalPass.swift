@@ -54,9 +54,7 @@
   #endif
 
   @inline(__always)
-  func samples(_ sums: Sums, _ shift: Vector128) -> Vector128 {
-    _mm_sra_epi32(bandSums(sums), shift)
-  }
+  func samples(_ sums: Sums, _ shift: Vector128) -> Vector128 { _mm_sra_epi32(bandSums(sums), shift) }
 
   func filterPixels8(_ pass: UnsafePointer<HorizontalPass>) {
     let pass = pass.pointee
@@ -129,8 +127,7 @@
   /// those that are left.
   @inline(__always)
   private func filter(
-    _ pass: HorizontalPass, from first: Sums,
-    one: (_ output: UnsafeMutableRawPointer, _ x: Int, _ sums: Sums) -> Void,
+    _ pass: HorizontalPass, from first: Sums, one: (_ output: UnsafeMutableRawPointer, _ x: Int, _ sums: Sums) -> Void,
     four: (_ outputs: FourOutputs, _ x: Int, _ sums0: Sums, _ sums1: Sums, _ sums2: Sums, _ sums3: Sums) -> Void
   ) {
     var row = 0

@@ -43,7 +43,5 @@
 
   /// Numbers below 65,536 in magnitude; the last bit of one from 131,072 to 262,143 is a 64th.
   @inline(__always)
-  func roundedTo64ths(_ a: Floats) -> Floats {
-    add(add(a, spread(196_608)), spread(-196_608))
-  }
+  func roundedTo64ths(_ a: Floats) -> Floats { add(add(a, spread(196_608)), spread(-196_608)) }
 #endif

@@ -134,9 +134,7 @@
   }
 
   @inline(__always)
-  private func fetchBetween(_ ahead: inout Ahead) {
-    if fetches > 2 { fetch(&ahead) }
-  }
+  private func fetchBetween(_ ahead: inout Ahead) { if fetches > 2 { fetch(&ahead) } }
 
   /// Filters up to eight target rows, those by fours that have source rows in common.
   @inline(__always)

@@ -8,9 +8,7 @@
   typealias Vector128 = __m128i
 
   @inline(__always)
-  func load128(_ address: UnsafeRawPointer) -> Vector128 {
-    address.loadUnaligned(as: Vector128.self)
-  }
+  func load128(_ address: UnsafeRawPointer) -> Vector128 { address.loadUnaligned(as: Vector128.self) }
 
   #if ISA_V4
     typealias Vector = __m512i

@@ -97,8 +97,8 @@
     /// `filterOneBand` of two neighbours, whose sums do not wait for each other.
     @inline(__always)
     private func filterTwoPixels(
-      _ lanes0: UnsafeRawPointer, _ lanes1: UnsafeRawPointer, _ weights: UnsafeRawPointer,
-      _ taps: Int, _ output: UnsafeMutableRawPointer
+      _ lanes0: UnsafeRawPointer, _ lanes1: UnsafeRawPointer, _ weights: UnsafeRawPointer, _ taps: Int,
+      _ output: UnsafeMutableRawPointer
     ) {
       var sums0 = joined(eights(32_768.5), eights(0))
       var sums1 = sums0
@@ -112,8 +112,7 @@
       let even = _mm512_permutex2var_ps(
         sums0, _mm512_set_epi32(23, 22, 21, 20, 19, 18, 17, 16, 7, 6, 5, 4, 3, 2, 1, 0), sums1)
       let odd = _mm512_permutex2var_ps(
-        sums0, _mm512_set_epi32(31, 30, 29, 28, 27, 26, 25, 24, 15, 14, 13, 12, 11, 10, 9, 8),
-        sums1)
+        sums0, _mm512_set_epi32(31, 30, 29, 28, 27, 26, 25, 24, 15, 14, 13, 12, 11, 10, 9, 8), sums1)
       storeSamples(even, odd, output)
     }
   #endif

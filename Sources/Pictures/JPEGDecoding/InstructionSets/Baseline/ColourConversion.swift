@@ -37,9 +37,7 @@ public func convertYCC(
 }
 
 @inline(__always)
-private func clamped(_ value: Int32) -> UInt8 {
-  UInt8(truncatingIfNeeded: min(max(value, 0), 255))
-}
+private func clamped(_ value: Int32) -> UInt8 { UInt8(truncatingIfNeeded: min(max(value, 0), 255)) }
 
 #if arch(x86_64)
 

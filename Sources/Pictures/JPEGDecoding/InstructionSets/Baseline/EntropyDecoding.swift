@@ -149,9 +149,7 @@ func longAC(
   if symbol < 0 { return (reader, 64) }
   let size = symbol & 15
   // EOB runs, which only progressive files have, end the block as in libjpeg.
-  if size == 0 {
-    return (reader, index &+ (symbol &>> 4 == 15 ? 16 : EntropyLimits.endOfBlock))
-  }
+  if size == 0 { return (reader, index &+ (symbol &>> 4 == 15 ? 16 : EntropyLimits.endOfBlock)) }
   let value = reader.coefficient(size)
   let next = index &+ symbol &>> 4 &+ 1
   if let output {

@@ -60,9 +60,7 @@
 
   /// The weights of columns 1, 3, 5 and 7, twice.
   @inline(__always)
-  private func oddWeights() -> Lanes {
-    zipLow32(weights(29692, -10426), weights(6967, -5906))
-  }
+  private func oddWeights() -> Lanes { zipLow32(weights(29692, -10426), weights(6967, -5906)) }
 
   @inline(__always)
   private func store2(_ rows: __m128i, _ output: UnsafeMutableRawPointer, _ stride: Int) {

@@ -71,8 +71,8 @@
     let t0 = add32(e0, e2)
     let t2 = subtract32(e0, e2)
     return (
-      shiftRight32(add32(t0, o2), shift), shiftRight32(add32(t2, o0), shift),
-      shiftRight32(subtract32(t2, o0), shift), shiftRight32(subtract32(t0, o2), shift)
+      shiftRight32(add32(t0, o2), shift), shiftRight32(add32(t2, o0), shift), shiftRight32(subtract32(t2, o0), shift),
+      shiftRight32(subtract32(t0, o2), shift)
     )
   }
 

@@ -40,9 +40,7 @@
   private func fill8(_ dc: Int16, _ output: UnsafeMutableRawPointer, _ stride: Int) {
     let sample = min(max((Int32(dc) &+ 4) &>> 3, -128), 127) &+ 128
     let bytes = UInt64(truncatingIfNeeded: sample) &* 0x0101_0101_0101_0101
-    for row in 0..<8 {
-      output.storeBytes(of: bytes, toByteOffset: row &* stride, as: UInt64.self)
-    }
+    for row in 0..<8 { output.storeBytes(of: bytes, toByteOffset: row &* stride, as: UInt64.self) }
   }
 
   private typealias Eight = (Lanes, Lanes, Lanes, Lanes, Lanes, Lanes, Lanes, Lanes)
@@ -69,8 +67,8 @@
       zipHigh16(zero(), sum), zipHigh16(zero(), difference), zipHigh16(x.2, x.6),
       zipHigh16(z3, z4), zipHigh16(x.7, x.1), zipHigh16(x.5, x.3), shift)
     return (
-      pack32(low.0, high.0), pack32(low.1, high.1), pack32(low.2, high.2),
-      pack32(low.3, high.3), pack32(low.4, high.4), pack32(low.5, high.5), pack32(low.6, high.6), pack32(low.7, high.7)
+      pack32(low.0, high.0), pack32(low.1, high.1), pack32(low.2, high.2), pack32(low.3, high.3), pack32(low.4, high.4),
+      pack32(low.5, high.5), pack32(low.6, high.6), pack32(low.7, high.7)
     )
   }
 
@@ -99,10 +97,10 @@
     let o1 = add32(dot(x53, weights(16819 - 20995, -20995)), z4)
     let o2 = add32(dot(x53, weights(-20995, 25172 - 20995)), z3)
     return (
-      shiftRight32(add32(t0, o3), shift), shiftRight32(add32(t1, o2), shift),
-      shiftRight32(add32(t2, o1), shift), shiftRight32(add32(t3, o0), shift),
-      shiftRight32(subtract32(t3, o0), shift), shiftRight32(subtract32(t2, o1), shift),
-      shiftRight32(subtract32(t1, o2), shift), shiftRight32(subtract32(t0, o3), shift)
+      shiftRight32(add32(t0, o3), shift), shiftRight32(add32(t1, o2), shift), shiftRight32(add32(t2, o1), shift),
+      shiftRight32(add32(t3, o0), shift), shiftRight32(subtract32(t3, o0), shift),
+      shiftRight32(subtract32(t2, o1), shift), shiftRight32(subtract32(t1, o2), shift),
+      shiftRight32(subtract32(t0, o3), shift)
     )
   }
 

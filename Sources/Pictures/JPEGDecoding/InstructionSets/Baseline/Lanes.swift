@@ -111,12 +111,8 @@
 func clearBlock(_ block: UnsafeMutableRawPointer) {
   #if arch(x86_64) && ISA_V3
     let zero = _mm256_setzero_si256()
-    for part in 0..<4 {
-      block.storeBytes(of: zero, toByteOffset: part &* 32, as: __m256i.self)
-    }
+    for part in 0..<4 { block.storeBytes(of: zero, toByteOffset: part &* 32, as: __m256i.self) }
   #else
-    for part in 0..<8 {
-      block.storeBytes(of: (0, 0), toByteOffset: part &* 16, as: (UInt64, UInt64).self)
-    }
+    for part in 0..<8 { block.storeBytes(of: (0, 0), toByteOffset: part &* 16, as: (UInt64, UInt64).self) }
   #endif
 }

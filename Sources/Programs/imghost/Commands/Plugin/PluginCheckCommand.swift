@@ -54,9 +54,7 @@ enum PluginCheckCommand: Command {
   }
 
   /// `dlopen(3)` looks for a name without a slash elsewhere.
-  private static func absolute(_ path: String) -> String {
-    PathName.folder(path) == nil ? "./" + path : path
-  }
+  private static func absolute(_ path: String) -> String { PathName.folder(path) == nil ? "./" + path : path }
 
   private static func file(ofPlugin name: String) -> Result<String, PluginFileRefusal> {
     let host = HostEnvironment()
@@ -96,9 +94,9 @@ enum PluginCheckCommand: Command {
     return .success(PluginVerdict(plugin: names.joined(separator: ", "), rows: rows))
   }
 
-  private static func report(
-    _ result: Result<PluginVerdict, PluginFileRefusal>, _ line: ParsedLine, _ path: String
-  ) -> ExitStatus {
+  private static func report(_ result: Result<PluginVerdict, PluginFileRefusal>, _ line: ParsedLine, _ path: String)
+    -> ExitStatus
+  {
     switch result {
     case .success(let verdict): report(verdict, line, path)
     case .failure(let refusal): refuse("\(path) \(refusal.reason)", line, path)
@@ -128,8 +126,8 @@ enum PluginCheckCommand: Command {
       }
       Terminal.output(
         JSON.object([
-          ("path", .text(path)), ("name", .text(verdict.plugin)),
-          ("good", .boolean(verdict.isGood)), ("refusal", .null), ("checks", .array(checks)),
+          ("path", .text(path)), ("name", .text(verdict.plugin)), ("good", .boolean(verdict.isGood)),
+          ("refusal", .null), ("checks", .array(checks)),
         ]).line)
     } else {
       let rows = verdict.rows.map { row in
@@ -138,9 +136,8 @@ enum PluginCheckCommand: Command {
       let end =
         verdict.isGood ? "no faults" : "faults: " + verdict.faults.joined(separator: ", ")
       Terminal.output(
-        printable(
-          "\(verdict.plugin) (\(path))\n\(HelpText.table(rows))\n\(verdict.plugin): \(end)",
-          keepingLines: true))
+        printable("\(verdict.plugin) (\(path))\n\(HelpText.table(rows))\n\(verdict.plugin): \(end)", keepingLines: true)
+      )
     }
     return verdict.isGood ? .success : .someFailed
   }

@@ -30,9 +30,7 @@ enum PluginRunCommand: Command {
     let inputs = line.operands.count - 2
     if let mistake = mistake(plugin, inputs: inputs) { throw .other(mistake) }
     let keys = line.values("--set").map { String($0.prefix { $0 != "=" }) }
-    for key in keys where !isName(key) {
-      throw .badValue(option: "--set", value: key, expected: "NAME=VALUE")
-    }
+    for key in keys where !isName(key) { throw .badValue(option: "--set", value: key, expected: "NAME=VALUE") }
     return try ScriptRunner.run(
       line, options: RunOptions(),
       reporter: RunReporter(
