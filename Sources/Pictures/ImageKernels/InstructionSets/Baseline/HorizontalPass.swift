@@ -56,62 +56,106 @@
   @inline(__always)
   func samples(_ sums: Sums, _ shift: Vector128) -> Vector128 { _mm_sra_epi32(bandSums(sums), shift) }
 
-  func filterPixels8(_ pass: UnsafePointer<HorizontalPass>) {
-    let pass = pass.pointee
-    let (step, shift) = (pass.step, _mm_cvtsi32_si128(Int32(truncatingIfNeeded: pass.shift)))
-    filter(pass, from: half(pass)) { output, x, sums in
+  func filterPixels8(_ pass: UnsafePointer<HorizontalPass>) { byRows(pass, four: fourRows8, one: oneRow8) }
+  func filterPixels16(_ pass: UnsafePointer<HorizontalPass>) { byRows(pass, four: fourRows16, one: oneRow16) }
+  func filterPixelsIntoLanes(_ pass: UnsafePointer<HorizontalPass>) {
+    byRows(pass, four: fourRowsIntoLanes, one: oneRowIntoLanes)
+  }
+
+  /// Calls `four` with the first of each four rows and `one` with those that are left. They are functions of their
+  /// own because together they need more registers than there are.
+  @inline(__always)
+  private func byRows(
+    _ pass: UnsafePointer<HorizontalPass>, four: (_ pass: UnsafePointer<HorizontalPass>, _ row: Int) -> Void,
+    one: (_ pass: UnsafePointer<HorizontalPass>, _ row: Int) -> Void
+  ) {
+    var row = 0
+    while row &+ 4 <= pass.pointee.rowCount {
+      four(pass, row)
+      row &+= 4
+    }
+    while row < pass.pointee.rowCount {
+      one(pass, row)
+      row &+= 1
+    }
+  }
+
+  @inline(never) private func oneRow8(_ pass: UnsafePointer<HorizontalPass>, _ row: Int) {
+    let (output, step, shift) = (pass.pointee.outputs[row], pass.pointee.step, shiftCount(pass))
+    filterOneRow(pass, row, half(pass)) { x, sums in
       let words = _mm_packs_epi32(samples(sums, shift), _mm_setzero_si128())
       let bytes = _mm_packus_epi16(words, words)
       output.storeBytes(of: _mm_cvtsi128_si32(bytes), toByteOffset: x &* step, as: Int32.self)
-    } four: { outputs, x, sums0, sums1, sums2, sums3 in
+    }
+  }
+
+  @inline(never) private func fourRows8(_ pass: UnsafePointer<HorizontalPass>, _ row: Int) {
+    let ((output0, output1, output2, output3), step) = (fourOutputs(pass, row), pass.pointee.step)
+    let shift = shiftCount(pass)
+    filterFourRows(pass, row, half(pass)) { x, sums0, sums1, sums2, sums3 in
       let bytes = _mm_packus_epi16(
         _mm_packs_epi32(samples(sums0, shift), samples(sums1, shift)),
         _mm_packs_epi32(samples(sums2, shift), samples(sums3, shift)))
       let at = x &* step
-      let first = bytes[0]
-      let second = bytes[1]
-      outputs.0.storeBytes(of: Int32(truncatingIfNeeded: first), toByteOffset: at, as: Int32.self)
-      outputs.1.storeBytes(of: Int32(truncatingIfNeeded: first &>> 32), toByteOffset: at, as: Int32.self)
-      outputs.2.storeBytes(of: Int32(truncatingIfNeeded: second), toByteOffset: at, as: Int32.self)
-      outputs.3.storeBytes(of: Int32(truncatingIfNeeded: second &>> 32), toByteOffset: at, as: Int32.self)
+      let (first, second) = (bytes[0], bytes[1])
+      output0.storeBytes(of: Int32(truncatingIfNeeded: first), toByteOffset: at, as: Int32.self)
+      output1.storeBytes(of: Int32(truncatingIfNeeded: first &>> 32), toByteOffset: at, as: Int32.self)
+      output2.storeBytes(of: Int32(truncatingIfNeeded: second), toByteOffset: at, as: Int32.self)
+      output3.storeBytes(of: Int32(truncatingIfNeeded: second &>> 32), toByteOffset: at, as: Int32.self)
     }
   }
 
-  func filterPixels16(_ pass: UnsafePointer<HorizontalPass>) {
-    let pass = pass.pointee
-    let (step, shift) = (pass.step, _mm_cvtsi32_si128(Int32(truncatingIfNeeded: pass.shift)))
-    filter(pass, from: half(pass)) { output, x, sums in
+  @inline(never) private func oneRow16(_ pass: UnsafePointer<HorizontalPass>, _ row: Int) {
+    let (output, step, shift) = (pass.pointee.outputs[row], pass.pointee.step, shiftCount(pass))
+    filterOneRow(pass, row, half(pass)) { x, sums in
       let words = _mm_packs_epi32(samples(sums, shift), _mm_setzero_si128())
       output.storeBytes(of: words[0], toByteOffset: x &* step, as: Int64.self)
-    } four: { outputs, x, sums0, sums1, sums2, sums3 in
+    }
+  }
+
+  @inline(never) private func fourRows16(_ pass: UnsafePointer<HorizontalPass>, _ row: Int) {
+    let ((output0, output1, output2, output3), step) = (fourOutputs(pass, row), pass.pointee.step)
+    let shift = shiftCount(pass)
+    filterFourRows(pass, row, half(pass)) { x, sums0, sums1, sums2, sums3 in
       let upper = _mm_packs_epi32(samples(sums0, shift), samples(sums1, shift))
       let lower = _mm_packs_epi32(samples(sums2, shift), samples(sums3, shift))
       let at = x &* step
-      outputs.0.storeBytes(of: upper[0], toByteOffset: at, as: Int64.self)
-      outputs.1.storeBytes(of: upper[1], toByteOffset: at, as: Int64.self)
-      outputs.2.storeBytes(of: lower[0], toByteOffset: at, as: Int64.self)
-      outputs.3.storeBytes(of: lower[1], toByteOffset: at, as: Int64.self)
+      output0.storeBytes(of: upper[0], toByteOffset: at, as: Int64.self)
+      output1.storeBytes(of: upper[1], toByteOffset: at, as: Int64.self)
+      output2.storeBytes(of: lower[0], toByteOffset: at, as: Int64.self)
+      output3.storeBytes(of: lower[1], toByteOffset: at, as: Int64.self)
     }
   }
 
-  func filterPixelsIntoLanes(_ pass: UnsafePointer<HorizontalPass>) {
-    let pass = pass.pointee
-    let (scale, middle) = (_mm_set1_ps(pass.scale), _mm_set1_ps(pass.middle))
-    filter(pass, from: startSums(0)) { output, x, sums in
+  @inline(never) private func oneRowIntoLanes(_ pass: UnsafePointer<HorizontalPass>, _ row: Int) {
+    let output = pass.pointee.outputs[row]
+    let (scale, middle) = (_mm_set1_ps(pass.pointee.scale), _mm_set1_ps(pass.pointee.middle))
+    filterOneRow(pass, row, startSums(0)) { x, sums in
       output.storeBytes(of: lanes(sums, scale, middle), toByteOffset: x &* 16, as: __m128.self)
-    } four: { outputs, x, sums0, sums1, sums2, sums3 in
-      let at = x &* 16
-      outputs.0.storeBytes(of: lanes(sums0, scale, middle), toByteOffset: at, as: __m128.self)
-      outputs.1.storeBytes(of: lanes(sums1, scale, middle), toByteOffset: at, as: __m128.self)
-      outputs.2.storeBytes(of: lanes(sums2, scale, middle), toByteOffset: at, as: __m128.self)
-      outputs.3.storeBytes(of: lanes(sums3, scale, middle), toByteOffset: at, as: __m128.self)
     }
+  }
+
+  @inline(never) private func fourRowsIntoLanes(_ pass: UnsafePointer<HorizontalPass>, _ row: Int) {
+    let (output0, output1, output2, output3) = fourOutputs(pass, row)
+    let (scale, middle) = (_mm_set1_ps(pass.pointee.scale), _mm_set1_ps(pass.pointee.middle))
+    filterFourRows(pass, row, startSums(0)) { x, sums0, sums1, sums2, sums3 in
+      let at = x &* 16
+      output0.storeBytes(of: lanes(sums0, scale, middle), toByteOffset: at, as: __m128.self)
+      output1.storeBytes(of: lanes(sums1, scale, middle), toByteOffset: at, as: __m128.self)
+      output2.storeBytes(of: lanes(sums2, scale, middle), toByteOffset: at, as: __m128.self)
+      output3.storeBytes(of: lanes(sums3, scale, middle), toByteOffset: at, as: __m128.self)
+    }
+  }
+
+  @inline(__always)
+  private func shiftCount(_ pass: UnsafePointer<HorizontalPass>) -> Vector128 {
+    _mm_cvtsi32_si128(Int32(truncatingIfNeeded: pass.pointee.shift))
   }
 
   /// Half of the last bit that is kept, so that dropping the others rounds.
   @inline(__always)
-  private func half(_ pass: HorizontalPass) -> Sums {
-    startSums(Int32(truncatingIfNeeded: 1 &<< (pass.shift &- 1)))
+  private func half(_ pass: UnsafePointer<HorizontalPass>) -> Sums {
+    startSums(Int32(truncatingIfNeeded: 1 &<< (pass.pointee.shift &- 1)))
   }
 
   @inline(__always)
@@ -123,32 +167,20 @@
     UnsafeMutableRawPointer, UnsafeMutableRawPointer, UnsafeMutableRawPointer, UnsafeMutableRawPointer
   )
 
-  /// Gives the sums of each target pixel, which begin with `first`, to `four` for four rows at a time and to `one` for
-  /// those that are left.
   @inline(__always)
-  private func filter(
-    _ pass: HorizontalPass, from first: Sums, one: (_ output: UnsafeMutableRawPointer, _ x: Int, _ sums: Sums) -> Void,
-    four: (_ outputs: FourOutputs, _ x: Int, _ sums0: Sums, _ sums1: Sums, _ sums2: Sums, _ sums3: Sums) -> Void
-  ) {
-    var row = 0
-    while row &+ 4 <= pass.rowCount {
-      let outputs = (pass.outputs[row], pass.outputs[row &+ 1], pass.outputs[row &+ 2], pass.outputs[row &+ 3])
-      filterFourRows(pass, pass.rows + row, first) { four(outputs, $0, $1, $2, $3, $4) }
-      row &+= 4
-    }
-    while row < pass.rowCount {
-      let output = pass.outputs[row]
-      filterOneRow(pass, pass.rows[row], first) { one(output, $0, $1) }
-      row &+= 1
-    }
+  private func fourOutputs(_ pass: UnsafePointer<HorizontalPass>, _ row: Int) -> FourOutputs {
+    let outputs = pass.pointee.outputs + row
+    return (outputs[0], outputs[1], outputs[2], outputs[3])
   }
 
+  /// Gives `store` the sums of each target pixel, which begin with `first`.
   @inline(__always)
   private func filterOneRow(
-    _ pass: HorizontalPass, _ row: UnsafeRawPointer, _ first: Sums, _ store: (_ x: Int, _ sums: Sums) -> Void
+    _ pass: UnsafePointer<HorizontalPass>, _ row: Int, _ first: Sums, _ store: (_ x: Int, _ sums: Sums) -> Void
   ) {
-    let (starts, taps, count) = (pass.starts, pass.taps, pass.count)
-    var weight = UnsafeRawPointer(pass.coefficients)
+    let (starts, taps, count) = (pass.pointee.starts, pass.pointee.taps, pass.pointee.count)
+    let row = pass.pointee.rows[row]
+    var weight = UnsafeRawPointer(pass.pointee.coefficients)
     var x = 0
     while x < count {
       var pixel = row + Int(truncatingIfNeeded: starts[x]) &* 8
@@ -184,12 +216,13 @@
 
   @inline(__always)
   private func filterFourRows(
-    _ pass: HorizontalPass, _ rows: RowAddresses, _ first: Sums,
+    _ pass: UnsafePointer<HorizontalPass>, _ row: Int, _ first: Sums,
     _ store: (_ x: Int, _ sums0: Sums, _ sums1: Sums, _ sums2: Sums, _ sums3: Sums) -> Void
   ) {
-    let (starts, taps, count) = (pass.starts, pass.taps, pass.count)
+    let (starts, taps, count) = (pass.pointee.starts, pass.pointee.taps, pass.pointee.count)
+    let rows = pass.pointee.rows + row
     let (row0, row1, row2, row3) = (rows[0], rows[1], rows[2], rows[3])
-    var weight = UnsafeRawPointer(pass.coefficients)
+    var weight = UnsafeRawPointer(pass.pointee.coefficients)
     var x = 0
     while x < count {
       var offset = Int(truncatingIfNeeded: starts[x]) &* 8
