@@ -81,6 +81,12 @@ extern "C" {
  * third, fourth, fifth, sixth, seventh, eighth. */
 #define IMGHOST_KIND_MIXER 3u
 
+/** Reads or writes a file format, with the functions of the `imghost_codec` that it gives for the extension
+ * IMGHOST_CODEC_EXTENSION. Such a plugin is called for files, never by scripts. Its `create`, `destroy` and `process`
+ * are NULL. Its `parameters` are the options of `save` for the format. `samples`, `bands` and `alpha` say what it
+ * writes, and are 0 if it only reads. `name` is the format's: "webp". */
+#define IMGHOST_KIND_CODEC 4u
+
 /** How a sample is stored: unsigned 0 to 255, unsigned 0 to 65535 in the machine's byte order, or a
  * float with 0 for none and 1 for full intensity. Floats beyond 0 to 1 are clamped by the host. */
 #define IMGHOST_SAMPLE_U8 1u
@@ -234,6 +240,197 @@ typedef struct imghost_request {
   imghost_region region;
 } imghost_request;
 
+/* ---- Codecs --------------------------------------------------------------------------------- */
+
+/** The name for which the `extension` of a CODEC returns its `imghost_codec`. */
+#define IMGHOST_CODEC_EXTENSION "imghost.codec.1"
+
+/** Flags of a codec. */
+#define IMGHOST_CODEC_READS 1u    /**< it has `open`, `read` and `close` */
+#define IMGHOST_CODEC_WRITES 2u   /**< it has `begin`, `write_rows`, `end_page`, `finish` and `abandon` */
+#define IMGHOST_CODEC_LOSSLESS 4u /**< its files always hold pixels without loss */
+#define IMGHOST_CODEC_ANIMATES 8u /**< it writes several pages as the frames of an animation */
+#define IMGHOST_CODEC_PAGES 16u   /**< it writes several pages, each of a size of its own */
+#define IMGHOST_CODEC_DRAWS 32u   /**< it draws shapes, at any size: it takes the read parameters `width` or `dpi` */
+
+/** Flags of an image. */
+#define IMGHOST_IMAGE_STREAMED 1u /**< `read` may be called for strips; without it once, for all rows wanted */
+#define IMGHOST_IMAGE_REGIONS 2u  /**< reading a region costs about as much as its own pixels */
+#define IMGHOST_IMAGE_ANIMATED 4u /**< pages are frames of one animation, each composed in full */
+#define IMGHOST_IMAGE_LOSSLESS 8u /**< this file holds its pixels without loss */
+
+/** Flags of `imghost_read`. */
+#define IMGHOST_READ_DAMAGED 1u /**< give what can be read of a damaged file; the rest stays black */
+
+/** The result of `open` and `turn` for a file that begins like one of this format, but is none. The host then tries
+ * the next codec. (RAW files begin like TIFF files.) */
+#define IMGHOST_NOT_MINE 3
+
+/** Bytes that belong to whoever handed them over. `bytes` is NULL if `count` is 0. This struct never grows. */
+typedef struct imghost_bytes {
+  const uint8_t *bytes;
+  size_t count;
+} imghost_bytes;
+
+/** A file that is read. Its bytes are mapped read-only, and are there until `close` returns. They are hostile. */
+typedef struct imghost_file {
+  uint32_t struct_size;
+  /** Reserved: 0. */
+  uint32_t flags;
+  imghost_bytes content;
+} imghost_file;
+
+/** A fact for `imghost info`: "compression", "deflate". This struct never grows. */
+typedef struct imghost_fact {
+  const char *name;
+  /** NULL for a number. */
+  const char *text;
+  double number;
+} imghost_fact;
+
+/** What stands beside the pixels of an image. Each part is empty if there is none. */
+typedef struct imghost_metadata {
+  uint32_t struct_size;
+  /** EXIF's orientation of the pixels as they are handed over, 1 to 8. 1 if the codec has turned them already. */
+  uint32_t orientation;
+  /** Pixels per inch, 0 if the file does not say. */
+  double resolution_x;
+  double resolution_y;
+  /** An ICC profile for the samples as they are handed over. */
+  imghost_bytes icc;
+  /** EXIF, from its TIFF header on ("II*" or "MM"). */
+  imghost_bytes exif;
+  imghost_bytes xmp;
+  /** IPTC-IIM records, which begin with the byte 0x1c. */
+  imghost_bytes iptc;
+} imghost_metadata;
+
+/** A page or frame, as its header describes it. The codec fills it in. The host has zeroed it and set `struct_size`.
+ * What it points to stays valid until `turn` or `close`. */
+typedef struct imghost_image {
+  uint32_t struct_size;
+  /** IMGHOST_IMAGE_… */
+  uint32_t flags;
+  /** Pages or frames in the file, at least 1. */
+  uint32_t page_count;
+  /** U8 or U16. A codec widens 1 to 7 bits to 8, scaled to the full range, and 9 to 15 bits to 16. */
+  uint32_t sample;
+  /** 1 to 4: gray, gray and alpha, RGB, RGB and alpha. */
+  uint32_t bands;
+  /** Size of the pixels as `read` gives them at full size. */
+  int32_t width;
+  int32_t height;
+  /** Divisors, beside 1, by which `read` can reduce the image; in ascending order, at most 16. The sides of the result
+   * are `ceil(side / shrink)`. */
+  uint32_t shrink_count;
+  uint32_t shrinks[16];
+  /** Bytes of memory that `read` takes beside the rows and the file: frames, planes, tables. */
+  uint64_t working_bytes;
+  /** Seconds for which this frame is shown, as the file says. */
+  double delay;
+  /** How often an animation runs, 0 for ever. */
+  uint32_t loop_count;
+  uint32_t fact_count;
+  const imghost_fact *facts;
+  imghost_metadata metadata;
+} imghost_image;
+
+/** One call of `read`. */
+typedef struct imghost_read {
+  uint32_t struct_size;
+  /** IMGHOST_READ_… */
+  uint32_t flags;
+  const imghost_call *call;
+  /** 1 or one of the image's shrinks. */
+  uint32_t shrink;
+  uint32_t reserved;
+  /** All pixels that are wanted of the reduced image. Calls for it come from the top down, each with the rows that
+   * follow those before. A call for its first row starts anew. */
+  imghost_region region;
+  /** Where to write. `width` and `height` are those of the whole reduced image. `valid` is the part of `region` that is
+   * wanted now: all of it, unless the image is STREAMED. */
+  const imghost_picture *output;
+} imghost_read;
+
+/** What `begin` gets. */
+typedef struct imghost_writing {
+  uint32_t struct_size;
+  /** Reserved: 0. */
+  uint32_t flags;
+  const imghost_call *call;
+  /** Sample, bands, alpha and size of the first page. Nothing is in memory yet. */
+  const imghost_picture *format;
+  /** Pages or frames that will come, 1 unless the codec ANIMATES or writes PAGES. */
+  uint32_t page_count;
+  /** How often an animation runs, 0 for ever. */
+  uint32_t loop_count;
+  /** To be written into the file as far as the format can hold it. Gone after the call. */
+  const imghost_metadata *metadata;
+  /** Checked values of the plugin's parameters, in their order. Gone after the call. */
+  const imghost_value *values;
+  uint32_t value_count;
+  uint32_t reserved;
+  /** Takes the next bytes of the file. Other than 0: stop, nobody wants the file any more. Valid until `abandon`. */
+  int32_t (*write)(const imghost_call *call, const void *bytes, size_t count);
+} imghost_writing;
+
+/** A file format. Constant, valid as long as the library is loaded. All functions are called by one thread at a time,
+ * for one instance at a time. They report failures with `set_error`; the words end a sentence that starts with the
+ * file's name: "has a tile that ends too early". */
+typedef struct imghost_codec {
+  uint32_t struct_size;
+  /** IMGHOST_CODEC_… */
+  uint32_t flags;
+  /** The format's name in messages: "JPEG XL". */
+  const char *title;
+  /** Extensions of its files, lower case without the dot, the usual one first, ended by NULL. At most 16. */
+  const char *const *extensions;
+  /** How its files begin, ended by NULL; at most 64. A file matches a signature if all parts of it match. Parts are
+   * separated by spaces. A part is an offset, a colon, and bytes in hexadecimal, `..` for any byte:
+   * "0:52494646........57454250". With a range of offsets the bytes may begin anywhere in it:
+   * "0:49492a00 8-4000:4e494b4f4e". Only the first 4,096 bytes of a file are looked at. If several codecs match, the
+   * one with the most bytes in its signature goes first. */
+  const char *const *signatures;
+  /** Options of `img.open` for this format, laid out as in `imghost_plugin`. */
+  uint32_t read_parameter_count;
+  uint32_t reserved;
+  const imghost_parameter *read_parameters;
+  /** Limits, beyond which the host refuses a file before `read`; 0 for the host's own. */
+  uint64_t maximum_pixels;
+  uint32_t maximum_side;
+  uint32_t maximum_pages;
+  /** Seconds after which the host ends a call of `read` or of the writing functions, for each 100 megapixels begun; 0
+   * for the host's own, 30. */
+  uint32_t read_seconds;
+  uint32_t write_seconds;
+  /** An estimate of the memory that writing takes: `write_bytes + write_bytes_per_pixel * pixels`. */
+  uint64_t write_bytes;
+  double write_bytes_per_pixel;
+
+  /** Opens a file and describes one of its pages, from 0 on. Reads no more than the header, as far as the format
+   * allows. Returns IMGHOST_OK with an instance, which may not be NULL, or a failure. */
+  int32_t (*open)(const imghost_call *call, const imghost_file *file, uint32_t page, const imghost_value *values,
+      uint32_t value_count, void **instance, imghost_image *image);
+  /** Turns an open file to another page. NULL if the host shall close and open it instead. */
+  int32_t (*turn)(void *instance, const imghost_call *call, uint32_t page, imghost_image *image);
+  /** Writes the wanted rows. A file that ends early or is damaged is a failure, unless the request accepts damage. */
+  int32_t (*read)(void *instance, const imghost_read *request);
+  /** Frees an instance. Called once for each, also after a failure of `turn` or `read`. */
+  void (*close)(void *instance);
+
+  /** Begins a file. NULL for a failure. */
+  void *(*begin)(const imghost_writing *writing);
+  /** Takes the next rows of the page: `rows->valid`, from the top down, each row once. */
+  int32_t (*write_rows)(void *encoder, const imghost_call *call, const imghost_picture *rows);
+  /** Ends a page, after its last row. `delay` is that of a frame, in seconds. `next` is the next page's format, NULL
+   * after the last. */
+  int32_t (*end_page)(void *encoder, const imghost_call *call, double delay, const imghost_picture *next);
+  /** Writes the rest of the file. Called after the last `end_page`. */
+  int32_t (*finish)(void *encoder, const imghost_call *call);
+  /** Frees an encoder. Called once for each, also after a failure. */
+  void (*abandon)(void *encoder);
+} imghost_codec;
+
 /* ---- The plugin ----------------------------------------------------------------------------- */
 
 /** A plugin's description of itself. Constant, valid as long as the library is loaded. */
@@ -275,7 +472,7 @@ typedef struct imghost_plugin {
   void (*destroy)(void *instance);
   /** Writes the request's region. Returns IMGHOST_OK or another code above. */
   int32_t (*process)(void *instance, const imghost_request *request);
-  /** A table by name for hosts that know it, or NULL; may itself be NULL. */
+  /** A table by name for hosts that know it, or NULL; may itself be NULL, but for a CODEC. */
   const void *(*extension)(const char *id);
   /** How many pictures a MIXER takes: 2 to 8, and 0 for 2. Not used by the other kinds. (Not in the first
    * version-1 headers: a plugin of theirs ends before it.) */
