@@ -111,6 +111,13 @@ func plugin(_ name: String, _ settings: [SwiftSetting] = kernel) -> Target {
     exclude: ["README.md"], cSettings: strictC, swiftSettings: settings)
 }
 
+/// A codec plugin that ships with the host: a shared library, `lib<Name>Plugin.so`, linked with its format's library.
+func codec(_ name: String, linking libraries: [String]) -> Target {
+  .target(
+    name: "\(name)Plugin", dependencies: ["CPluginABI"], path: "Plugins/\(name)", exclude: ["README.md"],
+    cSettings: strictC + [.unsafeFlags(["-O2"])], linkerSettings: libraries.map { .linkedLibrary($0) })
+}
+
 func tests(
   _ name: String, _ dependencies: [Target.Dependency], _ settings: [SwiftSetting] = strict, exclude: [String] = []
 ) -> Target {
@@ -136,6 +143,7 @@ let package = Package(
     .library(name: "LumaSharpenPlugin", type: .dynamic, targets: ["LumaSharpenPlugin"]),
     .library(name: "TestCardPlugin", type: .dynamic, targets: ["TestCardPlugin"]),
     .library(name: "MaskBlendPlugin", type: .dynamic, targets: ["MaskBlendPlugin"]),
+    .library(name: "WebPPlugin", type: .dynamic, targets: ["WebPPlugin"]),
   ],
   targets: [
     // System: libraries, C that Swift cannot express, and what differs between platforms.
@@ -259,6 +267,8 @@ let package = Package(
     plugin("LumaSharpen", []),
     plugin("TestCard", []),
     plugin("MaskBlend"),
+    // Formats, each with a library of its own.
+    codec("WebP", linking: ["webp", "webpmux"]),
     // Tests.
     .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: kernel),
     tests("ImageCoreTests", ["ImageCore", "TestSupport"]),
