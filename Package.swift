@@ -143,6 +143,7 @@ let package = Package(
     .library(name: "LumaSharpenPlugin", type: .dynamic, targets: ["LumaSharpenPlugin"]),
     .library(name: "TestCardPlugin", type: .dynamic, targets: ["TestCardPlugin"]),
     .library(name: "MaskBlendPlugin", type: .dynamic, targets: ["MaskBlendPlugin"]),
+    .library(name: "GIFPlugin", type: .dynamic, targets: ["GIFPlugin"]),
     .library(name: "WebPPlugin", type: .dynamic, targets: ["WebPPlugin"]),
   ],
   targets: [
@@ -268,6 +269,7 @@ let package = Package(
     plugin("TestCard", []),
     plugin("MaskBlend"),
     // Formats, each with a library of its own.
+    codec("GIF", linking: ["gif"]),
     codec("WebP", linking: ["webp", "webpmux"]),
     // Tests.
     .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: kernel),
