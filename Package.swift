@@ -144,6 +144,7 @@ let package = Package(
     .library(name: "TestCardPlugin", type: .dynamic, targets: ["TestCardPlugin"]),
     .library(name: "MaskBlendPlugin", type: .dynamic, targets: ["MaskBlendPlugin"]),
     .library(name: "GIFPlugin", type: .dynamic, targets: ["GIFPlugin"]),
+    .library(name: "TIFFPlugin", type: .dynamic, targets: ["TIFFPlugin"]),
     .library(name: "WebPPlugin", type: .dynamic, targets: ["WebPPlugin"]),
   ],
   targets: [
@@ -270,6 +271,7 @@ let package = Package(
     plugin("MaskBlend"),
     // Formats, each with a library of its own.
     codec("GIF", linking: ["gif"]),
+    codec("TIFF", linking: ["tiff", "m"]),
     codec("WebP", linking: ["webp", "webpmux"]),
     // Tests.
     .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: kernel),

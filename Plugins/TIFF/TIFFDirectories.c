@@ -1,0 +1,176 @@
+#include <stdlib.h>
+#include <string.h>
+
+#include "TIFF.h"
+
+/** Returns a number of 1, 2, 4 or 8 bytes; 0 beyond the end of the file. */
+uint64_t tiff_number(const tiff_bytes *file, uint64_t at, int size) {
+  if (at > file->count || (uint64_t)size > file->count - at) return 0;
+  uint64_t value = 0;
+  for (int i = 0; i < size; i++) {
+    int place = file->big_endian ? size - 1 - i : i;
+    value |= (uint64_t)file->bytes[at + (uint64_t)i] << (8 * place);
+  }
+  return value;
+}
+
+/** Reads the header, and where the first directory is. */
+bool tiff_bytes_begin(tiff_bytes *file, const uint8_t *bytes, size_t count, uint64_t *first) {
+  *file = (tiff_bytes){.bytes = bytes, .count = count};
+  if (count < 8) return false;
+  if (bytes[0] != bytes[1] || (bytes[0] != 'I' && bytes[0] != 'M')) return false;
+  file->big_endian = bytes[0] == 'M';
+  uint64_t magic = tiff_number(file, 2, 2);
+  file->big_tiff = magic == 43;
+  if (magic != 42 && magic != 43) return false;
+  *first = file->big_tiff ? tiff_number(file, 8, 8) : tiff_number(file, 4, 4);
+  return true;
+}
+
+/** Returns the number of a directory's entries and the place of the first; 0 if they do not lie in the file. */
+uint64_t tiff_directory_entries(const tiff_bytes *file, uint64_t offset, uint64_t *first) {
+  uint64_t head = file->big_tiff ? 8 : 2, entry = file->big_tiff ? 20 : 12;
+  if (offset < 8 || offset > file->count || file->count - offset < head) return 0;
+  uint64_t count = tiff_number(file, offset, (int)head);
+  if (count > (file->count - offset - head) / entry || count > 65535) return 0;
+  *first = offset + head;
+  return count;
+}
+
+/** Reads the entry that stands at `at`. Fails if its values lie beyond the end of the file. */
+bool tiff_entry_read(const tiff_bytes *file, uint64_t at, tiff_entry *entry) {
+  static const uint8_t sizes[19] = {0, 1, 1, 2, 4, 8, 1, 1, 2, 4, 8, 4, 8, 4, 0, 0, 8, 8, 8};
+  int width = file->big_tiff ? 8 : 4;
+  entry->tag = (uint16_t)tiff_number(file, at, 2);
+  entry->type = (uint16_t)tiff_number(file, at + 2, 2);
+  entry->count = tiff_number(file, at + 4, width);
+  uint64_t unit = entry->type < 19 ? sizes[entry->type] : 0;
+  if (unit == 0 || entry->count > file->count / unit) return false;
+  entry->size = entry->count * unit;
+  uint64_t place = at + 4 + (uint64_t)width;
+  entry->offset = entry->size <= (uint64_t)width ? place : tiff_number(file, place, width);
+  return entry->offset <= file->count && entry->size <= file->count - entry->offset;
+}
+
+/** Finds an entry by its tag. */
+bool tiff_entry_find(const tiff_bytes *file, uint64_t directory, uint16_t tag, tiff_entry *entry) {
+  uint64_t at, count = tiff_directory_entries(file, directory, &at);
+  for (uint64_t i = 0; i < count; i++, at += file->big_tiff ? 20 : 12) {
+    if (tiff_number(file, at, 2) == tag) return tiff_entry_read(file, at, entry);
+  }
+  return false;
+}
+
+/** Returns one of an entry's whole numbers; 0 where there is none. */
+uint64_t tiff_entry_number(const tiff_bytes *file, const tiff_entry *entry, uint64_t index) {
+  if (index >= entry->count) return 0;
+  int size = (int)(entry->size / entry->count);
+  return tiff_number(file, entry->offset + index * (uint64_t)size, size);
+}
+
+/** Reads which kind of image a directory describes, and where the next directory is. */
+bool tiff_directory_read(const tiff_bytes *file, uint64_t offset, tiff_directory *directory) {
+  uint64_t at, count = tiff_directory_entries(file, offset, &at);
+  if (count == 0) return false;
+  *directory = (tiff_directory){.offset = offset};
+  for (uint64_t i = 0; i < count; i++, at += file->big_tiff ? 20 : 12) {
+    uint64_t tag = tiff_number(file, at, 2);
+    if (tag != TIFFTAG_SUBFILETYPE && tag != TIFFTAG_OSUBFILETYPE) continue;
+    tiff_entry entry;
+    if (!tiff_entry_read(file, at, &entry)) continue;
+    uint64_t value = tiff_entry_number(file, &entry, 0);
+    if (tag == TIFFTAG_SUBFILETYPE) {
+      directory->reduced = value & FILETYPE_REDUCEDIMAGE;
+      directory->mask = value & FILETYPE_MASK;
+    } else {
+      directory->reduced |= value == OFILETYPE_REDUCEDIMAGE;
+    }
+  }
+  directory->next = tiff_number(file, at, file->big_tiff ? 8 : 4);
+  return true;
+}
+
+/** A set of offsets, to find loops. */
+typedef struct {
+  uint64_t *slots;
+  uint64_t size;
+  uint64_t used;
+} offset_set;
+
+/** Adds an offset. Returns false if it was there before, or if there is no memory. */
+static bool offset_add(offset_set *set, uint64_t offset) {
+  if (set->used * 2 >= set->size) {
+    offset_set larger = {calloc(set->size ? set->size * 4 : 64, sizeof(uint64_t)), set->size ? set->size * 4 : 64, 0};
+    if (larger.slots == NULL) return false;
+    for (uint64_t i = 0; i < set->size; i++) {
+      if (set->slots[i]) offset_add(&larger, set->slots[i]);
+    }
+    free(set->slots);
+    *set = larger;
+  }
+  uint64_t slot = (offset * 0x9e3779b97f4a7c15u >> 20) & (set->size - 1);
+  while (set->slots[slot] && set->slots[slot] != offset) slot = (slot + 1) & (set->size - 1);
+  if (set->slots[slot]) return false;
+  set->slots[slot] = offset;
+  set->used++;
+  return true;
+}
+
+/** Makes room for one more element. */
+static bool grow(void **list, uint32_t count, size_t size) {
+  if (count & (count - 1) || (count && count < 16)) return true;
+  void *larger = realloc(*list, (count ? (size_t)count * 2 : 16) * size);
+  if (larger != NULL) *list = larger;
+  return larger != NULL;
+}
+
+/** Finds a full image below a first directory that is only a thumbnail, as cameras write it. */
+static bool add_full_image(const tiff_bytes *file, uint64_t directory, tiff_pages *pages) {
+  tiff_entry below;
+  if (!tiff_entry_find(file, directory, TIFFTAG_SUBIFD, &below)) return false;
+  for (uint64_t i = 0; i < below.count && i < 16; i++) {
+    tiff_directory sub;
+    if (!tiff_directory_read(file, tiff_entry_number(file, &below, i), &sub) || sub.reduced || sub.mask) continue;
+    pages->pages[pages->page_count++] = sub.offset;
+    return true;
+  }
+  return false;
+}
+
+/** Walks the chain of directories once. A chain that loops ends where it meets itself. */
+bool tiff_pages_find(const tiff_bytes *file, uint64_t first, tiff_pages *pages) {
+  offset_set seen = {0};
+  tiff_directory directory;
+  uint64_t offset = first;
+  bool ok = true;
+  while (ok && offset != 0 && pages->page_count < TIFF_MOST_PAGES && pages->reduced_count < TIFF_MOST_PAGES) {
+    if (!tiff_directory_read(file, offset, &directory) || !offset_add(&seen, offset)) break;
+    ok = grow((void **)&pages->pages, pages->page_count, sizeof(uint64_t))
+         && grow((void **)&pages->first_reduced, pages->page_count, sizeof(uint32_t))
+         && grow((void **)&pages->reduced, pages->reduced_count, sizeof(uint64_t));
+    if (!ok) break;
+    if (!directory.reduced && !directory.mask) {
+      pages->first_reduced[pages->page_count] = pages->reduced_count;
+      pages->pages[pages->page_count++] = offset;
+    } else if (pages->page_count == 0) {
+      pages->first_reduced[0] = 0;
+      add_full_image(file, offset, pages);
+    } else if (directory.reduced && !directory.mask) {
+      pages->reduced[pages->reduced_count++] = offset;
+    }
+    offset = directory.next;
+  }
+  free(seen.slots);
+  if (ok && pages->page_count == 0 && pages->pages != NULL) {
+    pages->first_reduced[0] = 0;
+    pages->pages[pages->page_count++] = first;
+  }
+  return ok && pages->page_count > 0;
+}
+
+void tiff_pages_free(tiff_pages *pages) {
+  free(pages->pages);
+  free(pages->first_reduced);
+  free(pages->reduced);
+  *pages = (tiff_pages){0};
+}

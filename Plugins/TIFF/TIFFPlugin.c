@@ -1,0 +1,78 @@
+/* The face of the TIFF plugin: its description, its options, and its table of functions. */
+#include <stdio.h>
+#include <string.h>
+
+#include "TIFF.h"
+#include "TIFFParameters.h"
+
+const imghost_host *tiff_host;
+
+static const char *const compressions[] = {"none", "lzw", "deflate", "zstd", "packbits", NULL};
+
+static const imghost_parameter parameters[TIFF_PARAMETER_COUNT] = {
+    [TIFF_PARAMETER_COMPRESSION] = {.struct_size = sizeof(imghost_parameter),
+        .type = IMGHOST_TYPE_ENUM,
+        .name = "compression",
+        .help = "Compression of the strips; lzw, deflate and zstd use the horizontal predictor",
+        .default_value = {.numbers = {2}},
+        .choices = compressions},
+    [TIFF_PARAMETER_BIGTIFF] = {.struct_size = sizeof(imghost_parameter),
+        .type = IMGHOST_TYPE_BOOL,
+        .name = "bigtiff",
+        .help = "Writes BigTIFF, which happens anyway if the pixels take more than 4 GB"},
+};
+
+static const char *const extensions[] = {"tif", "tiff", "btf", "tf8", NULL};
+
+static const char *const signatures[] = {"0:49492a00", "0:4d4d002a", "0:49492b0008000000", "0:4d4d002b00080000", NULL};
+
+static const imghost_codec codec = {
+    .struct_size = sizeof(imghost_codec),
+    .flags = IMGHOST_CODEC_READS | IMGHOST_CODEC_WRITES | IMGHOST_CODEC_PAGES | IMGHOST_CODEC_LOSSLESS,
+    .title = "TIFF",
+    .extensions = extensions,
+    .signatures = signatures,
+    .maximum_pages = TIFF_MOST_PAGES,
+    .write_bytes = 4 << 20,
+    // The file is kept in memory until it is finished: at worst four bands of 16 bits that do not compress.
+    .write_bytes_per_pixel = 8,
+    .open = tiff_open,
+    .turn = tiff_turn,
+    .read = tiff_read,
+    .close = tiff_close,
+    .begin = tiff_begin,
+    .write_rows = tiff_write_rows,
+    .end_page = tiff_end_page,
+    .finish = tiff_finish,
+    .abandon = tiff_abandon,
+};
+
+static const void *extension(const char *id) { return strcmp(id, IMGHOST_CODEC_EXTENSION) == 0 ? &codec : NULL; }
+
+static char version[64];
+
+static const imghost_plugin plugin = {
+    .struct_size = sizeof(imghost_plugin),
+    .abi_version = IMGHOST_ABI_VERSION,
+    .kind = IMGHOST_KIND_CODEC,
+    .flags = IMGHOST_FLAG_DETERMINISTIC,
+    .name = "tiff",
+    .version = version,
+    .summary = "Reads and writes TIFF and BigTIFF files with libtiff",
+    .samples = IMGHOST_TAKES(IMGHOST_SAMPLE_U8) | IMGHOST_TAKES(IMGHOST_SAMPLE_U16),
+    .bands = IMGHOST_TAKES(1) | IMGHOST_TAKES(2) | IMGHOST_TAKES(3) | IMGHOST_TAKES(4),
+    .alpha = IMGHOST_ALPHA_STRAIGHT,
+    .parameter_size = sizeof(imghost_parameter),
+    .parameter_count = TIFF_PARAMETER_COUNT,
+    .parameters = parameters,
+    .extension = extension,
+};
+
+IMGHOST_EXPORT const imghost_plugin *imghost_plugin_entry(uint32_t host_abi_version, const imghost_host *host) {
+  if (host_abi_version < IMGHOST_ABI_VERSION) return NULL;
+  tiff_host = host;
+  char number[32] = "?";
+  sscanf(TIFFGetVersion(), "LIBTIFF, Version %31s", number);
+  snprintf(version, sizeof version, "1.0 (libtiff %s)", number);
+  return &plugin;
+}

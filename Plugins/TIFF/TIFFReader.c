@@ -1,0 +1,228 @@
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "TIFF.h"
+
+/** Moves libtiff to a directory, and prepares to read its rows. */
+static bool go_to(tiff_reader *reader, uint64_t directory, const imghost_call *call) {
+  if (reader->directory == directory) return true;
+  tiff_rows_end(&reader->rows);
+  reader->directory = 0;
+  reader->file.error[0] = 0;
+  if (!TIFFSetSubDirectory(reader->file.tiff, directory)) {
+    tiff_fail_reading(call, &reader->file, "has a page whose description is damaged");
+    return false;
+  }
+  if (!tiff_rows_begin(&reader->rows, &reader->file, call)) {
+    tiff_rows_end(&reader->rows);
+    return false;
+  }
+  reader->directory = directory;
+  return true;
+}
+
+/** Takes a reduced image as a level if its sides are those of an exact shrink, and its samples those of the page. */
+static void add_level(tiff_reader *reader, uint64_t directory, const tiff_layout *page, const imghost_call *call) {
+  tiff_entry width, height;
+  if (reader->level_count == 16 || !tiff_entry_find(&reader->bytes, directory, TIFFTAG_IMAGEWIDTH, &width)
+      || !tiff_entry_find(&reader->bytes, directory, TIFFTAG_IMAGELENGTH, &height)) {
+    return;
+  }
+  uint64_t w = tiff_entry_number(&reader->bytes, &width, 0), h = tiff_entry_number(&reader->bytes, &height, 0);
+  if (w == 0 || h == 0 || w >= page->width || h >= page->height) return;
+  uint64_t shrink = (page->width + w / 2) / w;
+  if (shrink < 2 || (page->width + shrink - 1) / shrink != w || (page->height + shrink - 1) / shrink != h) return;
+  for (uint32_t i = 0; i < reader->level_count; i++) {
+    if (reader->levels[i].shrink == shrink) return;
+  }
+  if (!go_to(reader, directory, call)) return;
+  const tiff_layout *level = &reader->rows.layout;
+  if (level->bands != page->bands || level->sample != page->sample) return;
+  uint32_t at = reader->level_count++;
+  for (; at > 0 && reader->levels[at - 1].shrink > shrink; at--) reader->levels[at] = reader->levels[at - 1];
+  reader->levels[at] = (tiff_level){directory, (uint32_t)shrink};
+}
+
+/** Finds the reduced images of a page: those below it, and those in the chain behind it. */
+static void find_levels(tiff_reader *reader, uint32_t page, const imghost_call *call) {
+  const tiff_pages *pages = &reader->pages;
+  tiff_layout layout = reader->rows.layout;
+  tiff_entry below;
+  reader->level_count = 0;
+  if (tiff_entry_find(&reader->bytes, pages->pages[page], TIFFTAG_SUBIFD, &below)) {
+    for (uint64_t i = 0; i < below.count && i < 32; i++) {
+      tiff_directory directory;
+      uint64_t offset = tiff_entry_number(&reader->bytes, &below, i);
+      if (!tiff_directory_read(&reader->bytes, offset, &directory)) continue;
+      if (directory.reduced && !directory.mask) add_level(reader, offset, &layout, call);
+    }
+  }
+  uint32_t end = page + 1 < pages->page_count ? pages->first_reduced[page + 1] : pages->reduced_count;
+  for (uint32_t i = pages->first_reduced[page]; i < end && i - pages->first_reduced[page] < 32; i++) {
+    add_level(reader, pages->reduced[i], &layout, call);
+  }
+}
+
+/** Returns the bytes of an entry where they lie in the file. */
+static imghost_bytes bytes_of(const tiff_reader *reader, uint64_t directory, uint16_t tag) {
+  tiff_entry entry;
+  if (!tiff_entry_find(&reader->bytes, directory, tag, &entry) || entry.size == 0) return (imghost_bytes){0};
+  return (imghost_bytes){reader->bytes.bytes + entry.offset, entry.size};
+}
+
+static void describe_metadata(tiff_reader *reader, uint64_t directory, imghost_metadata *metadata) {
+  const tiff_layout *layout = &reader->rows.layout;
+  TIFF *tiff = reader->file.tiff;
+  tiff_entry entry;
+  uint16_t unit = RESUNIT_INCH;
+  float x = 0, y = 0;
+  uint64_t turned = 1;
+  if (tiff_entry_find(&reader->bytes, directory, TIFFTAG_ORIENTATION, &entry)) {
+    turned = tiff_entry_number(&reader->bytes, &entry, 0);
+  }
+  metadata->orientation = turned >= 1 && turned <= 8 ? (uint32_t)turned : 1;
+  TIFFGetFieldDefaulted(tiff, TIFFTAG_RESOLUTIONUNIT, &unit);
+  TIFFGetField(tiff, TIFFTAG_XRESOLUTION, &x);
+  TIFFGetField(tiff, TIFFTAG_YRESOLUTION, &y);
+  double scale = unit == RESUNIT_CENTIMETER ? 2.54 : unit == RESUNIT_INCH ? 1 : 0;
+  if (x > 0 && y > 0 && x < 1e6f && y < 1e6f) {
+    metadata->resolution_x = (double)x * scale;
+    metadata->resolution_y = (double)y * scale;
+  }
+  bool converted = layout->colour == TIFF_CMYK || layout->colour == TIFF_LAB;
+  if (!converted) metadata->icc = bytes_of(reader, directory, TIFFTAG_ICCPROFILE);
+  metadata->xmp = bytes_of(reader, directory, TIFFTAG_XMLPACKET);
+  metadata->iptc = bytes_of(reader, directory, TIFFTAG_RICHTIFFIPTC);
+  if (metadata->iptc.count && metadata->iptc.bytes[0] != 0x1c) metadata->iptc = (imghost_bytes){0};
+  size_t count = 0;
+  free(reader->exif);
+  reader->exif = tiff_exif_make(&reader->bytes, directory, &count);
+  if (reader->exif != NULL) metadata->exif = (imghost_bytes){reader->exif, count};
+}
+
+static void describe_facts(tiff_reader *reader, imghost_image *image) {
+  const tiff_layout *layout = &reader->rows.layout;
+  uint32_t n = 0;
+  imghost_fact *facts = reader->facts;
+  facts[n++] = (imghost_fact){"compression", tiff_compression_name(layout->compression), 0};
+  facts[n++] = (imghost_fact){"bits", NULL, layout->bits};
+  if (layout->format == SAMPLEFORMAT_IEEEFP) facts[n++] = (imghost_fact){"samples", "float", 0};
+  facts[n++] = (imghost_fact){"photometric", tiff_photometric_name(layout->photometric), 0};
+  if (layout->samples > 1) facts[n++] = (imghost_fact){"planar", layout->planes > 1 ? "separate" : "contiguous", 0};
+  if (layout->tiled) {
+    snprintf(reader->tile_size, sizeof reader->tile_size, "%ux%u", layout->tile_width, layout->band_rows);
+    facts[n++] = (imghost_fact){"tiles", reader->tile_size, 0};
+  }
+  if (layout->associated) facts[n++] = (imghost_fact){"alpha", "associated", 0};
+  if (layout->dropped) facts[n++] = (imghost_fact){"dropped_samples", NULL, layout->dropped};
+  if (reader->pages.page_count > 1) facts[n++] = (imghost_fact){"pages", NULL, reader->pages.page_count};
+  if (reader->level_count) facts[n++] = (imghost_fact){"pyramid_levels", NULL, reader->level_count};
+  if (reader->bytes.big_tiff) facts[n++] = (imghost_fact){"bigtiff", "true", 0};
+  image->facts = facts;
+  image->fact_count = n;
+}
+
+/** Returns the memory that reading takes beside the rows. */
+static uint64_t working_bytes(const tiff_layout *layout) {
+  uint64_t across = (layout->width + (uint64_t)layout->tile_width - 1) / layout->tile_width;
+  uint64_t planes = layout->way == TIFF_BY_RGBA ? 2 : layout->planes;
+  uint64_t bytes = layout->way == TIFF_BY_BYTES  ? 0
+                   : layout->way == TIFF_BY_ROWS ? layout->row_bytes
+                                                 : layout->band_bytes * across * planes;
+  // Tables, and what decoders keep. LZMA and Zstandard keep windows of up to 8 MB.
+  uint64_t window = layout->compression == COMPRESSION_ZSTD || layout->compression == COMPRESSION_LZMA ? 9 << 20 : 0;
+  bool whole = layout->compression == COMPRESSION_WEBP || layout->compression == COMPRESSION_OJPEG;
+  return bytes + window + (whole ? layout->band_bytes * 2 : 0) + (512 << 10)
+         + (uint64_t)TIFF_PIXELS_AT_ONCE * 2 * layout->samples;
+}
+
+static bool lossy(uint16_t compression) {
+  return compression == COMPRESSION_JPEG || compression == COMPRESSION_OJPEG || compression == COMPRESSION_WEBP
+         || compression == COMPRESSION_SGILOG || compression == COMPRESSION_SGILOG24;
+}
+
+int32_t tiff_turn(void *instance, const imghost_call *call, uint32_t page, imghost_image *image) {
+  tiff_reader *reader = instance;
+  if (page >= reader->pages.page_count) {
+    tiff_fail(
+        call, "has %u page%s, not %u", reader->pages.page_count, reader->pages.page_count == 1 ? "" : "s", page + 1);
+    return IMGHOST_FAILED;
+  }
+  uint64_t directory = reader->pages.pages[page];
+  if (!go_to(reader, directory, call)) return IMGHOST_FAILED;
+  find_levels(reader, page, call);
+  if (!go_to(reader, directory, call)) return IMGHOST_FAILED;
+  const tiff_layout *layout = &reader->rows.layout;
+  reader->page = page;
+  image->flags = IMGHOST_IMAGE_STREAMED;
+  if (layout->tiled || layout->way == TIFF_BY_BYTES) image->flags |= IMGHOST_IMAGE_REGIONS;
+  if (!lossy(layout->compression)) image->flags |= IMGHOST_IMAGE_LOSSLESS;
+  image->page_count = reader->pages.page_count;
+  image->sample = layout->sample;
+  image->bands = layout->bands;
+  image->width = (int32_t)layout->width;
+  image->height = (int32_t)layout->height;
+  image->shrink_count = reader->level_count;
+  for (uint32_t i = 0; i < reader->level_count; i++) image->shrinks[i] = reader->levels[i].shrink;
+  image->working_bytes = working_bytes(layout);
+  describe_metadata(reader, directory, &image->metadata);
+  describe_facts(reader, image);
+  return IMGHOST_OK;
+}
+
+void tiff_close(void *instance) {
+  tiff_reader *reader = instance;
+  tiff_rows_end(&reader->rows);
+  tiff_file_close(&reader->file);
+  tiff_pages_free(&reader->pages);
+  free(reader->exif);
+  free(reader);
+}
+
+int32_t tiff_open(const imghost_call *call, const imghost_file *file, uint32_t page, const imghost_value *values,
+    uint32_t value_count, void **instance, imghost_image *image) {
+  (void)values, (void)value_count;
+  tiff_reader *reader = calloc(1, sizeof *reader);
+  uint64_t first = 0;
+  int32_t result = IMGHOST_FAILED;
+  if (reader == NULL) {
+    tiff_fail(call, "takes more memory than there is");
+    return IMGHOST_FAILED;
+  }
+  if (!tiff_bytes_begin(&reader->bytes, file->content.bytes, file->content.count, &first)) {
+    tiff_fail(call, "ends in the middle of its header");
+  } else if (!tiff_pages_find(&reader->bytes, first, &reader->pages)) {
+    tiff_fail(call, first >= file->content.count ? "ends before the description of its first page"
+                                                 : "has no description of its first page");
+  } else if (!tiff_file_open(&reader->file, file->content.bytes, file->content.count)) {
+    tiff_fail_reading(call, &reader->file, "has a first page whose description is damaged");
+  } else {
+    result = tiff_turn(reader, call, page, image);
+  }
+  if (result != IMGHOST_OK) {
+    tiff_close(reader);
+    return result;
+  }
+  *instance = reader;
+  return IMGHOST_OK;
+}
+
+int32_t tiff_read(void *instance, const imghost_read *request) {
+  tiff_reader *reader = instance;
+  uint64_t directory = reader->pages.pages[reader->page];
+  for (uint32_t i = 0; i < reader->level_count; i++) {
+    if (reader->levels[i].shrink == request->shrink) directory = reader->levels[i].directory;
+  }
+  if (tiff_host->is_cancelled(request->call)) return IMGHOST_CANCELLED;
+  if (!go_to(reader, directory, request->call)) return IMGHOST_FAILED;
+  const tiff_layout *layout = &reader->rows.layout;
+  const imghost_region *valid = &request->output->valid;
+  if (valid->width <= 0 || valid->height <= 0 || valid->left < 0 || valid->top < 0
+      || (uint32_t)valid->left + (uint32_t)valid->width > layout->width
+      || (uint32_t)valid->top + (uint32_t)valid->height > layout->height) {
+    tiff_fail(request->call, "was asked for pixels outside of it");
+    return IMGHOST_FAILED;
+  }
+  return tiff_rows_read(&reader->rows, &reader->file, request) ? IMGHOST_OK : IMGHOST_FAILED;
+}

@@ -1,0 +1,294 @@
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "TIFF.h"
+#include "TIFFParameters.h"
+
+/* libtiff goes back to places that it has written, which the host's `write` cannot. The file is therefore kept in
+ * memory, in pieces, until it is finished. */
+
+#define PIECE ((uint64_t)1 << 20)
+
+/** Bytes of a strip before compression. */
+#define STRIP_BYTES ((uint64_t)256 << 10)
+
+typedef struct {
+  tiff_file file;
+  int32_t (*write)(const imghost_call *call, const void *bytes, size_t count);
+  uint8_t **pieces;
+  uint64_t piece_count;
+  uint64_t position;
+  uint64_t length;
+  bool out_of_memory;
+  uint16_t compression;
+  uint32_t page;
+  uint32_t page_count;
+  imghost_metadata metadata;
+  uint8_t *profiles;
+  tiff_bytes exif;
+  uint64_t exif_directory;
+  /** The page being written. */
+  imghost_picture format;
+  uint8_t *strip;
+  uint64_t row_bytes;
+  uint32_t strip_rows;
+  uint32_t rows;
+  uint32_t next_strip;
+} tiff_writer;
+
+static bool reserve(tiff_writer *writer, uint64_t end) {
+  uint64_t wanted = (end + PIECE - 1) / PIECE;
+  if (wanted > writer->piece_count) {
+    uint8_t **pieces = realloc(writer->pieces, wanted * sizeof *pieces);
+    if (pieces == NULL) return false;
+    writer->pieces = pieces;
+    for (; writer->piece_count < wanted; writer->piece_count++) {
+      if ((pieces[writer->piece_count] = calloc(1, PIECE)) == NULL) return false;
+    }
+  }
+  return true;
+}
+
+/** Copies between the file in memory and a buffer. */
+static tmsize_t transfer(tiff_writer *writer, uint8_t *buffer, uint64_t size, bool writing) {
+  for (uint64_t done = 0; done < size;) {
+    uint64_t at = writer->position % PIECE, part = PIECE - at < size - done ? PIECE - at : size - done;
+    uint8_t *place = writer->pieces[writer->position / PIECE] + at;
+    memcpy(writing ? place : buffer + done, writing ? buffer + done : place, part);
+    done += part;
+    writer->position += part;
+  }
+  return (tmsize_t)size;
+}
+
+static tmsize_t write_bytes(thandle_t handle, void *buffer, tmsize_t size) {
+  tiff_writer *writer = handle;
+  if (size < 0 || writer->position + (uint64_t)size < writer->position) return 0;
+  uint64_t end = writer->position + (uint64_t)size;
+  if (!reserve(writer, end)) {
+    writer->out_of_memory = true;
+    return 0;
+  }
+  if (end > writer->length) writer->length = end;
+  return transfer(writer, buffer, (uint64_t)size, true);
+}
+
+static tmsize_t read_back(thandle_t handle, void *buffer, tmsize_t size) {
+  tiff_writer *writer = handle;
+  if (size < 0 || writer->position >= writer->length) return 0;
+  uint64_t rest = writer->length - writer->position;
+  return transfer(writer, buffer, (uint64_t)size < rest ? (uint64_t)size : rest, false);
+}
+
+static toff_t seek(thandle_t handle, toff_t offset, int whence) {
+  tiff_writer *writer = handle;
+  if (whence == SEEK_CUR) offset += writer->position;
+  if (whence == SEEK_END) offset += writer->length;
+  return writer->position = offset;
+}
+
+static int close_nothing(thandle_t handle) {
+  (void)handle;
+  return 0;
+}
+
+static toff_t size_of(thandle_t handle) { return ((tiff_writer *)handle)->length; }
+
+static int keep_error(TIFF *tiff, void *data, const char *module, const char *format, va_list arguments) {
+  (void)tiff, (void)module;
+  tiff_writer *writer = data;
+  if (!writer->file.error[0]) vsnprintf(writer->file.error, sizeof writer->file.error, format, arguments);
+  return 1;
+}
+
+static int ignore(TIFF *tiff, void *data, const char *module, const char *format, va_list arguments) {
+  (void)tiff, (void)data, (void)module, (void)format, (void)arguments;
+  return 1;
+}
+
+static int32_t fail(tiff_writer *writer, const imghost_call *call) {
+  if (writer->out_of_memory) {
+    tiff_fail(call, "takes more memory than there is");
+  } else if (strstr(writer->file.error, "aximum TIFF file size")) {
+    tiff_fail(call, "grows beyond 4 GB; use bigtiff = true");
+  } else {
+    tiff_fail_reading(call, &writer->file, "cannot be written");
+  }
+  return IMGHOST_FAILED;
+}
+
+/** Sets the texts of the first directory of EXIF. */
+static void set_texts(tiff_writer *writer) {
+  static const uint16_t tags[] = {TIFFTAG_IMAGEDESCRIPTION, TIFFTAG_MAKE, TIFFTAG_MODEL, TIFFTAG_SOFTWARE,
+      TIFFTAG_DATETIME, TIFFTAG_ARTIST, TIFFTAG_COPYRIGHT};
+  for (size_t i = 0; i < sizeof tags / sizeof *tags; i++) {
+    tiff_entry entry;
+    char text[512];
+    if (!tiff_entry_find(&writer->exif, writer->exif_directory, tags[i], &entry)) continue;
+    if (entry.type != TIFF_ASCII || entry.size >= sizeof text) continue;
+    memcpy(text, writer->exif.bytes + entry.offset, entry.size);
+    text[entry.size] = 0;
+    if (text[0] && (tags[i] != TIFFTAG_DATETIME || strlen(text) == 19)) TIFFSetField(writer->file.tiff, tags[i], text);
+  }
+}
+
+static void set_metadata(tiff_writer *writer) {
+  TIFF *tiff = writer->file.tiff;
+  const imghost_metadata *metadata = &writer->metadata;
+  if (metadata->resolution_x > 0 && metadata->resolution_y > 0) {
+    TIFFSetField(tiff, TIFFTAG_RESOLUTIONUNIT, RESUNIT_INCH);
+    TIFFSetField(tiff, TIFFTAG_XRESOLUTION, metadata->resolution_x);
+    TIFFSetField(tiff, TIFFTAG_YRESOLUTION, metadata->resolution_y);
+  }
+  if (metadata->icc.count) {
+    TIFFSetField(tiff, TIFFTAG_ICCPROFILE, (uint32_t)metadata->icc.count, metadata->icc.bytes);
+  }
+  if (metadata->xmp.count) {
+    TIFFSetField(tiff, TIFFTAG_XMLPACKET, (uint32_t)metadata->xmp.count, metadata->xmp.bytes);
+  }
+  if (metadata->iptc.count) {
+    TIFFSetField(tiff, TIFFTAG_RICHTIFFIPTC, (uint32_t)(metadata->iptc.count / 4), metadata->iptc.bytes);
+  }
+  set_texts(writer);
+}
+
+/** Begins a page. */
+static bool begin_page(tiff_writer *writer, const imghost_picture *format) {
+  TIFF *tiff = writer->file.tiff;
+  bool colour = format->bands > 2;
+  writer->format = *format;
+  writer->row_bytes = (uint64_t)format->width * format->bands * format->sample;
+  uint64_t rows = STRIP_BYTES / writer->row_bytes;
+  writer->strip_rows = rows == 0 ? 1 : rows > (uint32_t)format->height ? (uint32_t)format->height : (uint32_t)rows;
+  writer->rows = writer->next_strip = 0;
+  free(writer->strip);
+  writer->strip = malloc(writer->row_bytes * writer->strip_rows);
+  if (writer->strip == NULL) {
+    writer->out_of_memory = true;
+    return false;
+  }
+  TIFFSetField(tiff, TIFFTAG_IMAGEWIDTH, (uint32_t)format->width);
+  TIFFSetField(tiff, TIFFTAG_IMAGELENGTH, (uint32_t)format->height);
+  TIFFSetField(tiff, TIFFTAG_BITSPERSAMPLE, format->sample * 8);
+  TIFFSetField(tiff, TIFFTAG_SAMPLESPERPIXEL, format->bands);
+  TIFFSetField(tiff, TIFFTAG_PHOTOMETRIC, colour ? PHOTOMETRIC_RGB : PHOTOMETRIC_MINISBLACK);
+  TIFFSetField(tiff, TIFFTAG_PLANARCONFIG, PLANARCONFIG_CONTIG);
+  TIFFSetField(tiff, TIFFTAG_ORIENTATION, ORIENTATION_TOPLEFT);
+  TIFFSetField(tiff, TIFFTAG_ROWSPERSTRIP, writer->strip_rows);
+  if (!TIFFSetField(tiff, TIFFTAG_COMPRESSION, writer->compression)) return false;
+  if (writer->compression == COMPRESSION_LZW || writer->compression == COMPRESSION_ADOBE_DEFLATE
+      || writer->compression == COMPRESSION_ZSTD) {
+    TIFFSetField(tiff, TIFFTAG_PREDICTOR, PREDICTOR_HORIZONTAL);
+  }
+  if (format->bands % 2 == 0) {
+    uint16_t straight = EXTRASAMPLE_UNASSALPHA;
+    TIFFSetField(tiff, TIFFTAG_EXTRASAMPLES, 1, &straight);
+  }
+  if (writer->page_count > 1 && writer->page_count <= 65535) {
+    TIFFSetField(tiff, TIFFTAG_SUBFILETYPE, FILETYPE_PAGE);
+    TIFFSetField(tiff, TIFFTAG_PAGENUMBER, writer->page, writer->page_count);
+  }
+  set_metadata(writer);
+  return true;
+}
+
+/** Copies the profiles, which are gone after `begin`. IPTC is filled up to whole words. */
+static bool keep_metadata(tiff_writer *writer, const imghost_metadata *metadata) {
+  imghost_bytes *parts[] = {
+      &writer->metadata.icc, &writer->metadata.xmp, &writer->metadata.iptc, &writer->metadata.exif};
+  size_t total = 0;
+  writer->metadata = *metadata;
+  for (int i = 0; i < 4; i++) total += (parts[i]->count + 7) & ~(size_t)7;
+  writer->profiles = calloc(1, total + 8);
+  if (writer->profiles == NULL) return false;
+  uint8_t *place = writer->profiles;
+  for (int i = 0; i < 4; i++) {
+    if (parts[i]->count) memcpy(place, parts[i]->bytes, parts[i]->count);
+    parts[i]->bytes = place;
+    place += (parts[i]->count + 7) & ~(size_t)7;
+  }
+  writer->metadata.iptc.count = (writer->metadata.iptc.count + 3) & ~(size_t)3;
+  if (!tiff_bytes_begin(
+          &writer->exif, writer->metadata.exif.bytes, writer->metadata.exif.count, &writer->exif_directory)) {
+    writer->exif_directory = 0;
+  }
+  return true;
+}
+
+void *tiff_begin(const imghost_writing *writing) {
+  static const uint16_t compressions[] = {
+      COMPRESSION_NONE, COMPRESSION_LZW, COMPRESSION_ADOBE_DEFLATE, COMPRESSION_ZSTD, COMPRESSION_PACKBITS};
+  const imghost_picture *format = writing->format;
+  tiff_writer *writer = calloc(1, sizeof *writer);
+  if (writer == NULL || !keep_metadata(writer, writing->metadata)) {
+    tiff_fail(writing->call, "takes more memory than there is");
+    free(writer);
+    return NULL;
+  }
+  writer->write = writing->write;
+  writer->compression = compressions[(int)writing->values[TIFF_PARAMETER_COMPRESSION].numbers[0]];
+  writer->page_count = writing->page_count;
+  double bytes = (double)format->width * format->height * format->bands * format->sample * writing->page_count;
+  bool big = writing->values[TIFF_PARAMETER_BIGTIFF].numbers[0] != 0 || bytes > 4.2e9;
+  TIFFOpenOptions *options = TIFFOpenOptionsAlloc();
+  if (options != NULL) {
+    TIFFOpenOptionsSetErrorHandlerExtR(options, keep_error, writer);
+    TIFFOpenOptionsSetWarningHandlerExtR(options, ignore, writer);
+    writer->file.tiff = TIFFClientOpenExt(
+        "file", big ? "wl8" : "wl", writer, read_back, write_bytes, seek, close_nothing, size_of, NULL, NULL, options);
+    TIFFOpenOptionsFree(options);
+  }
+  if (writer->file.tiff == NULL || !begin_page(writer, format)) {
+    fail(writer, writing->call);
+    tiff_abandon(writer);
+    return NULL;
+  }
+  return writer;
+}
+
+static bool flush(tiff_writer *writer) {
+  if (writer->rows == 0) return true;
+  tmsize_t size = (tmsize_t)(writer->rows * writer->row_bytes);
+  writer->rows = 0;
+  return TIFFWriteEncodedStrip(writer->file.tiff, writer->next_strip++, writer->strip, size) == size;
+}
+
+int32_t tiff_write_rows(void *encoder, const imghost_call *call, const imghost_picture *rows) {
+  tiff_writer *writer = encoder;
+  for (int32_t y = 0; y < rows->valid.height; y++) {
+    memcpy(writer->strip + writer->rows * writer->row_bytes, (const uint8_t *)rows->pixels + y * rows->stride,
+        writer->row_bytes);
+    if (++writer->rows == writer->strip_rows && !flush(writer)) return fail(writer, call);
+  }
+  return IMGHOST_OK;
+}
+
+int32_t tiff_end_page(void *encoder, const imghost_call *call, double delay, const imghost_picture *next) {
+  tiff_writer *writer = encoder;
+  (void)delay;
+  if (!flush(writer) || !TIFFWriteDirectory(writer->file.tiff)) return fail(writer, call);
+  writer->page++;
+  return next == NULL || begin_page(writer, next) ? IMGHOST_OK : fail(writer, call);
+}
+
+int32_t tiff_finish(void *encoder, const imghost_call *call) {
+  tiff_writer *writer = encoder;
+  if (!TIFFFlush(writer->file.tiff)) return fail(writer, call);
+  for (uint64_t at = 0, i = 0; at < writer->length; at += PIECE, i++) {
+    uint64_t part = writer->length - at < PIECE ? writer->length - at : PIECE;
+    if (writer->write(call, writer->pieces[i], part)) return IMGHOST_CANCELLED;
+  }
+  return IMGHOST_OK;
+}
+
+void tiff_abandon(void *encoder) {
+  tiff_writer *writer = encoder;
+  // What libtiff has not written yet is of no use any more.
+  if (writer->file.tiff != NULL) TIFFCleanup(writer->file.tiff);
+  for (uint64_t i = 0; i < writer->piece_count; i++) free(writer->pieces[i]);
+  free(writer->pieces);
+  free(writer->profiles);
+  free(writer->strip);
+  free(writer);
+}

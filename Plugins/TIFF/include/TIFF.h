@@ -1,0 +1,216 @@
+/* TIFF.h: what the files of the TIFF plugin share. */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <tiffio.h>
+
+#include "imghost_plugin.h"
+
+/** The functions of the host. */
+extern const imghost_host *tiff_host;
+
+/** The largest piece of memory that one file may ask for: a strip, a row of tiles, a table. */
+#define TIFF_LARGEST_PIECE ((uint64_t)1 << 30)
+
+/** The most pages that are counted. */
+#define TIFF_MOST_PAGES 65535u
+
+/* ---- Directories (TIFFDirectories.c) --------------------------------------------------------- */
+
+/** A file's bytes, and how numbers are stored in them. */
+typedef struct {
+  const uint8_t *bytes;
+  uint64_t count;
+  bool big_endian;
+  bool big_tiff;
+} tiff_bytes;
+
+/** One entry of a directory, with the place of its values. */
+typedef struct {
+  uint16_t tag;
+  uint16_t type;
+  uint64_t count;
+  /** Bounds are checked: `size` bytes from `offset` on lie in the file. */
+  uint64_t offset;
+  uint64_t size;
+} tiff_entry;
+
+/** What a directory says about its place in the file. */
+typedef struct {
+  uint64_t offset;
+  uint64_t next;
+  bool reduced;
+  bool mask;
+} tiff_directory;
+
+/** The pages of a file, by the offsets of their directories. `reduced[i]` lists directories of reduced images that
+ * stand in the chain behind page i: those from `first_reduced[i]` up to `first_reduced[i + 1]`. */
+typedef struct {
+  uint64_t *pages;
+  uint32_t *first_reduced;
+  uint64_t *reduced;
+  uint32_t page_count;
+  uint32_t reduced_count;
+} tiff_pages;
+
+bool tiff_bytes_begin(tiff_bytes *file, const uint8_t *bytes, size_t count, uint64_t *first);
+bool tiff_directory_read(const tiff_bytes *file, uint64_t offset, tiff_directory *directory);
+uint64_t tiff_directory_entries(const tiff_bytes *file, uint64_t offset, uint64_t *first);
+bool tiff_entry_read(const tiff_bytes *file, uint64_t at, tiff_entry *entry);
+bool tiff_entry_find(const tiff_bytes *file, uint64_t directory, uint16_t tag, tiff_entry *entry);
+uint64_t tiff_entry_number(const tiff_bytes *file, const tiff_entry *entry, uint64_t index);
+uint64_t tiff_number(const tiff_bytes *file, uint64_t at, int size);
+bool tiff_pages_find(const tiff_bytes *file, uint64_t first, tiff_pages *pages);
+void tiff_pages_free(tiff_pages *pages);
+uint8_t *tiff_exif_make(const tiff_bytes *file, uint64_t directory, size_t *count);
+
+/* ---- The open file (TIFFFile.c) -------------------------------------------------------------- */
+
+/** A file opened by libtiff, in memory, with the last of its errors. */
+typedef struct {
+  TIFF *tiff;
+  const uint8_t *bytes;
+  uint64_t count;
+  uint64_t position;
+  char error[200];
+  /** Whether the JPEG library warned of missing or damaged data. */
+  bool jpeg_damaged;
+} tiff_file;
+
+bool tiff_file_open(tiff_file *file, const uint8_t *bytes, size_t count);
+void tiff_file_close(tiff_file *file);
+void tiff_fail(const imghost_call *call, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void tiff_fail_reading(const imghost_call *call, const tiff_file *file, const char *what);
+
+/* ---- Layouts (TIFFLayout.c) ------------------------------------------------------------------ */
+
+/** How the pixels of a directory are decoded. */
+typedef enum {
+  TIFF_BY_BYTES,  /**< uncompressed rows are taken from the file's bytes */
+  TIFF_BY_STRIPS, /**< one strip at a time, of all planes */
+  TIFF_BY_ROWS,   /**< one row at a time: strips are large */
+  TIFF_BY_TILES,  /**< a row of tiles at a time, of all planes */
+  TIFF_BY_RGBA,   /**< libtiff converts strips or tiles to 8-bit RGBA */
+} tiff_way;
+
+/** The colours of stored samples. */
+typedef enum { TIFF_GRAY, TIFF_RGB, TIFF_PALETTE, TIFF_CMYK, TIFF_LAB } tiff_colour;
+
+/** How the pixels of a directory are stored, and what is made of them. */
+typedef struct {
+  tiff_way way;
+  tiff_colour colour;
+  uint32_t width;
+  uint32_t height;
+  uint16_t bits;
+  uint16_t samples;
+  uint16_t format;
+  uint16_t compression;
+  uint16_t photometric;
+  uint16_t planar;
+  uint16_t planes;
+  /** The number of colour samples, and the index of alpha or -1. */
+  uint16_t colours;
+  int alpha;
+  bool associated;
+  bool inverted;
+  bool tiled;
+  uint32_t dropped;
+  uint32_t tile_width;
+  /** Rows of a strip or tile. */
+  uint32_t band_rows;
+  /** Bytes from one row of a strip or tile to the next, and of a whole one, in one plane. */
+  uint64_t row_bytes;
+  uint64_t band_bytes;
+  /** What is handed over. */
+  uint32_t sample;
+  uint32_t bands;
+} tiff_layout;
+
+bool tiff_layout_read(tiff_file *file, tiff_layout *layout, const imghost_call *call);
+const char *tiff_compression_name(uint16_t compression);
+const char *tiff_photometric_name(uint16_t photometric);
+
+/* ---- Conversion (TIFFSamples.c, TIFFLab.c) --------------------------------------------------- */
+
+/** The number of pixels that are converted at once. */
+#define TIFF_PIXELS_AT_ONCE 512u
+
+/** Tables and memory for converting rows. */
+typedef struct {
+  uint16_t *scratch;
+  /** Palette: red, green and blue by index. */
+  uint16_t *palette;
+  /** Values of 1 to 15 bits, widened; not for palettes. */
+  uint16_t *widened;
+  /** Eight pixels for each byte of a 1-bit gray row. */
+  uint8_t (*bilevel)[8];
+  /** Lab: encoded sRGB for linear light. */
+  float *gamma;
+} tiff_converter;
+
+bool tiff_converter_begin(tiff_converter *converter, tiff_file *file, const tiff_layout *layout);
+void tiff_converter_end(tiff_converter *converter);
+void tiff_convert(const tiff_converter *converter, const tiff_layout *layout, const uint8_t *const *planes,
+    uint32_t first, uint32_t count, void *output);
+void tiff_lab_to_rgb(const float *gamma, const tiff_layout *layout, uint16_t *pixels, uint32_t count);
+float *tiff_gamma_table(void);
+
+/* ---- Reading (TIFFReader.c, TIFFRows.c) ------------------------------------------------------ */
+
+/** One reduced image of a page. */
+typedef struct {
+  uint64_t directory;
+  uint32_t shrink;
+} tiff_level;
+
+/** The rows of one directory while they are read. */
+typedef struct {
+  tiff_layout layout;
+  tiff_converter converter;
+  /** The band that is in memory, UINT32_MAX for none, and the first and number of its tiles. */
+  uint32_t band;
+  uint32_t first_tile;
+  uint32_t tile_count;
+  uint8_t *memory;
+  uint64_t memory_bytes;
+  /** Which tiles of the band could not be decoded. */
+  uint8_t *failed;
+  /** TIFF_BY_ROWS: the row that the library gives next. */
+  uint32_t next_row;
+} tiff_rows;
+
+/** An instance. */
+typedef struct {
+  tiff_file file;
+  tiff_bytes bytes;
+  tiff_pages pages;
+  uint32_t page;
+  tiff_level levels[16];
+  uint32_t level_count;
+  /** The directory that `rows` and libtiff are at. */
+  uint64_t directory;
+  tiff_rows rows;
+  uint8_t *exif;
+  imghost_fact facts[12];
+  char tile_size[32];
+} tiff_reader;
+
+int32_t tiff_open(const imghost_call *call, const imghost_file *file, uint32_t page, const imghost_value *values,
+    uint32_t value_count, void **instance, imghost_image *image);
+int32_t tiff_turn(void *instance, const imghost_call *call, uint32_t page, imghost_image *image);
+int32_t tiff_read(void *instance, const imghost_read *request);
+void tiff_close(void *instance);
+bool tiff_rows_begin(tiff_rows *rows, tiff_file *file, const imghost_call *call);
+void tiff_rows_end(tiff_rows *rows);
+bool tiff_rows_read(tiff_rows *rows, tiff_file *file, const imghost_read *request);
+
+/* ---- Writing (TIFFWriter.c) ------------------------------------------------------------------ */
+
+void *tiff_begin(const imghost_writing *writing);
+int32_t tiff_write_rows(void *encoder, const imghost_call *call, const imghost_picture *rows);
+int32_t tiff_end_page(void *encoder, const imghost_call *call, double delay, const imghost_picture *next);
+int32_t tiff_finish(void *encoder, const imghost_call *call);
+void tiff_abandon(void *encoder);
