@@ -207,6 +207,7 @@ let package = Package(
     module(
       .engine, "PluginHost",
       ["ImageCore", "CPluginABI", "CFrei0r", "CPlatform", "CShims", "Platform"]),
+    module(.engine, "PluginCodecs", ["ImageCore", "ImageCodecs", "PluginHost"]),
     // Books: writing and proving PDF.
     module(.books, "BookExpectations", ["ImageCore"]),
     module(
@@ -242,7 +243,7 @@ let package = Package(
       "imghost",
       [
         "ImageCore", "ImageKernels", "ImageOperations", "ImageCodecs", "Scheduling", "RunTrace",
-        "ImagePipeline", "PluginHost", "CPluginABI", "CommandInterface", "Reporting",
+        "ImagePipeline", "PluginCodecs", "PluginHost", "CPluginABI", "CommandInterface", "Reporting",
         "VerifierOptions", "BookComposing", "LuaBindings", "LuaRuntime", "CEnding", "CMemoryGuard",
         "CShims", "Platform",
       ], exclude: ["Linking"], linking: selfContained),

@@ -26,12 +26,12 @@ struct BadPictureTests {
       mkfifo(folder(name), 0o600)
     },
     Case(
-      name: "text.jpg", message: "unrecognized file format; imghost reads JPEG and PNG"
+      name: "text.jpg", message: "unrecognized file format; see 'imghost plugins' for those it reads"
     ) { try $0.write($1, "not a picture, only text that is called one\n") },
     Case(
-      name: "gif.png",
-      message: "unsupported file format (a GIF picture); use JPEG or PNG"
-    ) { try $0.write($1, "GIF89a\u{1}\u{0}\u{1}\u{0}\u{0}\u{0}\u{0};") },
+      name: "photoshop.png",
+      message: "unsupported file format (a Photoshop document); no installed plugin reads it, see 'imghost plugins'"
+    ) { try $0.write($1, "8BPS\u{0}\u{1}\u{0}\u{0}") },
     Case(
       name: "cut.jpg",
       message: "truncated file; 'out/cut.png' is not written"

@@ -21,7 +21,7 @@ struct LostPageTests {
       message: "t.lua:2: open: none.jpg: the file does not exist"),
     Way(
       name: "no picture", picture: "img.open(\"text.jpg\")",
-      message: "t.lua:2: open: text.jpg: unrecognized file format; imghost reads JPEG and PNG"),
+      message: "t.lua:2: open: text.jpg: unrecognized file format; see 'imghost plugins' for those it reads"),
     Way(
       name: "operation", picture: "img.open(\"a.jpg\"):crop(0, 0, 9000, 10)",
       message: "t.lua:2: crop: a.jpg: the area 9000x10 at (0, 0) is not inside the 640x427 picture"),

@@ -34,8 +34,8 @@ import Testing
   }
 
   @Test(arguments: [
-    ("GIF89a", "unsupported file format (a GIF picture); use JPEG or PNG"),
-    ("a text", "unrecognized file format; imghost reads JPEG and PNG"),
+    ("GIF89a", "unsupported file format (a GIF picture); no installed plugin reads it, see 'imghost plugins'"),
+    ("a text", "unrecognized file format; see 'imghost plugins' for those it reads"),
     ("", "empty file"),
   ])
   func cannotBeRecognised(_ content: String, _ text: String) throws {

@@ -139,9 +139,10 @@ import Testing
 
   static let codecErrors: [(CodecError, String)] = [
     (
-      .notRecognised(looksLike: "a GIF picture"), "unsupported file format (a GIF picture); use JPEG or PNG"
+      .notRecognised(looksLike: "a GIF picture"),
+      "unsupported file format (a GIF picture); no installed plugin reads it, see 'imghost plugins'"
     ),
-    (.notRecognised(looksLike: nil), "unrecognized file format; imghost reads JPEG and PNG"),
+    (.notRecognised(looksLike: nil), "unrecognized file format; see 'imghost plugins' for those it reads"),
     (.empty, "empty file"),
     (.truncated, "truncated file"),
     (.damaged("invalid chunk checksum"), "damaged file (invalid chunk checksum)"),
@@ -149,6 +150,9 @@ import Testing
     (.unsupported("an arithmetic-coded JPEG"), "an arithmetic-coded JPEG is not supported"),
     (.tooLarge(width: 2_000_000, height: 1), "2000000x1 pixels are too many"),
     (.cannotEncode("this format is only read"), "this format is only read"),
+    (.refused("ends in the middle of its pixels"), "ends in the middle of its pixels"),
+    (.noPage(2, count: 1), "there is no page 2: the file has one page"),
+    (.noPage(7, count: 3), "there is no page 7: the file has 3 pages"),
   ]
 
   private func row(_ error: CodecError) -> Int {
@@ -160,12 +164,14 @@ import Testing
     case .unsupported: 4
     case .tooLarge: 5
     case .cannotEncode: 6
+    case .refused: 7
+    case .noPage: 8
     }
   }
 
   @Test func everyCodecError() {
     for (error, text) in Self.codecErrors { #expect(error.description == text) }
-    #expect(Set(Self.codecErrors.map { row($0.0) }) == Set(0...6))
+    #expect(Set(Self.codecErrors.map { row($0.0) }) == Set(0...8))
   }
 
   static let fileErrors: [(FileError.Action, Int32, String)] = [

@@ -71,7 +71,7 @@ import Testing
   @Test func descriptionErrors() {
     let rows: [(DescriptionError, String)] = [
       (.tooSmall, "a struct is smaller than in version 1 of imghost_plugin.h"),
-      (.noFunctions, "create, destroy or process is missing"),
+      (.noFunctions, "create, destroy or process is missing, or a function of its codec"),
       (.tooLong, "it is longer than \(Message.maximumByteCount / 1024) KB"),
       (.garbled, "the answer cannot be read"),
       (.badName("a b"), "'a b' is not a name (letters, digits and underscores)"),
@@ -86,8 +86,9 @@ import Testing
       ),
       (.inputCount(1), "a mixer takes 2 to \(Limits.inputs) pictures, not 1"),
       (.parameter("a", .notWhole), "parameter 'a': \(ParameterMistake.notWhole)"),
+      (.codec("it has no file extension"), "it has no file extension"),
     ]
-    check(rows, count: 14) { error in
+    check(rows, count: 15) { error in
       switch error {
       case .tooSmall: 0
       case .noFunctions: 1
@@ -103,6 +104,7 @@ import Testing
       case .reserved: 11
       case .inputCount: 12
       case .parameter: 13
+      case .codec: 14
       }
     }
   }
@@ -153,8 +155,9 @@ import Testing
       (.notStarted("/w: no such file"), "could not be started: /w: no such file"),
       (.changed, "changed on disk while the script ran; run it again"),
       (.cancelled, "was cancelled"),
+      (.notMine, "does not read this file"),
     ]
-    check(rows, count: 10) { failure in
+    check(rows, count: 11) { failure in
       switch failure {
       case .plugin: 0
       case .ended: 1
@@ -166,6 +169,7 @@ import Testing
       case .notStarted: 7
       case .changed: 8
       case .cancelled: 9
+      case .notMine: 10
       }
     }
   }

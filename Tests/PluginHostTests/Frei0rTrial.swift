@@ -82,6 +82,7 @@ final class Frei0rTrials {
       case .filter: "filter"
       case .source: "source"
       case .mixer(let count): "mixer of \(count)"
+      case .codec: "codec"
       }
     var trial = Frei0rTrial(name: plugin.name, kind: kind)
     let (padded, unpadded) = (trialHost(multiple: 8), trialHost(multiple: 1))

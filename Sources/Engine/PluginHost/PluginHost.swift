@@ -69,6 +69,8 @@ public final class PluginHost: Sendable {
     let plugin: PluginDescription
     let path: String
     let pool: WorkerPool
+    /// The workers of a codec; nil for other plugins.
+    let codecs: CodecPool?
     let onDepthLost: @Sendable () -> Void
   }
 
@@ -93,8 +95,11 @@ public final class PluginHost: Sendable {
   /// later ones. May be called more than once.
   public func invalidate() {
     isInvalidated.store(true, ordering: .releasing)
-    let pools = state.withLock { state in state.found.values.map(\.pool) }
-    for pool in pools { pool.invalidate() }
+    let found = state.withLock { state in Array(state.found.values) }
+    for plugin in found {
+      plugin.pool.invalidate()
+      plugin.codecs?.invalidate()
+    }
   }
 
   /// Lists every file on the search path, with its plugin or the reason why it has none. Files that were not described
@@ -127,7 +132,7 @@ public final class PluginHost: Sendable {
   /// the plugin is found; then the others. For a frei0r plugin one file is described. The operations throw
   /// `PictureError.plugin` for a picture on which the plugin fails.
   public func definition(named name: String) -> OperationDefinition? {
-    guard let found = find(name) else { return nil }
+    guard let found = find(name), found.plugin.kind != .codec else { return nil }
     return OperationDefinition(found.plugin.operation) { (arguments) throws(OperationError) in
       try PluginOperation(found.plugin, pool: found.pool, arguments: arguments, onDepthLost: found.onDepthLost)
     }

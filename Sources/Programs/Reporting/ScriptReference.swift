@@ -66,6 +66,9 @@ package struct ScriptReference {
       entry(
         "open", "source", "img.open(path, { … })", "Open a picture file", SourceParameters.open),
       entry(
+        "pages", "source", "img.pages(path, { … })", "Open all pages or frames of a file, as a list",
+        SourceParameters.pages),
+      entry(
         "glob", "source", "img.glob(\"photos/*.{jpg,png}\", { … })",
         "Open all files that match a pattern, in natural order: 2.jpg before 10.jpg",
         SourceParameters.open),

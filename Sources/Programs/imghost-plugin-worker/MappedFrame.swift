@@ -13,23 +13,37 @@ final class MappedFrame {
   private let outputCapacity: Int
   private let page: UnsafeMutableRawPointer
 
+  /// Maps the memory of a call.
+  convenience init?(_ request: CallRequest, descriptors: [Int32]) {
+    self.init(
+      request.frame, inputCount: Int(request.inputCount), inputCapacity: Int(request.inputCapacity),
+      outputCapacity: Int(request.outputCapacity), descriptors)
+  }
+
+  /// Maps the memory of a codec's request.
+  convenience init?(_ note: MemoryNote, descriptors: [Int32]) {
+    self.init(
+      note.frame, inputCount: 1, inputCapacity: note.inputCapacity, outputCapacity: note.outputCapacity, descriptors)
+  }
+
   /// Maps and closes the two descriptors; nil when the system refuses.
-  init?(_ request: CallRequest, descriptors: [Int32]) {
+  private init?(
+    _ frame: UInt64, inputCount: Int, inputCapacity: Int, outputCapacity: Int, _ descriptors: [Int32]
+  ) {
     defer { for descriptor in descriptors { close(descriptor) } }
     let flagByteCount = SharedLayout.flagByteCount
-    let (inputCapacity, outputCapacity) = (Int(request.inputCapacity), Int(request.outputCapacity))
     guard descriptors.count == 2,
       let output = shim_map_guarded(descriptors[1], flagByteCount, outputCapacity, 1),
       let page = shim_map_guarded(descriptors[1], 0, flagByteCount, 1)
     else { return nil }
     var inputs: [UnsafeMutableRawPointer] = []
-    for index in 0..<Int(request.inputCount) {
+    for index in 0..<inputCount {
       // The mappings so far end with the process, which has no memory to go on.
       guard let input = shim_map_guarded(descriptors[0], index * inputCapacity, inputCapacity, 0)
       else { return nil }
       inputs.append(input)
     }
-    identifier = request.frame
+    identifier = frame
     self.inputs = inputs
     self.inputCapacity = inputCapacity
     self.output = output
@@ -53,4 +67,13 @@ final class MappedFrame {
   }
 
   func outputRows(_ byteCount: Int) -> UnsafeMutableRawPointer { output + (outputCapacity - byteCount) }
+}
+
+extension MappedFrame: CodecMemory {
+  func codecInput(_ byteCount: Int) -> UnsafeMutableRawPointer? {
+    byteCount <= inputCapacity ? inputs.first.map { $0 + (inputCapacity - byteCount) } : nil
+  }
+  func codecOutput(_ byteCount: Int) -> UnsafeMutableRawPointer? {
+    byteCount <= outputCapacity ? outputRows(byteCount) : nil
+  }
 }

@@ -42,7 +42,9 @@ enum Worker {
     }
     confinement.closeFiles()
     Channel.send(description)
-    if let mode { Server(library, mode: mode).run() }
+    if let mode {
+      if let codec = library.codec { CodecServer(codec).run() } else { Server(library, mode: mode).run() }
+    }
     // Handlers that the plugin registered for the end must not run.
     _exit(0)
   }

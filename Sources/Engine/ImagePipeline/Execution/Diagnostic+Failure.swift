@@ -59,8 +59,9 @@ extension Diagnostic {
       : "--on-error continue goes on with the other \(pictures)"
   }
 
-  /// The command that repeats the call of a plugin; nil if one of its pictures is not from a file.
+  /// The command that repeats the call of a plugin; nil if one of its pictures is not from a file, and for a codec.
   private static func repetition(_ failure: PluginFailure, of node: PlanNode) -> String? {
+    if case .decode = node.step { return nil }
     guard failure.inputs.allSatisfy(node.inputs.indices.contains) else { return nil }
     let inputs = failure.inputs.map { node.inputs[$0] }
     guard inputs.allSatisfy({ !$0.path.isEmpty }) else { return nil }

@@ -30,8 +30,11 @@ public final class Picture: Sendable {
 
   /// The picture an operation is called on first, then the pictures among its arguments.
   public var inputs: [Picture] { first.map { [$0] + others } ?? [] }
-  /// The file that it shows whole and unchanged; nil for none.
-  package var untouchedFile: PictureFile? { if case .source(let file, _, false) = step { file } else { nil } }
+  /// The file that it shows whole and unchanged; nil for none, and for one of several pages.
+  package var untouchedFile: PictureFile? {
+    guard case .source(let file, _, false) = step, file.selection == .first else { return nil }
+    return file
+  }
   /// The longest chain of operations that makes it.
   var depth: Int { Int(storedDepth) }
 

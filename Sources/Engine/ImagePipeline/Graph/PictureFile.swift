@@ -11,12 +11,21 @@ public final class PictureFile: Sendable {
     public let codec: any PictureCodec
   }
 
-  // Thousands wait: 56 bytes, for which the system takes 64.
+  // Thousands wait: few bytes.
   let place: SplitPath
   private let codecs: KnownCodecs
+  private let chosen: Chosen?
   private let contents = AtomicLazyReference<Memo>()
 
   public var path: String { place.text }
+  /// The page, and options of its codec.
+  package var selection: PageSelection { chosen?.selection ?? .first }
+
+  /// A selection other than the usual one.
+  private final class Chosen: Sendable {
+    let selection: PageSelection
+    init(_ selection: PageSelection) { self.selection = selection }
+  }
 
   /// The state of the file's last bytes.
   private enum Ending: UInt8, AtomicRepresentable {
@@ -30,7 +39,7 @@ public final class PictureFile: Sendable {
     private enum Kept: Sendable {
       case brief(
         BriefLayout, BriefMetadata, shrinkFactors: [Int], decoderByteCount: Int,
-        isEmbeddable: Bool, KnownCodecs.Entry)
+        isEmbeddable: Bool, pageCount: Int32, KnownCodecs.Entry)
       indirect case failed(PictureError)
     }
     private let kept: Kept
@@ -43,7 +52,8 @@ public final class PictureFile: Sendable {
       self.ending = Atomic(ending)
       kept = .brief(
         BriefLayout(header.layout), BriefMetadata(header.metadata.brief)!, shrinkFactors: header.shrinkFactors,
-        decoderByteCount: header.decoderByteCount, isEmbeddable: header.isEmbeddable, codec)
+        decoderByteCount: header.decoderByteCount, isEmbeddable: header.isEmbeddable,
+        pageCount: Int32(clamping: header.pageCount), codec)
     }
 
     init(_ error: PictureError) {
@@ -55,18 +65,20 @@ public final class PictureFile: Sendable {
     func contents() throws(PictureError) -> Contents {
       switch kept {
       case .failed(let error): throw error
-      case .brief(let layout, let metadata, let shrinkFactors, let decoderByteCount, let isEmbeddable, let codec):
+      case .brief(
+        let layout, let metadata, let shrinkFactors, let decoderByteCount, let isEmbeddable, let pageCount, let codec):
         Contents(
           header: PictureHeader(
             codec: codec.headerName, layout: layout.whole, metadata: metadata.whole,
             shrinkFactors: shrinkFactors, decoderByteCount: decoderByteCount,
-            isEmbeddable: isEmbeddable),
+            isEmbeddable: isEmbeddable, pageCount: Int(pageCount)),
           codec: codec.codec)
       }
     }
   }
 
-  init(_ place: SplitPath, codecs: KnownCodecs) {
+  init(_ place: SplitPath, codecs: KnownCodecs, _ selection: PageSelection = .first) {
+    chosen = selection == .first ? nil : Chosen(selection)
     self.place = place
     self.codecs = codecs
   }
@@ -155,6 +167,7 @@ public final class PictureFile: Sendable {
   ) {
     let file = if let opened { opened } else { try open() }
     let codec = try codecs.recognise(file)
+    if let chosen { return (try codec.readHeader(file, chosen.selection), codec, file) }
     return (try codec.readHeader(file), codec, file)
   }
 

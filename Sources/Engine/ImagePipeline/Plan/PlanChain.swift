@@ -101,10 +101,3 @@ extension Region {
       height: min((bottom + factor - 1) / factor, layout.height) - top)
   }
 }
-
-extension PictureLayout {
-  /// The layout a decoder gives when it shrinks by a whole factor: sides rounded up.
-  func shrunk(by factor: Int) -> PictureLayout {
-    with(width: (width + factor - 1) / factor, height: (height + factor - 1) / factor)
-  }
-}

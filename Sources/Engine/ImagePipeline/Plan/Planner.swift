@@ -90,7 +90,8 @@ struct Planner {
       throw .reported
     case .source(let file, let orient, let acceptsDamage):
       return try decode(
-        file, picture, options: DecodeOptions(shrink: chain.shrink, acceptsDamage: acceptsDamage),
+        file, picture,
+        options: DecodeOptions(shrink: chain.shrink, acceptsDamage: acceptsDamage, selection: file.selection),
         needed: needed(chain), orient: orient)
     case .canvas(let layout, let colour):
       return Rows(node: PlanNode(.canvas(colour), layout: layout, position: picture.position, path: ""))

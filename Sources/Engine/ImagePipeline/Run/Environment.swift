@@ -6,6 +6,8 @@ import Synchronization
 /// engine knows none of them by name.
 public struct Environment: Sendable {
   public var codecs: [any PictureCodec]
+  /// Returns the codecs beside `codecs`, those of plugins. They are looked for when they are first asked for.
+  public var moreCodecs: @Sendable () -> [any PictureCodec] = { [] }
   public var recognise: @Sendable (InputFile) throws(PictureError) -> any PictureCodec
   public var operations: [OperationDefinition]
   /// Finds a plugin by name; nil if there is none.
@@ -40,6 +42,13 @@ public struct Environment: Sendable {
     self.orient = orient
     self.statistics = statistics
     self.book = book
+  }
+}
+
+extension Environment {
+  /// Returns the first codec that writes files and meets a condition; those of plugins come last.
+  func codec(writing condition: (any PictureCodec) -> Bool) -> (any PictureCodec)? {
+    codecs.first { $0.writes && condition($0) } ?? moreCodecs().first { $0.writes && condition($0) }
   }
 }
 

@@ -10,16 +10,73 @@ extension Run {
   ///   - mayBeLink: whether the path may be a link, so that the system is asked.
   public func open(_ path: String, _ raw: RawArguments, mayBeLink: Bool = true, at position: ScriptPosition?) -> Picture
   {
-    let arguments: Arguments
-    do throws(ArgumentErrors) {
-      arguments = try Arguments(raw, parameters: SourceParameters.open, positionalCount: 0)
-    } catch {
-      report(error, of: "open", position)
+    guard let (arguments, own) = openArguments(raw, SourceParameters.open, "open", position) else {
       return Picture(.invalid, position: position)
     }
     let place = SplitPath(path, in: &folders)
-    let file = files[place] ?? PictureFile(place, codecs: codecs)
-    files[place] = file
+    let selection = PageSelection(page: arguments.integer("page"), options: own)
+    return source(pictureFile(place, selection), arguments, mayBeLink: mayBeLink, at: position)
+  }
+
+  /// Records all pages of a picture file, whose header is read now.
+  public func pages(_ path: String, _ raw: RawArguments, at position: ScriptPosition?) throws(Picture.Problem)
+    -> [Picture]
+  {
+    guard let (arguments, own) = openArguments(raw, SourceParameters.pages, "pages", position) else {
+      throw .reported
+    }
+    let place = SplitPath(path, in: &folders)
+    let first = pictureFile(place, PageSelection(page: 1, options: own))
+    let count: Int
+    do throws(PictureError) {
+      count = try first.read().header.pageCount
+    } catch {
+      throw .diagnostic(
+        Diagnostic(.input, at: position, subject: "pages", file: path, message: error.description))
+    }
+    return (1...count).map { page in
+      source(
+        page == 1 ? first : pictureFile(place, PageSelection(page: page, options: own)), arguments,
+        mayBeLink: page == 1, at: position)
+    }
+  }
+
+  /// Checks the options of `open` or `pages`. Those of codecs are returned apart: which codec reads the file is known
+  /// when its header is read.
+  private func openArguments(
+    _ raw: RawArguments, _ parameters: [ParameterDescriptor], _ name: String, _ position: ScriptPosition?
+  ) -> (arguments: Arguments, own: RawArguments)? {
+    let known = Set(parameters.map(\.name))
+    var (common, own) = (raw, RawArguments())
+    if raw.named.contains(where: { !known.contains($0.name) }) {
+      let codecs = Set((environment.codecs + environment.moreCodecs()).flatMap(\.openParameters).map(\.name))
+      own.named = raw.named.filter { codecs.contains($0.name) && !known.contains($0.name) }
+      common.named = raw.named.filter { option in !own.named.contains { $0.name == option.name } }
+    }
+    do throws(ArgumentErrors) {
+      return (try Arguments(common, parameters: parameters, positionalCount: 0), own)
+    } catch {
+      report(error, of: name, position)
+      return nil
+    }
+  }
+
+  private func pictureFile(_ place: SplitPath, _ selection: PageSelection) -> PictureFile {
+    guard selection != .first else {
+      let file = files[place] ?? PictureFile(place, codecs: codecs)
+      files[place] = file
+      return file
+    }
+    let key = FilePage(place: place, selection: selection)
+    let file = filePages[key] ?? PictureFile(place, codecs: codecs, selection)
+    filePages[key] = file
+    return file
+  }
+
+  private func source(_ file: PictureFile, _ arguments: Arguments, mayBeLink: Bool, at position: ScriptPosition?)
+    -> Picture
+  {
+    let path = file.path
     if let option = taken.addSource(path, mayBeLink: mayBeLink) {
       readsOwnFile = true
       report("open", "'\(printable(path))' is the file that \(option) writes; give that another name", position)

@@ -39,6 +39,8 @@ public final class Run {
   public internal(set) var planLines: [String] = []
   /// Picture files by their paths' bytes: two spellings of an é are two files.
   var files: [SplitPath: PictureFile] = [:]
+  /// Pages of files beside the first, and files that were opened with options of their codec.
+  var filePages: [FilePage: PictureFile] = [:]
   /// The folders of these.
   var folders = SplitPath.Folders()
   var taken: TakenPaths
@@ -92,4 +94,10 @@ public final class Run {
       cancellation: cancellation, observer: observer)
     cancellation.onCancel { scheduler.sweepCancelled() }
   }
+}
+
+/// A page of a picture file.
+struct FilePage: Hashable {
+  let place: SplitPath
+  let selection: PageSelection
 }

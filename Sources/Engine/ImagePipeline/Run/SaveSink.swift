@@ -83,21 +83,27 @@ final class SaveSink: Sink {
 
   private func codec(for path: String, _ call: SinkCall, _ checker: inout SinkChecker) -> (any PictureCodec)? {
     let format = call.options.named.first { $0.name == "format" }
-    let all = checker.environment.codecs.filter(\.writes)
+    let ending = PathName.fileExtension(path)
     if case .text(let name)? = format?.value {
-      if let codec = all.first(where: { $0.name == name || $0.extensions.contains(name) }) { return codec }
-      checker.mistake(call, Self.unknownFormat("format '\(name)'", name, all))
+      if let codec = checker.environment.codec(writing: { $0.name == name || $0.extensions.contains(name) }) {
+        return codec
+      }
+      checker.mistake(call, Self.unknownFormat("format '\(name)'", name, checker.environment))
       return nil
     }
-    let ending = PathName.fileExtension(path)
-    if let codec = all.first(where: { $0.extensions.contains(ending) }) { return codec }
+    if let codec = checker.environment.codec(writing: { $0.extensions.contains(ending) }) { return codec }
     let what = ending.isEmpty ? "'\(path)' has no file ending" : "file ending '.\(ending)'"
-    checker.mistake(call, Self.unknownFormat(what, ending, all))
+    checker.mistake(call, Self.unknownFormat(what, ending, checker.environment))
     return nil
   }
 
-  private static func unknownFormat(_ what: String, _ written: String, _ codecs: [any PictureCodec]) -> String {
-    let endings = codecs.flatMap(\.extensions)
+  private static func unknownFormat(_ what: String, _ written: String, _ environment: Environment) -> String {
+    let codecs = environment.codecs + environment.moreCodecs()
+    if let reader = codecs.first(where: { !$0.writes && $0.extensions.contains(written) }) {
+      return "\(what): imghost reads \(reader.title) files but does not write them; use another format, such as "
+        + "\"{stem}.jpg\""
+    }
+    let endings = codecs.filter(\.writes).flatMap(\.extensions)
     let hint = Suggestion.nearest(to: written, in: endings).map { " (did you mean '\($0)'?)" } ?? ""
     return "cannot tell the format: \(what)" + hint + "; valid: " + endings.joined(separator: ", ")
   }
@@ -107,8 +113,8 @@ final class SaveSink: Sink {
   private func isCopy(_ picture: Picture, _ info: Picture.Info, _ codec: any PictureCodec, _ arguments: Arguments)
     -> Bool
   {
-    guard case .source(let file, _, false) = picture.step, info.codec == codec.name,
-      let header = try? file.read().header,
+    guard let file = picture.untouchedFile, info.codec == codec.name,
+      let header = try? file.read().header, header.pageCount == 1,
       header.metadata.orientation == info.metadata.orientation,
       !arguments.given.contains(where: { given in
         codec.saveParameters.contains { $0.name == given.name }

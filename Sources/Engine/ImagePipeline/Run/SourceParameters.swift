@@ -4,6 +4,7 @@ import ImageCore
 public enum SourceParameters {
   /// Options of `open` and `glob`.
   public static let open: [ParameterDescriptor] = [
+    page,
     ParameterDescriptor(
       "orient", .boolean, default: .boolean(true),
       help: "turn the picture upright as its EXIF orientation says"),
@@ -11,6 +12,12 @@ public enum SourceParameters {
       "damaged", .choice(["refuse", "accept"]), default: .text("refuse"),
       help: "what to do with a truncated or damaged file: refuse it, or take what can be read"),
   ]
+
+  private static let page = ParameterDescriptor(
+    "page", .integer(1...1_000_000), default: .integer(1), help: "page or frame of the file, from 1")
+
+  /// Options of `pages`, which takes all pages.
+  public static let pages = open.filter { $0 != page }
 
   /// Options of `canvas`, the first two by position.
   public static let canvas: [ParameterDescriptor] = [

@@ -33,6 +33,7 @@ struct PluginOperation: PictureOperation {
     switch plugin.kind {
     case .source: inputs = []
     case .filter: inputs = [0]
+    case .codec: preconditionFailure("a codec is no operation")
     case .mixer: inputs = [0] + plugin.reservedNames.map { arguments.picture($0) }
     }
   }

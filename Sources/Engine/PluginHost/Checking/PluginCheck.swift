@@ -268,7 +268,7 @@ public final class PluginCheck {
   private func raw(_ options: [(name: String, value: ParameterValue)], width: Int, height: Int) -> RawArguments {
     let needed: [(name: String, value: ParameterValue)] =
       switch plugin.kind {
-      case .filter: []
+      case .filter, .codec: []
       case .source: [("width", .integer(width)), ("height", .integer(height))]
       case .mixer: plugin.reservedNames.enumerated().map { ($1, .picture($0 + 1)) }
       }

@@ -22,7 +22,9 @@ extension PluginDescription {
     flags = try Self.field(&reader, "flags", atMost: 3)
     samples = try Self.field(&reader, "samples", atMost: 0b1111)
     bands = try Self.field(&reader, "bands", atMost: 0b11111)
-    guard samples & 0b1110 != 0, bands & 0b11110 != 0, samples & 1 == 0, bands & 1 == 0 else {
+    let isCodec = kind == IMGHOST_KIND_CODEC
+    // A codec that only reads takes no pictures.
+    guard samples & 0b1110 != 0 && bands & 0b11110 != 0 || isCodec, samples & 1 == 0, bands & 1 == 0 else {
       throw DescriptionError.noFormats
     }
     let alpha = try Self.field(&reader, "alpha", atMost: 2)
@@ -34,6 +36,7 @@ extension PluginDescription {
     let padding = try reader.integer(UInt32.self)
     switch extent {
     case IMGHOST_EXTENT_FRAME: self.extent = .frame
+    case 0 where isCodec: self.extent = .frame
     case IMGHOST_EXTENT_ROWS: self.extent = .rows(padding: Int(padding))
     default: throw DescriptionError.unknownValue(field: "extent", extent)
     }
@@ -45,6 +48,10 @@ extension PluginDescription {
     // A native plugin may not pass for one of frei0r's, nor the other way round.
     guard (origin == .native) == !Frei0rName.isPrefixed(name) else { throw DescriptionError.badName(name) }
     parameters = try Self.parameters(&reader)
+    codec = isCodec ? try CodecDescription(from: &reader) : nil
+    if let codec, codec.writes, samples & ~(1 << IMGHOST_SAMPLE_F32) == 0 || bands == 0 {
+      throw DescriptionError.noFormats
+    }
     if let parameter = parameters.first(where: { reservedNames.contains($0.name) }) {
       throw DescriptionError.reserved(parameter.name)
     }
@@ -59,11 +66,12 @@ extension PluginDescription {
         throw DescriptionError.inputCount(inputCount)
       }
       return .mixer(inputCount: Int(inputCount))
+    case IMGHOST_KIND_CODEC: return .codec
     default: throw DescriptionError.kind(value)
     }
   }
 
-  private static func parameters(_ reader: inout WireReader) throws -> [PluginParameter] {
+  static func parameters(_ reader: inout WireReader) throws -> [PluginParameter] {
     let count = try reader.integer(UInt32.self)
     guard count <= Limits.parameters else { throw DescriptionError.tooManyParameters(count) }
     var parameters: [PluginParameter] = []
@@ -77,7 +85,7 @@ extension PluginDescription {
     return parameters
   }
 
-  private static func field(_ reader: inout WireReader, _ name: String, atMost limit: UInt32) throws -> UInt32 {
+  static func field(_ reader: inout WireReader, _ name: String, atMost limit: UInt32) throws -> UInt32 {
     let value = try reader.integer(UInt32.self)
     guard value <= limit else { throw DescriptionError.unknownValue(field: name, value) }
     return value

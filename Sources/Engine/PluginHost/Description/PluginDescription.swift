@@ -16,6 +16,8 @@ public struct PluginDescription: Sendable, Hashable {
   public let extent: Extent
   public let threads: Threads
   public let parameters: [PluginParameter]
+  /// The format that a codec reads or writes; nil for the other kinds.
+  public let codec: CodecDescription?
 
   /// Sets of bits: `1 << IMGHOST_SAMPLE_…`, `1 << bands`.
   let samples: UInt32
@@ -31,12 +33,14 @@ public struct PluginDescription: Sendable, Hashable {
     case source
     /// Makes one picture from several of one size.
     case mixer(inputCount: Int)
+    /// Reads or writes a file format.
+    case codec
 
     /// The number of input pictures.
     public var inputCount: Int {
       switch self {
       case .filter: 1
-      case .source: 0
+      case .source, .codec: 0
       case .mixer(let count): count
       }
     }
@@ -91,6 +95,7 @@ public struct PluginDescription: Sendable, Hashable {
   var reservedNames: [String] {
     switch kind {
     case .filter: []
+    case .codec: ["metadata", "format", "qos"]
     case .source: ["width", "height"]
     case .mixer(let count): Array(Self.inputNames.prefix(count - 1))
     }
@@ -128,6 +133,11 @@ public struct PluginDescription: Sendable, Hashable {
     return reservedNames.map {
       ParameterDescriptor($0, .picture, required: true, help: "the \($0) picture, of the same size")
     }
+  }
+
+  /// Whether a codec writes pictures of this format.
+  package func writesFormat(deep: Bool, bands count: Int) -> Bool {
+    takes(sample: deep ? IMGHOST_SAMPLE_U16 : IMGHOST_SAMPLE_U8) && takes(bands: count)
   }
 
   func takes(sample: UInt32) -> Bool { samples & (1 << sample) != 0 }
@@ -172,7 +182,7 @@ extension PluginParameter {
   /// The value a plugin gets, from arguments that the descriptor has checked.
   ///
   /// Throws what a descriptor cannot express: the range of a point, the length of a text.
-  func value(from arguments: Arguments) throws(OperationError) -> WireValue {
+  package func value(from arguments: Arguments) throws(OperationError) -> WireValue {
     switch type {
     case .boolean: return WireValue([arguments.boolean(name) ? 1 : 0])
     case .integer: return WireValue([Double(arguments.integer(name))])

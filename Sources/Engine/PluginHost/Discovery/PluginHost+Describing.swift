@@ -136,7 +136,13 @@ extension PluginHost {
       limit: isSuspect ? 1 : configuration.workersPerPlugin,
       mayDivide: plugin.origin == .native && verdict?.allowsStrips == true,
       inProcess: configuration.inProcess, onEvent: onEvent)
-    state.found[plugin.name] = Found(plugin: plugin, path: entry.path, pool: pool, onDepthLost: depthNote(plugin.name))
+    let codecs = plugin.codec.map { codec in
+      CodecPool(
+        plugin: plugin.name, codec: codec, launcher: launcher, idleLimit: configuration.workersPerPlugin,
+        inProcess: configuration.inProcess, onEvent: onEvent)
+    }
+    state.found[plugin.name] = Found(
+      plugin: plugin, path: entry.path, pool: pool, codecs: codecs, onDepthLost: depthNote(plugin.name))
     return plugin
   }
 

@@ -44,6 +44,8 @@ public enum DescriptionError: Error, Sendable, Equatable {
   case reserved(String)
   case inputCount(UInt32)
   case parameter(String, ParameterMistake)
+  /// A mistake in the description of a file format.
+  case codec(String)
 }
 
 /// A mistake in a declared parameter.
@@ -88,7 +90,7 @@ extension DescriptionError: CustomStringConvertible {
   public var description: String {
     switch self {
     case .tooSmall: "a struct is smaller than in version 1 of imghost_plugin.h"
-    case .noFunctions: "create, destroy or process is missing"
+    case .noFunctions: "create, destroy or process is missing, or a function of its codec"
     case .tooLong: "it is longer than \(Message.maximumByteCount / 1024) KB"
     case .garbled: "the answer cannot be read"
     case .badName(let name): "'\(name)' is not a name (letters, digits and underscores)"
@@ -103,6 +105,7 @@ extension DescriptionError: CustomStringConvertible {
       "parameter '\(name)': the name is reserved for the size or another picture"
     case .inputCount(let count): "a mixer takes 2 to \(Limits.inputs) pictures, not \(count)"
     case .parameter(let name, let mistake): "parameter '\(name)': \(mistake)"
+    case .codec(let mistake): "\(mistake)"
     }
   }
 }

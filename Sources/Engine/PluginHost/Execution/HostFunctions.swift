@@ -11,6 +11,8 @@ package struct Call {
   let progress: (Double) -> Void
   /// The plugin's own words on why it failed.
   package var error = ""
+  /// Takes bytes of a file that a codec writes.
+  var write: (UnsafeRawBufferPointer) -> Void = { _ in }
 
   package init(
     log: @escaping (UInt32, String) -> Void, isCancelled: @escaping () -> Bool, progress: @escaping (Double) -> Void
@@ -42,6 +44,14 @@ enum HostFunctions {
         extension: { _ in nil }))
     return UnsafePointer(table)
   }()
+
+  /// The `write` of `imghost_writing`.
+  static let write: @convention(c) (_ call: OpaquePointer?, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int32 = {
+    call, bytes, count in
+    guard let call = state(of: call), !call.pointee.isCancelled() else { return 1 }
+    call.pointee.write(UnsafeRawBufferPointer(start: bytes, count: bytes == nil ? 0 : count))
+    return 0
+  }
 
   /// Lines outside of a call have no one to hear them and are dropped.
   private static func log(_ call: OpaquePointer?, _ level: UInt32, _ text: UnsafePointer<CChar>?) {

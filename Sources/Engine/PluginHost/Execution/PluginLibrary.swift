@@ -24,6 +24,8 @@ package struct LoadFailure: Error {
 /// A loaded native plugin, never unloaded: the process ends with it.
 struct PluginLibrary: ServedLibrary {
   let plugin: UnsafePointer<imghost_plugin>
+  /// The functions of a codec; nil for the other kinds.
+  package let codec: UnsafePointer<imghost_codec>?
 
   var allowsThreads: Bool { plugin.pointee.threads >= IMGHOST_THREADS_INSTANCES }
 
@@ -43,7 +45,8 @@ struct PluginLibrary: ServedLibrary {
     guard Int(plugin.pointee.struct_size) >= Self.firstByteCount,
       plugin.pointee.parameter_count == 0 || plugin.pointee.parameter_size >= MemoryLayout<imghost_parameter>.size
     else { throw LoadFailure(.tooSmall) }
-    guard plugin.hasFunctions else { throw LoadFailure(.noFunctions) }
+    codec = try Self.codec(of: plugin)
+    guard codec != nil || plugin.hasFunctions else { throw LoadFailure(.noFunctions) }
     self.plugin = plugin
   }
 
@@ -63,6 +66,7 @@ struct PluginLibrary: ServedLibrary {
     let declared = plugin.pointee.parameter_count
     let count = declared <= Limits.parameters ? Int(declared) : 0
     for index in 0..<count { append(parameter(index), to: &message) }
+    if let codec { append(codec.pointee, to: &message) }
     return message.bytes.count <= Message.maximumByteCount ? message : nil
   }
 
@@ -73,7 +77,7 @@ struct PluginLibrary: ServedLibrary {
   private var inputCount: UInt32 {
     switch plugin.pointee.kind {
     case IMGHOST_KIND_FILTER: return 1
-    case IMGHOST_KIND_SOURCE: return 0
+    case IMGHOST_KIND_SOURCE, IMGHOST_KIND_CODEC: return 0
     default:
       let end = Self.firstByteCount + MemoryLayout<UInt32>.size
       guard Int(plugin.pointee.struct_size) >= end, plugin.pointee.input_count > 0 else { return 2 }
@@ -81,13 +85,15 @@ struct PluginLibrary: ServedLibrary {
     }
   }
 
+  private func parameter(_ index: Int) -> imghost_parameter { parameter(index, of: plugin.pointee.parameters) }
+
   /// Parameters lie as far apart as the plugin's own struct is large.
-  private func parameter(_ index: Int) -> imghost_parameter {
-    (UnsafeRawPointer(plugin.pointee.parameters)! + index * Int(plugin.pointee.parameter_size))
+  func parameter(_ index: Int, of parameters: UnsafePointer<imghost_parameter>) -> imghost_parameter {
+    (UnsafeRawPointer(parameters) + index * Int(plugin.pointee.parameter_size))
       .assumingMemoryBound(to: imghost_parameter.self).pointee
   }
 
-  private func append(_ parameter: imghost_parameter, to message: inout WireWriter) {
+  func append(_ parameter: imghost_parameter, to message: inout WireWriter) {
     message.append(text: bytes(parameter.name, limit: Limits.name))
     message.append(text: bytes(parameter.unit, limit: Limits.unit))
     message.append(text: bytes(parameter.help, limit: Limits.text))
@@ -113,7 +119,7 @@ struct PluginLibrary: ServedLibrary {
     return choices
   }
 
-  private func bytes(_ text: UnsafePointer<CChar>?, limit: Int) -> [UInt8] {
+  func bytes(_ text: UnsafePointer<CChar>?, limit: Int) -> [UInt8] {
     guard let text else { return [] }
     return UnsafeBufferPointer(start: text, count: strnlen(text, limit + 1)).map {
       UInt8(bitPattern: $0)

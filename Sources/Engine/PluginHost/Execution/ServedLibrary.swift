@@ -1,7 +1,11 @@
+import CPluginABI
 import Platform
 
 /// A loaded library of one of the interfaces that are known, never unloaded: the process ends with it.
 package protocol ServedLibrary {
+  /// The functions of a codec; nil for what processes pictures.
+  var codec: UnsafePointer<imghost_codec>? { get }
+
   /// Whether several instances may be at work at once, each on a thread of its own.
   var allowsThreads: Bool { get }
 
@@ -11,6 +15,10 @@ package protocol ServedLibrary {
   /// Makes an instance, has it work on one frame, and ends it. False for a failure, whose words are then in
   /// `call`.
   func process(_ work: PluginWork, _ call: UnsafeMutablePointer<Call>) -> Bool
+}
+
+extension ServedLibrary {
+  package var codec: UnsafePointer<imghost_codec>? { nil }
 }
 
 /// One call's pictures and values.

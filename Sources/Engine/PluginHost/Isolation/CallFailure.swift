@@ -1,7 +1,7 @@
 import Platform
 
 /// The reason why a worker gave no result: facts, with the words built in one place.
-enum CallFailure: Error, Equatable {
+package enum CallFailure: Error, Equatable {
   /// The plugin's own text, empty for none.
   case plugin(String)
   case ended(ProcessEnding)
@@ -18,11 +18,13 @@ enum CallFailure: Error, Equatable {
   /// The library has changed since the script was checked.
   case changed
   case cancelled
+  /// A codec found that the file is of another format.
+  case notMine
 
   /// Whether another try with a fresh worker may succeed.
-  var mayPass: Bool {
+  package var mayPass: Bool {
     switch self {
-    case .plugin, .refused, .notStarted, .changed, .cancelled: false
+    case .plugin, .refused, .notStarted, .changed, .cancelled, .notMine: false
     case .ended, .fault, .closed, .garbled, .late: true
     }
   }
@@ -30,7 +32,7 @@ enum CallFailure: Error, Equatable {
 
 extension CallFailure: CustomStringConvertible {
   /// The end of a sentence that starts with the plugin's name.
-  var description: String {
+  package var description: String {
     switch self {
     case .plugin(""): "failed without saying why"
     case .plugin(let text): text
@@ -44,6 +46,7 @@ extension CallFailure: CustomStringConvertible {
     case .notStarted(let words): "could not be started: \(words)"
     case .changed: "changed on disk while the script ran; run it again"
     case .cancelled: "was cancelled"
+    case .notMine: "does not read this file"
     }
   }
 

@@ -1,20 +1,20 @@
 import CShims
 
 /// The last message of a worker whose plugin did something forbidden.
-enum Fault: Error, Equatable {
+package enum Fault: Error, Equatable {
   case memory(Zone, Access, address: UInt64)
   /// The number of the system call.
   case forbiddenCall(UInt64)
 
   /// The place of the access; raw values as in `shim_process.h`.
-  enum Zone: UInt32 {
+  package enum Zone: UInt32 {
     case input = 1
     case besideInput = 2
     case besideOutput = 3
     case elsewhere = 4
   }
 
-  enum Access: UInt32 {
+  package enum Access: UInt32 {
     case unknown = 0
     case read = 1
     case write = 2
@@ -36,7 +36,7 @@ enum Fault: Error, Equatable {
 
 extension Fault: CustomStringConvertible {
   /// The end of a sentence that starts with the plugin's name.
-  var description: String {
+  package var description: String {
     switch self {
     case .memory(.elsewhere, _, let address): "crashed (\(Self.words(address)))"
     case .memory(let zone, let access, let address):

@@ -10,7 +10,7 @@ import Synchronization
 ///
 /// `@unchecked Sendable`: one call uses it at a time; the pool's lock orders the accesses. What a worker
 /// does to the output meanwhile changes pixels and nothing else.
-final class Frame: @unchecked Sendable {
+package final class Frame: @unchecked Sendable {
   let identifier: UInt64
   let inputCount: Int
   /// Bytes of room for each input.
@@ -56,17 +56,17 @@ final class Frame: @unchecked Sendable {
   }
 
   /// The start of an input's rows, which take `byteCount` bytes.
-  func inputRows(_ byteCount: Int, of index: Int = 0) -> UnsafeMutableRawPointer {
+  package func inputRows(_ byteCount: Int, of index: Int = 0) -> UnsafeMutableRawPointer {
     input + ((index + 1) * inputCapacity - byteCount)
   }
 
   /// The start of the output's rows, which take `byteCount` bytes.
-  func outputRows(_ byteCount: Int) -> UnsafeMutableRawPointer {
+  package func outputRows(_ byteCount: Int) -> UnsafeMutableRawPointer {
     output + (SharedLayout.flagByteCount + outputCapacity - byteCount)
   }
 
   /// Clears the output before a picture is made, so that rows which the plugin leaves out are black.
-  func clearOutput(_ byteCount: Int) {
+  package func clearOutput(_ byteCount: Int) {
     if isUsed { memset(outputRows(byteCount), 0, byteCount) }
     isUsed = true
   }
@@ -101,6 +101,15 @@ final class Frame: @unchecked Sendable {
       throw FileError(.create, path: "shared memory", code: code)
     }
     return (descriptor, memory)
+  }
+}
+
+extension Frame: CodecMemory {
+  package func codecInput(_ byteCount: Int) -> UnsafeMutableRawPointer? {
+    byteCount <= inputCapacity ? inputRows(byteCount) : nil
+  }
+  package func codecOutput(_ byteCount: Int) -> UnsafeMutableRawPointer? {
+    byteCount <= outputCapacity ? outputRows(byteCount) : nil
   }
 }
 

@@ -10,6 +10,9 @@ import Platform
 final class WorkerProcess: @unchecked Sendable {
   /// The shared memory the worker has mapped, 0 for none.
   var frame: UInt64 = 0
+  /// Bytes of that memory, and of the file that a codec has open.
+  var frameByteCount = 0
+  var fileByteCount = 0
   private let channel: Int32
   private var process: ChildProcess?
   private var printed: PrintedLines

@@ -63,12 +63,7 @@ package struct CallRequest: Sendable {
     writer.append(picture.stride)
     writer.append(rows.lowerBound)
     writer.append(rows.upperBound)
-    writer.append(UInt32(values.count))
-    for value in values {
-      for number in value.numbers { writer.append(number) }
-      writer.append(UInt8(value.text == nil ? 0 : 1))
-      writer.append(value.text ?? "")
-    }
+    writer.append(values)
   }
 
   package init(from reader: inout WireReader) throws(WireError) {
@@ -84,13 +79,6 @@ package struct CallRequest: Sendable {
     let (top, end) = (try reader.integer(UInt32.self), try reader.integer(UInt32.self))
     guard top <= end, end <= picture.height else { throw WireError() }
     rows = top..<end
-    values = []
-    for _ in 0..<(try reader.integer(UInt32.self)) {
-      var numbers: [Double] = []
-      for _ in 0..<4 { numbers.append(try reader.number()) }
-      let hasText = try reader.integer(UInt8.self) != 0
-      let text = String(decoding: try reader.text(), as: UTF8.self)
-      values.append(WireValue(numbers, text: hasText ? text : nil))
-    }
+    values = try reader.values()
   }
 }

@@ -1,7 +1,7 @@
 /// The messages between host and worker, each a packet on a socket that keeps boundaries.
 ///
 /// The worker first sends `description` or `refused`. Then, for each `call`, it sends any number of
-/// `log` and one `done` or `failed` with the call's number.
+/// `log` and one `done` or `failed` with the call's number. A codec's worker answers its own requests likewise.
 package enum Message: UInt32 {
   case description = 1
   case refused = 2
@@ -13,6 +13,30 @@ package enum Message: UInt32 {
   case fault = 7
   /// The findings of a worker that tested its isolation.
   case isolation = 8
+
+  // Requests to codecs. See `CodecService`.
+
+  /// Opens a page of a file, whose descriptor comes along unless it is the file before. Answered by `opened`,
+  /// `notMine` or `failed`.
+  case open = 16
+  case opened = 17
+  /// The file is of another format.
+  case notMine = 18
+  /// Asks for a piece of a part of the open page's metadata.
+  case metadata = 19
+  /// Asks for rows of the open page.
+  case read = 20
+  /// Begins a file. Like all that follow, it is answered by the count of encoded bytes that wait.
+  case begin = 21
+  case rows = 22
+  case endPage = 23
+  case finish = 24
+  /// Asks for encoded bytes.
+  case take = 25
+  /// Closes what is open, and forgets what is being written.
+  case close = 26
+  /// Hands over a piece of metadata for the next file to be written.
+  case attach = 27
 
   /// Marks the start of every message: "IMGP".
   package static let magic: UInt32 = 0x5047_4d49
@@ -46,6 +70,8 @@ package enum Limits {
   package static let parameters = 64
   package static let choices = 64
   package static let inputs = 8
+  package static let extensions = 16
+  package static let signatures = 64
 }
 
 /// Why a worker could not even read a plugin's description.

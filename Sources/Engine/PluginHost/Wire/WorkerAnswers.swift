@@ -32,7 +32,17 @@ package enum WorkerAnswers {
       var writer = kind.begin()
       request.write(to: &writer)
       precondition(writer.bytes.count >= 16)
-    case .done: break
+    case .opened:
+      guard let image = try? CodecImage(from: &body) else { return false }
+      check(image)
+    case .read: return (try? ReadRequest(from: &body)) != nil
+    case .begin: return (try? BeginRequest(from: &body)) != nil
+    case .open, .rows, .endPage, .finish, .take, .metadata, .attach, .close, .notMine: break
+    case .done:
+      // The count of bytes that wait, or a piece of metadata.
+      var piece = body
+      _ = try? body.integer(UInt64.self)
+      _ = try? piece.text()
     }
     return true
   }
@@ -49,6 +59,17 @@ package enum WorkerAnswers {
       }
     } catch {
       preconditionFailure("\(plugin.name): its defaults are refused: \(error)")
+    }
+  }
+
+  /// Sizes that can be multiplied, and texts that can be shown.
+  private static func check(_ image: CodecImage) {
+    precondition(image.pageCount > 0 && image.layout.byteCount > 0 && image.delay >= 0)
+    precondition(image.shrinks.allSatisfy { $0 > 1 })
+    precondition(image.metadata.allSatisfy { (0...MetadataPart.maximumByteCount).contains($0) })
+    for (name, value) in image.facts {
+      check(line: name)
+      if case .text(let text) = value { check(line: text) }
     }
   }
 

@@ -3,7 +3,7 @@ import ImageCore
 /// The metadata that `save` writes: the option `metadata`, which all formats share.
 ///
 /// Every choice carries only fields of the Exif standard, see `EXIFTags.carriedMain`.
-enum MetadataChoice: String, CaseIterable {
+package enum MetadataChoice: String, CaseIterable {
   /// EXIF, the ICC profile, the resolution.
   case all
   /// The same without the place and the owner of the equipment: without the GPS directory, HostComputer,
@@ -14,19 +14,19 @@ enum MetadataChoice: String, CaseIterable {
   /// upright.
   case none
 
-  init(_ arguments: Arguments) {
+  package init(_ arguments: Arguments) {
     // The descriptor allows no other value.
     self = MetadataChoice(rawValue: arguments.text("metadata"))!
   }
 
-  static let parameter = ParameterDescriptor(
+  package static let parameter = ParameterDescriptor(
     "metadata", .choice(allCases.map(\.rawValue)), default: .text(all.rawValue),
     help:
       "metadata to carry over; public removes place, owner and serial numbers; none keeps profile, resolution and orientation"
   )
 
   /// Returns the metadata for the encoder.
-  func applied(to metadata: PictureMetadata) -> PictureMetadata {
+  package func applied(to metadata: PictureMetadata) -> PictureMetadata {
     var metadata = metadata
     switch self {
     case .all: break

@@ -14,10 +14,12 @@ public struct PictureHeader: Sendable, Hashable {
   public let decoderByteCount: Int
   /// Whether a PDF can hold the compressed pixels as they are: not interlaced, no alpha among the colours.
   public let isEmbeddable: Bool
+  /// Pages or frames in the file, at least 1.
+  public let pageCount: Int
 
   public init(
     codec: String, layout: PictureLayout, metadata: PictureMetadata, details: [String: MetadataValue] = [:],
-    shrinkFactors: [Int] = [], decoderByteCount: Int = 0, isEmbeddable: Bool = true
+    shrinkFactors: [Int] = [], decoderByteCount: Int = 0, isEmbeddable: Bool = true, pageCount: Int = 1
   ) {
     self.codec = codec
     self.layout = layout
@@ -26,6 +28,7 @@ public struct PictureHeader: Sendable, Hashable {
     self.shrinkFactors = shrinkFactors
     self.decoderByteCount = decoderByteCount
     self.isEmbeddable = isEmbeddable
+    self.pageCount = pageCount
   }
 
   /// The part that planning needs: without profile, EXIF and details, which can be larger than everything else that
@@ -33,8 +36,24 @@ public struct PictureHeader: Sendable, Hashable {
   public var brief: PictureHeader {
     PictureHeader(
       codec: codec, layout: layout, metadata: metadata.brief, shrinkFactors: shrinkFactors,
-      decoderByteCount: decoderByteCount, isEmbeddable: isEmbeddable)
+      decoderByteCount: decoderByteCount, isEmbeddable: isEmbeddable, pageCount: pageCount)
   }
+}
+
+/// One page of a file, and how its codec is to open it.
+public struct PageSelection: Sendable, Hashable {
+  /// The page, from 1.
+  public var page: Int
+  /// Options of the codec, see `PictureCodec.openParameters`. Not checked.
+  public var options: RawArguments
+
+  public init(page: Int = 1, options: RawArguments = RawArguments()) {
+    self.page = page
+    self.options = options
+  }
+
+  /// The first page, opened in the codec's usual way.
+  public static let first = PageSelection()
 }
 
 /// Options for decoding a file.
@@ -48,8 +67,14 @@ public struct DecodeOptions: Sendable, Hashable {
   public var region: Region?
   /// Whether CMYK samples are amounts of ink, as in a PDF without a `Decode` array. Overrides the file's own marker.
   public var takesAsInk: Bool
+  /// The page to decode, the same as that of the header.
+  public var selection: PageSelection
 
-  public init(shrink: Int = 1, acceptsDamage: Bool = false, region: Region? = nil, takesAsInk: Bool = false) {
+  public init(
+    shrink: Int = 1, acceptsDamage: Bool = false, region: Region? = nil, takesAsInk: Bool = false,
+    selection: PageSelection = .first
+  ) {
+    self.selection = selection
     self.shrink = shrink
     self.acceptsDamage = acceptsDamage
     self.region = region
@@ -69,10 +94,14 @@ public protocol PictureEncoder: AnyObject {
 /// A file format: recognises, reads and writes it. Each format has one folder, and one line in `CodecList`.
 public protocol PictureCodec: Sendable {
   var name: String { get }
+  /// The name in messages: `JPEG`.
+  var title: String { get }
   /// Lower case, without the dot; the first is the usual one.
   var extensions: [String] { get }
   /// Options of `save` for this format.
   var saveParameters: [ParameterDescriptor] { get }
+  /// Options of `open` for this format, beside those of every format.
+  var openParameters: [ParameterDescriptor] { get }
   /// Whether it can write files.
   var writes: Bool { get }
   /// Whether its files hold pixels without loss. An untouched picture from such a file is stored without loss, too.
@@ -83,8 +112,11 @@ public protocol PictureCodec: Sendable {
   /// Whether a file that begins with these bytes (up to 16) is of this format.
   func recognises(_ prefix: [UInt8]) -> Bool
 
-  /// Reads the header.
+  /// Reads the header of the first page.
   func readHeader(_ file: InputFile) throws(PictureError) -> PictureHeader
+
+  /// Reads the header of a page. The default knows the first page alone, and no options.
+  func readHeader(_ file: InputFile, _ selection: PageSelection) throws(PictureError) -> PictureHeader
 
   /// Whether the file's last bytes show that it is complete, without decoding it; false if they do not tell.
   func endsProperly(_ file: InputFile) -> Bool
@@ -124,7 +156,20 @@ public protocol PictureCodec: Sendable {
 }
 
 extension PictureCodec {
+  public var title: String { name.uppercased() }
   public var writes: Bool { true }
+  public var openParameters: [ParameterDescriptor] { [] }
+
+  public func readHeader(_ file: InputFile, _ selection: PageSelection) throws(PictureError) -> PictureHeader {
+    if let option = selection.options.named.first {
+      throw .codec(.unsupported("the option '\(option.name)' for \(title) files"))
+    }
+    let header = try readHeader(file)
+    guard selection.page <= header.pageCount else {
+      throw .codec(.noPage(selection.page, count: header.pageCount))
+    }
+    return header
+  }
   public var isLossless: Bool { false }
   public var reasonNotToDecode: String? { nil }
   public func endsProperly(_ file: InputFile) -> Bool { false }
@@ -154,6 +199,10 @@ public enum CodecError: Error, Sendable, Equatable {
   /// Carries the decoder's own words.
   case damaged(String)
   case unsupported(String)
+  /// Carries a clause about the file: "ends in the middle of its pixels".
+  case refused(String)
+  /// The file has fewer pages than the script asks for.
+  case noPage(Int, count: Int)
   case tooLarge(width: Int, height: Int)
   case cannotEncode(String)
 
@@ -164,12 +213,16 @@ public enum CodecError: Error, Sendable, Equatable {
 extension CodecError: CustomStringConvertible {
   public var description: String {
     switch self {
-    case .notRecognised(let kind?): "unsupported file format (\(kind)); use JPEG or PNG"
-    case .notRecognised(nil): "unrecognized file format; imghost reads JPEG and PNG"
+    case .notRecognised(let kind?):
+      "unsupported file format (\(kind)); no installed plugin reads it, see 'imghost plugins'"
+    case .notRecognised(nil): "unrecognized file format; see 'imghost plugins' for those it reads"
     case .empty: "empty file"
     case .truncated: "truncated file"
     case .damaged(let words): "damaged file (\(words))"
     case .unsupported(let feature): "\(feature) is not supported"
+    case .refused(let clause): clause
+    case .noPage(let page, 1): "there is no page \(page): the file has one page"
+    case .noPage(let page, let count): "there is no page \(page): the file has \(count) pages"
     case .tooLarge(let width, let height): "\(width)x\(height) pixels are too many"
     case .cannotEncode(let reason): reason
     }

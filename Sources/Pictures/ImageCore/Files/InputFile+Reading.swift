@@ -40,4 +40,10 @@ extension InputFile {
       offset += count
     }
   }
+
+  /// Whether the open file has the size and modification time of when it was opened. Wraps `fstat(2)`.
+  public var isUnchanged: Bool {
+    var status = stat()
+    return fstat(descriptor, &status) == 0 && FileVersion(status) == version
+  }
 }

@@ -27,10 +27,15 @@ public struct PluginFailure: Error, Sendable, Equatable {
   public let reason: String
   /// The arguments of the call as `imghost plugin run` takes them: `strength=0.3`. Defaults are left out.
   public let settings: [String]
-  /// The indices of the operation's inputs that the plugin reads, in the plugin's order; empty for a source.
+  /// The indices of the operation's inputs that the plugin reads, in the plugin's order; empty for a source and a codec.
   public let inputs: [Int]
+  /// Whether the next try may succeed: the plugin's process ended for a reason that may be gone.
+  public let mayPass: Bool
 
-  public init(plugin: String, reason: String, settings: [String] = [], inputs: [Int] = [0]) {
+  public init(
+    plugin: String, reason: String, settings: [String] = [], inputs: [Int] = [0], mayPass: Bool = false
+  ) {
+    self.mayPass = mayPass
     self.plugin = plugin
     self.reason = reason
     self.settings = settings

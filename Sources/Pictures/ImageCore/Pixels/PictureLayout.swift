@@ -27,6 +27,11 @@ public struct PictureLayout: Sendable, Hashable {
     PictureLayout(width: width, height: height, format: format)
   }
 
+  /// Returns the layout a decoder gives when it shrinks by a whole factor: sides rounded up.
+  public func shrunk(by factor: Int) -> PictureLayout {
+    with(width: (width + factor - 1) / factor, height: (height + factor - 1) / factor)
+  }
+
   /// The largest side of a picture, in pixels: more than viewers of JPEG, PNG and PDF can show.
   public static let maximumSide = 1_000_000
   /// The most pixels any picture may have: 4 gigapixels.

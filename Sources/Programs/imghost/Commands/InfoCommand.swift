@@ -3,6 +3,7 @@ import ImageCodecs
 import ImageCore
 import ImageKernels
 import ImagePipeline
+import PluginCodecs
 import Reporting
 import Scheduling
 
@@ -25,9 +26,11 @@ enum InfoCommand: Command {
     }
     _ = try line.operand(0, "FILE")
     var status = ExitStatus.success
+    let host = HostEnvironment()
+    defer { host.invalidate() }
     for path in line.operands {
       do throws(PictureError) {
-        let header = try read(path)
+        let header = try read(path, host.codecs)
         Terminal.output(
           line.has("--json") ? json(path, header).line : text(path, header))
       } catch {
@@ -38,14 +41,14 @@ enum InfoCommand: Command {
     return status
   }
 
-  private static func read(_ path: String) throws(PictureError) -> PictureHeader {
+  private static func read(_ path: String, _ codecs: CodecPlugins) throws(PictureError) -> PictureHeader {
     let file: InputFile
     do throws(FileError) {
       file = try InputFile(path: path)
     } catch {
       throw .file(error)
     }
-    return try CodecList.recognise(file).readHeader(file)
+    return try codecs.recognise(file).readHeader(file)
   }
 
   private static func text(_ path: String, _ header: PictureHeader) -> String {

@@ -89,6 +89,7 @@ enum PluginsCommand: Command {
       case .filter?: "filter"
       case .source?: "source"
       case .mixer?: "mixer"
+      case .codec?: "codec"
       case nil: String?.none
       }
     return .object([

@@ -5,12 +5,15 @@ import ImageCore
 import ImageOperations
 import ImagePipeline
 import LuaBindings
+import PluginCodecs
 import PluginHost
 import Scheduling
 
 /// Passes every list of codecs, operations and plugins to the engine.
 final class HostEnvironment: Sendable {
   let plugins: PluginHost
+  /// The codecs of plugins.
+  let codecs: CodecPlugins
   let environment: Environment
   /// The Lua plugins, in the same folders and in one order with the native ones.
   let luaPlugins: LuaPluginFiles
@@ -39,6 +42,8 @@ final class HostEnvironment: Sendable {
     configuration.verdicts = .standard
     let plugins = PluginHost(configuration, onEvent: onPluginEvent)
     self.plugins = plugins
+    let codecPlugins = CodecPlugins(plugins)
+    codecs = codecPlugins
     luaPlugins = LuaPluginFiles(
       paths: { script in
         let beside = (script ?? "").isEmpty ? "plugins" : script! + "/plugins"
@@ -59,13 +64,14 @@ final class HostEnvironment: Sendable {
       verifier: verifier)
     var environment = Environment(
       codecs: CodecList.all,
-      recognise: { file throws(PictureError) in try CodecList.recognise(file) },
+      recognise: { file throws(PictureError) in try codecPlugins.recognise(file) },
       operations: OperationList.all, orient: { AutoOrient($0) },
       statistics: { source, context throws(PictureError) in
         let format = source.layout.format
         return try PictureStatistics.compute(source, context).fields(format)
       },
       book: BookSink.definition(tools))
+    environment.moreCodecs = { codecPlugins.all }
     environment.plugin = { plugins.definition(named: $0) }
     environment.pluginNames = { plugins.names() }
     environment.documents = DocumentVerifier(verifier)

@@ -258,6 +258,10 @@ function imghost.glob(...)
   local all, missing = host.glob(...)
   return is_mistake(all) and all or new_list(all, missing)
 end
+function imghost.pages(...)
+  local all, missing = host.pages(...)
+  return is_mistake(all) and all or new_list(all, missing)
+end
 function imghost.list(pictures)
   local all = items(pictures, "list")
   if is_mistake(all) then return all end

@@ -13,6 +13,23 @@ extension ScriptSession {
       let raw = session.options(arguments.dropFirst())
       return [session.object(session.run.open(path, raw, at: position))]
     }
+    register("pages") { (session, arguments, position) throws(LuaHostError) in
+      guard case .string(let path)? = arguments.first else {
+        try Self.refuseBytes(arguments.first, "pages")
+        throw .mistake("pages takes a path, not \(arguments.first?.kindName ?? "nil")")
+      }
+      let raw = session.options(arguments.dropFirst())
+      do throws(Picture.Problem) {
+        let pages = try session.lua.waiting { () throws(Picture.Problem) in
+          try session.run.pages(path, raw, at: position)
+        }
+        return [.table(LuaTable(array: pages.map { session.object($0) }))]
+      } catch {
+        if case .diagnostic(let diagnostic) = error { session.run.note(diagnostic) }
+        session.run.hasEmptyGlob = true
+        return [.table(LuaTable(array: [])), session.standIn()]
+      }
+    }
     register("glob") { (session, arguments, position) throws(LuaHostError) in
       guard case .string(let pattern)? = arguments.first else {
         try Self.refuseBytes(arguments.first, "glob")

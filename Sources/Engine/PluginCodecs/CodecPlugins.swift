@@ -1,0 +1,57 @@
+import ImageCodecs
+import ImageCore
+import PluginHost
+import Synchronization
+
+/// The codec plugins on the search path, beside the formats that this process reads itself. Nothing is looked for before
+/// a file or a name needs it. May be used from any thread.
+public final class CodecPlugins: Sendable {
+  private let host: PluginHost
+  private let found = Mutex<[PluginCodec]?>(nil)
+
+  public init(_ host: PluginHost) { self.host = host }
+
+  /// All codecs of plugins, in the order of their names.
+  public var all: [PluginCodec] {
+    found.withLock { found in
+      if let found { return found }
+      let codecs = host.codecs().map { plugin in
+        PluginCodec(plugin: plugin, base: CodecList.codec(named: plugin.description.name))
+      }.sorted { $0.name < $1.name }
+      found = codecs
+      return codecs
+    }
+  }
+
+  /// Returns the codec for a file by its first bytes, whatever its name is.
+  ///
+  /// - Throws: `CodecError.empty` and `.notRecognised`, and errors of reading.
+  public func recognise(_ file: InputFile) throws(PictureError) -> any PictureCodec {
+    let failure: PictureError
+    do throws(PictureError) {
+      let codec = try CodecList.recognise(file)
+      guard codec.reasonNotToDecode != nil, let plugin = all.first(where: { $0.name == codec.name }) else {
+        return codec
+      }
+      return plugin
+    } catch { failure = error }
+    guard case .codec(.notRecognised) = failure else { throw failure }
+    let prefix: [UInt8]
+    do throws(FileError) {
+      prefix = try file.bytes(at: 0, count: FileSignature.byteCount)
+    } catch { throw .file(error) }
+    let candidates = all.compactMap { codec in codec.precision(prefix).map { (codec, $0) } }
+      .sorted { $0.1 > $1.1 }.map(\.0)
+    guard let last = candidates.last else { throw failure }
+    // RAW files begin like TIFF files: all but the last candidate are asked.
+    for codec in candidates.dropLast() {
+      do throws(PictureError) {
+        _ = try codec.readHeader(file)
+      } catch .codec(.notRecognised) {
+        continue
+      } catch { return codec }
+      return codec
+    }
+    return last
+  }
+}

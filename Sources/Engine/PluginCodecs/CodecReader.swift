@@ -1,0 +1,105 @@
+import ImageCodecs
+import ImageCore
+import PluginHost
+
+/// A file that a codec plugin has open. Gives the codec's worker back with its last reference. Used by one worker at a time.
+final class CodecReader {
+  let codec: PluginCodec
+  private let file: InputFile
+  private let connection: CodecLoan
+  private let context: OperationContext
+
+  init(_ codec: PluginCodec, _ file: InputFile, _ context: OperationContext) throws(PictureError) {
+    self.codec = codec
+    self.file = file
+    self.context = context
+    connection = try codec.attempt { () throws(CallFailure) in try codec.plugin.pool.lend(context, file) }
+  }
+
+  /// Calls a closure again if the worker ended in its first try: something else may have ended it.
+  static func retrying<Result>(_ body: () throws(PictureError) -> Result) throws(PictureError) -> Result {
+    do throws(PictureError) {
+      return try body()
+    } catch .plugin(let failure) where failure.mayPass {
+      return try body()
+    }
+  }
+
+  /// Opens a page, from 1, and checks it against the limits of the format.
+  func open(page: Int, _ values: [WireValue]) throws(PictureError) -> CodecImage {
+    guard file.byteCount > 0 else { throw .codec(.empty) }
+    let image = try codec.attempt(file) { () throws(CallFailure) in
+      try connection.open(file, page: page, values, context)
+    }
+    let layout = image.layout
+    guard codec.plugin.codec.allows(layout) else {
+      throw .codec(.tooLarge(width: layout.width, height: layout.height))
+    }
+    guard page <= image.pageCount else { throw .codec(.noPage(page, count: image.pageCount)) }
+    return image
+  }
+
+  /// Has the rows of a request written to the end of the frame's output.
+  func read(_ request: ReadRequest, into frame: Frame) throws(PictureError) {
+    let pixels = request.region.width * request.rows.count * request.shrink * request.shrink
+    try codec.attempt(file) { () throws(CallFailure) in
+      try connection.read(request, into: frame, pixels: pixels, context)
+    }
+  }
+
+  /// Returns the header of the open page.
+  ///
+  /// - Parameter known: the header of a codec in this process, for what a book needs to know.
+  func header(_ image: CodecImage, _ known: PictureHeader?) throws(PictureError) -> PictureHeader {
+    var parts: [[UInt8]] = []
+    for part in MetadataPart.allCases {
+      let count = image.metadata[Int(part.rawValue)]
+      parts.append(
+        try codec.attempt(file) { () throws(CallFailure) in
+          count == 0 ? [] : try connection.metadata(part, byteCount: count)
+        })
+    }
+    var metadata = EXIFMetadata.read(parts[Int(MetadataPart.exif.rawValue)])
+    metadata.orientation = image.orientation
+    metadata.resolution = image.resolution ?? metadata.resolution
+    metadata.iccProfile = EXIFMetadata.profile(parts[Int(MetadataPart.icc.rawValue)], for: image.layout.format)
+    var details = image.facts.merging(known?.details ?? [:]) { own, _ in own }
+    if image.pageCount > 1 { details[image.isAnimated ? "frames" : "pages"] = .integer(image.pageCount) }
+    if image.isAnimated {
+      details["delay"] = .number(image.delay)
+      details["loop"] = .integer(image.loopCount)
+    }
+    return PictureHeader(
+      codec: codec.name, layout: image.layout, metadata: metadata, details: details, shrinkFactors: image.shrinks,
+      decoderByteCount: image.workingByteCount + (image.isStreamed ? 1 << 20 : image.layout.byteCount),
+      isEmbeddable: known?.isEmbeddable ?? false, pageCount: image.pageCount)
+  }
+}
+
+extension PluginCodec {
+  /// Calls the codec.
+  ///
+  /// - Parameter file: the file that the call reads.
+  func attempt<Result>(_ file: InputFile? = nil, _ body: () throws(CallFailure) -> Result)
+    throws(PictureError) -> Result
+  {
+    do throws(CallFailure) {
+      return try body()
+    } catch {
+      // A worker that runs into the end of a file that shrank gets a bus error.
+      if error.mayPass, let file, !file.isUnchanged { throw .codec(.changed) }
+      throw self.error(error)
+    }
+  }
+
+  /// Returns the error of a call, in the words of the file's format.
+  private func error(_ failure: CallFailure) -> PictureError {
+    switch failure {
+    case .cancelled: .cancelled
+    case .plugin(let words): .codec(.refused(words))
+    case .notMine: .codec(.notRecognised(looksLike: nil))
+    default:
+      .plugin(PluginFailure(plugin: name, reason: failure.description, inputs: [], mayPass: failure.mayPass))
+    }
+  }
+}

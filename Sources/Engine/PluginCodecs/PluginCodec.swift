@@ -1,0 +1,118 @@
+import ImageCodecs
+import ImageCore
+import PluginHost
+
+/// A file format that a codec plugin reads or writes, in a worker process of its own.
+public struct PluginCodec: PictureCodec {
+  let plugin: CodecPlugin
+  /// The codec that reads the headers of the same format in this process; nil for none. It knows what a book stores.
+  let base: (any PictureCodec)?
+
+  public var name: String { plugin.description.name }
+  public var extensions: [String] { plugin.codec.extensions }
+  /// The format's name in messages: `JPEG XL`.
+  public var title: String { plugin.codec.title }
+  public var writes: Bool { plugin.codec.writes }
+  public var isLossless: Bool { plugin.codec.isLossless }
+  public var reasonNotToDecode: String? {
+    plugin.codec.reads ? nil : "plugin '\(name)' only writes \(title) files"
+  }
+  public var saveParameters: [ParameterDescriptor] {
+    plugin.description.parameters.map(\.descriptor) + [MetadataChoice.parameter]
+  }
+  public var openParameters: [ParameterDescriptor] { plugin.codec.readParameters.map(\.descriptor) }
+  /// The file of the plugin, and its version: facts for `imghost info`.
+  public var library: (path: String, version: String) { (plugin.path, plugin.description.version) }
+
+  public func recognises(_ prefix: [UInt8]) -> Bool { precision(prefix) != nil }
+
+  /// The number of bytes that tell a file's format; nil if the file does not look like this one.
+  func precision(_ prefix: [UInt8]) -> Int? {
+    guard plugin.codec.reads else { return nil }
+    return plugin.codec.signatures.lazy.filter { $0.matches(prefix) }.map(\.precision).max()
+  }
+
+  public func endsProperly(_ file: InputFile) -> Bool { base?.endsProperly(file) ?? false }
+
+  // MARK: Reading
+
+  public func readHeader(_ file: InputFile) throws(PictureError) -> PictureHeader { try readHeader(file, .first) }
+
+  public func readHeader(_ file: InputFile, _ selection: PageSelection) throws(PictureError) -> PictureHeader {
+    let values = try values(selection)
+    let known = try base?.readHeader(file)
+    return try CodecReader.retrying { () throws(PictureError) in
+      let reader = try CodecReader(self, file, .serial)
+      let image = try reader.open(page: selection.page, values)
+      return try reader.header(image, known)
+    }
+  }
+
+  public func makeDecoder(_ file: InputFile, header: PictureHeader, options: DecodeOptions)
+    throws(PictureError) -> any RowSource
+  {
+    try makeDecoder(file, header: header, options: options, context: .serial)
+  }
+
+  public func makeDecoder(_ file: InputFile, header: PictureHeader, options: DecodeOptions, context: OperationContext)
+    throws(PictureError) -> any RowSource
+  {
+    let whole = header.layout.shrunk(by: options.shrink)
+    let region = options.region ?? Region(left: 0, top: 0, width: whole.width, height: whole.height)
+    return PluginDecoder(
+      self, file, values: try values(options.selection), options: options, header: header,
+      layout: whole.with(width: region.width, height: region.height), region: region, context: context)
+  }
+
+  /// The values of the codec's own options.
+  private func values(_ selection: PageSelection) throws(PictureError) -> [WireValue] {
+    guard plugin.codec.reads else { throw .codec(.unsupported("reading \(title)")) }
+    do {
+      let arguments = try Arguments(selection.options, parameters: openParameters, positionalCount: 0)
+      var values: [WireValue] = []
+      for parameter in plugin.codec.readParameters { values.append(try parameter.value(from: arguments)) }
+      return values
+    } catch { throw .operation(.unsuitable("\(error)")) }
+  }
+
+  // MARK: Writing
+
+  /// Returns the layout with fewer bits or without alpha where the format cannot hold them.
+  public func encodedLayout(for layout: PictureLayout) -> PictureLayout {
+    let format = layout.format
+    let candidates = [format.sample, .u8, .u16].flatMap { sample in
+      [
+        PixelFormat(sample, format.model, alpha: format.hasAlpha), PixelFormat(sample, .rgb, alpha: format.hasAlpha),
+        PixelFormat(sample, format.model), PixelFormat(sample, .rgb), PixelFormat(sample, .rgb, alpha: true),
+        PixelFormat(sample, .gray),
+      ]
+    }
+    return layout.with(format: candidates.first { plugin.description.takes($0) } ?? format)
+  }
+
+  public func encoderByteCount(for layout: PictureLayout, parallelism: Int) -> Int {
+    plugin.codec.writingByteCount(pixels: layout.width * layout.height) + PluginEncoder.memoryByteCount(layout)
+  }
+
+  public func makeEncoder(to sink: any ByteSink, layout: PictureLayout, metadata: PictureMetadata, arguments: Arguments)
+    throws(PictureError) -> any PictureEncoder
+  {
+    try makeEncoder(to: sink, layout: layout, metadata: metadata, arguments: arguments, context: .serial)
+  }
+
+  public func makeEncoder(
+    to sink: any ByteSink, layout: PictureLayout, metadata: PictureMetadata, arguments: Arguments,
+    context: OperationContext
+  ) throws(PictureError) -> any PictureEncoder {
+    try PluginEncoder(
+      self, to: sink, pages: [layout], loopCount: 0, metadata: MetadataChoice(arguments).applied(to: metadata),
+      arguments: arguments, context: context)
+  }
+}
+
+extension PluginDescription {
+  /// Whether the codec writes this format.
+  fileprivate func takes(_ format: PixelFormat) -> Bool {
+    writesFormat(deep: format.sample == .u16, bands: format.bands)
+  }
+}

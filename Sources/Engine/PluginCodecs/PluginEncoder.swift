@@ -1,0 +1,125 @@
+import ImageCodecs
+import ImageCore
+import PluginHost
+
+/// Writes a file with a codec plugin: rows go to its worker strip by strip, and encoded bytes come back when there are
+/// enough of them. Belongs to one worker at a time.
+public final class PluginEncoder: PictureEncoder {
+  private let codec: PluginCodec
+  private let sink: any ByteSink
+  private let context: OperationContext
+  private let loan: CodecLoan
+  private let frame: Frame
+  private var pages: [PictureLayout]
+  private var row = 0
+  private let limit: Int
+
+  /// Bytes of encoded data that are taken at once.
+  private static let pieceByteCount = 256 << 10
+  /// Bytes of rows that go at once.
+  private static let stripByteCount = 256 << 10
+
+  /// Bytes of shared memory and of the worker itself.
+  static func memoryByteCount(_ layout: PictureLayout) -> Int {
+    pieceByteCount + max(stripByteCount, stride(layout)) + (4 << 20)
+  }
+
+  private static func stride(_ layout: PictureLayout) -> Int { (layout.rowByteCount + 63) & ~63 }
+
+  /// - Parameters:
+  ///   - pages: the layouts of all pages or frames, in order.
+  ///   - loopCount: how often an animation runs, 0 for ever.
+  init(
+    _ codec: PluginCodec, to sink: any ByteSink, pages: [PictureLayout], loopCount: Int, metadata: PictureMetadata,
+    arguments: Arguments, context: OperationContext
+  ) throws(PictureError) {
+    self.codec = codec
+    self.sink = sink
+    self.context = context
+    self.pages = pages
+    limit = pages.reduce(0) { max($0, $1.width * $1.height) }
+    var request = BeginRequest(layout: pages[0])
+    request.pageCount = pages.count
+    request.loopCount = loopCount
+    request.resolution = metadata.resolution
+    request.orientation = metadata.orientation
+    do {
+      for parameter in codec.plugin.description.parameters {
+        request.values.append(try parameter.value(from: arguments))
+      }
+    } catch { throw .operation(error) }
+    let widest = pages.map(Self.stride).max() ?? 0
+    frame = try codec.plugin.pool.takeFrame(
+      input: max(Self.stripByteCount, widest), output: Self.pieceByteCount)
+    do throws(PictureError) {
+      loan = try codec.attempt { () throws(CallFailure) in try codec.plugin.pool.lend(context, nil) }
+    } catch {
+      codec.plugin.pool.giveBack(frame)
+      throw error
+    }
+    try codec.attempt { () throws(CallFailure) in
+      try loan.attach(.icc, EXIFMetadata.profile(metadata.iccProfile, for: pages[0].format))
+      try loan.attach(.exif, EXIFMetadata.block(for: metadata, pages[0]))
+    }
+    try ask(.begin) { request.write(to: &$0) }
+  }
+
+  deinit { codec.plugin.pool.giveBack(frame) }
+
+  public func write(_ count: Int, from rows: UnsafeRawPointer, stride: Int) throws(PictureError) {
+    guard let layout = pages.first else { preconditionFailure("rows after the last page") }
+    let ownStride = Self.stride(layout)
+    let most = max(1, max(Self.stripByteCount, ownStride) / ownStride)
+    var done = 0
+    while done < count {
+      try context.checkCancellation()
+      let part = min(most, count - done)
+      let target = frame.inputRows(part * ownStride)
+      for index in 0..<part {
+        (target + index * ownStride).copyMemory(
+          from: rows + (done + index) * stride, byteCount: layout.rowByteCount)
+      }
+      try ask(.rows, frame) { writer in
+        writer.append(UInt32(row))
+        writer.append(UInt32(part))
+        writer.append(UInt64(ownStride))
+      }
+      row += part
+      done += part
+    }
+  }
+
+  /// Ends a frame that is shown for `delay` seconds. The rows that follow are those of the next page.
+  public func endPage(delay: Double = 0) throws(PictureError) {
+    pages.removeFirst()
+    row = 0
+    let next = pages.first
+    try ask(.endPage) { writer in
+      writer.append(delay)
+      writer.append(UInt8(next == nil ? 0 : 1))
+      if let next { writer.append(next) }
+    }
+  }
+
+  public func finish() throws(PictureError) {
+    if !pages.isEmpty { try endPage() }
+    try ask(.finish) { _ in }
+  }
+
+  /// Makes a request, and takes the encoded bytes if they are many or the file is finished.
+  private func ask(_ kind: Message, _ memory: Frame? = nil, _ body: (inout WireWriter) -> Void) throws(PictureError) {
+    var waiting = try codec.attempt { () throws(CallFailure) in
+      try loan.write(kind, memory, pixels: limit, context, body)
+    }
+    guard waiting >= Self.pieceByteCount || kind == .finish else { return }
+    while waiting > 0 {
+      let count = min(waiting, Self.pieceByteCount)
+      waiting = try codec.attempt { () throws(CallFailure) in
+        let left = try loan.write(.take, frame, pixels: limit, context) { $0.append(UInt64(count)) }
+        guard left == waiting - count else { throw .garbled }
+        return left
+      }
+      try sink.write(UnsafeRawBufferPointer(start: frame.outputRows(count), count: count))
+    }
+  }
+}

@@ -1,0 +1,167 @@
+import CPluginABI
+import ImageCore
+import Platform
+import Synchronization
+
+/// A codec that answers requests: in a worker, or in this process. Lent by its pool to one reader or writer at a time.
+///
+/// `@unchecked Sendable`: handed from thread to thread by the pool, whose lock orders the accesses.
+final class CodecConnection: @unchecked Sendable {
+  /// The process that the codec runs in.
+  private enum Place {
+    case worker(WorkerProcess)
+    case here(CodecService)
+  }
+
+  private let place: Place
+  private let pool: CodecPool
+  /// The file that is open; nil for none.
+  private(set) var openFile: CodecPool.FileKey?
+  private static let next = Atomic<UInt64>(1)
+
+  init(_ worker: WorkerProcess, _ pool: CodecPool) {
+    place = .worker(worker)
+    self.pool = pool
+  }
+
+  init(_ service: CodecService, _ pool: CodecPool) {
+    place = .here(service)
+    self.pool = pool
+  }
+
+  /// Whether it can answer further requests.
+  var isSound: Bool {
+    guard case .worker(let worker) = place else { return true }
+    return worker.isRunning
+  }
+
+  /// Whether it has nothing to say without being asked: a worker that speaks, or has closed its channel, is broken.
+  var isQuiet: Bool {
+    guard case .worker(let worker) = place else { return true }
+    if case .nothing = worker.receive(milliseconds: 0) { return true }
+    return false
+  }
+
+  func end() { if case .worker(let worker) = place { worker.end() } }
+
+  /// Opens a page of a file.
+  func open(_ file: InputFile, page: Int, _ values: [WireValue], _ context: OperationContext)
+    throws(CallFailure) -> CodecImage
+  {
+    let key = CodecPool.FileKey(file)
+    let isNew = openFile != key
+    openFile = nil
+    let (kind, answer) = try ask(.open, file: .some(isNew ? file : nil), context) { writer in
+      writer.append(UInt32(page - 1))
+      writer.append(values)
+    }
+    var body = answer
+    guard kind == .opened else { throw kind == .notMine ? .notMine : stop() }
+    do throws(WireError) {
+      let image = try CodecImage(from: &body)
+      openFile = key
+      return image
+    } catch { throw stop() }
+  }
+
+  /// Reads a part of the open page's metadata, of `byteCount` bytes.
+  func metadata(_ part: MetadataPart, byteCount: Int) throws(CallFailure) -> [UInt8] {
+    var bytes: [UInt8] = []
+    while bytes.count < byteCount {
+      let (kind, answer) = try ask(.metadata, .serial) { writer in
+        writer.append(part.rawValue)
+        writer.append(UInt64(bytes.count))
+      }
+      var body = answer
+      guard kind == .done, let piece = try? body.text(), !piece.isEmpty, bytes.count + piece.count <= byteCount
+      else { throw stop() }
+      bytes += piece
+    }
+    return bytes
+  }
+
+  /// Has rows written to the end of the frame's output.
+  func read(_ request: ReadRequest, into frame: Frame, limit: Duration, _ context: OperationContext) throws(CallFailure)
+  {
+    let (kind, _) = try ask(.read, memory: frame, limit: limit, context) { request.write(to: &$0) }
+    guard kind == .done else { throw stop() }
+  }
+
+  func attach(_ part: MetadataPart, _ bytes: [UInt8]) throws(CallFailure) {
+    for start in stride(from: 0, to: bytes.count, by: MetadataPart.pieceByteCount) {
+      let (kind, _) = try ask(.attach, .serial) { writer in
+        writer.append(part.rawValue)
+        writer.append(text: bytes[start..<min(start + MetadataPart.pieceByteCount, bytes.count)])
+      }
+      guard kind == .done else { throw stop() }
+    }
+  }
+
+  /// Makes a request of writing, and returns the count of encoded bytes that wait.
+  func write(
+    _ kind: Message, _ frame: Frame? = nil, limit: Duration, _ context: OperationContext,
+    _ body: (inout WireWriter) -> Void
+  ) throws(CallFailure) -> Int {
+    let (kind, answer) = try ask(kind, memory: frame, limit: limit, context, body)
+    var body = answer
+    guard kind == .done, let waiting = try? body.integer(UInt64.self), waiting <= 1 << 48 else { throw stop() }
+    return Int(waiting)
+  }
+
+  /// Has the codec forget what it reads and writes. A failure ends the worker.
+  func close() {
+    openFile = nil
+    _ = try? ask(.close, .serial) { _ in }
+  }
+
+  // MARK: Requests
+
+  /// Sends a request and waits for its answer.
+  private func ask(
+    _ kind: Message, memory: Frame? = nil, file: InputFile?? = nil, limit: Duration? = nil, _ context: OperationContext,
+    _ body: (inout WireWriter) -> Void
+  ) throws(CallFailure) -> (Message, WireReader) {
+    let number = Self.next.wrappingAdd(1, ordering: .relaxed).oldValue
+    memory?.flags.isCancelled = false
+    let answer: (kind: Message, body: WireReader)
+    switch place {
+    case .here(let service):
+      var message = kind.begin(call: number)
+      body(&message)
+      answer = try pool.answer(service, message, file ?? nil, memory, context)
+    case .worker(let worker):
+      var message = kind.begin(call: number)
+      var descriptors: [Int32] = []
+      var room = 0
+      if let file {
+        FileNote(byteCount: file?.byteCount).write(to: &message)
+        if let file { (descriptors, room) = ([file.descriptor], file.byteCount) }
+        worker.fileByteCount = file?.byteCount ?? worker.fileByteCount
+      }
+      if let memory {
+        MemoryNote(memory).write(to: &message)
+        if worker.frame != memory.identifier { (descriptors, room) = (memory.descriptors, memory.mappedByteCount) }
+        worker.frame = memory.identifier
+        worker.frameByteCount = memory.mappedByteCount
+      }
+      body(&message)
+      if room > 0 { worker.makeRoom(byteCount: worker.fileByteCount + worker.frameByteCount + (1 << 20)) }
+      guard worker.send(message.bytes, descriptors: descriptors) else {
+        throw worker.end(patience: Conversation.endPatience).map { .ended($0) } ?? .closed
+      }
+      answer = try pool.conversation(worker, number, limit, memory, context).answer()
+    }
+    if answer.kind == .failed {
+      var body = answer.body
+      if let text = try? body.line() { throw .plugin(text) }
+      throw stop()
+    }
+    return (answer.kind, answer.body)
+  }
+
+  /// Ends a worker that answers with nonsense.
+  private func stop() -> CallFailure {
+    end()
+    return .garbled
+  }
+}

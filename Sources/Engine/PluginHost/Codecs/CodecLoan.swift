@@ -1,0 +1,64 @@
+import CPluginABI
+import ImageCore
+
+/// A codec's worker that is lent to one reader or writer, and goes back with its last reference.
+package final class CodecLoan {
+  private let connection: CodecConnection
+  private let pool: CodecPool
+  /// Whether a file stays open for the next reader: one of many frames, where the next costs less than the first.
+  private var keepsOpen = false
+
+  fileprivate init(_ connection: CodecConnection, _ pool: CodecPool) {
+    self.connection = connection
+    self.pool = pool
+  }
+
+  deinit {
+    if !keepsOpen { connection.close() }
+    pool.giveBack(connection)
+  }
+
+  /// Opens a page of a file, from 1.
+  package func open(_ file: InputFile, page: Int, _ values: [WireValue], _ context: OperationContext)
+    throws(CallFailure) -> CodecImage
+  {
+    let image = try connection.open(file, page: page, values, context)
+    keepsOpen = image.pageCount > 1
+    return image
+  }
+
+  /// Reads a part of the open page's metadata, of `byteCount` bytes.
+  package func metadata(_ part: MetadataPart, byteCount: Int) throws(CallFailure) -> [UInt8] {
+    try connection.metadata(part, byteCount: byteCount)
+  }
+
+  /// Has rows written to the end of the frame's output.
+  ///
+  /// - Parameter pixels: the pixels that the codec has to look at, for the deadline.
+  package func read(_ request: ReadRequest, into frame: Frame, pixels: Int, _ context: OperationContext)
+    throws(CallFailure)
+  {
+    let limit = pool.limit(seconds: pool.codec.readSeconds, pixels: pixels)
+    try connection.read(request, into: frame, limit: limit, context)
+  }
+
+  /// Hands over metadata for the file to be written.
+  package func attach(_ part: MetadataPart, _ bytes: [UInt8]) throws(CallFailure) {
+    try connection.attach(part, bytes)
+  }
+
+  /// Makes a request of writing, and returns the count of encoded bytes that wait.
+  package func write(
+    _ kind: Message, _ frame: Frame?, pixels: Int, _ context: OperationContext, _ body: (inout WireWriter) -> Void
+  ) throws(CallFailure) -> Int {
+    let limit = pool.limit(seconds: pool.codec.writeSeconds, pixels: pixels)
+    return try connection.write(kind, frame, limit: limit, context, body)
+  }
+}
+
+extension CodecPool {
+  /// Lends a worker, first of all one that has `file` open.
+  package func lend(_ context: OperationContext, _ file: InputFile?) throws(CallFailure) -> CodecLoan {
+    CodecLoan(try take(context, for: file.map { FileKey($0) }), self)
+  }
+}

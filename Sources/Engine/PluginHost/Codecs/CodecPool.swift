@@ -1,0 +1,193 @@
+import CPluginABI
+import ImageCore
+import Platform
+import Synchronization
+
+/// The workers and the shared memory of one codec, reused from file to file. Usable from any thread.
+///
+/// A worker is lent until a file's rows have been read, or until its file is written. Some steps read many files at
+/// once, so there is no limit: a reader that waited for another of the same picture would wait for ever. As many idle
+/// workers are kept as there are workers of the run.
+package final class CodecPool: Sendable {
+  /// A version of a file.
+  struct FileKey: Equatable {
+    private let identity: FileIdentity
+    private let version: FileVersion
+
+    init(_ file: InputFile) {
+      identity = file.identity
+      version = file.version
+    }
+  }
+
+  package let plugin: String
+  let codec: CodecDescription
+  private let launcher: WorkerLauncher
+  private let idleLimit: Int
+  private let inProcess: Bool
+  private let onEvent: @Sendable (PluginEvent) -> Void
+  private let state = Mutex(State())
+
+  private struct State {
+    var idle: [CodecConnection] = []
+    var frames: [Frame] = []
+    var isInvalidated = false
+    /// The codec's library in this process, once it has been used.
+    var library: (any ServedLibrary)?
+  }
+
+  init(
+    plugin: String, codec: CodecDescription, launcher: WorkerLauncher, idleLimit: Int, inProcess: Bool,
+    onEvent: @escaping @Sendable (PluginEvent) -> Void
+  ) {
+    self.plugin = plugin
+    self.codec = codec
+    self.launcher = launcher
+    self.idleLimit = idleLimit
+    self.inProcess = inProcess
+    self.onEvent = onEvent
+  }
+
+  /// Ends idle workers now and lent ones as they come back. Later calls throw `cancelled`.
+  func invalidate() {
+    let (workers, frames) = state.withLock { state in
+      state.isInvalidated = true
+      defer { (state.idle, state.frames) = ([], []) }
+      return (state.idle, state.frames)
+    }
+    for worker in workers { worker.end() }
+    withExtendedLifetime(frames) {}
+  }
+
+  /// Time for one call that works on pixels: a multiple of the declared seconds for each 100 megapixels begun.
+  func limit(seconds: Int?, pixels: Int) -> Duration {
+    (seconds.map { .seconds($0) } ?? launcher.deadline) * max(1, (pixels + 99_999_999) / 100_000_000)
+  }
+
+  // MARK: Connections
+
+  /// Lends an idle worker, first of all one that has `file` open, or a new one.
+  func take(_ context: OperationContext, for file: FileKey? = nil) throws(CallFailure) -> CodecConnection {
+    while true {
+      let (idle, isInvalidated) = state.withLock { state -> (CodecConnection?, Bool) in
+        let index = file.flatMap { file in state.idle.lastIndex { $0.openFile == file } }
+        return (index.map { state.idle.remove(at: $0) } ?? state.idle.popLast(), state.isInvalidated)
+      }
+      if isInvalidated || context.isCancelled {
+        idle?.end()
+        throw .cancelled
+      }
+      guard let idle else { break }
+      if idle.isQuiet { return idle }
+      idle.end()
+    }
+    if inProcess { return CodecConnection(CodecService(try library()), self) }
+    let worker = try launcher.serve(
+      isCancelled: { context.isCancelled }, onWait: { context.allowPreemption() })
+    return CodecConnection(worker, self)
+  }
+
+  /// Ends the loan of a connection.
+  func giveBack(_ connection: CodecConnection) {
+    let surplus = state.withLock { state -> CodecConnection? in
+      guard !state.isInvalidated, state.idle.count < idleLimit, connection.isSound else { return connection }
+      state.idle.append(connection)
+      return nil
+    }
+    surplus?.end()
+  }
+
+  // MARK: Memory
+
+  /// Lends shared memory with room for so many bytes.
+  package func takeFrame(input: Int = 1, output: Int) throws(PictureError) -> Frame {
+    let idle = state.withLock { state in
+      state.frames.lastIndex { $0.suits(inputs: 1, input: input, output: output) }.map { state.frames.remove(at: $0) }
+    }
+    if let idle { return idle }
+    do throws(FileError) {
+      return try Frame(inputCount: 1, inputByteCount: input, outputByteCount: output, isShared: !inProcess)
+    } catch { throw .file(error) }
+  }
+
+  package func giveBack(_ frame: Frame) {
+    let surplus = state.withLock { state -> Frame? in
+      guard !state.isInvalidated else { return frame }
+      state.frames.append(frame)
+      return state.frames.count > idleLimit ? state.frames.removeFirst() : nil
+    }
+    withExtendedLifetime(surplus) {}
+  }
+
+  // MARK: Conversations
+
+  func conversation(
+    _ worker: WorkerProcess, _ number: UInt64, _ limit: Duration?, _ memory: Frame?, _ context: OperationContext
+  ) -> Conversation {
+    let (plugin, onEvent) = (plugin, onEvent)
+    return Conversation(
+      worker: worker, number: number, limit: limit ?? launcher.deadline, isCancelled: { context.isCancelled },
+      onLog: { onEvent(.log(plugin: plugin, isWarning: $0, text: $1)) },
+      onWait: { context.allowPreemption() }, onCancel: { memory?.flags.isCancelled = true })
+  }
+
+  /// Has a codec in this process answer.
+  func answer(
+    _ service: CodecService, _ message: WireWriter, _ file: InputFile?, _ memory: Frame?, _ context: OperationContext
+  ) throws(CallFailure) -> (kind: Message, body: WireReader) {
+    let (plugin, onEvent) = (plugin, onEvent)
+    var call = Call(
+      log: { level, text in
+        let text = WireReader.line(Array(text.utf8)[...])
+        onEvent(.log(plugin: plugin, isWarning: level == IMGHOST_LOG_WARNING, text: text))
+      }, isCancelled: { context.isCancelled }, progress: { _ in })
+    var content: (any FileContent)?
+    if let file {
+      do throws(FileError) { content = try LoadedFile(file) } catch { throw .plugin("cannot be read: \(error)") }
+    }
+    let answer: (kind: Message, body: WireReader)
+    do throws(WireError) {
+      var (kind, number, body) = try Message.open(message.bytes)
+      let bytes = try service.answer(kind, number, &body, file: content, memory: memory, &call).bytes
+      let (answered, _, answeredBody) = try Message.open(bytes)
+      answer = (answered, answeredBody)
+    } catch { throw .garbled }
+    if context.isCancelled { throw .cancelled }
+    return answer
+  }
+
+  private func library() throws(CallFailure) -> UnsafePointer<imghost_codec> {
+    try state.withLock { state throws(CallFailure) in
+      let library: any ServedLibrary
+      if let known = state.library {
+        library = known
+      } else {
+        do throws(LoadFailure) { library = try Library.load(path: launcher.library) } catch { throw .changed }
+        state.library = library
+      }
+      guard let codec = library.codec else { throw .changed }
+      return codec
+    }
+  }
+}
+
+/// All bytes of a file in memory: a map of it would end the process if the file shrank.
+private final class LoadedFile: FileContent {
+  private let memory: UnsafeMutableRawBufferPointer
+  var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(memory) }
+
+  init(_ file: InputFile) throws(FileError) {
+    memory = .allocate(byteCount: max(file.byteCount, 1), alignment: 64)
+    var filled = 0
+    while filled < file.byteCount {
+      let count = try file.read(
+        at: filled, into: UnsafeMutableRawBufferPointer(rebasing: memory[filled..<file.byteCount]))
+      guard count > 0 else { break }
+      filled += count
+    }
+    // The rest of a file that shrank meanwhile.
+    memset(memory.baseAddress! + filled, 0, memory.count - filled)
+  }
+
+  deinit { memory.deallocate() }
+}

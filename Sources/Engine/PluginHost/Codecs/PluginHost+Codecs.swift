@@ -1,0 +1,24 @@
+/// A codec plugin, ready for use.
+package struct CodecPlugin: Sendable {
+  package let description: PluginDescription
+  package let codec: CodecDescription
+  /// The path of its library.
+  package let path: String
+  package let pool: CodecPool
+}
+
+extension PluginHost {
+  /// All codec plugins, in the order of the search path. Files that were not described before are described; frei0r
+  /// plugins are not looked at.
+  package func codecs() -> [CodecPlugin] {
+    state.withLock { state in
+      describe(readFolders(&state).filter { state.entries![$0].frei0rName == nil }, &state)
+      return state.entries!.compactMap { entry in
+        guard let name = entry.listing?.name, let found = state.found[name], found.path == entry.path,
+          let codec = found.plugin.codec, let pool = found.codecs
+        else { return nil }
+        return CodecPlugin(description: found.plugin, codec: codec, path: found.path, pool: pool)
+      }
+    }
+  }
+}

@@ -1,0 +1,67 @@
+/// A pattern of a file's first bytes, as a codec declares it: see `signatures` in imghost_plugin.h.
+public struct FileSignature: Sendable, Hashable {
+  /// The number of first bytes that signatures may look at.
+  public static let byteCount = 4_096
+  private static let maximumParts = 8
+
+  /// Bytes that begin at one of some offsets; nil for any byte.
+  private struct Part: Sendable, Hashable {
+    let offsets: ClosedRange<Int>
+    let bytes: [UInt8?]
+  }
+
+  private let parts: [Part]
+
+  /// The number of bytes that are compared. Of several codecs that match a file, the one with more goes first.
+  public var precision: Int { parts.reduce(0) { $0 + $1.bytes.count { $0 != nil } } }
+
+  /// Reads the text of a signature; nil if it is not one.
+  init?(_ text: String) {
+    var parts: [Part] = []
+    for word in text.utf8.split(separator: UInt8(ascii: " ")) {
+      guard let part = Self.part(word), parts.count < Self.maximumParts else { return nil }
+      parts.append(part)
+    }
+    guard !parts.isEmpty else { return nil }
+    self.parts = parts
+  }
+
+  /// Whether a file that begins with these bytes matches.
+  public func matches(_ prefix: [UInt8]) -> Bool {
+    parts.allSatisfy { part in
+      let last = min(part.offsets.upperBound, prefix.count - part.bytes.count)
+      guard part.offsets.lowerBound <= last else { return false }
+      return (part.offsets.lowerBound...last).contains { offset in
+        part.bytes.indices.allSatisfy { part.bytes[$0] == nil || part.bytes[$0] == prefix[offset + $0] }
+      }
+    }
+  }
+
+  private static func part(_ word: Substring.UTF8View.SubSequence) -> Part? {
+    let halves = word.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)
+    guard halves.count == 2 else { return nil }
+    let offsets = halves[0].split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
+      .map { Int(Substring($0)) }
+    guard (1...2).contains(offsets.count), let first = offsets[0], let last = offsets[offsets.count - 1],
+      first >= 0, first <= last, last < byteCount, let bytes = bytes(halves[1])
+    else { return nil }
+    return Part(offsets: first...last, bytes: bytes)
+  }
+
+  private static func bytes(_ text: Substring.UTF8View.SubSequence) -> [UInt8?]? {
+    let digits = Array(text)
+    guard !digits.isEmpty, digits.count % 2 == 0 else { return nil }
+    var bytes: [UInt8?] = []
+    for index in stride(from: 0, to: digits.count, by: 2) {
+      let pair = digits[index..<index + 2]
+      if pair.elementsEqual("..".utf8) {
+        bytes.append(nil)
+      } else if let value = UInt8(String(decoding: pair, as: UTF8.self), radix: 16) {
+        bytes.append(value)
+      } else {
+        return nil
+      }
+    }
+    return bytes
+  }
+}

@@ -1,0 +1,52 @@
+import CPluginABI
+
+extension PluginLibrary {
+  /// The functions of a codec; nil for a plugin of another kind.
+  ///
+  /// - Throws: `noFunctions` if a function that its flags promise is missing, `tooSmall`.
+  static func codec(of plugin: UnsafePointer<imghost_plugin>) throws(LoadFailure) -> UnsafePointer<imghost_codec>? {
+    guard plugin.pointee.kind == IMGHOST_KIND_CODEC else { return nil }
+    guard let table = plugin.pointee.extension?(IMGHOST_CODEC_EXTENSION) else { throw LoadFailure(.noFunctions) }
+    let codec = table.assumingMemoryBound(to: imghost_codec.self)
+    guard Int(codec.pointee.struct_size) >= MemoryLayout<imghost_codec>.size,
+      codec.pointee.read_parameter_count == 0
+        || plugin.pointee.parameter_size >= MemoryLayout<imghost_parameter>.size
+    else { throw LoadFailure(.tooSmall) }
+    let functions = codec.pointee
+    let reads = functions.open != nil && functions.read != nil && functions.close != nil
+    let writes =
+      functions.begin != nil && functions.write_rows != nil && functions.end_page != nil && functions.finish != nil
+      && functions.abandon != nil
+    guard functions.flags & IMGHOST_CODEC_READS == 0 || reads, functions.flags & IMGHOST_CODEC_WRITES == 0 || writes
+    else { throw LoadFailure(.noFunctions) }
+    return codec
+  }
+
+  /// Appends what `CodecDescription` reads.
+  func append(_ codec: imghost_codec, to message: inout WireWriter) {
+    message.append(text: bytes(codec.title, limit: Limits.name))
+    message.append(codec.flags)
+    append(codec.extensions, atMost: Limits.extensions, limit: Limits.name, to: &message)
+    append(codec.signatures, atMost: Limits.signatures, limit: Limits.text, to: &message)
+    let declared = codec.read_parameter_count
+    message.append(declared)
+    let count = declared <= Limits.parameters ? Int(declared) : 0
+    for index in 0..<count { append(parameter(index, of: codec.read_parameters), to: &message) }
+    message.append(codec.maximum_pixels)
+    for limit in [codec.maximum_side, codec.maximum_pages, codec.read_seconds, codec.write_seconds] {
+      message.append(limit)
+    }
+    message.append(codec.write_bytes)
+    message.append(codec.write_bytes_per_pixel)
+  }
+
+  /// Appends texts that end with NULL; one more than there may be, so that the host sees that there are too many.
+  private func append(
+    _ texts: UnsafePointer<UnsafePointer<CChar>?>?, atMost most: Int, limit: Int, to message: inout WireWriter
+  ) {
+    var list: [[UInt8]] = []
+    while list.count <= most, let text = texts?[list.count] { list.append(bytes(text, limit: limit)) }
+    message.append(UInt32(list.count))
+    for text in list { message.append(text: text) }
+  }
+}

@@ -1,0 +1,208 @@
+import CPluginABI
+import ImageCore
+
+/// The kinds of metadata that travel beside pixels, each as bytes.
+package enum MetadataPart: UInt8, Sendable, CaseIterable {
+  case icc, exif, xmp, iptc
+
+  /// The largest that is taken from a file, in bytes.
+  package static let maximumByteCount = 16 << 20
+  /// Bytes of one message.
+  static let pieceByteCount = 64 << 10
+}
+
+/// A page of a file, as a codec describes it: the body of an `opened` message. Checked, because the worker is not trusted.
+package struct CodecImage: Sendable, Hashable {
+  package var flags: UInt32 = 0
+  package var pageCount = 1
+  package var layout: PictureLayout
+  package var shrinks: [Int] = []
+  package var workingByteCount = 0
+  /// Seconds.
+  package var delay = 0.0
+  package var loopCount = 0
+  package var orientation = Orientation.upright
+  package var resolution: Resolution?
+  /// Bytes of each `MetadataPart`.
+  package var metadata: [Int] = [0, 0, 0, 0]
+  package var facts: [String: MetadataValue] = [:]
+}
+
+extension CodecImage {
+  /// Whether rows can be had strip by strip.
+  package var isStreamed: Bool { flags & IMGHOST_IMAGE_STREAMED != 0 }
+  /// Whether pages are frames of an animation.
+  package var isAnimated: Bool { flags & IMGHOST_IMAGE_ANIMATED != 0 }
+
+  static let maximumShrinks = 16
+  static let maximumFacts = 64
+
+  package init(from reader: inout WireReader) throws(WireError) {
+    let flags = try reader.integer(UInt32.self)
+    let pageCount = try reader.integer(UInt32.self)
+    let (sample, bands) = (try reader.integer(UInt32.self), try reader.integer(UInt32.self))
+    let (width, height) = (try reader.integer(Int32.self), try reader.integer(Int32.self))
+    guard let format = PixelFormat(sample: sample, bands: bands), pageCount > 0,
+      let layout = try? PictureLayout.checked(width: Int(width), height: Int(height), format: format)
+    else { throw WireError() }
+    self.init(layout: layout)
+    (self.flags, self.pageCount) = (flags, Int(pageCount))
+    let count = try reader.integer(UInt32.self)
+    guard count <= Self.maximumShrinks else { throw WireError() }
+    for _ in 0..<count {
+      let shrink = Int(try reader.integer(UInt32.self))
+      guard shrink > shrinks.last ?? 1, shrink <= 1 << 16 else { throw WireError() }
+      shrinks.append(shrink)
+    }
+    workingByteCount = Int(clamping: min(try reader.integer(UInt64.self), 1 << 50))
+    let delay = try reader.number()
+    self.delay = delay >= 0 && delay < 1e6 ? delay : 0
+    loopCount = Int(try reader.integer(UInt32.self))
+    guard let orientation = Orientation(rawValue: Int(try reader.integer(UInt32.self))) else { throw WireError() }
+    self.orientation = orientation
+    let (across, down) = (try reader.number(), try reader.number())
+    if across > 0, down > 0, across < 1e9, down < 1e9 { resolution = Resolution(horizontal: across, vertical: down) }
+    for part in metadata.indices {
+      let bytes = try reader.integer(UInt64.self)
+      metadata[part] = bytes <= MetadataPart.maximumByteCount ? Int(bytes) : 0
+    }
+    let factCount = try reader.integer(UInt32.self)
+    guard factCount <= Self.maximumFacts else { throw WireError() }
+    for _ in 0..<factCount {
+      let name = try reader.line()
+      let isText = try reader.integer(UInt8.self) != 0
+      let (text, number) = (try reader.line(), try reader.number())
+      guard !name.isEmpty else { throw WireError() }
+      facts[name] = isText ? .text(text) : Self.value(number)
+    }
+    try reader.finish()
+  }
+
+  /// A number as an integer if it is whole.
+  private static func value(_ number: Double) -> MetadataValue {
+    Int(exactly: number).map { .integer($0) } ?? .number(number.isFinite ? number : 0)
+  }
+}
+
+extension PixelFormat {
+  /// A format in the constants of imghost_plugin.h; nil for one that no codec may hand over.
+  package init?(sample: UInt32, bands: UInt32) {
+    guard (1...2).contains(sample), (1...4).contains(bands) else { return nil }
+    self.init(sample == 1 ? .u8 : .u16, bands < 3 ? .gray : .rgb, alpha: bands % 2 == 0)
+  }
+}
+
+/// A request for rows of an open page: the body of a `read` message. They are written to the end of the output.
+package struct ReadRequest: Sendable, Hashable {
+  package var shrink: Int
+  package var acceptsDamage: Bool
+  /// All pixels that are wanted, in pixels of the reduced page.
+  package var region: Region
+  /// The rows wanted now, in rows of the reduced page.
+  package var rows: Range<Int>
+  /// Bytes from one row to the next.
+  package var stride: Int
+
+  package init(shrink: Int, acceptsDamage: Bool, region: Region, rows: Range<Int>, stride: Int) {
+    self.shrink = shrink
+    self.acceptsDamage = acceptsDamage
+    self.region = region
+    self.rows = rows
+    self.stride = stride
+  }
+
+  package func write(to writer: inout WireWriter) {
+    writer.append(UInt32(shrink))
+    writer.append(UInt32(acceptsDamage ? 1 : 0))
+    for value in [region.left, region.top, region.width, region.height, rows.lowerBound, rows.upperBound] {
+      writer.append(Int32(value))
+    }
+    writer.append(UInt64(stride))
+  }
+
+  package init(from reader: inout WireReader) throws(WireError) {
+    shrink = Int(try reader.integer(UInt32.self))
+    acceptsDamage = try reader.integer(UInt32.self) != 0
+    var values: [Int] = []
+    for _ in 0..<6 { values.append(Int(try reader.integer(Int32.self))) }
+    guard shrink > 0, values.allSatisfy({ $0 >= 0 }), values[2] > 0, values[3] > 0,
+      values[1] <= values[4], values[4] < values[5], values[5] <= values[1] + values[3]
+    else { throw WireError() }
+    region = Region(left: values[0], top: values[1], width: values[2], height: values[3])
+    rows = values[4]..<values[5]
+    stride = Int(clamping: try reader.integer(UInt64.self))
+  }
+}
+
+/// The beginning of a file to write: the body of a `begin` message. Metadata has come before it.
+package struct BeginRequest: Sendable {
+  package var layout: PictureLayout
+  package var pageCount = 1
+  package var loopCount = 0
+  package var resolution: Resolution?
+  package var orientation = Orientation.upright
+  package var values: [WireValue] = []
+
+  package init(layout: PictureLayout) { self.layout = layout }
+
+  package func write(to writer: inout WireWriter) {
+    writer.append(layout)
+    writer.append(UInt32(pageCount))
+    writer.append(UInt32(loopCount))
+    writer.append(resolution?.horizontal ?? 0)
+    writer.append(resolution?.vertical ?? 0)
+    writer.append(UInt32(orientation.rawValue))
+    writer.append(values)
+  }
+
+  package init(from reader: inout WireReader) throws(WireError) {
+    layout = try reader.layout()
+    pageCount = Int(try reader.integer(UInt32.self))
+    loopCount = Int(try reader.integer(UInt32.self))
+    let (across, down) = (try reader.number(), try reader.number())
+    resolution = across > 0 && down > 0 ? Resolution(horizontal: across, vertical: down) : nil
+    orientation = Orientation(rawValue: Int(try reader.integer(UInt32.self))) ?? .upright
+    values = try reader.values()
+  }
+}
+
+extension WireWriter {
+  package mutating func append(_ layout: PictureLayout) {
+    append(UInt32(layout.format.sample == .u8 ? 1 : 2))
+    append(UInt32(layout.bands))
+    append(Int32(layout.width))
+    append(Int32(layout.height))
+  }
+
+  package mutating func append(_ values: [WireValue]) {
+    append(UInt32(values.count))
+    for value in values {
+      for number in value.numbers { append(number) }
+      append(UInt8(value.text == nil ? 0 : 1))
+      append(value.text ?? "")
+    }
+  }
+}
+
+extension WireReader {
+  package mutating func layout() throws(WireError) -> PictureLayout {
+    let (sample, bands) = (try integer(UInt32.self), try integer(UInt32.self))
+    let (width, height) = (try integer(Int32.self), try integer(Int32.self))
+    guard let format = PixelFormat(sample: sample, bands: bands),
+      let layout = try? PictureLayout.checked(width: Int(width), height: Int(height), format: format)
+    else { throw WireError() }
+    return layout
+  }
+
+  package mutating func values() throws(WireError) -> [WireValue] {
+    var values: [WireValue] = []
+    for _ in 0..<(try integer(UInt32.self)) {
+      var numbers: [Double] = []
+      for _ in 0..<4 { numbers.append(try number()) }
+      let hasText = try integer(UInt8.self) != 0
+      let text = String(decoding: try text(), as: UTF8.self)
+      values.append(WireValue(numbers, text: hasText ? text : nil))
+    }
+    return values
+  }
+}

@@ -1,0 +1,44 @@
+/// The shared memory that a codec's request uses, at the start of its body. Descriptors come along with the first request
+/// that uses it.
+package struct MemoryNote: Sendable {
+  package let frame: UInt64
+  package let inputCapacity: Int
+  package let outputCapacity: Int
+
+  init(_ frame: Frame) {
+    self.frame = frame.identifier
+    inputCapacity = frame.inputCapacity
+    outputCapacity = frame.outputCapacity
+  }
+
+  func write(to writer: inout WireWriter) {
+    writer.append(frame)
+    writer.append(UInt64(inputCapacity))
+    writer.append(UInt64(outputCapacity))
+  }
+
+  package init(from reader: inout WireReader) throws(WireError) {
+    frame = try reader.integer(UInt64.self)
+    inputCapacity = Int(clamping: try reader.integer(UInt64.self))
+    outputCapacity = Int(clamping: try reader.integer(UInt64.self))
+  }
+}
+
+/// The file that an `open` brings along, at the start of its body. Its descriptor comes with it.
+package struct FileNote: Sendable {
+  /// Bytes of the file; nil for the file before.
+  package let byteCount: Int?
+
+  init(byteCount: Int?) { self.byteCount = byteCount }
+
+  func write(to writer: inout WireWriter) {
+    writer.append(UInt8(byteCount == nil ? 0 : 1))
+    writer.append(UInt64(byteCount ?? 0))
+  }
+
+  package init(from reader: inout WireReader) throws(WireError) {
+    let isThere = try reader.integer(UInt8.self) != 0
+    let count = Int(clamping: try reader.integer(UInt64.self))
+    byteCount = isThere ? count : nil
+  }
+}

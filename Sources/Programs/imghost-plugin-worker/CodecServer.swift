@@ -1,0 +1,80 @@
+import CPluginABI
+import CShims
+import Platform
+import PluginHost
+
+/// Answers a codec's requests until the host closes the channel.
+struct CodecServer {
+  private let service: CodecService
+
+  init(_ codec: UnsafePointer<imghost_codec>) { service = CodecService(codec) }
+
+  func run() {
+    var frame: MappedFrame?
+    while let (bytes, descriptors) = Channel.receive() {
+      guard let answer = try? answer(bytes, descriptors, &frame) else { return }
+      Channel.send(answer)
+    }
+  }
+
+  private func answer(_ bytes: [UInt8], _ descriptors: [Int32], _ frame: inout MappedFrame?) throws -> WireWriter {
+    var (kind, number, body) = try Message.open(bytes)
+    shim_name_call(number)
+    var file: MappedFile?
+    switch kind {
+    case .open:
+      let note = try FileNote(from: &body)
+      guard note.byteCount == nil || descriptors.count == 1 else { throw WireError() }
+      if let byteCount = note.byteCount {
+        // The file before makes room first.
+        service.close()
+        guard let mapped = MappedFile(descriptors[0], byteCount: byteCount) else {
+          return failure(number, "needs more memory than is free")
+        }
+        file = mapped
+      }
+    case .read, .rows, .take:
+      let note = try MemoryNote(from: &body)
+      if !descriptors.isEmpty {
+        frame = nil
+        frame = MappedFrame(note, descriptors: descriptors)
+      }
+      guard frame?.identifier == note.frame else { return failure(number, "needs more memory than is free") }
+    default: break
+    }
+    let flags = frame?.flags
+    var call = Call(
+      log: { level, text in
+        var message = Message.log.begin(call: number)
+        message.append(level)
+        message.append(text)
+        Channel.send(message)
+      }, isCancelled: { flags?.isCancelled ?? false }, progress: { _ in })
+    return try service.answer(kind, number, &body, file: file, memory: frame, &call)
+  }
+
+  private func failure(_ number: UInt64, _ words: String) -> WireWriter {
+    var message = Message.failed.begin(call: number)
+    message.append(words)
+    return message
+  }
+}
+
+/// A file that the host has opened, mapped for reading.
+private final class MappedFile: FileContent {
+  let bytes: UnsafeRawBufferPointer
+
+  /// Maps and closes the descriptor; nil if the system refuses. Wraps `mmap(2)`.
+  init?(_ descriptor: Int32, byteCount: Int) {
+    defer { close(descriptor) }
+    guard byteCount > 0 else {
+      bytes = UnsafeRawBufferPointer(start: nil, count: 0)
+      return
+    }
+    let memory = mmap(nil, byteCount, PROT_READ, MAP_PRIVATE, descriptor, 0)
+    guard let memory, memory != MAP_FAILED else { return nil }
+    bytes = UnsafeRawBufferPointer(start: memory, count: byteCount)
+  }
+
+  deinit { if let start = bytes.baseAddress { munmap(UnsafeMutableRawPointer(mutating: start), bytes.count) } }
+}
