@@ -64,8 +64,6 @@ struct EmbeddingTests {
       #expect(checked.status == 1, "\(checked)")
       #expect(checked.error.contains(place + "imghost does not decode JPEG 2000"), "\(checked)")
     }
-    let saved = try folder.run("img.canvas(9, 9):save(\"c.jp2\")")
-    #expect(saved.status == 3 && saved.error.contains("cannot tell the format"), "\(saved)")
     try folder.write("cut.j2k", Array(size.prefix(30)))
     let cut = try folder.run("img.book(\"b.pdf\", img.open(\"cut.j2k\"))")
     #expect(cut.status != 0 && cut.error.contains("truncated file"), "\(cut)")

@@ -14,9 +14,11 @@ struct FuzzTests {
     let folder = try Folder()
     let outcome = try folder.run(
       """
-      local all = img.glob(arg[1] .. "/*")
-      assert(#all == \(names.count))
-      all:map(function(p) return p:resize{ width = 16, height = 16, fit = "inside" } end)
+      local all = {}
+      for _, name in ipairs{ \(names.map { "\"\($0)\"" }.joined(separator: ", ")) } do
+        all[#all + 1] = img.open(arg[1] .. "/" .. name)
+      end
+      img.list(all):map(function(p) return p:resize{ width = 16, height = 16, fit = "inside" } end)
         :save("out/{index}.png")
       """, "--on-error", "continue", arguments: [corpus], seconds: 60)
     #expect(outcome.signal == nil && [0, 1].contains(outcome.status), "\(outcome)")
@@ -27,6 +29,5 @@ struct FuzzTests {
     #expect(written.count + named.count == names.count)
     // One line each, and the summary.
     #expect(outcome.messages.count == named.count, "\(outcome)")
-    if name != "jpeg" && name != "png" { #expect(written.isEmpty) }
   }
 }

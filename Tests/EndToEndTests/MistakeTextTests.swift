@@ -77,8 +77,7 @@ struct MistakeTextTests {
     // Sinks.
     Case(
       "p:save(\"x.jgp\")",
-      "save: cannot tell the format: file ending '.jgp' (did you mean 'jpg'?); valid: jpg, jpeg, "
-        + "jpe, jfif, png"),
+      "save: cannot tell the format: file ending '.jgp' (did you mean 'jpg'?); valid: jpg, png, …"),
     Case(
       "p:save(\"{stm}.jpg\")",
       "save: '{stm}.jpg': unknown field '{stm}' (did you mean '{stem}'?); valid: {stem}, {name}, "
@@ -266,7 +265,10 @@ struct MistakeTextTests {
     let folder = try Folder()
     try folder.write("p.png", try Pixels.waves(60, 40).png())
     let outcome = try folder.run("local p = img.open(\"p.png\"); local l = img.list{ p }\n" + mistake.script)
-    #expect(outcome.messages.contains("t.lua:3: " + mistake.message), "\(outcome)")
+    // What follows "…" depends on the plugins.
+    let text = "t.lua:3: " + mistake.message
+    #expect(
+      outcome.messages.contains { text.hasSuffix("…") ? $0.hasPrefix(text.dropLast()) : $0 == text }, "\(outcome)")
     #expect(outcome.status == mistake.status, "\(outcome)")
     #expect(folder.files == ["p.png", "t.lua"])
   }

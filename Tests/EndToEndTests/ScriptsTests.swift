@@ -91,7 +91,7 @@ struct ScriptsTests {
     #expect(outcome.status == 0, "\(outcome)")
     #expect(
       outcome.error.contains(
-        "glob: note: these files beside the matches have formats that imghost cannot read: mine/other.heic"
+        "glob: note: pictures of other formats beside the matches are left out: mine/other.heic"
       ), "\(outcome)")
     #expect(
       outcome.error.contains(

@@ -71,7 +71,7 @@ import Testing
   @Test func descriptionErrors() {
     let rows: [(DescriptionError, String)] = [
       (.tooSmall, "a struct is smaller than in version 1 of imghost_plugin.h"),
-      (.noFunctions, "create, destroy or process is missing, or a function of its codec"),
+      (.noFunctions, "create, destroy or process is missing"),
       (.tooLong, "it is longer than \(Message.maximumByteCount / 1024) KB"),
       (.garbled, "the answer cannot be read"),
       (.badName("a b"), "'a b' is not a name (letters, digits and underscores)"),

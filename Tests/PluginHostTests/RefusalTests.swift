@@ -151,8 +151,9 @@ extension PluginHostTests {
         ),
         (["HUGE_TEXT"], "describes itself wrongly: its summary is too long"),
         (
-          ["KIND=4"], "describes itself wrongly: unknown kind of plugin 4"
+          ["KIND=9"], "describes itself wrongly: unknown kind of plugin 9"
         ),
+        (["KIND=4"], "describes itself wrongly: its imghost_codec is missing or lacks a function"),
         (
           ["SAMPLES=0"],
           "describes itself wrongly: it accepts no sample type or no number of bands"

@@ -41,10 +41,16 @@ public struct PluginCodec: PictureCodec {
   public func readHeader(_ file: InputFile, _ selection: PageSelection) throws(PictureError) -> PictureHeader {
     let values = try values(selection)
     let known = try base?.readHeader(file)
-    return try CodecReader.retrying { () throws(PictureError) in
-      let reader = try CodecReader(self, file, .serial)
-      let image = try reader.open(page: selection.page, values)
-      return try reader.header(image, known)
+    do throws(PictureError) {
+      return try CodecReader.retrying { () throws(PictureError) in
+        let reader = try CodecReader(self, file, .serial)
+        let image = try reader.open(page: selection.page, values)
+        return try reader.header(image, known)
+      }
+    } catch {
+      // A book stores the file as it is, whether or not the plugin can read it.
+      if let known, selection == .first { return known }
+      throw error
     }
   }
 

@@ -114,14 +114,14 @@ public final class PluginHost: Sendable {
   /// Tests the isolation of plugins on this machine with a worker that tries to break out.
   public func isolation() -> IsolationReport { WorkerLauncher.probe(program: configuration.worker) }
 
-  /// The names of all plugins, for "did you mean". Names of frei0r plugins come from their files, which are not described
+  /// The names of all plugins that scripts can call, for "did you mean". Names of frei0r plugins come from their files, which are not described
   /// for this.
   public func names() -> [String] {
     state.withLock { state in
       describe(readFolders(&state).filter { state.entries![$0].frei0rName == nil }, &state)
       return state.entries!.compactMap { entry in
         guard let listing = entry.listing else { return entry.frei0rName }
-        return listing.name
+        return (try? listing.outcome.get())?.kind == .codec ? nil : listing.name
       }
     }
   }

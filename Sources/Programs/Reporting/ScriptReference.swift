@@ -71,7 +71,7 @@ package struct ScriptReference {
       entry(
         "glob", "source", "img.glob(\"photos/*.{jpg,png}\", { … })",
         "Open all files that match a pattern, in natural order: 2.jpg before 10.jpg",
-        SourceParameters.open),
+        SourceParameters.glob),
       entry(
         "canvas", "source", "img.canvas(width, height, { … })",
         "Make a picture of one colour", SourceParameters.canvas),

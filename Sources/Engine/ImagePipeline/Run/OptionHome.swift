@@ -9,6 +9,7 @@ enum OptionHome {
       ("save", SinkParameters.save + (environment.codecs + environment.moreCodecs()).flatMap(\.saveParameters)),
       ("img.book", environment.book.parameters),
       ("img.open", SourceParameters.open),
+      ("img.glob", SourceParameters.glob),
     ]
     return calls.first { $0.1.contains { $0.name == option } }?.0
   }

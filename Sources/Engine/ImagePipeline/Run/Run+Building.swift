@@ -18,6 +18,18 @@ extension Run {
     return source(pictureFile(place, selection), arguments, mayBeLink: mayBeLink, at: position)
   }
 
+  /// Whether a file looks like a picture in a format that can be read. True also for a file that cannot be opened, which
+  /// is found out later.
+  public func looksLikePicture(_ path: String) -> Bool {
+    guard let file = try? InputFile(path: path) else { return true }
+    do throws(PictureError) {
+      _ = try environment.recognise(file)
+      return true
+    } catch .codec(.notRecognised) {
+      return false
+    } catch { return true }
+  }
+
   /// Records all pages of a picture file, whose header is read now.
   public func pages(_ path: String, _ raw: RawArguments, at position: ScriptPosition?) throws(Picture.Problem)
     -> [Picture]

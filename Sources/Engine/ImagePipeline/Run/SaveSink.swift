@@ -105,7 +105,8 @@ final class SaveSink: Sink {
     }
     let endings = codecs.filter(\.writes).flatMap(\.extensions)
     let hint = Suggestion.nearest(to: written, in: endings).map { " (did you mean '\($0)'?)" } ?? ""
-    return "cannot tell the format: \(what)" + hint + "; valid: " + endings.joined(separator: ", ")
+    let usual = codecs.filter(\.writes).compactMap(\.extensions.first)
+    return "cannot tell the format: \(what)" + hint + "; valid: " + usual.joined(separator: ", ")
   }
 
   /// Whether the file's bytes are the result: an untouched picture of the same format, upright, with no option that

@@ -16,6 +16,14 @@ public enum SourceParameters {
   private static let page = ParameterDescriptor(
     "page", .integer(1...1_000_000), default: .integer(1), help: "page or frame of the file, from 1")
 
+  /// Options of `glob`.
+  public static let glob =
+    open + [
+      ParameterDescriptor(
+        "skip_unreadable", .boolean, default: .boolean(false),
+        help: "leave out files that cannot be read, and say which in one line")
+    ]
+
   /// Options of `pages`, which takes all pages.
   public static let pages = open.filter { $0 != page }
 

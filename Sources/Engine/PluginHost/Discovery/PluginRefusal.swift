@@ -90,7 +90,7 @@ extension DescriptionError: CustomStringConvertible {
   public var description: String {
     switch self {
     case .tooSmall: "a struct is smaller than in version 1 of imghost_plugin.h"
-    case .noFunctions: "create, destroy or process is missing, or a function of its codec"
+    case .noFunctions: "create, destroy or process is missing"
     case .tooLong: "it is longer than \(Message.maximumByteCount / 1024) KB"
     case .garbled: "the answer cannot be read"
     case .badName(let name): "'\(name)' is not a name (letters, digits and underscores)"

@@ -3,10 +3,10 @@ import CPluginABI
 extension PluginLibrary {
   /// The functions of a codec; nil for a plugin of another kind.
   ///
-  /// - Throws: `noFunctions` if a function that its flags promise is missing, `tooSmall`.
+  /// - Throws: `noCodec` if a function that its flags promise is missing, `tooSmall`.
   static func codec(of plugin: UnsafePointer<imghost_plugin>) throws(LoadFailure) -> UnsafePointer<imghost_codec>? {
     guard plugin.pointee.kind == IMGHOST_KIND_CODEC else { return nil }
-    guard let table = plugin.pointee.extension?(IMGHOST_CODEC_EXTENSION) else { throw LoadFailure(.noFunctions) }
+    guard let table = plugin.pointee.extension?(IMGHOST_CODEC_EXTENSION) else { throw LoadFailure(.noCodec) }
     let codec = table.assumingMemoryBound(to: imghost_codec.self)
     guard Int(codec.pointee.struct_size) >= MemoryLayout<imghost_codec>.size,
       codec.pointee.read_parameter_count == 0
@@ -18,7 +18,7 @@ extension PluginLibrary {
       functions.begin != nil && functions.write_rows != nil && functions.end_page != nil && functions.finish != nil
       && functions.abandon != nil
     guard functions.flags & IMGHOST_CODEC_READS == 0 || reads, functions.flags & IMGHOST_CODEC_WRITES == 0 || writes
-    else { throw LoadFailure(.noFunctions) }
+    else { throw LoadFailure(.noCodec) }
     return codec
   }
 

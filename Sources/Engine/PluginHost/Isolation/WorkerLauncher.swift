@@ -131,6 +131,7 @@ extension PluginRefusal {
     case .tooSmall: self = .invalid(.tooSmall)
     case .noFunctions: self = .invalid(.noFunctions)
     case .tooLong: self = .invalid(.tooLong)
+    case .noCodec: self = .invalid(.codec("its imghost_codec is missing or lacks a function"))
     case .frei0r: self = .frei0r((try? body.line()) ?? "")
     }
   }

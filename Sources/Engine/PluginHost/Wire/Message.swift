@@ -90,4 +90,6 @@ package enum WorkerRefusal: UInt32 {
   case tooLong = 7
   /// A frei0r library that does not work; words follow.
   case frei0r = 8
+  /// The table of a codec is missing, or lacks a function.
+  case noCodec = 9
 }

@@ -44,8 +44,9 @@ extension ScriptSession {
             message: "the name is not UTF-8; rename the file"))
       }
       if isNew { session.tellUnread(matches.unread, position) }
+      let paths = session.pictures(among: matches.paths, of: pattern, isNew, position)
       // As for a missing file, `--on-error continue` continues with the rest.
-      if matches.paths.isEmpty {
+      if paths.isEmpty {
         if matches.unreachable.isEmpty {
           session.run.note(
             Diagnostic(
@@ -56,11 +57,12 @@ extension ScriptSession {
         // The stand-in serves scripts that index the list.
         return [.table(LuaTable(array: [])), session.standIn()]
       }
-      let raw = session.options(arguments.dropFirst())
-      let items = matches.paths.map {
-        session.object(session.run.open($0, raw, mayBeLink: matches.links.contains($0), at: position))
+      let (raw, skips) = session.globOptions(arguments.dropFirst(), position)
+      var pictures = paths.map {
+        session.run.open($0, raw, mayBeLink: matches.links.contains($0), at: position)
       }
-      return [.table(LuaTable(array: items))]
+      if skips { pictures = session.readable(pictures, position) }
+      return [.table(LuaTable(array: pictures.map { session.object($0) }))]
     }
     register("canvas") { (session, arguments, position) throws(LuaHostError) in
       let raw = session.options(arguments[...], for: SourceParameters.canvas)
@@ -75,7 +77,59 @@ extension ScriptSession {
     return isNew && patterns.count <= 1_000 ? lua.waiting(read) : read()
   }
 
-  /// Notes pictures beside the matches that imghost cannot read, so that no book lacks them silently.
+  /// The options of `open`, and whether `skip_unreadable` is set.
+  private func globOptions(_ arguments: ArraySlice<LuaValue>, _ position: ScriptPosition?) -> (RawArguments, Bool) {
+    var raw = options(arguments)
+    guard let index = raw.named.firstIndex(where: { $0.name == "skip_unreadable" }) else { return (raw, false) }
+    let value = raw.named.remove(at: index).value
+    guard case .boolean(let skips) = value else {
+      run.report("glob", "'skip_unreadable' takes true or false", position)
+      return (raw, false)
+    }
+    return (raw, skips)
+  }
+
+  /// Leaves out what is no picture, if the pattern does not name an ending: `photos/*`.
+  private func pictures(among paths: [String], of pattern: String, _ isNew: Bool, _ position: ScriptPosition?)
+    -> [String]
+  {
+    guard !PathName.name(pattern).utf8.contains(UInt8(ascii: ".")) else { return paths }
+    let kept = lua.waiting { paths.filter(run.looksLikePicture) }
+    let others = Set(paths).subtracting(kept).sorted()
+    if isNew, !others.isEmpty {
+      tellLeftOut(others.map { printable($0) }, "note: left out, no pictures that imghost reads: ", position)
+    }
+    return kept
+  }
+
+  /// Leaves out pictures whose headers cannot be read, with one note.
+  private func readable(_ pictures: [Picture], _ position: ScriptPosition?) -> [Picture] {
+    lua.waiting { run.readHeaders(pictures) }
+    var reasons: [String] = []
+    let kept = pictures.filter { picture in
+      do throws(Picture.Problem) {
+        _ = try picture.info()
+        return true
+      } catch {
+        if case .diagnostic(let diagnostic) = error {
+          reasons.append("\(printable(picture.origin?.path ?? "")) (\(diagnostic.message))")
+        }
+        return false
+      }
+    }
+    if !reasons.isEmpty { tellLeftOut(reasons, "note: left out, unreadable: ", position) }
+    return kept
+  }
+
+  private func tellLeftOut(_ names: [String], _ words: String, _ position: ScriptPosition?) {
+    let shown = 5
+    let more = names.count > shown ? " and \(names.count - shown) more" : ""
+    run.tell(
+      Diagnostic(
+        .input, at: position, subject: "glob", message: words + names.prefix(shown).joined(separator: ", ") + more))
+  }
+
+  /// Notes pictures of other formats beside the matches, so that no book lacks them silently.
   private func tellUnread(_ paths: [String], _ position: ScriptPosition?) {
     guard !paths.isEmpty else { return }
     let names = paths.prefix(5).map { printable($0) }.joined(separator: ", ")
@@ -83,7 +137,7 @@ extension ScriptSession {
       Diagnostic(
         .input, at: position, subject: "glob",
         message:
-          "note: these files beside the matches have formats that imghost cannot read: \(names)"
+          "note: pictures of other formats beside the matches are left out: \(names)"
           + (paths.count > 5 ? " and \(paths.count - 5) more" : "")))
   }
 
