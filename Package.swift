@@ -145,6 +145,7 @@ let package = Package(
     .library(name: "MaskBlendPlugin", type: .dynamic, targets: ["MaskBlendPlugin"]),
     .library(name: "GIFPlugin", type: .dynamic, targets: ["GIFPlugin"]),
     .library(name: "TIFFPlugin", type: .dynamic, targets: ["TIFFPlugin"]),
+    .library(name: "AVIFPlugin", type: .dynamic, targets: ["AVIFPlugin"]),
     .library(name: "WebPPlugin", type: .dynamic, targets: ["WebPPlugin"]),
   ],
   targets: [
@@ -273,6 +274,7 @@ let package = Package(
     // Formats, each with a library of its own.
     codec("GIF", linking: ["gif"]),
     codec("TIFF", linking: ["tiff", "m"]),
+    codec("AVIF", linking: ["avif", "m"]),
     codec("WebP", linking: ["webp", "webpmux"]),
     // Tests.
     .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: kernel),

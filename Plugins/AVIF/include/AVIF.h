@@ -1,0 +1,30 @@
+// AVIF pictures, read and written with libavif: https://aomediacodec.github.io/av1-avif/
+#pragma once
+
+#include "imghost_plugin.h"
+
+#include <avif/avif.h>
+
+/// The rows that are converted at once between YUV and RGB. Even, so that chroma rows are never split.
+enum { avif_strip_rows = 64 };
+
+/// The parameters of `save`, in the order of their values.
+enum { avif_quality, avif_speed, avif_lossless, avif_subsampling, avif_bitdepth, avif_parameter_count };
+
+/// Lays `words` down as the reason of a failure. Returns IMGHOST_FAILED.
+int32_t avif_fail(const imghost_call *call, const char *words, ...) __attribute__((format(printf, 2, 3)));
+/// Lays down the words for a result of libavif. Returns IMGHOST_FAILED.
+int32_t avif_fail_with(const imghost_call *call, avifResult result);
+int avif_is_cancelled(const imghost_call *call);
+
+int32_t avif_open(const imghost_call *call, const imghost_file *file, uint32_t page, const imghost_value *values,
+    uint32_t value_count, void **instance, imghost_image *image);
+int32_t avif_turn(void *instance, const imghost_call *call, uint32_t page, imghost_image *image);
+int32_t avif_read(void *instance, const imghost_read *request);
+void avif_close(void *instance);
+
+void *avif_begin(const imghost_writing *writing);
+int32_t avif_write_rows(void *encoder, const imghost_call *call, const imghost_picture *rows);
+int32_t avif_end_page(void *encoder, const imghost_call *call, double delay, const imghost_picture *next);
+int32_t avif_finish(void *encoder, const imghost_call *call);
+void avif_abandon(void *encoder);
