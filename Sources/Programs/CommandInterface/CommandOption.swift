@@ -48,6 +48,7 @@ package struct CommandOption: Sendable {
     case .choice: "WORD"
     case .colour: "COLOUR"
     case .lengths: "LENGTH"
+    case .byteCount: "SIZE"
     default: "TEXT"
     }
   }

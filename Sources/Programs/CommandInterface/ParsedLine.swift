@@ -1,3 +1,5 @@
+import ImageCore
+
 /// A parsed command line: `--name value`, `--name=value`, `--switch`, operands; `--` ends options.
 package struct ParsedLine {
   private var values: [String: [String]] = [:]
@@ -73,21 +75,9 @@ package struct ParsedLine {
   /// Bytes: `512M`, `2G`, `1.5GiB`; K, M and G are powers of 1,024.
   package func bytes(_ name: String) throws(UsageError) -> Int? {
     guard let text = value(name) else { return nil }
-    var digits = text.uppercased()
-    for suffix in ["IB", "B"] where digits.hasSuffix(suffix) {
-      digits.removeLast(suffix.count)
-      break
-    }
-    let shifts: [Character: Int] = ["K": 10, "M": 20, "G": 30, "T": 40]
-    var shift = 0
-    if let last = digits.last, let found = shifts[last] {
-      shift = found
-      digits.removeLast()
-    }
-    let unit = Double(1 << shift)
-    guard let number = Double(digits), number * unit < 1e15, number * unit >= 1_048_576 else {
+    guard let count = ByteCount.parse(text), count >= 1 << 20 else {
       throw .badValue(option: name, value: text, expected: "a size of at least 1M, such as 512M or 2G")
     }
-    return Int(number * unit)
+    return count
   }
 }

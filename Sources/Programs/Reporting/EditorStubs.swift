@@ -73,6 +73,7 @@ package enum EditorStubs {
     case .numbers(let counts): (counts.contains(1) ? "number|" : "") + "number[]|number[][]"
     case .lengths(let counts):
       "number|string" + (counts.upperBound > 1 ? "|(number|string)[]" : "")
+    case .byteCount: "integer|string"
     case .fields: "table<string, string|number|boolean>"
     case .texts: "string[]|table<string, string|number|boolean>"
     case .picture: "imghost.Picture"

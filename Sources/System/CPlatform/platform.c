@@ -4,6 +4,7 @@
 #include "CPlatform.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #ifdef __GLIBC__
 #include <malloc.h>
 #endif
@@ -51,6 +52,7 @@ void cplatform_set_thread_list(void *value) { thread_list = value; }
 
 #ifdef __linux__
 #include <sched.h>
+#include <sys/mman.h>
 #include <sys/uio.h>
 
 int cplatform_use_idle_policy(void) {
@@ -78,6 +80,8 @@ long cplatform_read_cached(int descriptor, void *bytes, unsigned long count) {
   struct iovec space = {.iov_base = bytes, .iov_len = count};
   return preadv2(descriptor, &space, 1, 0, RWF_NOWAIT);
 }
+
+int cplatform_memory_file(const char *label) { return memfd_create(label, MFD_CLOEXEC); }
 #else
 int cplatform_is_cached(int descriptor, long long offset) {
   (void)descriptor;
@@ -86,6 +90,16 @@ int cplatform_is_cached(int descriptor, long long offset) {
 }
 long cplatform_read_cached(int descriptor, void *bytes, unsigned long count) {
   return pread(descriptor, bytes, count, 0);
+}
+int cplatform_memory_file(const char *label) {
+  (void)label;
+  char path[] = "/tmp/imghost-XXXXXX";
+  int descriptor = mkstemp(path);
+  if (descriptor >= 0) {
+    (void)unlink(path);
+    (void)fcntl(descriptor, F_SETFD, FD_CLOEXEC);
+  }
+  return descriptor;
 }
 int cplatform_use_idle_policy(void) { return ENOSYS; }
 int cplatform_affinity_cores(void) { return 0; }

@@ -1,3 +1,5 @@
+import CPlatform
+
 extension stat {
   /// The time of the last change to the file's bytes, since 1970.
   public var modificationTime: timespec {
@@ -18,3 +20,9 @@ public var openPathOnly: Int32 {
     O_RDONLY
   #endif
 }
+
+/// Makes an empty file without a name that takes memory only; wraps `memfd_create(2)`.
+///
+/// - Parameter label: a name for lists of open files.
+/// - Returns: its descriptor, or -1 with `errno` set.
+public func makeMemoryFile(_ label: String) -> Int32 { cplatform_memory_file(label) }

@@ -15,6 +15,7 @@ import Testing
     ParameterDescriptor("matrix", .numbers(4...9), help: ""),
     ParameterDescriptor("pair", .numbers(2...2), help: ""),
     ParameterDescriptor("over", .picture, help: ""),
+    ParameterDescriptor("max_bytes", .byteCount, help: ""),
   ]
 
   private func said(
@@ -57,10 +58,13 @@ import Testing
     ),
     ("pair", .integer(1), "'pair' takes a list of 2 numbers, not 1"),
     ("over", .text("p"), "'over' takes a picture, not a string"),
+    ("max_bytes", .text("80q"), "'max_bytes' is '80q'; it takes a size such as 81920 (bytes), '80k' or '1.5M'"),
+    ("max_bytes", .integer(0), "'max_bytes' is 0; it takes a size such as 81920 (bytes), '80k' or '1.5M'"),
+    ("max_bytes", .boolean(true), "'max_bytes' takes a size such as 81920 (bytes), '80k' or '1.5M', not a boolean"),
     (
       "widht", .integer(1),
       "unknown option 'widht' (did you mean 'width'?); valid: width, amount, from, least, fit, on, "
-        + "title, tint, matrix, pair, over"
+        + "title, tint, matrix, pair, over, max_bytes"
     ),
   ]
 

@@ -19,7 +19,7 @@ public final class InputFile: @unchecked Sendable {
   public static let smallByteCount = 32 << 10
 
   /// Wraps `open(2)`. Anything but a regular file is refused, so that a FIFO cannot hang a run.
-  public init(path: String) throws(FileError) {
+  public convenience init(path: String) throws(FileError) {
     // The system would end the name at the zero byte.
     guard !path.utf8.contains(0) else { throw FileError(.open, path: path, code: ENOENT) }
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
@@ -34,9 +34,14 @@ public final class InputFile: @unchecked Sendable {
       close(descriptor)
       throw FileError(.open, path: path, code: status.st_mode & S_IFMT == S_IFDIR ? EISDIR : EINVAL)
     }
+    self.init(descriptor, path: path, status)
+  }
+
+  /// Takes over an open descriptor, whose status is given.
+  init(_ descriptor: Int32, path: String, _ status: stat) {
     self.path = path
     self.descriptor = descriptor
-    self.byteCount = Int(status.st_size)
+    byteCount = Int(status.st_size)
     version = FileVersion(status)
     identity = FileIdentity(status)
   }

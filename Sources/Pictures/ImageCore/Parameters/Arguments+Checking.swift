@@ -116,6 +116,7 @@ extension ParameterDescriptor {
     case .colour: return .colour(try colour(value))
     case .numbers(let counts): return .list(try numbers(value, counts))
     case .lengths(let counts): return .text(try lengths(value, counts))
+    case .byteCount: return .integer(try byteCount(value))
     case .texts: return try texts(value)
     case .fields: return try fields(value)
     case .boolean: if case .boolean = value { return value }
@@ -240,6 +241,18 @@ extension ParameterDescriptor {
       return words.joined(separator: " ")
     default: throw wrongType(value)
     }
+  }
+
+  private func byteCount(_ value: ParameterValue) throws(ArgumentError) -> Int {
+    let count: Int?
+    switch value {
+    case .integer(let number): count = ByteCount.exactly(Double(number))
+    case .number(let number): count = ByteCount.exactly(number)
+    case .text(let text): count = ByteCount.parse(text)
+    default: throw wrongType(value)
+    }
+    guard let count else { throw outOfRange(value) }
+    return count
   }
 
   private func wrongType(_ value: ParameterValue) -> ArgumentError {

@@ -15,6 +15,13 @@ public struct Arguments: Sendable, Hashable {
   public static func == (left: Arguments, right: Arguments) -> Bool { left.values == right.values }
   public func hash(into hasher: inout Hasher) { hasher.combine(values) }
 
+  /// Returns the same arguments with another whole number for a parameter.
+  package func with(_ name: String, _ value: Int) -> Arguments {
+    var values = values
+    values[name] = .integer(value)
+    return Arguments(values: values, given: given.filter { $0.name != name } + [(name, .integer(value))])
+  }
+
   /// Whether there is a value, given or default.
   public func has(_ name: String) -> Bool { values[name] != nil }
 

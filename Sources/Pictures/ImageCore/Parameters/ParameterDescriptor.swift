@@ -13,6 +13,8 @@ public enum ParameterKind: Sendable, Hashable {
   /// Lengths, as many as the range allows: a number of points, a text with units such as `"10mm"` or `"5mm 10mm"`,
   /// or a list of both. Becomes a text, whose words are checked by the code that reads it.
   case lengths(ClosedRange<Int>)
+  /// A number of bytes, or a text such as `"80k"`: see `ByteCount`. Becomes a whole number.
+  case byteCount
   /// A table of names with texts, numbers, or true and false.
   case fields
   /// A list of texts, or a table of names with texts.
@@ -83,6 +85,7 @@ extension ParameterKind {
       counts.upperBound == 1
         ? "length such as 10 (points) or '5mm'"
         : "one \(counts.upperBound == 2 ? "or two" : "to four") lengths such as 10 (points) or '5mm 10mm'"
+    case .byteCount: "size such as 81920 (bytes), '80k' or '1.5M'"
     case .fields: "table of names and texts"
     case .texts: "list of texts, or table of names and texts"
     case .picture: "picture"
@@ -95,7 +98,7 @@ extension ParameterKind {
     switch self {
     case .boolean, .choice, .text: summary
     case .lengths(let counts) where counts.upperBound > 1: summary
-    case .integer, .number, .colour, .numbers, .lengths, .fields, .texts, .picture, .jobs:
+    case .integer, .number, .colour, .numbers, .lengths, .byteCount, .fields, .texts, .picture, .jobs:
       "a " + summary
     }
   }

@@ -112,6 +112,7 @@ extension ParameterKind {
     case .colour: "colour"
     case .numbers: "numbers"
     case .lengths: "lengths"
+    case .byteCount: "bytes"
     case .fields: "fields"
     case .texts: "texts"
     case .picture: "picture"

@@ -58,6 +58,7 @@ enum LuaPluginCatalog {
     case .numbers(let counts):
       ["{ \(Array(repeating: "0", count: counts.lowerBound).joined(separator: ", ")) }"]
     case .lengths: ["0"]
+    case .byteCount: ["1"]
     case .fields, .texts: ["{}"]
     case .picture: ["img.canvas(5, 5)"]
     case .jobs: []

@@ -34,6 +34,12 @@ int cplatform_is_cached(int descriptor, long long offset);
 /// less than 0.
 long cplatform_read_cached(int descriptor, void *bytes, unsigned long count);
 
+/// Makes an empty file that has no name and takes memory only; wraps memfd_create(2). A deleted file in /tmp where the
+/// system has no such call.
+///
+/// Returns its descriptor, or -1 with `errno` set. `label` is for lists of open files.
+int cplatform_memory_file(const char *label);
+
 /// Returns 1 if some bytes occur among others, or else 0; wraps memmem(3).
 int cplatform_contains(const void *bytes, unsigned long count, const void *part, unsigned long part_count);
 

@@ -1,0 +1,180 @@
+/// The structural similarity (SSIM) of two pictures, whose rows arrive in pairs from the top down.
+///
+/// Wang, Bovik, Sheikh and Simoncelli, "Image quality assessment: from error visibility to structural similarity",
+/// IEEE Transactions on Image Processing 13 (2004): a Gaussian window of 11x11 pixels with a standard deviation of
+/// 1.5, K1 = 0.01, K2 = 0.03, and the mean over all windows that lie inside the picture. Compares luma at full size.
+/// The authors' scheme for colour and for viewing distances is not part of that paper.
+///
+/// A picture with fewer than 11 pixels a side is extended to 11 by its last column and row.
+///
+/// Memory grows with the width: about 200 bytes a column. Belongs to one worker at a time.
+public final class StructuralSimilarity {
+  /// Pixels of the window, across and down.
+  static let window = 11
+  /// The quantities that are filtered: the sum and the difference of both lumas, and the squares of these.
+  ///
+  /// They lose less than the lumas, their squares and their product: the difference is small where it matters.
+  private static let quantities = 4
+
+  private let width: Int
+  /// Columns with all of their window inside the picture.
+  private let windows: Int
+  /// Floats from one row of the memory to the next: a multiple of 8, with room for vectors that begin at the last
+  /// column.
+  private let stride: Int
+  private let height: Int
+  private let first: LumaRows
+  private let second: LumaRows
+  /// Holds the quantities of one row, then the last 11 rows of them, filtered horizontally.
+  private let memory: PooledBytes
+  private var row = 0
+  private var sum = 0.0
+
+  /// - Parameters:
+  ///   - layout: the layout of the first picture's rows.
+  ///   - other: that of the second picture's, of the same size.
+  ///   - background: the colour behind transparent pixels of both.
+  public init(_ layout: PictureLayout, _ other: PictureLayout, background: Colour = .white) {
+    precondition(layout.width == other.width && layout.height == other.height, "pictures of different sizes")
+    (width, height) = (layout.width, layout.height)
+    windows = max(width, Self.window) - Self.window + 1
+    stride = Self.stride(width)
+    first = LumaRows(layout, background: background)
+    second = LumaRows(other, background: background)
+    memory = PooledBytes(capacity: Self.byteCount(width: width))
+    memory.base.initializeMemory(as: Float.self, repeating: 0, count: stride * Self.quantities * (Self.window + 1))
+  }
+
+  private static func stride(_ width: Int) -> Int { (max(width, window) + 2 * window + 7) & ~7 }
+
+  /// Bytes of memory for pictures of that width.
+  public static func byteCount(width: Int) -> Int {
+    stride(width) * quantities * (window + 1) * MemoryLayout<Float>.stride
+  }
+
+  /// Compares the next row of both.
+  public func add(_ row: UnsafeRawPointer, _ other: UnsafeRawPointer) {
+    let (x, y) = (quantity(0), quantity(1))
+    first.convert(row, to: x)
+    second.convert(other, to: y)
+    for column in width..<max(width, Self.window) { (x[column], y[column]) = (x[width - 1], y[width - 1]) }
+    let (sums, differences, sumSquares, squares) = (x, y, quantity(2), quantity(3))
+    for column in 0..<max(width, Self.window) {
+      let (sum, difference) = (x[column] + y[column], x[column] - y[column])
+      (sums[column], differences[column]) = (sum, difference)
+      (sumSquares[column], squares[column]) = (sum * sum, difference * difference)
+    }
+    next()
+    guard self.row == height else { return }
+    for _ in height..<max(height, Self.window) { next() }
+  }
+
+  /// The mean similarity, 1 for equal pictures. After the last row.
+  public var mean: Double {
+    precondition(row >= height, "rows are missing")
+    return sum / Double(windows * (max(height, Self.window) - Self.window + 1))
+  }
+
+  // MARK: - Filtering
+
+  /// A quantity of the current row.
+  private func quantity(_ index: Int) -> UnsafeMutablePointer<Float> {
+    memory.base.assumingMemoryBound(to: Float.self) + index * stride
+  }
+
+  /// A quantity of an earlier row, filtered horizontally.
+  private func filtered(_ index: Int, row: Int) -> UnsafeMutablePointer<Float> {
+    quantity(Self.quantities * (1 + row % Self.window) + index)
+  }
+
+  /// Adds the current row's windows, which end at it.
+  private func next() {
+    for index in 0..<Self.quantities { Self.filter(quantity(index), to: filtered(index, row: row), windows) }
+    row += 1
+    if row >= Self.window { sum += similarities() }
+  }
+
+  private typealias Vector = SIMD8<Float>
+
+  /// The Gaussian's weights from its edge to its middle. Their sum over the window is 1.
+  ///
+  /// `exp(-d * d / (2 * 1.5 * 1.5))` for d = 5 … 0, divided by the sum of all eleven.
+  private static let weights: (Float, Float, Float, Float, Float, Float) = (
+    0.001_028_380_084_47, 0.007_598_758_135_24, 0.036_000_772_128_43, 0.109_360_689_509_70, 0.213_005_537_711_25,
+    0.266_011_724_861_80
+  )
+
+  @inline(__always)
+  private static func load(_ row: UnsafePointer<Float>) -> Vector {
+    UnsafeRawPointer(row).loadUnaligned(as: Vector.self)
+  }
+
+  /// Filters a row horizontally: column `x` of the result is the window from `x` to `x + 10`.
+  private static func filter(_ row: UnsafePointer<Float>, to result: UnsafeMutablePointer<Float>, _ count: Int) {
+    let (w0, w1, w2, w3, w4, w5) = weights
+    var column = 0
+    while column < count {
+      let from = row + column
+      var sum = (load(from) + load(from + 10)) * w0
+      sum += (load(from + 1) + load(from + 9)) * w1
+      sum += (load(from + 2) + load(from + 8)) * w2
+      sum += (load(from + 3) + load(from + 7)) * w3
+      sum += (load(from + 4) + load(from + 6)) * w4
+      sum += load(from + 5) * w5
+      UnsafeMutableRawPointer(result + column).storeBytes(of: sum, as: Vector.self)
+      column += 8
+    }
+  }
+
+  /// Filters the last 11 rows vertically, and returns the sum of the similarities of their windows.
+  private func similarities() -> Double {
+    var rows: [UnsafePointer<Float>] = []
+    for index in 0..<Self.quantities {
+      for back in 0..<Self.window { rows.append(UnsafePointer(filtered(index, row: row - Self.window + back))) }
+    }
+    // Differences from 1 are small, and lose nothing as floats.
+    var missing = Vector.zero
+    rows.withUnsafeBufferPointer { rows in
+      var column = 0
+      while column < windows {
+        var missed = Self.dissimilarity(rows.baseAddress!, column)
+        // The last vector may go beyond the windows.
+        for lane in min(8, windows - column)..<8 { missed[lane] = 0 }
+        missing += missed
+        column += 8
+      }
+    }
+    return Double(windows) - (0..<8).reduce(0) { $0 + Double(missing[$1]) }
+  }
+
+  /// Returns a quantity's mean over the windows of eight columns.
+  @inline(__always)
+  private static func mean(_ rows: UnsafePointer<UnsafePointer<Float>>, _ column: Int) -> Vector {
+    let (w0, w1, w2, w3, w4, w5) = weights
+    var sum = (load(rows[0] + column) + load(rows[10] + column)) * w0
+    sum += (load(rows[1] + column) + load(rows[9] + column)) * w1
+    sum += (load(rows[2] + column) + load(rows[8] + column)) * w2
+    sum += (load(rows[3] + column) + load(rows[7] + column)) * w3
+    sum += (load(rows[4] + column) + load(rows[6] + column)) * w4
+    return sum + load(rows[5] + column) * w5
+  }
+
+  /// Returns 1 minus equation 13 of the paper, for eight windows.
+  ///
+  /// With the mean and variance of the sum, m and v, and those of the difference, n and w, the equation is
+  /// `(1 - n² / ((m² + n²) / 2 + C1)) * (1 - 2w / (v + w + 2 C2))`.
+  @inline(__always)
+  private static func dissimilarity(_ rows: UnsafePointer<UnsafePointer<Float>>, _ column: Int) -> Vector {
+    // (K1 * L) squared and (K2 * L) squared, for L = 255.
+    let (c1, c2) = (Float(6.5025), Float(58.5225))
+    let (sum, difference) = (mean(rows, column), mean(rows + window, column))
+    let variance: Vector = mean(rows + 2 * window, column) - sum * sum
+    let error: Vector = mean(rows + 3 * window, column) - difference * difference
+    // Variances do not depend on the shift of both lumas by 128, means do.
+    let whole: Vector = sum + 256
+    let square: Vector = difference * difference
+    let darker: Vector = square / ((whole * whole + square) * 0.5 + c1)
+    let rougher: Vector = error * 2 / (variance + error + 2 * c2)
+    return darker + rougher - darker * rougher
+  }
+}
