@@ -55,6 +55,14 @@ struct MistakeTextTests {
     Case(
       "p:save(\"x.jpg\", 5)",
       "save: takes options in a table, not by position: { qos = … }"),
+    Case(
+      "p:save(\"x.jpg\", { max_bytes = \"80q\" })",
+      "save: 'max_bytes' is '80q'; it takes a size such as 81920 (bytes), '80k' or '1.5M'"),
+    Case("p:save(\"x.jpg\", { target = 98 })", "save: 'target' is 98; it takes a number from 0 to 1"),
+    Case(
+      "p:save(\"x.jpg\", { max_size = \"80k\" })",
+      "save: unknown option 'max_size' (did you mean 'max_bytes'?); valid: qos, after, format, background, max_bytes, "
+        + "target, quality, progressive, subsampling, optimise, metadata"),
     Case("print(p[1])", "a picture is not a list and has no [1]"),
     Case("print(p[true])", "a picture cannot be indexed by a boolean"),
     Case("img.list{}:smallest_common_size()", "smallest_common_size: the list has no pictures"),

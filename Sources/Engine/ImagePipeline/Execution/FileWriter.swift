@@ -24,8 +24,14 @@ final class FileWriter: TaskOutput {
     if output.copiesSource != nil { return }
     let format = output.format
     let target = format.codec.encodedLayout(for: node.layout)
-    let encoder = try format.codec.makeEncoder(
-      to: file, layout: target, metadata: output.picture.metadata(), arguments: format.arguments, context: context)
+    let metadata = output.picture.metadata()
+    let encoder: any PictureEncoder =
+      if let goal = format.goal {
+        GoalEncoder(goal, format, to: file, layout: target, metadata: metadata, context: context)
+      } else {
+        try format.codec.makeEncoder(
+          to: file, layout: target, metadata: metadata, arguments: format.arguments, context: context)
+      }
     adapter = FormatAdapter(
       encoder, from: node.layout, to: target, background: format.background)
     layout = target

@@ -263,11 +263,19 @@ extension PictureTask.Terminal {
       total + page.document.byteCount(of: page, node.layout)
     }
     let strips = parallelism > 1 ? 2 * TaskFlow.stripHeight(node.layout, parallelism: parallelism) : 64
-    return node.layout.rowByteCount * strips + encoded
-      + files.reduce(0) { total, file in
-        let codec = file.format.codec
-        return total + codec.encoderByteCount(for: codec.encodedLayout(for: node.layout), parallelism: encoders)
+    // Searches come one after another, while the other outputs wait.
+    var search = 0
+    let encoding = files.reduce(0) { total, file in
+      let codec = file.format.codec
+      let layout = codec.encodedLayout(for: node.layout)
+      guard let goal = file.goal else {
+        return total + codec.encoderByteCount(for: layout, parallelism: encoders)
       }
+      let counts = GoalEncoder.byteCounts(goal, codec, layout, parallelism: parallelism)
+      search = max(search, counts.search)
+      return total + counts.frame
+    }
+    return node.layout.rowByteCount * strips + encoded + encoding + search
   }
 }
 

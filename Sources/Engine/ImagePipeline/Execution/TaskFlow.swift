@@ -125,20 +125,21 @@ final class TaskFlow {
     let context =
       terminal.files.count + terminal.pages.count > 1 ? context.onOneWorker : context
     var open: [any TaskOutput] = []
-    func start(_ output: any TaskOutput) {
+    func start(_ output: any TaskOutput, _ context: OperationContext) {
       let isStarted: Void? = attempt(output, "start file") { () throws(PictureError) in
         try output.start(terminal.node, context)
       }
       if isStarted != nil { open.append(output) }
     }
-    for page in terminal.pages { start(page.document.makeOutput(page, run)) }
+    for page in terminal.pages { start(page.document.makeOutput(page, run), context) }
     for (index, file) in terminal.files.enumerated() {
       // The first is always tried, so that every picture comes to its end.
       if index > 0, TemporaryFiles.areMany {
         terminals.insert(terminal.ofFiles(from: index), at: nextTerminal)
         break
       }
-      start(FileWriter(file, run))
+      // Searches come after the last row, one after another.
+      start(FileWriter(file, run), file.goal == nil ? context : self.context)
     }
     return open
   }

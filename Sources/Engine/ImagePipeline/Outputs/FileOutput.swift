@@ -5,10 +5,13 @@ final class SaveFormat: Sendable {
   let codec: any PictureCodec
   /// The options, checked.
   let arguments: Arguments
+  /// The goal by which the quality is found; nil if the options state it.
+  let goal: QualityGoal?
 
   init(codec: any PictureCodec, arguments: Arguments) {
     self.codec = codec
     self.arguments = arguments
+    goal = QualityGoal(arguments, codec)
   }
 
   /// The colour that removed transparency shows.
@@ -47,5 +50,7 @@ struct FileOutput: Sendable {
   var path: String { job.state.withLock { $0.result.outputs[index].path } }
   /// The file whose own bytes are copied; nil if the picture is encoded.
   var copiesSource: PictureFile? { copies ? picture.origin : nil }
+  /// The goal by which the quality is found; nil for a copy, too.
+  var goal: QualityGoal? { copies ? nil : format.goal }
   var position: ScriptPosition? { job.position }
 }

@@ -13,12 +13,18 @@ enum PlanText {
           let chain = chain(terminal.node)
           let memory = "; about \(megabytes(task.byteCount)) MB"
           return terminal.files.map { file in
-            let how = file.copiesSource == nil ? chain : chain + " > copied as it is"
+            let how = chain + (file.copiesSource == nil ? goal(of: file) : " > copied as it is")
             return "\(printable(file.path)) <- \(how)\(memory)"
           }
             + terminal.pages.map { "\($0.document.title(of: $0)) <- \(chain)\(memory)" }
         }
     }
+  }
+
+  /// ` > find quality max_bytes=81920`; empty for a file without a goal.
+  private static func goal(of file: FileOutput) -> String {
+    guard file.goal != nil else { return "" }
+    return " > find quality" + QualityGoal.given(file.format.arguments).map { " \($0.name)=\($0.value.text)" }.joined()
   }
 
   /// A chain from its file to its end. A picture that is an argument follows in parentheses, once: where

@@ -33,7 +33,7 @@ final class SaveSink: Sink {
         if name.needsHeader { (path, place) = try claimedPath(name, picture, info, index, call, &checker) }
         guard let place else { preconditionFailure("a name is claimed before its file is written") }
         guard let format = format(of: path, call, &checker, &formats) else { continue }
-        let isCopy = isCopy(picture, info, format.codec, format.arguments)
+        let isCopy = isCopy(picture, info, format)
         if !isCopy, let reason = picture.reasonNotToDecode {
           throw .diagnostic(
             Diagnostic(
@@ -72,7 +72,8 @@ final class SaveSink: Sink {
     let key = SaveCall(ending: ending, options: call.options)
     var format = knownFormats[key]
     if format == nil, let codec = codec(for: path, call, &checker),
-      let arguments = checker.arguments(call.options, SinkParameters.save + codec.saveParameters, call)
+      let arguments = checker.arguments(call.options, SinkParameters.save + codec.saveParameters, call),
+      takesGoal(codec, arguments, call, &checker)
     {
       format = SaveFormat(codec: codec, arguments: arguments)
     }
@@ -97,6 +98,25 @@ final class SaveSink: Sink {
     return nil
   }
 
+  /// Reports a goal that the format cannot be made to meet.
+  private func takesGoal(
+    _ codec: any PictureCodec, _ arguments: Arguments, _ call: SinkCall, _ checker: inout SinkChecker
+  ) -> Bool {
+    guard let option = QualityGoal.given(arguments).first?.name else { return true }
+    guard QualityGoal.takesGoals(codec) else {
+      let codecs = checker.environment.codecs + checker.environment.moreCodecs()
+      let others = codecs.filter(QualityGoal.takesGoals).compactMap(\.extensions.first)
+      let wayOut = others.isEmpty ? "" : "; use it for " + others.map { "." + $0 }.joined(separator: ", ")
+      checker.mistake(call, "'\(option)' finds a quality, and \(codec.title) files have none" + wayOut)
+      return false
+    }
+    if case .boolean(true)? = arguments["lossless"] {
+      checker.mistake(call, "'\(option)' finds a quality, and lossless files have none; leave out 'lossless'")
+      return false
+    }
+    return true
+  }
+
   private static func unknownFormat(_ what: String, _ written: String, _ environment: Environment) -> String {
     let codecs = environment.codecs + environment.moreCodecs()
     if let reader = codecs.first(where: { !$0.writes && $0.extensions.contains(written) }) {
@@ -109,11 +129,10 @@ final class SaveSink: Sink {
     return "cannot tell the format: \(what)" + hint + "; valid: " + usual.joined(separator: ", ")
   }
 
-  /// Whether the file's bytes are the result: an untouched picture of the same format, upright, with no option that
-  /// asks for other bytes.
-  private func isCopy(_ picture: Picture, _ info: Picture.Info, _ codec: any PictureCodec, _ arguments: Arguments)
-    -> Bool
-  {
+  /// Whether the file's bytes are the result: an untouched picture of the same format, upright, not too large, with no
+  /// option that asks for other bytes.
+  private func isCopy(_ picture: Picture, _ info: Picture.Info, _ format: SaveFormat) -> Bool {
+    let (codec, arguments) = (format.codec, format.arguments)
     guard let file = picture.untouchedFile, info.codec == codec.name,
       let header = try? file.read().header, header.pageCount == 1,
       header.metadata.orientation == info.metadata.orientation,
@@ -121,6 +140,8 @@ final class SaveSink: Sink {
         codec.saveParameters.contains { $0.name == given.name }
       })
     else { return false }
-    return true
+    guard let goal = format.goal else { return true }
+    guard goal.similarity == nil, let limit = goal.maximumByteCount, let input = try? file.open() else { return false }
+    return input.byteCount <= limit
   }
 }

@@ -11,6 +11,20 @@ public enum SinkParameters {
     "after", .jobs,
     help: "jobs to wait for; if one of them fails, this job is cancelled")
 
+  package static let maximumByteCount = ParameterDescriptor(
+    "max_bytes", .byteCount,
+    help:
+      "largest file, such as '80k' (k is 1024 bytes); finds the highest quality that fits, at most 'quality' if given",
+    synonyms: ["max_size", "maxsize", "max_file_size", "target_size", "size"])
+
+  package static let similarity = ParameterDescriptor(
+    "target", .number(0...1),
+    help: "similarity to the picture (SSIM), such as 0.98; finds the lowest quality that reaches it",
+    synonyms: ["ssim", "target_quality"])
+
+  /// Goals by which `save` finds the quality, for every format whose codec `QualityGoal.takesGoals`.
+  package static let goals = [maximumByteCount, similarity]
+
   /// Options of every `save`.
   public static let save: [ParameterDescriptor] = [
     qos, after,
@@ -19,6 +33,7 @@ public enum SinkParameters {
     ParameterDescriptor(
       "background", .colour, default: .colour(.white),
       help: "colour behind transparent pictures in formats without transparency"),
+    maximumByteCount, similarity,
   ]
 
   /// Options of `book` that are texts. A table such as `{ text = …, font = … }` sets `caption`, `caption_font` and so on.

@@ -1,0 +1,81 @@
+import ImageCore
+
+/// The goal by which `save` finds the quality of a file: its size, its similarity to the picture, or both.
+struct QualityGoal: Sendable, Hashable {
+  /// The most bytes that the file may have; nil for any number.
+  let maximumByteCount: Int?
+  /// The structural similarity to reach; nil for none.
+  let similarity: Double?
+  /// The qualities that are tried. A given `quality` is the highest.
+  let qualities: ClosedRange<Int>
+  /// The first quality that is tried: a given one, or else the format's default.
+  let start: Int
+
+  /// The codec's parameter that is searched.
+  private static let parameter = "quality"
+
+  /// Returns the goal of checked options; nil if they have none.
+  ///
+  /// - Parameter codec: a codec that `takesGoals`.
+  init?(_ arguments: Arguments, _ codec: any PictureCodec) {
+    maximumByteCount = arguments.optionalInteger(SinkParameters.maximumByteCount.name)
+    similarity = arguments.optionalNumber(SinkParameters.similarity.name)
+    guard maximumByteCount != nil || similarity != nil, let all = Self.qualities(codec) else { return nil }
+    let given = arguments.given.contains { $0.name == Self.parameter }
+    let usual = arguments.optionalInteger(Self.parameter) ?? all.upperBound
+    qualities = all.lowerBound...(given ? usual : all.upperBound)
+    start = usual
+  }
+
+  init(maximumByteCount: Int?, similarity: Double?, qualities: ClosedRange<Int>, start: Int) {
+    self.maximumByteCount = maximumByteCount
+    self.similarity = similarity
+    self.qualities = qualities
+    self.start = start
+  }
+
+  /// The options that state a goal, as they were given.
+  static func given(_ arguments: Arguments) -> [(name: String, value: ParameterValue)] {
+    arguments.given.filter { given in SinkParameters.goals.contains { $0.name == given.name } }
+  }
+
+  /// Whether a codec's files can be made larger or smaller by a whole number called `quality`.
+  static func takesGoals(_ codec: any PictureCodec) -> Bool {
+    codec.writes && !codec.isLossless && qualities(codec) != nil
+  }
+
+  private static func qualities(_ codec: any PictureCodec) -> ClosedRange<Int>? {
+    let kind = codec.saveParameters.first { $0.name == parameter }?.kind
+    if case .integer(let range)? = kind { return range }
+    return nil
+  }
+
+  /// Returns the options of a plain `save` at a quality.
+  static func arguments(_ arguments: Arguments, quality: Int) -> Arguments { arguments.with(parameter, quality) }
+}
+
+/// The reason why no quality meets a goal.
+enum QualityGoalError: Error, Equatable {
+  /// The file has that many bytes even at the lowest quality.
+  case tooLarge(byteCount: Int, quality: Int, limit: Int)
+  /// The highest quality reaches no more than that.
+  case notReached(similarity: Double, quality: Int, target: Double)
+}
+
+extension QualityGoalError: CustomStringConvertible {
+  var description: String {
+    switch self {
+    case .tooLarge(let byteCount, let quality, let limit):
+      "at quality \(quality) the file still has \(byteCount) bytes, and 'max_bytes' is \(limit); resize the picture or "
+        + "allow more bytes"
+    case .notReached(let similarity, let quality, let target):
+      "quality \(quality) reaches a similarity of \(Self.text(similarity)), and 'target' is \(Self.text(target)); lower "
+        + "the target or use a lossless format"
+    }
+  }
+
+  /// A similarity with four digits, rounded down: it never seems to reach a target that it misses.
+  private static func text(_ similarity: Double) -> String {
+    ParameterValue.text((similarity * 10_000).rounded(.down) / 10_000)
+  }
+}

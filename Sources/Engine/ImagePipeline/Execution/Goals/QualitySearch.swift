@@ -1,0 +1,97 @@
+import Platform
+
+/// A search for the place where a measure that rises with the quality passes a limit.
+///
+/// `next` names one quality after another to measure. The order depends on the measures alone, never on the number of
+/// workers, so that every run ends at the same quality. Idle workers may measure `likely` qualities in advance.
+///
+/// The ends of a search are two neighbouring qualities, one measured below and one above. Files do not always grow with
+/// every step of quality: then another pair may exist elsewhere.
+struct QualitySearch {
+  /// A quality and its measure.
+  struct Point: Equatable {
+    let quality: Int
+    let measure: Double
+  }
+
+  private let qualities: ClosedRange<Int>
+  private let start: Int
+  private let limit: Double
+  /// Whether a measure equal to the limit counts as below.
+  private let isBelowAtLimit: Bool
+  /// The highest quality known to be below the limit; nil for none yet.
+  private(set) var below: Point?
+  /// The lowest quality known to be above it; nil for none yet.
+  private(set) var above: Point?
+  /// The number of steps in a row that have not halved the range.
+  private var slowSteps = 0
+
+  /// Looks for the highest quality whose file is not too large.
+  static func size(_ qualities: ClosedRange<Int>, start: Int, byteCount: Int) -> Self {
+    Self(qualities: qualities, start: start, limit: measure(byteCount: byteCount), isBelowAtLimit: true)
+  }
+
+  /// Looks for the lowest quality that is similar enough.
+  static func similarity(_ qualities: ClosedRange<Int>, start: Int, _ target: Double) -> Self {
+    Self(qualities: qualities, start: start, limit: measure(similarity: target), isBelowAtLimit: false)
+  }
+
+  /// The logarithm, which rises more evenly with the quality.
+  static func measure(byteCount: Int) -> Double { log(Double(max(1, byteCount))) }
+  static func measure(similarity: Double) -> Double { -log(max(1e-12, 1 - similarity)) }
+
+  private init(qualities: ClosedRange<Int>, start: Int, limit: Double, isBelowAtLimit: Bool) {
+    self.qualities = qualities
+    self.start = min(max(start, qualities.lowerBound), qualities.upperBound)
+    self.limit = limit
+    self.isBelowAtLimit = isBelowAtLimit
+  }
+
+  /// The quality to measure next; nil at the end.
+  var next: Int? {
+    let low = below?.quality ?? qualities.lowerBound - 1
+    let high = above?.quality ?? qualities.upperBound + 1
+    guard high - low > 1 else { return nil }
+    guard below != nil || above != nil else { return start }
+    let middle = low + (high - low) / 2
+    guard let below, let above, above.measure > below.measure, slowSteps < 2 else { return middle }
+    let part = (limit - below.measure) / (above.measure - below.measure)
+    return min(max(low + Int(part * Double(high - low)), low + 1), high - 1)
+  }
+
+  /// Takes the measure of the quality that was `next`.
+  mutating func add(_ measure: Double) {
+    guard let quality = next else { preconditionFailure("a search that has ended goes on") }
+    let point = Point(quality: quality, measure: measure)
+    let isBelow = isBelowAtLimit ? measure <= limit : measure < limit
+    let wasBracketed = below != nil && above != nil
+    let range = (above?.quality ?? 0) - (below?.quality ?? 0)
+    if isBelow { below = point } else { above = point }
+    guard wasBracketed, let below, let above else { return }
+    slowSteps = 2 * (above.quality - below.quality) > range ? slowSteps + 1 : 0
+  }
+
+  /// The next quality and those that are likely to come after it, the likeliest first.
+  func likely(_ count: Int) -> [Int] {
+    var found: [Int] = []
+    // Each step is taken both ways, as if the measure were at the limit.
+    var searches = [self]
+    while found.count < count, !searches.isEmpty {
+      let search = searches.removeFirst()
+      guard let quality = search.next else { continue }
+      if !found.contains(quality) { found.append(quality) }
+      let (lower, higher) = (search.stepped(isBelow: true), search.stepped(isBelow: false))
+      // The first file is usually too large, or similar enough; later ones are estimated from below.
+      searches += search.below == nil && search.above == nil ? [higher, lower] : [lower, higher]
+    }
+    return found
+  }
+
+  private func stepped(isBelow: Bool) -> Self {
+    var search = self
+    let toBelow = isBelowAtLimit ? limit : limit.nextDown
+    let toAbove = isBelowAtLimit ? limit.nextUp : limit
+    search.add(isBelow ? toBelow : toAbove)
+    return search
+  }
+}

@@ -1,0 +1,90 @@
+import ImageCore
+
+/// A picture in memory that is encoded at one quality after another. From any thread.
+struct QualityTrials: Sendable {
+  /// The file of one quality.
+  struct Trial: Sendable {
+    let quality: Int
+    let byteCount: Int
+    /// The file; only its beginning if it is larger than allowed.
+    let bytes: EncodedBytes
+    /// The similarity of the file's pixels to the picture; nil if it was not asked for.
+    let similarity: Double?
+  }
+
+  /// The picture, with every row written.
+  let frame: PixelBuffer
+  let format: SaveFormat
+  let metadata: PictureMetadata
+  /// One worker's context.
+  let context: OperationContext
+
+  /// The rows that are encoded or compared between two looks for more urgent work.
+  private static let stripHeight = 64
+
+  /// Encodes the picture as a plain `save` at that quality does.
+  ///
+  /// - Parameter limit: the bytes of the file to keep; nil for all, which are then decoded and compared.
+  func run(_ quality: Int, limit: Int?) throws(PictureError) -> Trial {
+    let sink = LimitedSink(limit: limit ?? .max)
+    let layout = frame.layout
+    let encoder = try format.codec.makeEncoder(
+      to: sink, layout: layout, metadata: metadata,
+      arguments: QualityGoal.arguments(format.arguments, quality: quality), context: context)
+    for top in Swift.stride(from: 0, to: layout.height, by: Self.stripHeight) {
+      try context.checkCancellation()
+      try encoder.write(min(Self.stripHeight, layout.height - top), from: frame.row(top), stride: frame.stride)
+    }
+    try encoder.finish()
+    return Trial(
+      quality: quality, byteCount: sink.byteCount, bytes: sink.kept.bytes,
+      similarity: limit == nil ? try similarity(of: sink.kept.bytes) : nil)
+  }
+
+  /// Decodes a file, and compares its pixels with the picture's.
+  private func similarity(of bytes: EncodedBytes) throws(PictureError) -> Double {
+    let file: InputFile
+    do throws(FileError) { file = try InputFile(bytes, label: "the encoded picture") } catch { throw .file(error) }
+    let header = try format.codec.readHeader(file)
+    let source = try format.codec.makeDecoder(file, header: header, options: DecodeOptions(), context: context)
+    let (layout, decoded) = (frame.layout, source.layout)
+    guard (decoded.width, decoded.height) == (layout.width, layout.height) else {
+      throw .codec(.cannotEncode("the encoded file has \(decoded.width)x\(decoded.height) pixels"))
+    }
+    let comparison = StructuralSimilarity(layout, decoded, background: format.background)
+    let strip = PixelBuffer(decoded.with(width: decoded.width, height: min(Self.stripHeight, decoded.height)))
+    for top in Swift.stride(from: 0, to: layout.height, by: Self.stripHeight) {
+      try context.checkCancellation()
+      let count = min(Self.stripHeight, layout.height - top)
+      try source.read(count, into: strip.base, stride: strip.stride)
+      for y in 0..<count { comparison.add(frame.row(top + y), strip.row(y)) }
+    }
+    return comparison.mean
+  }
+
+  /// Predicts the bytes that one trial takes beside the picture.
+  static func byteCount(_ goal: QualityGoal, _ codec: any PictureCodec, _ layout: PictureLayout) -> Int {
+    let encoder = codec.encoderByteCount(for: layout, parallelism: 1)
+    guard goal.similarity != nil else { return encoder + min(goal.maximumByteCount ?? .max, layout.byteCount) }
+    // The file, and a decoder that holds a whole frame of 16-bit samples, as one of a progressive JPEG does.
+    return encoder + layout.byteCount / 2 + 2 * layout.byteCount + StructuralSimilarity.byteCount(width: layout.width)
+  }
+}
+
+/// Counts a file's bytes, and keeps them up to a limit.
+private final class LimitedSink: ByteSink {
+  let kept: PooledSink
+  private(set) var byteCount = 0
+  private let limit: Int
+
+  init(limit: Int) {
+    self.limit = limit
+    kept = PooledSink(reserving: min(limit, 256 << 10))
+  }
+
+  func write(_ bytes: UnsafeRawBufferPointer) throws(PictureError) {
+    let room = limit - min(limit, byteCount)
+    byteCount += bytes.count
+    if room > 0 { try kept.write(UnsafeRawBufferPointer(rebasing: bytes.prefix(room))) }
+  }
+}
