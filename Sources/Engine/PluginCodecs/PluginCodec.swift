@@ -96,7 +96,7 @@ public struct PluginCodec: PictureCodec {
     return layout.with(format: candidates.first { plugin.description.takes($0) } ?? format)
   }
 
-  public func encoderByteCount(for layout: PictureLayout, parallelism: Int) -> Int {
+  public func encoderByteCount(for layout: PictureLayout, arguments: Arguments, parallelism: Int) -> Int {
     plugin.codec.writingByteCount(pixels: layout.width * layout.height) + PluginEncoder.memoryByteCount(layout)
   }
 

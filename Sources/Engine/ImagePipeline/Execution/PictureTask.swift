@@ -269,9 +269,10 @@ extension PictureTask.Terminal {
       let codec = file.format.codec
       let layout = codec.encodedLayout(for: node.layout)
       guard let goal = file.goal else {
-        return total + codec.encoderByteCount(for: layout, parallelism: encoders)
+        return total
+          + codec.encoderByteCount(for: layout, arguments: file.format.arguments, parallelism: encoders)
       }
-      let counts = GoalEncoder.byteCounts(goal, codec, layout, parallelism: parallelism)
+      let counts = GoalEncoder.byteCounts(goal, file.format, layout, parallelism: parallelism)
       search = max(search, counts.search)
       return total + counts.frame
     }

@@ -110,6 +110,10 @@ final class SaveSink: Sink {
       checker.mistake(call, "'\(option)' finds a quality, and \(codec.title) files have none" + wayOut)
       return false
     }
+    if QualityGoal(arguments, codec)?.similarity != nil, let reason = codec.reasonNotToDecode {
+      checker.mistake(call, "'target' compares the file with the picture, and \(reason)")
+      return false
+    }
     if case .boolean(true)? = arguments["lossless"] {
       checker.mistake(call, "'\(option)' finds a quality, and lossless files have none; leave out 'lossless'")
       return false

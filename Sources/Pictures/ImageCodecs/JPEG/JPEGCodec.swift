@@ -94,6 +94,12 @@ public struct JPEGCodec: PictureCodec {
     layout.with(format: PixelFormat(.u8, layout.format.model))
   }
 
+  public func encoderByteCount(for layout: PictureLayout, arguments: Arguments, parallelism: Int) -> Int {
+    // libjpeg holds 16-bit coefficients for all of the picture.
+    let isHeld = arguments.boolean("progressive") || arguments.boolean("optimise")
+    return (isHeld ? 2 * layout.byteCount : 0) + 512 << 10
+  }
+
   public func makeEncoder(to sink: any ByteSink, layout: PictureLayout, metadata: PictureMetadata, arguments: Arguments)
     throws(PictureError) -> any PictureEncoder
   {

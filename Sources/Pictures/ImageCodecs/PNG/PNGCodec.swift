@@ -69,10 +69,12 @@ public struct PNGCodec: PictureCodec {
   /// Returns the layout itself: a PNG holds every layout.
   public func encodedLayout(for layout: PictureLayout) -> PictureLayout { layout }
 
-  public func encoderByteCount(for layout: PictureLayout, parallelism: Int) -> Int {
+  public func encoderByteCount(for layout: PictureLayout, arguments: Arguments, parallelism: Int) -> Int {
+    let whole = arguments.boolean("interlaced") ? PixelBuffer.byteCount(layout) : 0
     // zlib's memory comes in addition.
-    RowCompressor.byteCount(
-      RowFilter(RowFilter.Bands(layout)), height: layout.height, parallelism: parallelism) + 268
+    return whole
+      + RowCompressor.byteCount(
+        RowFilter(RowFilter.Bands(layout)), height: layout.height, parallelism: parallelism) + 268
       << 10
   }
 

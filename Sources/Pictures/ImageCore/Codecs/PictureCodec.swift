@@ -136,7 +136,7 @@ public protocol PictureCodec: Sendable {
   func encodedLayout(for layout: PictureLayout) -> PictureLayout
 
   /// Returns an estimate of the bytes of memory that an encoder holds with that many workers.
-  func encoderByteCount(for layout: PictureLayout, parallelism: Int) -> Int
+  func encoderByteCount(for layout: PictureLayout, arguments: Arguments, parallelism: Int) -> Int
 
   /// Starts a file.
   ///
@@ -180,7 +180,7 @@ extension PictureCodec {
     try makeDecoder(file, header: header, options: options)
   }
 
-  public func encoderByteCount(for layout: PictureLayout, parallelism: Int) -> Int { 512 << 10 }
+  public func encoderByteCount(for layout: PictureLayout, arguments: Arguments, parallelism: Int) -> Int { 512 << 10 }
 
   public func makeEncoder(
     to sink: any ByteSink, layout: PictureLayout, metadata: PictureMetadata, arguments: Arguments,

@@ -28,12 +28,12 @@ final class GoalEncoder: PictureEncoder {
   }
 
   /// Predicts the bytes that the picture takes until it is written, and those that the search adds at its end.
-  static func byteCounts(_ goal: QualityGoal, _ codec: any PictureCodec, _ layout: PictureLayout, parallelism: Int)
+  static func byteCounts(_ goal: QualityGoal, _ format: SaveFormat, _ layout: PictureLayout, parallelism: Int)
     -> (frame: Int, search: Int)
   {
     // The best file so far is kept beside those that are made.
     let count = min(mostAtOnce, parallelism) + 1
-    return (PixelBuffer.byteCount(layout), count * QualityTrials.byteCount(goal, codec, layout))
+    return (PixelBuffer.byteCount(layout), count * QualityTrials.byteCount(goal, format, layout))
   }
 
   func write(_ count: Int, from rows: UnsafeRawPointer, stride: Int) throws(PictureError) {

@@ -63,8 +63,8 @@ struct QualityTrials: Sendable {
   }
 
   /// Predicts the bytes that one trial takes beside the picture.
-  static func byteCount(_ goal: QualityGoal, _ codec: any PictureCodec, _ layout: PictureLayout) -> Int {
-    let encoder = codec.encoderByteCount(for: layout, parallelism: 1)
+  static func byteCount(_ goal: QualityGoal, _ format: SaveFormat, _ layout: PictureLayout) -> Int {
+    let encoder = format.codec.encoderByteCount(for: layout, arguments: format.arguments, parallelism: 1)
     guard goal.similarity != nil else { return encoder + min(goal.maximumByteCount ?? .max, layout.byteCount) }
     // The file, and a decoder that holds a whole frame of 16-bit samples, as one of a progressive JPEG does.
     return encoder + layout.byteCount / 2 + 2 * layout.byteCount + StructuralSimilarity.byteCount(width: layout.width)
