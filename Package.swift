@@ -146,6 +146,7 @@ let package = Package(
     .library(name: "GIFPlugin", type: .dynamic, targets: ["GIFPlugin"]),
     .library(name: "TIFFPlugin", type: .dynamic, targets: ["TIFFPlugin"]),
     .library(name: "AVIFPlugin", type: .dynamic, targets: ["AVIFPlugin"]),
+    .library(name: "HEIFPlugin", type: .dynamic, targets: ["HEIFPlugin"]),
     .library(name: "WebPPlugin", type: .dynamic, targets: ["WebPPlugin"]),
   ],
   targets: [
@@ -275,6 +276,7 @@ let package = Package(
     codec("GIF", linking: ["gif"]),
     codec("TIFF", linking: ["tiff", "m"]),
     codec("AVIF", linking: ["avif", "m"]),
+    codec("HEIF", linking: ["heif"]),
     codec("WebP", linking: ["webp", "webpmux"]),
     // Tests.
     .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: kernel),

@@ -1,0 +1,104 @@
+// The HEIF codec's face to the host.
+#include "HEIF.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+static const imghost_host *host;
+
+int32_t heif_fail(const imghost_call *call, const char *words, ...) {
+  char text[512];
+  va_list arguments;
+  va_start(arguments, words);
+  vsnprintf(text, sizeof text, words, arguments);
+  va_end(arguments);
+  host->set_error(call, text);
+  return IMGHOST_FAILED;
+}
+
+// Whether libheif before 1.18 stumbles over the gain maps that iOS 18 attaches to an item of the type `tmap`:
+// https://github.com/strukturag/libheif/issues/1190 and 1213.
+static int is_from_ios_18(const char *message) {
+  return heif_get_version_number() < 0x01180000
+         && (strstr(message, "Too many auxiliary image references") || strstr(message, "Non-existing depth image")
+             || strstr(message, "Non-existing aux image"));
+}
+
+static const char *words_for(struct heif_error error) {
+  switch (error.subcode) {
+    case heif_suberror_End_of_data: return "ends too early";
+    case heif_suberror_No_meta_box: return "has no still picture, perhaps only a sequence";
+    case heif_suberror_Security_limit_exceeded: return "has more pixels or parts than libheif's limits allow";
+    case heif_suberror_No_item_data: return "has no data for its picture";
+    default: break;
+  }
+  switch (error.code) {
+    case heif_error_Memory_allocation_error: return "needs more memory than there is";
+    case heif_error_Unsupported_filetype: return "does not say that it is HEIF";
+    case heif_error_Unsupported_feature:
+      return "needs a decoder that this libheif lacks; HEIC needs libde265 (Debian's libheif-plugin-libde265 beside "
+             "libheif 1.19)";
+    case heif_error_Decoder_plugin_error: return "has damaged pixels";
+    default: return NULL;
+  }
+}
+
+int32_t heif_fail_with(const imghost_call *call, struct heif_error error) {
+  const char *message = error.message ? error.message : "no reason given";
+  if (is_from_ios_18(message)) {
+    return heif_fail(call,
+        "holds a gain map (iOS 18), which libheif %s does not read; 1.19 does: apt-get install -t "
+        "bookworm-backports libheif1 libheif-plugin-libde265",
+        heif_get_version());
+  }
+  const char *words = words_for(error);
+  return words ? heif_fail(call, "%s", words) : heif_fail(call, "was refused by libheif: %.200s", message);
+}
+
+int heif_is_cancelled(const imghost_call *call) { return host->is_cancelled(call) != 0; }
+
+static const char *const extensions[] = {"heic", "heif", "hif", NULL};
+/// The major brands of ISO 23008-12. Those of AVIF's codec have more bytes and go first.
+static const char *const signatures[] = {"4:6674797068656963", "4:6674797068656978", "4:6674797068657663",
+    "4:6674797068657678", "4:667479706865696d", "4:6674797068656973", "4:667479706d696631", "4:667479706d736631", NULL};
+
+static const imghost_codec codec = {
+    .struct_size = sizeof(imghost_codec),
+    .flags = IMGHOST_CODEC_READS,
+    .title = "HEIF",
+    .extensions = extensions,
+    .signatures = signatures,
+    .maximum_side = 32768,
+    .maximum_pages = 1000,
+    .open = heif_codec_open,
+    .turn = heif_codec_turn,
+    .read = heif_codec_read,
+    .close = heif_codec_close,
+};
+
+static const void *extension(const char *id) { return strcmp(id, IMGHOST_CODEC_EXTENSION) == 0 ? &codec : NULL; }
+
+static char version[65];
+
+static const imghost_plugin plugin = {
+    .struct_size = sizeof(imghost_plugin),
+    .abi_version = IMGHOST_ABI_VERSION,
+    .kind = IMGHOST_KIND_CODEC,
+    .flags = IMGHOST_FLAG_DETERMINISTIC,
+    .name = "heif",
+    .version = version,
+    .summary = "Reads HEIF and HEIC pictures",
+    .extent = IMGHOST_EXTENT_FRAME,
+    .parameter_size = sizeof(imghost_parameter),
+    .extension = extension,
+};
+
+IMGHOST_EXPORT const imghost_plugin *imghost_plugin_entry(uint32_t host_abi_version, const imghost_host *table) {
+  if (host_abi_version < IMGHOST_ABI_VERSION) return NULL;
+  host = table;
+  snprintf(version, sizeof version, "1.0 (libheif %.16s)", heif_get_version());
+  // Loads libheif's decoders, which later versions keep in libraries of their own.
+  heif_init(NULL);
+  return &plugin;
+}

@@ -1,0 +1,308 @@
+// Reads HEIF: libheif decodes a picture, turns it as `irot`, `imir` and `clap` say, and converts it to RGB; rows are
+// copied from its plane.
+#include "HEIF.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { most_facts = 4, most_thumbnails = 16, most_pages = 1000 };
+
+typedef struct reader {
+  struct heif_context *context;
+  /// The file's pictures, the primary one first.
+  heif_item_id *pages;
+  uint32_t page_count;
+  struct heif_image_handle *handle;
+  int32_t width, height;
+  uint32_t bands, sample, bits;
+  /// The embedded reduced picture that stands for `shrink`, which is 0 without one.
+  heif_item_id thumbnail;
+  uint32_t shrink;
+  /// The pixels of the picture at `decoded_shrink`.
+  struct heif_image *pixels;
+  uint32_t decoded_shrink;
+  uint8_t *icc, *exif, *xmp;
+  imghost_fact facts[most_facts];
+  char size[32], colour[48];
+} reader;
+
+static void leave_page(reader *self) {
+  if (self->pixels) heif_image_release(self->pixels);
+  if (self->handle) heif_image_handle_release(self->handle);
+  free(self->icc);
+  free(self->exif);
+  free(self->xmp);
+  self->pixels = NULL;
+  self->handle = NULL;
+  self->icc = self->exif = self->xmp = NULL;
+}
+
+static int32_t list_pages(reader *self, const imghost_call *call) {
+  heif_item_id primary;
+  struct heif_error error = heif_context_get_primary_image_ID(self->context, &primary);
+  if (error.code != heif_error_Ok) return heif_fail_with(call, error);
+  int count = heif_context_get_number_of_top_level_images(self->context);
+  if (count < 1) return heif_fail(call, "has no picture");
+  if (count > most_pages) return heif_fail(call, "has more than %d pictures", most_pages);
+  heif_item_id *all = calloc((size_t)count, sizeof *all);
+  self->pages = calloc((size_t)count + 1, sizeof *self->pages);
+  if (!all || !self->pages) {
+    free(all);
+    return heif_fail(call, "needs more memory than there is");
+  }
+  count = heif_context_get_list_of_top_level_image_IDs(self->context, all, count);
+  self->pages[self->page_count++] = primary;
+  for (int i = 0; i < count; i++) {
+    if (all[i] != primary) self->pages[self->page_count++] = all[i];
+  }
+  free(all);
+  return IMGHOST_OK;
+}
+
+// Copies the first metadata block of a type. `content` is that of a `mime` block, or NULL.
+static imghost_bytes copy_block(
+    const struct heif_image_handle *handle, const char *type, const char *content, uint8_t **copy) {
+  heif_item_id ids[16];
+  int count = heif_image_handle_get_list_of_metadata_block_IDs(handle, type, ids, 16);
+  for (int i = 0; i < count; i++) {
+    const char *found = heif_image_handle_get_metadata_content_type(handle, ids[i]);
+    if (content && (!found || strcmp(found, content) != 0)) continue;
+    size_t size = heif_image_handle_get_metadata_size(handle, ids[i]);
+    if (size == 0 || !(*copy = malloc(size))) continue;
+    if (heif_image_handle_get_metadata(handle, ids[i], *copy).code == heif_error_Ok) {
+      return (imghost_bytes){*copy, size};
+    }
+    free(*copy);
+    *copy = NULL;
+  }
+  return (imghost_bytes){0};
+}
+
+// Finds EXIF's TIFF header behind the block's offset and perhaps "Exif\0\0".
+static imghost_bytes find_tiff(imghost_bytes block) {
+  for (size_t at = 0; at + 8 <= block.count && at <= 64; at++) {
+    if (memcmp(block.bytes + at, "II*\0", 4) == 0 || memcmp(block.bytes + at, "MM\0*", 4) == 0) {
+      return (imghost_bytes){block.bytes + at, block.count - at};
+    }
+  }
+  return (imghost_bytes){0};
+}
+
+static void copy_metadata(reader *self, imghost_metadata *metadata) {
+  metadata->orientation = 1;
+  metadata->exif = find_tiff(copy_block(self->handle, "Exif", NULL, &self->exif));
+  metadata->xmp = copy_block(self->handle, "mime", "application/rdf+xml", &self->xmp);
+  size_t size = heif_image_handle_get_raw_color_profile_size(self->handle);
+  if (size > 0 && (self->icc = malloc(size))) {
+    struct heif_error error = heif_image_handle_get_raw_color_profile(self->handle, self->icc);
+    if (error.code == heif_error_Ok) metadata->icc = (imghost_bytes){self->icc, size};
+  }
+}
+
+// Finds the thumbnail that equals the picture reduced by a whole number, in size and in kind.
+static void find_thumbnail(reader *self) {
+  heif_item_id ids[most_thumbnails];
+  int count = heif_image_handle_get_list_of_thumbnail_IDs(self->handle, ids, most_thumbnails);
+  self->shrink = 0;
+  for (int i = 0; i < count; i++) {
+    struct heif_image_handle *thumbnail = NULL;
+    if (heif_image_handle_get_thumbnail(self->handle, ids[i], &thumbnail).code != heif_error_Ok) continue;
+    int width = heif_image_handle_get_width(thumbnail), height = heif_image_handle_get_height(thumbnail);
+    int bits = heif_image_handle_get_luma_bits_per_pixel(thumbnail);
+    int has_alpha = heif_image_handle_has_alpha_channel(thumbnail) != 0;
+    heif_image_handle_release(thumbnail);
+    if (width < 1 || height < 1 || bits != (int)self->bits || has_alpha != (self->bands == 4)) continue;
+    int shrink = (self->width + width / 2) / width;
+    if (shrink < 2 || (self->width + shrink - 1) / shrink != width || (self->height + shrink - 1) / shrink != height) {
+      continue;
+    }
+    // The largest one serves most requests.
+    if (self->shrink && (uint32_t)shrink > self->shrink) continue;
+    self->shrink = (uint32_t)shrink;
+    self->thumbnail = ids[i];
+    snprintf(self->size, sizeof self->size, "%dx%d", width, height);
+  }
+}
+
+static void describe_facts(reader *self, imghost_image *image) {
+  uint32_t count = 0;
+  self->facts[count++] = (imghost_fact){"bits", NULL, self->bits};
+  if (self->shrink) self->facts[count++] = (imghost_fact){"thumbnail", self->size, 0};
+  if (heif_image_handle_has_depth_image(self->handle)) self->facts[count++] = (imghost_fact){"depth_map", "yes", 0};
+  struct heif_color_profile_nclx *nclx = NULL;
+  if (image->metadata.icc.count == 0
+      && heif_image_handle_get_nclx_color_profile(self->handle, &nclx).code == heif_error_Ok && nclx) {
+    int primaries = nclx->color_primaries, transfer = nclx->transfer_characteristics;
+    // ITU-T H.273: 1 and 13 are sRGB's, 2 leaves it open.
+    if ((primaries != 1 && primaries != 2) || (transfer != 13 && transfer != 2)) {
+      snprintf(self->colour, sizeof self->colour, "primaries %d, transfer %d, matrix %d", primaries, transfer,
+          (int)nclx->matrix_coefficients);
+      self->facts[count++] = (imghost_fact){"cicp", self->colour, 0};
+    }
+    heif_nclx_color_profile_free(nclx);
+  }
+  image->facts = self->facts;
+  image->fact_count = count;
+}
+
+static void describe(reader *self, imghost_image *image) {
+  image->flags = IMGHOST_IMAGE_STREAMED;
+  image->page_count = self->page_count;
+  image->sample = self->sample;
+  image->bands = self->bands;
+  image->width = self->width;
+  image->height = self->height;
+  if (self->shrink) {
+    image->shrink_count = 1;
+    image->shrinks[0] = self->shrink;
+  }
+  // The decoder's planes, libheif's copy and the RGB rows; measured with libheif 1.15.
+  uint64_t pixels = (uint64_t)self->width * (uint64_t)self->height;
+  image->working_bytes = pixels * (self->bands + (self->bands == 4 ? 4u : 3u)) * self->sample + (24u << 20);
+  copy_metadata(self, &image->metadata);
+  describe_facts(self, image);
+}
+
+int32_t heif_codec_open(const imghost_call *call, const imghost_file *file, uint32_t page, const imghost_value *values,
+    uint32_t value_count, void **instance, imghost_image *image) {
+  (void)values, (void)value_count;
+  reader *self = calloc(1, sizeof *self);
+  if (!self) return heif_fail(call, "needs more memory than there is");
+  self->context = heif_context_alloc();
+  int32_t code = IMGHOST_OK;
+  if (!self->context) code = heif_fail(call, "needs more memory than there is");
+  if (code == IMGHOST_OK) {
+    heif_context_set_max_decoding_threads(self->context, 0);
+    heif_context_set_maximum_image_size_limit(self->context, 32768);
+    struct heif_error error =
+        heif_context_read_from_memory_without_copy(self->context, file->content.bytes, file->content.count, NULL);
+    code = error.code == heif_error_Ok ? list_pages(self, call) : heif_fail_with(call, error);
+  }
+  if (code == IMGHOST_OK) code = heif_codec_turn(self, call, page, image);
+  if (code != IMGHOST_OK) {
+    heif_codec_close(self);
+    return code;
+  }
+  *instance = self;
+  return IMGHOST_OK;
+}
+
+int32_t heif_codec_turn(void *instance, const imghost_call *call, uint32_t page, imghost_image *image) {
+  reader *self = instance;
+  leave_page(self);
+  if (page >= self->page_count) {
+    return heif_fail(call, "has %u picture%s", self->page_count, self->page_count == 1 ? "" : "s");
+  }
+  struct heif_error error = heif_context_get_image_handle(self->context, self->pages[page], &self->handle);
+  if (error.code != heif_error_Ok) return heif_fail_with(call, error);
+  int bits = heif_image_handle_get_luma_bits_per_pixel(self->handle);
+  int chroma_bits = heif_image_handle_get_chroma_bits_per_pixel(self->handle);
+  self->width = heif_image_handle_get_width(self->handle);
+  self->height = heif_image_handle_get_height(self->handle);
+  if (self->width < 1 || self->height < 1) return heif_fail(call, "has a picture without pixels");
+  if (bits < 8 || bits > 16 || chroma_bits > 16) {
+    return heif_fail(call, "has samples of a kind that imghost does not read");
+  }
+  self->bits = (uint32_t)bits;
+  self->sample = bits > 8 || chroma_bits > 8 ? IMGHOST_SAMPLE_U16 : IMGHOST_SAMPLE_U8;
+  self->bands = heif_image_handle_has_alpha_channel(self->handle) ? 4 : 3;
+  find_thumbnail(self);
+  describe(self, image);
+  return IMGHOST_OK;
+}
+
+static enum heif_chroma layout_of(const reader *self) {
+  if (self->sample == IMGHOST_SAMPLE_U8) {
+    return self->bands == 4 ? heif_chroma_interleaved_RGBA : heif_chroma_interleaved_RGB;
+  }
+  return self->bands == 4 ? heif_chroma_interleaved_RRGGBBAA_LE : heif_chroma_interleaved_RRGGBB_LE;
+}
+
+// Decodes the picture, or the thumbnail that stands for it.
+static int32_t decode(reader *self, const imghost_call *call, uint32_t shrink) {
+  if (self->pixels && self->decoded_shrink == shrink) return IMGHOST_OK;
+  if (self->pixels) heif_image_release(self->pixels);
+  self->pixels = NULL;
+  self->decoded_shrink = shrink;
+  struct heif_image_handle *thumbnail = NULL;
+  if (shrink > 1) {
+    struct heif_error error = heif_image_handle_get_thumbnail(self->handle, self->thumbnail, &thumbnail);
+    if (error.code != heif_error_Ok) return heif_fail_with(call, error);
+  }
+  struct heif_error error = heif_decode_image(
+      thumbnail ? thumbnail : self->handle, &self->pixels, heif_colorspace_RGB, layout_of(self), NULL);
+  if (thumbnail) heif_image_handle_release(thumbnail);
+  if (error.code != heif_error_Ok) {
+    self->pixels = NULL;
+    return heif_fail_with(call, error);
+  }
+  int32_t divisor = (int32_t)shrink;
+  if (heif_image_get_width(self->pixels, heif_channel_interleaved) != (self->width + divisor - 1) / divisor
+      || heif_image_get_height(self->pixels, heif_channel_interleaved) != (self->height + divisor - 1) / divisor) {
+    heif_image_release(self->pixels);
+    self->pixels = NULL;
+    return heif_fail(call, "has pixels of another size than its header says");
+  }
+  return IMGHOST_OK;
+}
+
+// Scales 9 to 15 bits to 16, in full range.
+static void widen(uint16_t *samples, size_t count, uint32_t bits) {
+  uint32_t most = (1u << bits) - 1;
+  for (size_t i = 0; i < count; i++) {
+    uint32_t value = samples[i] > most ? most : samples[i];
+    samples[i] = (uint16_t)(((uint64_t)value * 65535 + most / 2) / most);
+  }
+}
+
+// Divides colours by alpha where the file says that they were multiplied by it.
+static void divide_by_alpha(uint8_t *row, size_t width, uint32_t sample) {
+  for (size_t i = 0; i < 4 * width; i++) {
+    size_t last = i | 3;
+    if (i == last) continue;
+    if (sample == IMGHOST_SAMPLE_U8) {
+      uint32_t alpha = row[last], value = alpha ? (row[i] * 255u + alpha / 2) / alpha : 0;
+      row[i] = (uint8_t)(value > 255 ? 255 : value);
+    } else {
+      uint16_t *wide = (uint16_t *)row;
+      uint64_t alpha = wide[last], value = alpha ? (wide[i] * (uint64_t)65535 + alpha / 2) / alpha : 0;
+      wide[i] = (uint16_t)(value > 65535 ? 65535 : value);
+    }
+  }
+}
+
+int32_t heif_codec_read(void *instance, const imghost_read *request) {
+  reader *self = instance;
+  const imghost_picture *output = request->output;
+  const imghost_region valid = output->valid;
+  size_t pixel = (size_t)self->bands * self->sample, width = (size_t)valid.width;
+  int32_t code = decode(self, request->call, request->shrink);
+  if (heif_is_cancelled(request->call)) return IMGHOST_CANCELLED;
+  if (code != IMGHOST_OK && !(request->flags & IMGHOST_READ_DAMAGED)) return code;
+  int stride = 0;
+  const uint8_t *plane =
+      code == IMGHOST_OK ? heif_image_get_plane_readonly(self->pixels, heif_channel_interleaved, &stride) : NULL;
+  if (code == IMGHOST_OK && !plane) return heif_fail(request->call, "has no pixels");
+  int bits = plane ? heif_image_get_bits_per_pixel_range(self->pixels, heif_channel_interleaved) : 8;
+  int is_multiplied = plane && self->bands == 4 && heif_image_is_premultiplied_alpha(self->pixels);
+  for (int32_t y = 0; y < valid.height; y++) {
+    uint8_t *row = (uint8_t *)output->writable + y * output->stride;
+    if (!plane) {
+      memset(row, 0, width * pixel);
+      continue;
+    }
+    memcpy(row, plane + (size_t)(valid.top + y) * (size_t)stride + (size_t)valid.left * pixel, width * pixel);
+    if (self->sample == IMGHOST_SAMPLE_U16 && bits < 16) widen((uint16_t *)row, width * self->bands, (uint32_t)bits);
+    if (is_multiplied) divide_by_alpha(row, width, self->sample);
+  }
+  return IMGHOST_OK;
+}
+
+void heif_codec_close(void *instance) {
+  reader *self = instance;
+  leave_page(self);
+  if (self->context) heif_context_free(self->context);
+  free(self->pages);
+  free(self);
+}
