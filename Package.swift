@@ -112,9 +112,10 @@ func plugin(_ name: String, _ settings: [SwiftSetting] = kernel) -> Target {
 }
 
 /// A codec plugin that ships with the host: a shared library, `lib<Name>Plugin.so`, linked with its format's library.
-func codec(_ name: String, linking libraries: [String]) -> Target {
+/// `modules` are libraries whose headers need flags.
+func codec(_ name: String, linking libraries: [String], modules: [Target.Dependency] = []) -> Target {
   .target(
-    name: "\(name)Plugin", dependencies: ["CPluginABI"], path: "Plugins/\(name)", exclude: ["README.md"],
+    name: "\(name)Plugin", dependencies: ["CPluginABI"] + modules, path: "Plugins/\(name)", exclude: ["README.md"],
     cSettings: strictC + [.unsafeFlags(["-O2"])], linkerSettings: libraries.map { .linkedLibrary($0) })
 }
 
@@ -147,6 +148,7 @@ let package = Package(
     .library(name: "TIFFPlugin", type: .dynamic, targets: ["TIFFPlugin"]),
     .library(name: "AVIFPlugin", type: .dynamic, targets: ["AVIFPlugin"]),
     .library(name: "HEIFPlugin", type: .dynamic, targets: ["HEIFPlugin"]),
+    .library(name: "SVGPlugin", type: .dynamic, targets: ["SVGPlugin"]),
     .library(name: "WebPPlugin", type: .dynamic, targets: ["WebPPlugin"]),
   ],
   targets: [
@@ -158,6 +160,7 @@ let package = Package(
     library("COpenJPEG", pkgConfig: "libopenjp2", package: "libopenjp2-7-dev"),
     library("CPNG", pkgConfig: "spng", package: "libspng-dev"),
     library("CPoppler", pkgConfig: "poppler-glib", package: "libpoppler-glib-dev"),
+    library("CRsvg", pkgConfig: "librsvg-2.0", package: "librsvg2-dev"),
     library("CZlib", pkgConfig: "zlib", package: "zlib1g-dev"),
     shim(.system, "CShims", ["CJPEG", "CLua"]),
     shim(.system, "CProcessor"),
@@ -277,6 +280,7 @@ let package = Package(
     codec("TIFF", linking: ["tiff", "m"]),
     codec("AVIF", linking: ["avif", "m"]),
     codec("HEIF", linking: ["heif"]),
+    codec("SVG", linking: ["rsvg-2", "gio-2.0", "gobject-2.0", "glib-2.0", "cairo"], modules: ["CRsvg"]),
     codec("WebP", linking: ["webp", "webpmux"]),
     // Tests.
     .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: kernel),

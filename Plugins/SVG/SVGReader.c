@@ -1,0 +1,174 @@
+// Reads SVG: librsvg draws with cairo, whose premultiplied BGRA becomes straight RGBA.
+#include "SVG.h"
+
+#include <librsvg/rsvg.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { largest_side = 32767, most_facts = 2 };
+
+/// Without a size in the file, a viewer's window decides: CSS 2.2 suggests this one for replaced elements.
+static const double default_width = 300, default_height = 150;
+
+typedef struct reader {
+  RsvgHandle *handle;
+  int32_t width, height;
+  imghost_fact facts[most_facts];
+} reader;
+
+// Reports an error of librsvg, whose words may end with a new line.
+static int32_t fail_with(const imghost_call *call, const char *words, const GError *error) {
+  const char *reason = error && error->message ? error->message : "no reason given";
+  return svg_fail(call, "%s: %.*s", words, (int)strcspn(reason, "\n"), reason);
+}
+
+// Finds the size in pixels that the file asks for.
+static void intrinsic_size(RsvgHandle *handle, double *width, double *height) {
+  if (rsvg_handle_get_intrinsic_size_in_pixels(handle, width, height) && *width > 0 && *height > 0) return;
+  gboolean has_width, has_height, has_box;
+  RsvgLength across, down;
+  RsvgRectangle box;
+  rsvg_handle_get_intrinsic_dimensions(handle, &has_width, &across, &has_height, &down, &has_box, &box);
+  *width = has_box && box.width > 0 && box.height > 0 ? box.width : default_width;
+  *height = has_box && box.width > 0 && box.height > 0 ? box.height : default_height;
+}
+
+static int32_t set_size(reader *self, const imghost_call *call, const imghost_value *values) {
+  double width, height;
+  intrinsic_size(self->handle, &width, &height);
+  double wanted_width = values[svg_width].numbers[0], wanted_height = values[svg_height].numbers[0];
+  double scale = values[svg_scale].numbers[0];
+  self->facts[0] = (imghost_fact){"width", NULL, width};
+  self->facts[1] = (imghost_fact){"height", NULL, height};
+  if (wanted_width > 0 && wanted_height > 0) {
+    width = wanted_width, height = wanted_height;
+  } else if (wanted_width > 0 || wanted_height > 0) {
+    double factor = wanted_width > 0 ? wanted_width / width : wanted_height / height;
+    width = wanted_width > 0 ? wanted_width : fmax(1, round(width * factor));
+    height = wanted_height > 0 ? wanted_height : fmax(1, round(height * factor));
+  } else {
+    // As rsvg-convert rounds, but for the last bits of a length in millimetres.
+    width = fmax(1, ceil(width * scale - 1e-6)), height = fmax(1, ceil(height * scale - 1e-6));
+  }
+  if (!(width <= largest_side && height <= largest_side)) {
+    return svg_fail(call, "would be %.0f by %.0f pixels, and at most %d a side can be drawn: give a width", width,
+        height, largest_side);
+  }
+  self->width = (int32_t)width;
+  self->height = (int32_t)height;
+  return IMGHOST_OK;
+}
+
+// Parses the file. There is no base address, so librsvg loads nothing but data addresses.
+static int32_t parse(reader *self, const imghost_call *call, imghost_bytes file, double dpi) {
+  GError *error = NULL;
+  GInputStream *stream = g_memory_input_stream_new_from_data(file.bytes, (gssize)file.count, NULL);
+  self->handle = rsvg_handle_new_from_stream_sync(stream, NULL, RSVG_HANDLE_FLAGS_NONE, NULL, &error);
+  g_object_unref(stream);
+  if (!self->handle) {
+    svg_fail(
+        call, "is no SVG that librsvg reads: %.200s", error && error->message ? error->message : "no reason given");
+    g_clear_error(&error);
+    return IMGHOST_FAILED;
+  }
+  rsvg_handle_set_dpi(self->handle, dpi);
+  return IMGHOST_OK;
+}
+
+int32_t svg_open(const imghost_call *call, const imghost_file *file, uint32_t page, const imghost_value *values,
+    uint32_t value_count, void **instance, imghost_image *image) {
+  (void)value_count;
+  if (page > 0) return svg_fail(call, "has 1 page");
+  reader *self = calloc(1, sizeof *self);
+  if (!self) return svg_fail(call, "needs more memory than there is");
+  int32_t code = parse(self, call, file->content, values[svg_dpi].numbers[0]);
+  int is_packed = file->content.count > 1 && file->content.bytes[0] == 0x1f && file->content.bytes[1] == 0x8b;
+  // Any gzip file begins like an svgz.
+  if (code != IMGHOST_OK && is_packed) code = IMGHOST_NOT_MINE;
+  if (code == IMGHOST_OK) code = set_size(self, call, values);
+  if (code != IMGHOST_OK) {
+    svg_close(self);
+    return code;
+  }
+  image->page_count = 1;
+  image->sample = IMGHOST_SAMPLE_U8;
+  image->bands = 4;
+  image->width = self->width;
+  image->height = self->height;
+  // Filters and blended groups take surfaces of their own.
+  image->working_bytes =
+      20 * (uint64_t)self->width * (uint64_t)self->height + 20 * (uint64_t)file->content.count + (8u << 20);
+  image->metadata.orientation = 1;
+  image->facts = self->facts;
+  image->fact_count = most_facts;
+  *instance = self;
+  return IMGHOST_OK;
+}
+
+// Turns cairo's words, premultiplied, into straight RGBA, in their place.
+static void unpack(uint8_t *row, int32_t width) {
+  for (int32_t x = 0; x < width; x++, row += 4) {
+    uint32_t word;
+    memcpy(&word, row, 4);
+    uint32_t alpha = word >> 24;
+    row[3] = (uint8_t)alpha;
+    for (int band = 0; band < 3; band++) {
+      uint32_t value = word >> (16 - 8 * band) & 255;
+      if (alpha != 255) value = alpha ? (value * 255 + alpha / 2) / alpha : 0;
+      row[band] = (uint8_t)(value > 255 ? 255 : value);
+    }
+  }
+}
+
+// Draws everything to memory that is laid out as cairo wants it.
+static int32_t draw(const reader *self, const imghost_read *request, uint8_t *pixels, ptrdiff_t stride) {
+  for (int32_t y = 0; y < self->height; y++) memset(pixels + y * stride, 0, 4 * (size_t)self->width);
+  cairo_surface_t *surface =
+      cairo_image_surface_create_for_data(pixels, CAIRO_FORMAT_ARGB32, self->width, self->height, (int)stride);
+  cairo_t *context = cairo_create(surface);
+  RsvgRectangle viewport = {0, 0, self->width, self->height};
+  GError *error = NULL;
+  int32_t code = IMGHOST_OK;
+  if (cairo_status(context) != CAIRO_STATUS_SUCCESS) code = svg_fail(request->call, "needs more memory than there is");
+  if (code == IMGHOST_OK && !rsvg_handle_render_document(self->handle, context, &viewport, &error)) {
+    // With damage accepted, what was drawn stays.
+    if (!(request->flags & IMGHOST_READ_DAMAGED)) code = fail_with(request->call, "cannot be drawn", error);
+    g_clear_error(&error);
+  }
+  cairo_surface_finish(surface);
+  cairo_destroy(context);
+  cairo_surface_destroy(surface);
+  for (int32_t y = 0; y < self->height && code == IMGHOST_OK; y++) unpack(pixels + y * stride, self->width);
+  return code;
+}
+
+// Draws the whole, straight into the output if all of it is wanted: antialiased edges in parts of a drawing would
+// differ from those of the whole by up to 9 levels.
+int32_t svg_read(void *instance, const imghost_read *request) {
+  reader *self = instance;
+  const imghost_picture *output = request->output;
+  imghost_region valid = output->valid;
+  uint8_t *target = output->writable;
+  if (svg_is_cancelled(request->call)) return IMGHOST_CANCELLED;
+  int is_whole = valid.width == self->width && valid.height == self->height;
+  if (is_whole && output->stride % 4 == 0 && (uintptr_t)target % 4 == 0) {
+    return draw(self, request, target, output->stride);
+  }
+  size_t stride = 4 * (size_t)self->width;
+  uint8_t *pixels = malloc((size_t)self->height * stride);
+  if (!pixels) return svg_fail(request->call, "needs more memory than there is");
+  int32_t code = draw(self, request, pixels, (ptrdiff_t)stride);
+  for (int32_t y = 0; y < valid.height && code == IMGHOST_OK; y++) {
+    const uint8_t *row = pixels + (size_t)(valid.top + y) * stride + 4 * (size_t)valid.left;
+    memcpy(target + y * output->stride, row, 4 * (size_t)valid.width);
+  }
+  free(pixels);
+  return code;
+}
+
+void svg_close(void *instance) {
+  reader *self = instance;
+  if (self->handle) g_object_unref(self->handle);
+  free(self);
+}
