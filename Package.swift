@@ -148,6 +148,7 @@ let package = Package(
     .library(name: "TIFFPlugin", type: .dynamic, targets: ["TIFFPlugin"]),
     .library(name: "AVIFPlugin", type: .dynamic, targets: ["AVIFPlugin"]),
     .library(name: "HEIFPlugin", type: .dynamic, targets: ["HEIFPlugin"]),
+    .library(name: "PDFPlugin", type: .dynamic, targets: ["PDFPlugin"]),
     .library(name: "SVGPlugin", type: .dynamic, targets: ["SVGPlugin"]),
     .library(name: "WebPPlugin", type: .dynamic, targets: ["WebPPlugin"]),
   ],
@@ -280,6 +281,8 @@ let package = Package(
     codec("TIFF", linking: ["tiff", "m"]),
     codec("AVIF", linking: ["avif", "m"]),
     codec("HEIF", linking: ["heif"]),
+    // GPL, for poppler's sake: shipped separately, like imghost-verify.
+    codec("PDF", linking: ["poppler-glib", "gio-2.0", "gobject-2.0", "glib-2.0", "cairo", "m"], modules: ["CPoppler"]),
     codec("SVG", linking: ["rsvg-2", "gio-2.0", "gobject-2.0", "glib-2.0", "cairo"], modules: ["CRsvg"]),
     codec("WebP", linking: ["webp", "webpmux"]),
     // Tests.

@@ -1,0 +1,17 @@
+// Pages of PDF files, drawn with poppler: ISO 32000.
+#pragma once
+
+#include "imghost_plugin.h"
+
+/// The parameters of `open`, in the order of their values.
+enum { pdf_dpi, pdf_width, pdf_background, pdf_password, pdf_parameter_count };
+
+/// Lays `words` down as the reason of a failure. Returns IMGHOST_FAILED.
+int32_t pdf_fail(const imghost_call *call, const char *words, ...) __attribute__((format(printf, 2, 3)));
+int pdf_is_cancelled(const imghost_call *call);
+
+int32_t pdf_open(const imghost_call *call, const imghost_file *file, uint32_t page, const imghost_value *values,
+    uint32_t value_count, void **instance, imghost_image *image);
+int32_t pdf_turn(void *instance, const imghost_call *call, uint32_t page, imghost_image *image);
+int32_t pdf_read(void *instance, const imghost_read *request);
+void pdf_close(void *instance);
