@@ -150,6 +150,7 @@ let package = Package(
     .library(name: "HEIFPlugin", type: .dynamic, targets: ["HEIFPlugin"]),
     .library(name: "PDFPlugin", type: .dynamic, targets: ["PDFPlugin"]),
     .library(name: "SVGPlugin", type: .dynamic, targets: ["SVGPlugin"]),
+    .library(name: "JPEGXLPlugin", type: .dynamic, targets: ["JPEGXLPlugin"]),
     .library(name: "WebPPlugin", type: .dynamic, targets: ["WebPPlugin"]),
   ],
   targets: [
@@ -284,6 +285,7 @@ let package = Package(
     // GPL, for poppler's sake: shipped separately, like imghost-verify.
     codec("PDF", linking: ["poppler-glib", "gio-2.0", "gobject-2.0", "glib-2.0", "cairo", "m"], modules: ["CPoppler"]),
     codec("SVG", linking: ["rsvg-2", "gio-2.0", "gobject-2.0", "glib-2.0", "cairo"], modules: ["CRsvg"]),
+    codec("JPEGXL", linking: ["jxl", "m"]),
     codec("WebP", linking: ["webp", "webpmux"]),
     // Tests.
     .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: kernel),

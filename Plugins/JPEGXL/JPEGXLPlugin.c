@@ -1,0 +1,90 @@
+// The JPEG XL codec's face to the host: description, parameters, tables.
+#include "JPEGXL.h"
+#include "JPEGXLTranscode.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+const imghost_host *jpegxl_host;
+
+int32_t jpegxl_fail(const imghost_call *call, const char *format, ...) {
+  char text[512];
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(text, sizeof text, format, arguments);
+  va_end(arguments);
+  jpegxl_host->set_error(call, text);
+  return IMGHOST_FAILED;
+}
+
+#define PARAMETER(id, kind) .struct_size = sizeof(imghost_parameter), .name = id, .type = IMGHOST_TYPE_##kind
+
+static const imghost_parameter parameters[jpegxl_p_count] = {
+    [jpegxl_p_quality] = {PARAMETER("quality", INT), .minimum = 0, .maximum = 100, .default_value.numbers = {90},
+        .help = "Quality on the scale of JPEG; 90 is visually lossless"},
+    [jpegxl_p_lossless] = {PARAMETER("lossless", BOOL), .help = "Keeps every pixel as it is"},
+    [jpegxl_p_effort] = {PARAMETER("effort", INT), .minimum = 1, .maximum = 9, .default_value.numbers = {7},
+        .help = "Time spent on a smaller file, from 1 (fast) to 9"},
+};
+
+static const char *const extensions[] = {"jxl", NULL};
+static const char *const signatures[] = {"0:ff0a", "0:0000000c4a584c200d0a870a", NULL};
+
+static const imghost_codec codec = {
+    .struct_size = sizeof(imghost_codec),
+    .flags = IMGHOST_CODEC_READS | IMGHOST_CODEC_WRITES | IMGHOST_CODEC_ANIMATES,
+    .title = "JPEG XL",
+    .extensions = extensions,
+    .signatures = signatures,
+    .maximum_pages = jpegxl_maximum_frames,
+    .write_seconds = 600,
+    .write_bytes = 32 << 20,
+    .write_bytes_per_pixel = 64,
+    .open = jpegxl_open,
+    .turn = jpegxl_turn,
+    .read = jpegxl_read,
+    .close = jpegxl_close,
+    .begin = jpegxl_begin,
+    .write_rows = jpegxl_write_rows,
+    .end_page = jpegxl_end_page,
+    .finish = jpegxl_finish,
+    .abandon = jpegxl_abandon,
+};
+
+static const imghost_jpegxl_transcode transcode = {
+    .struct_size = sizeof(imghost_jpegxl_transcode),
+    .from_jpeg = jpegxl_from_jpeg,
+    .to_jpeg = jpegxl_to_jpeg,
+};
+
+static const void *extension(const char *id) {
+  if (strcmp(id, IMGHOST_CODEC_EXTENSION) == 0) return &codec;
+  return strcmp(id, IMGHOST_JPEGXL_TRANSCODE_EXTENSION) == 0 ? &transcode : NULL;
+}
+
+static char version[64];
+
+static const imghost_plugin plugin = {
+    .struct_size = sizeof(imghost_plugin),
+    .abi_version = IMGHOST_ABI_VERSION,
+    .kind = IMGHOST_KIND_CODEC,
+    .flags = IMGHOST_FLAG_DETERMINISTIC,
+    .name = "jpegxl",
+    .version = version,
+    .summary = "Reads and writes JPEG XL, still and animated, with libjxl",
+    .samples = IMGHOST_TAKES(IMGHOST_SAMPLE_U8) | IMGHOST_TAKES(IMGHOST_SAMPLE_U16),
+    .bands = IMGHOST_TAKES(1) | IMGHOST_TAKES(2) | IMGHOST_TAKES(3) | IMGHOST_TAKES(4),
+    .alpha = IMGHOST_ALPHA_STRAIGHT,
+    .parameter_size = sizeof(imghost_parameter),
+    .parameter_count = jpegxl_p_count,
+    .parameters = parameters,
+    .extension = extension,
+};
+
+const imghost_plugin *imghost_plugin_entry(uint32_t host_abi_version, const imghost_host *functions) {
+  jpegxl_host = functions;
+  unsigned number = JxlDecoderVersion();
+  snprintf(version, sizeof version, "1.0 (libjxl %u.%u.%u)", number / 1000000, number / 1000 % 1000, number % 1000);
+  return host_abi_version >= IMGHOST_ABI_VERSION ? &plugin : NULL;
+}

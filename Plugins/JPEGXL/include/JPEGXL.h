@@ -1,0 +1,82 @@
+// The JPEG XL codec: what its files share.
+#pragma once
+
+#include "imghost_plugin.h"
+
+#include <jxl/decode.h>
+
+/// The largest number of frames that is read.
+enum { jpegxl_maximum_frames = 100000 };
+
+/// The metadata boxes of a file.
+typedef struct jpegxl_boxes {
+  imghost_bytes exif, xmp;
+  /// Contents that were compressed; they belong to this struct.
+  uint8_t *exif_memory, *xmp_memory;
+  int has_jpeg;
+} jpegxl_boxes;
+
+/// A decoder of the pixels of one frame after the other.
+typedef struct jpegxl_rows {
+  JxlDecoder *decoder;
+  /// Bytes of the file that the decoder has seen, and how many it gets at once.
+  size_t fed, step;
+  /// The frame that comes next, or is being decoded.
+  uint32_t frame;
+  int is_in_frame;
+  /// Where pixels go: the host's rows, or pages of the codec's own.
+  uint8_t *pixels, *buffer;
+  size_t buffer_count;
+  ptrdiff_t stride;
+  imghost_region region;
+  /// The number of pixels that have come, for each row of the picture.
+  uint32_t *counts;
+  int32_t ready, next_row;
+  int is_cut, is_damaged;
+} jpegxl_rows;
+
+typedef struct jpegxl_reader {
+  imghost_bytes content;
+  JxlBasicInfo info;
+  uint32_t page, page_count;
+  uint32_t bands, sample;
+  /// Durations of an animation's frames, in ticks.
+  uint32_t *durations;
+  uint8_t *icc;
+  size_t icc_count;
+  jpegxl_boxes boxes;
+  imghost_fact facts[4];
+  jpegxl_rows rows;
+} jpegxl_reader;
+
+/// The host's functions.
+extern const imghost_host *jpegxl_host;
+
+/// Reports a failure, and returns IMGHOST_FAILED.
+int32_t jpegxl_fail(const imghost_call *call, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/// Finds the metadata boxes of a file.
+void jpegxl_boxes_read(imghost_bytes content, jpegxl_boxes *boxes);
+void jpegxl_boxes_free(jpegxl_boxes *boxes);
+
+/// Makes the decoder give XYB pictures as sRGB if it cannot give them in their own profile.
+void jpegxl_prefer_srgb(JxlDecoder *decoder, const JxlBasicInfo *info);
+
+void jpegxl_rows_free(jpegxl_rows *rows);
+
+/// The functions of `imghost_codec` that read.
+int32_t jpegxl_open(const imghost_call *call, const imghost_file *file, uint32_t page, const imghost_value *values,
+    uint32_t value_count, void **instance, imghost_image *image);
+int32_t jpegxl_turn(void *instance, const imghost_call *call, uint32_t page, imghost_image *image);
+int32_t jpegxl_read(void *instance, const imghost_read *request);
+void jpegxl_close(void *instance);
+
+/// The places of the parameters.
+enum { jpegxl_p_quality, jpegxl_p_lossless, jpegxl_p_effort, jpegxl_p_count };
+
+/// The functions of `imghost_codec` that write.
+void *jpegxl_begin(const imghost_writing *writing);
+int32_t jpegxl_write_rows(void *encoder, const imghost_call *call, const imghost_picture *rows);
+int32_t jpegxl_end_page(void *encoder, const imghost_call *call, double delay, const imghost_picture *next);
+int32_t jpegxl_finish(void *encoder, const imghost_call *call);
+void jpegxl_abandon(void *encoder);
