@@ -1,0 +1,282 @@
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "JPEG2000.h"
+
+/** The least number of rows that are decoded together. */
+#define BAND_ROWS 256u
+
+static OPJ_SIZE_T read_bytes(void *buffer, OPJ_SIZE_T count, void *data) {
+  jp2_source *source = data;
+  uint64_t rest = source->position < source->count ? source->count - source->position : 0;
+  if (rest == 0) return (OPJ_SIZE_T)-1;
+  if (count > rest) count = rest;
+  memcpy(buffer, source->bytes + source->position, count);
+  source->position += count;
+  return count;
+}
+
+static OPJ_OFF_T skip(OPJ_OFF_T count, void *data) {
+  jp2_source *source = data;
+  if (count < 0) return -1;
+  uint64_t rest = source->position < source->count ? source->count - source->position : 0;
+  if (rest == 0) return -1;
+  if ((uint64_t)count > rest) count = (OPJ_OFF_T)rest;
+  source->position += (uint64_t)count;
+  return count;
+}
+
+static OPJ_BOOL seek(OPJ_OFF_T position, void *data) {
+  jp2_source *source = data;
+  if (position < 0 || (uint64_t)position > source->count) return OPJ_FALSE;
+  source->position = (uint64_t)position;
+  return OPJ_TRUE;
+}
+
+opj_stream_t *jp2_source_stream(jp2_source *source) {
+  opj_stream_t *stream = opj_stream_create(64 << 10, OPJ_STREAM_READ);
+  if (stream == NULL) return NULL;
+  opj_stream_set_read_function(stream, read_bytes);
+  opj_stream_set_skip_function(stream, skip);
+  opj_stream_set_seek_function(stream, seek);
+  opj_stream_set_user_data(stream, source, NULL);
+  opj_stream_set_user_data_length(stream, source->count);
+  return stream;
+}
+
+void jp2_keep_message(const char *message, void *text) {
+  char *to = text;
+  if (to[0]) return;
+  snprintf(to, 200, "%s", message);
+  for (char *c = to; *c; c++) {
+    if (!isprint((unsigned char)*c)) *c = *c == '\n' ? 0 : '?';
+  }
+  size_t length = strlen(to);
+  while (length > 0 && strchr(".! ", to[length - 1])) to[--length] = 0;
+}
+
+void jp2_ignore_message(const char *message, void *text) { (void)message, (void)text; }
+
+/** Works out the bands from the header. */
+static bool choose_bands(jp2_reader *reader, const imghost_call *call) {
+  jp2_header *header = &reader->header;
+  uint32_t channels = header->palette_channels ? header->palette_channels : header->component_count, bits = 0;
+  if (header->palette_channels) {
+    for (uint32_t i = 0; i < channels; i++) bits = header->palette_bits[i] > bits ? header->palette_bits[i] : bits;
+  } else {
+    for (uint32_t i = 0; i < channels; i++) {
+      bits = header->components[i].bits > bits ? header->components[i].bits : bits;
+    }
+  }
+  reader->cmyk = header->colour_space == 12 && channels >= 4;
+  if (header->has_definitions) {
+    reader->has_alpha = header->alpha_channels > 0;
+    uint32_t others = header->alpha_channels + header->other_channels;
+    reader->colours = channels > others ? channels - others : 0;
+  } else {
+    reader->colours = reader->cmyk ? 4 : channels < 3 ? 1 : 3;
+    reader->has_alpha = channels > reader->colours;
+  }
+  bool known = reader->colours == 1 || reader->colours == 3 || (reader->cmyk && reader->colours == 4);
+  if (!known || channels > 5) {
+    jp2_fail(call, "has %u bands, which imghost does not read", channels);
+    return false;
+  }
+  if (bits > 16) {
+    jp2_fail(call, "has samples of %u bits, which imghost does not read", bits);
+    return false;
+  }
+  bool subsampled = false;
+  for (uint32_t i = 0; i < header->component_count; i++) {
+    const jp2_component *c = &header->components[i];
+    subsampled = subsampled || c->dx > 1 || c->dy > 1;
+    if (c->dx > 4 || c->dy > 4 || (i == 0 && (c->dx > 1 || c->dy > 1))
+        || (subsampled && (header->palette_channels || !header->at_origin))) {
+      jp2_fail(call, "has components subsampled in a way that imghost does not read");
+      return false;
+    }
+  }
+  reader->ycc = reader->colours == 3 && (header->colour_space == 18 || (subsampled && header->colour_space != 16));
+  reader->sample = bits > 8 ? IMGHOST_SAMPLE_U16 : IMGHOST_SAMPLE_U8;
+  reader->bands = (reader->colours == 4 ? 3 : reader->colours) + reader->has_alpha;
+  return true;
+}
+
+static void describe_facts(jp2_reader *reader, imghost_image *image) {
+  const jp2_header *header = &reader->header;
+  imghost_fact *facts = reader->facts;
+  uint32_t n = 0;
+  facts[n++] = (imghost_fact){"bits", NULL, header->components[0].bits};
+  facts[n++] = (imghost_fact){"components", NULL, header->component_count};
+  facts[n++] = (imghost_fact){"codestream", NULL, !header->boxed};
+  facts[n++] = (imghost_fact){"transparency", NULL, reader->has_alpha};
+  facts[n++] = (imghost_fact){"wavelet", header->reversible ? "reversible" : "irreversible", 0};
+  facts[n++] = (imghost_fact){"levels", NULL, header->levels};
+  if (header->tile_width < header->width || header->tile_height < header->height) {
+    snprintf(reader->tiles, sizeof reader->tiles, "%ux%u", header->tile_width, header->tile_height);
+    facts[n++] = (imghost_fact){"tiles", reader->tiles, 0};
+  }
+  if (header->palette_channels) facts[n++] = (imghost_fact){"palette", "true", 0};
+  image->facts = facts;
+  image->fact_count = n;
+}
+
+int32_t jp2_turn(void *instance, const imghost_call *call, uint32_t page, imghost_image *image) {
+  jp2_reader *reader = instance;
+  const jp2_header *header = &reader->header;
+  if (page > 0) {
+    jp2_fail(call, "has 1 page, not %u", page + 1);
+    return IMGHOST_FAILED;
+  }
+  image->flags = IMGHOST_IMAGE_STREAMED | IMGHOST_IMAGE_REGIONS;
+  if (header->reversible) image->flags |= IMGHOST_IMAGE_LOSSLESS;
+  image->page_count = 1;
+  image->sample = reader->sample;
+  image->bands = reader->bands;
+  image->width = (int32_t)header->width;
+  image->height = (int32_t)header->height;
+  for (uint32_t i = 1; i <= header->levels && i <= 16 && header->at_origin; i++) {
+    image->shrinks[image->shrink_count++] = 1u << i;
+  }
+  // The library keeps a band's samples as 4 bytes, and those of the tiles that it decodes once more.
+  uint64_t band = (uint64_t)header->width * reader->band_rows * header->component_count * 4;
+  uint64_t tile_columns = header->tile_width < header->width ? header->tile_width : header->width;
+  uint64_t tile_rows = header->tile_height < header->height ? header->tile_height : header->height;
+  image->working_bytes = band + tile_columns * tile_rows * header->component_count * 5 + (2 << 20);
+  image->metadata.orientation = 1;
+  image->metadata.resolution_x = header->resolution_x;
+  image->metadata.resolution_y = header->resolution_y;
+  if (!reader->cmyk) image->metadata.icc = header->icc;
+  image->metadata.xmp = header->xmp;
+  image->metadata.exif = header->exif;
+  describe_facts(reader, image);
+  return IMGHOST_OK;
+}
+
+static void drop_image(jp2_reader *reader) {
+  if (reader->image != NULL) opj_image_destroy(reader->image);
+  reader->image = NULL;
+}
+
+void jp2_close(void *instance) {
+  drop_image(instance);
+  free(instance);
+}
+
+int32_t jp2_open(const imghost_call *call, const imghost_file *file, uint32_t page, const imghost_value *values,
+    uint32_t value_count, void **instance, imghost_image *image) {
+  (void)values, (void)value_count;
+  jp2_reader *reader = calloc(1, sizeof *reader);
+  if (reader == NULL) {
+    jp2_fail(call, "takes more memory than there is");
+    return IMGHOST_FAILED;
+  }
+  reader->file = file->content;
+  jp2_header *header = &reader->header;
+  if (!jp2_header_read(header, file->content, call) || !choose_bands(reader, call)) {
+    jp2_close(reader);
+    return IMGHOST_FAILED;
+  }
+  uint64_t rows = header->tile_height;
+  if (rows < BAND_ROWS) rows *= (BAND_ROWS + rows - 1) / rows;
+  reader->band_rows = header->at_origin && rows < header->height ? (uint32_t)rows : header->height;
+  if (jp2_turn(reader, call, page, image) != IMGHOST_OK) {
+    jp2_close(reader);
+    return IMGHOST_FAILED;
+  }
+  *instance = reader;
+  return IMGHOST_OK;
+}
+
+/** Has the library decode `reader->area`. */
+static bool decode(jp2_reader *reader, opj_codec_t *codec, opj_stream_t *stream, bool damaged) {
+  opj_dparameters_t parameters;
+  uint32_t shrink = reader->shrink;
+  const jp2_header *header = &reader->header;
+  const imghost_region *area = &reader->area;
+  opj_set_default_decoder_parameters(&parameters);
+  for (uint32_t s = shrink; s > 1; s /= 2) parameters.cp_reduce++;
+  opj_set_info_handler(codec, jp2_ignore_message, NULL);
+  opj_set_warning_handler(codec, jp2_ignore_message, NULL);
+  opj_set_error_handler(codec, jp2_keep_message, reader->error);
+  if (!opj_setup_decoder(codec, &parameters) || !opj_decoder_set_strict_mode(codec, !damaged)
+      || !opj_read_header(stream, codec, &reader->image)) {
+    return false;
+  }
+  if (header->at_origin) {
+    uint64_t right = ((uint64_t)area->left + (uint64_t)area->width) * shrink;
+    uint64_t bottom = ((uint64_t)area->top + (uint64_t)area->height) * shrink;
+    if (right > header->width) right = header->width;
+    if (bottom > header->height) bottom = header->height;
+    if (!opj_set_decode_area(codec, reader->image, (OPJ_INT32)((uint32_t)area->left * shrink),
+            (OPJ_INT32)((uint32_t)area->top * shrink), (OPJ_INT32)right, (OPJ_INT32)bottom)) {
+      return false;
+    }
+  }
+  return opj_decode(codec, stream, reader->image);
+}
+
+/** Decodes the band that holds a row. */
+static bool load(jp2_reader *reader, uint32_t row, const imghost_read *request) {
+  const jp2_header *header = &reader->header;
+  const imghost_region *region = &request->region;
+  uint32_t shrink = request->shrink, band = (uint32_t)((uint64_t)row * shrink / reader->band_rows);
+  uint64_t from = ((uint64_t)band * reader->band_rows + shrink - 1) / shrink;
+  uint64_t to = (((uint64_t)band + 1) * reader->band_rows + shrink - 1) / shrink;
+  uint64_t top = (uint64_t)region->top, bottom = top + (uint64_t)region->height;
+  if (from < top) from = top;
+  if (to > bottom) to = bottom;
+  // Subsampled components are whole in steps of 12 pixels.
+  uint32_t step = reader->ycc ? 12 : 1, left = (uint32_t)region->left / step * step;
+  from = from / step * step;
+  drop_image(reader);
+  reader->error[0] = 0;
+  reader->shrink = shrink;
+  reader->area = (imghost_region){
+      (int32_t)left, (int32_t)from, region->left + region->width - (int32_t)left, (int32_t)(to - from)};
+  if (!header->at_origin) reader->area = (imghost_region){0, 0, (int32_t)header->width, (int32_t)header->height};
+  uint64_t start = header->boxed && header->start > 0 ? 0 : header->start;
+  jp2_source source = {reader->file.bytes + start, reader->file.count - start, 0};
+  opj_codec_t *codec = opj_create_decompress(header->boxed ? OPJ_CODEC_JP2 : OPJ_CODEC_J2K);
+  opj_stream_t *stream = jp2_source_stream(&source);
+  bool damaged = request->flags & IMGHOST_READ_DAMAGED;
+  bool good = codec != NULL && stream != NULL && decode(reader, codec, stream, damaged);
+  if (stream != NULL) opj_stream_destroy(stream);
+  if (codec != NULL) opj_destroy_codec(codec);
+  if (good && jp2_check_components(reader)) return true;
+  drop_image(reader);
+  if (damaged) return true;
+  if (good) {
+    jp2_fail(request->call, "has other components than its header says");
+  } else if (strstr(reader->error, "nconsistent with stream length") || strstr(reader->error, "truncated")) {
+    jp2_fail(request->call, "ends in the middle of its pixels");
+  } else {
+    jp2_fail(request->call, "has damaged pixels%s%s%s", reader->error[0] ? " (openjpeg: " : "", reader->error,
+        reader->error[0] ? ")" : "");
+  }
+  return false;
+}
+
+int32_t jp2_read(void *instance, const imghost_read *request) {
+  jp2_reader *reader = instance;
+  const imghost_picture *output = request->output;
+  const imghost_region *valid = &output->valid;
+  if (valid->top == request->region.top) drop_image(reader), reader->area.height = 0;
+  for (int32_t y = 0; y < valid->height; y++) {
+    int32_t row = valid->top + y;
+    uint8_t *to = (uint8_t *)output->writable + y * output->stride;
+    bool loaded = reader->area.height > 0 && row >= reader->area.top && row < reader->area.top + reader->area.height;
+    if (!loaded) {
+      if (jp2_host->is_cancelled(request->call)) return IMGHOST_CANCELLED;
+      if (!load(reader, (uint32_t)row, request)) return IMGHOST_FAILED;
+    }
+    if (reader->image != NULL) {
+      jp2_convert_row(reader, (uint32_t)row, valid, to);
+    } else {
+      memset(to, 0, (size_t)valid->width * reader->bands * reader->sample);
+    }
+  }
+  return IMGHOST_OK;
+}

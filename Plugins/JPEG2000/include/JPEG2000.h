@@ -1,0 +1,102 @@
+/* JPEG2000.h: what the files of the JPEG 2000 plugin share. */
+#pragma once
+
+#include <openjpeg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "imghost_plugin.h"
+
+/** The functions of the host. */
+extern const imghost_host *jp2_host;
+
+void jp2_fail(const imghost_call *call, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/** The most components of a file that is read. */
+#define JP2_MOST_COMPONENTS 16
+
+/** One component of the codestream, or one channel that a palette makes. */
+typedef struct {
+  uint8_t bits;
+  bool is_signed;
+  uint8_t dx;
+  uint8_t dy;
+} jp2_component;
+
+/** What the boxes and the main header of the codestream say. */
+typedef struct {
+  /** Where the codestream begins. */
+  uint64_t start;
+  bool boxed;
+  uint32_t width;
+  uint32_t height;
+  /** Whether image and tiles begin at the origin of the reference grid. */
+  bool at_origin;
+  uint32_t tile_width;
+  uint32_t tile_height;
+  uint32_t component_count;
+  jp2_component components[JP2_MOST_COMPONENTS];
+  /** Wavelet levels, the fewest that a header of the file names. */
+  uint32_t levels;
+  bool reversible;
+  /** Channels after the palette, and the number of those that are alpha or not said. */
+  uint32_t palette_channels;
+  uint8_t palette_bits[JP2_MOST_COMPONENTS];
+  bool has_definitions;
+  uint32_t alpha_channels;
+  uint32_t other_channels;
+  bool premultiplied;
+  /** The enumerated colour space, 0 for none. */
+  uint32_t colour_space;
+  double resolution_x;
+  double resolution_y;
+  imghost_bytes icc;
+  imghost_bytes xmp;
+  imghost_bytes exif;
+} jp2_header;
+
+bool jp2_header_read(jp2_header *header, imghost_bytes file, const imghost_call *call);
+
+/** Bytes in memory that the library reads. */
+typedef struct {
+  const uint8_t *bytes;
+  uint64_t count;
+  uint64_t position;
+} jp2_source;
+
+opj_stream_t *jp2_source_stream(jp2_source *source);
+
+/** An instance. */
+typedef struct {
+  imghost_bytes file;
+  jp2_header header;
+  uint32_t sample;
+  uint32_t bands;
+  uint32_t colours;
+  bool ycc;
+  bool cmyk;
+  bool has_alpha;
+  /** Rows of the full picture that are decoded together. */
+  uint32_t band_rows;
+  /** The decoded band: rows and columns of the reduced picture. NULL for none. */
+  opj_image_t *image;
+  uint32_t shrink;
+  imghost_region area;
+  /** Components in the order of the bands. */
+  uint32_t order[5];
+  char error[200];
+  char tiles[32];
+  imghost_fact facts[10];
+} jp2_reader;
+
+int32_t jp2_open(const imghost_call *call, const imghost_file *file, uint32_t page, const imghost_value *values,
+    uint32_t value_count, void **instance, imghost_image *image);
+int32_t jp2_turn(void *instance, const imghost_call *call, uint32_t page, imghost_image *image);
+int32_t jp2_read(void *instance, const imghost_read *request);
+void jp2_close(void *instance);
+
+bool jp2_check_components(jp2_reader *reader);
+void jp2_convert_row(const jp2_reader *reader, uint32_t row, const imghost_region *region, void *output);
+void jp2_keep_message(const char *message, void *text);
+void jp2_ignore_message(const char *message, void *text);
