@@ -111,7 +111,7 @@ static int32_t read_header(jpegxl_reader *reader, const imghost_call *call, JxlD
 // An estimate, measured on photographs: VarDCT keeps groups, modular images are kept as a whole.
 static uint64_t working_bytes(const jpegxl_reader *reader) {
   uint64_t pixels = (uint64_t)reader->info.xsize * reader->info.ysize;
-  uint64_t per_pixel = reader->info.uses_original_profile ? 8 * (uint64_t)reader->bands : 6;
+  uint64_t per_pixel = reader->info.uses_original_profile ? 8 * (uint64_t)reader->bands : 4;
   if (reader->info.have_animation) per_pixel += 8 * (uint64_t)reader->bands;
   return ((uint64_t)16 << 20) + pixels * per_pixel;
 }

@@ -27,12 +27,33 @@ void jpegxl_rows_free(jpegxl_rows *rows) {
   end_decoder(rows);
 }
 
+// Rounds and clamps a sample. Not-a-number becomes 0.
+static uint32_t rounded(float value, float maximum) {
+  if (!(value > 0)) return 0;
+  return (uint32_t)((value < 1 ? value : 1) * maximum + 0.5f);
+}
+
+static void store(const jpegxl_reader *reader, const float *source, uint8_t *target, size_t count) {
+  size_t bands = reader->bands, has_alpha = bands % 2 == 0, given = has_alpha ? 4 : 3, colors = bands - has_alpha;
+  for (size_t i = 0; i < count; i++, source += given) {
+    for (size_t band = 0; band < bands; band++) {
+      float value = source[band < colors ? band : 3];
+      size_t index = i * bands + band;
+      if (reader->sample == IMGHOST_SAMPLE_U8) {
+        target[index] = (uint8_t)rounded(value, 255);
+      } else {
+        ((uint16_t *)(void *)target)[index] = (uint16_t)rounded(value, 65535);
+      }
+    }
+  }
+}
+
 // Takes pixels of a part of a row.
 static void take(void *context, size_t x, size_t y, size_t count, const void *pixels) {
   jpegxl_reader *reader = context;
   jpegxl_rows *rows = &reader->rows;
   const imghost_region *region = &rows->region;
-  size_t pixel = (size_t)reader->bands * reader->sample, end = x + count;
+  size_t pixel = (size_t)reader->bands * reader->sample, given = reader->bands % 2 == 0 ? 4 : 3, end = x + count;
   if (rows->counts == NULL || y >= reader->info.ysize || end > reader->info.xsize) return;
   rows->counts[y] += (uint32_t)count;
   size_t top = (size_t)region->top, left = (size_t)region->left, right = left + (size_t)region->width;
@@ -40,7 +61,7 @@ static void take(void *context, size_t x, size_t y, size_t count, const void *pi
   size_t from = x > left ? x : left, to = end < right ? end : right;
   if (from >= to) return;
   uint8_t *target = rows->pixels + rows->stride * (ptrdiff_t)(y - top) + (from - left) * pixel;
-  memcpy(target, (const uint8_t *)pixels + (from - x) * pixel, (to - from) * pixel);
+  store(reader, (const float *)pixels + (from - x) * given, target, to - from);
 }
 
 static int start_decoder(jpegxl_reader *reader) {
@@ -97,7 +118,6 @@ static int feed(jpegxl_reader *reader) {
   size_t start = rows->fed - left;
   rows->fed += rest < rows->step ? rest : rows->step;
   JxlDecoderSetInput(rows->decoder, reader->content.bytes + start, rows->fed - start);
-  if (rows->fed == reader->content.count) JxlDecoderCloseInput(rows->decoder);
   return 1;
 }
 
@@ -110,8 +130,8 @@ static void count_ready(jpegxl_reader *reader) {
 // Decodes until `wanted` rows are ready, or the file ends.
 static int32_t advance(jpegxl_reader *reader, const imghost_call *call, int32_t wanted) {
   jpegxl_rows *rows = &reader->rows;
-  JxlDataType type = reader->sample == IMGHOST_SAMPLE_U16 ? JXL_TYPE_UINT16 : JXL_TYPE_UINT8;
-  JxlPixelFormat format = {reader->bands, type, JXL_NATIVE_ENDIAN, 0};
+  // The one format that libjxl 0.7 hands over without keeping the whole picture in floats.
+  JxlPixelFormat format = {reader->bands % 2 == 0 ? 4 : 3, JXL_TYPE_FLOAT, JXL_NATIVE_ENDIAN, 0};
   while (rows->ready < wanted && rows->is_in_frame && !rows->is_cut && !rows->is_damaged) {
     if (jpegxl_host->is_cancelled(call)) return IMGHOST_CANCELLED;
     JxlDecoderStatus status = JxlDecoderProcessInput(rows->decoder);
