@@ -2,7 +2,7 @@ import ImageCore
 
 /// All formats that imghost reads and writes. A new one is one line here.
 public enum CodecList {
-  public static let all: [any PictureCodec] = [JPEGCodec(), PNGCodec(), JPEG2000Codec()]
+  public static let all: [any PictureCodec] = [JPEGCodec(), PNGCodec(), JPEG2000Codec(), QOICodec()]
 
   /// Returns the codec for a file by its first bytes, whatever its name is.
   ///

@@ -11,14 +11,7 @@ enum Signature {
       }
     }
     return row?.name ?? NetpbmSignature.name(prefix) ?? MarkupSignature.name(prefix)
-      ?? (isQOI(prefix) ? "a QOI picture" : nil) ?? (isBMP(prefix) ? "a BMP picture" : nil)
-      ?? (isTGA(prefix) ? "a TGA picture" : nil)
-  }
-
-  /// Checks the header's last two bytes, too, the channels and the colour space, because a text may begin with the four
-  /// letters (qoiformat.org, "File Format").
-  private static func isQOI(_ prefix: [UInt8]) -> Bool {
-    prefix.count >= 14 && prefix.starts(with: "qoif".utf8) && [3, 4].contains(prefix[12]) && prefix[13] <= 1
+      ?? (isBMP(prefix) ? "a BMP picture" : nil) ?? (isTGA(prefix) ? "a TGA picture" : nil)
   }
 
   /// Checks the length of the second header, at byte 14, because a text may begin with BM (BITMAPFILEHEADER).
