@@ -40,7 +40,8 @@ static const imghost_codec codec = {
     .maximum_pages = jpegxl_maximum_frames,
     .write_seconds = 600,
     .write_bytes = 32 << 20,
-    .write_bytes_per_pixel = 64,
+    // Measured on a photograph of 12.6 megapixels at effort 7: 83 bytes a pixel.
+    .write_bytes_per_pixel = 84,
     .open = jpegxl_open,
     .turn = jpegxl_turn,
     .read = jpegxl_read,
