@@ -146,6 +146,7 @@ let package = Package(
     .library(name: "MaskBlendPlugin", type: .dynamic, targets: ["MaskBlendPlugin"]),
     .library(name: "GIFPlugin", type: .dynamic, targets: ["GIFPlugin"]),
     .library(name: "JPEG2000Plugin", type: .dynamic, targets: ["JPEG2000Plugin"]),
+    .library(name: "RAWPlugin", type: .dynamic, targets: ["RAWPlugin"]),
     .library(name: "TIFFPlugin", type: .dynamic, targets: ["TIFFPlugin"]),
     .library(name: "AVIFPlugin", type: .dynamic, targets: ["AVIFPlugin"]),
     .library(name: "HEIFPlugin", type: .dynamic, targets: ["HEIFPlugin"]),
@@ -281,6 +282,7 @@ let package = Package(
     // Formats, each with a library of its own.
     codec("GIF", linking: ["gif"]),
     codec("JPEG2000", linking: ["openjp2"], modules: ["COpenJPEG"]),
+    codec("RAW", linking: ["raw"]),
     codec("TIFF", linking: ["tiff", "m"]),
     codec("AVIF", linking: ["avif", "m"]),
     codec("HEIF", linking: ["heif"]),
