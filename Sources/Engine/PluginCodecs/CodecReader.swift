@@ -65,14 +65,12 @@ final class CodecReader {
     metadata.iccProfile = EXIFMetadata.profile(parts[Int(MetadataPart.icc.rawValue)], for: image.layout.format)
     var details = image.facts.merging(known?.details ?? [:]) { own, _ in own }
     if image.pageCount > 1 { details[image.isAnimated ? "frames" : "pages"] = .integer(image.pageCount) }
-    if image.isAnimated {
-      details["delay"] = .number(image.delay)
-      details["loop"] = .integer(image.loopCount)
-    }
+    if image.isAnimated { details["delay"] = .number(image.delay) }
     return PictureHeader(
       codec: codec.name, layout: image.layout, metadata: metadata, details: details, shrinkFactors: image.shrinks,
       decoderByteCount: image.workingByteCount + (image.isStreamed ? 1 << 20 : image.layout.byteCount),
-      isEmbeddable: known?.isEmbeddable ?? false, pageCount: image.pageCount)
+      isEmbeddable: known?.isEmbeddable ?? false, pageCount: image.pageCount,
+      delay: image.isAnimated ? image.delay : nil)
   }
 }
 

@@ -13,6 +13,8 @@ public struct PluginCodec: PictureCodec {
   /// The format's name in messages: `JPEG XL`.
   public var title: String { plugin.codec.title }
   public var writes: Bool { plugin.codec.writes }
+  public var animates: Bool { plugin.codec.animates }
+  public var writesPages: Bool { plugin.codec.writesPages }
   public var isLossless: Bool { plugin.codec.isLossless }
   public var reasonNotToDecode: String? {
     plugin.codec.reads ? nil : "plugin '\(name)' only writes \(title) files"
@@ -111,8 +113,17 @@ public struct PluginCodec: PictureCodec {
     context: OperationContext
   ) throws(PictureError) -> any PictureEncoder {
     try PluginEncoder(
-      self, to: sink, pages: [layout], loopCount: 0, metadata: MetadataChoice(arguments).applied(to: metadata),
+      self, to: sink, MultipageRequest(pages: [layout]), metadata: MetadataChoice(arguments).applied(to: metadata),
       arguments: arguments, context: context)
+  }
+
+  public func makeEncoder(
+    to sink: any ByteSink, _ request: MultipageRequest, metadata: PictureMetadata, arguments: Arguments,
+    context: OperationContext
+  ) throws(PictureError) -> any MultipageEncoder {
+    try PluginEncoder(
+      self, to: sink, request, metadata: MetadataChoice(arguments).applied(to: metadata), arguments: arguments,
+      context: context)
   }
 }
 

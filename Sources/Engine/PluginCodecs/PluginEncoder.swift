@@ -4,7 +4,7 @@ import PluginHost
 
 /// Writes a file with a codec plugin: rows go to its worker strip by strip, and encoded bytes come back when there are
 /// enough of them. Belongs to one worker at a time.
-public final class PluginEncoder: PictureEncoder {
+final class PluginEncoder: MultipageEncoder {
   private let codec: PluginCodec
   private let sink: any ByteSink
   private let context: OperationContext
@@ -26,13 +26,11 @@ public final class PluginEncoder: PictureEncoder {
 
   private static func stride(_ layout: PictureLayout) -> Int { (layout.rowByteCount + 63) & ~63 }
 
-  /// - Parameters:
-  ///   - pages: the layouts of all pages or frames, in order.
-  ///   - loopCount: how often an animation runs, 0 for ever.
   init(
-    _ codec: PluginCodec, to sink: any ByteSink, pages: [PictureLayout], loopCount: Int, metadata: PictureMetadata,
+    _ codec: PluginCodec, to sink: any ByteSink, _ file: MultipageRequest, metadata: PictureMetadata,
     arguments: Arguments, context: OperationContext
   ) throws(PictureError) {
+    let pages = file.pages
     self.codec = codec
     self.sink = sink
     self.context = context
@@ -40,7 +38,7 @@ public final class PluginEncoder: PictureEncoder {
     limit = pages.reduce(0) { max($0, $1.width * $1.height) }
     var request = BeginRequest(layout: pages[0])
     request.pageCount = pages.count
-    request.loopCount = loopCount
+    request.loopCount = file.loopCount
     request.resolution = metadata.resolution
     request.orientation = metadata.orientation
     do {
@@ -66,7 +64,7 @@ public final class PluginEncoder: PictureEncoder {
 
   deinit { codec.plugin.pool.giveBack(frame) }
 
-  public func write(_ count: Int, from rows: UnsafeRawPointer, stride: Int) throws(PictureError) {
+  func write(_ count: Int, from rows: UnsafeRawPointer, stride: Int) throws(PictureError) {
     guard let layout = pages.first else { preconditionFailure("rows after the last page") }
     let ownStride = Self.stride(layout)
     let most = max(1, max(Self.stripByteCount, ownStride) / ownStride)
@@ -90,7 +88,7 @@ public final class PluginEncoder: PictureEncoder {
   }
 
   /// Ends a frame that is shown for `delay` seconds. The rows that follow are those of the next page.
-  public func endPage(delay: Double = 0) throws(PictureError) {
+  func endPage(delay: Double) throws(PictureError) {
     pages.removeFirst()
     row = 0
     let next = pages.first
@@ -101,8 +99,8 @@ public final class PluginEncoder: PictureEncoder {
     }
   }
 
-  public func finish() throws(PictureError) {
-    if !pages.isEmpty { try endPage() }
+  func finish() throws(PictureError) {
+    if !pages.isEmpty { try endPage(delay: 0) }
     try ask(.finish) { _ in }
   }
 

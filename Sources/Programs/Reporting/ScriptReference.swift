@@ -91,6 +91,12 @@ package struct ScriptReference {
         "save", "sink", "pictures:save(\"{stem}.jpg\", { … })", "Write pictures to files",
         saveParameters),
       Self.entry(
+        "animation", "sink", "img.animation(\"film.webp\", pictures, { … })",
+        "Write pictures of one size as the frames of an animation", SinkParameters.animation),
+      Self.entry(
+        "multipage", "sink", "img.multipage(\"scans.tif\", pictures, { … })",
+        "Write pictures as the pages of one file", SinkParameters.multipage),
+      Self.entry(
         "book", "sink", "img.book(\"book.pdf\", pictures, { … })",
         "Write a PDF with one or more pictures a page", bookParameters),
       Self.entry(

@@ -39,7 +39,8 @@ public final class PictureFile: Sendable {
     private enum Kept: Sendable {
       case brief(
         BriefLayout, BriefMetadata, shrinkFactors: [Int], decoderByteCount: Int,
-        isEmbeddable: Bool, pageCount: Int32, KnownCodecs.Entry)
+        isEmbeddable: Bool, pageCount: Int32, delay: Float?,
+        KnownCodecs.Entry)
       indirect case failed(PictureError)
     }
     private let kept: Kept
@@ -53,7 +54,7 @@ public final class PictureFile: Sendable {
       kept = .brief(
         BriefLayout(header.layout), BriefMetadata(header.metadata.brief)!, shrinkFactors: header.shrinkFactors,
         decoderByteCount: header.decoderByteCount, isEmbeddable: header.isEmbeddable,
-        pageCount: Int32(clamping: header.pageCount), codec)
+        pageCount: Int32(clamping: header.pageCount), delay: header.delay.map { Float($0) }, codec)
     }
 
     init(_ error: PictureError) {
@@ -66,12 +67,13 @@ public final class PictureFile: Sendable {
       switch kept {
       case .failed(let error): throw error
       case .brief(
-        let layout, let metadata, let shrinkFactors, let decoderByteCount, let isEmbeddable, let pageCount, let codec):
+        let layout, let metadata, let shrinkFactors, let decoderByteCount, let isEmbeddable, let pageCount, let delay,
+        let codec):
         Contents(
           header: PictureHeader(
             codec: codec.headerName, layout: layout.whole, metadata: metadata.whole,
             shrinkFactors: shrinkFactors, decoderByteCount: decoderByteCount,
-            isEmbeddable: isEmbeddable, pageCount: Int(pageCount)),
+            isEmbeddable: isEmbeddable, pageCount: Int(pageCount), delay: delay.map { Double($0) }),
           codec: codec.codec)
       }
     }

@@ -46,6 +46,9 @@ public struct Environment: Sendable {
 }
 
 extension Environment {
+  /// All codecs; those of plugins come last and are looked for now.
+  var allCodecs: [any PictureCodec] { codecs + moreCodecs() }
+
   /// Returns the first codec that writes files and meets a condition; those of plugins come last.
   func codec(writing condition: (any PictureCodec) -> Bool) -> (any PictureCodec)? {
     codecs.first { $0.writes && condition($0) } ?? moreCodecs().first { $0.writes && condition($0) }

@@ -6,7 +6,7 @@ enum OptionHome {
   static func call(_ option: String, _ environment: Environment) -> String? {
     let calls: [(String, [ParameterDescriptor])] = [
       ("img.verify", VerifyParameters.all),
-      ("save", SinkParameters.save + (environment.codecs + environment.moreCodecs()).flatMap(\.saveParameters)),
+      ("save", SinkParameters.save + environment.allCodecs.flatMap(\.saveParameters)),
       ("img.book", environment.book.parameters),
       ("img.open", SourceParameters.open),
       ("img.glob", SourceParameters.glob),

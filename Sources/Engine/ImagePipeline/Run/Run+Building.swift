@@ -61,7 +61,7 @@ extension Run {
     let known = Set(parameters.map(\.name))
     var (common, own) = (raw, RawArguments())
     if raw.named.contains(where: { !known.contains($0.name) }) {
-      let codecs = Set((environment.codecs + environment.moreCodecs()).flatMap(\.openParameters).map(\.name))
+      let codecs = Set(environment.allCodecs.flatMap(\.openParameters).map(\.name))
       own.named = raw.named.filter { codecs.contains($0.name) && !known.contains($0.name) }
       common.named = raw.named.filter { option in !own.named.contains { $0.name == option.name } }
     }
@@ -259,6 +259,14 @@ extension Run {
     return job
   }
 
+  /// Records an `animation` or a `multipage`.
+  public func multipage(
+    _ path: String, of pictures: [Picture], isAnimation: Bool, after jobs: [Job] = [], _ raw: RawArguments,
+    at position: ScriptPosition?
+  ) -> Job {
+    record(path, isAnimation ? .animation : .multipage, pictures, jobs, raw, position)
+  }
+
   private func record(
     _ name: String, _ kind: Job.Kind, _ pictures: [Picture], _ after: [Job],
     _ raw: RawArguments, _ position: ScriptPosition?
@@ -269,7 +277,7 @@ extension Run {
     {
       qos = named
     }
-    options.requested.add(kind == .book ? 1 : pictures.count)
+    options.requested.add(kind == .save ? pictures.count : 1)
     let job = Job(kind, position: position, qos: qos, after: after, parent: cancellation)
     // A script that saves each picture by itself repeats the words thousands of times.
     let words = SinkCall.Target(name: name, options: raw)

@@ -66,7 +66,12 @@ extension Run {
     var checker = SinkChecker(
       environment: environment, options: options, claimedPaths: claimedPaths, taken: taken, lacksPictures: hasEmptyGlob)
     for call in calls {
-      let sink: any Sink = call.job.kind == .book ? bookSink : saveSink
+      let sink: any Sink =
+        switch call.job.kind {
+        case .book: bookSink
+        case .animation, .multipage: multipageSink
+        case .save, .verify: saveSink
+        }
       sink.check(call, with: &checker)
     }
     saveSink.checkTogether(with: &checker)

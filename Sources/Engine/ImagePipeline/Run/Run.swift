@@ -20,6 +20,7 @@ public final class Run {
   let codecs: KnownCodecs
   let saveSink = SaveSink()
   let bookSink: any Sink
+  let multipageSink = MultipageSink()
   let progress: RunProgress
   /// Cancels the whole run.
   public let cancellation: CancellationToken

@@ -71,7 +71,7 @@ final class SaveSink: Sink {
     if let format = known[ending] { return format }
     let key = SaveCall(ending: ending, options: call.options)
     var format = knownFormats[key]
-    if format == nil, let codec = codec(for: path, call, &checker),
+    if format == nil, let codec = Self.codec(for: path, call, &checker),
       let arguments = checker.arguments(call.options, SinkParameters.save + codec.saveParameters, call),
       takesGoal(codec, arguments, call, &checker)
     {
@@ -82,7 +82,8 @@ final class SaveSink: Sink {
     return format
   }
 
-  private func codec(for path: String, _ call: SinkCall, _ checker: inout SinkChecker) -> (any PictureCodec)? {
+  /// Returns the codec that the option `format` or the path's ending names; nil if there is none, which is noted.
+  static func codec(for path: String, _ call: SinkCall, _ checker: inout SinkChecker) -> (any PictureCodec)? {
     let format = call.options.named.first { $0.name == "format" }
     let ending = PathName.fileExtension(path)
     if case .text(let name)? = format?.value {
@@ -122,7 +123,7 @@ final class SaveSink: Sink {
   }
 
   private static func unknownFormat(_ what: String, _ written: String, _ environment: Environment) -> String {
-    let codecs = environment.codecs + environment.moreCodecs()
+    let codecs = environment.allCodecs
     if let reader = codecs.first(where: { !$0.writes && $0.extensions.contains(written) }) {
       return "\(what): imghost reads \(reader.title) files but does not write them; use another format, such as "
         + "\"{stem}.jpg\""

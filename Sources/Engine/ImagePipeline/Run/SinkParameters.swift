@@ -36,6 +36,19 @@ public enum SinkParameters {
     maximumByteCount, similarity,
   ]
 
+  /// Options of every `multipage`.
+  public static let multipage = save
+
+  /// Options of every `animation`.
+  public static let animation =
+    save + [
+      ParameterDescriptor(
+        "delay", .number(0...3_600), unit: "s",
+        help: "time for which each frame is shown; by default that of the frame's file, or 0.1"),
+      ParameterDescriptor(
+        "loop", .integer(0...65_535), default: .integer(0), help: "number of times the animation runs; 0 is for ever"),
+    ]
+
   /// Options of `book` that are texts. A table such as `{ text = …, font = … }` sets `caption`, `caption_font` and so on.
   public static let texts = ["title_page", "front_title", "spine_text"] + templates
   /// Texts that have fields.

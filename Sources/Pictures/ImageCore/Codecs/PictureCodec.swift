@@ -16,10 +16,13 @@ public struct PictureHeader: Sendable, Hashable {
   public let isEmbeddable: Bool
   /// Pages or frames in the file, at least 1.
   public let pageCount: Int
+  /// Seconds for which a frame of an animation is shown; nil for a page.
+  public let delay: Double?
 
   public init(
     codec: String, layout: PictureLayout, metadata: PictureMetadata, details: [String: MetadataValue] = [:],
-    shrinkFactors: [Int] = [], decoderByteCount: Int = 0, isEmbeddable: Bool = true, pageCount: Int = 1
+    shrinkFactors: [Int] = [], decoderByteCount: Int = 0, isEmbeddable: Bool = true, pageCount: Int = 1,
+    delay: Double? = nil
   ) {
     self.codec = codec
     self.layout = layout
@@ -29,6 +32,7 @@ public struct PictureHeader: Sendable, Hashable {
     self.decoderByteCount = decoderByteCount
     self.isEmbeddable = isEmbeddable
     self.pageCount = pageCount
+    self.delay = delay
   }
 
   /// The part that planning needs: without profile, EXIF and details, which can be larger than everything else that
@@ -36,7 +40,8 @@ public struct PictureHeader: Sendable, Hashable {
   public var brief: PictureHeader {
     PictureHeader(
       codec: codec, layout: layout, metadata: metadata.brief, shrinkFactors: shrinkFactors,
-      decoderByteCount: decoderByteCount, isEmbeddable: isEmbeddable, pageCount: pageCount)
+      decoderByteCount: decoderByteCount, isEmbeddable: isEmbeddable, pageCount: pageCount,
+      delay: delay)
   }
 }
 
@@ -91,6 +96,27 @@ public protocol PictureEncoder: AnyObject {
   func finish() throws(PictureError)
 }
 
+/// Takes the pages of one file, each from the top down.
+public protocol MultipageEncoder: PictureEncoder {
+  /// Ends a page. The rows that follow are those of the next one.
+  ///
+  /// - Parameter delay: seconds for which a frame of an animation is shown.
+  func endPage(delay: Double) throws(PictureError)
+}
+
+/// The pages of a file that is to be written.
+public struct MultipageRequest: Sendable {
+  /// The layouts of the pages, at least one; all frames of an animation have one.
+  public let pages: [PictureLayout]
+  /// The number of times an animation runs, 0 for ever.
+  public let loopCount: Int
+
+  public init(pages: [PictureLayout], loopCount: Int = 0) {
+    self.pages = pages
+    self.loopCount = loopCount
+  }
+}
+
 /// A file format: recognises, reads and writes it. Each format has one folder, and one line in `CodecList`.
 public protocol PictureCodec: Sendable {
   var name: String { get }
@@ -104,6 +130,10 @@ public protocol PictureCodec: Sendable {
   var openParameters: [ParameterDescriptor] { get }
   /// Whether it can write files.
   var writes: Bool { get }
+  /// Whether it can write several pictures into one file as the frames of an animation.
+  var animates: Bool { get }
+  /// Whether it can write several pages into one file.
+  var writesPages: Bool { get }
   /// Whether its files hold pixels without loss. An untouched picture from such a file is stored without loss, too.
   var isLossless: Bool { get }
   /// The reason why its pixels cannot be decoded, as a clause with a way out; nil if they can.
@@ -153,9 +183,25 @@ public protocol PictureCodec: Sendable {
     to sink: any ByteSink, layout: PictureLayout, metadata: PictureMetadata, arguments: Arguments,
     context: OperationContext
   ) throws(PictureError) -> any PictureEncoder
+
+  /// Starts a file of several pages, for a codec that animates or writes pages.
+  func makeEncoder(
+    to sink: any ByteSink, _ request: MultipageRequest, metadata: PictureMetadata, arguments: Arguments,
+    context: OperationContext
+  ) throws(PictureError) -> any MultipageEncoder
 }
 
 extension PictureCodec {
+  public var animates: Bool { false }
+  public var writesPages: Bool { false }
+
+  public func makeEncoder(
+    to sink: any ByteSink, _ request: MultipageRequest, metadata: PictureMetadata, arguments: Arguments,
+    context: OperationContext
+  ) throws(PictureError) -> any MultipageEncoder {
+    throw .codec(.cannotEncode("\(title) files hold one picture"))
+  }
+
   public var title: String { name.uppercased() }
   public var writes: Bool { true }
   public var openParameters: [ParameterDescriptor] { [] }

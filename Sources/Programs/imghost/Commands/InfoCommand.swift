@@ -30,9 +30,9 @@ enum InfoCommand: Command {
     defer { host.invalidate() }
     for path in line.operands {
       do throws(PictureError) {
-        let header = try read(path, host.codecs)
+        let (header, codec) = try read(path, host.codecs)
         Terminal.output(
-          line.has("--json") ? json(path, header).line : text(path, header))
+          line.has("--json") ? json(path, header, codec).line : text(path, header, codec))
       } catch {
         Terminal.error("imghost info: \(printable(path)): \(error)")
         status = .someFailed
@@ -41,23 +41,29 @@ enum InfoCommand: Command {
     return status
   }
 
-  private static func read(_ path: String, _ codecs: CodecPlugins) throws(PictureError) -> PictureHeader {
+  private static func read(_ path: String, _ codecs: CodecPlugins) throws(PictureError) -> (
+    PictureHeader, any PictureCodec
+  ) {
     let file: InputFile
     do throws(FileError) {
       file = try InputFile(path: path)
     } catch {
       throw .file(error)
     }
-    return try codecs.recognise(file).readHeader(file)
+    let codec = try codecs.recognise(file)
+    return (try codec.readHeader(file), codec)
   }
 
-  private static func text(_ path: String, _ header: PictureHeader) -> String {
+  private static func text(_ path: String, _ header: PictureHeader, _ codec: any PictureCodec) -> String {
     let layout = header.layout
     var rows: [(String, String)] = [
       ("  format", header.codec),
       ("  size", "\(layout.width) x \(layout.height)"),
       ("  pixels", "\(layout.format)"),
     ]
+    if let plugin = codec as? PluginCodec {
+      rows.append(("  plugin", printable("\(plugin.library.path), version \(plugin.library.version)")))
+    }
     for (name, value) in header.details.sorted(by: { $0.key < $1.key }) {
       rows.append(("  " + name, value.text))
     }
@@ -75,7 +81,7 @@ enum InfoCommand: Command {
     return printable(path) + "\n" + HelpText.table(rows)
   }
 
-  private static func json(_ path: String, _ header: PictureHeader) -> JSON {
+  private static func json(_ path: String, _ header: PictureHeader, _ codec: any PictureCodec) -> JSON {
     func object(_ fields: [String: MetadataValue]) -> JSON {
       .object(fields.sorted { $0.key < $1.key }.map { ($0.key, JSON($0.value)) })
     }
@@ -88,6 +94,8 @@ enum InfoCommand: Command {
       ("orientation", .integer(metadata.orientation.rawValue)),
       ("dpi", metadata.resolution.map { .number($0.horizontal) } ?? .null),
       ("icc_bytes", .integer(metadata.iccProfile.count)),
+      ("pages", .integer(header.pageCount)),
+      ("plugin", (codec as? PluginCodec).map { .text($0.library.path) } ?? .null),
       ("details", object(header.details)), ("exif", object(metadata.exif)),
     ])
   }

@@ -52,6 +52,8 @@ enum PluginsCommand: Command {
     for listing in listings {
       if let refusal = listing.refusal {
         Terminal.error(printable(refusal))
+      } else if let plugin = try? listing.outcome.get(), let codec = plugin.codec {
+        Terminal.output(describe(codec, of: plugin, path: listing.path + checked(listing.verdict)))
       } else if let name = listing.name, let plugin = host.plugins.definition(named: name) {
         Terminal.output(
           describe(plugin.descriptor, path: listing.path + checked(listing.verdict)))
@@ -118,9 +120,23 @@ enum PluginsCommand: Command {
   }
 
   private static func describe(_ plugin: OperationDescriptor, path: String) -> String {
-    let rows = plugin.parameters.map { ("    \($0.name)", "\($0.help) (\($0.facts))") }
-    return "\(printable(plugin.name)): \(printable(plugin.summary))\n  \(printable(path))\n  "
-      + printable(ScriptReference.plugin(plugin).call)
+    "\(printable(plugin.name)): \(printable(plugin.summary))\n  \(printable(path))"
+      + call(ScriptReference.plugin(plugin).call, plugin.parameters)
+  }
+
+  private static func describe(_ codec: CodecDescription, of plugin: PluginDescription, path: String) -> String {
+    let ending = codec.extensions[0]
+    return "\(printable(plugin.name)): \(printable(plugin.summary)), version \(printable(plugin.version))\n"
+      + "  \(printable(path))\n  files: " + codec.extensions.map { "." + $0 }.joined(separator: " ")
+      + (codec.reads ? call("img.open(\"photo.\(ending)\", { … })", codec.readParameters.map(\.descriptor)) : "")
+      + (codec.writes
+        ? call("pictures:save(\"{stem}.\(ending)\", { … })", plugin.parameters.map(\.descriptor)) : "")
+  }
+
+  /// A call on a line of its own, and its options below.
+  private static func call(_ text: String, _ parameters: [ParameterDescriptor]) -> String {
+    let rows = parameters.map { ("    \($0.name)", "\($0.help) (\($0.facts))") }
+    return "\n  " + printable(text)
       + (rows.isEmpty ? "" : "\n" + printable(HelpText.table(rows), keepingLines: true))
   }
 }

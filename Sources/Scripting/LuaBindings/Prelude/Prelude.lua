@@ -224,6 +224,12 @@ function list_methods.smallest_common_size(self)
   return host.smallest_common_size(own(self, "smallest_common_size"))
 end
 function list_methods.save(self, ...) return host.save(own(self, "save"), ...) end
+function list_methods.animation(self, path, ...)
+  return host.animation(path, own(self, "animation"), ...)
+end
+function list_methods.multipage(self, path, ...)
+  return host.multipage(path, own(self, "multipage"), ...)
+end
 function list_methods.book(self, path, ...) return host.book(path, own(self, "book"), ...) end
 
 function methods.save(self, ...)
@@ -268,6 +274,13 @@ function imghost.list(pictures)
   return new_list(move(all, 1, #all, 1, {}), missing_of[pictures])
 end
 function imghost.book(path, pictures, ...) return host.book(path, items(pictures, "book"), ...) end
+
+function imghost.animation(path, pictures, ...)
+  return host.animation(path, items(pictures, "animation"), ...)
+end
+function imghost.multipage(path, pictures, ...)
+  return host.multipage(path, items(pictures, "multipage"), ...)
+end
 
 function imghost.verify(...) return host.verify(...) end
 

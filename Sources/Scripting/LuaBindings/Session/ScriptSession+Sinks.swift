@@ -20,6 +20,11 @@ extension ScriptSession {
     register("book") { (session, arguments, position) throws(LuaHostError) in
       try session.book(arguments, "book", position)
     }
+    for name in ["animation", "multipage"] {
+      register(name) { (session, arguments, position) throws(LuaHostError) in
+        try session.multipage(arguments, name, position)
+      }
+    }
     register("contact_sheet") { (session, arguments, position) throws(LuaHostError) in
       try session.book(arguments, "contact_sheet", position)
     }
@@ -113,6 +118,23 @@ extension ScriptSession {
     let job = run.book(
       path, of: pictures(in: arguments.dropFirst().first), after: jobs(in: raw), coverOf: coverOf(in: raw),
       isContactSheet: method == "contact_sheet", raw, at: position)
+    return [object(job)]
+  }
+
+  /// Records a file of several pages or frames.
+  private func multipage(_ arguments: [LuaValue], _ method: String, _ position: ScriptPosition?)
+    throws(LuaHostError) -> [LuaValue]
+  {
+    try refuseOutputsOfPlugins(method)
+    guard case .string(let path)? = arguments.first else {
+      try Self.refuseBytes(arguments.first, method)
+      let ending = method == "animation" ? "webp" : "tif"
+      throw .mistake("\(method) takes a path first: img.\(method)(\"\(method).\(ending)\", pictures)")
+    }
+    let raw = options(arguments.dropFirst(2))
+    let job = run.multipage(
+      path, of: pictures(in: arguments.dropFirst().first), isAnimation: method == "animation", after: jobs(in: raw),
+      raw, at: position)
     return [object(job)]
   }
 

@@ -1,0 +1,202 @@
+import ImageCore
+import Platform
+import Scheduling
+
+/// One file of several pages or frames. They arrive from any worker in any order; the worker that brings the next one
+/// encodes it and all that wait behind it.
+final class MultipageFile: Document {
+  private struct State {
+    var waiting: [Int: PixelBuffer] = [:]
+    var next = 0
+    var isWriting = false
+    /// Whether the file is written, has failed or is given up.
+    var isOver = false
+    var writer: Writer?
+  }
+
+  /// The file and its encoder, used by the one worker that has set `isWriting`.
+  private struct Writer: @unchecked Sendable {
+    // Touched only between setting and clearing `State.isWriting`, hence by one thread at a time.
+    let file: OutputFile
+    let encoder: any MultipageEncoder
+  }
+
+  let job: Job
+  private let path: String
+  private let place: SplitPath
+  let format: SaveFormat
+  /// The layouts of the pages in the file.
+  let layouts: [PictureLayout]
+  private let delays: [Double]
+  private let outputIndex: Int
+  private let state = Monitor(State())
+
+  /// - Parameter delays: seconds for which each frame is shown.
+  init(
+    path: String, place: SplitPath, format: SaveFormat, layouts: [PictureLayout], delays: [Double], job: Job
+  ) {
+    self.path = path
+    self.place = place
+    self.format = format
+    self.layouts = layouts
+    self.delays = delays
+    self.job = job
+    outputIndex = job.addOutput(path)
+  }
+
+  func start(_ run: RunProgress) {}
+
+  func title(of page: PageOutput) -> String {
+    "\(printable(path)) \(job.kind == .animation ? "frame" : "page") \(page.index + 1)"
+  }
+
+  func makeOutput(_ page: PageOutput, _ run: RunProgress) -> any PageMaker { MultipageFrame(page, of: self, run) }
+
+  func byteCount(of page: PageOutput, _ layout: PictureLayout) -> Int {
+    PixelBuffer.byteCount(layouts[page.index])
+      + format.codec.encoderByteCount(
+        for: layouts[page.index], arguments: format.arguments, parallelism: 1) / max(1, layouts.count)
+  }
+
+  func searchByteCount(of page: PageOutput, _ environment: Environment) -> Int { 0 }
+
+  func backpressure(on page: PageOutput, workers: Int) -> Backpressure? {
+    state.withLock { state in
+      Backpressure(
+        distance: page.index - state.next, waiting: state.waiting.count, isWriting: state.isWriting, workers: workers)
+    }
+  }
+
+  /// Takes a page's pixels, and writes all pages whose turn it is.
+  func deliver(_ page: PageOutput, _ pixels: PixelBuffer, _ context: OperationContext, _ run: RunProgress) {
+    let isFirst = state.withLock { state in
+      guard !state.isOver else { return false }
+      state.waiting[page.index] = pixels
+      guard !state.isWriting else { return false }
+      state.isWriting = true
+      return true
+    }
+    guard isFirst else { return }
+    while let (index, pixels) = next() {
+      do throws(PictureError) {
+        try write(index, pixels, context, run)
+      } catch {
+        fail(error, at: nil, page, run)
+        return
+      }
+    }
+  }
+
+  private func next() -> (Int, PixelBuffer)? {
+    state.withLock { state in
+      guard !state.isOver, let pixels = state.waiting.removeValue(forKey: state.next) else {
+        state.isWriting = false
+        return nil
+      }
+      state.next += 1
+      return (state.next - 1, pixels)
+    }
+  }
+
+  private func write(_ index: Int, _ pixels: PixelBuffer, _ context: OperationContext, _ run: RunProgress)
+    throws(PictureError)
+  {
+    let writer = if let known = state.withLock({ $0.writer }) { known } else { try start(context, run) }
+    var row = 0
+    while row < pixels.layout.height {
+      let count = min(64, pixels.layout.height - row)
+      try writer.encoder.write(count, from: pixels.row(row), stride: pixels.stride)
+      row += count
+    }
+    try writer.encoder.endPage(delay: delays[index])
+    guard index == layouts.count - 1 else { return }
+    try writer.encoder.finish()
+    try writer.file.commit(run.files)
+    let isMine = state.withLock { state in
+      defer { (state.isOver, state.writer) = (true, nil) }
+      return !state.isOver
+    }
+    guard isMine else { return }
+    run.outputEnded(
+      job, outputIndex, byteCount: writer.file.byteCount, failure: nil, path: path, layout: layouts[0])
+  }
+
+  /// Makes the file with its first page.
+  private func start(_ context: OperationContext, _ run: RunProgress) throws(PictureError) -> Writer {
+    let file = try OutputFile(path: path, place: place, scheduler: run.scheduler)
+    let request = MultipageRequest(
+      pages: layouts, loopCount: format.arguments.optionalInteger("loop") ?? 0)
+    // The encoder outlives the task of the first page, whose context ends with it.
+    let encoder = try format.codec.makeEncoder(
+      to: file, request, metadata: PictureMetadata(), arguments: format.arguments, context: .serial)
+    let writer = Writer(file: file, encoder: encoder)
+    state.withLock { $0.writer = writer }
+    return writer
+  }
+
+  /// Gives the file up. The first failure is reported.
+  func fail(_ error: PictureError, at node: PlanNode?, _ page: PageOutput, _ run: RunProgress) {
+    let (isMine, writer) = state.withLock { state in
+      defer { (state.isOver, state.writer, state.waiting) = (true, nil, [:]) }
+      return (!state.isOver, state.writer)
+    }
+    guard isMine else { return }
+    writer?.file.discard()
+    run.outputEnded(
+      job, outputIndex, byteCount: nil,
+      failure: Diagnostic(
+        error, at: node,
+        of: FailedOutput(
+          path: path, picture: page.picture, job: job, consequence: "'\(printable(path))' is not written"), run),
+      path: path)
+  }
+}
+
+/// Collects the pixels of one page.
+private final class MultipageFrame: PageMaker {
+  private let page: PageOutput
+  private let file: MultipageFile
+  private let run: RunProgress
+  private var context = OperationContext.serial
+  private var pixels: PixelBuffer?
+  private var conversion: FormatConversion?
+  private var row = 0
+  var job: Job { file.job }
+  var traceName: String { "encode " + file.format.codec.name }
+
+  init(_ page: PageOutput, of file: MultipageFile, _ run: RunProgress) {
+    self.page = page
+    self.file = file
+    self.run = run
+  }
+
+  func start(_ node: PlanNode, _ context: OperationContext) throws(PictureError) {
+    let layout = file.layouts[page.index]
+    self.context = context
+    pixels = PixelBuffer(layout)
+    conversion = FormatConversion(from: node.layout.format, to: layout.format, background: file.format.background)
+  }
+
+  func write(_ count: Int, from rows: UnsafeRawPointer, stride: Int) throws(PictureError) {
+    guard let pixels, let conversion else { preconditionFailure("rows come after the start") }
+    for index in 0..<count {
+      if conversion.isIdentity {
+        pixels.row(row + index).copyMemory(from: rows + index * stride, byteCount: pixels.layout.rowByteCount)
+      } else {
+        conversion.convert(rows + index * stride, to: pixels.row(row + index), width: pixels.layout.width)
+      }
+    }
+    row += count
+  }
+
+  func finish() throws(PictureError) {
+    guard let pixels else { preconditionFailure("a page ends after its start") }
+    file.deliver(page, pixels, context, run)
+  }
+
+  func fail(_ error: PictureError, at node: PlanNode?) { file.fail(error, at: node, page, run) }
+
+  func deliverSource(keepsBytes: Bool, _ context: OperationContext?) {
+    preconditionFailure("no page is a copy of its file")
+  }
+}

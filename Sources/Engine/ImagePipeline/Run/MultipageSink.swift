@@ -1,0 +1,78 @@
+import ImageCore
+
+/// `animation` and `multipage`: several pictures in one file, as the frames of an animation or as pages.
+final class MultipageSink: Sink {
+  func checkTogether(with checker: inout SinkChecker) {}
+
+  func check(_ call: SinkCall, with checker: inout SinkChecker) {
+    let isAnimation = call.job.kind == .animation
+    let path = PathName.joined(checker.options.outputFolder, call.name)
+    guard let codec = codec(call, &checker),
+      let arguments = checker.arguments(
+        call.options, (isAnimation ? SinkParameters.animation : SinkParameters.multipage) + codec.saveParameters, call)
+    else { return checker.tellUnreadable(call) }
+    guard !call.pictures.isEmpty else {
+      if !checker.lacksPictures { checker.mistake(call, "there is no picture to write") }
+      return
+    }
+    do throws(Picture.Problem) {
+      let layouts = try layouts(call, codec, &checker)
+      let place = try checker.claim(path, for: nil, call)
+      let file = MultipageFile(
+        path: path, place: place, format: SaveFormat(codec: codec, arguments: arguments), layouts: layouts,
+        delays: isAnimation ? delays(call, arguments) : layouts.map { _ in 0 }, job: call.job)
+      checker.add(
+        file,
+        call.pictures.enumerated().map { index, picture in
+          PageOutput(document: file, picture: picture, index: index, copiesSource: false)
+        })
+    } catch { checker.fail(error, call.job, path: path) }
+  }
+
+  /// Returns the layout of each page in the file. All have the richest format among the pictures.
+  private func layouts(_ call: SinkCall, _ codec: any PictureCodec, _ checker: inout SinkChecker)
+    throws(Picture.Problem) -> [PictureLayout]
+  {
+    var layouts: [PictureLayout] = []
+    for picture in call.pictures { layouts.append(try picture.info().layout) }
+    let formats = layouts.map(\.format)
+    let richest = PixelFormat(
+      formats.contains { $0.sample == .u16 } ? .u16 : .u8, formats.contains { $0.model == .rgb } ? .rgb : .gray,
+      alpha: formats.contains { $0.hasAlpha })
+    let first = layouts[0]
+    if call.job.kind == .animation,
+      let index = layouts.firstIndex(where: { ($0.width, $0.height) != (first.width, first.height) })
+    {
+      let other = layouts[index]
+      throw .diagnostic(
+        call.diagnostic(
+          "frame \(index + 1) is \(other.width)x\(other.height) and the first is \(first.width)x\(first.height); "
+            + "give all frames one size, such as with fill(\(first.width), \(first.height))", call.pictures[index],
+          index))
+    }
+    return layouts.map { codec.encodedLayout(for: $0.with(format: richest)) }
+  }
+
+  /// Returns the seconds for which each frame is shown: the option's, else those of the frame's file. A delay of up to
+  /// 10 ms counts as 100 ms, as in browsers.
+  private func delays(_ call: SinkCall, _ arguments: Arguments) -> [Double] {
+    call.pictures.map { picture in
+      let delay = arguments.optionalNumber("delay") ?? (try? picture.origin?.read().header.delay) ?? 0
+      return delay <= 0.01 ? 0.1 : delay
+    }
+  }
+
+  private func codec(_ call: SinkCall, _ checker: inout SinkChecker) -> (any PictureCodec)? {
+    guard let codec = SaveSink.codec(for: call.name, call, &checker) else { return nil }
+    if call.job.kind == .animation ? codec.animates : codec.writesPages { return codec }
+    let can = checker.environment.allCodecs.filter { call.job.kind == .animation ? $0.animates : $0.writesPages }
+    let what = call.job.kind == .animation ? "animations" : "several pages"
+    checker.mistake(
+      call,
+      "imghost does not write \(what) as \(codec.title); "
+        + (can.isEmpty
+          ? "no installed codec does, see 'imghost plugins'"
+          : "use " + can.compactMap { codec in codec.extensions.first.map { "." + $0 } }.joined(separator: " or ")))
+    return nil
+  }
+}
