@@ -13,7 +13,7 @@ struct BenchTests {
     "kernel-rgba8", "kernel-rgb8", "kernel-rgb8-small", "kernel-enlarge", "kernel-gray8",
     "kernel-rgba8-alpha", "kernel-16bit", "thumbnails", "thumbnails-floor", "photo-book",
     "pass-through", "pdf", "large-jpeg", "large-png", "start-up", "scaling", "restarts", "memory",
-    "qos", "queues", "urgent", "plugins", "all",
+    "qos", "queues", "urgent", "plugins", "formats", "all",
   ]
 
   @Test func helpListsEveryWork() throws {
@@ -30,6 +30,11 @@ struct BenchTests {
     ("kernel-rbg8", "imghost-bench: there is no work 'kernel-rbg8'; see --help\n"),
     ("start-up --runs 0", "imghost-bench: --runs takes a number from 1, not '0'; see --help\n"),
     ("start-up --runs", "imghost-bench: --runs lacks its value; see --help\n"),
+    (
+      "formats --formats webp,jif",
+      "imghost-bench: invalid value 'jif' for --formats: expected some of webp, tiff, avif, gif, heic, jxl, jp2, pdf, "
+        + "raw; see --help\n"
+    ),
     ("start-up --fast", "imghost-bench: unknown option '--fast'; see --help\n"),
   ])
   func mistake(arguments: String, message: String) throws {

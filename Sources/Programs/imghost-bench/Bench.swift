@@ -17,8 +17,10 @@ struct Bench {
   let runs: Int
   /// Whether ImageMagick makes the photo book, too, which takes half a minute each time.
   let usesImageMagick: Bool
-  /// Whether only ten of frei0r's filters are measured.
+  /// Whether only ten of frei0r's filters are measured, and few files of each format.
   let isQuick: Bool
+  /// The formats to be measured.
+  let formats: [BenchFormat]
 
   /// Pairs of kernel runs, which are short.
   var kernelRuns: Int { runs * 3 }
@@ -26,7 +28,8 @@ struct Bench {
   /// The same with another number of pairs.
   func with(runs: Int) -> Bench {
     Bench(
-      scratch: scratch, peers: peers, inputs: inputs, runs: runs, usesImageMagick: usesImageMagick, isQuick: isQuick)
+      scratch: scratch, peers: peers, inputs: inputs, runs: runs, usesImageMagick: usesImageMagick, isQuick: isQuick,
+      formats: formats)
   }
 }
 

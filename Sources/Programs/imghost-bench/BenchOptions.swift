@@ -9,6 +9,7 @@ struct BenchOptions {
   var plot: String?
   var usesImageMagick = false
   var isQuick = false
+  var formats = BenchFormat.allCases
   var wantsHelp = false
 
   struct Misuse: Error {
@@ -31,6 +32,7 @@ struct BenchOptions {
       case "--peers": peers = try value(argument)
       case "--markdown": markdown = try value(argument)
       case "--svg": plot = try value(argument)
+      case "--formats": formats = try Self.formats(try value(argument))
       case "--runs":
         let text = try value(argument)
         guard let count = Int(text), count >= 1 else {
@@ -46,6 +48,18 @@ struct BenchOptions {
     if names.isEmpty { throw Misuse(text: "which work?") }
     let known = BenchProgram.works.map(\.name) + ["all"]
     for name in names where !known.contains(name) { throw Misuse(text: "there is no work '\(name)'") }
+  }
+
+  private static func formats(_ text: String) throws(Misuse) -> [BenchFormat] {
+    var formats: [BenchFormat] = []
+    for name in text.split(separator: ",") {
+      guard let format = BenchFormat(rawValue: String(name)) else {
+        let known = BenchFormat.allCases.map(\.rawValue).joined(separator: ", ")
+        throw Misuse(text: "invalid value '\(name)' for --formats: expected some of \(known)")
+      }
+      formats.append(format)
+    }
+    return formats
   }
 
   static var help: String {
@@ -68,7 +82,9 @@ struct BenchOptions {
         --inputs FOLDER  where other inputs are kept, .build/bench-inputs
         --peers FOLDER   what Scripts/dev/peers has installed, .build/peers
         --imagemagick    lets ImageMagick make the photo book, too: half a minute each time
-        --quick          of frei0r's filters ten instead of all, which take minutes
+        --quick          of frei0r's filters ten instead of all, which take minutes; of the files of
+                         'formats' six of each format, and two photographs
+        --formats A,B    of 'formats' only these: \(BenchFormat.allCases.map(\.rawValue).joined(separator: ", "))
         --markdown FILE  writes the table there, too, between its marks if it has them
         --svg FILE       draws the table
 

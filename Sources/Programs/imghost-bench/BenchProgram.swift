@@ -7,7 +7,7 @@ enum BenchProgram {
     KernelWork.all + [
       Thumbnails(), ThumbnailsFloor(), PhotoBook(), PassThrough(), Embedding(), LargePicture.jpeg,
       LargePicture.png, StartUp(), Scaling(), RestartMarkers(), Memory(), QualityOfServiceWork(),
-      QueueWork(), UrgentJobs(), PluginWork(),
+      QueueWork(), UrgentJobs(), PluginWork(), FormatsWork(),
     ]
 
   static func run(_ arguments: [String]) -> Int32 {
@@ -38,7 +38,7 @@ enum BenchProgram {
     let bench = Bench(
       scratch: scratch, peers: PeerFolder(path: options.peers),
       inputs: Inputs(folder: options.inputs, photoFolder: options.photos), runs: options.runs,
-      usesImageMagick: options.usesImageMagick, isQuick: options.isQuick)
+      usesImageMagick: options.usesImageMagick, isQuick: options.isQuick, formats: options.formats)
     var table = ReportTable()
     for work in works where !Set(options.names).isDisjoint(with: [work.name, "all"]) {
       message(work.name)

@@ -14,6 +14,7 @@ enum Subprocess: String {
   case pool = "--pool"
   case pluginCalls = "--plugin-calls"
   case pluginList = "--plugin-list"
+  case codecList = "--codec-list"
 
   func run(_ arguments: [String]) -> Int32 {
     switch self {
@@ -30,6 +31,7 @@ enum Subprocess: String {
     case .pool: PoolWorker.run(arguments)
     case .pluginCalls: PluginCalls.run(arguments)
     case .pluginList: PluginCalls.runList(arguments)
+    case .codecList: PluginCalls.runCodecList(arguments)
     }
   }
 

@@ -15,7 +15,8 @@ def main():
     Image.MAX_IMAGE_PIXELS = None
 
     def shrink(path):
-        with Image.open(path) as image:
+        with Image.open(path) as file:
+            image = file if file.mode in ("RGB", "L") else file.convert("RGB")
             # Asks the JPEG decoder for a fraction that is at least twice the wanted size.
             image.thumbnail((side, side), Image.Resampling.LANCZOS, reducing_gap=2.0)
             image.save(f"{out}/{pathlib.Path(path).stem}.jpg", quality=quality)

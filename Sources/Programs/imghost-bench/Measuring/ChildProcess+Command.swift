@@ -5,7 +5,7 @@ extension ChildProcess {
   ///
   /// - Parameter variables: values that the environment gets beside, or instead of, its own.
   init?(
-    _ command: [String], adding variables: [String: String], descriptors: [Descriptor]
+    _ command: [String], adding variables: [String: String], descriptors: [Descriptor], signals: Signals = .inherited
   ) {
     var environment = variables.map { "\($0.key)=\($0.value)" }
     var next = environ
@@ -15,7 +15,9 @@ extension ChildProcess {
       next += 1
     }
     do throws(Failure) {
-      try self.init(command[0], Array(command.dropFirst()), environment: environment, descriptors: descriptors)
+      try self.init(
+        command[0], Array(command.dropFirst()), environment: environment, descriptors: descriptors,
+        signals: signals)
     } catch {
       return nil
     }

@@ -5,7 +5,8 @@ struct Measurement {
   let seconds: Double
   /// The processor's time, of all threads and of the children it waited for.
   let processorSeconds: Double
-  /// The largest resident size of the process, from `wait4(2)`, or the sum in a line `peak-bytes N` of its output.
+  /// The largest resident size of the process, from `wait4(2)`, or the sum in a line `peak-bytes N` of its output, or
+  /// the largest sum that `ProcessTree` saw.
   ///
   /// The kernel counts the moment before the program replaces this one, so that the value is never below the size of
   /// this process. Therefore this process stays small and leaves pictures to others.
@@ -17,21 +18,35 @@ struct Measurement {
   ///   - command: program and arguments; without a slash the program is looked for on the PATH.
   ///   - environment: added to this process' own.
   ///   - output: the file that takes its standard output; errors are thrown away.
-  init?(_ command: [String], environment: [String: String] = [:], output: String = "/dev/null") {
+  ///   - countsChildren: whether the memory of the processes that it starts counts, too.
+  init?(
+    _ command: [String], environment: [String: String] = [:], output: String = "/dev/null", countsChildren: Bool = false
+  ) {
+    // The end of a process ends the waiting between two samples.
+    let end = countsChildren ? EndSignal() : nil
     let start = Clock.seconds
     let process = ChildProcess(
       command, adding: environment,
-      descriptors: [.open(output, flags: O_WRONLY | O_CREAT | O_TRUNC, as: STDOUT_FILENO), .noErrors])
+      descriptors: [.open(output, flags: O_WRONLY | O_CREAT | O_TRUNC, as: STDOUT_FILENO), .noErrors],
+      signals: countsChildren ? .unblocked : .inherited)
     guard let process else { return nil }
     var status: Int32 = 0
     var usage = rusage()
-    while wait4(process.identifier, &status, 0, &usage) < 0 && errno == EINTR {}
+    var sum = 0
+    if let end {
+      while wait4(process.identifier, &status, WNOHANG, &usage) == 0 {
+        sum = max(sum, ProcessTree.peakBytes(process.identifier))
+        end.wait(milliseconds: 10)
+      }
+    } else {
+      while wait4(process.identifier, &status, 0, &usage) < 0 && errno == EINTR {}
+    }
     seconds = Clock.seconds - start
     processorSeconds = [usage.ru_utime, usage.ru_stime].reduce(0) {
       $0 + Double($1.tv_sec) + Double($1.tv_usec) / 1e6
     }
     guard status == 0 else { return nil }
-    peakBytes = Self.reported(output) ?? usage.ru_maxrss * 1024
+    peakBytes = Self.reported(output) ?? max(sum, usage.ru_maxrss * 1024)
   }
 
   private static func reported(_ output: String) -> Int? {

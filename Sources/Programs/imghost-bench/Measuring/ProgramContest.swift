@@ -4,8 +4,12 @@ import BenchReport
 struct Command {
   let words: [String]
   var environment: [String: String] = [:]
+  /// Whether the memory of the processes that it starts counts, too.
+  var countsChildren = false
 
-  func run(output: String) -> Measurement? { Measurement(words, environment: environment, output: output) }
+  func run(output: String) -> Measurement? {
+    Measurement(words, environment: environment, output: output, countsChildren: countsChildren)
+  }
 }
 
 /// A command of a peer's; nil where it is not installed.

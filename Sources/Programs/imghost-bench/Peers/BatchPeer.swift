@@ -8,6 +8,8 @@ struct BatchPeer {
   /// Settings of the C library's memory: Pillow's frames are not given back to the system after each
   /// picture, which would cost a page fault for each of their pages the next time.
   var keepsMemory = false
+  /// The Python package whose version counts; nil for Debian's libvips.
+  var package: String? = "pyvips-binary"
 
   static func libvips(_ program: String, threads: Int = 1) -> BatchPeer {
     BatchPeer(
@@ -15,7 +17,19 @@ struct BatchPeer {
   }
 
   static func pillow(_ program: String, keepsMemory: Bool = false) -> BatchPeer {
-    BatchPeer(name: "Pillow-SIMD", python: .pillowSIMD, program: program + "_pillow.py", keepsMemory: keepsMemory)
+    BatchPeer(
+      name: "Pillow-SIMD", python: .pillowSIMD, program: program + "_pillow.py", keepsMemory: keepsMemory,
+      package: "pillow-simd")
+  }
+
+  /// Pillow itself, which reads more formats than Pillow-SIMD.
+  static func plainPillow(_ program: String) -> BatchPeer {
+    BatchPeer(name: "Pillow", python: .main, program: program + "_pillow.py", keepsMemory: true, package: "pillow")
+  }
+
+  /// Debian's libvips, which reads more formats than PyPI's.
+  static func debianVips(_ program: String) -> BatchPeer {
+    BatchPeer(name: "libvips", python: .debian, program: program + "_libvips.py", package: nil)
   }
 
   /// - Parameter how: what the name in the table says beside the version.
@@ -36,7 +50,7 @@ struct BatchPeer {
   }
 
   private func version(_ bench: Bench) -> String {
-    let package = python == .pillowSIMD ? "pillow-simd" : "pyvips-binary"
+    guard let package else { return VipsPrograms.version(bench) ?? "" }
     return bench.peers.version(of: package, python, bench.scratch) ?? ""
   }
 }

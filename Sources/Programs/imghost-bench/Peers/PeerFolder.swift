@@ -7,6 +7,8 @@ struct PeerFolder {
     case main = "python"
     case pillowSIMD = "pillow-simd"
     case vapourSynth = "vapoursynth"
+    /// pyvips with Debian's libvips.
+    case debian = "pyvips-debian"
   }
 
   func interpreter(_ python: Python) -> String { "\(path)/\(python.rawValue)/bin/python3" }

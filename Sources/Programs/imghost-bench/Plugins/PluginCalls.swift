@@ -20,6 +20,14 @@ enum PluginCalls {
     return 0
   }
 
+  /// The path of each codec's library, a line each.
+  static func runCodecList(_ arguments: [String]) -> Int32 {
+    let host = host(inProcess: false)
+    defer { host.invalidate() }
+    for codec in host.codecs() { print(codec.path) }
+    return 0
+  }
+
   private static func host(inProcess: Bool) -> PluginHost {
     func variable(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
     var configuration = PluginHost.Configuration(

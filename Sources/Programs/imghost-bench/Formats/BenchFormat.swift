@@ -1,0 +1,58 @@
+/// A format of files that codec plugins read.
+enum BenchFormat: String, CaseIterable {
+  case webp, tiff, avif, gif, heic, jxl, jp2, pdf, raw
+
+  var title: String {
+    switch self {
+    case .webp: "WebP"
+    case .tiff: "TIFF"
+    case .avif: "AVIF"
+    case .gif: "GIF"
+    case .heic: "HEIC"
+    case .jxl: "JPEG XL"
+    case .jp2: "JPEG 2000"
+    case .pdf: "PDF"
+    case .raw: "RAW"
+    }
+  }
+
+  /// The folder of its files, which Scripts/dev/bench-formats makes.
+  var folder: String { self == .raw ? "dng" : rawValue }
+
+  /// Whether PyPI's libvips and Pillow read it, too.
+  var isCommon: Bool { [.webp, .tiff, .avif, .gif].contains(self) }
+
+  /// The options with which a file is opened at 4000x3000 pixels, as Lua text: books have 96 pixels an inch.
+  var options: String { self == .pdf ? "{ dpi = 96 }" : "{}" }
+}
+
+extension Bench {
+  /// The files of a format, made if there are none; six with `--quick`. Empty, with a message, where the files cannot
+  /// be made or imghost has no plugin for them.
+  func files(_ folder: String, _ title: String) throws(BenchFailure) -> [String] {
+    let path = inputs.folder + "/formats/" + folder
+    if Folder.files(path, suffix: "." + suffix(folder)).isEmpty {
+      BenchProgram.message("making files of \(title)")
+      _ = try inputs.neededPhotos()
+      let script = Folder.build + "/../Scripts/dev/bench-formats"
+      _ = Measurement([script, inputs.folder + "/formats", inputs.photoFolder, folder])
+    }
+    let files = Folder.files(path, suffix: "." + suffix(folder))
+    guard let first = files.first else {
+      BenchProgram.message("\(title) is left out: Scripts/dev/bench-formats says why it makes no files")
+      return []
+    }
+    guard Measurement([Folder.sibling("imghost"), "info", first]) != nil else {
+      BenchProgram.message("\(title) is left out: imghost does not read \(first)")
+      return []
+    }
+    return isQuick ? Array(files.prefix(6)) : files
+  }
+
+  private func suffix(_ folder: String) -> String { String(folder.prefix { $0 != "-" }) }
+
+  /// The photographs; two with `--quick`.
+  func somePhotos(_ count: Int) throws(BenchFailure) -> [String] {
+    Array(try inputs.neededPhotos().prefix(isQuick ? 2 : count))
+  }
+}

@@ -1,0 +1,63 @@
+import BenchReport
+
+/// Compares decoded pixels with those of a peer that uses the same library: Debian's libvips, LibRaw's program for RAW,
+/// and Pillow for AVIF, which libvips reads with libheif.
+enum FormatPixels {
+  /// Returns the verdict on one file; nil where the peer is not installed or does not read it.
+  static func bar(_ format: BenchFormat, _ file: String, _ bench: Bench) -> Bar? {
+    let scratch = bench.scratch.path
+    let script = TextFile.write(
+      """
+      local img = require "imghost"
+      img.open(arg[1], \(format.options)):save("pixels.png")
+      """, scratch + "/pixels.lua")
+    let (own, other) = (scratch + "/pixels.png", scratch + "/pixels-peer.v")
+    guard Measurement([Folder.sibling("imghost"), "run", "--out", scratch, script, file]) != nil else {
+      return Bar("pixels: imghost fails on \(file)", isMet: false)
+    }
+    guard VipsPrograms.version(bench) != nil, peer(format, file, other, bench) else { return nil }
+    guard let difference = difference(own, other, scratch) else {
+      return Bar("pixels: another size than the peer's", isMet: false)
+    }
+    return Bar("pixels differ by \(difference) \u{2264} 1", isMet: difference <= 1)
+  }
+
+  /// Writes the peer's pixels; false where it cannot.
+  private static func peer(_ format: BenchFormat, _ file: String, _ result: String, _ bench: Bench) -> Bool {
+    let (peers, scratch) = (bench.peers, bench.scratch.path)
+    if format == .avif {
+      let png = scratch + "/pixels-pillow.png"
+      let words = [peers.interpreter(.main), peers.program("batch/pixels_pillow.py"), file, png]
+      return Measurement(words, environment: peers.environment(.main)) != nil
+        && Measurement(["vips", "copy", png, result]) != nil
+    }
+    guard format == .raw else {
+      let options = format == .pdf ? "[dpi=96]" : ""
+      return Measurement(["vips", "copy", file + options, result]) != nil
+    }
+    let ppm = scratch + "/pixels.ppm"
+    let command = ["dcraw_emu", "-w", "-Z", "-", file]
+    return Measurement(command, environment: ["OMP_NUM_THREADS": "1"], output: ppm) != nil
+      && Measurement(["vips", "copy", ppm, result]) != nil
+  }
+
+  /// The largest difference of the colours of two pictures; nil where their sizes differ.
+  private static func difference(_ one: String, _ other: String, _ scratch: String) -> Int? {
+    let steps = ["a", "b", "difference", "absolute"].map { "\(scratch)/pixels-\($0).v" }
+    let commands = [
+      ["extract_band", one, steps[0], "0", "--n", "3"], ["extract_band", other, steps[1], "0", "--n", "3"],
+      ["subtract", steps[0], steps[1], steps[2]], ["abs", steps[2], steps[3]],
+    ]
+    for words in commands where Measurement(["vips"] + words) == nil { return nil }
+    let output = scratch + "/difference.txt"
+    let sizes = ["width", "height"].map { field in
+      steps.prefix(2).map { file in
+        Measurement(["vipsheader", "-f", field, file], output: output).flatMap { _ in TextFile.read(output) }
+      }
+    }
+    guard sizes.allSatisfy({ $0[0] != nil && $0[0] == $0[1] }),
+      Measurement(["vips", "max", steps[3]], output: output) != nil
+    else { return nil }
+    return TextFile.read(output).flatMap { Double($0.prefix { $0 != "\n" }) }.map { Int($0) }
+  }
+}
