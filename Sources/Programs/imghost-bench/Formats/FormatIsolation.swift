@@ -63,6 +63,10 @@ enum FormatIsolation {
       costs.local.append(local)
     }
     let (isolated, local) = (costs.isolated.median, costs.local.median)
+    guard isolated > 0, local > 0 else {
+      BenchProgram.message("the fixed cost is left out: it is lost in what else the machine does")
+      return []
+    }
     return [
       ReportLine(
         work: batch.title, ours: Figures(seconds: isolated), peer: "imghost --in-process",
