@@ -7,7 +7,7 @@ import Testing
 /// JPEGs of 12 bits, which the libjpeg that imghost uses does not decode.
 @Suite struct TwelveBitTests {
   /// SHA-256 of the samples, low byte first, v × 65535 / 4095 rounded, that libjpeg-turbo 3.1 makes of them
-  /// (imagecodecs 2026.3.6); of CMYK what becomes of its samples as Docs/Reference/Formats.md says.
+  /// (imagecodecs 2026.3.6); of CMYK what becomes of its samples as Docs/Formats.md says.
   static let fixtures = [
     ("twelve-gray.jpg", "ebda627b26a968be46cbf8bd0d60518beafd5a39dcc373ca0c1025bbf009e13e"),
     ("twelve-ycc420.jpg", "7b3396f96a06238f25e034f4a1173ac33d20c553ee86f0597deb7dd019831d8d"),

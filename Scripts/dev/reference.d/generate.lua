@@ -184,7 +184,7 @@ page("Sources", "Sources", {
 
 page("Save", "save", {
   "Writes each picture of a list, or one, to a file. The format follows from the ending of the name. [Outputs](Outputs.md) "
-    .. "describes the fields of names and what is never replaced; [formats](Formats.md) what the files hold.",
+    .. "describes the fields of names and what is never replaced; [formats](../Formats.md) what the files hold.",
   "```\n" .. call("save") .. "\n```", options(byName.save.parameters),
 })
 
