@@ -31,7 +31,7 @@ extension Bench {
   /// be made or imghost has no plugin for them.
   func files(_ folder: String, _ title: String) throws(BenchFailure) -> [String] {
     let path = inputs.folder + "/formats/" + folder
-    if Folder.files(path, suffix: "." + suffix(folder)).isEmpty {
+    if Folder.files(path, suffix: "." + suffix(folder)).count < 48 {
       BenchProgram.message("making files of \(title)")
       _ = try inputs.neededPhotos()
       let script = Folder.build + "/../Scripts/dev/bench-formats"
