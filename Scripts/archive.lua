@@ -1,4 +1,5 @@
--- An archive of scans: PDF/A with unchanged pixels and sizes, one page and one outline entry for each scan.
+-- An archive of scans: PDF/A with unchanged pixels and sizes, one page and one outline entry for each scan,
+-- or for each page of a TIFF.
 -- PDF/A-1b if it can hold every scan, else PDF/A-2b, which has 16 bits a sample, opacity and JPEG 2000.
 --
 --   imghost run Scripts/archive.lua [FOLDER]
@@ -9,8 +10,15 @@ local img = require "imghost"
 local here = arg[0]:match("^(.*/)") or ""
 local folder = arg[1] or here .. "photos"
 
--- The pattern also names formats that cannot be read, so that no scan is left out without a message.
-local scans = img.glob(folder .. "/*.{jpg,jpeg,png,jp2,tif,tiff}")
+-- A pattern with endings leaves out no damaged scan: it stops the run.
+local files = img.glob(folder .. "/*.{jpg,jpeg,png,jp2,tif,tiff}")
+
+local scans = {}
+for _, file in ipairs(files) do
+  local pages = file.format == "tiff" and img.pages(file.path) or { file }
+  table.move(pages, 1, #pages, #scans + 1, scans)
+end
+scans = img.list(scans)
 
 local beyond = scans:filter(function(p) return p.bits > 8 or p.has_alpha or p.format == "jpeg2000" end)
 local conformance = img.settings.conformance or (#beyond > 0 and "pdf/a-2b" or "pdf/a-1b")

@@ -1,5 +1,5 @@
 -- Scans in one PDF: JPEG files are stored byte for byte, other pictures without loss. Pages keep the
--- size that was scanned.
+-- size that was scanned. A TIFF gives as many pages as it has.
 --
 --   imghost run Scripts/scans-to-pdf.lua [FOLDER]
 --   imghost run --set clean=true Scripts/scans-to-pdf.lua FOLDER     -- whiten the paper, in gray
@@ -8,8 +8,15 @@ local img = require "imghost"
 local here = arg[0]:match("^(.*/)") or ""
 local folder = arg[1] or here .. "photos"
 
--- The pattern also names formats that cannot be read, so that no scan is left out without a message.
-local scans = img.glob(folder .. "/*.{jpg,jpeg,png,jp2,tif,tiff}")
+-- A pattern with endings leaves out no damaged scan: it stops the run.
+local files = img.glob(folder .. "/*.{jpg,jpeg,png,jp2,tif,tiff}")
+
+local scans = {}
+for _, file in ipairs(files) do
+  local pages = file.format == "tiff" and img.pages(file.path) or { file }
+  table.move(pages, 1, #pages, #scans + 1, scans)
+end
+scans = img.list(scans)
 
 if img.settings.clean then
   scans = scans:map(function(p)

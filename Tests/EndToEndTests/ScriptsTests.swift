@@ -14,6 +14,7 @@ struct ScriptsTests {
     "cover": (1, ["cover.pdf"]),
     "crisp": (6, []),
     "duotone": (6, []),
+    "every-format": (7, ["every-format.pdf"]),
     "film-look": (6, []),
     "name-sheet": (1, ["name-sheet.pdf"]),
     "newsprint": (6, []),
