@@ -179,13 +179,18 @@ page("Operations", "Operations", {
 page("Sources", "Sources", {
   "A source makes a picture, or a list of pictures. A picture knows its header without being decoded: `width`, "
     .. "`height`, `bands`, `bits`, `has_alpha`, `format`, `dpi`, `exif`, `path`, `name`, `stem`.",
-  describe(byName.open), describe(byName.glob), describe(byName.canvas),
+  "`open`, `pages` and `glob` also take the options of the file's format, such as `dpi` of PDF. [Formats](../Formats.md) "
+    .. "lists them, and `imghost plugins` those of the installed codecs.",
+  describe(byName.open), describe(byName.pages), describe(byName.glob), describe(byName.canvas),
 })
 
 page("Save", "save", {
   "Writes each picture of a list, or one, to a file. The format follows from the ending of the name. [Outputs](Outputs.md) "
-    .. "describes the fields of names and what is never replaced; [formats](../Formats.md) what the files hold.",
+    .. "describes the fields of names and what is never replaced; [formats](../Formats.md) what the files hold, and the "
+    .. "options of formats that plugins write, such as WebP.",
   "```\n" .. call("save") .. "\n```", options(byName.save.parameters),
+  "Files of several pictures take these options, and those of their format:",
+  describe(byName.animation), describe(byName.multipage),
 })
 
 -- The options of a book, by topic.

@@ -36,12 +36,12 @@ public enum SinkParameters {
     maximumByteCount, similarity,
   ]
 
-  /// Options of every `multipage`.
-  public static let multipage = save
+  /// Options of every `multipage`. Goals are of `save` alone.
+  public static let multipage = save.filter { !goals.contains($0) }
 
   /// Options of every `animation`.
   public static let animation =
-    save + [
+    multipage + [
       ParameterDescriptor(
         "delay", .number(0...3_600), unit: "s",
         help: "time for which each frame is shown; by default that of the frame's file, or 0.1"),
