@@ -282,7 +282,7 @@ let package = Package(
     // Formats, each with a library of its own.
     codec("GIF", linking: ["gif"]),
     codec("JPEG2000", linking: ["openjp2"], modules: ["COpenJPEG"]),
-    codec("RAW", linking: ["raw"]),
+    codec("RAW", linking: ["raw", "jpeg"]),
     codec("TIFF", linking: ["tiff", "m"]),
     codec("AVIF", linking: ["avif", "m"]),
     codec("HEIF", linking: ["heif"]),

@@ -1,4 +1,32 @@
-/* RAW.h: the RAW plugin has one file; the package manager wants this folder. */
+/* RAW.h: what the files of the RAW plugin share. */
 #pragma once
 
+#include <libraw/libraw.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
 #include "imghost_plugin.h"
+
+/** The functions of the host. */
+extern const imghost_host *raw_host;
+
+/** The options of `img.open`, in their order. */
+enum { RAW_PARAMETER_RAW, RAW_PARAMETER_COUNT };
+
+/** The choices of the option `raw`. */
+enum { RAW_PREVIEW, RAW_DEVELOP };
+
+/** The preview that a file holds beside its raw samples. */
+typedef struct raw_preview raw_preview;
+
+raw_preview *raw_preview_open(const libraw_thumbnail_t *thumbnail);
+void raw_preview_describe(const raw_preview *preview, imghost_image *image);
+int32_t raw_preview_read(raw_preview *preview, const imghost_read *request);
+void raw_preview_close(raw_preview *preview);
+
+int32_t raw_open(const imghost_call *call, const imghost_file *file, uint32_t page, const imghost_value *values,
+    uint32_t value_count, void **instance, imghost_image *image);
+int32_t raw_turn(void *instance, const imghost_call *call, uint32_t page, imghost_image *image);
+int32_t raw_read(void *instance, const imghost_read *request);
+void raw_close(void *instance);

@@ -1,0 +1,261 @@
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "RAW.h"
+
+/** An instance. LibRaw unpacks a file once, so that each development opens it anew. */
+typedef struct {
+  imghost_bytes file;
+  libraw_data_t *raw;
+  /** NULL if the picture is developed. */
+  raw_preview *preview;
+  uint32_t preview_orientation;
+  /** The size of the developed picture. */
+  int32_t width;
+  int32_t height;
+  uint32_t fact_count;
+  imghost_fact facts[7];
+  char maker[64];
+  char model[64];
+  char size[32];
+} raw_reader;
+
+static void drop(raw_reader *r) {
+  raw_preview_close(r->preview);
+  r->preview = NULL;
+  if (r->raw != NULL) libraw_close(r->raw);
+  r->raw = NULL;
+}
+
+/** Opens the file with LibRaw. Returns LibRaw's code. */
+static int begin(raw_reader *r) {
+  drop(r);
+  r->raw = libraw_init(LIBRAW_OPIONS_NO_MEMERR_CALLBACK | LIBRAW_OPIONS_NO_DATAERR_CALLBACK);
+  if (r->raw == NULL) return LIBRAW_UNSUFFICIENT_MEMORY;
+  r->raw->params.use_camera_wb = 1;
+  r->raw->params.output_bps = 8;
+  r->raw->params.output_color = 1;
+  return libraw_open_buffer(r->raw, (void *)r->file.bytes, r->file.count);
+}
+
+void raw_close(void *instance) {
+  drop(instance);
+  free(instance);
+}
+
+int32_t raw_turn(void *instance, const imghost_call *call, uint32_t page, imghost_image *image) {
+  raw_reader *r = instance;
+  if (page > 0) {
+    raw_host->set_error(call, "has 1 page");
+    return IMGHOST_FAILED;
+  }
+  image->page_count = 1;
+  image->sample = IMGHOST_SAMPLE_U8;
+  image->bands = 3;
+  image->metadata.orientation = 1;
+  image->facts = r->facts;
+  image->fact_count = r->fact_count;
+  if (r->preview != NULL) {
+    raw_preview_describe(r->preview, image);
+    image->metadata.orientation = r->preview_orientation;
+    return IMGHOST_OK;
+  }
+  image->width = r->width;
+  image->height = r->height;
+  // The sensor's samples, four values of 16 bits for each pixel, and the result.
+  image->working_bytes = (uint64_t)r->width * (uint64_t)r->height * 16 + (16 << 20);
+  // Half the size: one pixel of each two by two of a Bayer pattern.
+  bool bayer = r->raw->idata.filters > 1000 && r->raw->sizes.pixel_aspect == 1 && strcmp(r->maker, "Fujifilm") != 0;
+  if (bayer) image->shrinks[image->shrink_count++] = 2;
+  return IMGHOST_OK;
+}
+
+/** Opens the preview if its sides are at least half of those of the developed picture. */
+static void find_preview(raw_reader *r) {
+  // EXIF's orientation for each `flip` of LibRaw: 1 mirrors columns, 2 mirrors rows, 4 swaps them first.
+  static const uint32_t orientations[8] = {1, 2, 4, 3, 5, 8, 6, 7};
+  int flip = r->raw->sizes.flip & 7;
+  if (r->raw->thumbnail.tlength == 0 || r->raw->thumbnail.tlength > r->file.count
+      || libraw_unpack_thumb(r->raw) != LIBRAW_SUCCESS) {
+    return;
+  }
+  raw_preview *preview = raw_preview_open(&r->raw->thumbnail);
+  if (preview == NULL) return;
+  imghost_image image = {0};
+  raw_preview_describe(preview, &image);
+  r->preview_orientation = orientations[flip];
+  int64_t across = r->width, down = r->height;
+  if (flip & 4) {
+    // Few cameras turn the preview themselves: its longer side is then that of the developed picture.
+    bool is_turned =
+        r->width != r->height && image.width != image.height && (r->width > r->height) == (image.width > image.height);
+    if (is_turned) {
+      r->preview_orientation = 1;
+    } else {
+      across = r->height, down = r->width;
+    }
+  }
+  if (image.width * 2LL >= across && image.height * 2LL >= down) {
+    r->preview = preview;
+  } else {
+    raw_preview_close(preview);
+  }
+}
+
+/** Returns a number without the digits that a float does not hold. */
+static double rounded(float value) {
+  char text[32];
+  snprintf(text, sizeof text, "%.6g", (double)value);
+  return strtod(text, NULL);
+}
+
+/** Keeps what `info` tells. */
+static void describe_facts(raw_reader *r) {
+  const libraw_data_t *raw = r->raw;
+  snprintf(r->maker, sizeof r->maker, "%s", raw->idata.make);
+  snprintf(r->model, sizeof r->model, "%s", raw->idata.model);
+  snprintf(r->size, sizeof r->size, "%dx%d", r->width, r->height);
+  uint32_t n = 0;
+  r->facts[n++] = (imghost_fact){"taken", r->preview != NULL ? "preview" : "develop", 0};
+  r->facts[n++] = (imghost_fact){"raw_size", r->size, 0};
+  r->facts[n++] = (imghost_fact){"maker", r->maker, 0};
+  r->facts[n++] = (imghost_fact){"model", r->model, 0};
+  const imghost_fact numbers[] = {{"iso", NULL, rounded(raw->other.iso_speed)},
+      {"shutter", NULL, rounded(raw->other.shutter)}, {"aperture", NULL, rounded(raw->other.aperture)}};
+  for (int i = 0; i < 3; i++) {
+    if (numbers[i].number > 0) r->facts[n++] = numbers[i];
+  }
+  r->fact_count = n;
+}
+
+static uint32_t number(const uint8_t *at, int size, bool is_big) {
+  uint32_t value = 0;
+  for (int i = 0; i < size; i++) value = value << 8 | at[is_big ? i : size - 1 - i];
+  return value;
+}
+
+/** The first directory of a TIFF file. */
+typedef struct {
+  bool is_tiff;
+  /** Whether "CR" follows the header. */
+  bool is_cr2;
+  bool is_thumbnail;
+  bool is_dng;
+  bool has_more;
+  uint32_t width;
+  uint32_t height;
+  uint32_t colours;
+} first_directory;
+
+static first_directory read_directory(imghost_bytes file) {
+  first_directory first = {.colours = UINT32_MAX};  // none
+  if (file.count < 10) return first;
+  bool is_big = file.bytes[0] == 'M';
+  if (number(file.bytes + 2, 2, is_big) != 42 || (!is_big && file.bytes[0] != 'I')) return first;
+  first.is_tiff = true;
+  first.is_cr2 = memcmp(file.bytes + 8, "CR", 2) == 0;
+  uint64_t at = number(file.bytes + 4, 4, is_big);
+  if (at + 2 > file.count) return first;
+  uint32_t entries = number(file.bytes + at, 2, is_big);
+  for (at += 2; entries > 0 && at + 12 <= file.count; entries--, at += 12) {
+    const uint8_t *entry = file.bytes + at;
+    uint32_t value = number(entry + 8, number(entry + 2, 2, is_big) == 3 ? 2 : 4, is_big);
+    switch (number(entry, 2, is_big)) {
+      case 254: first.is_thumbnail = value == 1; break;
+      case 256: first.width = value; break;
+      case 257: first.height = value; break;
+      case 262: first.colours = value; break;
+      case 330: first.has_more = true; break;
+      case 50706: first.is_dng = true; break;
+    }
+  }
+  return first;
+}
+
+/** Returns whether what LibRaw takes for raw samples is a gray or RGB picture, such as a scanner's. */
+static bool is_picture(const raw_reader *r) {
+  first_directory first = read_directory(r->file);
+  return first.is_tiff && !first.is_cr2 && !first.is_dng && !first.is_thumbnail && first.colours <= 2
+         && first.width == r->raw->sizes.raw_width && first.height == r->raw->sizes.raw_height;
+}
+
+/** Refuses a file that LibRaw does not read. The thumbnail must not pass for the picture. */
+static int32_t refuse(raw_reader *r, const imghost_call *call) {
+  first_directory first = read_directory(r->file);
+  bool is_raw = first.is_cr2 || (first.is_thumbnail && first.has_more);
+  raw_close(r);
+  if (!is_raw) return IMGHOST_NOT_MINE;
+  raw_host->set_error(call, "holds raw samples that LibRaw does not read");
+  return IMGHOST_FAILED;
+}
+
+int32_t raw_open(const imghost_call *call, const imghost_file *file, uint32_t page, const imghost_value *values,
+    uint32_t value_count, void **instance, imghost_image *image) {
+  raw_reader *r = calloc(1, sizeof *r);
+  if (r == NULL) {
+    raw_host->set_error(call, "takes more memory than there is");
+    return IMGHOST_FAILED;
+  }
+  r->file = file->content;
+  int code = begin(r);
+  if (code != LIBRAW_SUCCESS || libraw_adjust_sizes_info_only(r->raw) != LIBRAW_SUCCESS) {
+    return refuse(r, call);
+  }
+  // LibRaw turns what it develops, and swaps these sides for it.
+  r->width = r->raw->sizes.iwidth;
+  r->height = r->raw->sizes.iheight;
+  if (r->width < 1 || r->height < 1) return refuse(r, call);
+  if (is_picture(r)) {
+    raw_close(r);
+    return IMGHOST_NOT_MINE;
+  }
+  if (value_count <= RAW_PARAMETER_RAW || (int)values[RAW_PARAMETER_RAW].numbers[0] == RAW_PREVIEW) find_preview(r);
+  describe_facts(r);
+  if (raw_turn(r, call, page, image) != IMGHOST_OK) {
+    raw_close(r);
+    return IMGHOST_FAILED;
+  }
+  *instance = r;
+  return IMGHOST_OK;
+}
+
+static int32_t fail(const imghost_call *call, int code) {
+  char text[160];
+  snprintf(text, sizeof text, "cannot be developed (LibRaw: %s)", libraw_strerror(code));
+  raw_host->set_error(call, text);
+  return IMGHOST_FAILED;
+}
+
+static int32_t develop(raw_reader *r, const imghost_read *request) {
+  const imghost_picture *output = request->output;
+  const imghost_region *valid = &output->valid;
+  int code = begin(r);
+  int32_t shrink = (int32_t)request->shrink, width = (r->width + shrink - 1) / shrink;
+  int32_t height = (r->height + shrink - 1) / shrink;
+  if (r->raw != NULL) r->raw->params.half_size = shrink == 2;
+  if (code == LIBRAW_SUCCESS) code = libraw_unpack(r->raw);
+  if (code == LIBRAW_SUCCESS) code = libraw_dcraw_process(r->raw);
+  if (code != LIBRAW_SUCCESS) return fail(request->call, code);
+  libraw_processed_image_t *picture = libraw_dcraw_make_mem_image(r->raw, &code);
+  if (picture == NULL) return fail(request->call, code);
+  bool right = picture->type == LIBRAW_IMAGE_BITMAP && picture->bits == 8
+               && (picture->colors == 3 || picture->colors == 1) && picture->width == width
+               && picture->height == height;
+  for (int32_t y = 0; right && y < valid->height; y++) {
+    uint8_t *to = (uint8_t *)output->writable + y * output->stride;
+    const uint8_t *from =
+        picture->data + ((size_t)(valid->top + y) * picture->width + (size_t)valid->left) * picture->colors;
+    for (int32_t x = 0; x < valid->width; x++, from += picture->colors, to += 3) {
+      to[0] = from[0], to[1] = from[picture->colors / 2], to[2] = from[picture->colors - 1];
+    }
+  }
+  libraw_dcraw_clear_mem(picture);
+  if (!right) raw_host->set_error(request->call, "is developed to another size than its header says");
+  return right ? IMGHOST_OK : IMGHOST_FAILED;
+}
+
+int32_t raw_read(void *instance, const imghost_read *request) {
+  raw_reader *r = instance;
+  return r->preview != NULL ? raw_preview_read(r->preview, request) : develop(r, request);
+}
