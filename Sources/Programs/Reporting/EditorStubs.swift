@@ -9,6 +9,9 @@ package enum EditorStubs {
   package static func text(_ reference: ScriptReference, plugins: [OperationDescriptor] = []) -> String {
     ([header, options("Save", reference.saveParameters)]
       + [
+        options("Animation", SinkParameters.animation), options("Multipage", SinkParameters.multipage),
+        options("Open", SourceParameters.open), options("Pages", SourceParameters.pages),
+        options("Glob", SourceParameters.glob),
         options("Book", reference.bookParameters, groups: SinkParameters.texts),
         options("Verify", VerifyParameters.all, groups: ["text"]),
         plugins.map(pluginOptions).joined(separator: "\n") + pictures(plugins),
@@ -223,17 +226,29 @@ package enum EditorStubs {
     ---@param options? imghost.BookOptions
     ---@return imghost.Job
     function List:book(path, options) end
+    ---@param path string
+    ---@param options? imghost.AnimationOptions
+    ---@return imghost.Job
+    function List:animation(path, options) end
+    ---@param path string
+    ---@param options? imghost.MultipageOptions
+    ---@return imghost.Job
+    function List:multipage(path, options) end
 
     ---@class imghost
     ---@field version string
     ---@field settings table<string, string|number|boolean>
     local imghost = {}
     ---@param path string
-    ---@param options? { orient?: boolean, damaged?: "refuse"|"accept" }
+    ---@param options? imghost.OpenOptions
     ---@return imghost.Picture
     function imghost.open(path, options) end
+    ---@param path string
+    ---@param options? imghost.PagesOptions
+    ---@return imghost.List
+    function imghost.pages(path, options) end
     ---@param pattern string
-    ---@param options? { orient?: boolean, damaged?: "refuse"|"accept" }
+    ---@param options? imghost.GlobOptions
     ---@return imghost.List
     function imghost.glob(pattern, options) end
     ---@param width integer
@@ -264,6 +279,16 @@ package enum EditorStubs {
     ---@param options? imghost.BookOptions
     ---@return imghost.Job
     function imghost.book(path, pictures, options) end
+    ---@param path string
+    ---@param pictures imghost.List|imghost.Picture[]|imghost.Picture
+    ---@param options? imghost.AnimationOptions
+    ---@return imghost.Job
+    function imghost.animation(path, pictures, options) end
+    ---@param path string
+    ---@param pictures imghost.List|imghost.Picture[]|imghost.Picture
+    ---@param options? imghost.MultipageOptions
+    ---@return imghost.Job
+    function imghost.multipage(path, pictures, options) end
     ---@param path string
     ---@param expectations? imghost.VerifyOptions
     ---@return imghost.Report
