@@ -2,7 +2,7 @@ import ImageCore
 
 /// All formats that imghost reads and writes. A new one is one line here.
 public enum CodecList {
-  public static let all: [any PictureCodec] = [JPEGCodec(), PNGCodec(), JPEG2000Codec(), QOICodec()]
+  public static let all: [any PictureCodec] = [JPEGCodec(), PNGCodec(), JPEG2000Codec(), QOICodec(), BMPCodec()]
 
   /// Returns the codec for a file by its first bytes, whatever its name is.
   ///
@@ -15,6 +15,7 @@ public enum CodecList {
     guard !prefix.isEmpty else { throw .codec(.empty) }
     if let codec = all.first(where: { $0.recognises(prefix) }) { return codec }
     let start = (try? file.bytes(at: 0, count: Signature.byteCount)) ?? prefix
+    if let codec = all.first(where: { $0.recognises(start) }) { return codec }
     throw .codec(.notRecognised(looksLike: Signature.name(start)))
   }
 

@@ -108,20 +108,22 @@ package struct ScriptReference {
     ]
   }
 
-  /// The options of `save` for every format. An option of one format names it.
+  /// The options of `save` for every format that is written. An option that not all of them have names those that do.
   var saveParameters: [ParameterDescriptor] {
+    let writers = codecs.filter(\.writes)
     var result = SinkParameters.save
-    for codec in codecs {
-      for parameter in codec.saveParameters where !result.contains(parameter) {
-        let isShared = codecs.allSatisfy { $0.saveParameters.contains(parameter) }
-        result.append(
-          isShared
-            ? parameter
-            : ParameterDescriptor(
-              parameter.name, parameter.kind, default: parameter.defaultValue,
-              required: parameter.isRequired, unit: parameter.unit,
-              help: "\(codec.name.uppercased()): \(parameter.help)"))
+    var seen: Set<ParameterDescriptor> = Set(result)
+    for parameter in writers.flatMap(\.saveParameters) where seen.insert(parameter).inserted {
+      let owners = writers.filter { $0.saveParameters.contains(parameter) }
+      guard owners.count < writers.count else {
+        result.append(parameter)
+        continue
       }
+      let names = owners.map { $0.name.uppercased() }.joined(separator: ", ")
+      result.append(
+        ParameterDescriptor(
+          parameter.name, parameter.kind, default: parameter.defaultValue, required: parameter.isRequired,
+          unit: parameter.unit, help: "\(names): \(parameter.help)"))
     }
     return result
   }

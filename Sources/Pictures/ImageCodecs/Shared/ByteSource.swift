@@ -32,4 +32,27 @@ enum ByteSource: Sendable {
       return part.count
     }
   }
+
+  /// Returns up to `count` bytes at `offset`; fewer at the end.
+  func bytes(at offset: Int, upTo count: Int) throws(PictureError) -> [UInt8] {
+    do throws(FileError) {
+      switch self {
+      case .file(let file): return try file.bytes(at: offset, count: count)
+      case .bytes(let bytes): return Array(bytes[min(offset, bytes.count)..<min(offset + count, bytes.count)])
+      }
+    } catch { throw .file(error) }
+  }
+
+  /// Fills `buffer` from `offset` and returns the number of bytes; fewer only at the end.
+  func fill(_ buffer: UnsafeMutableRawBufferPointer, from offset: Int) throws(PictureError) -> Int {
+    var filled = 0
+    while filled < buffer.count {
+      do throws(FileError) {
+        let count = try read(at: offset + filled, into: UnsafeMutableRawBufferPointer(rebasing: buffer[filled...]))
+        guard count > 0 else { break }
+        filled += count
+      } catch { throw .file(error) }
+    }
+    return filled
+  }
 }

@@ -11,14 +11,7 @@ enum Signature {
       }
     }
     return row?.name ?? NetpbmSignature.name(prefix) ?? MarkupSignature.name(prefix)
-      ?? (isBMP(prefix) ? "a BMP picture" : nil) ?? (isTGA(prefix) ? "a TGA picture" : nil)
-  }
-
-  /// Checks the length of the second header, at byte 14, because a text may begin with BM (BITMAPFILEHEADER).
-  private static func isBMP(_ prefix: [UInt8]) -> Bool {
-    prefix.count >= 18 && prefix.starts(with: "BM".utf8)
-      && [12, 16, 40, 52, 56, 64, 108, 124].contains(prefix[14])
-      && prefix[15..<18].allSatisfy { $0 == 0 }
+      ?? (isTGA(prefix) ? "a TGA picture" : nil)
   }
 
   /// Checks the values in the header (Truevision TGA 2.0, "TGA file header"): TGA has no signature at its start.

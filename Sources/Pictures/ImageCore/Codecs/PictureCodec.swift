@@ -139,7 +139,8 @@ public protocol PictureCodec: Sendable {
   /// The reason why its pixels cannot be decoded, as a clause with a way out; nil if they can.
   var reasonNotToDecode: String? { get }
 
-  /// Whether a file that begins with these bytes (up to 16) is of this format.
+  /// Whether a file that begins with these bytes is of this format: the first 16, or up to 4,096 of a file that no codec
+  /// recognises by those.
   func recognises(_ prefix: [UInt8]) -> Bool
 
   /// Reads the header of the first page.

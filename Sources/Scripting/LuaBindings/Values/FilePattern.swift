@@ -58,7 +58,7 @@ struct FilePattern {
 
   /// The endings of picture formats that cannot be read.
   private static let unreadEndings: Set<String> = [
-    "arw", "avif", "bmp", "cr2", "cr3", "dng", "gif", "heic", "heif", "jxl", "nef", "orf", "psd",
+    "arw", "avif", "cr2", "cr3", "dng", "gif", "heic", "heif", "jxl", "nef", "orf", "psd",
     "raf", "rw2", "tif", "tiff", "webp",
   ]
 

@@ -1,0 +1,79 @@
+import ImageCore
+
+/// BMP of Windows and OS/2: palettes, bit fields, alpha, runs, and the profile of a V5 header. Gray palettes become
+/// gray. The fourth byte of 32 bits without bit fields is ignored.
+public struct BMPCodec: PictureCodec {
+  public init() {}
+
+  public var name: String { "bmp" }
+  public var extensions: [String] { ["bmp", "dib"] }
+  public var saveParameters: [ParameterDescriptor] { [MetadataChoice.parameter] }
+  public var isLossless: Bool { true }
+
+  /// Checks the length of the second header, too, because a text may begin with BM.
+  public func recognises(_ prefix: [UInt8]) -> Bool {
+    prefix.count >= 18 && prefix.starts(with: "BM".utf8) && BMPHeader.lengths.contains(prefix.littleEndian32(14))
+  }
+
+  public func readHeader(_ file: InputFile) throws(PictureError) -> PictureHeader {
+    try header(BMPHeader(.file(file)))
+  }
+
+  private func header(_ header: BMPHeader) throws(PictureError) -> PictureHeader {
+    let colour: String
+    switch (header.fields.isEmpty, header.hasAlpha) {
+    case (true, _): colour = header.isGray ? "gray palette" : "palette"
+    case (false, let hasAlpha): colour = hasAlpha ? "RGB with alpha" : "RGB"
+    }
+    let isMatching = ICCProfile.matches(header.iccProfile, header.format.model)
+    return PictureHeader(
+      codec: name, layout: PictureLayout(width: header.width, height: header.height, format: header.format),
+      metadata: PictureMetadata(iccProfile: isMatching ? header.iccProfile : [], resolution: header.resolution),
+      details: [
+        "bits": .integer(header.sampleBits),
+        "colour": .text(colour),
+        "compression": .text(header.compression.rawValue),
+        "transparency": .integer(header.hasAlpha ? 1 : 0),
+      ],
+      decoderByteCount: header.isRunLengthCoded ? header.height * BMPRunDecoder.bytesPerRow : 0, isEmbeddable: false)
+  }
+
+  /// Whether the last row is there, or the mark behind the last run.
+  public func endsProperly(_ file: InputFile) -> Bool {
+    guard let header = try? BMPHeader(.file(file)) else { return false }
+    guard header.isRunLengthCoded else { return header.pixelEnd <= file.byteCount }
+    guard header.runByteCount >= 2 else { return false }
+    return (try? file.bytes(at: header.pixelOffset + header.runByteCount - 2, count: 2)) == [0, 1]
+  }
+
+  public func makeDecoder(_ file: InputFile, header: PictureHeader, options: DecodeOptions)
+    throws(PictureError) -> any RowSource
+  {
+    let bitmap = try BMPHeader(.file(file))
+    if let region = options.region {
+      let layout = PictureLayout(width: bitmap.width, height: bitmap.height, format: bitmap.format)
+      guard layout == header.layout else { throw .codec(.changed) }
+      if !bitmap.isRunLengthCoded {
+        // Rows above the region are not read.
+        return CroppedSource(
+          try BMPDecoder(.file(file), bitmap, first: region.top, acceptsDamage: options.acceptsDamage),
+          Region(left: region.left, top: 0, width: region.width, height: region.height))
+      }
+      return CroppedSource(BMPRunDecoder(.file(file), bitmap, acceptsDamage: options.acceptsDamage), region)
+    }
+    if bitmap.isRunLengthCoded { return BMPRunDecoder(.file(file), bitmap, acceptsDamage: options.acceptsDamage) }
+    return try BMPDecoder(.file(file), bitmap, acceptsDamage: options.acceptsDamage)
+  }
+
+  /// Returns a layout of 8 bits, without alpha for gray.
+  public func encodedLayout(for layout: PictureLayout) -> PictureLayout {
+    let format = layout.format.with(sample: .u8)
+    return layout.with(format: format.hasAlpha ? format.with(model: .rgb) : format)
+  }
+
+  public func makeEncoder(to sink: any ByteSink, layout: PictureLayout, metadata: PictureMetadata, arguments: Arguments)
+    throws(PictureError) -> any PictureEncoder
+  {
+    try BMPEncoder(to: sink, layout: layout, metadata: MetadataChoice(arguments).applied(to: metadata))
+  }
+}

@@ -1,0 +1,50 @@
+import ImageCore
+
+/// Stored rows of equal length, read from the file in blocks, in the order of the picture.
+struct StoredRows {
+  private let source: ByteSource
+  private let offset: Int
+  private let rowByteCount: Int
+  /// The bytes of a row without padding, which the last row may lack.
+  private let usedByteCount: Int
+  private let height: Int
+  private let isTopDown: Bool
+  /// The number of rows in a block.
+  private let blockHeight: Int
+  private let block: PooledBytes
+  /// The stored rows in the block.
+  private var loaded = 0..<0
+  /// The number of bytes in the block.
+  private var filled = 0
+
+  /// - Parameters:
+  ///   - rowByteCount: the distance of two rows in bytes.
+  ///   - usedByteCount: the bytes of a row without padding.
+  init(
+    _ source: ByteSource, offset: Int, rowByteCount: Int, usedByteCount: Int, height: Int, isTopDown: Bool
+  ) {
+    self.source = source
+    self.offset = offset
+    self.height = height
+    self.isTopDown = isTopDown
+    self.rowByteCount = rowByteCount
+    self.usedByteCount = usedByteCount
+    blockHeight = max(1, min(height, 65_536 / rowByteCount))
+    block = PooledBytes(capacity: blockHeight * rowByteCount)
+  }
+
+  /// Returns the stored row of the picture's row `y`, valid until the next call; nil if the file ends before it does.
+  mutating func row(_ y: Int) throws(PictureError) -> UnsafeRawPointer? {
+    let stored = isTopDown ? y : height - 1 - y
+    if !loaded.contains(stored) {
+      let first = isTopDown ? stored : max(0, stored - blockHeight + 1)
+      loaded = first..<min(height, first + blockHeight)
+      filled = try source.fill(
+        UnsafeMutableRawBufferPointer(start: block.base, count: loaded.count * rowByteCount),
+        from: offset + first * rowByteCount)
+    }
+    let place = (stored - loaded.lowerBound) * rowByteCount
+    guard place + usedByteCount <= filled else { return nil }
+    return UnsafeRawPointer(block.base + place)
+  }
+}
