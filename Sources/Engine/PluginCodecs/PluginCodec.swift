@@ -80,6 +80,8 @@ public struct PluginCodec: PictureCodec {
       var values: [WireValue] = []
       for parameter in plugin.codec.readParameters { values.append(try parameter.value(from: arguments)) }
       return values
+    } catch let mistakes as ArgumentErrors {
+      throw .operation(.unsuitable(mistakes.errors.map { "\($0)" }.joined(separator: "; ")))
     } catch { throw .operation(.unsuitable("\(error)")) }
   }
 
