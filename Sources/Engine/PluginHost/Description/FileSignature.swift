@@ -41,7 +41,7 @@ public struct FileSignature: Sendable, Hashable {
     let halves = word.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)
     guard halves.count == 2 else { return nil }
     let offsets = halves[0].split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
-      .map { Int(Substring($0)) }
+      .map { $0.first?.isSign == false ? Int(Substring($0)) : nil }
     guard (1...2).contains(offsets.count), let first = offsets[0], let last = offsets[offsets.count - 1],
       first >= 0, first <= last, last < byteCount, let bytes = bytes(halves[1])
     else { return nil }
@@ -56,7 +56,7 @@ public struct FileSignature: Sendable, Hashable {
       let pair = digits[index..<index + 2]
       if pair.elementsEqual("..".utf8) {
         bytes.append(nil)
-      } else if let value = UInt8(String(decoding: pair, as: UTF8.self), radix: 16) {
+      } else if pair.first?.isSign == false, let value = UInt8(String(decoding: pair, as: UTF8.self), radix: 16) {
         bytes.append(value)
       } else {
         return nil
@@ -64,4 +64,9 @@ public struct FileSignature: Sendable, Hashable {
     }
     return bytes
   }
+}
+
+extension UInt8 {
+  /// Whether the byte is a sign, which Swift's reading of numbers takes and a signature does not.
+  fileprivate var isSign: Bool { self == UInt8(ascii: "+") || self == UInt8(ascii: "-") }
 }
