@@ -2,7 +2,9 @@ import ImageCore
 
 /// All formats that imghost reads and writes. A new one is one line here.
 public enum CodecList {
-  public static let all: [any PictureCodec] = [JPEGCodec(), PNGCodec(), JPEG2000Codec(), QOICodec(), BMPCodec()]
+  public static let all: [any PictureCodec] = [
+    JPEGCodec(), PNGCodec(), JPEG2000Codec(), QOICodec(), BMPCodec(), PNMCodec(.anymap), PNMCodec(.arbitrary),
+  ]
 
   /// Returns the codec for a file by its first bytes, whatever its name is.
   ///

@@ -10,7 +10,7 @@ enum Signature {
         prefix.dropFirst(part.offset).starts(with: part.bytes)
       }
     }
-    return row?.name ?? NetpbmSignature.name(prefix) ?? MarkupSignature.name(prefix)
+    return row?.name ?? MarkupSignature.name(prefix)
       ?? (isTGA(prefix) ? "a TGA picture" : nil)
   }
 

@@ -1,14 +1,14 @@
 /// Recognises Netpbm's formats by their whole headers, because many texts begin with their two letters.
 enum NetpbmSignature {
-  /// Returns "a PNM picture" or "a PFM picture"; nil for anything else.
-  static func name(_ prefix: [UInt8]) -> String? {
+  /// Returns the family of a file by its first bytes; nil for anything else.
+  static func family(_ prefix: [UInt8]) -> PNMCodec.Family? {
     guard prefix.count > 2, prefix[0] == UInt8(ascii: "P") else { return nil }
     var header = Header(rest: prefix[2...])
     switch prefix[1] {
     case UInt8(ascii: "1")...UInt8(ascii: "6"):
-      return header.isAnymap(kind: prefix[1] - UInt8(ascii: "0")) ? "a PNM picture" : nil
-    case UInt8(ascii: "7"): return header.isArbitraryMap() ? "a PNM picture" : nil
-    case UInt8(ascii: "F"), UInt8(ascii: "f"): return header.isFloatMap() ? "a PFM picture" : nil
+      return header.isAnymap(kind: prefix[1] - UInt8(ascii: "0")) ? .anymap : nil
+    case UInt8(ascii: "7"): return header.isArbitraryMap() ? .arbitrary : nil
+    case UInt8(ascii: "F"), UInt8(ascii: "f"): return header.isFloatMap() ? .anymap : nil
     default: return nil
     }
   }

@@ -1,0 +1,87 @@
+import ImageCore
+
+/// Netpbm's formats: PBM, PGM, PPM and PFM under the name `pnm`, PAM under `pam`. Several pictures in a file are pages.
+public struct PNMCodec: PictureCodec {
+  public enum Family: Sendable {
+    /// P1 to P6, PF, Pf.
+    case anymap
+    /// P7, which can have alpha.
+    case arbitrary
+  }
+
+  private let family: Family
+
+  public init(_ family: Family) { self.family = family }
+
+  public var name: String { family == .anymap ? "pnm" : "pam" }
+  public var extensions: [String] { family == .anymap ? ["pnm", "ppm", "pgm"] : ["pam"] }
+  public var saveParameters: [ParameterDescriptor] { [MetadataChoice.parameter] }
+  public var isLossless: Bool { true }
+
+  static let excess = CodecError.damaged("a sample is larger than the file's maximum")
+
+  public func recognises(_ prefix: [UInt8]) -> Bool { NetpbmSignature.family(prefix) == family }
+
+  public func readHeader(_ file: InputFile) throws(PictureError) -> PictureHeader { try header(file, page: 1) }
+
+  public func readHeader(_ file: InputFile, _ selection: PageSelection) throws(PictureError) -> PictureHeader {
+    if let option = selection.options.named.first {
+      throw .codec(.unsupported("the option '\(option.name)' for \(title) files"))
+    }
+    return try header(file, page: selection.page)
+  }
+
+  private func header(_ file: InputFile, page: Int) throws(PictureError) -> PictureHeader {
+    let (header, pageCount) = try PNMHeader.read(.file(file), page: page)
+    let format = header.layout.format
+    var details: [String: MetadataValue] = [
+      "bits": .integer(header.sampleBits),
+      "colour": .text((format.model == .gray ? "gray" : "RGB") + (format.hasAlpha ? " with alpha" : "")),
+      "compression": .text("none"),
+      "text": .integer(header.storage == .text ? 1 : 0),
+    ]
+    if pageCount > 1 { details["pages"] = .integer(pageCount) }
+    return PictureHeader(
+      codec: name, layout: header.layout, metadata: PictureMetadata(), details: details, isEmbeddable: false,
+      pageCount: pageCount)
+  }
+
+  /// Whether the last row of the last page is there. Texts do not tell.
+  public func endsProperly(_ file: InputFile) -> Bool {
+    guard let first = try? PNMHeader.read(.file(file), page: 1),
+      let last = try? PNMHeader.read(.file(file), page: first.pageCount), let end = last.header.pixelEnd
+    else { return false }
+    return end <= file.byteCount
+  }
+
+  public func makeDecoder(_ file: InputFile, header: PictureHeader, options: DecodeOptions)
+    throws(PictureError) -> any RowSource
+  {
+    let picture = try PNMHeader.read(.file(file), page: options.selection.page).header
+    let isText = picture.storage == .text
+    guard let region = options.region else {
+      return isText
+        ? PNMTextDecoder(.file(file), picture, acceptsDamage: options.acceptsDamage)
+        : try PNMDecoder(.file(file), picture, acceptsDamage: options.acceptsDamage)
+    }
+    guard picture.layout == header.layout else { throw .codec(.changed) }
+    guard !isText else {
+      return CroppedSource(PNMTextDecoder(.file(file), picture, acceptsDamage: options.acceptsDamage), region)
+    }
+    // Rows above the region are not read.
+    return CroppedSource(
+      try PNMDecoder(.file(file), picture, first: region.top, acceptsDamage: options.acceptsDamage),
+      Region(left: region.left, top: 0, width: region.width, height: region.height))
+  }
+
+  /// Returns the layout without alpha, which only PAM holds.
+  public func encodedLayout(for layout: PictureLayout) -> PictureLayout {
+    family == .arbitrary ? layout : layout.with(format: layout.format.with(alpha: false))
+  }
+
+  public func makeEncoder(to sink: any ByteSink, layout: PictureLayout, metadata: PictureMetadata, arguments: Arguments)
+    throws(PictureError) -> any PictureEncoder
+  {
+    try PNMEncoder(to: sink, layout: layout, isArbitrary: family == .arbitrary)
+  }
+}

@@ -1,0 +1,102 @@
+import ImageCore
+
+/// Rows of a PNM whose pixels are binary: bits, samples or floats.
+final class PNMDecoder: RowSource {
+  let layout: PictureLayout
+  private let header: PNMHeader
+  private let acceptsDamage: Bool
+  private var rows: StoredRows
+  /// The picture's row that comes next.
+  private var next: Int
+  /// Each byte's sample, scaled.
+  private let scaled: [UInt8]
+
+  /// - Parameter first: the first row to give. The layout has only those from there on.
+  init(_ source: ByteSource, _ header: PNMHeader, first: Int = 0, acceptsDamage: Bool) throws(PictureError) {
+    guard acceptsDamage || header.pixelEnd! <= source.byteCount else { throw .codec(.truncated) }
+    layout = header.layout.with(width: header.width, height: header.height - first)
+    self.header = header
+    self.acceptsDamage = acceptsDamage
+    next = first
+    rows = StoredRows(
+      source, offset: header.pixelOffset, rowByteCount: header.rowByteCount, usedByteCount: header.rowByteCount,
+      height: header.height, isTopDown: !header.isFloat)
+    scaled = layout.format.sample == .u8 ? (0...255).map { UInt8(header.scaled($0)) } : []
+  }
+
+  func read(_ count: Int, into destination: UnsafeMutableRawPointer, stride: Int) throws(PictureError) {
+    for index in 0..<count {
+      let place = destination + index * stride
+      if let row = try rows.row(next) {
+        try convert(row, to: place)
+      } else {
+        // The file became shorter, or its end is missing.
+        guard acceptsDamage else { throw .codec(.truncated) }
+        place.initializeMemory(as: UInt8.self, repeating: 0, count: layout.rowByteCount)
+      }
+      next += 1
+    }
+  }
+
+  private func convert(_ row: UnsafeRawPointer, to destination: UnsafeMutableRawPointer) throws(PictureError) {
+    let count = layout.width * layout.bands
+    switch header.storage {
+    case .bits: convertBits(row, to: destination)
+    case .floats(let isLittleEndian): convertFloats(row, count, isLittleEndian, to: destination)
+    case .samples where header.maximum == 255: destination.copyMemory(from: row, byteCount: count)
+    case .samples where header.maximum < 255: try convertBytes(row, count, to: destination)
+    case .samples, .text: try convertWords(row, count, to: destination)
+    }
+  }
+
+  /// The first pixel is in the highest bit.
+  private func convertBits(_ row: UnsafeRawPointer, to destination: UnsafeMutableRawPointer) {
+    let bytes = row.assumingMemoryBound(to: UInt8.self)
+    let samples = destination.assumingMemoryBound(to: UInt8.self)
+    for x in 0..<layout.width { samples[x] = scaled[Int(bytes[x >> 3] >> UInt8(7 - x & 7) & 1)] }
+  }
+
+  private func convertBytes(_ row: UnsafeRawPointer, _ count: Int, to destination: UnsafeMutableRawPointer)
+    throws(PictureError)
+  {
+    let bytes = row.assumingMemoryBound(to: UInt8.self)
+    let samples = destination.assumingMemoryBound(to: UInt8.self)
+    var largest: UInt8 = 0
+    scaled.withUnsafeBufferPointer { scaled in
+      for index in 0..<count {
+        largest = max(largest, bytes[index])
+        samples[index] = scaled[Int(bytes[index])]
+      }
+    }
+    try check(Int(largest))
+  }
+
+  private func convertWords(_ row: UnsafeRawPointer, _ count: Int, to destination: UnsafeMutableRawPointer)
+    throws(PictureError)
+  {
+    let samples = destination.assumingMemoryBound(to: UInt16.self)
+    var largest: UInt16 = 0
+    for index in 0..<count {
+      let value = UInt16(bigEndian: row.loadUnaligned(fromByteOffset: 2 * index, as: UInt16.self))
+      largest = max(largest, value)
+      samples[index] = header.maximum == 65_535 ? value : UInt16(header.scaled(Int(value)))
+    }
+    try check(Int(largest))
+  }
+
+  private func check(_ largest: Int) throws(PictureError) {
+    guard acceptsDamage || largest <= header.maximum else { throw .codec(PNMCodec.excess) }
+  }
+
+  /// Takes 0 to 1 as the full range, and everything beyond as its ends.
+  private func convertFloats(
+    _ row: UnsafeRawPointer, _ count: Int, _ isLittleEndian: Bool, to destination: UnsafeMutableRawPointer
+  ) {
+    let samples = destination.assumingMemoryBound(to: UInt16.self)
+    for index in 0..<count {
+      let bits = row.loadUnaligned(fromByteOffset: 4 * index, as: UInt32.self)
+      let value = Float(bitPattern: isLittleEndian ? UInt32(littleEndian: bits) : UInt32(bigEndian: bits))
+      samples[index] = value > 0 ? UInt16((min(value, 1) * 65_535).rounded()) : 0
+    }
+  }
+}

@@ -1,0 +1,165 @@
+import ImageCore
+
+/// The header of a picture in a Netpbm file: PBM, PGM, PPM, PAM or PFM.
+struct PNMHeader {
+  enum Storage: Equatable {
+    /// Numbers in decimal digits.
+    case text
+    /// A bit for each pixel, a byte boundary after each row.
+    case bits
+    /// Bytes, or numbers of two bytes, the higher first.
+    case samples
+    /// Floats of 32 bits, the bottom row first.
+    case floats(isLittleEndian: Bool)
+  }
+
+  let width: Int
+  let height: Int
+  let bands: Int
+  /// The sample that means full intensity; 1 for floats.
+  let maximum: Int
+  let storage: Storage
+  /// Whether 1 is black and 0 white.
+  let isInverted: Bool
+  /// The offset of the pixels.
+  let pixelOffset: Int
+
+  /// Reads the header at an offset, at which its letters are.
+  init(_ source: ByteSource, at offset: Int) throws(PictureError) {
+    var parser = PNMParser(source, at: offset)
+    guard let letter = try parser.byte(), let kind = try parser.byte() else { throw .codec(.truncated) }
+    guard letter == UInt8(ascii: "P") else { throw .codec(.damaged("invalid header")) }
+    isInverted = kind == UInt8(ascii: "1") || kind == UInt8(ascii: "4")
+    switch kind {
+    case UInt8(ascii: "7"):
+      let map = try ArbitraryMap(&parser)
+      (width, height, bands, maximum, storage) = (map.width, map.height, map.depth, map.maximum, .samples)
+    case UInt8(ascii: "F"), UInt8(ascii: "f"):
+      (width, height) = try Self.size(&parser)
+      guard let scale = try parser.word().map({ Double($0) ?? .nan }) else { throw .codec(.truncated) }
+      guard scale.isFinite, scale != 0 else { throw .codec(.damaged("invalid scale")) }
+      try parser.endHeader()
+      (bands, maximum, storage) = (kind == UInt8(ascii: "F") ? 3 : 1, 1, .floats(isLittleEndian: scale < 0))
+    case UInt8(ascii: "1")...UInt8(ascii: "6"):
+      (width, height) = try Self.size(&parser)
+      bands = kind == UInt8(ascii: "3") || kind == UInt8(ascii: "6") ? 3 : 1
+      storage = kind < UInt8(ascii: "4") ? .text : kind == UInt8(ascii: "4") ? .bits : .samples
+      maximum = isInverted ? 1 : try Self.number(&parser)
+      // The digits of a text may also follow at once.
+      if storage != .text { try parser.endHeader() }
+    default: throw .codec(.damaged("invalid header"))
+    }
+    pixelOffset = parser.offset
+    try check(source)
+  }
+
+  private static func number(_ parser: inout PNMParser) throws(PictureError) -> Int {
+    guard let number = try parser.number() else { throw .codec(.truncated) }
+    return number
+  }
+
+  private static func size(_ parser: inout PNMParser) throws(PictureError) -> (Int, Int) {
+    (try number(&parser), try number(&parser))
+  }
+
+  private func check(_ source: ByteSource) throws(PictureError) {
+    guard width > 0, height > 0 else { throw .codec(.damaged("invalid size \(width)x\(height)")) }
+    guard max(width, height) <= PictureLayout.maximumSide, width * height <= PictureLayout.maximumPixels else {
+      throw .codec(.tooLarge(width: width, height: height))
+    }
+    guard (1...65_535).contains(maximum) else { throw .codec(.damaged("a largest sample of \(maximum)")) }
+    // A truncated file is read up to where it ends, but not one that is much too short.
+    guard rowByteCount * height / 256 <= source.byteCount - pixelOffset else { throw .codec(.truncated) }
+  }
+
+  /// The bytes of a stored row; of texts the fewest that it can have.
+  var rowByteCount: Int {
+    switch storage {
+    case .text: width * bands * (isInverted ? 1 : 2)
+    case .bits: (width + 7) / 8
+    case .samples: width * bands * (maximum > 255 ? 2 : 1)
+    case .floats: width * bands * 4
+    }
+  }
+
+  /// The offset behind the pixels; nil for texts, which hold one picture.
+  var pixelEnd: Int? { storage == .text ? nil : pixelOffset + rowByteCount * height }
+
+  var isFloat: Bool { if case .floats = storage { true } else { false } }
+
+  var layout: PictureLayout {
+    PictureLayout(
+      width: width, height: height,
+      format: PixelFormat(
+        maximum > 255 || isFloat ? .u16 : .u8, bands < 3 ? .gray : .rgb, alpha: bands == 2 || bands == 4))
+  }
+
+  /// The bits of a sample.
+  var sampleBits: Int { isFloat ? 32 : Int.bitWidth - maximum.leadingZeroBitCount }
+
+  /// Returns a sample, scaled to the full range of the layout's samples.
+  func scaled(_ sample: Int) -> Int {
+    let full = layout.format.sample.maximum
+    let value = (min(sample, maximum) * full + maximum / 2) / maximum
+    return isInverted ? full - value : value
+  }
+}
+
+extension PNMHeader {
+  /// The most pictures that are counted in a file: each is looked for again when it is opened.
+  static let pageLimit = 10_000
+
+  /// Reads the header of a page, and counts the pages: pictures one after another. What follows the last one is no
+  /// error.
+  static func read(_ source: ByteSource, page: Int) throws(PictureError) -> (header: PNMHeader, pageCount: Int) {
+    var header = try PNMHeader(source, at: 0)
+    var found = header
+    var count = 1
+    while count < pageLimit, let end = header.pixelEnd, end < source.byteCount {
+      guard let next = try? PNMHeader(source, at: end) else { break }
+      header = next
+      count += 1
+      if count == page { found = next }
+    }
+    guard page <= count else { throw .codec(.noPage(page, count: count)) }
+    return (found, count)
+  }
+}
+
+/// The lines of a PAM's header.
+private struct ArbitraryMap {
+  private(set) var width = 0
+  private(set) var height = 0
+  private(set) var depth = 0
+  private(set) var maximum = 0
+
+  private static let types = ["BLACKANDWHITE", "GRAYSCALE", "RGB"]
+
+  init(_ parser: inout PNMParser) throws(PictureError) {
+    while let keyword = try parser.word() {
+      switch keyword {
+      case "WIDTH": width = try Self.number(&parser)
+      case "HEIGHT": height = try Self.number(&parser)
+      case "DEPTH": depth = try Self.number(&parser)
+      case "MAXVAL": maximum = try Self.number(&parser)
+      case "TUPLTYPE":
+        guard let type = try parser.word() else { throw .codec(.truncated) }
+        let colours = type.hasSuffix("_ALPHA") ? String(type.dropLast(6)) : type
+        guard Self.types.contains(colours) else {
+          throw .codec(.unsupported("a PAM of other pixels than gray and RGB"))
+        }
+      case "ENDHDR":
+        try parser.endHeader()
+        guard (1...4).contains(depth) else { throw .codec(.unsupported("a PAM with \(depth) bands")) }
+        return
+      default: throw .codec(.damaged("invalid header"))
+      }
+    }
+    throw .codec(.truncated)
+  }
+
+  private static func number(_ parser: inout PNMParser) throws(PictureError) -> Int {
+    guard let number = try parser.number() else { throw .codec(.truncated) }
+    return number
+  }
+}
