@@ -114,12 +114,13 @@ static void read_colour(jp2_header *header, const uint8_t *at, uint64_t count) {
   }
 }
 
+const uint8_t jp2_xmp_uuid[16] = {
+    0xbe, 0x7a, 0xcf, 0xcb, 0x97, 0xa9, 0x42, 0xe8, 0x9c, 0x71, 0x99, 0x94, 0x91, 0xe3, 0xaf, 0xac};
+
 static void read_uuid(jp2_header *header, const uint8_t *at, uint64_t count) {
-  static const uint8_t xmp[16] = {
-      0xbe, 0x7a, 0xcf, 0xcb, 0x97, 0xa9, 0x42, 0xe8, 0x9c, 0x71, 0x99, 0x94, 0x91, 0xe3, 0xaf, 0xac};
   if (count <= 16) return;
   imghost_bytes content = {at + 16, count - 16};
-  if (memcmp(at, xmp, 16) == 0) header->xmp = content;
+  if (memcmp(at, jp2_xmp_uuid, 16) == 0) header->xmp = content;
   if (memcmp(at, "JpgTiffExif->JP2", 16) == 0) header->exif = content;
 }
 

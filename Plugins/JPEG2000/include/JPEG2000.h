@@ -100,3 +100,17 @@ bool jp2_check_components(jp2_reader *reader);
 void jp2_convert_row(const jp2_reader *reader, uint32_t row, const imghost_region *region, void *output);
 void jp2_keep_message(const char *message, void *text);
 void jp2_ignore_message(const char *message, void *text);
+
+/** The options of `save`, in their order. */
+enum { JP2_PARAMETER_QUALITY, JP2_PARAMETER_LOSSLESS, JP2_PARAMETER_COUNT };
+
+/** What begins a box that holds XMP. */
+extern const uint8_t jp2_xmp_uuid[16];
+
+bool jp2_write_boxes(const imghost_writing *writing);
+
+void *jp2_begin(const imghost_writing *writing);
+int32_t jp2_write_rows(void *encoder, const imghost_call *call, const imghost_picture *rows);
+int32_t jp2_end_page(void *encoder, const imghost_call *call, double delay, const imghost_picture *next);
+int32_t jp2_finish(void *encoder, const imghost_call *call);
+void jp2_abandon(void *encoder);
