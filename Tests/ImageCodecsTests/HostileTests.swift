@@ -103,7 +103,6 @@ import Testing
     ("P3", nil),
     ("#?RADIANCE is old", nil), ("GIF8 is no GIF", nil), ("8BPS is four letters", nil),
     ("#?RADIANCE\nFORMAT=", "a Radiance HDR picture"), ("#?RGBE\n", "a Radiance HDR picture"),
-    ("\0\0\u{2}\0\u{1}\0\u{20}\u{20}", "a cursor (CUR)"), ("\0\0\u{1}\0\u{1}\0", "an icon"),
     ("\0\0\u{2}\0\0\0\0\0\0\0\0\0\u{5}\0\u{5}\0\u{18}\u{20}...", "a TGA picture"),
     ("\u{4}\u{1}\u{1}\0\0\0\u{1}\u{18}\0\0\0\0\u{5}\0\u{5}\0\u{8}\0...", "a TGA picture"),
     ("\0\0\u{2}\0\0\0\0\0\0\0\0\0\0\0\u{5}\0\u{18}\u{20}...", nil),

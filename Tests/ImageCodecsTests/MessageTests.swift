@@ -22,6 +22,10 @@ import Testing
       (
         JPEG2000Codec(), .waves(9, 9, .gray8), [], "imghost cannot write JPEG 2000; save as JPEG or PNG"
       ),
+      (
+        ICOCodec(), .waves(257, 9, .rgba8), [],
+        "an icon has at most 256 pixels a side, not 257x9; resize the picture first"
+      ),
     ]
 
   @Test(arguments: writing.indices)

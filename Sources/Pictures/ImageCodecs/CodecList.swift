@@ -4,6 +4,7 @@ import ImageCore
 public enum CodecList {
   public static let all: [any PictureCodec] = [
     JPEGCodec(), PNGCodec(), JPEG2000Codec(), QOICodec(), BMPCodec(), PNMCodec(.anymap), PNMCodec(.arbitrary),
+    ICOCodec(),
   ]
 
   /// Returns the codec for a file by its first bytes, whatever its name is.

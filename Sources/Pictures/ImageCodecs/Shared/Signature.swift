@@ -67,12 +67,6 @@ enum Signature {
       ("a Radiance HDR picture", [Part("#?RGBE\n")]),
       ("a Radiance HDR picture", [Part("#?RGBE\r")]),
       ("a DDS texture", [Part("DDS "), Part([124, 0, 0, 0], at: 4)]),
-      ("an icon", [Part([0, 0, 1, 0])]),
       ("a ZIP archive", [Part([0x50, 0x4b, 3, 4])]),
-    ] + cursors
-
-  /// The signatures of cursors, with their number, which is not 0: it distinguishes them from TGA pictures.
-  private static let cursors = (UInt8(1)...255).map { count in
-    (name: "a cursor (CUR)", parts: [Part([0, 0, 2, 0, count, 0])])
-  }
+    ]
 }
