@@ -47,7 +47,10 @@ static bool read_codestream(jp2_header *header, imghost_bytes file, const imghos
   while (at + 4 <= file.count) {
     const uint8_t *marker = file.bytes + at;
     uint64_t kind = number(marker, 2), length = number(marker + 2, 2);
-    if (kind == 0xff90) break;
+    if (kind == 0xff90) {
+      header->first_part = at;
+      break;
+    }
     if (length < 2 || length > file.count - at - 2) return false;
     const uint8_t *content = marker + 4;
     if (kind == 0xff51) {

@@ -8,44 +8,6 @@
 /** The least number of rows that are decoded together. */
 #define BAND_ROWS 256u
 
-static OPJ_SIZE_T read_bytes(void *buffer, OPJ_SIZE_T count, void *data) {
-  jp2_source *source = data;
-  uint64_t rest = source->position < source->count ? source->count - source->position : 0;
-  if (rest == 0) return (OPJ_SIZE_T)-1;
-  if (count > rest) count = rest;
-  memcpy(buffer, source->bytes + source->position, count);
-  source->position += count;
-  return count;
-}
-
-static OPJ_OFF_T skip(OPJ_OFF_T count, void *data) {
-  jp2_source *source = data;
-  if (count < 0) return -1;
-  uint64_t rest = source->position < source->count ? source->count - source->position : 0;
-  if (rest == 0) return -1;
-  if ((uint64_t)count > rest) count = (OPJ_OFF_T)rest;
-  source->position += (uint64_t)count;
-  return count;
-}
-
-static OPJ_BOOL seek(OPJ_OFF_T position, void *data) {
-  jp2_source *source = data;
-  if (position < 0 || (uint64_t)position > source->count) return OPJ_FALSE;
-  source->position = (uint64_t)position;
-  return OPJ_TRUE;
-}
-
-opj_stream_t *jp2_source_stream(jp2_source *source) {
-  opj_stream_t *stream = opj_stream_create(64 << 10, OPJ_STREAM_READ);
-  if (stream == NULL) return NULL;
-  opj_stream_set_read_function(stream, read_bytes);
-  opj_stream_set_skip_function(stream, skip);
-  opj_stream_set_seek_function(stream, seek);
-  opj_stream_set_user_data(stream, source, NULL);
-  opj_stream_set_user_data_length(stream, source->count);
-  return stream;
-}
-
 void jp2_keep_message(const char *message, void *text) {
   char *to = text;
   if (to[0]) return;
@@ -191,7 +153,7 @@ int32_t jp2_open(const imghost_call *call, const imghost_file *file, uint32_t pa
 }
 
 /** Has the library decode `reader->area`. */
-static bool decode(jp2_reader *reader, opj_codec_t *codec, opj_stream_t *stream, bool damaged) {
+static bool decode(jp2_reader *reader, opj_codec_t *codec, opj_stream_t *stream) {
   opj_dparameters_t parameters;
   uint32_t shrink = reader->shrink;
   const jp2_header *header = &reader->header;
@@ -201,7 +163,8 @@ static bool decode(jp2_reader *reader, opj_codec_t *codec, opj_stream_t *stream,
   opj_set_info_handler(codec, jp2_ignore_message, NULL);
   opj_set_warning_handler(codec, jp2_ignore_message, NULL);
   opj_set_error_handler(codec, jp2_keep_message, reader->error);
-  if (!opj_setup_decoder(codec, &parameters) || !opj_decoder_set_strict_mode(codec, !damaged)
+  // The other mode of OpenJPEG 2.5.0 reads beyond its buffers, most of all at reduced sizes (see README.md).
+  if (!opj_setup_decoder(codec, &parameters) || !opj_decoder_set_strict_mode(codec, OPJ_TRUE)
       || !opj_read_header(stream, codec, &reader->image)) {
     return false;
   }
@@ -238,11 +201,12 @@ static bool load(jp2_reader *reader, uint32_t row, const imghost_read *request) 
       (int32_t)left, (int32_t)from, region->left + region->width - (int32_t)left, (int32_t)(to - from)};
   if (!header->at_origin) reader->area = (imghost_region){0, 0, (int32_t)header->width, (int32_t)header->height};
   uint64_t start = header->boxed && header->start > 0 ? 0 : header->start;
-  jp2_source source = {reader->file.bytes + start, reader->file.count - start, 0};
+  bool damaged = request->flags & IMGHOST_READ_DAMAGED;
+  jp2_source source = {reader->file.bytes + start, reader->file.count - start, 0, 0};
+  if (damaged) jp2_source_complete(&source, header, reader->file);
   opj_codec_t *codec = opj_create_decompress(header->boxed ? OPJ_CODEC_JP2 : OPJ_CODEC_J2K);
   opj_stream_t *stream = jp2_source_stream(&source);
-  bool damaged = request->flags & IMGHOST_READ_DAMAGED;
-  bool good = codec != NULL && stream != NULL && decode(reader, codec, stream, damaged);
+  bool good = codec != NULL && stream != NULL && decode(reader, codec, stream);
   if (stream != NULL) opj_stream_destroy(stream);
   if (codec != NULL) opj_destroy_codec(codec);
   if (good && jp2_check_components(reader)) return true;

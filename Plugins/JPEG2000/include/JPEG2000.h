@@ -28,6 +28,8 @@ typedef struct {
 typedef struct {
   /** Where the codestream begins. */
   uint64_t start;
+  /** Where the first part of a tile begins. */
+  uint64_t first_part;
   bool boxed;
   uint32_t width;
   uint32_t height;
@@ -62,9 +64,12 @@ bool jp2_header_read(jp2_header *header, imghost_bytes file, const imghost_call 
 typedef struct {
   const uint8_t *bytes;
   uint64_t count;
+  /** The number of bytes that follow for a truncated file: zeros, and the two bytes that end a codestream. */
+  uint64_t added;
   uint64_t position;
 } jp2_source;
 
+void jp2_source_complete(jp2_source *source, const jp2_header *header, imghost_bytes file);
 opj_stream_t *jp2_source_stream(jp2_source *source);
 
 /** An instance. */
