@@ -83,7 +83,7 @@ import Testing
     }
   }
 
-  @Test(arguments: CodecList.all.filter(\.writes).map(\.name))
+  @Test(arguments: Fixture.codecsWithEXIF.map(\.name))
   func metadataIsCarriedOver(_ name: String) throws {
     let codec = try #require(CodecList.codec(named: name))
     var metadata = try Self.header(Fixture.bytes("exif-icc-444.jpg")).metadata
@@ -105,7 +105,7 @@ import Testing
     #expect((resolution.vertical - 120).magnitude < 0.02)
   }
 
-  @Test(arguments: CodecList.all.filter(\.writes).map(\.name))
+  @Test(arguments: Fixture.codecsWithEXIF.map(\.name))
   func profilesOfOtherColourSpacesAreLeftOut(_ name: String) throws {
     let codec = try #require(CodecList.codec(named: name))
     let metadata = try Self.header(Fixture.bytes("exif-icc-444.jpg")).metadata
@@ -118,7 +118,7 @@ import Testing
   func orientationIsWritten(_ orientation: Orientation) throws {
     for block in [[], try Self.header(Fixture.bytes("exif-icc.png")).metadata.exifBlock] {
       let metadata = PictureMetadata(orientation: orientation, exifBlock: block)
-      for codec in CodecList.all.filter(\.writes) {
+      for codec in Fixture.codecsWithEXIF {
         let bytes = try encode(.waves(9, 5, .rgb8), codec, metadata: metadata)
         #expect(try Self.header(bytes).metadata.orientation == orientation)
       }

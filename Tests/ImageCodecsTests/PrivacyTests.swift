@@ -70,7 +70,7 @@ import Testing
     #expect(fields["GPSLatitude"] == .number(52))
   }
 
-  @Test(arguments: CodecList.all.filter(\.writes).map(\.name), [nil, "all"])
+  @Test(arguments: Fixture.codecsWithEXIF.map(\.name), [nil, "all"])
   func allIsWithoutMakerNoteAndThumbnail(_ name: String, _ choice: String?) throws {
     let bytes = try written(try #require(CodecList.codec(named: name)), choice)
     expect(Self.neverWritten, present: false, in: bytes, name)
@@ -84,7 +84,7 @@ import Testing
     #expect(read.exifBlock.count < 1_000)
   }
 
-  @Test(arguments: CodecList.all.filter(\.writes).map(\.name))
+  @Test(arguments: Fixture.codecsWithEXIF.map(\.name))
   func privateKeepsWhatIsNotPersonal(_ name: String) throws {
     let bytes = try written(try #require(CodecList.codec(named: name)), "public", .rotated90)
     expect(Self.neverWritten + Self.personal, present: false, in: bytes, name)
@@ -96,7 +96,7 @@ import Testing
     #expect(read.resolution != nil)
   }
 
-  @Test(arguments: CodecList.all.filter(\.writes).map(\.name), [Orientation.upright, .rotated270])
+  @Test(arguments: Fixture.codecsWithEXIF.map(\.name), [Orientation.upright, .rotated270])
   func noneKeepsWhatPixelsNeed(_ name: String, _ orientation: Orientation) throws {
     let bytes = try written(try #require(CodecList.codec(named: name)), "none", orientation)
     expect(Self.neverWritten + Self.personal + Self.harmless, present: false, in: bytes, name)
@@ -105,6 +105,14 @@ import Testing
     #expect(Set(read.exif.keys) == (orientation == .upright ? [] : ["Orientation"]))
     #expect(!read.iccProfile.isEmpty && read.iccProfile == Self.camera.iccProfile)
     #expect(((read.resolution?.horizontal ?? 0) - 300).magnitude < 0.02)
+  }
+
+  @Test func formatsWithoutEXIFSayNothing() throws {
+    let names = Fixture.codecsWithEXIF.map(\.name)
+    for codec in CodecList.all.filter({ $0.writes && !names.contains($0.name) }) {
+      let bytes = try written(codec, "all")
+      expect(Self.neverWritten + Self.personal + Self.harmless, present: false, in: bytes, codec.name)
+    }
   }
 
   @Test func otherChoicesAreRefused() {

@@ -14,6 +14,8 @@ enum Fixture {
     "cmyk-plain.jpg", "ycck-adobe.jpg",
   ]
   static let pngs = ["exif-icc.png", "palette.png"]
+  /// The formats that hold EXIF.
+  static let codecsWithEXIF: [any PictureCodec] = [JPEGCodec(), PNGCodec()]
 }
 
 /// The folder of broken and exotic pictures that is not committed: `IMGHOST_CORPUS`, or `shared/corpus` in
