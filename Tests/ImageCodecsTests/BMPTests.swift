@@ -144,7 +144,7 @@ import Testing
   }
 
   /// Larger files of each kind, from random bytes.
-  private static func noise() -> [(name: String, bytes: [UInt8])] {
+  static func noise() -> [(name: String, bytes: [UInt8])] {
     var random = SplitMix(3)
     func bytes(_ count: Int) -> [UInt8] { (0..<count).map { _ in UInt8(random.below(256)) } }
     let palette = (0..<256).map { _ in bytes(3) }

@@ -110,7 +110,7 @@ import Testing
     #expect(FormatChecks.reason(many) == "an icon of more than 1000 pictures is not supported")
   }
 
-  private static let noise: [(name: String, bytes: [UInt8])] = {
+  static let noise: [(name: String, bytes: [UInt8])] = {
     var random = SplitMix(3)
     func bytes(_ count: Int) -> [UInt8] { (0..<count).map { _ in UInt8(random.below(256)) } }
     let palette = (0..<16).map { _ in bytes(3) }

@@ -98,7 +98,7 @@ import Testing
   }
 
   /// Larger files of each kind, from random numbers.
-  private static let noise: [(name: String, bytes: [UInt8])] = {
+  static let noise: [(name: String, bytes: [UInt8])] = {
     var random = SplitMix(3)
     func bytes(_ count: Int, below bound: Int = 256) -> [UInt8] { (0..<count).map { _ in UInt8(random.below(bound)) } }
     func text(_ count: Int, below bound: Int, _ separator: String) -> String {

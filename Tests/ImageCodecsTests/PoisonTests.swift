@@ -132,6 +132,29 @@
       }
     }
 
+    /// BMP, PNM and ICO: whole pictures and regions.
+    @Test func damagedFilesOfFormatsWithoutALibrary() throws {
+      let regions: [Region?] = [nil, Region(left: 3, top: 5, width: 17, height: 21)]
+      for (name, bytes) in BMPTests.noise() + PNMTests.noise + ICOTests.noise {
+        for (number, damaged) in Self.damaged(bytes, 3).enumerated() {
+          try withTemporaryFile(damaged) { path in
+            for region in regions {
+              let results = try Self.results { poison -> [UInt8] in
+                let file = try InputFile(path: path)
+                guard let codec = try? CodecList.recognise(file), let header = try? codec.readHeader(file),
+                  header.layout.width > 30, header.layout.height > 30,
+                  let source = try? codec.makeDecoder(
+                    file, header: header, options: DecodeOptions(acceptsDamage: true, region: region))
+                else { return [] }
+                return Self.rows(of: source, poison)
+              }
+              #expect(results[0] == results[1], "\(name) damage \(number)")
+            }
+          }
+        }
+      }
+    }
+
     /// The last row, in which a PNG breaks off, is black and not what lay in memory.
     @Test func aBrokenLastRowIsBlack() throws {
       var builder = PNGBuilder(width: 40, height: 5, bits: 8, colourType: 2, level: 0)
