@@ -80,6 +80,19 @@ struct ScriptsTests {
     }
   }
 
+  /// Scripts for scans take all pages of a TIFF.
+  @Test(arguments: [("archive", "archive"), ("scans-to-pdf", "scans"), ("every-format", "every-format")])
+  func takesAllPages(_ script: String, _ book: String) throws {
+    let folder = try Folder()
+    try folder.makeFolder("scans")
+    try folder.write("scans/a.png", try Pixels.waves(60, 40).png())
+    try folder.write("scans/b.png", try Pixels.waves(40, 60).png())
+    let made = try folder.run("img.multipage(\"scans/c.tif\", img.glob(\"scans/*.png\"))")
+    #expect(made.status == 0, "\(made)")
+    let outcome = try folder.imghost("run", Built.scripts + "/\(script).lua", "scans", seconds: 40)
+    #expect(outcome.status == 0 && outcome.error.contains("\(book).pdf: 4 pages, verified"), "\(outcome)")
+  }
+
   /// Pictures that a script leaves out are named.
   @Test(arguments: [("photobook.lua", 600), ("web-sizes.lua", 320)])
   func namesWhatItLeavesOut(_ script: String, _ width: Int) throws {
