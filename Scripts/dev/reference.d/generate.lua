@@ -94,6 +94,7 @@ end
 local types = {
   boolean = "`true` or `false`", integer = "whole number", number = "number", numbers = "number or list of numbers",
   text = "text", colour = "colour", lengths = "length", picture = "picture", jobs = "job or list of jobs",
+  boolean_or_integer = "`true`, `false` or whole number",
   bytes = "number of bytes, or text such as `80k`", texts = "list of texts, or texts by name", fields = "texts by name",
 }
 

@@ -44,7 +44,7 @@ package struct CommandOption: Sendable {
   private static func placeholder(_ kind: ParameterKind) -> String? {
     switch kind {
     case .boolean: nil
-    case .integer, .number: "N"
+    case .integer, .booleanOrInteger, .number: "N"
     case .choice: "WORD"
     case .colour: "COLOUR"
     case .lengths: "LENGTH"

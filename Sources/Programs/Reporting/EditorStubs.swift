@@ -68,6 +68,7 @@ package enum EditorStubs {
   private static func type(_ kind: ParameterKind) -> String {
     switch kind {
     case .boolean: "boolean"
+    case .booleanOrInteger: "boolean|integer"
     case .integer: "integer"
     case .number: "number"
     case .choice(let names): names.map { "\"\($0)\"" }.joined(separator: "|")

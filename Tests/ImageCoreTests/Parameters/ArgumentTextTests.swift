@@ -16,6 +16,7 @@ import Testing
     ParameterDescriptor("pair", .numbers(2...2), help: ""),
     ParameterDescriptor("over", .picture, help: ""),
     ParameterDescriptor("max_bytes", .byteCount, help: ""),
+    ParameterDescriptor("palette", .booleanOrInteger(2...256), help: ""),
   ]
 
   private func said(
@@ -61,10 +62,12 @@ import Testing
     ("max_bytes", .text("80q"), "'max_bytes' is '80q'; it takes a size such as 81920 (bytes), '80k' or '1.5M'"),
     ("max_bytes", .integer(0), "'max_bytes' is 0; it takes a size such as 81920 (bytes), '80k' or '1.5M'"),
     ("max_bytes", .boolean(true), "'max_bytes' takes a size such as 81920 (bytes), '80k' or '1.5M', not a boolean"),
+    ("palette", .integer(1), "'palette' is 1; it takes true, false or a whole number from 2 to 256"),
+    ("palette", .text("256"), "'palette' takes true, false or a whole number from 2 to 256, not a string"),
     (
       "widht", .integer(1),
       "unknown option 'widht' (did you mean 'width'?); valid: width, amount, from, least, fit, on, "
-        + "title, tint, matrix, pair, over, max_bytes"
+        + "title, tint, matrix, pair, over, max_bytes, palette"
     ),
   ]
 

@@ -70,7 +70,13 @@ public struct PNGCodec: PictureCodec {
   public func encodedLayout(for layout: PictureLayout) -> PictureLayout { layout }
 
   public func encoderByteCount(for layout: PictureLayout, arguments: Arguments, parallelism: Int) -> Int {
-    let whole = arguments.boolean("interlaced") ? PixelBuffer.byteCount(layout) : 0
+    let whole =
+      switch PNGSettings.Palette(arguments) {
+      case .none: arguments.boolean("interlaced") ? PixelBuffer.byteCount(layout) : 0
+      case .lossless: layout.width * layout.height
+      case .reduced(let colours):
+        layout.width * layout.height + PNGQuantisingEncoder.byteCount(layout, colours: colours)
+      }
     // zlib's memory comes in addition.
     return whole
       + RowCompressor.byteCount(
@@ -90,8 +96,13 @@ public struct PNGCodec: PictureCodec {
   ) throws(PictureError) -> any PictureEncoder {
     let settings = PNGSettings(arguments)
     let metadata = MetadataChoice(arguments).applied(to: metadata)
-    if settings.palette {
+    switch settings.palette {
+    case .none: break
+    case .lossless:
       return try PNGPaletteEncoder(to: sink, layout: layout, metadata: metadata, settings: settings, context: context)
+    case .reduced(let colours):
+      return try PNGQuantisingEncoder(
+        to: sink, layout: layout, colours: colours, metadata: metadata, settings: settings, context: context)
     }
     if settings.interlaced {
       return PNGInterlacedEncoder(to: sink, layout: layout, metadata: metadata, settings: settings, context: context)

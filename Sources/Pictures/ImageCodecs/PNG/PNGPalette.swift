@@ -7,10 +7,21 @@ struct PNGPalette {
   private(set) var colours: [UInt32] = []
   private var indices: [UInt32: UInt8] = [:]
 
-  /// Returns the index of a colour; nil for the 257th.
+  /// The most colours.
+  let limit: Int
+
+  init(limit: Int) { self.limit = limit }
+
+  /// - Parameter colours: up to 256 colours as 0xRRGGBBAA.
+  init(_ colours: [UInt32]) {
+    limit = colours.count
+    self.colours = colours
+  }
+
+  /// Returns the index of a colour; nil for one too many.
   mutating func index(_ colour: UInt32) -> UInt8? {
     if let index = indices[colour] { return index }
-    guard colours.count < 256 else { return nil }
+    guard colours.count < limit else { return nil }
     let index = UInt8(colours.count)
     colours.append(colour)
     indices[colour] = index

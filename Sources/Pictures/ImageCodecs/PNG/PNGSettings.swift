@@ -5,12 +5,30 @@ import RowCompression
 struct PNGSettings {
   /// zlib's level; nil if not given.
   private let level: Int?
-  let palette: Bool
+  let palette: Palette
   let interlaced: Bool
   private let filter: String
 
+  /// How a picture becomes indices into a palette.
+  enum Palette {
+    case none
+    /// Keeps at most 256 colours; more are an error.
+    case lossless
+    /// Reduces the picture to a number of colours if it has more.
+    case reduced(Int)
+
+    init(_ arguments: Arguments) {
+      self =
+        switch arguments["palette"] {
+        case .integer(let count): .reduced(count)
+        case .boolean(true): .lossless
+        default: .none
+        }
+    }
+  }
+
   init(_ arguments: Arguments) {
-    palette = arguments.boolean("palette")
+    palette = Palette(arguments)
     interlaced = arguments.boolean("interlaced")
     level = arguments.optionalInteger("compression")
     filter = arguments.text("filter")
@@ -52,9 +70,9 @@ struct PNGSettings {
       default: .text("adaptive"),
       help: "filter for all rows; adaptive chooses for each row"),
     ParameterDescriptor(
-      "palette", .boolean, default: .boolean(false),
-      help:
-        "whether to store at most 256 colours by index, without loss; an error if there are more"),
+      "palette", .booleanOrInteger(2...256), default: .boolean(false),
+      help: "whether to store at most 256 colours by index, without loss; an error if there are more; a number "
+        + "reduces the picture to that many colours, with dithering, and holds the whole picture"),
     ParameterDescriptor(
       "interlaced", .boolean, default: .boolean(false),
       help: "whether to store coarse to fine (Adam7); larger, and holds the whole picture"),

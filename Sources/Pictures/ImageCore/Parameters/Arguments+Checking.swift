@@ -111,6 +111,9 @@ extension ParameterDescriptor {
   func check(_ value: ParameterValue) throws(ArgumentError) -> ParameterValue {
     switch kind {
     case .integer(let range): return .integer(try integer(value, range))
+    case .booleanOrInteger(let range):
+      if case .boolean = value { return value }
+      return .integer(try integer(value, range))
     case .number(let range): return .number(try number(value, range))
     case .choice(let names): return .text(try choice(value, names))
     case .colour: return .colour(try colour(value))

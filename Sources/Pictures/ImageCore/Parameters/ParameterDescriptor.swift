@@ -1,6 +1,8 @@
 /// The type and range of a parameter.
 public enum ParameterKind: Sendable, Hashable {
   case boolean
+  /// True or false, or a whole number of the range, which also stands for true.
+  case booleanOrInteger(ClosedRange<Int>)
   case integer(ClosedRange<Int>)
   case number(ClosedRange<Double>)
   case choice([String])
@@ -74,6 +76,7 @@ extension ParameterKind {
   public var summary: String {
     switch self {
     case .boolean: "true or false"
+    case .booleanOrInteger(let range): "true, false or a whole number \(Self.text(range))"
     case .integer(let range): "whole number \(Self.text(range))"
     case .number(let range): "number \(Self.text(range))"
     case .choice(let names): "one of " + names.joined(separator: ", ")
@@ -96,7 +99,7 @@ extension ParameterKind {
   /// The summary as the object of a sentence: `takes a number from 0 to 100`.
   var phrase: String {
     switch self {
-    case .boolean, .choice, .text: summary
+    case .boolean, .booleanOrInteger, .choice, .text: summary
     case .lengths(let counts) where counts.upperBound > 1: summary
     case .integer, .number, .colour, .numbers, .lengths, .byteCount, .fields, .texts, .picture, .jobs:
       "a " + summary

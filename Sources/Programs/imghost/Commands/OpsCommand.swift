@@ -89,7 +89,7 @@ extension ParameterDescriptor {
   fileprivate var json: JSON {
     var fields: [(String, JSON)] = [("name", .text(name)), ("type", .text(kind.typeName))]
     switch kind {
-    case .integer(let range):
+    case .integer(let range), .booleanOrInteger(let range):
       fields += [("minimum", .integer(range.lowerBound)), ("maximum", .integer(range.upperBound))]
     case .number(let range):
       fields += [("minimum", .number(range.lowerBound)), ("maximum", .number(range.upperBound))]
@@ -105,6 +105,7 @@ extension ParameterKind {
   fileprivate var typeName: String {
     switch self {
     case .boolean: "boolean"
+    case .booleanOrInteger: "boolean_or_integer"
     case .integer: "integer"
     case .number: "number"
     case .choice: "choice"

@@ -50,6 +50,7 @@ enum LuaPluginCatalog {
   private static func literals(_ kind: ParameterKind) -> [String] {
     switch kind {
     case .boolean: ["true", "false"]
+    case .booleanOrInteger(let range): ["true", "false", "\(range.lowerBound)", "\(range.upperBound)"]
     case .integer(let range): ["\(range.lowerBound)", "\(range.upperBound)"]
     case .number(let range): ["\(range.lowerBound)", "\(range.upperBound)"]
     case .choice(let names): names.map { "[==[\($0)]==]" }
