@@ -11,9 +11,53 @@ struct NewPluginTests {
     // A name that is a type of Swift's and a word of C's once it is capitalised or cut.
     let made = try folder.imghost("new", "plugin", "float", "--lang", language)
     #expect(made.status == 0 && made.error == "", "\(made)")
+    try runTest(of: "float", in: folder)
+    let pixels = try Pixels(file: folder("float/example.png"))
+    #expect(pixels.width == 240 && pixels.height == 120)
+    // Orange (255, 165, 0) and its negative, four fifths of it: what every language makes of it.
+    let picture = try folder.run(
+      "img.canvas(160, 120, { background = \"orange\" })"
+        + ":extend{ left = 40, right = 40, background = \"navy\" }:linear(-0.6, 204):save(\"e.png\")"
+    )
+    #expect(picture.status == 0)
+    #expect(folder.bytes("float/example.png") == folder.bytes("e.png"))
+    if language != "lua" { #expect(try folder.bytes("float/imghost_plugin.h") == header()) }
+  }
+
+  @Test(.thorough, arguments: [("soft-glow", "SoftGlow", "softglow"), ("q", "Q", "q")])
+  func aCodecPassesItsOwnTest(_ name: String, _ type: String, _ ending: String) throws {
+    let folder = try Folder()
+    let made = try folder.imghost("new", "plugin", name, "--lang", "c", "--kind", "codec")
+    #expect(made.status == 0 && made.error == "", "\(made)")
+    #expect(try folder.bytes("\(name)/imghost_plugin.h") == header())
+    try runTest(of: name, in: folder)
+    #expect(try Pixels(file: folder("\(name)/example.png")).width == 240)
+    // Scripts have the codec write and read each kind of picture, and a region.
+    let path = ["IMGHOST_PLUGIN_PATH": folder("\(name)/build")]
+    let kinds = ["", ":grayscale()", ":ensure_alpha()", ":grayscale():ensure_alpha()"]
+    let pictures = kinds.map { "img.open(photo)\($0)" }
+    let photo = "local photo = \"\(Built.root)/Scripts/photos/coffee.png\" "
+    let saves = pictures.enumerated().map { index, picture in
+      "\(picture):save(\"\(index).\(ending)\") \(picture):crop(30, 20, 101, 50):save(\"\(index)-a.png\", { metadata = \"none\" }) "
+    }
+    let saved = try folder.run(photo + saves.joined(), environment: path)
+    #expect(saved.status == 0, "\(saved)")
+    let opens = pictures.indices.map { index in
+      "img.open(\"\(index).\(ending)\"):crop(30, 20, 101, 50):save(\"\(index)-b.png\", { metadata = \"none\" }) "
+    }
+    let opened = try folder.run(opens.joined(), environment: path)
+    #expect(opened.status == 0, "\(opened)")
+    for index in pictures.indices {
+      #expect(folder.bytes("\(index)-a.png") == folder.bytes("\(index)-b.png"))
+      #expect(!folder.bytes("\(index)-a.png").isEmpty)
+    }
+  }
+
+  /// Builds a project and runs its test.
+  private func runTest(of name: String, in folder: Folder) throws {
     let test = Process()
     test.executableURL = URL(fileURLWithPath: "/bin/sh")
-    test.arguments = [folder("float/test.sh")]
+    test.arguments = [folder("\(name)/test.sh")]
     test.environment = ProcessInfo.processInfo.environment.merging([
       "IMGHOST": Built.program("imghost"), "XDG_CACHE_HOME": folder("cache"),
     ]) { $1 }
@@ -24,22 +68,12 @@ struct NewPluginTests {
     let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
     test.waitUntilExit()
     #expect(test.terminationStatus == 0, "\(text)")
-    #expect(text.contains("float: no faults"), "\(text)")
-    let pixels = try Pixels(file: folder("float/example.png"))
-    #expect(pixels.width == 240 && pixels.height == 120)
-    // Orange (255, 165, 0) and its negative, four fifths of it: what every language makes of it.
-    let picture = try folder.run(
-      "img.canvas(160, 120, { background = \"orange\" })"
-        + ":extend{ left = 40, right = 40, background = \"navy\" }:linear(-0.6, 204):save(\"e.png\")"
-    )
-    #expect(picture.status == 0)
-    #expect(folder.bytes("float/example.png") == folder.bytes("e.png"))
-    if language != "lua" {
-      let header = try Data(
-        contentsOf: URL(
-          fileURLWithPath: Built.root + "/Sources/Engine/CPluginABI/include/imghost_plugin.h"))
-      #expect(folder.bytes("float/imghost_plugin.h") == Array(header))
-    }
+    #expect(text.contains("\(name): no faults"), "\(text)")
+  }
+
+  private func header() throws -> [UInt8] {
+    let path = Built.root + "/Sources/Engine/CPluginABI/include/imghost_plugin.h"
+    return Array(try Data(contentsOf: URL(fileURLWithPath: path)))
   }
 
   @Test(arguments: [
@@ -59,6 +93,13 @@ struct NewPluginTests {
     ),
     (
       ["x", "--lang", "c"], "imghost new: --lang is for plugins only: imghost new plugin NAME --lang c"
+    ),
+    (["x", "--kind", "codec"], "imghost new: --kind is for plugins only: imghost new plugin NAME --lang c"),
+    (["plugin", "x", "--kind", "codec"], "imghost new: --kind codec needs --lang c"),
+    (["plugin", "x", "--lang", "swift", "--kind", "codec"], "imghost new: --kind codec needs --lang c"),
+    (
+      ["plugin", "tif", "--lang", "c", "--kind", "codec"],
+      "imghost new: '.tif' is an extension of TIFF files; choose another name"
     ),
     (
       ["plugin", "x", "y", "--lang", "c"], "imghost new: unexpected argument 'y'; see 'imghost new --help'"

@@ -10,17 +10,18 @@ enum NewCommand: Command {
   static let summary = "make a project: a first script with editor support, or a plugin"
   static let operands = "NAME | plugin NAME"
   static let maximumOperands = 2
-  static let options = [NewPluginProject.option]
+  static let options = NewPluginProject.options
   static let details = """
     'imghost new plugin NAME --lang c' makes a plugin. 'sh NAME/test.sh' builds it and runs its test.
+    With '--kind codec' it reads and writes a file format of its own.
     """
 
   static func run(_ line: ParsedLine) throws(UsageError) -> ExitStatus {
     let name = try line.operand(0, "NAME")
     if name == "plugin" { return try NewPluginProject.run(line) }
     guard line.operands.count == 1 else { throw .unexpectedOperand(line.operands[1]) }
-    guard !line.has("--lang") else {
-      throw .other("--lang is for plugins only: imghost new plugin NAME --lang c")
+    if let option = ["--lang", "--kind"].first(where: { line.has($0) }) {
+      throw .other("\(option) is for plugins only: imghost new plugin NAME --lang c")
     }
     guard access(name, F_OK) != 0 else {
       throw .other("'\(printable(name))' already exists; choose another name")

@@ -7,9 +7,15 @@ struct PluginTemplate {
     case c, swift, lua
   }
 
+  /// The kinds of plugins. Codecs are written in C.
+  enum Kind: String, CaseIterable {
+    case filter, codec
+  }
+
   /// The name scripts call it by: a small letter, then small letters, digits, `_` and `-`.
   let name: String
   let language: Language
+  let kind: Kind
 
   /// Whether a text may be a plugin's name.
   static func isName(_ text: String) -> Bool {
@@ -23,10 +29,11 @@ struct PluginTemplate {
 
   /// Paths in the project's folder, and texts.
   var files: [(path: String, text: String)] {
+    if kind == .codec { return codecFiles }
     let common = [
       ("README.md", readme), ("test.sh", test), ("example.lua", fill(Self.example)),
     ]
-    let header = ("imghost_plugin.h", String(cString: Self.header))
+    let header = Self.headerFile
     switch language {
     case .c: return [("\(type).c", fill(Self.c)), header] + common
     case .swift:
@@ -35,8 +42,27 @@ struct PluginTemplate {
     }
   }
 
-  /// The header's text lies in the program, constant and never freed.
-  private static var header: UnsafePointer<CChar> { imghost_plugin_text() }
+  private var codecFiles: [(path: String, text: String)] {
+    [
+      ("\(type).c", fill(Self.codec)), Self.headerFile, ("README.md", fill(Self.codecReadme)), ("test.sh", test),
+      ("save.lua", fill(Self.codecSave)), ("open.lua", fill(Self.codecOpen)),
+    ]
+  }
+
+  /// The text of the header lies in the program, constant and never freed.
+  private static var headerFile: (path: String, text: String) {
+    ("imghost_plugin.h", String(cString: imghost_plugin_text()))
+  }
+
+  /// The extension of a codec's files: `softglow` of `soft-glow`.
+  var fileExtension: String { name.filter { !"_-".contains($0) } }
+
+  /// Five letters of the first 8 bytes of a codec's files. Like those of PNG, the other bytes show whether something
+  /// changed a file as if it was a text.
+  private var signatureLetters: String {
+    let letters = fileExtension.uppercased().prefix(5)
+    return letters + String(repeating: "-", count: 5 - letters.count)
+  }
 
   /// `SoftGlow` of `soft-glow`.
   private var type: String {
@@ -53,24 +79,13 @@ struct PluginTemplate {
     }
   }
 
-  /// Puts the names into a text.
+  /// Replaces words in @ by the names.
   private func fill(_ text: String) -> String {
-    var result = ""
-    var rest = text[...]
-    while let mark = rest.firstIndex(of: "@") {
-      result += rest[..<mark]
-      rest = rest[rest.index(after: mark)...]
-      if rest.hasPrefix("NAME@") {
-        result += name
-        rest = rest.dropFirst(5)
-      } else if rest.hasPrefix("TYPE@") {
-        result += type
-        rest = rest.dropFirst(5)
-      } else {
-        result += "@"
-      }
-    }
-    return result + rest
+    [
+      ("@NAME@", name), ("@TYPE@", type), ("@EXTENSION@", fileExtension),
+      ("@SIGNATURE@", "0x89, " + signatureLetters.map { "'\($0)', " }.joined() + #"'\r', '\n'"#),
+      ("@HEX@", "89" + signatureLetters.utf8.map { String($0, radix: 16) }.joined() + "0d0a"),
+    ].reduce(text) { $0.replacing($1.0, with: $1.1) }
   }
 
   private var build: String? {
@@ -88,7 +103,7 @@ struct PluginTemplate {
   private var test: String {
     let head = """
       #!/bin/sh
-      # Builds the plugin, tries it out, and runs its example. IMGHOST may name the imghost to use.
+      # Builds the plugin, tries it out, and uses it. IMGHOST may name the imghost to use.
       set -eu
       cd "$(dirname "$0")"
       imghost=${IMGHOST:-imghost}
@@ -101,10 +116,11 @@ struct PluginTemplate {
       mkdir -p build
       \(build)
       "$imghost" plugin check build/\(library)
-      IMGHOST_PLUGIN_PATH="$PWD/build" "$imghost" run example.lua
 
-      """
+      """ + examples.map { "IMGHOST_PLUGIN_PATH=\"$PWD/build\" \"$imghost\" run \($0)\n" }.joined()
   }
+
+  private var examples: [String] { kind == .codec ? ["save.lua", "open.lua"] : ["example.lua"] }
 
   private var readme: String {
     let use =
