@@ -122,6 +122,10 @@ int32_t pdf_turn(void *instance, const imghost_call *call, uint32_t page, imghos
   image->bands = 3;
   image->width = self->width;
   image->height = self->height;
+  // Drawn smaller, not reduced.
+  static const uint32_t shrinks[] = {2, 4, 8, 16};
+  image->shrink_count = sizeof shrinks / sizeof *shrinks;
+  memcpy(image->shrinks, shrinks, sizeof shrinks);
   // The page, a group or picture of its size, and fonts.
   image->working_bytes = 8 * (uint64_t)self->width * (uint64_t)self->height + (48u << 20);
   image->metadata.orientation = 1;
@@ -150,11 +154,13 @@ int32_t pdf_read(void *instance, const imghost_read *request) {
   reader *self = instance;
   imghost_region valid = request->output->valid;
   if (pdf_is_cancelled(request->call)) return IMGHOST_CANCELLED;
-  cairo_surface_t *surface = cairo_image_surface_create(CAIRO_FORMAT_RGB24, self->width, self->height);
+  cairo_surface_t *surface =
+      cairo_image_surface_create(CAIRO_FORMAT_RGB24, request->output->width, request->output->height);
   cairo_t *context = cairo_create(surface);
   cairo_set_source_rgb(context, self->background[0], self->background[1], self->background[2]);
   cairo_paint(context);
-  cairo_scale(context, self->scale, self->scale);
+  cairo_scale(context, self->scale * request->output->width / self->width,
+      self->scale * request->output->height / self->height);
   int32_t code = IMGHOST_OK;
   if (cairo_status(context) == CAIRO_STATUS_SUCCESS) poppler_page_render(self->page, context);
   cairo_surface_flush(surface);

@@ -96,6 +96,10 @@ int32_t svg_open(const imghost_call *call, const imghost_file *file, uint32_t pa
   image->bands = 4;
   image->width = self->width;
   image->height = self->height;
+  // Drawn smaller, not reduced.
+  static const uint32_t shrinks[] = {2, 4, 8, 16};
+  image->shrink_count = sizeof shrinks / sizeof *shrinks;
+  memcpy(image->shrinks, shrinks, sizeof shrinks);
   // Filters and blended groups take surfaces of their own.
   image->working_bytes =
       20 * (uint64_t)self->width * (uint64_t)self->height + 20 * (uint64_t)file->content.count + (8u << 20);
@@ -123,10 +127,12 @@ static void unpack(uint8_t *row, int32_t width) {
 
 // Draws everything to memory that is laid out as cairo wants it.
 static int32_t draw(const reader *self, const imghost_read *request, uint8_t *pixels, ptrdiff_t stride) {
-  for (int32_t y = 0; y < self->height; y++) memset(pixels + y * stride, 0, 4 * (size_t)self->width);
+  int32_t width = request->output->width, height = request->output->height;
+  for (int32_t y = 0; y < height; y++) memset(pixels + y * stride, 0, 4 * (size_t)width);
   cairo_surface_t *surface =
-      cairo_image_surface_create_for_data(pixels, CAIRO_FORMAT_ARGB32, self->width, self->height, (int)stride);
+      cairo_image_surface_create_for_data(pixels, CAIRO_FORMAT_ARGB32, width, height, (int)stride);
   cairo_t *context = cairo_create(surface);
+  if (request->shrink > 1) cairo_scale(context, (double)width / self->width, (double)height / self->height);
   RsvgRectangle viewport = {0, 0, self->width, self->height};
   GError *error = NULL;
   int32_t code = IMGHOST_OK;
@@ -139,7 +145,7 @@ static int32_t draw(const reader *self, const imghost_read *request, uint8_t *pi
   cairo_surface_finish(surface);
   cairo_destroy(context);
   cairo_surface_destroy(surface);
-  for (int32_t y = 0; y < self->height && code == IMGHOST_OK; y++) unpack(pixels + y * stride, self->width);
+  for (int32_t y = 0; y < height && code == IMGHOST_OK; y++) unpack(pixels + y * stride, width);
   return code;
 }
 
@@ -151,12 +157,12 @@ int32_t svg_read(void *instance, const imghost_read *request) {
   imghost_region valid = output->valid;
   uint8_t *target = output->writable;
   if (svg_is_cancelled(request->call)) return IMGHOST_CANCELLED;
-  int is_whole = valid.width == self->width && valid.height == self->height;
+  int is_whole = valid.width == output->width && valid.height == output->height;
   if (is_whole && output->stride % 4 == 0 && (uintptr_t)target % 4 == 0) {
     return draw(self, request, target, output->stride);
   }
-  size_t stride = 4 * (size_t)self->width;
-  uint8_t *pixels = malloc((size_t)self->height * stride);
+  size_t stride = 4 * (size_t)output->width;
+  uint8_t *pixels = malloc((size_t)output->height * stride);
   if (!pixels) return svg_fail(request->call, "needs more memory than there is");
   int32_t code = draw(self, request, pixels, (ptrdiff_t)stride);
   for (int32_t y = 0; y < valid.height && code == IMGHOST_OK; y++) {
