@@ -1,0 +1,45 @@
+import ImageCore
+
+/// The ways in which the host reads what a codec declares and answers, for fuzzing: see `WorkerAnswers`.
+package enum CodecAnswers {
+  /// Reads bytes as each of them. Stops the process where a promise is broken.
+  package static func read(_ bytes: [UInt8]) {
+    readSignature(bytes)
+    var description = WireReader(bytes)
+    if let codec = try? CodecDescription(from: &description) { check(codec, bytes) }
+    var image = WireReader(bytes)
+    if let image = try? CodecImage(from: &image) {
+      precondition(image.layout.byteCount > 0 && image.shrinks.allSatisfy { image.layout.shrunk(by: $0).width > 0 })
+    }
+    if let (width, height) = CodecImage.excess(WireReader(bytes)) {
+      precondition((try? PictureLayout.checked(width: width, height: height, format: .gray8)) == nil)
+    }
+    readPieces(bytes)
+  }
+
+  /// Reads a signature from the bytes before the first newline, and matches it with those after.
+  private static func readSignature(_ bytes: [UInt8]) {
+    let parts = bytes.split(separator: UInt8(ascii: "\n"), maxSplits: 1)
+    guard let text = parts.first, let signature = FileSignature(String(decoding: text, as: UTF8.self)) else { return }
+    precondition(signature.precision >= 0)
+    _ = signature.matches(Array(parts.count > 1 ? parts[1] : []))
+  }
+
+  private static func check(_ codec: CodecDescription, _ bytes: [UInt8]) {
+    precondition(!codec.extensions.isEmpty && codec.extensions.count <= Limits.extensions)
+    precondition(codec.signatures.count <= Limits.signatures && codec.writingByteCount(pixels: 1 << 32) >= 0)
+    for signature in codec.signatures { _ = signature.matches(bytes) }
+    for parameter in codec.readParameters { precondition(!parameter.descriptor.name.isEmpty) }
+  }
+
+  /// Reads metadata that comes in pieces.
+  private static func readPieces(_ bytes: [UInt8]) {
+    var reader = WireReader(bytes)
+    var count = 0
+    while let piece = try? reader.text() {
+      guard !piece.isEmpty else { return }
+      count += piece.count
+      precondition(count <= bytes.count)
+    }
+  }
+}
