@@ -105,9 +105,9 @@ let selfContained: [LinkerSetting] = [
 ]
 
 /// An image plugin that ships with the host: a shared library, `lib<Name>Plugin.so`.
-func plugin(_ name: String, _ settings: [SwiftSetting] = kernel) -> Target {
+func plugin(_ name: String, _ settings: [SwiftSetting] = kernel, using modules: [Target.Dependency] = []) -> Target {
   .target(
-    name: "\(name)Plugin", dependencies: ["CPluginABI"], path: "Plugins/\(name)",
+    name: "\(name)Plugin", dependencies: ["CPluginABI"] + modules, path: "Plugins/\(name)",
     exclude: ["README.md"], cSettings: strictC, swiftSettings: settings)
 }
 
@@ -138,6 +138,8 @@ let package = Package(
     .library(name: "Scheduling", targets: ["Scheduling"]),
     // A library that tries to break out: 'imghost plugins' tells what came of it.
     .library(name: "imghost-isolation-probe", type: .dynamic, targets: ["CIsolationProbe"]),
+    .library(name: "JPEGPlugin", type: .dynamic, targets: ["JPEGPlugin"]),
+    .library(name: "PNGPlugin", type: .dynamic, targets: ["PNGPlugin"]),
     .library(name: "VignettePlugin", type: .dynamic, targets: ["VignettePlugin"]),
     .library(name: "HalftonePlugin", type: .dynamic, targets: ["HalftonePlugin"]),
     .library(name: "FilmGrainPlugin", type: .dynamic, targets: ["FilmGrainPlugin"]),
@@ -216,6 +218,7 @@ let package = Package(
     module(
       .engine, "PluginHost",
       ["ImageCore", "CPluginABI", "CFrei0r", "CPlatform", "CShims", "Platform"]),
+    module(.engine, "CodecExport", ["CPluginABI", "ImageCore"]),
     module(.engine, "PluginCodecs", ["ImageCore", "ImageCodecs", "PluginHost"]),
     // Books: writing and proving PDF.
     module(.books, "BookExpectations", ["ImageCore"]),
@@ -274,6 +277,8 @@ let package = Package(
       ]),
     // Plugins that ship with the host.
     plugin("Vignette"),
+    plugin("JPEG", using: ["CodecExport", "ImageCodecs", "ImageCore"]),
+    plugin("PNG", using: ["CodecExport", "ImageCodecs", "ImageCore"]),
     plugin("Halftone", []),
     plugin("FilmGrain"),
     plugin("LumaSharpen", []),

@@ -35,7 +35,7 @@ extension PluginHostTests {
       let verdict = try verdict("checked", macros)
       #expect(
         verdict.rows.filter { $0.state == .bad }.map(\.property) == expected, "\(verdict.rows)")
-      #expect(verdict.rows.map(\.property) == Property.allCases)
+      #expect(verdict.rows.map(\.property) == Property.ofOperations)
       #expect(verdict.isGood == expected.isEmpty)
     }
 

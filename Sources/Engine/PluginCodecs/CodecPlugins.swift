@@ -7,16 +7,22 @@ import Synchronization
 /// a file or a name needs it. May be used from any thread.
 public final class CodecPlugins: Sendable {
   private let host: PluginHost
+  private let isolation: CodecIsolation
   private let found = Mutex<[PluginCodec]?>(nil)
 
-  public init(_ host: PluginHost) { self.host = host }
+  public init(_ host: PluginHost, isolation: CodecIsolation = .codecs) {
+    self.host = host
+    self.isolation = isolation
+  }
 
   /// All codecs of plugins, in the order of their names.
   public var all: [PluginCodec] {
     found.withLock { found in
       if let found { return found }
-      let codecs = host.codecs().map { plugin in
-        PluginCodec(plugin: plugin, base: CodecList.codec(named: plugin.description.name))
+      let codecs = host.codecs().map { (plugin) -> PluginCodec in
+        let base = CodecList.codec(named: plugin.description.name)
+        // Files that this process can decode are not read here if their plugin is to read them.
+        return PluginCodec(plugin: plugin, base: base?.reasonNotToDecode == nil ? nil : base)
       }.sorted { $0.name < $1.name }
       found = codecs
       return codecs
@@ -30,10 +36,10 @@ public final class CodecPlugins: Sendable {
     let failure: PictureError
     do throws(PictureError) {
       let codec = try CodecList.recognise(file)
-      guard codec.reasonNotToDecode != nil, let plugin = all.first(where: { $0.name == codec.name }) else {
-        return codec
-      }
-      return plugin
+      guard codec.reasonNotToDecode != nil || isolation == .all else { return codec }
+      if let plugin = all.first(where: { $0.name == codec.name && $0.reads }) { return plugin }
+      // Formats without a plugin are simple ones, whose decoders are all Swift.
+      return codec
     } catch { failure = error }
     guard case .codec(.notRecognised) = failure else { throw failure }
     let prefix: [UInt8]
@@ -54,4 +60,12 @@ public final class CodecPlugins: Sendable {
     }
     return last
   }
+}
+
+/// The decoders that run in confined workers: the option `--isolate`.
+public enum CodecIsolation: String, Sendable, CaseIterable {
+  /// Those of plugins.
+  case codecs
+  /// JPEG and PNG, too.
+  case all
 }

@@ -69,7 +69,7 @@ final class CodecReader {
     return PictureHeader(
       codec: codec.name, layout: image.layout, metadata: metadata, details: details, shrinkFactors: image.shrinks,
       decoderByteCount: image.workingByteCount + (image.isStreamed ? 1 << 20 : image.layout.byteCount),
-      isEmbeddable: known?.isEmbeddable ?? false, pageCount: image.pageCount,
+      isEmbeddable: known?.isEmbeddable ?? image.isEmbeddable, pageCount: image.pageCount,
       delay: image.isAnimated ? image.delay : nil)
   }
 }

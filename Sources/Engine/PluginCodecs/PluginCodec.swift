@@ -12,6 +12,7 @@ public struct PluginCodec: PictureCodec {
   public var extensions: [String] { plugin.codec.extensions }
   /// The format's name in messages: `JPEG XL`.
   public var title: String { plugin.codec.title }
+  var reads: Bool { plugin.codec.reads }
   public var writes: Bool { plugin.codec.writes }
   public var animates: Bool { plugin.codec.animates }
   public var writesPages: Bool { plugin.codec.writesPages }
@@ -34,7 +35,10 @@ public struct PluginCodec: PictureCodec {
     return plugin.codec.signatures.lazy.filter { $0.matches(prefix) }.map(\.precision).max()
   }
 
-  public func endsProperly(_ file: InputFile) -> Bool { base?.endsProperly(file) ?? false }
+  public func endsProperly(_ file: InputFile) -> Bool {
+    // A few bytes are compared, wherever the file is decoded.
+    CodecList.codec(named: name)?.endsProperly(file) ?? false
+  }
 
   // MARK: Reading
 
@@ -75,14 +79,18 @@ public struct PluginCodec: PictureCodec {
   /// The values of the codec's own options.
   private func values(_ selection: PageSelection) throws(PictureError) -> [WireValue] {
     guard plugin.codec.reads else { throw .codec(.unsupported("reading \(title)")) }
-    do {
-      let arguments = try Arguments(selection.options, parameters: openParameters, positionalCount: 0)
+    let arguments: Arguments
+    do throws(ArgumentErrors) {
+      arguments = try Arguments(selection.options, parameters: openParameters, positionalCount: 0)
+    } catch {
+      let texts = error.errors.map { $0.text(in: "open") { _ in nil } }
+      throw .operation(.unsuitable(texts.joined(separator: "; ")))
+    }
+    do throws(OperationError) {
       var values: [WireValue] = []
       for parameter in plugin.codec.readParameters { values.append(try parameter.value(from: arguments)) }
       return values
-    } catch let mistakes as ArgumentErrors {
-      throw .operation(.unsuitable(mistakes.errors.map { "\($0)" }.joined(separator: "; ")))
-    } catch { throw .operation(.unsuitable("\(error)")) }
+    } catch { throw .operation(error) }
   }
 
   // MARK: Writing

@@ -183,7 +183,7 @@ extension SinkChecker {
   private mutating func noteEncoding(of picture: Picture, _ arguments: Arguments, _ call: SinkCall) {
     guard !arguments.boolean("reencode"), !arguments.boolean("lossless"),
       case .source(let file, _, _) = picture.step, let contents = try? file.read(),
-      !contents.codec.isLossless, !contents.header.isEmbeddable,
+      BookFormat.holds(contents.header.codec), !contents.codec.isLossless, !contents.header.isEmbeddable,
       // The reason is in the header's details, which are not kept.
       let reason = BookFormat.reasonToEncode(
         (try? file.wholeHeader()) ?? contents.header)

@@ -4,8 +4,11 @@ import PDFBook
 
 /// Books as PDF: which files they hold, how pages are arranged.
 enum BookFormat {
+  /// Whether a PDF can hold files of a format as they are.
+  static func holds(_ codec: String) -> Bool { ["jpeg", "png", "jpeg2000"].contains(codec) }
+
   static func reasonToEncode(_ header: PictureHeader) -> String? {
-    guard ["jpeg", "png", "jpeg2000"].contains(header.codec) else {
+    guard holds(header.codec) else {
       return "a PDF does not hold \(header.codec) files"
     }
     guard !header.isEmbeddable else { return nil }

@@ -254,10 +254,11 @@ typedef struct imghost_request {
 #define IMGHOST_CODEC_DRAWS 32u   /**< it draws shapes, at any size: it takes the read parameters `width` or `dpi` */
 
 /** Flags of an image. */
-#define IMGHOST_IMAGE_STREAMED 1u /**< `read` may be called for strips; without it once, for all rows wanted */
-#define IMGHOST_IMAGE_REGIONS 2u  /**< reading a region costs about as much as its own pixels */
-#define IMGHOST_IMAGE_ANIMATED 4u /**< pages are frames of one animation, each composed in full */
-#define IMGHOST_IMAGE_LOSSLESS 8u /**< this file holds its pixels without loss */
+#define IMGHOST_IMAGE_STREAMED 1u    /**< `read` may be called for strips; without it once, for all rows wanted */
+#define IMGHOST_IMAGE_REGIONS 2u     /**< reading a region costs about as much as its own pixels */
+#define IMGHOST_IMAGE_ANIMATED 4u    /**< pages are frames of one animation, each composed in full */
+#define IMGHOST_IMAGE_LOSSLESS 8u    /**< this file holds its pixels without loss */
+#define IMGHOST_IMAGE_EMBEDDABLE 16u /**< a PDF can hold this file's pixels as they are stored */
 
 /** Flags of `imghost_read`. */
 #define IMGHOST_READ_DAMAGED 1u /**< give what can be read of a damaged file; the rest stays black */

@@ -123,6 +123,12 @@ package struct SinkChecker {
     }
     let isOne = other.job === job
     if let source = source?.path, let otherSource = other.source?.path, source != otherSource {
+      let differ = PathName.fileExtension(source) != PathName.fileExtension(otherSource)
+      let isSameStem = PathName.stem(String(PathName.name(source))) == PathName.stem(String(PathName.name(otherSource)))
+      if isOne, differ, isSameStem {
+        return "two outputs have this name, of '\(printable(otherSource))' and '\(printable(source))'; "
+          + "tell them apart by {stem}-{ext}"
+      }
       return
         "two outputs have this name, of '\(printable(otherSource))' and '\(printable(source))'; "
         + "tell them apart by {name}, {ext} or " + (isOne ? "{index:3}" : "{folder}")

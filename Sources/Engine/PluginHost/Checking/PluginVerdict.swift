@@ -24,6 +24,17 @@ public struct PluginVerdict: Sendable, Equatable {
     case repeatable = "same twice"
     case strips, threads
     case leak
+    // These and some of the others are tested of codecs.
+    case regions, pages
+    case truncated = "cut files"
+    case flipped = "flipped bits"
+    case falseSizes = "false sizes"
+    case roundTrip = "round trip"
+
+    /// The properties of plugins that process pictures.
+    static let ofOperations = allCases.filter {
+      ![.regions, .pages, .truncated, .flipped, .falseSizes, .roundTrip].contains($0)
+    }
   }
 
   public struct Row: Sendable, Equatable {

@@ -15,17 +15,23 @@ final class CodecConnection: @unchecked Sendable {
 
   private let place: Place
   private let pool: CodecPool
+  /// Whether its process gives way to others. It stays so: only the administrator may raise a priority again.
+  let givesWay: Bool
   /// The file that is open; nil for none.
   private(set) var openFile: CodecPool.FileKey?
   private static let next = Atomic<UInt64>(1)
 
-  init(_ worker: WorkerProcess, _ pool: CodecPool) {
+  /// - Parameter givesWay: whether the worker's process gets a low priority.
+  init(_ worker: WorkerProcess, givesWay: Bool, _ pool: CodecPool) {
     place = .worker(worker)
+    self.givesWay = givesWay
+    if givesWay { worker.giveWay() }
     self.pool = pool
   }
 
   init(_ service: CodecService, _ pool: CodecPool) {
     place = .here(service)
+    givesWay = false
     self.pool = pool
   }
 
@@ -40,6 +46,11 @@ final class CodecConnection: @unchecked Sendable {
     guard case .worker(let worker) = place else { return true }
     if case .nothing = worker.receive(milliseconds: 0) { return true }
     return false
+  }
+
+  var residentByteCount: Int? {
+    guard case .worker(let worker) = place else { return nil }
+    return worker.residentByteCount
   }
 
   func end() { if case .worker(let worker) = place { worker.end() } }
@@ -57,6 +68,9 @@ final class CodecConnection: @unchecked Sendable {
     }
     var body = answer
     guard kind == .opened else { throw kind == .notMine ? .notMine : stop() }
+    if let (width, height) = CodecImage.excess(answer) {
+      throw .plugin("\(width)x\(height) pixels are too many")
+    }
     do throws(WireError) {
       let image = try CodecImage(from: &body)
       openFile = key

@@ -66,12 +66,16 @@ package final class CodecPool: Sendable {
 
   // MARK: Connections
 
-  /// Lends an idle worker, first of all one that has `file` open, or a new one.
+  /// Lends an idle worker, first of all one that has `file` open, or a new one. Work of low classes has workers of its
+  /// own, with a low priority: a call of a library cannot be cut into strips.
   func take(_ context: OperationContext, for file: FileKey? = nil) throws(CallFailure) -> CodecConnection {
     while true {
       let (idle, isInvalidated) = state.withLock { state -> (CodecConnection?, Bool) in
-        let index = file.flatMap { file in state.idle.lastIndex { $0.openFile == file } }
-        return (index.map { state.idle.remove(at: $0) } ?? state.idle.popLast(), state.isInvalidated)
+        let suits = { (idle: CodecConnection) in self.inProcess || idle.givesWay == context.givesWay }
+        let index =
+          file.flatMap { file in state.idle.lastIndex { $0.openFile == file && suits($0) } }
+          ?? state.idle.lastIndex(where: suits)
+        return (index.map { state.idle.remove(at: $0) }, state.isInvalidated)
       }
       if isInvalidated || context.isCancelled {
         idle?.end()
@@ -84,7 +88,7 @@ package final class CodecPool: Sendable {
     if inProcess { return CodecConnection(CodecService(try library()), self) }
     let worker = try launcher.serve(
       isCancelled: { context.isCancelled }, onWait: { context.allowPreemption() })
-    return CodecConnection(worker, self)
+    return CodecConnection(worker, givesWay: context.givesWay, self)
   }
 
   /// Ends the loan of a connection.
@@ -98,6 +102,9 @@ package final class CodecPool: Sendable {
   }
 
   // MARK: Memory
+
+  /// Resident bytes of an idle worker; nil for none.
+  package var residentByteCount: Int? { state.withLock { $0.idle.last?.residentByteCount } }
 
   /// Lends shared memory with room for so many bytes.
   package func takeFrame(input: Int = 1, output: Int) throws(PictureError) -> Frame {

@@ -93,6 +93,12 @@ final class WorkerProcess: @unchecked Sendable {
     if own > 0 { _ = shim_set_address_space(process.identifier, own + UInt64(byteCount)) }
   }
 
+  /// Lowers the priority of the process for good. Wraps `setpriority(2)`.
+  func giveWay() {
+    guard let process else { return }
+    _ = setpriority(__priority_which_t(PRIO_PROCESS.rawValue), id_t(process.identifier), 10)
+  }
+
   /// Sends one message; false when the worker is gone.
   func send(_ bytes: [UInt8], descriptors: [Int32] = []) -> Bool {
     shim_send(channel, bytes, bytes.count, descriptors, descriptors.count) == 0

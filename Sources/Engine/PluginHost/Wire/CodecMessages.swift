@@ -31,11 +31,24 @@ package struct CodecImage: Sendable, Hashable {
 extension CodecImage {
   /// Whether rows can be had strip by strip.
   package var isStreamed: Bool { flags & IMGHOST_IMAGE_STREAMED != 0 }
+  /// Whether a PDF can hold the file's pixels as they are stored.
+  package var isEmbeddable: Bool { flags & IMGHOST_IMAGE_EMBEDDABLE != 0 }
   /// Whether pages are frames of an animation.
   package var isAnimated: Bool { flags & IMGHOST_IMAGE_ANIMATED != 0 }
 
   static let maximumShrinks = 16
   static let maximumFacts = 64
+
+  /// The size of a page that has more pixels than any picture may have; nil for another.
+  static func excess(_ body: WireReader) -> (width: Int, height: Int)? {
+    var reader = body
+    for _ in 0..<4 { guard (try? reader.integer(UInt32.self)) != nil else { return nil } }
+    guard let width = try? reader.integer(Int32.self), let height = try? reader.integer(Int32.self), width > 0,
+      height > 0,
+      (try? PictureLayout.checked(width: Int(width), height: Int(height), format: .gray8)) == nil
+    else { return nil }
+    return (Int(width), Int(height))
+  }
 
   package init(from reader: inout WireReader) throws(WireError) {
     let flags = try reader.integer(UInt32.self)

@@ -2,6 +2,8 @@
 public struct OperationContext: Sendable {
   /// The most workers that `parallelFor` may use at once; 1 when other pictures keep them busy.
   public let parallelism: Int
+  /// Whether processes that work for the job give way to others.
+  public let givesWay: Bool
 
   private let run: @Sendable (Int, @Sendable (Int) -> Void) -> Void
   private let cancelled: @Sendable () -> Bool
@@ -14,9 +16,11 @@ public struct OperationContext: Sendable {
   /// - Parameter allowPreemption: runs more urgent work on this thread first; by default does nothing.
   public init(
     parallelism: Int, parallelFor: @escaping @Sendable (_ count: Int, _ body: @Sendable (Int) -> Void) -> Void,
-    isCancelled: @escaping @Sendable () -> Bool, allowPreemption: @escaping Preemption = { _ in }
+    isCancelled: @escaping @Sendable () -> Bool, allowPreemption: @escaping Preemption = { _ in },
+    givesWay: Bool = false
   ) {
     self.parallelism = parallelism
+    self.givesWay = givesWay
     self.run = parallelFor
     self.cancelled = isCancelled
     self.preempt = allowPreemption
@@ -55,7 +59,7 @@ public struct OperationContext: Sendable {
   public var onOneWorker: OperationContext {
     OperationContext(
       parallelism: 1, parallelFor: { count, body in for index in 0..<count { body(index) } }, isCancelled: cancelled,
-      allowPreemption: preempt)
+      allowPreemption: preempt, givesWay: givesWay)
   }
 
   /// One thread, never cancelled: for tests and for work outside a run.

@@ -1,5 +1,6 @@
 import CommandInterface
 import ImagePipeline
+import PluginCodecs
 import Reporting
 import Scheduling
 
@@ -30,6 +31,10 @@ enum RunCommand: Command {
       CommandOption(
         name: "--progress", value: "WHEN", help: "show progress on standard error",
         choices: ["auto", "always", "never"], defaultValue: "auto"),
+      CommandOption(
+        name: "--isolate", value: "WHAT",
+        help: "decoders that run in confined processes: those of plugins, or JPEG and PNG, too",
+        choices: CodecIsolation.allCases.map(\.rawValue), defaultValue: "codecs"),
       CommandOption(
         name: "--in-process", value: nil,
         help: "run plugins in imghost's own process, without isolation; only for code you trust"),

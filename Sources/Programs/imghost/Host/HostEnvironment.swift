@@ -22,10 +22,11 @@ final class HostEnvironment: Sendable {
   ///   - workers: the number of calls that a plugin may have at once.
   ///   - memory: the bytes that the verifier's pages may take.
   ///   - pluginsInProcess: whether plugins run in this process, without isolation.
+  ///   - isolation: the decoders that run in workers.
   ///   - onPluginEvent: gets the messages of plugins, on the thread that runs them.
   init(
     workers: Int = Machine.detect().effectiveCores,
-    memory: Int = 2 << 30, pluginsInProcess: Bool = false,
+    memory: Int = 2 << 30, pluginsInProcess: Bool = false, isolation: CodecIsolation = .codecs,
     onPluginEvent: @escaping @Sendable (PluginEvent) -> Void = { _ in }
   ) {
     let folders = PluginFolder.standard(
@@ -42,7 +43,7 @@ final class HostEnvironment: Sendable {
     configuration.verdicts = .standard
     let plugins = PluginHost(configuration, onEvent: onPluginEvent)
     self.plugins = plugins
-    let codecPlugins = CodecPlugins(plugins)
+    let codecPlugins = CodecPlugins(plugins, isolation: isolation)
     codecs = codecPlugins
     luaPlugins = LuaPluginFiles(
       paths: { script in

@@ -5,6 +5,7 @@ import ImagePipeline
 import LuaBindings
 import LuaRuntime
 import Platform
+import PluginCodecs
 import Reporting
 import Scheduling
 
@@ -43,6 +44,7 @@ enum ScriptRunner {
     scheduler.activate()
     let host = HostEnvironment(
       workers: setup.workers, memory: setup.memory, pluginsInProcess: line.has("--in-process"),
+      isolation: line.value("--isolate").flatMap(CodecIsolation.init) ?? .codecs,
       onPluginEvent: { reporter.observe($0) })
     let run = Run(
       environment: host.environment, options: options, scheduler: scheduler,

@@ -2,6 +2,7 @@ import CommandInterface
 import ImageCore
 import ImagePipeline
 import LuaBindings
+import PluginCodecs
 import PluginHost
 import Reporting
 import Synchronization
@@ -10,8 +11,7 @@ import Synchronization
 enum PluginCheckCommand: Command {
   static let name = "plugin check"
   static let summary = "test a plugin for crashes, hangs, sizes, parameters, threads and leaks"
-  static let operands = "FILE|NAME"
-  static let maximumOperands = 1
+  static let operands = "FILE|NAME [PICTURE…]"
   static let options = [
     CommandOption.json,
     CommandOption(
@@ -23,6 +23,9 @@ enum PluginCheckCommand: Command {
     memory, grows, or gives different results in threads gets one call at a time. If a plugin gives
     the same result in strips, several processes may share a large picture. A Lua plugin is loaded
     and called with its defaults and with the ends of its ranges.
+
+    A codec is tested with the PICTUREs, and with files that it writes itself: whole, cut at every
+    1/64, with flipped bits and false sizes, by pages, regions, strips and reduced.
 
     Exit status: 0 no faults; 1 faults; 2 wrong usage.
     """
@@ -37,6 +40,10 @@ enum PluginCheckCommand: Command {
     case .failure(let refusal): throw .other(printable(refusal.reason))
     }
     if path.hasSuffix(".lua") { return report(checkLua(path), line, path) }
+    if let codec = try codec(at: path, .seconds(seconds)) {
+      return report(try check(codec, Array(line.operands.dropFirst())), line, path)
+    }
+    guard line.operands.count == 1 else { throw .other("'\(line.operands[1])': only a codec is tested with files") }
     // These lines come last: a closed pipe ends this process, and the verdict has to be cached first.
     let printed = PrintedLines()
     defer { for line in printed.all { Terminal.error(printable("\(path): \(line)")) } }
@@ -51,6 +58,31 @@ enum PluginCheckCommand: Command {
     } catch {
       return refuse("\(path) \(error)", line, path)
     }
+  }
+
+  /// The codec in a library, with workers of its own; nil if it has none.
+  private static func codec(at path: String, _ deadline: Duration) throws(UsageError) -> PluginCodec? {
+    let absolute = absolute(path)
+    var configuration = PluginHost.Configuration(
+      searchPath: [PluginFolder(path: PathName.folder(absolute).map(String.init) ?? ".")],
+      worker: Executable.sibling("imghost-plugin-worker"))
+    configuration.deadline = deadline
+    configuration.workersPerPlugin = 1
+    let host = PluginHost(configuration)
+    let name = PathName.name(absolute)
+    return CodecPlugins(host).all.first { PathName.name($0.library.path) == name }
+  }
+
+  private static func check(_ codec: PluginCodec, _ pictures: [String]) throws(UsageError) -> PluginVerdict {
+    var samples: [CodecCheck.Sample] = []
+    for path in pictures {
+      do throws(FileError) {
+        let file = try InputFile(path: path)
+        samples.append(CodecCheck.Sample(name: path, bytes: try file.bytes(at: 0, count: file.byteCount)))
+      } catch { throw .other("\(printable(path)): \(error)") }
+    }
+    var check = CodecCheck(codec)
+    return check.run(samples)
   }
 
   /// `dlopen(3)` looks for a name without a slash elsewhere.

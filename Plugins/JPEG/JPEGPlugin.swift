@@ -1,0 +1,15 @@
+import CPluginABI
+import CodecExport
+import ImageCodecs
+import ImageCore
+
+/// JPEG for `--isolate all`: the decoders that imghost otherwise runs in its own process.
+@_cdecl("imghost_plugin_entry")
+public func entry(_ hostVersion: UInt32, _ host: UnsafePointer<imghost_host>) -> UnsafePointer<imghost_plugin>? {
+  guard hostVersion >= IMGHOST_ABI_VERSION else { return nil }
+  let codec = JPEGCodec()
+  return ExportedCodec(
+    codec, signatures: ["0:ffd8ff"], readHeader: { bytes throws(PictureError) in try codec.readHeader(bytes) },
+    makeDecoder: { bytes, options throws(PictureError) in try codec.makeDecoder(bytes, options: options) }
+  ).plugin(host, version: "1.0")
+}

@@ -1,0 +1,16 @@
+import CPluginABI
+import CodecExport
+import ImageCodecs
+import ImageCore
+
+/// PNG for `--isolate all`: the decoder that imghost otherwise runs in its own process.
+@_cdecl("imghost_plugin_entry")
+public func entry(_ hostVersion: UInt32, _ host: UnsafePointer<imghost_host>) -> UnsafePointer<imghost_plugin>? {
+  guard hostVersion >= IMGHOST_ABI_VERSION else { return nil }
+  let codec = PNGCodec()
+  return ExportedCodec(
+    codec, signatures: ["0:89504e47", "0:09504e47"],
+    readHeader: { bytes throws(PictureError) in try codec.readHeader(bytes) },
+    makeDecoder: { bytes, options throws(PictureError) in try codec.makeDecoder(bytes, options: options) }
+  ).plugin(host, version: "1.0")
+}

@@ -1,0 +1,371 @@
+import ImageCore
+import PluginHost
+
+/// Tests a codec: what it makes of whole, cut and damaged files, and whether parts of a picture equal the whole.
+///
+/// Samples are files that are given, and those that the codec writes itself.
+public struct CodecCheck {
+  /// A file in memory, with its name for findings.
+  public struct Sample: Sendable {
+    let name: String
+    let bytes: [UInt8]
+
+    public init(name: String, bytes: [UInt8]) {
+      self.name = name
+      self.bytes = bytes
+    }
+
+    /// Returns the sample as a file in memory.
+    func file() throws(PictureError) -> InputFile {
+      let sink = PooledSink(reserving: bytes.count)
+      let failure = bytes.withUnsafeBytes { bytes -> PictureError? in
+        do throws(PictureError) {
+          try sink.write(bytes)
+          return nil
+        } catch { return error }
+      }
+      if let failure { throw failure }
+      do throws(FileError) {
+        return try InputFile(sink.bytes, label: name)
+      } catch { throw .file(error) }
+    }
+  }
+
+  /// Pixels without padding.
+  private struct Pixels: Equatable {
+    let layout: PictureLayout
+    let bytes: [UInt8]
+  }
+
+  private let codec: PluginCodec
+  private var faults: [PluginVerdict.Property: String] = [:]
+  private var counts: [PluginVerdict.Property: Int] = [:]
+  private var random = SplitMix(20)
+
+  public init(_ codec: PluginCodec) { self.codec = codec }
+
+  /// The largest sample that is cut and changed hundreds of times.
+  private static let damagedByteCount = 4 << 20
+  private static let flips = 200
+
+  /// Runs all tests.
+  ///
+  /// - Parameter given: files of the format; needed for a codec that writes none.
+  public mutating func run(_ given: [Sample]) -> PluginVerdict {
+    let samples = given + ownSamples()
+    for sample in samples {
+      readParts(sample)
+      if sample.bytes.count <= Self.damagedByteCount { damage(sample) }
+    }
+    if let first = samples.first { grow(first) }
+    let tried = !samples.isEmpty
+    var rows = [PluginVerdict.Property.crash, .hang].map { property in
+      PluginVerdict.Row(property, faults[property] == nil ? .good : .bad, faults[property] ?? "")
+    }
+    let tests: [PluginVerdict.Property] = [
+      .repeatable, .strips, .regions, .pages, .truncated, .flipped, .falseSizes, .leak,
+    ]
+    rows += tests.map { property in
+      let count = counts[property] ?? 0
+      guard tried, count > 0 || faults[property] != nil else {
+        return PluginVerdict.Row(property, .notTried, tried ? "" : "name files of the format after the plugin")
+      }
+      return PluginVerdict.Row(
+        property, faults[property] == nil ? .good : .bad, faults[property] ?? "\(count) \(Self.unit(property))")
+    }
+    rows.append(
+      codec.writes
+        ? PluginVerdict.Row(
+          .roundTrip, faults[.roundTrip] == nil ? .good : .bad,
+          faults[.roundTrip] ?? "\(counts[.roundTrip] ?? 0) pictures written and read")
+        : PluginVerdict.Row(.roundTrip, .notDeclared))
+    return PluginVerdict(plugin: codec.name, rows: rows)
+  }
+
+  private static func unit(_ property: PluginVerdict.Property) -> String {
+    switch property {
+    case .pages: "pages"
+    case .regions, .strips: "parts compared"
+    case .leak: "files read"
+    default: "files"
+    }
+  }
+
+  private mutating func fault(_ property: PluginVerdict.Property, _ words: @autoclosure () -> String) {
+    if faults[property] == nil { faults[property] = words() }
+  }
+
+  // MARK: Reading
+
+  /// Decodes a page, or a part of it. A crash, a hang and a failure without words are noted.
+  private mutating func read(
+    _ sample: Sample, page: Int = 1, shrink: Int = 1, region: Region? = nil, strip: Int = 64
+  ) -> Result<Pixels, PictureError> {
+    do throws(PictureError) {
+      let file = try sample.file()
+      let selection = PageSelection(page: page)
+      let header = try codec.readHeader(file, selection)
+      let source = try codec.makeDecoder(
+        file, header: header, options: DecodeOptions(shrink: shrink, region: region, selection: selection))
+      let layout = source.layout
+      guard layout.byteCount <= 1 << 30 else {
+        throw .codec(.tooLarge(width: layout.width, height: layout.height))
+      }
+      var bytes = [UInt8](repeating: 0xa5, count: layout.byteCount)
+      var row = 0
+      while row < layout.height {
+        let count = min(strip, layout.height - row)
+        let failure = bytes.withUnsafeMutableBytes { target -> PictureError? in
+          do throws(PictureError) {
+            try source.read(
+              count, into: target.baseAddress! + row * layout.rowByteCount, stride: layout.rowByteCount)
+            return nil
+          } catch { return error }
+        }
+        if let failure { throw failure }
+        row += count
+      }
+      return .success(Pixels(layout: layout, bytes: bytes))
+    } catch {
+      note(error, sample)
+      return .failure(error)
+    }
+  }
+
+  private mutating func note(_ error: PictureError, _ sample: Sample) {
+    switch error {
+    case .plugin(let failure):
+      fault(failure.reason.contains("did not answer") ? .hang : .crash, "\(sample.name): \(failure.reason)")
+    case .codec(.refused("")), .codec(.refused("failed without saying why")):
+      fault(.crash, "\(sample.name): it is refused without a reason")
+    default: break
+    }
+  }
+
+  private mutating func readParts(_ sample: Sample) {
+    let whole: Pixels
+    switch read(sample) {
+    case .failure(let error): return fault(.repeatable, "\(sample.name) cannot be read: \(error)")
+    case .success(let pixels): whole = pixels
+    }
+    counts[.repeatable, default: 0] += 1
+    if case .success(let again) = read(sample), again != whole {
+      fault(.repeatable, "\(sample.name): the second reading gave other pixels")
+    }
+    for strip in [1, 7] where strip < whole.layout.height && whole.layout.height <= 4_000 {
+      counts[.strips, default: 0] += 1
+      if case .success(let other) = read(sample, strip: strip), other != whole {
+        fault(.strips, "\(sample.name): strips of \(strip) rows gave other pixels than the whole")
+      }
+    }
+    readRegions(sample, whole)
+    readPages(sample)
+  }
+
+  private mutating func readRegions(_ sample: Sample, _ whole: Pixels) {
+    let file = try? sample.file()
+    let shrinks = file.flatMap { try? codec.readHeader($0) }?.shrinkFactors ?? []
+    for shrink in [1] + shrinks.prefix(4) {
+      let reduced: Pixels
+      if shrink == 1 {
+        reduced = whole
+      } else {
+        guard case .success(let pixels) = read(sample, shrink: shrink) else {
+          fault(.regions, "\(sample.name): it cannot be read at 1/\(shrink), which it offers")
+          continue
+        }
+        reduced = pixels
+        if reduced.layout != whole.layout.shrunk(by: shrink) {
+          fault(.regions, "\(sample.name): at 1/\(shrink) it is \(reduced.layout.width)x\(reduced.layout.height)")
+          continue
+        }
+      }
+      for _ in 0..<6 {
+        let region = region(in: reduced.layout)
+        counts[.regions, default: 0] += 1
+        guard case .success(let part) = read(sample, shrink: shrink, region: region) else {
+          fault(.regions, "\(sample.name): a region of the whole picture cannot be read")
+          continue
+        }
+        if part != Self.cut(reduced, region) {
+          fault(
+            .regions,
+            "\(sample.name): \(region.width)x\(region.height) at (\(region.left), \(region.top)), 1/\(shrink), "
+              + "differs from the whole")
+        }
+      }
+    }
+  }
+
+  private mutating func region(in layout: PictureLayout) -> Region {
+    let (width, height) = (1 + random.below(layout.width), 1 + random.below(layout.height))
+    return Region(
+      left: random.below(layout.width - width + 1), top: random.below(layout.height - height + 1), width: width,
+      height: height)
+  }
+
+  private static func cut(_ pixels: Pixels, _ region: Region) -> Pixels {
+    let size = pixels.layout.format.bytesPerPixel
+    var bytes: [UInt8] = []
+    for row in region.top..<region.bottom {
+      let start = row * pixels.layout.rowByteCount + region.left * size
+      bytes += pixels.bytes[start..<start + region.width * size]
+    }
+    return Pixels(layout: pixels.layout.with(width: region.width, height: region.height), bytes: bytes)
+  }
+
+  private mutating func readPages(_ sample: Sample) {
+    guard let file = try? sample.file(),
+      let header = try? codec.readHeader(file)
+    else { return }
+    for page in 1...min(header.pageCount, 16) {
+      counts[.pages, default: 0] += 1
+      if case .failure(let error) = read(sample, page: page) {
+        fault(.pages, "\(sample.name): page \(page) of \(header.pageCount) cannot be read: \(error)")
+      }
+    }
+    if case .success = read(sample, page: header.pageCount + 1) {
+      fault(.pages, "\(sample.name): it has a page \(header.pageCount + 1), but says that it has \(header.pageCount)")
+    }
+  }
+
+  // MARK: Damage
+
+  private mutating func damage(_ sample: Sample) {
+    let size = sample.bytes.count
+    for part in 1..<64 where size * part / 64 < size {
+      counts[.truncated, default: 0] += 1
+      _ = read(Sample(name: "\(sample.name), cut at \(part)/64", bytes: Array(sample.bytes.prefix(size * part / 64))))
+    }
+    for _ in 0..<Self.flips {
+      var bytes = sample.bytes
+      let (place, bit) = (random.below(size), random.below(8))
+      bytes[place] ^= 1 << UInt8(bit)
+      counts[.flipped, default: 0] += 1
+      _ = read(Sample(name: "\(sample.name), bit \(bit) of byte \(place) flipped", bytes: bytes))
+    }
+    for offset in 0..<min(64, max(0, size - 4)) {
+      for value: [UInt8] in [[255, 255, 255, 255], [255, 255, 255, 127], [0, 0, 0, 0]] {
+        var bytes = sample.bytes
+        bytes.replaceSubrange(offset..<offset + 4, with: value)
+        counts[.falseSizes, default: 0] += 1
+        _ = read(Sample(name: "\(sample.name), bytes \(offset) to \(offset + 3) replaced", bytes: bytes))
+      }
+    }
+    for property in [PluginVerdict.Property.truncated, .flipped, .falseSizes] {
+      if faults[property] == nil, let words = faults[.crash] ?? faults[.hang],
+        words.contains(Self.mark(property))
+      {
+        faults[property] = words
+      }
+    }
+  }
+
+  private static func mark(_ property: PluginVerdict.Property) -> String {
+    switch property {
+    case .truncated: ", cut at"
+    case .flipped: "flipped"
+    default: "replaced"
+    }
+  }
+
+  /// Reads one file again and again, and compares the worker's memory after some and after many.
+  private mutating func grow(_ sample: Sample) {
+    func memory(after count: Int) -> Int? {
+      for _ in 0..<count { _ = read(sample) }
+      return codec.plugin.pool.residentByteCount
+    }
+    let count = sample.bytes.count < 1 << 20 ? 100 : 10
+    guard let few = memory(after: count), let many = memory(after: 2 * count) else { return }
+    counts[.leak] = 3 * count
+    let growth = many - few
+    if growth > 4 << 20, growth / (2 * count) > 4_096 {
+      fault(.leak, "\(sample.name): the worker grew by \(growth >> 10) KB in \(2 * count) readings")
+    }
+  }
+
+  // MARK: Writing
+
+  /// Pictures that the codec has written, which are read back.
+  private mutating func ownSamples() -> [Sample] {
+    guard codec.writes,
+      let arguments = try? Arguments(RawArguments(), parameters: codec.saveParameters, positionalCount: 0)
+    else { return [] }
+    var samples: [Sample] = []
+    let formats: [PixelFormat] = [.rgb8, .gray8, .rgba8, PixelFormat(.u16, .rgb)]
+    for (width, height) in [(1, 1), (1, 17), (640, 480)] {
+      for format in formats {
+        let layout = PictureLayout(width: width, height: height, format: format)
+        guard codec.encodedLayout(for: layout) == layout else { continue }
+        let picture = drawing(layout)
+        guard let bytes = write(picture, arguments) else { continue }
+        counts[.roundTrip, default: 0] += 1
+        let sample = Sample(name: "\(width)x\(height) \(format)", bytes: bytes)
+        guard codec.plugin.codec.reads else { continue }
+        switch read(sample) {
+        case .failure(let error): fault(.roundTrip, "\(sample.name): what it wrote cannot be read: \(error)")
+        case .success(let pixels):
+          if (pixels.layout.width, pixels.layout.height) != (width, height) {
+            fault(.roundTrip, "\(sample.name): it came back as \(pixels.layout.width)x\(pixels.layout.height)")
+          } else if codec.isLossless, pixels != picture {
+            fault(.roundTrip, "\(sample.name): a lossless codec gave back other pixels")
+          }
+        }
+        if samples.isEmpty || width == 640 { samples.append(sample) }
+      }
+    }
+    return codec.plugin.codec.reads ? samples : []
+  }
+
+  private mutating func write(_ picture: Pixels, _ arguments: Arguments) -> [UInt8]? {
+    let sink = BytesSink()
+    do throws(PictureError) {
+      let encoder = try codec.makeEncoder(
+        to: sink, layout: picture.layout, metadata: PictureMetadata(), arguments: arguments)
+      let failure = picture.bytes.withUnsafeBytes { rows -> PictureError? in
+        do throws(PictureError) {
+          try encoder.write(picture.layout.height, from: rows.baseAddress!, stride: picture.layout.rowByteCount)
+          try encoder.finish()
+          return nil
+        } catch { return error }
+      }
+      if let failure { throw failure }
+      return sink.bytes
+    } catch {
+      fault(.roundTrip, "\(picture.layout.width)x\(picture.layout.height) \(picture.layout.format): \(error)")
+      return nil
+    }
+  }
+
+  /// A drawing with slopes, edges and noise.
+  private mutating func drawing(_ layout: PictureLayout) -> Pixels {
+    var bytes = [UInt8](repeating: 0, count: layout.byteCount)
+    for y in 0..<layout.height {
+      for x in 0..<layout.rowByteCount {
+        let noise = x % 97 < 13 ? random.below(64) : 0
+        bytes[y * layout.rowByteCount + x] = UInt8(truncatingIfNeeded: x / 3 + y + (y / 32 % 2) * 90 + noise)
+      }
+    }
+    return Pixels(layout: layout, bytes: bytes)
+  }
+}
+
+private final class BytesSink: ByteSink {
+  var bytes: [UInt8] = []
+  func write(_ bytes: UnsafeRawBufferPointer) throws(PictureError) { self.bytes += bytes }
+}
+
+/// SplitMix64 (Steele, Lea, Flood 2014): the same numbers on every run.
+private struct SplitMix {
+  private var state: UInt64
+  init(_ seed: UInt64) { state = seed }
+
+  /// A number from 0 to `limit - 1`.
+  mutating func below(_ limit: Int) -> Int {
+    state &+= 0x9e37_79b9_7f4a_7c15
+    var z = state
+    z = (z ^ (z >> 30)) &* 0xbf58_476d_1ce4_e5b9
+    z = (z ^ (z >> 27)) &* 0x94d0_49bb_1331_11eb
+    return Int((z ^ (z >> 31)) % UInt64(max(limit, 1)))
+  }
+}

@@ -1,0 +1,111 @@
+import Foundation
+import PictureTestSupport
+import Testing
+
+/// Codec plugins in the built program: pages, animations, isolation, and files that are not what they seem.
+struct CodecPluginTests {
+  private func pictures(_ folder: Folder) throws {
+    try folder.write("a.png", try Pixels.waves(60, 40).png())
+    try folder.write("b.png", try Pixels.waves(30, 20).png())
+  }
+
+  @Test func animationsKeepTheirDelays() throws {
+    let folder = try Folder()
+    try pictures(folder)
+    let written = try folder.run(
+      """
+      local a = img.open("a.png")
+      img.animation("film.webp", { a, a:rotate(180), a:flop() }, { delay = 0.25, lossless = true })
+      """)
+    #expect(written.status == 0, "\(written)")
+    let read = try folder.run(
+      """
+      local frames = img.pages("film.webp")
+      assert(#frames == 3 and frames[2].width == 60)
+      frames:map(function(p) return p:resize(20, 20) end):animation("small.webp")
+      frames:save("{index}.png")
+      """)
+    #expect(read.status == 0, "\(read)")
+    #expect(try Pixels(file: folder("1.png")) == Pixels(file: folder("a.png")))
+    let info = try folder.imghost(["info", "--json", "small.webp"])
+    #expect(info.output.contains("\"pages\":3") && info.output.contains("\"delay\":0.25"), "\(info)")
+  }
+
+  @Test func pagesOfATIFFBecomeAPDF() throws {
+    let folder = try Folder()
+    try pictures(folder)
+    let written = try folder.run("img.multipage(\"scans.tif\", { img.open(\"a.png\"), img.open(\"b.png\") })")
+    #expect(written.status == 0, "\(written)")
+    let read = try folder.run(
+      """
+      img.book("scans.pdf", img.pages("scans.tif"), { verify = true })
+      img.open("scans.tif", { page = 2 }):save("second.png")
+      """)
+    #expect(read.status == 0 && read.error.contains("2 pages, verified"), "\(read)")
+    #expect(try Pixels(file: folder("second.png")) == Pixels(file: folder("b.png")))
+  }
+
+  static let mistakes: [(script: String, message: String)] = [
+    ("img.open(\"t.tif\", { page = 3 }):save(\"x.png\")", "open: t.tif: has 2 pages, not 3"),
+    ("img.open(\"a.png\", { page = 2 }):save(\"x.png\")", "open: a.png: there is no page 2: the file has one page"),
+    ("img.open(\"t.tif\", { dpi = 72 }):save(\"x.png\")", "open: t.tif: unknown option 'dpi'"),
+    (
+      "img.open(\"a.png\"):save(\"x.gif\")", "save: file ending '.gif': imghost reads GIF files but does not write them"
+    ),
+    ("img.animation(\"x.png\", { img.open(\"a.png\") })", "animation: imghost does not write animations as PNG"),
+    ("img.multipage(\"x.jpg\", { img.open(\"a.png\") })", "multipage: imghost does not write several pages as JPEG"),
+    (
+      "img.animation(\"x.webp\", { img.open(\"a.png\"), img.open(\"b.png\") })",
+      "animation: b.png: frame 2 is 30x20 and the first is 60x40"
+    ),
+  ]
+
+  @Test func mistakesHaveOneLine() throws {
+    let folder = try Folder()
+    try pictures(folder)
+    _ = try folder.run("img.multipage(\"t.tif\", { img.open(\"a.png\"), img.open(\"b.png\") })")
+    for (script, message) in Self.mistakes {
+      let outcome = try folder.run(script)
+      #expect(outcome.status != 0 && outcome.messages.count == 1, "\(outcome)")
+      #expect(outcome.error.contains("t.lua:2: " + message), "\(outcome)")
+      #expect(!folder.files.contains { $0.hasPrefix("x.") })
+    }
+  }
+
+  /// `--isolate all` gives the same bytes and the same messages.
+  @Test func isolationChangesNothing() throws {
+    let folder = try Folder()
+    try pictures(folder)
+    try folder.write("cut.png", Array(try Pixels.waves(200, 200).png().prefix(2_000)))
+    let script = """
+      local all = img.glob("{a,b,cut}.png")
+      all:save(arg[1] .. "/{stem}.jpg")
+      all:map(function(p) return p:crop(3, 4, 10, 10):resize(5, 5) end):save(arg[1] .. "/{stem}-small.png")
+      img.open(arg[1] .. "0/a.jpg"):resize(20, 10):save(arg[1] .. "/again.png")
+      """
+    try folder.write("x0/a.jpg", Pixels.waves(160, 90).jpeg(90))
+    _ = try folder.run(script, "--on-error", "continue", arguments: ["x"])
+    let plain = Built.files(in: folder("x"))
+    try FileManager.default.moveItem(atPath: folder("x"), toPath: folder("plain"))
+    let isolated = try folder.run(script, "--isolate", "all", "--on-error", "continue", arguments: ["x"])
+    #expect(isolated.error.contains("cut.png: truncated file"), "\(isolated)")
+    #expect(Built.files(in: folder("x")) == plain && plain.count == 5)
+    for name in plain { #expect(folder.bytes("x/" + name) == folder.bytes("plain/" + name), "\(name)") }
+  }
+
+  /// Content decides, never the name.
+  @Test func namesDoNotMatter() throws {
+    let folder = try Folder()
+    try pictures(folder)
+    _ = try folder.run("img.open(\"a.png\"):save(\"a.webp\", { lossless = true })")
+    try FileManager.default.moveItem(atPath: folder("a.webp"), toPath: folder("photo.jpg"))
+    let outcome = try folder.run("img.open(\"photo.jpg\"):save(\"again.png\")")
+    #expect(outcome.status == 0, "\(outcome)")
+    #expect(try Pixels(file: folder("again.png")) == Pixels(file: folder("a.png")))
+  }
+
+  @Test func aCodecIsChecked() throws {
+    let outcome = try Folder().imghost(["plugin", "check", "webp"], seconds: 60)
+    #expect(outcome.status == 0 && outcome.output.contains("webp: no faults"), "\(outcome)")
+  }
+}
