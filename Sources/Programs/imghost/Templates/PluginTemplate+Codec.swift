@@ -153,7 +153,7 @@ extension PluginTemplate {
         if (left < count && !(request->flags & IMGHOST_READ_DAMAGED)) {
           return fail(request->call, "ends in the middle of its pixels");
         }
-        // What a damaged file lacks stays black.
+        // The missing part of a damaged file stays black.
         size_t copied = left < count ? left : count;
         if (copied > 0) memcpy((uint8_t *)output->writable + y * output->stride, opened->rows + start, copied);
       }
@@ -253,7 +253,7 @@ extension PluginTemplate {
         .name = "@NAME@",
         .version = "1.0",
         .summary = "Reads and writes .@EXTENSION@ files",
-        // What it writes. The host converts all other pictures.
+        // The formats that it writes. The host converts all other pictures.
         .samples = IMGHOST_TAKES(IMGHOST_SAMPLE_U8),
         .bands = IMGHOST_TAKES(1) | IMGHOST_TAKES(2) | IMGHOST_TAKES(3) | IMGHOST_TAKES(4),
         .alpha = IMGHOST_ALPHA_STRAIGHT,
