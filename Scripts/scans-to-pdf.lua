@@ -13,7 +13,7 @@ local files = img.glob(folder .. "/*.{jpg,jpeg,png,jp2,tif,tiff}")
 
 local scans = {}
 for _, file in ipairs(files) do
-  local pages = file.format == "tiff" and img.pages(file.path) or { file }
+  local pages = file.name:lower():find("%.tiff?$") and img.pages(file.path) or { file }
   table.move(pages, 1, #pages, #scans + 1, scans)
 end
 scans = img.list(scans)

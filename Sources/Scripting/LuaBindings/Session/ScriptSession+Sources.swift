@@ -94,7 +94,8 @@ extension ScriptSession {
     -> [String]
   {
     guard !PathName.name(pattern).utf8.contains(UInt8(ascii: ".")) else { return paths }
-    let kept = lua.waiting { paths.filter(run.looksLikePicture) }
+    let read = { [run] in paths.filter(run.looksLikePicture) }
+    let kept = isNew && patterns.count <= 1_000 ? lua.waiting(read) : read()
     let others = Set(paths).subtracting(kept).sorted()
     if isNew, !others.isEmpty {
       tellLeftOut(others.map { printable($0) }, "note: left out, no pictures that imghost reads: ", position)
