@@ -76,7 +76,7 @@ static bool load_band(tiff_rows *rows, tiff_file *file, uint32_t band, const img
         fail_band(file, layout, index, row, request->call);
         return false;
       }
-      // What the JPEG library could decode of damaged data is kept.
+      // Keeps what the JPEG library could decode of damaged data.
       rows->failed[t] = rows->failed[t] || !file->jpeg_damaged;
     }
   }

@@ -284,7 +284,7 @@ int32_t tiff_finish(void *encoder, const imghost_call *call) {
 
 void tiff_abandon(void *encoder) {
   tiff_writer *writer = encoder;
-  // What libtiff has not written yet is of no use any more.
+  // Drops the bytes that libtiff has not written yet.
   if (writer->file.tiff != NULL) TIFFCleanup(writer->file.tiff);
   for (uint64_t i = 0; i < writer->piece_count; i++) free(writer->pieces[i]);
   free(writer->pieces);

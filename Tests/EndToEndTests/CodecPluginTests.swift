@@ -93,6 +93,24 @@ struct CodecPluginTests {
     for name in plain { #expect(folder.bytes("x/" + name) == folder.bytes("plain/" + name), "\(name)") }
   }
 
+  /// Without their plugins nothing is decoded in this process instead.
+  @Test func isolationNeedsItsPlugins() throws {
+    let folder = try Folder()
+    try pictures(folder)
+    try folder.makeFolder("bin")
+    for name in ["imghost", "imghost-plugin-worker"] {
+      try folder.copy(Built.program(name), to: "bin/" + name)
+    }
+    try folder.write("t.lua", "require('imghost').open('a.png'):save('x.jpg')")
+    var command = Command(
+      arguments: ["run", "--isolate", "all", "t.lua"], folder: folder.path, environment: [:], input: "", seconds: 20)
+    command.program = folder("bin/imghost")
+    let outcome = try command.run()
+    #expect(
+      outcome.status == 2 && outcome.error.contains("--isolate all needs the plugin 'jpeg'"), "\(outcome)")
+    #expect(!folder.files.contains("x.jpg"))
+  }
+
   /// Content decides, never the name.
   @Test func namesDoNotMatter() throws {
     let folder = try Folder()

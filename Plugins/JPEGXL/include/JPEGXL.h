@@ -24,7 +24,7 @@ typedef struct jpegxl_rows {
   /// The frame that comes next, or is being decoded.
   uint32_t frame;
   int is_in_frame;
-  /// Where pixels go: the host's rows, or pages of the codec's own.
+  /// The memory that pixels go to: the host's rows, or pages of the codec's own.
   uint8_t *pixels, *buffer;
   size_t buffer_count;
   ptrdiff_t stride;

@@ -38,7 +38,7 @@ typedef struct webp_container {
   int has_alpha, is_lossless, any_blends;
 } webp_container;
 
-/// What EXIF says of the pixels.
+/// The facts about the pixels that EXIF has.
 typedef struct webp_exif {
   /// 1 to 8; 1 where EXIF is silent.
   uint32_t orientation;

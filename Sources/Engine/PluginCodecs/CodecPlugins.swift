@@ -29,6 +29,12 @@ public final class CodecPlugins: Sendable {
     }
   }
 
+  /// The formats that `--isolate all` moves into workers and that have no plugin here.
+  public var missing: [String] {
+    guard isolation == .all else { return [] }
+    return ["jpeg", "png"].filter { name in !all.contains { $0.name == name && $0.reads } }
+  }
+
   /// Returns the codec for a file by its first bytes, whatever its name is.
   ///
   /// - Throws: `CodecError.empty` and `.notRecognised`, and errors of reading.
@@ -38,7 +44,6 @@ public final class CodecPlugins: Sendable {
       let codec = try CodecList.recognise(file)
       guard codec.reasonNotToDecode != nil || isolation == .all else { return codec }
       if let plugin = all.first(where: { $0.name == codec.name && $0.reads }) { return plugin }
-      // Formats without a plugin are simple ones, whose decoders are all Swift.
       return codec
     } catch { failure = error }
     guard case .codec(.notRecognised) = failure else { throw failure }

@@ -35,6 +35,9 @@ final class CodecReader {
     guard codec.plugin.codec.allows(layout) else {
       throw .codec(.tooLarge(width: layout.width, height: layout.height))
     }
+    guard codec.plugin.codec.allows(pageCount: image.pageCount) else {
+      throw .codec(.refused("has \(image.pageCount) pages or frames, more than imghost reads"))
+    }
     guard page <= image.pageCount else { throw .codec(.noPage(page, count: image.pageCount)) }
     return image
   }
@@ -96,6 +99,8 @@ extension PluginCodec {
     case .cancelled: .cancelled
     case .plugin(let words): .codec(.refused(words))
     case .notMine: .codec(.notRecognised(looksLike: nil))
+    // A file that takes too long takes as long again.
+    case .late: .plugin(PluginFailure(plugin: name, reason: failure.description, inputs: []))
     default:
       .plugin(PluginFailure(plugin: name, reason: failure.description, inputs: [], mayPass: failure.mayPass))
     }

@@ -8,6 +8,7 @@
 #ifdef __GLIBC__
 #include <malloc.h>
 #endif
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -93,7 +94,7 @@ long cplatform_read_cached(int descriptor, void *bytes, unsigned long count) {
 }
 int cplatform_memory_file(const char *label) {
   (void)label;
-  char path[] = "/tmp/imghost-XXXXXX";
+  char path[] = P_tmpdir "/imghost-XXXXXX";
   int descriptor = mkstemp(path);
   if (descriptor >= 0) {
     (void)unlink(path);

@@ -126,9 +126,8 @@ final class MultipageFile: Document {
     let file = try OutputFile(path: path, place: place, scheduler: run.scheduler)
     let request = MultipageRequest(
       pages: layouts, loopCount: format.arguments.optionalInteger("loop") ?? 0)
-    // The encoder outlives the task of the first page, whose context ends with it.
     let encoder = try format.codec.makeEncoder(
-      to: file, request, metadata: PictureMetadata(), arguments: format.arguments, context: .serial)
+      to: file, request, metadata: PictureMetadata(), arguments: format.arguments, context: context.onOneWorker)
     let writer = Writer(file: file, encoder: encoder)
     state.withLock { $0.writer = writer }
     return writer

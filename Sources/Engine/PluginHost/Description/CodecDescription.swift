@@ -29,6 +29,9 @@ public struct CodecDescription: Sendable, Hashable {
   /// Whether it writes several pages, each of a size of its own.
   public var writesPages: Bool { flags & IMGHOST_CODEC_PAGES != 0 }
 
+  /// Whether a file of so many pages or frames is within the format's limits.
+  package func allows(pageCount: Int) -> Bool { pageCount <= maximumPages ?? .max }
+
   /// Whether a page of this size is within the format's limits.
   package func allows(_ layout: PictureLayout) -> Bool {
     layout.width * layout.height <= maximumPixels ?? .max && max(layout.width, layout.height) <= maximumSide ?? .max

@@ -93,8 +93,10 @@ extension PluginDescription {
 
   static func line(_ reader: inout WireReader, _ field: String, limit: Int) throws -> String {
     let bytes = try reader.text()
-    guard bytes.count <= limit else { throw DescriptionError.textTooLong(field) }
-    return WireReader.line(bytes)
+    let line = WireReader.line(bytes)
+    // A byte that is not UTF-8 becomes three.
+    guard bytes.count <= limit, line.utf8.count <= limit else { throw DescriptionError.textTooLong(field) }
+    return line
   }
 
   static func name(_ reader: inout WireReader, allowed: (ArraySlice<UInt8>) -> Bool) throws -> String {

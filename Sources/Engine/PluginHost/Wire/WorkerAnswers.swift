@@ -52,7 +52,9 @@ package enum WorkerAnswers {
     precondition(!plugin.name.isEmpty && plugin.parameters.count <= Limits.parameters)
     for text in [plugin.name, plugin.version, plugin.summary, plugin.formats] { check(line: text) }
     do {
-      let arguments = try Arguments(RawArguments(), for: plugin.operation)
+      // Its own alone: the size of a source and the pictures of a mixer have no defaults.
+      let arguments = try Arguments(
+        RawArguments(), parameters: plugin.parameters.map(\.descriptor), positionalCount: 0)
       for parameter in plugin.parameters {
         let value = try parameter.value(from: arguments)
         precondition(parameter.setting(of: value) == nil)

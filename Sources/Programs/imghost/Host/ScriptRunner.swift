@@ -22,6 +22,16 @@ enum ScriptRunner {
     } catch {
       throw .other("\(printable(setup.script)): \(error)")
     }
+    let host = HostEnvironment(
+      workers: setup.workers, memory: setup.memory, pluginsInProcess: line.has("--in-process"),
+      isolation: line.value("--isolate").flatMap(CodecIsolation.init) ?? .codecs,
+      onPluginEvent: { reporter.observe($0) })
+    let missing = host.codecs.missing
+    guard missing.isEmpty else {
+      throw .other(
+        "--isolate all needs the plugin '\(missing[0])', which 'imghost plugins' does not list; install it beside imghost"
+      )
+    }
     // Temporary files exist from here on; an interrupted run has to remove them.
     Interruption.block()
     let traces = try TraceFiles(line, script: setup.script, options: options)
@@ -42,10 +52,6 @@ enum ScriptRunner {
         workers: setup.workers, memoryBudget: setup.memory, recorder: traces?.recorder))
     traces?.begin(workers: setup.workers)
     scheduler.activate()
-    let host = HostEnvironment(
-      workers: setup.workers, memory: setup.memory, pluginsInProcess: line.has("--in-process"),
-      isolation: line.value("--isolate").flatMap(CodecIsolation.init) ?? .codecs,
-      onPluginEvent: { reporter.observe($0) })
     let run = Run(
       environment: host.environment, options: options, scheduler: scheduler,
       cancellation: cancellation, observer: { reporter.observe($0) })
