@@ -92,7 +92,7 @@ int32_t jp2_turn(void *instance, const imghost_call *call, uint32_t page, imghos
     jp2_fail(call, "has 1 page, not %u", page + 1);
     return IMGHOST_FAILED;
   }
-  image->flags = IMGHOST_IMAGE_STREAMED | IMGHOST_IMAGE_REGIONS;
+  image->flags = IMGHOST_IMAGE_STREAMED | IMGHOST_IMAGE_REGIONS | IMGHOST_IMAGE_FINE_SHRINKS;
   if (header->reversible) image->flags |= IMGHOST_IMAGE_LOSSLESS;
   image->page_count = 1;
   image->sample = reader->sample;

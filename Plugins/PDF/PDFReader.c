@@ -123,6 +123,7 @@ int32_t pdf_turn(void *instance, const imghost_call *call, uint32_t page, imghos
   image->width = self->width;
   image->height = self->height;
   // Drawn smaller, not reduced.
+  image->flags = IMGHOST_IMAGE_FINE_SHRINKS;
   static const uint32_t shrinks[] = {2, 4, 8, 16};
   image->shrink_count = sizeof shrinks / sizeof *shrinks;
   memcpy(image->shrinks, shrinks, sizeof shrinks);

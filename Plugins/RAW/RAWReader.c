@@ -67,7 +67,10 @@ int32_t raw_turn(void *instance, const imghost_call *call, uint32_t page, imghos
   image->working_bytes = (uint64_t)r->width * (uint64_t)r->height * 16 + (16 << 20);
   // Half the size: one pixel of each two by two of a Bayer pattern.
   bool bayer = r->raw->idata.filters > 1000 && r->raw->sizes.pixel_aspect == 1 && strcmp(r->maker, "Fujifilm") != 0;
-  if (bayer) image->shrinks[image->shrink_count++] = 2;
+  if (bayer) {
+    image->flags = IMGHOST_IMAGE_FINE_SHRINKS;
+    image->shrinks[image->shrink_count++] = 2;
+  }
   return IMGHOST_OK;
 }
 

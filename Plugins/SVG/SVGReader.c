@@ -97,6 +97,7 @@ int32_t svg_open(const imghost_call *call, const imghost_file *file, uint32_t pa
   image->width = self->width;
   image->height = self->height;
   // Drawn smaller, not reduced.
+  image->flags = IMGHOST_IMAGE_FINE_SHRINKS;
   static const uint32_t shrinks[] = {2, 4, 8, 16};
   image->shrink_count = sizeof shrinks / sizeof *shrinks;
   memcpy(image->shrinks, shrinks, sizeof shrinks);

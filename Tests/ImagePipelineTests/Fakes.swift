@@ -10,6 +10,7 @@ struct FakeCodec: PictureCodec {
   let width: Int
   let height: Int
   var orientation = Orientation.upright
+  var hasFineShrinks = false
   var name: String { "fake" }
   var extensions: [String] { ["fake"] }
   var saveParameters: [ParameterDescriptor] { [] }
@@ -18,7 +19,8 @@ struct FakeCodec: PictureCodec {
   func readHeader(_ file: InputFile) throws(PictureError) -> PictureHeader {
     PictureHeader(
       codec: name, layout: PictureLayout(width: width, height: height, format: .rgb8),
-      metadata: PictureMetadata(orientation: orientation), shrinkFactors: [2, 4, 8])
+      metadata: PictureMetadata(orientation: orientation), shrinkFactors: [2, 4, 8],
+      hasFineShrinks: hasFineShrinks)
   }
   func makeDecoder(_ file: InputFile, header: PictureHeader, options: DecodeOptions)
     throws(PictureError) -> any RowSource
@@ -76,8 +78,8 @@ enum Fake {
     return Picture(.operation(name: "fake", operation, arguments), inputs: [picture] + over, position: nil)
   }
 
-  static func planner(_ ends: [Picture] = []) -> Planner {
-    Planner(orient: { _ in FakeOperation(turns: true) }, sharedFrames: [:], ends: ends)
+  static func planner(_ ends: [Picture] = [], sharing shrinks: SharedShrinks = SharedShrinks()) -> Planner {
+    Planner(orient: { _ in FakeOperation(turns: true) }, sharedFrames: [:], sharedShrinks: shrinks, ends: ends)
   }
 
   static func shrink(_ node: PlanNode) -> Int? { options(node)?.shrink }

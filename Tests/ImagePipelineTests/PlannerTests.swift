@@ -45,7 +45,15 @@ import Testing
     #expect(node.inputs[0].layout == PictureLayout(width: 75, height: 100, format: .rgb8))
   }
 
-  /// Two sizes of one file are decoded each at its own scale; what is the same is made once.
+  /// Rows that are drawn or filtered at their size need no margin.
+  @Test(arguments: [(2001, 1), (2000, 2), (1001, 2), (1000, 4), (500, 8), (1, 8)])
+  func fineShrinks(_ width: Int, _ factor: Int) throws {
+    var planner = Fake.planner()
+    let file = Fake.file(FakeCodec(width: 4000, height: 3000, hasFineShrinks: true))
+    #expect(Fake.shrink(try planner.plan(try Fake.apply(FakeOperation(width: width), file))) == factor)
+  }
+
+  /// A planner that knows of no other pictures decodes each at its own scale; what is the same is made once.
   @Test func sharesWhatIsTheSame() throws {
     var planner = Fake.planner()
     let source = Fake.file(FakeCodec(width: 4000, height: 3000))

@@ -71,6 +71,7 @@ final class CodecReader {
     if image.isAnimated { details["delay"] = .number(image.delay) }
     return PictureHeader(
       codec: codec.name, layout: image.layout, metadata: metadata, details: details, shrinkFactors: image.shrinks,
+      hasFineShrinks: image.hasFineShrinks,
       decoderByteCount: image.workingByteCount + (image.isStreamed ? 1 << 20 : image.layout.byteCount),
       isEmbeddable: known?.isEmbeddable ?? image.isEmbeddable, pageCount: image.pageCount,
       delay: image.isAnimated ? image.delay : nil)

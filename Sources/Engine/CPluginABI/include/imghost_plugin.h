@@ -259,6 +259,9 @@ typedef struct imghost_request {
 #define IMGHOST_IMAGE_ANIMATED 4u    /**< pages are frames of one animation, each composed in full */
 #define IMGHOST_IMAGE_LOSSLESS 8u    /**< this file holds its pixels without loss */
 #define IMGHOST_IMAGE_EMBEDDABLE 16u /**< a PDF can hold this file's pixels as they are stored */
+/** Rows reduced by a factor are as good as resized ones, because they are drawn or filtered at that size. The host then
+ * uses the largest factor that leaves the pixels it needs; otherwise it leaves twice as many a side for its own filter. */
+#define IMGHOST_IMAGE_FINE_SHRINKS 32u
 
 /** Flags of `imghost_read`. */
 #define IMGHOST_READ_DAMAGED 1u /**< give what can be read of a damaged file; the rest stays black */

@@ -9,6 +9,7 @@ final class PictureTask: Sendable {
     let orient: @Sendable (Orientation) -> any PictureOperation
     let sharedFrames: [ObjectIdentifier: SharedFrame]
     let keptFrames: [ObjectIdentifier: SharedFrame]
+    let sharedShrinks: SharedShrinks
     /// The cache of results that the script may ask for again; nil if it has ended.
     let results: ResultCache?
     let run: RunProgress
@@ -16,8 +17,10 @@ final class PictureTask: Sendable {
 
     init(
       orient: @escaping @Sendable (Orientation) -> any PictureOperation, sharedFrames: [ObjectIdentifier: SharedFrame],
-      keptFrames: [ObjectIdentifier: SharedFrame], results: ResultCache?, run: RunProgress, scheduler: Scheduler
+      keptFrames: [ObjectIdentifier: SharedFrame], sharedShrinks: SharedShrinks, results: ResultCache?,
+      run: RunProgress, scheduler: Scheduler
     ) {
+      self.sharedShrinks = sharedShrinks
       self.keptFrames = keptFrames
       self.results = results
       self.orient = orient
@@ -163,7 +166,7 @@ final class PictureTask: Sendable {
     let ends = ends(files, pages)
     var planner = Planner(
       orient: shared.orient, sharedFrames: shared.sharedFrames,
-      keptFrames: shared.keptFrames, ends: ends.map(\.picture))
+      keptFrames: shared.keptFrames, sharedShrinks: shared.sharedShrinks, ends: ends.map(\.picture))
     let terminals = ends.map { end in
       guard let node = try? planner.plan(end.picture) else {
         preconditionFailure("a picture that was checked could not be planned")

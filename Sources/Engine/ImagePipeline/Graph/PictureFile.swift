@@ -38,7 +38,7 @@ public final class PictureFile: Sendable {
   private final class Memo: Sendable {
     private enum Kept: Sendable {
       case brief(
-        BriefLayout, BriefMetadata, shrinkFactors: [Int], decoderByteCount: Int,
+        BriefLayout, BriefMetadata, shrinkFactors: [Int], hasFineShrinks: Bool, decoderByteCount: Int,
         isEmbeddable: Bool, pageCount: Int32, delay: Float?,
         KnownCodecs.Entry)
       indirect case failed(PictureError)
@@ -53,7 +53,8 @@ public final class PictureFile: Sendable {
       self.ending = Atomic(ending)
       kept = .brief(
         BriefLayout(header.layout), BriefMetadata(header.metadata.brief)!, shrinkFactors: header.shrinkFactors,
-        decoderByteCount: header.decoderByteCount, isEmbeddable: header.isEmbeddable,
+        hasFineShrinks: header.hasFineShrinks, decoderByteCount: header.decoderByteCount,
+        isEmbeddable: header.isEmbeddable,
         pageCount: Int32(clamping: header.pageCount), delay: header.delay.map { Float($0) }, codec)
     }
 
@@ -67,12 +68,12 @@ public final class PictureFile: Sendable {
       switch kept {
       case .failed(let error): throw error
       case .brief(
-        let layout, let metadata, let shrinkFactors, let decoderByteCount, let isEmbeddable, let pageCount, let delay,
-        let codec):
+        let layout, let metadata, let shrinkFactors, let hasFineShrinks, let decoderByteCount, let isEmbeddable,
+        let pageCount, let delay, let codec):
         Contents(
           header: PictureHeader(
             codec: codec.headerName, layout: layout.whole, metadata: metadata.whole,
-            shrinkFactors: shrinkFactors, decoderByteCount: decoderByteCount,
+            shrinkFactors: shrinkFactors, hasFineShrinks: hasFineShrinks, decoderByteCount: decoderByteCount,
             isEmbeddable: isEmbeddable, pageCount: Int(pageCount), delay: delay.map { Double($0) }),
           codec: codec.codec)
       }

@@ -22,8 +22,12 @@ struct PlanChain {
     let tolerance: Double
   }
 
-  /// - Parameter kept: pictures that exist already; the chain begins with the first of them.
-  init(_ end: Picture, kept: [ObjectIdentifier: SharedFrame]) throws(Picture.Problem) {
+  /// - Parameters:
+  ///   - kept: pictures that exist already; the chain begins with the first of them.
+  ///   - shared: the factors by which files that several pictures read are shrunk for all of them.
+  init(_ end: Picture, kept: [ObjectIdentifier: SharedFrame], shared: SharedShrinks = SharedShrinks())
+    throws(Picture.Problem)
+  {
     var links: [Link] = []
     var next: (picture: Picture, tolerance: Double)? = (end, 1)
     while let (picture, tolerance) = next {
@@ -62,15 +66,17 @@ struct PlanChain {
       region = header.metadata.orientation.stored(region, width: header.layout.width, height: header.layout.height)
     }
     self.region = isCut ? region : nil
-    shrink = Self.shrink(header, cut: self.region, tolerance: links[0].tolerance)
+    let own = Self.shrink(header, cut: self.region, tolerance: links[0].tolerance)
+    shrink = isCut ? own : min(own, shared.factor(of: links[0].picture) ?? own)
   }
 
-  /// Returns the largest factor that leaves twice the pixels needed.
+  /// Returns the largest factor that leaves twice the pixels needed, or just those if they are as good as resized ones.
   ///
   /// The edges of a part are inside shrunk pixels, which also contain pixels outside the part. The fewer pixels the
   /// result has, the more of them are at an edge: below 48 the pixels are half as large, below 16 they are those of the
   /// file. Docs/Resampling.md has the measured errors.
   private static func shrink(_ header: PictureHeader, cut: Region?, tolerance: Double) -> Int {
+    if cut == nil, header.hasFineShrinks { return header.shrinkFactors.filter { Double($0) <= tolerance }.max() ?? 1 }
     var margin = 2.0
     if let cut {
       let shorterSide = Double(min(cut.width, cut.height)) / tolerance

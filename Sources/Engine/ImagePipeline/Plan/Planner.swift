@@ -3,7 +3,8 @@ import ImageCore
 /// Decides, knowing the whole graph, how each picture is made.
 ///
 /// A JPEG in front of a resize is decoded at 1/2, 1/4 or 1/8, never below twice the size the resize
-/// needs, so that the last factor of 2 or more is the antialiased kernel's. A decoder makes only what
+/// needs, so that the last factor of 2 or more is the antialiased kernel's. Pictures of one file share its rows at
+/// the smallest of their factors, see `SharedShrinks`. A decoder makes only what
 /// cropping leaves of a file for all that read it at that fraction. Orientation is applied where a file is
 /// opened. The order of operations stays the script's.
 struct Planner {
@@ -13,6 +14,7 @@ struct Planner {
   let sharedFrames: [ObjectIdentifier: SharedFrame]
   /// Pictures that are there already.
   let keptFrames: [ObjectIdentifier: SharedFrame]
+  private let sharedShrinks: SharedShrinks
   private let ends: [Picture]
 
   private struct Key: Hashable {
@@ -44,8 +46,10 @@ struct Planner {
   ///   needs more of it.
   init(
     orient: @escaping @Sendable (Orientation) -> any PictureOperation, sharedFrames: [ObjectIdentifier: SharedFrame],
-    keptFrames: [ObjectIdentifier: SharedFrame] = [:], ends: [Picture]
+    keptFrames: [ObjectIdentifier: SharedFrame] = [:], sharedShrinks: SharedShrinks = SharedShrinks(),
+    ends: [Picture]
   ) {
+    self.sharedShrinks = sharedShrinks
     self.keptFrames = keptFrames
     self.orient = orient
     self.sharedFrames = sharedFrames
@@ -61,7 +65,7 @@ struct Planner {
 
   /// Plans a chain from its file up. Recursion goes only as deep as pictures are arguments of arguments.
   private mutating func chain(_ picture: Picture) throws(Picture.Problem) -> PlanNode {
-    let chain = try PlanChain(picture, kept: keptFrames)
+    let chain = try PlanChain(picture, kept: keptFrames, shared: sharedShrinks)
     var below: Rows?
     for (index, picture) in chain.pictures.enumerated() {
       let key = Key(picture: ObjectIdentifier(picture), shrink: chain.shrink)
@@ -203,7 +207,9 @@ struct Planner {
     var seen: Set<ObjectIdentifier> = []
     var pending = ends
     while let end = pending.popLast() {
-      guard seen.insert(ObjectIdentifier(end)).inserted, let chain = try? PlanChain(end, kept: keptFrames) else {
+      guard seen.insert(ObjectIdentifier(end)).inserted,
+        let chain = try? PlanChain(end, kept: keptFrames, shared: sharedShrinks)
+      else {
         continue
       }
       for picture in chain.pictures {

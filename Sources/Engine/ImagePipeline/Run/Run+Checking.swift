@@ -105,12 +105,15 @@ extension Run {
   private func makeTasks(_ checked: CheckedSinks, isLast: Bool) -> [PictureTask] {
     let checked = withEqualPictures(checked, isLast: isLast)
     shareInputs(of: checked.files.map(\.picture) + checked.pages.map(\.picture))
+    let keptFrames = results.frames
+    let decoded = checked.pages.filter { $0.copiesSource == nil }.map(\.picture) + checked.files.map(\.picture)
     var groups = TaskGroups(workers: scheduler.configuration.workers)
     for page in checked.pages { groups.count(page.picture) }
     for file in checked.files { groups.count(file.picture) }
     // Books first: their pages are then made in the order they are written, and few wait in memory.
     let shared = PictureTask.Shared(
-      orient: environment.orient, sharedFrames: sharedFrames, keptFrames: results.frames,
+      orient: environment.orient, sharedFrames: sharedFrames, keptFrames: keptFrames,
+      sharedShrinks: SharedShrinks(decoded, sharedFrames: sharedFrames, kept: keptFrames),
       results: isLast ? nil : results, run: progress, scheduler: scheduler)
     let make = { TaskBuilder() }
     for page in checked.pages { groups.builder(page.picture, for: page.job, make).add(page) }

@@ -33,6 +33,8 @@ extension CodecImage {
   package var isStreamed: Bool { flags & IMGHOST_IMAGE_STREAMED != 0 }
   /// Whether a PDF can hold the file's pixels as they are stored.
   package var isEmbeddable: Bool { flags & IMGHOST_IMAGE_EMBEDDABLE != 0 }
+  /// Whether reduced rows are as good as resized ones.
+  package var hasFineShrinks: Bool { flags & IMGHOST_IMAGE_FINE_SHRINKS != 0 }
   /// Whether pages are frames of an animation.
   package var isAnimated: Bool { flags & IMGHOST_IMAGE_ANIMATED != 0 }
 

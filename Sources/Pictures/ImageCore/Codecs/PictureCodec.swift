@@ -10,6 +10,8 @@ public struct PictureHeader: Sendable, Hashable {
   public let details: [String: MetadataValue]
   /// Factors of shrink-on-load that the decoder offers beside 1.
   public let shrinkFactors: [Int]
+  /// Whether rows reduced by such a factor are as good as resized ones, because they are drawn or filtered at that size.
+  public let hasFineShrinks: Bool
   /// Bytes that the decoder holds beside a few rows: a whole frame for interlaced and progressive files.
   public let decoderByteCount: Int
   /// Whether a PDF can hold the compressed pixels as they are: not interlaced, no alpha among the colours.
@@ -21,14 +23,15 @@ public struct PictureHeader: Sendable, Hashable {
 
   public init(
     codec: String, layout: PictureLayout, metadata: PictureMetadata, details: [String: MetadataValue] = [:],
-    shrinkFactors: [Int] = [], decoderByteCount: Int = 0, isEmbeddable: Bool = true, pageCount: Int = 1,
-    delay: Double? = nil
+    shrinkFactors: [Int] = [], hasFineShrinks: Bool = false, decoderByteCount: Int = 0, isEmbeddable: Bool = true,
+    pageCount: Int = 1, delay: Double? = nil
   ) {
     self.codec = codec
     self.layout = layout
     self.metadata = metadata
     self.details = details
     self.shrinkFactors = shrinkFactors
+    self.hasFineShrinks = hasFineShrinks
     self.decoderByteCount = decoderByteCount
     self.isEmbeddable = isEmbeddable
     self.pageCount = pageCount
@@ -40,7 +43,8 @@ public struct PictureHeader: Sendable, Hashable {
   public var brief: PictureHeader {
     PictureHeader(
       codec: codec, layout: layout, metadata: metadata.brief, shrinkFactors: shrinkFactors,
-      decoderByteCount: decoderByteCount, isEmbeddable: isEmbeddable, pageCount: pageCount,
+      hasFineShrinks: hasFineShrinks, decoderByteCount: decoderByteCount, isEmbeddable: isEmbeddable,
+      pageCount: pageCount,
       delay: delay)
   }
 }

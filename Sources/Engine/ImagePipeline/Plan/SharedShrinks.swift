@@ -1,0 +1,58 @@
+import ImageCore
+
+/// The factors by which files that several pictures of a run read are shrunk while decoding: the same for all of them, so
+/// that each file is decoded once.
+///
+/// The factor is the smallest that one of the pictures needs. It is decided for the run and not for each task, because
+/// tasks depend on the number of workers, and pixels must not. Parts of a file have factors of their own: decoding just a
+/// part costs less than keeping the whole.
+struct SharedShrinks: Sendable {
+  /// The most bytes of rows that are kept to share them. A larger picture is decoded again at each factor, row by row.
+  static let mostBytes = 128 << 20
+
+  /// By the picture that opens the file.
+  private var factors: [ObjectIdentifier: Int] = [:]
+
+  /// No file is shared.
+  init() {}
+
+  /// - Parameters:
+  ///   - ends: the pictures of the run that are made of rows, equal ones represented by one.
+  ///   - sharedFrames: the pictures that are made by themselves, see `SharedFrame`.
+  ///   - kept: pictures that exist already.
+  init(_ ends: [Picture], sharedFrames: [ObjectIdentifier: SharedFrame], kept: [ObjectIdentifier: SharedFrame]) {
+    var readers: [ObjectIdentifier: [Picture]] = [:]
+    var seen: Set<ObjectIdentifier> = []
+    var pending = ends
+    while let end = pending.popLast() {
+      guard sharedFrames[ObjectIdentifier(end)] == nil, seen.insert(ObjectIdentifier(end)).inserted else { continue }
+      var picture = end
+      while let first = picture.inputs.first {
+        pending += picture.inputs.dropFirst()
+        picture = first
+      }
+      readers[ObjectIdentifier(picture), default: []].append(end)
+    }
+    for (source, pictures) in readers where pictures.count > 1 {
+      factors[source] = Self.factor(pictures, kept)
+    }
+  }
+
+  /// The smallest factor of pictures that read one file; nil if the rows would take too much memory, or it has no choice.
+  private static func factor(_ pictures: [Picture], _ kept: [ObjectIdentifier: SharedFrame]) -> Int? {
+    guard let header = try? pictures[0].origin?.read().header, header.shrinkFactors.contains(where: { $0 > 1 }) else {
+      return nil
+    }
+    var least: Int?
+    for picture in pictures {
+      guard let chain = try? PlanChain(picture, kept: kept), case .source = chain.pictures[0].step,
+        chain.region == nil
+      else { continue }
+      least = min(least ?? chain.shrink, chain.shrink)
+    }
+    return least.flatMap { PixelBuffer.byteCount(header.layout.shrunk(by: $0)) <= mostBytes ? $0 : nil }
+  }
+
+  /// The factor for a file that several pictures read; nil for any other.
+  func factor(of source: Picture) -> Int? { factors.isEmpty ? nil : factors[ObjectIdentifier(source)] }
+}
