@@ -14,7 +14,7 @@ typedef struct writer {
   avifImage *image;
   imghost_picture format;
   int32_t (*write)(const imghost_call *call, const void *bytes, size_t count);
-  int is_lossless, is_animated;
+  int is_animated, is_tuned;
   /// Rows that wait for conversion, `pending` of them, the first being `row` of the picture.
   uint8_t *rows;
   size_t row_bytes;
@@ -24,6 +24,15 @@ typedef struct writer {
 /// `irot` and `imir` for EXIF's orientations: quarter turns anticlockwise, then none (-1), top and bottom exchanged
 /// (0), or left and right (1).
 static const int8_t transforms[8][2] = {{0, -1}, {0, 1}, {2, -1}, {0, 0}, {1, 0}, {3, -1}, {1, 1}, {1, -1}};
+
+// Leaves out what only helps screens: aom takes plain areas of photographs for a screen, and then takes half as long
+// again for the same size. Its own guess decides for more than 8 bits.
+static void tune(writer *self) {
+  self->is_tuned = 1;
+  if (self->image->depth > 8 || avif_shows_screen(self->image)) return;
+  avifEncoderSetCodecSpecificOption(self->encoder, "enable-palette", "0");
+  avifEncoderSetCodecSpecificOption(self->encoder, "enable-intrabc", "0");
+}
 
 static void set_metadata(avifImage *image, const imghost_metadata *metadata) {
   if (metadata->icc.count) avifImageSetProfileICC(image, metadata->icc.bytes, metadata->icc.count);
@@ -155,7 +164,10 @@ static avifResult convert_colours(writer *self) {
 // Turns the rows that wait into planes.
 static int32_t convert(writer *self, const imghost_call *call) {
   avifImage *image = self->image;
-  if (self->format.bands > 2) {
+  int is_identity = image->matrixCoefficients == AVIF_MATRIX_COEFFICIENTS_IDENTITY;
+  if (self->format.bands > 2 && image->depth == 8 && self->format.sample == IMGHOST_SAMPLE_U8 && !is_identity) {
+    avif_fill_planes(image, self->rows, self->row_bytes, self->format.bands, (size_t)self->row, (size_t)self->pending);
+  } else if (self->format.bands > 2) {
     avifResult result = convert_colours(self);
     if (result != AVIF_RESULT_OK) return avif_fail_with(call, result);
   }
@@ -187,6 +199,7 @@ int32_t avif_end_page(void *encoder, const imghost_call *call, double delay, con
   const imghost_picture *format = &self->format;
   if (self->pending > 0 && convert(self, call) != IMGHOST_OK) return IMGHOST_FAILED;
   if (self->row != format->height) return avif_fail(call, "got fewer rows than it has");
+  if (!self->is_tuned) tune(self);
   double ticks = delay > 0 && delay < 1e6 ? round(delay * timescale) : 0;
   avifResult result = avifEncoderAddImage(self->encoder, self->image, ticks < 1 ? 1 : (uint64_t)ticks,
       self->is_animated ? AVIF_ADD_IMAGE_FLAG_NONE : AVIF_ADD_IMAGE_FLAG_SINGLE);

@@ -28,3 +28,9 @@ int32_t avif_write_rows(void *encoder, const imghost_call *call, const imghost_p
 int32_t avif_end_page(void *encoder, const imghost_call *call, double delay, const imghost_picture *next);
 int32_t avif_finish(void *encoder, const imghost_call *call);
 void avif_abandon(void *encoder);
+
+/// Fills the planes of 8 bits of a picture from rows of RGB or RGBA of 8 bits, `count` of them from `top` on. `top` is
+/// even. Chroma of 4:2:0 is the mean of four pixels.
+void avif_fill_planes(avifImage *image, const uint8_t *rows, size_t row_bytes, size_t bands, size_t top, size_t count);
+/// Whether at least a fiftieth of a picture of 8 bits looks like letters and lines on plain areas.
+int avif_shows_screen(const avifImage *image);
