@@ -63,6 +63,11 @@ struct UrgentJobs: Work {
       end
       """
     ),
+    ("AVIF encoding", "add(photos:map(function(p) return p:fit(1600, 1600) end):save('{stem}.avif'))"),
+    (
+      "AVIF encoding, utility",
+      "add(photos:map(function(p) return p:fit(1600, 1600) end):save('{stem}.avif', { qos = 'utility' }))"
+    ),
     (
       "books",
       """
