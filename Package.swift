@@ -200,10 +200,11 @@ let package = Package(
       ["ImageKernels", "JPEGTables", "JPEGKernelsBaseline", "JPEGKernelsV3", "Platform"],
       kernel, exclude: ["Tables", "InstructionSets"]),
     module(.pictures, "RowCompression", ["ImageCore", "CZlib"], kernel),
+    module(.pictures, "ImageMetadata", ["ImageCore"], kernel),
     module(
       .pictures, "ImageCodecs",
       [
-        "ImageCore", "RowCompression", "JPEGDecoding", "JPEGTables", "CShims", "CPNG", "CISAL",
+        "ImageCore", "ImageMetadata", "RowCompression", "JPEGDecoding", "JPEGTables", "CShims", "CPNG", "CISAL",
         "Platform",
       ], kernel),
     // Engine: scheduling, the pipeline, plugins in processes of their own.
@@ -219,7 +220,7 @@ let package = Package(
       .engine, "PluginHost",
       ["ImageCore", "CPluginABI", "CFrei0r", "CPlatform", "CShims", "Platform"]),
     module(.engine, "CodecExport", ["CPluginABI", "ImageCore"]),
-    module(.engine, "PluginCodecs", ["ImageCore", "ImageCodecs", "PluginHost"]),
+    module(.engine, "PluginCodecs", ["ImageCore", "ImageCodecs", "ImageMetadata", "PluginHost"]),
     // Books: writing and proving PDF.
     module(.books, "BookExpectations", ["ImageCore"]),
     module(
@@ -309,10 +310,11 @@ let package = Package(
     .target(
       name: "CReferencePNG", path: "Tests/CReferencePNG",
       linkerSettings: [.linkedLibrary("png16")]),
+    tests("ImageMetadataTests", ["ImageMetadata", "ImageCore", "TestSupport"], kernel),
     .testTarget(
       name: "ImageCodecsTests",
       dependencies: [
-        "ImageCodecs", "ImageCore", "CReferencePNG", "CTestJPEG", "CZlib", "Platform",
+        "ImageCodecs", "ImageCore", "ImageMetadata", "CReferencePNG", "CTestJPEG", "CZlib", "Platform",
         "TestSupport",
       ],
       resources: [.copy("Fixtures")], swiftSettings: strict),

@@ -3,7 +3,7 @@
 
 #include "TIFF.h"
 
-/* The directories of a TIFF file that EXIF knows, copied into a block of their own. */
+/* The directories of a TIFF file that EXIF knows, copied into a block of their own, and back. */
 
 /** The most bytes of a block: what a JPEG file can hold. */
 #define LARGEST 65000u
@@ -88,6 +88,61 @@ uint8_t *tiff_exif_make(const tiff_bytes *file, uint64_t directory, size_t *coun
   if (copy_directory(file, directory, true, &out) <= least) {
     free(out.bytes);
     return NULL;
+  }
+  *count = out.count;
+  return out.bytes;
+}
+
+/** Bytes that are swapped together in a value of each type. */
+static int unit(uint16_t type) {
+  static const int units[] = {0, 1, 1, 2, 4, 4, 1, 1, 2, 4, 4, 4, 8};
+  return type < sizeof units / sizeof *units ? units[type] : 1;
+}
+
+/** Copies an entry's values, in the machine's byte order. */
+static void copy_values(const tiff_bytes *exif, const tiff_entry *entry, uint8_t *to) {
+  int size = unit(entry->type);
+  for (uint64_t done = 0; done + (uint64_t)size <= entry->size; done += (uint64_t)size) {
+    for (int i = 0; i < size; i++) {
+      to[done + (uint64_t)i] = exif->bytes[entry->offset + done + (uint64_t)(exif->big_endian ? size - 1 - i : i)];
+    }
+  }
+}
+
+/** Makes a directory for the place `at` in a little-endian file from the directory of an EXIF block that a tag points to.
+ * Returns NULL if there is none. */
+uint8_t *tiff_exif_directory(
+    const tiff_bytes *exif, uint64_t directory, uint16_t tag, bool big_tiff, uint64_t at, size_t *count) {
+  tiff_entry entry;
+  if (directory == 0 || !tiff_entry_find(exif, directory, tag, &entry)) return NULL;
+  uint64_t first, below = tiff_entry_number(exif, &entry, 0);
+  uint64_t most = tiff_directory_entries(exif, below, &first), entries = 0, values = 0;
+  for (uint64_t i = 0; i < most; i++) {
+    if (!tiff_entry_read(exif, first + i * 12, &entry) || !copied(&entry, false)) continue;
+    entries++;
+    values += entry.size + 1;
+  }
+  if (entries == 0 || values > 1u << 20) return NULL;
+  int word = big_tiff ? 8 : 4;
+  uint64_t head = big_tiff ? 8 : 2, step = big_tiff ? 20 : 12, next = head + entries * step + (uint64_t)word;
+  block out = {calloc(1, next + values + entries), next, false};
+  if (out.bytes == NULL) return NULL;
+  put(&out, 0, entries, big_tiff ? 8 : 2);
+  uint64_t place = head;
+  for (uint64_t i = 0; i < most; i++) {
+    if (!tiff_entry_read(exif, first + i * 12, &entry) || !copied(&entry, false)) continue;
+    put(&out, place, entry.tag, 2);
+    put(&out, place + 2, entry.type, 2);
+    put(&out, place + 4, entry.count, word);
+    uint64_t inside = place + 4 + (uint64_t)word;
+    if (entry.size <= (uint64_t)word) {
+      copy_values(exif, &entry, out.bytes + inside);
+    } else {
+      put(&out, inside, at + out.count, word);
+      copy_values(exif, &entry, out.bytes + out.count);
+      out.count += entry.size + (entry.size & 1);
+    }
+    place += step;
   }
   *count = out.count;
   return out.bytes;

@@ -28,6 +28,9 @@ typedef struct {
   uint8_t *profiles;
   tiff_bytes exif;
   uint64_t exif_directory;
+  bool big_tiff;
+  /** The places in the file of EXIF's own directories, 0 for none. All pages share them. */
+  uint64_t exif_place, gps_place;
   /** The page being written. */
   imghost_picture format;
   uint8_t *strip;
@@ -133,6 +136,18 @@ static void set_texts(tiff_writer *writer) {
   }
 }
 
+/** Appends a directory of EXIF to the file. Returns its place, 0 for none. */
+static uint64_t append_directory(tiff_writer *writer, uint16_t tag) {
+  uint64_t at = (writer->length + 1) & ~(uint64_t)1;
+  size_t count;
+  uint8_t *bytes = tiff_exif_directory(&writer->exif, writer->exif_directory, tag, writer->big_tiff, at, &count);
+  if (bytes == NULL) return 0;
+  writer->position = at;
+  bool is_written = write_bytes(writer, bytes, (tmsize_t)count) == (tmsize_t)count;
+  free(bytes);
+  return is_written ? at : 0;
+}
+
 static void set_metadata(tiff_writer *writer) {
   TIFF *tiff = writer->file.tiff;
   const imghost_metadata *metadata = &writer->metadata;
@@ -148,8 +163,17 @@ static void set_metadata(tiff_writer *writer) {
     TIFFSetField(tiff, TIFFTAG_XMLPACKET, (uint32_t)metadata->xmp.count, metadata->xmp.bytes);
   }
   if (metadata->iptc.count) {
-    TIFFSetField(tiff, TIFFTAG_RICHTIFFIPTC, (uint32_t)(metadata->iptc.count / 4), metadata->iptc.bytes);
+    // Versions of libtiff differ in the type.
+    const TIFFField *field = TIFFFieldWithTag(tiff, TIFFTAG_RICHTIFFIPTC);
+    size_t size = field != NULL && TIFFFieldDataType(field) == TIFF_LONG ? 4 : 1;
+    TIFFSetField(tiff, TIFFTAG_RICHTIFFIPTC, (uint32_t)(metadata->iptc.count / size), metadata->iptc.bytes);
   }
+  if (writer->page == 0) {
+    writer->exif_place = append_directory(writer, TIFFTAG_EXIFIFD);
+    writer->gps_place = append_directory(writer, TIFFTAG_GPSIFD);
+  }
+  if (writer->exif_place) TIFFSetField(tiff, TIFFTAG_EXIFIFD, writer->exif_place);
+  if (writer->gps_place) TIFFSetField(tiff, TIFFTAG_GPSIFD, writer->gps_place);
   set_texts(writer);
 }
 
@@ -231,6 +255,7 @@ void *tiff_begin(const imghost_writing *writing) {
   writer->page_count = writing->page_count;
   double bytes = (double)format->width * format->height * format->bands * format->sample * writing->page_count;
   bool big = writing->values[TIFF_PARAMETER_BIGTIFF].numbers[0] != 0 || bytes > 4.2e9;
+  writer->big_tiff = big;
   TIFFOpenOptions *options = TIFFOpenOptionsAlloc();
   if (options != NULL) {
     TIFFOpenOptionsSetErrorHandlerExtR(options, keep_error, writer);

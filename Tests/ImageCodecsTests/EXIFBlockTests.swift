@@ -1,7 +1,8 @@
+import ImageCodecs
 import ImageCore
 import Testing
 
-@testable import ImageCodecs
+@testable import ImageMetadata
 
 /// The TIFF structure inside: hostile offsets, both byte orders, and what is rewritten.
 @Suite struct EXIFBlockTests {

@@ -2,6 +2,7 @@ import ImageCore
 import Testing
 
 @testable import ImageCodecs
+@testable import ImageMetadata
 
 /// Facts about the original picture, its place and its owner in a written file.
 @Suite struct PrivacyTests {

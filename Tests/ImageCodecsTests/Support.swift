@@ -129,9 +129,10 @@ func encode(
   metadata: PictureMetadata = PictureMetadata(), strip: Int = 5
 ) throws -> [UInt8] {
   let sink = PooledSink(reserving: 1 << 16)
+  let arguments = try arguments(codec, options)
   let encoder = try codec.makeEncoder(
-    to: sink, layout: pixels.layout, metadata: metadata,
-    arguments: try arguments(codec, options))
+    to: sink, layout: pixels.layout,
+    metadata: codec.writtenMetadata(metadata, for: pixels.layout, arguments: arguments).metadata, arguments: arguments)
   try pixels.bytes.withUnsafeBytes { bytes in
     var row = 0
     while row < pixels.layout.height {

@@ -102,6 +102,11 @@ local function takes(parameter)
   if parameter.choices then
     local all = {}
     for i, choice in ipairs(parameter.choices) do all[i] = code(choice) end
+    for name, items in pairs(parameter.lists or {}) do
+      local words = {}
+      for i, item in ipairs(items) do words[i] = code(item) end
+      all[#all + 1] = "or " .. code("{ " .. name .. " = { … } }") .. " with " .. table.concat(words, ", ")
+    end
     return table.concat(all, ", ")
   end
   local text = types[parameter.type] or parameter.type

@@ -62,6 +62,8 @@ final class ExportedReading {
     image.metadata.resolution_y = metadata.resolution?.vertical ?? 0
     image.metadata.icc = keep(metadata.iccProfile)
     image.metadata.exif = keep(metadata.exifBlock)
+    image.metadata.xmp = keep(metadata.xmp)
+    image.metadata.iptc = keep(metadata.iptc)
     describeFacts(&image)
   }
 
@@ -70,6 +72,7 @@ final class ExportedReading {
       let text: String? =
         switch value {
         case .text(let text): text
+        case .texts(let texts): texts.joined(separator: ", ")
         case .integer, .number, .numbers: nil
         }
       let number: Double =
@@ -77,7 +80,7 @@ final class ExportedReading {
         case .integer(let number): Double(number)
         case .number(let number): number
         case .numbers(let numbers): numbers.first ?? 0
-        case .text: 0
+        case .text, .texts: 0
         }
       return imghost_fact(name: keep(name), text: text.map { keep($0) }, number: number)
     }

@@ -1,5 +1,6 @@
 import ImageCodecs
 import ImageCore
+import ImageMetadata
 import PluginHost
 
 /// A file that a codec plugin has open. Gives the codec's worker back with its last reference. Used by one worker at a time.
@@ -62,10 +63,13 @@ final class CodecReader {
           count == 0 ? [] : try connection.metadata(part, byteCount: count)
         })
     }
-    var metadata = EXIFMetadata.read(parts[Int(MetadataPart.exif.rawValue)])
+    var metadata = EXIFBlock.metadata(parts[Int(MetadataPart.exif.rawValue)])
     metadata.orientation = image.orientation
     metadata.resolution = image.resolution ?? metadata.resolution
-    metadata.iccProfile = EXIFMetadata.profile(parts[Int(MetadataPart.icc.rawValue)], for: image.layout.format)
+    metadata.iccProfile = ICCProfile.matching(parts[Int(MetadataPart.icc.rawValue)], image.layout.format)
+    metadata.xmp = parts[Int(MetadataPart.xmp.rawValue)]
+    metadata.iptc = parts[Int(MetadataPart.iptc.rawValue)]
+    metadata.attachments = FileContainer.attachments(file)
     var details = image.facts.merging(known?.details ?? [:]) { own, _ in own }
     if image.pageCount > 1 { details[image.isAnimated ? "frames" : "pages"] = .integer(image.pageCount) }
     if image.isAnimated { details["delay"] = .number(image.delay) }

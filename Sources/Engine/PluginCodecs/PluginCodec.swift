@@ -1,5 +1,6 @@
 import ImageCodecs
 import ImageCore
+import ImageMetadata
 import PluginHost
 
 /// A file format that a codec plugin reads or writes, in a worker process of its own.
@@ -112,6 +113,12 @@ public struct PluginCodec: PictureCodec {
     plugin.codec.writingByteCount(pixels: layout.width * layout.height) + PluginEncoder.memoryByteCount(layout)
   }
 
+  public func writtenMetadata(_ metadata: PictureMetadata, for layout: PictureLayout, arguments: Arguments)
+    -> (metadata: PictureMetadata, losses: [MetadataLoss])
+  {
+    MetadataChoice(arguments).applied(to: metadata, layout)
+  }
+
   public func makeEncoder(to sink: any ByteSink, layout: PictureLayout, metadata: PictureMetadata, arguments: Arguments)
     throws(PictureError) -> any PictureEncoder
   {
@@ -123,17 +130,14 @@ public struct PluginCodec: PictureCodec {
     context: OperationContext
   ) throws(PictureError) -> any PictureEncoder {
     try PluginEncoder(
-      self, to: sink, MultipageRequest(pages: [layout]), metadata: MetadataChoice(arguments).applied(to: metadata),
-      arguments: arguments, context: context)
+      self, to: sink, MultipageRequest(pages: [layout]), metadata: metadata, arguments: arguments, context: context)
   }
 
   public func makeEncoder(
     to sink: any ByteSink, _ request: MultipageRequest, metadata: PictureMetadata, arguments: Arguments,
     context: OperationContext
   ) throws(PictureError) -> any MultipageEncoder {
-    try PluginEncoder(
-      self, to: sink, request, metadata: MetadataChoice(arguments).applied(to: metadata), arguments: arguments,
-      context: context)
+    try PluginEncoder(self, to: sink, request, metadata: metadata, arguments: arguments, context: context)
   }
 }
 

@@ -1,5 +1,6 @@
 import ImageCodecs
 import ImageCore
+import ImageMetadata
 import PluginHost
 
 /// Writes a file with a codec plugin: rows go to its worker strip by strip, and encoded bytes come back when there are
@@ -56,8 +57,10 @@ final class PluginEncoder: MultipageEncoder {
       throw error
     }
     try codec.attempt { () throws(CallFailure) in
-      try loan.attach(.icc, EXIFMetadata.profile(metadata.iccProfile, for: pages[0].format))
-      try loan.attach(.exif, EXIFMetadata.block(for: metadata, pages[0]))
+      try loan.attach(.icc, ICCProfile.matching(metadata.iccProfile, pages[0].format))
+      try loan.attach(.exif, EXIFBlock.forWriting(metadata, pages[0]))
+      try loan.attach(.xmp, metadata.xmp)
+      try loan.attach(.iptc, metadata.iptc)
     }
     try ask(.begin) { request.write(to: &$0) }
   }

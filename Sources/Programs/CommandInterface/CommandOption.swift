@@ -45,7 +45,7 @@ package struct CommandOption: Sendable {
     switch kind {
     case .boolean: nil
     case .integer, .booleanOrInteger, .number: "N"
-    case .choice: "WORD"
+    case .choice, .choiceOrList: "WORD"
     case .colour: "COLOUR"
     case .lengths: "LENGTH"
     case .byteCount: "SIZE"

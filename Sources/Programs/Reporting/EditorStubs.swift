@@ -72,6 +72,9 @@ package enum EditorStubs {
     case .integer: "integer"
     case .number: "number"
     case .choice(let names): names.map { "\"\($0)\"" }.joined(separator: "|")
+    case .choiceOrList(let names, let name, let items):
+      names.map { "\"\($0)\"" }.joined(separator: "|") + "|{ \(name): ("
+        + items.map { "\"\($0)\"" }.joined(separator: "|") + ")[] }"
     case .text: "string"
     case .colour: "string|number[]"
     case .numbers(let counts): (counts.contains(1) ? "number|" : "") + "number[]|number[][]"

@@ -36,6 +36,7 @@ extension JSON {
     case .integer(let value): self = .integer(value)
     case .number(let value): self = .number(value)
     case .numbers(let values): self = .array(values.map { .number($0) })
+    case .texts(let texts): self = .array(texts.map { .text($0) })
     }
   }
 

@@ -74,6 +74,8 @@ static void describe(ShimJPEGDecoder *decoder, ShimJPEGInfo *out) {
   out->progressive = info->progressive_mode;
   out->arithmetic = info->arith_code;
   out->strays = decoder->has_strays;
+  out->has_jumbf = decoder->has_jumbf;
+  out->has_gain_map = decoder->has_gain_map;
   out->adobe_transform = info->saw_Adobe_marker ? info->Adobe_transform : -1;
   out->density_unit = info->saw_JFIF_marker ? info->density_unit : -1;
   out->density_x = info->X_density;
@@ -133,14 +135,6 @@ ShimJPEGCode shim_jpeg_decoder_read_header(ShimJPEGDecoder *decoder, ShimJPEGInf
   choose_colours(decoder, info);
   check_size(decoder, info);
   return SHIM_JPEG_OK;
-}
-
-const uint8_t *shim_jpeg_decoder_exif(const ShimJPEGDecoder *decoder, size_t *length) {
-  jpeg_saved_marker_ptr marker = decoder->info.marker_list;
-  // The only APP1 segment that is kept.
-  while (marker && marker->marker != JPEG_APP0 + 1) marker = marker->next;
-  *length = marker ? marker->data_length - 6 : 0;
-  return marker ? marker->data + 6 : NULL;
 }
 
 uint8_t *shim_jpeg_decoder_copy_icc(ShimJPEGDecoder *decoder, size_t *length) {

@@ -12,7 +12,16 @@ enum {
   ICC_START = 14,
   // A profile has at most 255 parts: one more shows that this one is broken.
   MAXIMUM_ICC_PARTS = 256,
+  // 2 MB: more than is read of XMP and IPTC.
+  MAXIMUM_PARTS = 32,
 };
+
+static const char xmp_start[] = "http://ns.adobe.com/xap/1.0/";
+static const char extension_start[] = "http://ns.adobe.com/xmp/extension/";
+static const char photoshop_start[] = "Photoshop 3.0";
+static const char gain_map_start[] = "urn:iso:std:iso:ts:21496:-1";
+// The longest of these with its NUL.
+enum { LONGEST_START = sizeof extension_start };
 
 static void read_bytes(j_decompress_ptr info, JOCTET *to, size_t count) {
   struct jpeg_source_mgr *source = info->src;
@@ -27,13 +36,39 @@ static void read_bytes(j_decompress_ptr info, JOCTET *to, size_t count) {
   }
 }
 
-static int is_wanted(ShimJPEGDecoder *decoder, const JOCTET *start, size_t length) {
-  if (!decoder->in_header) return 0;
-  if (decoder->info.unread_marker == JPEG_APP0 + 1) {
-    if (decoder->has_exif || length <= EXIF_START || memcmp(start, "Exif\0\0", EXIF_START) != 0) return 0;
+// Whether a segment of `length` bytes begins with a text and its NUL, and has more.
+static int begins(const JOCTET *start, size_t length, const char *text, size_t size) {
+  return length > size && memcmp(start, text, size) == 0;
+}
+
+static int is_wanted_app1(ShimJPEGDecoder *decoder, const JOCTET *start, size_t length) {
+  if (begins(start, length, "Exif\0", EXIF_START)) {
+    if (decoder->has_exif) return 0;
     decoder->has_exif = 1;
     return 1;
   }
+  if (begins(start, length, xmp_start, sizeof xmp_start)) {
+    if (decoder->has_xmp) return 0;
+    decoder->has_xmp = 1;
+    return 1;
+  }
+  return begins(start, length, extension_start, sizeof extension_start) && decoder->xmp_parts++ < MAXIMUM_PARTS;
+}
+
+static int is_wanted(ShimJPEGDecoder *decoder, const JOCTET *start, size_t length) {
+  if (!decoder->in_header) return 0;
+  switch (decoder->info.unread_marker) {
+    case JPEG_APP0 + 1: return is_wanted_app1(decoder, start, length);
+    case JPEG_APP0 + 11:
+      // JUMBF (ISO/IEC 19566-5, D.2), which C2PA's manifests are kept in.
+      if (length > 2 && memcmp(start, "JP", 2) == 0) decoder->has_jumbf = 1;
+      return 0;
+    case JPEG_APP0 + 13:
+      return begins(start, length, photoshop_start, sizeof photoshop_start)
+             && decoder->photoshop_parts++ < MAXIMUM_PARTS;
+    default: break;
+  }
+  if (begins(start, length, gain_map_start, sizeof gain_map_start)) decoder->has_gain_map = 1;
   if (length < ICC_START || memcmp(start, "ICC_PROFILE", 12) != 0) return 0;
   return decoder->icc_parts++ < MAXIMUM_ICC_PARTS;
 }
@@ -53,7 +88,7 @@ static int skip_short(struct jpeg_source_mgr *source) {
 static boolean handle_segment(j_decompress_ptr info) {
   if (skip_short(info->src)) return TRUE;
   ShimJPEGDecoder *decoder = info->client_data;
-  JOCTET start[ICC_START];
+  JOCTET start[LONGEST_START];
   read_bytes(info, start, 2);
   size_t length = (size_t)start[0] << 8 | start[1];
   length = length > 2 ? length - 2 : 0;
@@ -82,4 +117,28 @@ static boolean handle_segment(j_decompress_ptr info) {
 void shim_jpeg_connect_markers(ShimJPEGDecoder *decoder) {
   jpeg_set_marker_processor(&decoder->info, JPEG_APP0 + 1, handle_segment);
   jpeg_set_marker_processor(&decoder->info, JPEG_APP0 + 2, handle_segment);
+  jpeg_set_marker_processor(&decoder->info, JPEG_APP0 + 11, handle_segment);
+  jpeg_set_marker_processor(&decoder->info, JPEG_APP0 + 13, handle_segment);
+}
+
+const uint8_t *shim_jpeg_decoder_segment(
+    const ShimJPEGDecoder *decoder, ShimJPEGSegment kind, int index, size_t *length) {
+  static const struct {
+    int app;
+    const char *start;
+    size_t size;
+  } kinds[] = {
+      [SHIM_JPEG_EXIF] = {1, "Exif\0", EXIF_START},
+      [SHIM_JPEG_XMP] = {1, xmp_start, sizeof xmp_start},
+      [SHIM_JPEG_EXTENDED_XMP] = {1, extension_start, sizeof extension_start},
+      [SHIM_JPEG_PHOTOSHOP] = {13, photoshop_start, sizeof photoshop_start},
+  };
+  for (jpeg_saved_marker_ptr next = decoder->info.marker_list; next; next = next->next) {
+    if (next->marker != JPEG_APP0 + kinds[kind].app) continue;
+    if (!begins(next->data, next->data_length, kinds[kind].start, kinds[kind].size) || index-- > 0) continue;
+    *length = next->data_length - kinds[kind].size;
+    return next->data + kinds[kind].size;
+  }
+  *length = 0;
+  return NULL;
 }

@@ -28,9 +28,12 @@ struct ShimJPEGDecoder {
   int is_extended;
   // Whether bytes between the header's segments were passed over.
   int has_strays;
-  // The header's segments that are kept: an EXIF block, parts of an ICC profile, and the last of libjpeg's list.
-  int has_exif, icc_parts;
+  // The header's segments that are kept: an EXIF block, an XMP packet, parts of an ICC profile, of an extended XMP packet
+  // and of Photoshop's resources, and the last of libjpeg's list.
+  int has_exif, has_xmp, icc_parts, xmp_parts, photoshop_parts;
   jpeg_saved_marker_ptr last_segment;
+  // Segments that are known to exist, and not kept.
+  int has_jumbf, has_gain_map;
   uint64_t blocks;
   // The source of bytes: `bytes` if not NULL, else `descriptor`.
   int descriptor;

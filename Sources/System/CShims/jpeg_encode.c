@@ -115,15 +115,9 @@ ShimJPEGCode shim_jpeg_encoder_start(ShimJPEGEncoder *encoder, const ShimJPEGEnc
   return SHIM_JPEG_OK;
 }
 
-ShimJPEGCode shim_jpeg_encoder_write_exif(ShimJPEGEncoder *encoder, const void *bytes, size_t count) {
+ShimJPEGCode shim_jpeg_encoder_write_segment(ShimJPEGEncoder *encoder, int app, const void *bytes, size_t count) {
   if (setjmp(encoder->fence)) return encoder->code;
-  static const uint8_t identifier[6] = "Exif\0";
-  const uint8_t *next = bytes;
-  jpeg_write_m_header(&encoder->info, JPEG_APP0 + 1, (unsigned int)(sizeof identifier + count));
-  for (size_t i = 0; i < sizeof identifier; i++) {
-    jpeg_write_m_byte(&encoder->info, identifier[i]);
-  }
-  for (size_t i = 0; i < count; i++) jpeg_write_m_byte(&encoder->info, next[i]);
+  jpeg_write_marker(&encoder->info, JPEG_APP0 + app, bytes, (unsigned int)count);
   return SHIM_JPEG_OK;
 }
 

@@ -57,7 +57,7 @@ final class PageEncoder: PageMaker {
       encoder = preparer
     } else {
       var metadata = metadata
-      metadata.exifBlock = []
+      (metadata.exifBlock, metadata.xmp, metadata.iptc) = ([], [], [])
       // A tenth of a byte a sample is usual; the sink grows if it needs more.
       let sink = PooledSink(reserving: max(16 << 10, target.byteCount / 10))
       self.sink = sink

@@ -24,7 +24,9 @@ final class FileWriter: TaskOutput {
     if output.copiesSource != nil { return }
     let format = output.format
     let target = format.codec.encodedLayout(for: node.layout)
-    let metadata = output.picture.metadata()
+    let (metadata, losses) = format.codec.writtenMetadata(
+      output.picture.metadata(), for: target, arguments: format.arguments)
+    run.add(losses, of: output.picture)
     let encoder: any PictureEncoder =
       if let goal = format.goal {
         GoalEncoder(goal, format, to: file, layout: target, metadata: metadata, context: context)

@@ -238,6 +238,7 @@ extension MetadataValue {
     case .integer(let value): String(value)
     case .number(let value): ParameterValue.text(value)
     case .numbers(let values): values.map(ParameterValue.text).joined(separator: " ")
+    case .texts(let texts): texts.joined(separator: ", ")
     }
   }
 }

@@ -67,7 +67,9 @@ struct BriefMetadata: Sendable {
 
   /// Nil where there is more.
   init?(_ metadata: PictureMetadata) {
-    guard metadata.iccProfile.isEmpty, metadata.exif.isEmpty, metadata.exifBlock.isEmpty else { return nil }
+    guard metadata.iccProfile.isEmpty, metadata.exif.isEmpty, metadata.exifBlock.isEmpty,
+      metadata.xmp.isEmpty, metadata.iptc.isEmpty, metadata.attachments.isEmpty
+    else { return nil }
     orientation = metadata.orientation
     horizontal = metadata.resolution?.horizontal ?? .nan
     vertical = metadata.resolution?.vertical ?? .nan

@@ -36,7 +36,8 @@ extension Run {
     while progress.state.withLock({ $0.openJobs > 0 }) { try drain(onFinished) }
     try drainReady(onFinished)
     // A callback may have asked for more.
-    if !pending.isEmpty { try finish(onFinished: onFinished) }
+    if !pending.isEmpty { return try finish(onFinished: onFinished) }
+    progress.tellLosses()
   }
 
   /// Forgets pictures and the facts about their files, which only a script that goes on could ask for again. Work that

@@ -14,6 +14,7 @@ public final class RunProgress: Sendable {
     var origins: Set<ObjectIdentifier> = []
     /// Files that are also part of pictures made from others, such as a watermark.
     var takenIn: Set<String> = []
+    var losses = MetadataLossLog()
   }
 
   package let environment: Environment

@@ -1,4 +1,5 @@
 import ImageCore
+import ImageMetadata
 
 /// BMP of Windows and OS/2: palettes, bit fields, alpha, runs, and the profile of a V5 header. Gray palettes become
 /// gray. The fourth byte of 32 bits without bit fields is ignored.
@@ -74,6 +75,6 @@ public struct BMPCodec: PictureCodec {
   public func makeEncoder(to sink: any ByteSink, layout: PictureLayout, metadata: PictureMetadata, arguments: Arguments)
     throws(PictureError) -> any PictureEncoder
   {
-    try BMPEncoder(to: sink, layout: layout, metadata: MetadataChoice(arguments).applied(to: metadata))
+    try BMPEncoder(to: sink, layout: layout, metadata: metadata)
   }
 }

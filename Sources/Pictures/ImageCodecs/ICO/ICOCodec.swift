@@ -1,4 +1,5 @@
 import ImageCore
+import ImageMetadata
 
 /// Icons, and cursors for reading. Each picture is a page, the largest first: a PNG, or a BMP without file header.
 public struct ICOCodec: PictureCodec {

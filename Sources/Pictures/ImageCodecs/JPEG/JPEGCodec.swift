@@ -1,4 +1,5 @@
 import ImageCore
+import ImageMetadata
 import JPEGDecoding
 
 /// JPEG (ITU-T T.81): baseline and progressive; gray, RGB, YCbCr, CMYK and YCCK; 8 bits, and Huffman-coded 12 bits.
@@ -100,6 +101,13 @@ public struct JPEGCodec: PictureCodec {
     return (isHeld ? 2 * layout.byteCount : 0) + 512 << 10
   }
 
+  public func writtenMetadata(_ metadata: PictureMetadata, for layout: PictureLayout, arguments: Arguments)
+    -> (metadata: PictureMetadata, losses: [MetadataLoss])
+  {
+    let (chosen, losses) = MetadataChoice(arguments).applied(to: metadata, layout)
+    return (chosen, losses + JPEGSegments(chosen, layout).losses)
+  }
+
   public func makeEncoder(to sink: any ByteSink, layout: PictureLayout, metadata: PictureMetadata, arguments: Arguments)
     throws(PictureError) -> any PictureEncoder
   {
@@ -112,8 +120,7 @@ public struct JPEGCodec: PictureCodec {
   ) throws(PictureError) -> any PictureEncoder {
     precondition(layout == encodedLayout(for: layout), "a JPEG is 8-bit gray or RGB")
     return try JPEGEncoder(
-      to: sink, layout: layout, metadata: MetadataChoice(arguments).applied(to: metadata),
-      settings: JPEGSettings(arguments), context: context)
+      to: sink, layout: layout, metadata: metadata, settings: JPEGSettings(arguments), context: context)
   }
 }
 

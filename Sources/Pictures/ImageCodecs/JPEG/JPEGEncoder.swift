@@ -66,13 +66,12 @@ final class JPEGEncoder: PictureEncoder {
     return (1...65_535).contains(rounded) ? Int32(rounded) : 0
   }
 
-  /// Writes EXIF into one APP1 segment, and an ICC profile into as many APP2 segments as it needs.
+  /// Writes EXIF, XMP, IPTC and an ICC profile, as far as segments hold them.
   private func writeMarkers(_ metadata: PictureMetadata, _ layout: PictureLayout) throws(PictureError) {
-    let block = EXIFBlock.forWriting(metadata, layout)
-    if !block.isEmpty, block.count <= Int(SHIM_JPEG_MAXIMUM_EXIF) {
+    for segment in JPEGSegments(metadata, layout).segments {
       try check(
-        block.withUnsafeBytes {
-          shim_jpeg_encoder_write_exif(encoder, $0.baseAddress, $0.count)
+        segment.bytes.withUnsafeBytes {
+          shim_jpeg_encoder_write_segment(encoder, Int32(segment.app), $0.baseAddress, $0.count)
         })
     }
     let profile = metadata.iccProfile

@@ -1,5 +1,6 @@
 import CShims
 import ImageCore
+import ImageMetadata
 
 extension JPEGReader {
   /// The header as a `PictureHeader`.
@@ -22,7 +23,7 @@ extension JPEGReader {
   }
 
   private var metadata: PictureMetadata {
-    let block = exifBlock
+    let block = segment(SHIM_JPEG_EXIF) ?? []
     let exif = EXIFBlock(block)
     let profile = iccProfile
     // A CMYK picture is decoded to RGB, which its profile does not describe.
@@ -31,7 +32,7 @@ extension JPEGReader {
       orientation: exif?.orientation ?? .upright,
       iccProfile: keepsProfile ? profile : [],
       exif: exif?.fields ?? [:],
-      exifBlock: exif == nil ? [] : block,
+      exifBlock: exif == nil ? [] : block, xmp: xmpPacket, iptc: iptcBlock, attachments: attachments,
       resolution: jfifResolution ?? exif?.resolution)
   }
 

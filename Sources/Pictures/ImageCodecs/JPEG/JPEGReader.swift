@@ -43,10 +43,10 @@ final class JPEGReader {
 
   deinit { shim_jpeg_decoder_destroy(decoder) }
 
-  /// The EXIF block of the first APP1 segment that has one, without its `Exif\0\0`.
-  var exifBlock: [UInt8] {
+  /// A segment of a kind, without its identifier; nil if there are not so many. Wraps `shim_jpeg_decoder_segment`.
+  func segment(_ kind: ShimJPEGSegment, _ index: Int = 0) -> [UInt8]? {
     var length = 0
-    guard let bytes = shim_jpeg_decoder_exif(decoder, &length) else { return [] }
+    guard let bytes = shim_jpeg_decoder_segment(decoder, kind, Int32(index), &length) else { return nil }
     return Array(UnsafeBufferPointer(start: bytes, count: length))
   }
 

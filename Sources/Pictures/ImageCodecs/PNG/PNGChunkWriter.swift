@@ -10,6 +10,13 @@ struct PNGChunkWriter {
   /// Writes the next part of the data as one chunk.
   func writeData(_ bytes: UnsafeRawBufferPointer) throws(PictureError) { try write("IDAT", bytes) }
 
+  /// Writes chunks of texts with metadata. They come after what libspng writes, and before the pixels.
+  func writeTexts(_ metadata: PNGMetadata) throws(PictureError) {
+    for (type, data) in metadata.texts {
+      try data.withUnsafeBufferPointer { bytes throws(PictureError) in try write(type, UnsafeRawBufferPointer(bytes)) }
+    }
+  }
+
   func writeEnd() throws(PictureError) { try write("IEND", UnsafeRawBufferPointer(start: nil, count: 0)) }
 
   /// Wraps `crc32_gzip_refl`.

@@ -20,7 +20,7 @@ final class PNGChunks {
   static let idat = code("IDAT")
   private static let iend = code("IEND")
   /// Chunks that may follow the pixels. They are skipped unless they are many or large.
-  private static let trailing = [code("tEXt"), code("tIME"), code("eXIf")]
+  private static let trailing = [code("tEXt"), code("zTXt"), code("iTXt"), code("tIME"), code("eXIf")]
   private static let trailingLimit = 65_536
 
   private static func code(_ name: StaticString) -> UInt32 {

@@ -1,4 +1,5 @@
 import ImageCore
+import ImageMetadata
 import RowCompression
 
 /// PNG (ISO/IEC 15948): all colour types and depths, interlaced or not.
@@ -84,6 +85,12 @@ public struct PNGCodec: PictureCodec {
       << 10
   }
 
+  public func writtenMetadata(_ metadata: PictureMetadata, for layout: PictureLayout, arguments: Arguments)
+    -> (metadata: PictureMetadata, losses: [MetadataLoss])
+  {
+    MetadataChoice(arguments).applied(to: metadata, layout)
+  }
+
   public func makeEncoder(to sink: any ByteSink, layout: PictureLayout, metadata: PictureMetadata, arguments: Arguments)
     throws(PictureError) -> any PictureEncoder
   {
@@ -95,7 +102,6 @@ public struct PNGCodec: PictureCodec {
     context: OperationContext
   ) throws(PictureError) -> any PictureEncoder {
     let settings = PNGSettings(arguments)
-    let metadata = MetadataChoice(arguments).applied(to: metadata)
     switch settings.palette {
     case .none: break
     case .lossless:

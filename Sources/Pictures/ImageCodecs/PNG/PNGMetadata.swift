@@ -1,5 +1,6 @@
 import CPNG
 import ImageCore
+import ImageMetadata
 
 /// A picture's metadata as PNG chunks.
 struct PNGMetadata {
@@ -7,11 +8,17 @@ struct PNGMetadata {
   private let exif: [UInt8]
   /// Pixels per metre; nil if the resolution is unknown or does not fit.
   let phys: spng_phys?
+  /// The text chunks: their types and data.
+  let texts: [(StaticString, [UInt8])]
 
   init(_ metadata: PictureMetadata, _ layout: PictureLayout) {
     profile = ICCProfile.matches(metadata.iccProfile, layout.format.model) ? metadata.iccProfile : []
     exif = EXIFBlock.forWriting(metadata, layout)
     phys = metadata.resolution.flatMap(Self.phys)
+    var texts: [(StaticString, [UInt8])] = []
+    if !metadata.xmp.isEmpty { texts.append(("iTXt", PNGText.xmpData(metadata.xmp))) }
+    if !metadata.iptc.isEmpty { texts.append(("tEXt", PNGText.iptcData(metadata.iptc))) }
+    self.texts = texts
   }
 
   private static func phys(_ resolution: Resolution) -> spng_phys? {

@@ -1,11 +1,13 @@
 import CPNG
 import ImageCore
+import ImageMetadata
 
 extension PNGReader {
   /// Reads the chunks before the pixels into a header.
   func header() throws(PictureError) -> PictureHeader {
+    let chunks = try PNGMetadataChunks(source)
     var block = try exifBlock()
-    if block.isEmpty { block = try source.pngTrailingEXIF() }
+    if block.isEmpty { block = chunks.exif }
     let exif = EXIFBlock(block)
     let profile = try iccProfile()
     return PictureHeader(
@@ -14,7 +16,7 @@ extension PNGReader {
         orientation: exif?.orientation ?? .upright,
         iccProfile: ICCProfile.matches(profile, layout.format.model) ? profile : [],
         exif: exif?.fields ?? [:],
-        exifBlock: exif == nil ? [] : block,
+        exifBlock: exif == nil ? [] : block, xmp: chunks.xmp, iptc: chunks.iptc, attachments: chunks.attachments,
         resolution: try resolution() ?? exif?.resolution),
       details: [
         "bits": .integer(Int(ihdr.bit_depth)),

@@ -17,6 +17,7 @@ final class PNGWriter: PNGContext {
       if let palette { try set(palette) }
       try check(spng_encode_chunks(context))
     }
+    try PNGChunkWriter(to: sink).writeTexts(metadata)
   }
 
   /// Sets the header and calls `body`, which writes it.

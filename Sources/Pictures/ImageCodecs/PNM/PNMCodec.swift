@@ -1,4 +1,5 @@
 import ImageCore
+import ImageMetadata
 
 /// Netpbm's formats: PBM, PGM, PPM and PFM under the name `pnm`, PAM under `pam`. Several pictures in a file are pages.
 public struct PNMCodec: PictureCodec {

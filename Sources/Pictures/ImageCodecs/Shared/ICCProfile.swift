@@ -1,7 +1,12 @@
 import ImageCore
 
 /// Checks whether an ICC profile fits a picture.
-enum ICCProfile {
+package enum ICCProfile {
+  /// Returns the profile if it fits a picture of this format; else nothing.
+  package static func matching(_ profile: [UInt8], _ format: PixelFormat) -> [UInt8] {
+    matches(profile, format.model) ? profile : []
+  }
+
   /// Whether the profile is complete and its colour space has the model's components.
   ///
   /// ICC.1:2010, 7.2: size at byte 0, colour space at 16, `acsp` at 36, 128 bytes of header. A profile

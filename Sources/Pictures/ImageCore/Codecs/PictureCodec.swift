@@ -173,11 +173,17 @@ public protocol PictureCodec: Sendable {
   /// Returns an estimate of the bytes of memory that an encoder holds with that many workers.
   func encoderByteCount(for layout: PictureLayout, arguments: Arguments, parallelism: Int) -> Int
 
+  /// Returns the metadata that a file gets, as the options choose, and what is left out without being asked for.
+  ///
+  /// - Parameter layout: from `encodedLayout(for:)`.
+  func writtenMetadata(_ metadata: PictureMetadata, for layout: PictureLayout, arguments: Arguments)
+    -> (metadata: PictureMetadata, losses: [MetadataLoss])
+
   /// Starts a file.
   ///
   /// - Parameters:
   ///   - layout: the layout of the rows, from `encodedLayout(for:)`.
-  ///   - metadata: written into the file; a profile whose component count does not match is left out.
+  ///   - metadata: from `writtenMetadata`, written into the file; a profile whose component count does not match is left out.
   ///   - arguments: checked against `saveParameters`.
   func makeEncoder(to sink: any ByteSink, layout: PictureLayout, metadata: PictureMetadata, arguments: Arguments)
     throws(PictureError) -> any PictureEncoder
@@ -232,6 +238,12 @@ extension PictureCodec {
   }
 
   public func encoderByteCount(for layout: PictureLayout, arguments: Arguments, parallelism: Int) -> Int { 512 << 10 }
+
+  public func writtenMetadata(_ metadata: PictureMetadata, for layout: PictureLayout, arguments: Arguments)
+    -> (metadata: PictureMetadata, losses: [MetadataLoss])
+  {
+    (metadata, metadata.attachments.losses)
+  }
 
   public func makeEncoder(
     to sink: any ByteSink, layout: PictureLayout, metadata: PictureMetadata, arguments: Arguments,

@@ -116,6 +116,7 @@ extension ParameterDescriptor {
       return .integer(try integer(value, range))
     case .number(let range): return .number(try number(value, range))
     case .choice(let names): return .text(try choice(value, names))
+    case .choiceOrList(let names, let name, let items): return try choiceOrList(value, names, name, items)
     case .colour: return .colour(try colour(value))
     case .numbers(let counts): return .list(try numbers(value, counts))
     case .lengths(let counts): return .text(try lengths(value, counts))
@@ -164,6 +165,23 @@ extension ParameterDescriptor {
       throw .refusedChoice(name: name, value: text, reason: reason, valid: names)
     }
     throw .notAChoice(name: name, value: text, suggestion: Suggestion.choice(for: text, in: names), valid: names)
+  }
+
+  private func choiceOrList(_ value: ParameterValue, _ names: [String], _ key: String, _ items: [String])
+    throws(ArgumentError) -> ParameterValue
+  {
+    guard case .fields(let fields) = value else { return .text(try choice(value, names)) }
+    guard fields.count == 1, case .list(let list)? = fields[key], !list.isEmpty else { throw wrongType(value) }
+    var texts: [ParameterValue] = []
+    for item in list {
+      guard case .text(let text) = item else { throw wrongType(item) }
+      guard items.contains(text) else {
+        throw .notAChoice(
+          name: "\(name).\(key)", value: text, suggestion: Suggestion.choice(for: text, in: items), valid: items)
+      }
+      texts.append(item)
+    }
+    return .list(texts)
   }
 
   private func colour(_ value: ParameterValue) throws(ArgumentError) -> Colour {

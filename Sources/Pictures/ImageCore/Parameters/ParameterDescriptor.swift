@@ -6,6 +6,9 @@ public enum ParameterKind: Sendable, Hashable {
   case integer(ClosedRange<Int>)
   case number(ClosedRange<Double>)
   case choice([String])
+  /// One of some words, or a table with one name and a list of other words: `{ keep = { "date" } }`. Becomes a text or a
+  /// list of texts.
+  case choiceOrList([String], named: String, of: [String])
   case text
   /// `"#rrggbb"`, `"#rrggbbaa"`, a CSS colour name, or `{ r, g, b [, a] }` with components from 0 to 255.
   case colour
@@ -80,6 +83,8 @@ extension ParameterKind {
     case .integer(let range): "whole number \(Self.text(range))"
     case .number(let range): "number \(Self.text(range))"
     case .choice(let names): "one of " + names.joined(separator: ", ")
+    case .choiceOrList(let names, let name, let items):
+      "one of \(names.joined(separator: ", ")), or { \(name) = { … } } with some of \(items.joined(separator: ", "))"
     case .text: "text"
     case .colour: "colour"
     case .numbers(let counts):
@@ -99,7 +104,7 @@ extension ParameterKind {
   /// The summary as the object of a sentence: `takes a number from 0 to 100`.
   var phrase: String {
     switch self {
-    case .boolean, .booleanOrInteger, .choice, .text: summary
+    case .boolean, .booleanOrInteger, .choice, .choiceOrList, .text: summary
     case .lengths(let counts) where counts.upperBound > 1: summary
     case .integer, .number, .colour, .numbers, .lengths, .byteCount, .fields, .texts, .picture, .jobs:
       "a " + summary

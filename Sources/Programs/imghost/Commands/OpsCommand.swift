@@ -94,6 +94,9 @@ extension ParameterDescriptor {
     case .number(let range):
       fields += [("minimum", .number(range.lowerBound)), ("maximum", .number(range.upperBound))]
     case .choice(let names): fields.append(("choices", .array(names.map { .text($0) })))
+    case .choiceOrList(let names, let name, let items):
+      fields.append(("choices", .array(names.map { .text($0) })))
+      fields.append(("lists", .object([(name, .array(items.map { .text($0) }))])))
     default: break
     }
     if let defaultValue { fields.append(("default", JSON(defaultValue))) }
@@ -109,6 +112,7 @@ extension ParameterKind {
     case .integer: "integer"
     case .number: "number"
     case .choice: "choice"
+    case .choiceOrList: "choice_or_list"
     case .text: "text"
     case .colour: "colour"
     case .numbers: "numbers"

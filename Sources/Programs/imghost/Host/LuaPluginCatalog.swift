@@ -54,6 +54,8 @@ enum LuaPluginCatalog {
     case .integer(let range): ["\(range.lowerBound)", "\(range.upperBound)"]
     case .number(let range): ["\(range.lowerBound)", "\(range.upperBound)"]
     case .choice(let names): names.map { "[==[\($0)]==]" }
+    case .choiceOrList(let names, let name, let items):
+      names.map { "[==[\($0)]==]" } + items.map { "{ \(name) = { [==[\($0)]==] } }" }
     case .text: ["''", "'%n'"]
     case .colour: ["'#00000000'", "'#ffffffff'"]
     case .numbers(let counts):

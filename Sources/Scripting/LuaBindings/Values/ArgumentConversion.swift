@@ -137,6 +137,7 @@ extension LuaValue {
     case .integer(let value): self = .integer(value)
     case .number(let value): self = .number(value)
     case .numbers(let values): self = .table(LuaTable(array: values.map { .number($0) }))
+    case .texts(let texts): self = .table(LuaTable(array: texts.map { .string($0) }))
     }
   }
 }

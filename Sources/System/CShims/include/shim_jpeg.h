@@ -50,6 +50,8 @@ typedef struct ShimJPEGInfo {
   // JFIF: 0 no unit, 1 per inch, 2 per centimetre; -1 without a JFIF marker.
   int density_unit;
   int density_x, density_y;
+  // Whether the header has JUMBF segments, or a version of ISO 21496-1.
+  int has_jumbf, has_gain_map;
   // The bytes that libjpeg holds for the whole picture: its coefficients, if it has several scans.
   uint64_t frame_bytes;
 } ShimJPEGInfo;
@@ -65,10 +67,19 @@ void shim_jpeg_decoder_destroy(ShimJPEGDecoder *decoder);
 // Treats CMYK samples as amounts of ink, even if an Adobe marker says the opposite.
 void shim_jpeg_decoder_take_as_ink(ShimJPEGDecoder *decoder);
 
-// Reads up to the first scan and keeps the EXIF and ICC markers.
+// Reads up to the first scan and keeps the segments of EXIF, XMP, IPTC and ICC.
 ShimJPEGCode shim_jpeg_decoder_read_header(ShimJPEGDecoder *decoder, ShimJPEGInfo *info);
-// Returns the EXIF block without "Exif\0\0", owned by the decoder and valid until rows are read; NULL for none.
-const uint8_t *shim_jpeg_decoder_exif(const ShimJPEGDecoder *decoder, size_t *length);
+// The kinds of metadata segments that are kept.
+typedef enum ShimJPEGSegment {
+  SHIM_JPEG_EXIF = 0,
+  SHIM_JPEG_XMP,
+  SHIM_JPEG_EXTENDED_XMP,
+  SHIM_JPEG_PHOTOSHOP,
+} ShimJPEGSegment;
+// Returns a segment of a kind without the identifier that it begins with, owned by the decoder and valid until rows are
+// read; NULL for none. `index` counts the segments of the kind.
+const uint8_t *shim_jpeg_decoder_segment(
+    const ShimJPEGDecoder *decoder, ShimJPEGSegment kind, int index, size_t *length);
 // Returns the ICC profile joined from its segments, to be freed with free(3); NULL for none or a broken one.
 uint8_t *shim_jpeg_decoder_copy_icc(ShimJPEGDecoder *decoder, size_t *length);
 
@@ -130,9 +141,9 @@ typedef struct ShimJPEGEncoder ShimJPEGEncoder;
 ShimJPEGEncoder *shim_jpeg_encoder_create(void);
 void shim_jpeg_encoder_destroy(ShimJPEGEncoder *encoder);
 ShimJPEGCode shim_jpeg_encoder_start(ShimJPEGEncoder *encoder, const ShimJPEGEncoderOptions *options);
-// Writes the EXIF block without "Exif\0\0", at most SHIM_JPEG_MAXIMUM_EXIF bytes, before the first row.
-ShimJPEGCode shim_jpeg_encoder_write_exif(ShimJPEGEncoder *encoder, const void *bytes, size_t count);
-#define SHIM_JPEG_MAXIMUM_EXIF 65527
+// Writes an APP segment of at most SHIM_JPEG_MAXIMUM_SEGMENT bytes, before the first row.
+ShimJPEGCode shim_jpeg_encoder_write_segment(ShimJPEGEncoder *encoder, int app, const void *bytes, size_t count);
+#define SHIM_JPEG_MAXIMUM_SEGMENT 65533
 // Writes an ICC profile of at most SHIM_JPEG_MAXIMUM_ICC bytes, before the first row.
 ShimJPEGCode shim_jpeg_encoder_write_icc(ShimJPEGEncoder *encoder, const void *bytes, size_t count);
 #define SHIM_JPEG_MAXIMUM_ICC 16707345

@@ -1,12 +1,12 @@
 import ImageCore
 
 /// A parsed EXIF block: a TIFF structure from a JPEG's APP1 segment or a PNG's eXIf chunk.
-struct EXIFBlock {
+package struct EXIFBlock {
   /// Fields by their standard names.
-  let fields: [String: MetadataValue]
+  package let fields: [String: MetadataValue]
 
   /// Nil if the bytes are not an EXIF block. Broken fields are left out.
-  init?(_ bytes: [UInt8]) {
+  package init?(_ bytes: [UInt8]) {
     guard let reader = TIFFReader(bytes), let main = reader.firstDirectory else { return nil }
     var fields: [String: MetadataValue] = [:]
     Self.collect(main, EXIFTags.main, reader, into: &fields)
@@ -22,14 +22,21 @@ struct EXIFBlock {
     self.fields = fields
   }
 
+  /// Reads a block into metadata, which is empty if the bytes are none.
+  package static func metadata(_ block: [UInt8]) -> PictureMetadata {
+    guard let exif = EXIFBlock(block) else { return PictureMetadata() }
+    return PictureMetadata(
+      orientation: exif.orientation, exif: exif.fields, exifBlock: block, resolution: exif.resolution)
+  }
+
   /// The orientation; upright if the field is missing or not 1 to 8.
-  var orientation: Orientation {
+  package var orientation: Orientation {
     guard case .integer(let value)? = fields["Orientation"] else { return .upright }
     return Orientation(rawValue: value) ?? .upright
   }
 
   /// Pixels per inch. `ResolutionUnit` is 2 for inches, the default, or 3 for centimetres.
-  var resolution: Resolution? {
+  package var resolution: Resolution? {
     guard let across = number("XResolution"), let down = number("YResolution"), across > 0, down > 0
     else { return nil }
     let scale =

@@ -3,7 +3,7 @@ import ImageCore
 extension EXIFBlock {
   /// Returns the block to write with a picture: the carried fields of its own block, updated for the new pixels, or a
   /// minimal block if only the orientation is needed.
-  static func forWriting(_ metadata: PictureMetadata, _ layout: PictureLayout) -> [UInt8] {
+  package static func forWriting(_ metadata: PictureMetadata, _ layout: PictureLayout) -> [UInt8] {
     let block = rewritten(
       metadata.exifBlock, orientation: metadata.orientation, width: layout.width,
       height: layout.height)
@@ -35,6 +35,14 @@ extension EXIFBlock {
       change(&fields, EXIFTags.exifDirectory) { exif in
         exif = exif.filter { !EXIFTags.personal.contains($0.key) }
       }
+    }
+  }
+
+  /// Returns the block with these fields of the main and the EXIF directory alone. The GPS directory is one field.
+  static func keeping(_ block: [UInt8], _ tags: Set<Int>) -> [UInt8] {
+    written(block) { fields in
+      fields = fields.filter { tags.contains($0.key) || $0.key == EXIFTags.exifDirectory }
+      change(&fields, EXIFTags.exifDirectory) { exif in exif = exif.filter { tags.contains($0.key) } }
     }
   }
 

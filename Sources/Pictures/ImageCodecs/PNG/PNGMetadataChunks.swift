@@ -1,0 +1,76 @@
+import ImageCore
+
+/// The metadata in a PNG's chunks before or after the pixels, apart from the ICC profile.
+///
+/// The standard allows it after the pixels, where ExifTool writes it. Only chunk headers of 8 bytes are read on the way,
+/// several at once for small chunks: a library would have to read all pixels first. The decoder checks the checksums.
+struct PNGMetadataChunks {
+  /// The content of the first eXIf chunk.
+  private(set) var exif: [UInt8] = []
+  private(set) var xmp: [UInt8] = []
+  private(set) var iptc: [UInt8] = []
+  private(set) var attachments: Attachments = []
+
+  private let source: ByteSource
+  private var window: [UInt8] = []
+  private var start = 0
+
+  /// The largest texts that are read, as stored.
+  private static let textLimit = 4 << 20
+  private static let keywordLimit = 80
+
+  init(_ source: ByteSource) throws(PictureError) {
+    self.source = source
+    var offset = 8
+    var isSmall = false
+    // Chunks usually have 8 KB, so this many are gigabytes.
+    for _ in 0..<200_000 {
+      if offset + 8 > start + window.count {
+        window = try bytes(at: offset, count: isSmall ? 4_096 : 8)
+        start = offset
+        guard window.count >= 8 else { return }
+      }
+      let header = window[(offset - start)...].prefix(8)
+      let length = header.prefix(4).reduce(0) { $0 << 8 | Int($1) }
+      let type = header.suffix(4)
+      if type.elementsEqual("IEND".utf8) { return }
+      if !type.elementsEqual("IDAT".utf8) { try take(type, at: offset + 8, length) }
+      isSmall = length < 1_024
+      offset += 12 + length
+    }
+  }
+
+  private mutating func take(_ type: ArraySlice<UInt8>, at offset: Int, _ length: Int) throws(PictureError) {
+    switch String(decoding: type, as: UTF8.self) {
+    case "eXIf":
+      if exif.isEmpty, length <= PNGReader.chunkLimit { exif = try bytes(at: offset, count: length) }
+    case "caBX": attachments.insert(.credentials)
+    case "iTXt", "tEXt", "zTXt":
+      guard length <= Self.textLimit else { return }
+      let known = offset - start < window.count ? window[(offset - start)...] : []
+      let count = min(length, Self.keywordLimit)
+      let head = known.count >= count ? Array(known.prefix(count)) : try bytes(at: offset, count: count)
+      guard PNGText.isWanted(head) else { return }
+      guard let text = PNGText(type, try bytes(at: offset, count: length)) else { return }
+      switch text.kind {
+      case .xmp: if xmp.isEmpty { xmp = text.bytes }
+      case .iptc: if iptc.isEmpty { iptc = text.bytes }
+      }
+    default: break
+    }
+  }
+
+  private func bytes(at offset: Int, count: Int) throws(PictureError) -> [UInt8] {
+    let count = max(0, min(count, source.byteCount - offset))
+    var bytes = [UInt8](repeating: 0, count: count)
+    var failure: PictureError?
+    let filled = bytes.withUnsafeMutableBytes { space -> Int in
+      do throws(PictureError) { return try source.fill(space, from: offset) } catch {
+        failure = error
+        return 0
+      }
+    }
+    if let failure { throw failure }
+    return filled == count ? bytes : []
+  }
+}

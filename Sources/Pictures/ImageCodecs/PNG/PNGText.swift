@@ -1,0 +1,104 @@
+import CISAL
+import ImageCore
+import ImageMetadata
+
+/// A text chunk with metadata (PNG, 11.3.3): XMP as XMP Specification Part 3, 1.1.5 says, or a "raw profile", by which
+/// ImageMagick and ExifTool store IPTC.
+struct PNGText {
+  enum Kind { case xmp, iptc }
+
+  let kind: Kind
+  let bytes: [UInt8]
+
+  private static let xmp = "XML:com.adobe.xmp"
+  private static let profile = "Raw profile type "
+  /// More than any packet or block that is used.
+  private static let limit = 3 << 20
+
+  /// Whether the first bytes of a chunk have the keyword of metadata.
+  static func isWanted(_ head: [UInt8]) -> Bool { head.starts(with: xmp.utf8) || head.starts(with: profile.utf8) }
+
+  /// Reads a chunk's data; nil if it is no metadata, or damaged.
+  init?(_ type: ArraySlice<UInt8>, _ data: [UInt8]) {
+    guard let end = data.firstIndex(of: 0) else { return nil }
+    let keyword = String(decoding: data[..<end], as: UTF8.self)
+    var rest = data[(end + 1)...]
+    var isCompressed = type.first == UInt8(ascii: "z")
+    if type.first == UInt8(ascii: "i") {
+      // Compression flag and method, language, translated keyword.
+      guard rest.count >= 2 else { return nil }
+      isCompressed = rest.first == 1
+      rest = rest.dropFirst(2)
+      for _ in 0..<2 {
+        guard let end = rest.firstIndex(of: 0) else { return nil }
+        rest = rest[(end + 1)...]
+      }
+    } else if isCompressed {
+      rest = rest.dropFirst()
+    }
+    guard let text = isCompressed ? Self.inflated(Array(rest)) : Array(rest) else { return nil }
+    switch keyword {
+    case Self.xmp: (kind, bytes) = (.xmp, text)
+    case Self.profile + "xmp": (kind, bytes) = (.xmp, Self.rawProfile(text))
+    case Self.profile + "iptc":
+      let raw = Self.rawProfile(text)
+      (kind, bytes) = (.iptc, raw.first == 0x1c ? raw : PhotoshopResources.iptcBlock(raw))
+    default: return nil
+    }
+    if bytes.isEmpty { return nil }
+  }
+
+  /// Inflates a zlib stream; nil if it is damaged or has more bytes than are used. Wraps `isal_inflate`.
+  private static func inflated(_ bytes: [UInt8]) -> [UInt8]? {
+    var bytes = bytes
+    var result: [UInt8] = []
+    let state = UnsafeMutablePointer<inflate_state>.allocate(capacity: 1)
+    defer { state.deallocate() }
+    isal_inflate_init(state)
+    state.pointee.crc_flag = UInt32(ISAL_ZLIB)
+    var piece = [UInt8](repeating: 0, count: 65_536)
+    return bytes.withUnsafeMutableBufferPointer { input -> [UInt8]? in
+      state.pointee.next_in = input.baseAddress
+      state.pointee.avail_in = UInt32(input.count)
+      while state.pointee.block_state != ISAL_BLOCK_FINISH {
+        let made = piece.withUnsafeMutableBufferPointer { output -> Int? in
+          state.pointee.next_out = output.baseAddress
+          state.pointee.avail_out = UInt32(output.count)
+          guard isal_inflate(state) == ISAL_DECOMP_OK else { return nil }
+          return output.count - Int(state.pointee.avail_out)
+        }
+        guard let made, made > 0 || state.pointee.block_state == ISAL_BLOCK_FINISH, result.count + made <= limit
+        else { return nil }
+        result += piece[..<made]
+      }
+      return result
+    }
+  }
+
+  /// Returns the bytes of a raw profile: a line feed, its name, its length, and hexadecimal digits in lines. Empty if it
+  /// is damaged.
+  private static func rawProfile(_ text: [UInt8]) -> [UInt8] {
+    let lines = text.split(separator: 10, maxSplits: 2, omittingEmptySubsequences: true)
+    guard lines.count == 3 else { return [] }
+    let digits = lines[1].filter { $0 != 0x20 }
+    guard let count = Int(String(decoding: digits, as: UTF8.self)), count > 0, count <= limit else { return [] }
+    let written = lines[2].filter { $0 != 10 && $0 != 13 && $0 != 0x20 }
+    let bytes = Hexadecimal.bytes(String(decoding: written, as: UTF8.self)) ?? []
+    return bytes.count == count ? bytes : []
+  }
+
+  /// Returns the data of an iTXt chunk with an XMP packet.
+  static func xmpData(_ packet: [UInt8]) -> [UInt8] { Array(xmp.utf8) + [0, 0, 0, 0, 0] + packet }
+
+  /// Returns the data of a tEXt chunk with an IPTC block, as Photoshop resources in a raw profile.
+  static func iptcData(_ block: [UInt8]) -> [UInt8] {
+    let raw = PhotoshopResources.holding(block)
+    let count = String(raw.count)
+    var data = Array((profile + "iptc").utf8) + [0]
+    data += Array("\niptc\n\(String(repeating: " ", count: max(0, 8 - count.count)))\(count)\n".utf8)
+    for start in stride(from: 0, to: raw.count, by: 36) {
+      data += Array(Hexadecimal.text(Array(raw[start..<min(raw.count, start + 36)])).utf8) + [10]
+    }
+    return data
+  }
+}

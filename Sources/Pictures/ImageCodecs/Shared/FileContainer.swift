@@ -1,0 +1,73 @@
+import ImageCore
+
+/// The outer structure of picture files, as far as data beside the pixels can be found without a format's library.
+///
+/// C2PA Technical Specification 2.1, A.3: a manifest is in APP11 segments of a JPEG, in a `caBX` chunk of a PNG, in a
+/// `C2PA` chunk of a RIFF file, and in a box with the type `uuid` or `jumb` of an ISO file.
+package enum FileContainer {
+  /// Manifests stand near the start. More parts than these no file needs.
+  private static let maximumParts = 4_096
+  private static let manifest: [UInt8] = [
+    0xd8, 0xfe, 0xc3, 0xd6, 0x1b, 0x0e, 0x48, 0x3c, 0x92, 0x97, 0x58, 0x28, 0x87, 0x7e, 0xc4, 0x81,
+  ]
+
+  /// Returns what a file holds beside its pixels; nothing for a file whose structure is damaged or unknown.
+  package static func attachments(_ file: InputFile) -> Attachments {
+    guard let start = try? file.bytes(at: 0, count: 12), start.count == 12 else { return [] }
+    let hasManifest =
+      if start.starts(with: [0xff, 0xd8]) {
+        parts(of: file, from: 2, headLength: 6, next: segment) { $0[1] == 0xeb && $0[4...5].elementsEqual("JP".utf8) }
+      } else if start.starts(with: [0x89, 0x50, 0x4e, 0x47]) {
+        parts(of: file, from: 8, headLength: 8, next: chunk) { $0[4...].elementsEqual("caBX".utf8) }
+      } else if start.starts(with: "RIFF".utf8) {
+        parts(of: file, from: 12, headLength: 8, next: riffChunk) { $0[..<4].elementsEqual("C2PA".utf8) }
+      } else if start[4..<8].elementsEqual("ftyp".utf8) || start.starts(with: [0, 0, 0, 12]) {
+        parts(of: file, from: 0, headLength: 32, next: box) { head in
+          let type = String(decoding: head[4..<8], as: UTF8.self)
+          return type == "jumb" || type == "uuid" && (Array(head[8..<24]) == manifest || Array(head[16...]) == manifest)
+        }
+      } else {
+        false
+      }
+    return hasManifest ? .credentials : []
+  }
+
+  /// Walks over the parts of a file, and returns whether one of their heads is wanted.
+  ///
+  /// - Parameter next: the length of a part with this head; nil at the end.
+  private static func parts(
+    of file: InputFile, from start: Int, headLength: Int, next: ([UInt8]) -> Int?, isWanted: ([UInt8]) -> Bool
+  ) -> Bool {
+    var offset = start
+    for _ in 0..<maximumParts {
+      guard var head = try? file.bytes(at: offset, count: headLength), head.count >= 8 || head.count == headLength
+      else { return false }
+      head += [UInt8](repeating: 0, count: headLength - head.count)
+      if isWanted(head) { return true }
+      guard let length = next(head), length > 0, length < file.byteCount - offset else { return false }
+      offset += length
+    }
+    return false
+  }
+
+  private static func number(_ bytes: ArraySlice<UInt8>) -> Int { bytes.reduce(0) { $0 << 8 | Int($1) } }
+
+  private static func segment(_ head: [UInt8]) -> Int? {
+    guard head[0] == 0xff, head[1] != 0xda, head[1] != 0xd9 else { return nil }
+    return 2 + number(head[2..<4])
+  }
+
+  private static func chunk(_ head: [UInt8]) -> Int? { 12 + number(head[..<4]) }
+
+  private static func riffChunk(_ head: [UInt8]) -> Int? {
+    let length = number(ArraySlice(head[4..<8].reversed()))
+    return 8 + length + length % 2
+  }
+
+  private static func box(_ head: [UInt8]) -> Int? {
+    let length = number(head[..<4])
+    if length != 1 { return length < 8 ? nil : length }
+    let large = head[8..<16].reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+    return large < 16 ? nil : Int(clamping: large)
+  }
+}

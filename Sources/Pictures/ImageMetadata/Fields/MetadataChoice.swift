@@ -1,0 +1,103 @@
+import ImageCore
+
+/// The metadata that `save` writes: the option `metadata`, which all formats share.
+///
+/// Every choice carries only EXIF fields of the standard, see `EXIFTags.carriedMain`, and no XMP that describes or holds
+/// other pixels, see `PixelBoundXMP`.
+package enum MetadataChoice: Sendable, Hashable {
+  /// EXIF, XMP, IPTC, the ICC profile, the resolution.
+  case all
+  /// The same without the place and the owner of the equipment: without the GPS directory, HostComputer,
+  /// ImageUniqueID, CameraOwnerName, BodySerialNumber, LensSerialNumber, and without their twins in XMP and IPTC.
+  /// Creator, copyright, credit, dates, the camera's model and comments stay.
+  case `public`
+  /// Only the data that displays need: the ICC profile, the resolution, and the orientation of pixels that are not
+  /// upright.
+  case none
+  /// These fields, and what displays need.
+  case keep(Set<MetadataField>)
+
+  /// Reads the option; `all` for formats without it.
+  package init(_ arguments: Arguments) {
+    // The descriptor allows no other value.
+    switch arguments["metadata"] {
+    case .text("public")?: self = .public
+    case .text("none")?: self = .none
+    case .list(let names)?:
+      self = .keep(
+        Set(names.compactMap { if case .text(let name) = $0 { MetadataField(rawValue: name) } else { nil } }))
+    default: self = .all
+    }
+  }
+
+  package static let parameter = ParameterDescriptor(
+    "metadata",
+    .choiceOrList(["all", "public", "none"], named: "keep", of: MetadataField.allCases.map(\.rawValue)),
+    default: .text("all"),
+    help:
+      "metadata to carry over; public removes place, owner and serial numbers; none keeps profile, resolution and orientation; a table such as { keep = { 'copyright', 'date' } } keeps these, too"
+  )
+
+  /// Returns the metadata for a file, and what is left out of it without being asked for.
+  package func applied(to metadata: PictureMetadata, _ layout: PictureLayout) -> (
+    metadata: PictureMetadata, losses: [MetadataLoss]
+  ) {
+    var result = metadata
+    result.exifBlock = exif(metadata.exifBlock)
+    (result.xmp, result.iptc, result.attachments) = ([], [], [])
+    guard self != .none else { return (result, []) }
+    var losses = isBroad ? metadata.attachments.losses : []
+    if !metadata.xmp.isEmpty {
+      do throws(XMPFault) {
+        var packet = try XMPPacket(metadata.xmp)
+        let bound = PixelBoundXMP.remove(from: &packet, metadata.orientation, layout)
+        if isBroad { losses += bound.filter { !losses.contains($0) } }
+        packet.removeAll { !has($0) }
+        result.xmp = packet.bytes()
+      } catch {
+        losses.append(.unreadable(.xmp, reason: error.description))
+      }
+    }
+    if !metadata.iptc.isEmpty {
+      if var record = IPTCRecord(metadata.iptc) {
+        record.removeAll { !has($0) }
+        result.iptc = record.bytes
+      } else {
+        let isLarge = metadata.iptc.count > IPTCRecord.maximumByteCount
+        losses.append(.unreadable(.iptc, reason: isLarge ? "it has more than 1 MB" : "it is damaged"))
+      }
+    }
+    return (result, losses)
+  }
+
+  /// Whether it names what is left out rather than what is kept.
+  private var isBroad: Bool { self == .all || self == .public }
+
+  private func exif(_ block: [UInt8]) -> [UInt8] {
+    switch self {
+    case .all: block
+    case .public: EXIFBlock.withoutPersonalFields(block)
+    case .none: []
+    case .keep(let fields):
+      EXIFBlock.keeping(block, Set(fields.flatMap(\.exif)).union([EXIFTags.orientation]))
+    }
+  }
+
+  private func has(_ name: XMPName) -> Bool {
+    switch self {
+    case .all: true
+    case .public: PublicMetadata.has(name)
+    case .none: false
+    case .keep(let fields): fields.contains { $0.has(name) }
+    }
+  }
+
+  private func has(_ dataset: UInt8) -> Bool {
+    switch self {
+    case .all: true
+    case .public: PublicMetadata.has(dataset)
+    case .none: false
+    case .keep(let fields): fields.contains { $0.iptc.contains(dataset) }
+    }
+  }
+}

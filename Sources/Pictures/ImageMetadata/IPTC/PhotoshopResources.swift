@@ -1,0 +1,30 @@
+/// Photoshop's image resources, in which JPEG and PNG files keep IPTC (Photoshop File Formats Specification, 2019).
+package enum PhotoshopResources {
+  private static let signature = Array("8BIM".utf8)
+  private static let iptc = 0x0404
+
+  /// Returns the IPTC block among the resources; empty if there is none or they are damaged before it.
+  package static func iptcBlock(_ bytes: [UInt8]) -> [UInt8] {
+    var offset = 0
+    while offset + 12 <= bytes.count {
+      guard Array(bytes[offset..<offset + 4]) == signature else { return [] }
+      let number = Int(bytes[offset + 4]) << 8 | Int(bytes[offset + 5])
+      // A name with its length in front, filled up to an even number of bytes.
+      let size = offset + 6 + (Int(bytes[offset + 6]) + 2) / 2 * 2
+      guard size + 4 <= bytes.count else { return [] }
+      let length = bytes[size..<size + 4].reduce(0) { $0 << 8 | Int($1) }
+      let start = size + 4
+      guard length <= bytes.count - start else { return [] }
+      if number == iptc { return Array(bytes[start..<start + length]) }
+      offset = start + length + length % 2
+    }
+    return []
+  }
+
+  /// Returns resources that hold an IPTC block alone. The others show the original picture, or describe it.
+  package static func holding(_ block: [UInt8]) -> [UInt8] {
+    let length = (0..<4).map { UInt8(truncatingIfNeeded: block.count >> (24 - $0 * 8)) }
+    return signature + [UInt8(iptc >> 8), UInt8(iptc & 0xff), 0, 0] + length + block
+      + (block.count % 2 == 0 ? [] : [0])
+  }
+}

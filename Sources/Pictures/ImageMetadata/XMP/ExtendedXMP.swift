@@ -1,0 +1,59 @@
+/// An XMP packet that is larger than one segment of a JPEG: a main packet, and the rest under the digest that the main
+/// one names (XMP Specification Part 3, 1.1.3.1).
+package struct ExtendedXMP: Sendable, Hashable {
+  package let main: [UInt8]
+  /// The rest; empty where the packet fits into one segment.
+  package let rest: [UInt8]
+  /// The digest of the rest: 32 digits.
+  package let name: String
+
+  /// The bytes that a segment holds beside its identifier.
+  package static let mainLimit = 65_533 - 29
+  private static let hasExtended = XMPName(XMPSpace.note, "HasExtendedXMP")
+
+  /// Splits a packet: the largest properties go into the rest. Nil if the main packet stays too large.
+  package init?(splitting bytes: [UInt8]) {
+    guard bytes.count > Self.mainLimit else {
+      (main, rest, name) = (bytes, [], "")
+      return
+    }
+    guard var packet = try? XMPPacket(bytes) else { return nil }
+    var extended = XMPPacket()
+    var total = bytes.count
+    var moved: [XMPName] = []
+    // Leaves room for the name of the rest.
+    for (name, size) in packet.sizes.sorted(by: { $0.byteCount > $1.byteCount }) where total > Self.mainLimit - 1_000 {
+      moved.append(name)
+      total -= size
+    }
+    let wanted = Set(moved)
+    extended.take(wanted, from: &packet)
+    rest = extended.bytes(isWrapped: false)
+    name = MD5.text(rest)
+    packet[Self.hasExtended] = XMPElement(Self.hasExtended, text: name)
+    main = packet.bytes()
+    guard main.count <= Self.mainLimit else { return nil }
+  }
+
+  /// Returns the name of the rest that a main packet asks for; nil if it is complete.
+  package static func wantedName(_ main: [UInt8]) -> String? {
+    (try? XMPPacket(main))?[hasExtended]?.plainText
+  }
+
+  /// Joins a main packet with its rest. Returns the main packet alone if the rest cannot be read.
+  package static func joined(_ main: [UInt8], _ rest: [UInt8]) -> [UInt8] {
+    guard var packet = try? XMPPacket(main), let more = try? XMPPacket(rest) else { return main }
+    packet[hasExtended] = nil
+    packet.merge(more, replacing: false)
+    return packet.bytes()
+  }
+}
+
+extension XMPPacket {
+  fileprivate mutating func take(_ names: Set<XMPName>, from other: inout XMPPacket) {
+    var taken = other
+    taken.removeAll { !names.contains($0) }
+    other.removeAll { names.contains($0) }
+    merge(taken, replacing: false)
+  }
+}

@@ -1,0 +1,54 @@
+import ImageCore
+
+/// Properties of XMP that belong to the pixels of the file they were read from. Whoever writes other pixels updates or
+/// removes them.
+enum PixelBoundXMP {
+  private static let gainMaps: Set<String> = [XMPSpace.gainMap, XMPSpace.appleGainMap, XMPSpace.applePixels]
+  private static let depthMaps: Set<String> = [XMPSpace.depth, XMPSpace.image, XMPSpace.device]
+
+  /// Removes the properties, updates the orientation and the size, and returns what is lost with them.
+  static func remove(from packet: inout XMPPacket, _ orientation: Orientation, _ layout: PictureLayout)
+    -> [MetadataLoss]
+  {
+    let losses = losses(packet)
+    packet.removeAll(where: isBound)
+    update(&packet, XMPName(XMPSpace.tiff, "Orientation"), orientation.rawValue)
+    for name in [XMPName(XMPSpace.tiff, "ImageWidth"), XMPName(XMPSpace.exif, "PixelXDimension")] {
+      update(&packet, name, layout.width)
+    }
+    for name in [XMPName(XMPSpace.tiff, "ImageLength"), XMPName(XMPSpace.exif, "PixelYDimension")] {
+      update(&packet, name, layout.height)
+    }
+    return losses
+  }
+
+  /// The attachments that a packet describes.
+  private static func losses(_ packet: XMPPacket) -> [MetadataLoss] {
+    var losses: [MetadataLoss] = []
+    let names = packet.properties.map(\.name)
+    let isMoving = packet.properties.contains { property in
+      property.name.space == XMPSpace.camera && ["MotionPhoto", "MicroVideo"].contains(property.name.local)
+        && property.plainText == "1"
+    }
+    if isMoving { losses.append(.motionPhoto) }
+    if names.contains(where: { gainMaps.contains($0.space) }) { losses.append(.gainMap) }
+    if names.contains(where: { depthMaps.contains($0.space) }) { losses.append(.depthMap) }
+    return losses
+  }
+
+  private static func isBound(_ name: XMPName) -> Bool {
+    switch name.space {
+    case XMPSpace.camera, XMPSpace.container, XMPSpace.audio, XMPSpace.note: true
+    case XMPSpace.xmp: name.local == "Thumbnails"
+    // Digests by which programs see whether EXIF is newer than XMP; it is not any more.
+    case XMPSpace.tiff, XMPSpace.exif: name.local == "NativeDigest"
+    // The address of the manifest with the content credentials.
+    case XMPSpace.terms: name.local == "provenance"
+    default: gainMaps.contains(name.space) || depthMaps.contains(name.space)
+    }
+  }
+
+  private static func update(_ packet: inout XMPPacket, _ name: XMPName, _ value: Int) {
+    if packet[name] != nil { packet[name] = XMPElement(name, text: String(value)) }
+  }
+}
