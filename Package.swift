@@ -234,7 +234,7 @@ let package = Package(
       ]),
     module(
       .books, "PDFVerify",
-      ["BookExpectations", "ImageCore", "COpenJPEG", "CPoppler", "CZlib", "Platform"]),
+      ["BookExpectations", "ImageCore", "RowCompression", "COpenJPEG", "CPoppler", "CZlib", "Platform"]),
     // Scripting: Lua, and what scripts call.
     module(
       .scripting, "LuaRuntime", ["CLua", "CShims"], embedding: ["Sandbox/Sandbox.lua"]),

@@ -12,6 +12,7 @@ extension PictureError {
     switch error {
     case let error as PNGFault: self = error.pictureError
     case let error as JPEGFault: self = error.pictureError
+    case let error as FaxFault: self = .codec(.damaged(error.description))
     case let error as PictureError: self = error
     case let error as PDFError: self = error.pictureError
     case let error as FileError: self = .file(error)

@@ -24,7 +24,7 @@ extension Conformance {
     if picture.mask != nil { return "it has opacity; use flatten(), or pdf/a-2b" }
     switch picture.compression {
     case .jpeg2000: return "it is JPEG 2000, which PDF 1.4 does not have; use pdf/a-2b"
-    case .jpeg, .flate: break
+    case .jpeg, .flate, .fax: break
     }
     return picture.format.bits == 16 ? "it has 16 bits a sample, which PDF 1.4 does not have; use pdf/a-2b" : nil
   }

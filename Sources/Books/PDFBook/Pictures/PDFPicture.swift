@@ -37,6 +37,8 @@ public struct PDFPicture: Sendable {
     /// JPXDecode (7.4.9). The PDF must state the colour space of a bare codestream. Only a JP2 can state that
     /// it has opacity.
     case jpeg2000(statesColour: Bool, hasAlpha: Bool)
+    /// CCITTFaxDecode (7.4.6), in Group 4. What T.6 calls white may be black, and the rows may lack their end code.
+    case fax(isInverted: Bool, endsWithBlock: Bool)
   }
 
   /// The size of a picture and the meaning of its samples.

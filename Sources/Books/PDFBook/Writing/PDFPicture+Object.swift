@@ -62,27 +62,36 @@ extension PDFPicture {
   /// Returns the digest that two pictures share if they can be stored once: of stream, mask, profile and format.
   func identity(_ digest: SHA256Digest) -> SHA256Digest {
     // Compressed rows have no header: equal bytes can have another width or depth.
-    guard compression == .flate else { return combinedDigest(digest) }
+    switch compression {
+    case .jpeg, .jpeg2000: return combinedDigest(digest)
+    case .flate, .fax: break
+    }
     var hash = SHA256()
     hash.update(combinedDigest(digest).bytes)
     hash.update(
       Array(
-        "\(format.width) \(format.height) \(format.bits) \(format.colourSpace.componentCount) ".utf8
+        "\(format.width) \(format.height) \(format.bits) \(format.colourSpace.componentCount) \(faxText)".utf8
       ) + palette)
     return hash.finish()
+  }
+
+  /// The part of the dictionary that says what samples mean: a palette, or that fax rows are inverted.
+  private var meaning: [UInt8] {
+    if case .fax(true, _) = compression { return Array("BlackIs1".utf8) }
+    return palette
   }
 
   private var palette: [UInt8] { if case .indexed(let entries) = format.colourSpace { entries } else { [] } }
 
   /// Returns the digest that `imghost-verify` recomputes: of the stream and, if there are any, of mask,
-  /// profile and palette.
+  /// profile and palette. It also tells fax rows from inverted ones.
   func combinedDigest(_ digest: SHA256Digest) -> SHA256Digest {
-    guard mask != nil || !iccProfile.isEmpty || !palette.isEmpty else { return digest }
+    guard mask != nil || !iccProfile.isEmpty || !meaning.isEmpty else { return digest }
     var hash = SHA256()
     hash.update(digest.bytes)
     hash.update(SHA256.digest(of: mask ?? []).bytes)
     hash.update(SHA256.digest(of: iccProfile).bytes)
-    if !palette.isEmpty { hash.update(palette) }
+    if !meaning.isEmpty { hash.update(meaning) }
     return hash.finish()
   }
 
@@ -94,7 +103,7 @@ extension PDFPicture {
   func dictionary(mask: Int?, profileSpace: String?) -> String {
     var text = "<</Subtype/Image/Width \(format.width)/Height \(format.height)"
     switch compression {
-    case .jpeg, .flate:
+    case .jpeg, .flate, .fax:
       text += "/ColorSpace\(colourSpaceText(profileSpace))/BitsPerComponent \(format.bits)"
     case .jpeg2000(let statesColour, let hasAlpha):
       if statesColour { text += "/ColorSpace\(colourSpaceText(profileSpace))" }
@@ -123,10 +132,18 @@ extension PDFPicture {
     }
   }
 
+  /// The parameters of fax rows (7.4.6, table 11); empty for other data.
+  private var faxText: String {
+    guard case .fax(let isInverted, let endsWithBlock) = compression else { return "" }
+    return "/K -1/Columns \(format.width)/Rows \(format.height)" + (isInverted ? "/BlackIs1 true" : "")
+      + (endsWithBlock ? "" : "/EndOfBlock false")
+  }
+
   private func filterText(components: Int) -> String {
     switch compression {
     case .jpeg: "/Filter/DCTDecode"
     case .jpeg2000: "/Filter/JPXDecode"
+    case .fax: "/Filter/CCITTFaxDecode/DecodeParms<<\(faxText)>>"
     case .flate:
       "/Filter/FlateDecode/DecodeParms<</Predictor 15/Colors \(components)"
         + "/BitsPerComponent \(format.bits)/Columns \(format.width)>>"

@@ -50,7 +50,7 @@ struct PictureFacts: Sendable, Equatable {
   /// from row to row.
   var isRepacked: Bool {
     switch filter {
-    case "DCTDecode", "JPXDecode": false
+    case "DCTDecode", "JPXDecode", "CCITTFaxDecode": false
     case "FlateDecode": parameters["Predictor"]?.integer != 15
     default: true
     }

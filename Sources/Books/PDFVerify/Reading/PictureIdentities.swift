@@ -40,19 +40,21 @@ final class PictureIdentities: Sendable {
   private func combined(_ facts: PictureFacts, _ digest: SHA256Digest, without left: PictureAddition? = nil)
     -> SHA256Digest
   {
-    let palette = facts.palette ?? []
+    // Fax rows whose black is white say so here alone.
+    let isInverted = facts.filter == "CCITTFaxDecode" && facts.parameters["BlackIs1"] == .boolean(true)
+    let meaning = isInverted ? Array("BlackIs1".utf8) : facts.palette ?? []
     let mask = (left == .mask ? nil : facts.mask).flatMap(file.object)?.stream.map {
       SHA256.digest(of: UnsafeRawBufferPointer(rebasing: file.bytes[$0]))
     }
     let profile = (left == .profile ? nil : facts.profile).flatMap(file.object).flatMap {
       file.decoded($0, limit: 64 << 20)
     }.map { SHA256.digest(of: $0) }
-    guard mask != nil || profile != nil || !palette.isEmpty else { return digest }
+    guard mask != nil || profile != nil || !meaning.isEmpty else { return digest }
     var hash = SHA256()
     hash.update(digest.bytes)
     hash.update((mask ?? SHA256.digest(of: [])).bytes)
     hash.update((profile ?? SHA256.digest(of: [])).bytes)
-    if !palette.isEmpty { hash.update(palette) }
+    if !meaning.isEmpty { hash.update(meaning) }
     return hash.finish()
   }
 }

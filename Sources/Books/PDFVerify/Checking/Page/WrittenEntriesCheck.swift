@@ -27,6 +27,7 @@ private struct WrittenEntries {
   ]
   private static let annotation: Set = ["Type", "Subtype", "F", "Border", "Rect", "A", "StructParent", "Contents"]
   private static let parameters: Set = ["Predictor", "Colors", "BitsPerComponent", "Columns"]
+  private static let faxParameters: Set = ["K", "Columns", "Rows", "BlackIs1", "EndOfBlock"]
   private static let content: Set = ["Length", "Filter", "DecodeParms"]
   private static let profile: Set = ["N", "Filter", "Length", "DecodeParms"]
   private static let action: Set = ["Type", "S", "URI"]
@@ -87,8 +88,12 @@ private struct WrittenEntries {
     let decode = file.resolve(entries.removeValue(forKey: "Decode"))
     let isInverted = decode != .null
     var found = strange(entries, Self.picture, what)
+    let isFax = facts.filter == "CCITTFaxDecode"
     found += strange(
-      facts.parameters, Self.parameters, "what \(what) says of its compression")
+      facts.parameters, isFax ? Self.faxParameters : Self.parameters, "what \(what) says of its compression")
+    if isFax, facts.parameters["K"]?.integer != -1 {
+      found.append(.page(.notAsWritten("\(what) has another kind of fax rows")))
+    }
     let isMeant =
       facts.colourSpace == .cmyk && facts.filter == "DCTDecode"
       && object.stream.map {

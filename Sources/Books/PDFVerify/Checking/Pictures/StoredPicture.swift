@@ -30,6 +30,7 @@ struct StoredPicture {
     case "JPXDecode":
       guard Self.isJPEG2000(data) else { throw .notDecoded("it is not JPEG 2000 data") }
       pixels = StoredRows(try Self.jpeg2000(facts, data))
+    case "CCITTFaxDecode": pixels = StoredRows(try Self.fax(facts, data, &hasMoreRows))
     case let filter? where PictureFacts.filters.contains(filter):
       throw .foreign("it is compressed with \(filter), which is not decoded here")
     case "several":
