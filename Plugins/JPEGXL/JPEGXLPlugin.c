@@ -23,7 +23,8 @@ int32_t jpegxl_fail(const imghost_call *call, const char *format, ...) {
 static const imghost_parameter parameters[jpegxl_p_count] = {
     [jpegxl_p_quality] = {PARAMETER("quality", INT), .minimum = 0, .maximum = 100, .default_value.numbers = {90},
         .help = "Quality on the scale of JPEG; 90 is visually lossless"},
-    [jpegxl_p_lossless] = {PARAMETER("lossless", BOOL), .help = "Keeps every pixel as it is"},
+    [jpegxl_p_lossless] = {PARAMETER("lossless", BOOL),
+        .help = "Keeps every pixel as it is; of an untouched JPEG, every byte"},
     [jpegxl_p_effort] = {PARAMETER("effort", INT), .minimum = 1, .maximum = 9, .default_value.numbers = {7},
         .help = "Time spent on a smaller file, from 1 (fast) to 9"},
 };
@@ -33,7 +34,7 @@ static const char *const signatures[] = {"0:ff0a", "0:0000000c4a584c200d0a870a",
 
 static const imghost_codec codec = {
     .struct_size = sizeof(imghost_codec),
-    .flags = IMGHOST_CODEC_READS | IMGHOST_CODEC_WRITES | IMGHOST_CODEC_ANIMATES,
+    .flags = IMGHOST_CODEC_READS | IMGHOST_CODEC_WRITES | IMGHOST_CODEC_ANIMATES | IMGHOST_CODEC_WRAPS,
     .title = "JPEG XL",
     .extensions = extensions,
     .signatures = signatures,
@@ -53,15 +54,15 @@ static const imghost_codec codec = {
     .abandon = jpegxl_abandon,
 };
 
-static const imghost_jpegxl_transcode transcode = {
-    .struct_size = sizeof(imghost_jpegxl_transcode),
-    .from_jpeg = jpegxl_from_jpeg,
-    .to_jpeg = jpegxl_to_jpeg,
+static const imghost_stored_codec stored_codec = {
+    .struct_size = sizeof(imghost_stored_codec),
+    .stored = jpegxl_stored,
+    .wrap = jpegxl_wrap,
 };
 
 static const void *extension(const char *id) {
   if (strcmp(id, IMGHOST_CODEC_EXTENSION) == 0) return &codec;
-  return strcmp(id, IMGHOST_JPEGXL_TRANSCODE_EXTENSION) == 0 ? &transcode : NULL;
+  return strcmp(id, IMGHOST_STORED_EXTENSION) == 0 ? &stored_codec : NULL;
 }
 
 static char version[64];

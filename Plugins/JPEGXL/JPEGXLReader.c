@@ -129,18 +129,21 @@ int32_t jpegxl_turn(void *instance, const imghost_call *call, uint32_t page, img
   image->width = (int32_t)info->xsize;
   image->height = (int32_t)info->ysize;
   image->working_bytes = working_bytes(reader);
-  reader->facts[0] = (imghost_fact){"bits", NULL, info->bits_per_sample};
-  reader->facts[1] = (imghost_fact){"jpeg_reconstruction", NULL, reader->boxes.has_jpeg};
-  reader->facts[2] = (imghost_fact){"frames", NULL, count};
-  reader->facts[3] = (imghost_fact){"loop_count", NULL, info->animation.num_loops};
-  image->fact_count = 2;
+  uint32_t fact = 0;
+  reader->facts[fact++] = (imghost_fact){"bits", NULL, info->bits_per_sample};
+  if (reader->boxes.has_jpeg && !info->have_animation) {
+    image->flags |= IMGHOST_IMAGE_JPEG | IMGHOST_IMAGE_RESTORABLE;
+    reader->facts[fact++] = (imghost_fact){"jpeg", "restorable", 0};
+  }
   if (info->have_animation) {
     image->flags |= IMGHOST_IMAGE_ANIMATED;
     double rate = info->animation.tps_numerator;
     image->delay = rate > 0 ? reader->durations[page] * (double)info->animation.tps_denominator / rate : 0;
     image->loop_count = info->animation.num_loops;
-    image->fact_count = 4;
+    reader->facts[fact++] = (imghost_fact){"frames", NULL, count};
+    reader->facts[fact++] = (imghost_fact){"loop_count", NULL, info->animation.num_loops};
   }
+  image->fact_count = fact;
   image->facts = reader->facts;
   image->metadata.orientation = info->orientation >= 1 && info->orientation <= 8 ? info->orientation : 1;
   image->metadata.icc = (imghost_bytes){reader->icc_count > 0 ? reader->icc : NULL, reader->icc_count};

@@ -22,25 +22,47 @@ static int grow(growing *target) {
 }
 
 // Refuses a JPEG by its frame header (ITU-T T.81, B.2.2), with words that say why.
+static int32_t check_frame(const imghost_call *call, const uint8_t *frame) {
+  if (frame[1] >= 0xc9) return jpegxl_fail(call, "has arithmetic coding, which JPEG XL cannot keep unchanged");
+  if (frame[4] != 8) return jpegxl_fail(call, "has %d bits, and JPEG XL keeps 8 unchanged", frame[4]);
+  if (frame[9] == 4) return jpegxl_fail(call, "holds CMYK, which JPEG XL cannot keep unchanged");
+  return IMGHOST_OK;
+}
+
+// Returns the place of the next marker that is neither a restart nor data; the end if there is none.
+static size_t skip_scan(imghost_bytes jpeg, size_t at) {
+  for (; at + 1 < jpeg.count; at++) {
+    const uint8_t *found = memchr(jpeg.bytes + at, 0xff, jpeg.count - 1 - at);
+    if (found == NULL) break;
+    at = (size_t)(found - jpeg.bytes);
+    uint8_t marker = found[1];
+    if (marker != 0 && marker != 0xff && (marker < 0xd0 || marker > 0xd7)) return at;
+  }
+  return jpeg.count;
+}
+
+// Goes through the segments up to the end of the image. libjxl would print lines about a JPEG that is cut off.
 static int32_t check(const imghost_call *call, imghost_bytes jpeg) {
   const uint8_t *bytes = jpeg.bytes;
+  int has_frame = 0;
   if (jpeg.count < 4 || bytes[0] != 0xff || bytes[1] != 0xd8) return jpegxl_fail(call, "is no JPEG");
-  for (size_t at = 2; at + 10 <= jpeg.count && bytes[at] == 0xff;) {
+  for (size_t at = 2; at + 2 <= jpeg.count && bytes[at] == 0xff;) {
     uint8_t marker = bytes[at + 1];
     if (marker == 0xff) {
       at++;
       continue;
     }
+    if (marker == 0xd9) return has_frame ? IMGHOST_OK : jpegxl_fail(call, "has no frame header");
+    if (at + 10 > jpeg.count) break;
     if (marker >= 0xc0 && marker <= 0xcf && marker != 0xc4 && marker != 0xc8 && marker != 0xcc) {
-      if (marker >= 0xc9) return jpegxl_fail(call, "has arithmetic coding, which JPEG XL cannot keep unchanged");
-      if (bytes[at + 4] != 8) return jpegxl_fail(call, "has %d bits, and JPEG XL keeps 8 unchanged", bytes[at + 4]);
-      if (bytes[at + 9] == 4) return jpegxl_fail(call, "holds CMYK, which JPEG XL cannot keep unchanged");
-      return IMGHOST_OK;
+      int32_t result = check_frame(call, bytes + at);
+      if (result != IMGHOST_OK) return result;
+      has_frame = 1;
     }
-    if (marker == 0xda || marker == 0xd9) break;
     at += 2 + ((size_t)bytes[at + 2] << 8 | bytes[at + 3]);
+    if (marker == 0xda) at = skip_scan(jpeg, at);
   }
-  return jpegxl_fail(call, "has no frame header");
+  return jpegxl_fail(call, has_frame ? "does not go on to its end" : "has no frame header");
 }
 
 static JxlEncoderStatus encode(JxlEncoder *encoder, imghost_bytes jpeg, int32_t effort, growing *target) {
@@ -93,9 +115,11 @@ static int restored(const imghost_call *call, imghost_bytes jpegxl, growing *tar
   return is_done;
 }
 
-int32_t jpegxl_from_jpeg(const imghost_call *call, imghost_bytes jpeg, int32_t effort, imghost_write write) {
+int32_t jpegxl_wrap(const imghost_call *call, imghost_bytes jpeg, const imghost_value *values, uint32_t value_count,
+    imghost_write write) {
   int32_t result = check(call, jpeg);
   if (result != IMGHOST_OK) return result;
+  int32_t effort = value_count > jpegxl_p_effort ? (int32_t)values[jpegxl_p_effort].numbers[0] : 7;
   growing file = {0}, back = {0};
   JxlEncoder *encoder = JxlEncoderCreate(NULL);
   if (encoder == NULL) return jpegxl_fail(call, "needs more memory than there is");
@@ -114,11 +138,13 @@ int32_t jpegxl_from_jpeg(const imghost_call *call, imghost_bytes jpeg, int32_t e
   return result;
 }
 
-int32_t jpegxl_to_jpeg(const imghost_call *call, imghost_bytes jpegxl, imghost_write write) {
+int32_t jpegxl_stored(void *instance, const imghost_call *call, imghost_stored *stored, imghost_write write) {
+  const jpegxl_reader *reader = instance;
   growing file = {0};
   int32_t result = IMGHOST_OK;
-  if (!restored(call, jpegxl, &file)) {
-    result = jpegxl_fail(call, "holds no JPEG that can be restored");
+  stored->kind = IMGHOST_STORED_JPEG;
+  if (!restored(call, reader->content, &file)) {
+    result = jpegxl_fail(call, "holds a JPEG that cannot be restored");
   } else if (write(call, file.bytes, file.count) != 0) {
     result = IMGHOST_CANCELLED;
   }

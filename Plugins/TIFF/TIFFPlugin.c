@@ -47,7 +47,12 @@ static const imghost_codec codec = {
     .abandon = tiff_abandon,
 };
 
-static const void *extension(const char *id) { return strcmp(id, IMGHOST_CODEC_EXTENSION) == 0 ? &codec : NULL; }
+static const imghost_stored_codec stored_codec = {.struct_size = sizeof(imghost_stored_codec), .stored = tiff_stored};
+
+static const void *extension(const char *id) {
+  if (strcmp(id, IMGHOST_CODEC_EXTENSION) == 0) return &codec;
+  return strcmp(id, IMGHOST_STORED_EXTENSION) == 0 ? &stored_codec : NULL;
+}
 
 static char version[64];
 

@@ -5,7 +5,7 @@
 #include "TIFF.h"
 
 /** Moves libtiff to a directory, and prepares to read its rows. */
-static bool go_to(tiff_reader *reader, uint64_t directory, const imghost_call *call) {
+bool tiff_go_to(tiff_reader *reader, uint64_t directory, const imghost_call *call) {
   if (reader->directory == directory) return true;
   tiff_rows_end(&reader->rows);
   reader->directory = 0;
@@ -36,7 +36,7 @@ static void add_level(tiff_reader *reader, uint64_t directory, const tiff_layout
   for (uint32_t i = 0; i < reader->level_count; i++) {
     if (reader->levels[i].shrink == shrink) return;
   }
-  if (!go_to(reader, directory, call)) return;
+  if (!tiff_go_to(reader, directory, call)) return;
   const tiff_layout *level = &reader->rows.layout;
   if (level->bands != page->bands || level->sample != page->sample) return;
   uint32_t at = reader->level_count++;
@@ -150,14 +150,15 @@ int32_t tiff_turn(void *instance, const imghost_call *call, uint32_t page, imgho
     return IMGHOST_FAILED;
   }
   uint64_t directory = reader->pages.pages[page];
-  if (!go_to(reader, directory, call)) return IMGHOST_FAILED;
+  if (!tiff_go_to(reader, directory, call)) return IMGHOST_FAILED;
   find_levels(reader, page, call);
-  if (!go_to(reader, directory, call)) return IMGHOST_FAILED;
+  if (!tiff_go_to(reader, directory, call)) return IMGHOST_FAILED;
   const tiff_layout *layout = &reader->rows.layout;
   reader->page = page;
   image->flags = IMGHOST_IMAGE_STREAMED;
   if (layout->tiled || layout->way == TIFF_BY_BYTES) image->flags |= IMGHOST_IMAGE_REGIONS;
   if (!lossy(layout->compression)) image->flags |= IMGHOST_IMAGE_LOSSLESS;
+  image->flags |= tiff_stored_flag(reader);
   image->page_count = reader->pages.page_count;
   image->sample = layout->sample;
   image->bands = layout->bands;
@@ -215,7 +216,7 @@ int32_t tiff_read(void *instance, const imghost_read *request) {
     if (reader->levels[i].shrink == request->shrink) directory = reader->levels[i].directory;
   }
   if (tiff_host->is_cancelled(request->call)) return IMGHOST_CANCELLED;
-  if (!go_to(reader, directory, request->call)) return IMGHOST_FAILED;
+  if (!tiff_go_to(reader, directory, request->call)) return IMGHOST_FAILED;
   const tiff_layout *layout = &reader->rows.layout;
   const imghost_region *valid = &request->output->valid;
   if (valid->width <= 0 || valid->height <= 0 || valid->left < 0 || valid->top < 0

@@ -71,8 +71,18 @@ struct CodecFixtureTests {
     tiff/bits2.tif 75x53 gray8 1
     tiff/cielab.tif 75x53 rgb8 1
     tiff/cmyk.tif 75x53 rgb8 1
+    tiff/fax_g3.tif 75x53 gray8 1
     tiff/fax_g4.tif 75x53 gray8 1
+    tiff/fax_g4_lsb.tif 75x53 gray8 1
+    tiff/fax_g4_strips.tif 75x53 gray8 1
+    tiff/fax_g4_turned.tif 75x53 gray8 1
+    tiff/fax_runs.tif 2700x2624 gray8 1
     tiff/float.tif 75x53 rgb16 1
+    tiff/jpeg_rgb.tif 75x53 rgb8 1
+    tiff/jpeg_strip.tif 75x53 rgb8 1
+    tiff/jpeg_strips.tif 75x53 rgb8 1
+    tiff/jpeg_strips_turned.tif 75x53 rgb8 1
+    tiff/jpeg_tiles.tif 75x53 rgb8 1
     tiff/orientation5.tif 30x20 rgb8 1
     tiff/orientation6.tif 30x20 rgb8 1
     tiff/orientation7.tif 30x20 rgb8 1

@@ -209,6 +209,17 @@ bool tiff_rows_begin(tiff_rows *rows, tiff_file *file, const imghost_call *call)
 void tiff_rows_end(tiff_rows *rows);
 bool tiff_rows_read(tiff_rows *rows, tiff_file *file, const imghost_read *request);
 
+bool tiff_go_to(tiff_reader *reader, uint64_t directory, const imghost_call *call);
+
+/* ---- Stored forms (TIFFStored.c, TIFFFax.c, TIFFJPEG.c) --------------------------------------- */
+
+bool tiff_strip_find(const tiff_reader *reader, uint32_t strip, imghost_bytes *bytes);
+int32_t tiff_fax_write(tiff_reader *reader, const imghost_call *call, imghost_write write);
+uint32_t tiff_stored_flag(const tiff_reader *reader);
+int32_t tiff_stored(void *instance, const imghost_call *call, imghost_stored *stored, imghost_write write);
+bool tiff_jpeg_fits(const tiff_reader *reader);
+int32_t tiff_jpeg_write(tiff_reader *reader, const imghost_call *call, imghost_write write);
+
 /* ---- Writing (TIFFWriter.c) ------------------------------------------------------------------ */
 
 void *tiff_begin(const imghost_writing *writing);

@@ -105,6 +105,7 @@ public struct CodecCheck {
       let file = try sample.file()
       let selection = PageSelection(page: page)
       let header = try codec.readHeader(file, selection)
+      if header.stored != nil, region == nil, shrink == 1 { readStored(sample, file, header, selection) }
       let source = try codec.makeDecoder(
         file, header: header, options: DecodeOptions(shrink: shrink, region: region, selection: selection))
       let layout = source.layout
@@ -130,6 +131,15 @@ public struct CodecCheck {
       note(error, sample)
       return .failure(error)
     }
+  }
+
+  /// Takes a page's stored form, which may be refused.
+  private mutating func readStored(
+    _ sample: Sample, _ file: InputFile, _ header: PictureHeader, _ selection: PageSelection
+  ) {
+    do throws(PictureError) {
+      _ = try codec.storedPage(file, header: header, selection: selection, context: .serial)
+    } catch { note(error, sample) }
   }
 
   private mutating func note(_ error: PictureError, _ sample: Sample) {

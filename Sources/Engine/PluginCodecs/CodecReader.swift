@@ -78,11 +78,46 @@ final class CodecReader {
       hasFineShrinks: image.hasFineShrinks,
       decoderByteCount: image.workingByteCount + (image.isStreamed ? 1 << 20 : image.layout.byteCount),
       isEmbeddable: known?.isEmbeddable ?? image.isEmbeddable, pageCount: image.pageCount,
-      delay: image.isAnimated ? image.delay : nil)
+      delay: image.isAnimated ? image.delay : nil, stored: image.stored)
+  }
+
+  /// Returns the stored form of the open page.
+  func storedPage(_ form: StoredForm, pixels: Int) throws(PictureError) -> StoredPage {
+    let (note, waiting) = try codec.attempt(file) { () throws(CallFailure) in
+      try connection.stored(pixels: pixels, context)
+    }
+    guard note.isFax == (form == .fax) else { throw .codec(.changed) }
+    let bytes = try codec.take(waiting, from: connection, pixels: pixels, context)
+    return StoredPage(form, bytes, width: note.width, height: note.height, isInverted: note.isInverted)
   }
 }
 
 extension PluginCodec {
+  /// Bytes that are taken at once.
+  private static let pieceByteCount = 256 << 10
+
+  /// Takes bytes that wait in a codec's worker.
+  func take(_ count: Int, from loan: CodecLoan, pixels: Int, _ context: OperationContext)
+    throws(PictureError) -> EncodedBytes
+  {
+    // A JPEG of noise has some bytes a pixel, and metadata.
+    guard count <= 64 << 20 + pixels * 8 else { throw .codec(.refused("holds far more bytes than pixels")) }
+    let sink = PooledSink(reserving: max(1, count))
+    let frame = try plugin.pool.takeFrame(output: Self.pieceByteCount)
+    defer { plugin.pool.giveBack(frame) }
+    var waiting = count
+    while waiting > 0 {
+      let piece = min(waiting, Self.pieceByteCount)
+      waiting = try attempt { () throws(CallFailure) in
+        let left = try loan.write(.take, frame, pixels: pixels, context) { $0.append(UInt64(piece)) }
+        guard left == waiting - piece else { throw .garbled }
+        return left
+      }
+      try sink.write(UnsafeRawBufferPointer(start: frame.outputRows(piece), count: piece))
+    }
+    return sink.bytes
+  }
+
   /// Calls the codec.
   ///
   /// - Parameter file: the file that the call reads.

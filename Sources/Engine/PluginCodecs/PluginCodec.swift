@@ -77,6 +77,19 @@ public struct PluginCodec: PictureCodec {
       layout: whole.with(width: region.width, height: region.height), region: region, context: context)
   }
 
+  public func storedPage(
+    _ file: InputFile, header: PictureHeader, selection: PageSelection, context: OperationContext
+  ) throws(PictureError) -> StoredPage {
+    guard let form = header.stored else { preconditionFailure("a page without a stored form is asked for it") }
+    let values = try values(selection)
+    return try CodecReader.retrying { () throws(PictureError) in
+      let reader = try CodecReader(self, file, context)
+      let image = try reader.open(page: selection.page, values)
+      guard image.layout == header.layout, image.stored == form else { throw .codec(.changed) }
+      return try reader.storedPage(form, pixels: image.layout.width * image.layout.height)
+    }
+  }
+
   /// The values of the codec's own options.
   private func values(_ selection: PageSelection) throws(PictureError) -> [WireValue] {
     guard plugin.codec.reads else { throw .codec(.unsupported("reading \(title)")) }
@@ -95,6 +108,29 @@ public struct PluginCodec: PictureCodec {
   }
 
   // MARK: Writing
+
+  public var wrapsJPEG: Bool { plugin.codec.wraps }
+
+  public func wrap(_ jpeg: InputFile, _ layout: PictureLayout, arguments: Arguments, context: OperationContext)
+    throws(PictureError) -> EncodedBytes
+  {
+    let values = try writingValues(arguments)
+    let pixels = layout.width * layout.height
+    let loan = try attempt { () throws(CallFailure) in try plugin.pool.lend(context, nil) }
+    let waiting = try attempt(jpeg) { () throws(CallFailure) in
+      try loan.wrap(jpeg, values, pixels: pixels, context)
+    }
+    return try take(waiting, from: loan, pixels: pixels, context)
+  }
+
+  /// The values of the plugin's parameters.
+  func writingValues(_ arguments: Arguments) throws(PictureError) -> [WireValue] {
+    do throws(OperationError) {
+      var values: [WireValue] = []
+      for parameter in plugin.description.parameters { values.append(try parameter.value(from: arguments)) }
+      return values
+    } catch { throw .operation(error) }
+  }
 
   /// Returns the layout with fewer bits or without alpha where the format cannot hold them.
   public func encodedLayout(for layout: PictureLayout) -> PictureLayout {

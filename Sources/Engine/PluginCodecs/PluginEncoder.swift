@@ -42,11 +42,7 @@ final class PluginEncoder: MultipageEncoder {
     request.loopCount = file.loopCount
     request.resolution = metadata.resolution
     request.orientation = metadata.orientation
-    do {
-      for parameter in codec.plugin.description.parameters {
-        request.values.append(try parameter.value(from: arguments))
-      }
-    } catch { throw .operation(error) }
+    request.values = try codec.writingValues(arguments)
     let widest = pages.map(Self.stride).max() ?? 0
     frame = try codec.plugin.pool.takeFrame(
       input: max(Self.stripByteCount, widest), output: Self.pieceByteCount)

@@ -7,7 +7,7 @@ import PluginHost
 struct CodecServer {
   private let service: CodecService
 
-  init(_ codec: UnsafePointer<imghost_codec>) { service = CodecService(codec) }
+  init(_ codec: CodecTables) { service = CodecService(codec) }
 
   func run() {
     var frame: MappedFrame?
@@ -22,7 +22,7 @@ struct CodecServer {
     shim_name_call(number)
     var file: MappedFile?
     switch kind {
-    case .open:
+    case .open, .wrap:
       let note = try FileNote(from: &body)
       guard note.byteCount == nil || descriptors.count == 1 else { throw WireError() }
       if let byteCount = note.byteCount {

@@ -121,6 +121,8 @@ extension SinkChecker {
     guard let file = prepared.copiedFile else { return nil }
     do throws(PictureError) {
       let (header, opened) = try file.openWithHeader()
+      // A run encodes a stored form that it cannot take.
+      if header.stored != nil { return nil }
       try BookFormat.tryToTake(opened, header)
       return nil
     } catch {
@@ -202,11 +204,12 @@ extension SinkChecker {
   /// Whether its file's own bytes make the page. A file that may be truncated is decoded and encoded instead, which
   /// finds out.
   private func isEmbedded(_ picture: Picture, _ arguments: Arguments) -> Bool {
-    guard !arguments.boolean("reencode"), let file = picture.untouchedFile,
-      case .source(_, let orient, _) = picture.step, let header = try? file.read().header,
-      orient || header.metadata.orientation == .upright,
+    guard !arguments.boolean("reencode"), case .source(let file, let orient, false) = picture.step,
+      let header = try? file.read().header, orient || header.metadata.orientation == .upright,
       BookFormat.reasonToEncode(header) == nil
     else { return false }
-    return file.endsProperly
+    // Its bytes are checked when they are taken, and the page is encoded if they cannot be.
+    if header.stored != nil { return true }
+    return picture.untouchedFile != nil && file.endsProperly
   }
 }

@@ -123,7 +123,9 @@ final class BookAssembler: Document {
   }
 
   func searchByteCount(of page: PageOutput, _ environment: Environment) -> Int {
-    FocusFinder(page, of: self, environment)?.byteCount ?? 0
+    let header = page.copiesSource.flatMap { try? $0.read().header }
+    let taking = header?.stored == nil ? 0 : header?.decoderByteCount ?? 0
+    return max(taking, FocusFinder(page, of: self, environment)?.byteCount ?? 0)
   }
 
   func backpressure(on page: PageOutput, workers: Int) -> Backpressure? {

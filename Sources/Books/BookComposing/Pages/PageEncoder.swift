@@ -109,7 +109,7 @@ final class PageEncoder: PageMaker {
       content: content, place: Int(facts.place), origin: page.picture.origin, index: page.index, metadata: metadata,
       texts: facts.texts, intended: intended, sources: sources())
     made.isFlattened = isTransparent
-    made.isCut = assembler.cut(of: page)?.changesPixels(ofFile: false) ?? false
+    made.isCut = page.copiesSource == nil && assembler.cut(of: page)?.changesPixels(ofFile: false) ?? false
     if !made.isCut, let context {
       made.focus = try FocusFinder(page, of: assembler, run.environment)?.focus(context)
     }
@@ -141,7 +141,7 @@ final class PageEncoder: PageMaker {
     return IntendedPixels(fingerprint: print, encodedPSNR: try rows.psnr(of: decoded))
   }
 
-  func deliverSource(keepsBytes: Bool, _ context: OperationContext?) {
+  func deliverSource(keepsBytes: Bool, _ context: OperationContext?) -> Bool {
     guard let source = page.copiesSource else {
       preconditionFailure("a page that is not a file's own bytes was handed in as one")
     }
@@ -150,11 +150,18 @@ final class PageEncoder: PageMaker {
       let (header, file) = try run.scheduler.seldomBlocking { () throws(PictureError) in
         try source.openWithHeader()
       }
-      // The digest takes the longest of all: here all workers share the work.
-      let content = try BookFormat.take(file, header, keepsBytes: keepsBytes)
+      let content: BookPage.Content
+      if header.stored == nil {
+        // The digest takes the longest of all: here all workers share the work.
+        content = try BookFormat.take(file, header, keepsBytes: keepsBytes)
+      } else {
+        guard let stored = try storedContent(source, header, context ?? .serial) else { return false }
+        content = stored
+      }
       // A lossless file gives its pixels to the book, and not all of its bytes.
       var sources = PictureSources()
-      if try source.read().codec.isLossless {
+      let isLossless = try source.read().codec.isLossless
+      if isLossless || header.stored != nil {
         sources.first = try SHA256.digest(of: file, count: file.byteCount)
       }
       var made = BookPage(
@@ -164,6 +171,24 @@ final class PageEncoder: PageMaker {
       deliver(made)
     } catch {
       fail(error, at: nil)
+    }
+    return true
+  }
+
+  /// Returns the form in which a file of another format holds the page. Nil if a PDF cannot hold it, which is noted.
+  private func storedContent(_ source: PictureFile, _ header: PictureHeader, _ context: OperationContext)
+    throws(PictureError) -> BookPage.Content?
+  {
+    do throws(PictureError) {
+      return try BookFormat.take(
+        source.storedPage(context), named: source.path, header, jpeg: assembler.tools.pageCodec)
+    } catch .codec(let reason) {
+      run.observer(
+        .note(
+          Diagnostic(
+            .output, at: assembler.position, subject: "book", file: source.path,
+            message: "note: \(reason); the page is encoded again")))
+      return nil
     }
   }
 

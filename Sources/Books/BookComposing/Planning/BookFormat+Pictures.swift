@@ -49,6 +49,13 @@ extension PDFPicture {
 
   private init(outlineOf header: PictureHeader, path: String) {
     let format = header.layout.format
+    if let stored = header.stored {
+      let isFax = stored == .fax
+      self.init(
+        withoutData: isFax ? .fax(isInverted: false, endsWithBlock: true) : .jpeg, colourSpace: ColourSpace(format),
+        bits: isFax ? 1 : 8, iccProfile: header.metadata.iccProfile)
+      return
+    }
     var space = ColourSpace(format)
     var profile = header.metadata.iccProfile
     // A header has the profile of the decoded picture; a CMYK file's own is read when it is needed.

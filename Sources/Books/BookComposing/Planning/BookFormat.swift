@@ -8,6 +8,7 @@ enum BookFormat {
   static func holds(_ codec: String) -> Bool { ["jpeg", "png", "jpeg2000"].contains(codec) }
 
   static func reasonToEncode(_ header: PictureHeader) -> String? {
+    if header.stored != nil { return nil }
     guard holds(header.codec) else {
       return "a PDF does not hold \(header.codec) files"
     }

@@ -252,6 +252,7 @@ typedef struct imghost_request {
 #define IMGHOST_CODEC_ANIMATES 8u /**< it writes several pages as the frames of an animation */
 #define IMGHOST_CODEC_PAGES 16u   /**< it writes several pages, each of a size of its own */
 #define IMGHOST_CODEC_DRAWS 32u   /**< it draws shapes, at any size: it takes the read parameters `width` or `dpi` */
+#define IMGHOST_CODEC_WRAPS 64u   /**< it has `wrap`, see `imghost_stored_codec` */
 
 /** Flags of an image. */
 #define IMGHOST_IMAGE_STREAMED 1u    /**< `read` may be called for strips; without it once, for all rows wanted */
@@ -262,6 +263,10 @@ typedef struct imghost_request {
 /** Rows reduced by a factor are as good as resized ones, because they are drawn or filtered at that size. The host then
  * uses the largest factor that leaves the pixels it needs; otherwise it leaves twice as many a side for its own filter. */
 #define IMGHOST_IMAGE_FINE_SHRINKS 32u
+#define IMGHOST_IMAGE_JPEG 64u /**< `stored` hands the pixels over as a JPEG file */
+#define IMGHOST_IMAGE_FAX 128u /**< `stored` hands the pixels over as rows of CCITT Group 4 */
+/** The whole file was made of a JPEG file, which `stored` gives back byte for byte. Only with IMGHOST_IMAGE_JPEG. */
+#define IMGHOST_IMAGE_RESTORABLE 256u
 
 /** Flags of `imghost_read`. */
 #define IMGHOST_READ_DAMAGED 1u /**< give what can be read of a damaged file; the rest stays black */
@@ -434,6 +439,51 @@ typedef struct imghost_codec {
   /** Frees an encoder. Called once for each, also after a failure. */
   void (*abandon)(void *encoder);
 } imghost_codec;
+
+/* ---- Stored forms --------------------------------------------------------------------------- */
+
+/** The name for which the `extension` of a CODEC may return its `imghost_stored_codec`: for formats whose files can hold
+ * pixels in the form of another format. Books and other files take that form over without loss. */
+#define IMGHOST_STORED_EXTENSION "imghost.codec.stored.1"
+
+/** Kinds of stored forms. */
+#define IMGHOST_STORED_JPEG 1u /**< a whole JPEG file */
+#define IMGHOST_STORED_FAX 2u  /**< all rows of a page in CCITT Group 4 (ITU-T T.6), the most significant bit first */
+
+/** Flags of a stored form. */
+#define IMGHOST_STORED_INVERTED 1u /**< FAX: what T.6 calls white is black in the picture */
+
+/** A description of the bytes that `stored` writes. The codec fills it in. */
+typedef struct imghost_stored {
+  uint32_t struct_size;
+  /** IMGHOST_STORED_JPEG or IMGHOST_STORED_FAX. */
+  uint32_t kind;
+  /** IMGHOST_STORED_… */
+  uint32_t flags;
+  /** FAX: pixels of a row, and the number of rows. */
+  int32_t width;
+  int32_t height;
+  uint32_t reserved;
+} imghost_stored;
+
+/** Takes the next bytes. Other than 0: stop, nobody wants them any more. Valid during the call that gets it. */
+typedef int32_t (*imghost_write)(const imghost_call *call, const void *bytes, size_t count);
+
+/** The second table of a codec. Constant, valid as long as the library is loaded. Called like those of `imghost_codec`;
+ * each may be NULL. */
+typedef struct imghost_stored_codec {
+  uint32_t struct_size;
+  /** Reserved: 0. */
+  uint32_t reserved;
+  /** Writes the stored form of the open page. Called if the image has IMGHOST_IMAGE_JPEG or IMGHOST_IMAGE_FAX. It shows
+   * what `read` gives, and is turned likewise. */
+  int32_t (*stored)(void *instance, const imghost_call *call, imghost_stored *stored, imghost_write write);
+  /** Writes a file of this format of which the JPEG can be restored byte for byte. Called if the codec WRAPS. A JPEG that
+   * the format cannot keep is a failure; the host encodes its pixels then. `values` are those of the plugin's
+   * parameters. */
+  int32_t (*wrap)(const imghost_call *call, imghost_bytes jpeg, const imghost_value *values, uint32_t value_count,
+      imghost_write write);
+} imghost_stored_codec;
 
 /* ---- The plugin ----------------------------------------------------------------------------- */
 

@@ -6,9 +6,13 @@ final class FileWriter: TaskOutput {
   private let run: RunProgress
   private var file: OutputFile?
   private var adapter: FormatAdapter?
+  /// The whole file, where it is made of the source's bytes.
+  private var made: EncodedBytes?
+  /// The reason why it is not, told when the picture is encoded.
+  private var note: Diagnostic?
   private var layout: PictureLayout?
   var job: Job { output.job }
-  var traceName: String { output.copiesSource == nil ? "encode " + output.format.codec.name : "copy file" }
+  var traceName: String { output.use == nil ? "encode " + output.format.codec.name : "copy file" }
 
   init(_ output: FileOutput, _ run: RunProgress) {
     self.output = output
@@ -20,8 +24,10 @@ final class FileWriter: TaskOutput {
       path: output.path, place: output.place, scheduler: run.scheduler)
     self.file = file
     layout = node.layout
-    // The rows are only decoded to see that the file is whole.
+    // The rows of a copy are only decoded to see that the file is whole.
     if output.copiesSource != nil { return }
+    made = try bytesOfSource(node, context)
+    if made != nil { return }
     let format = output.format
     let target = format.codec.encodedLayout(for: node.layout)
     let (metadata, losses) = format.codec.writtenMetadata(
@@ -39,6 +45,25 @@ final class FileWriter: TaskOutput {
     layout = target
   }
 
+  /// Returns the file that is made of the source's bytes. Nil where there is none: the picture is encoded then, and a note
+  /// says why.
+  private func bytesOfSource(_ node: PlanNode, _ context: OperationContext) throws(PictureError) -> EncodedBytes? {
+    guard let use = output.use, let source = output.picture.origin else { return nil }
+    do throws(PictureError) {
+      if use == .restored { return try source.storedPage(context).bytes }
+      return try output.format.codec.wrap(
+        source.open(), node.layout, arguments: output.format.arguments, context: context)
+    } catch .codec(let reason) {
+      let consequence = use == .wrapped ? "its pixels are encoded without loss" : "its pixels are encoded as JPEG"
+      note = Diagnostic(
+        .output, at: output.position, subject: "save", file: source.path, message: "note: \(reason); \(consequence)")
+      return nil
+    }
+  }
+
+  /// A file that a codec has made of another was checked on the way.
+  var needsRows: Bool { made == nil }
+
   func write(_ count: Int, from rows: UnsafeRawPointer, stride: Int) throws(PictureError) {
     try adapter?.write(count, from: rows, stride: stride)
   }
@@ -46,8 +71,11 @@ final class FileWriter: TaskOutput {
   func finish() throws(PictureError) {
     if let source = output.copiesSource {
       try file!.copy(source)
+    } else if let made {
+      try made.withUnsafeBytes { (bytes) throws(PictureError) in try file!.write(bytes) }
     } else {
       try adapter!.finish()
+      if let note { run.observer(.note(note)) }
     }
     try commit(layout)
   }

@@ -195,7 +195,7 @@ private final class MultipageFrame: PageMaker {
 
   func fail(_ error: PictureError, at node: PlanNode?) { file.fail(error, at: node, page, run) }
 
-  func deliverSource(keepsBytes: Bool, _ context: OperationContext?) {
+  func deliverSource(keepsBytes: Bool, _ context: OperationContext?) -> Bool {
     preconditionFailure("no page is a copy of its file")
   }
 }

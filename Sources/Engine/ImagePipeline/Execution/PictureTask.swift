@@ -115,6 +115,11 @@ final class PictureTask: Sendable {
     sharedFrames = memory.nodes.sharedFrames
   }
 
+  /// Returns a task for a copy that has to be encoded after all.
+  func encoding(_ page: PageOutput) -> PictureTask {
+    PictureTask(files: [], pages: [page], copies: [], parallelism: parallelism, shared)
+  }
+
   /// The number of pictures that it makes, for the progress.
   var pictureCount: Int { isOfCopies ? Self.pictureCount(copies[...]) : 1 }
   /// Whether it only copies files into books.
@@ -186,7 +191,10 @@ final class PictureTask: Sendable {
       "needs about \(PlanText.megabytes(byteCount)) MB of memory, and only "
       + "\(PlanText.megabytes(run.options.memoryLimit)) MB are free; make it smaller, or allow more "
       + "with --memory"
-    for page in copies { page.document.makeOutput(page, run).deliverSource(keepsBytes: false, nil) }
+    for page in copies {
+      let output = page.document.makeOutput(page, run)
+      if !output.deliverSource(keepsBytes: false, nil) { output.fail(.operation(.unsuitable(clause)), at: nil) }
+    }
     for output in outputs(files, pages) { output.fail(.operation(.unsuitable(clause)), at: nil) }
     run.observer(.pictureDone)
   }
@@ -283,6 +291,10 @@ extension PictureTask.Terminal {
   }
 }
 
+extension TaskOutput {
+  package var needsRows: Bool { true }
+}
+
 /// An output of a terminal's rows.
 package protocol TaskOutput: AnyObject {
   var job: Job { get }
@@ -290,6 +302,8 @@ package protocol TaskOutput: AnyObject {
   var traceName: String { get }
   /// Prepares for the rows of `node`. Workers of `context` may be used while they are written.
   func start(_ node: PlanNode, _ context: OperationContext) throws(PictureError)
+  /// Whether it waits for rows after its start; else it only has to finish.
+  var needsRows: Bool { get }
   func write(_ count: Int, from rows: UnsafeRawPointer, stride: Int) throws(PictureError)
   func finish() throws(PictureError)
   /// Removes the output and reports the failure.

@@ -31,6 +31,8 @@ final class TaskFlow {
   private var nextTerminal = 0
   private var transfer: Transfer?
   private var copies: ArraySlice<PageOutput>
+  /// The encoding of a page that could not be copied.
+  private var encoding: (flow: TaskFlow, byteCount: Int)?
   /// How often its next page has given way to those before it.
   private var waits = 0
   /// Microseconds of the first time; each takes twice as long as the one before, up to a limit.
@@ -60,7 +62,17 @@ final class TaskFlow {
   ///
   /// - Returns: Whether everything is done.
   func step() -> Bool {
-    if let page = copies.first {
+    guard advance() else { return false }
+    if !task.isOfCopies { run.observer(.pictureDone) }
+    return true
+  }
+
+  private func advance() -> Bool {
+    if let encoding {
+      guard encoding.flow.advance() else { return false }
+      task.shared.scheduler.letGo(encoding.byteCount)
+      self.encoding = nil
+    } else if let page = copies.first {
       let workers = task.shared.scheduler.configuration.workers
       let backpressure = page.document.backpressure(on: page, workers: workers)
       if backpressure == .writing || backpressure == .heldUp && waits < 4 {
@@ -71,10 +83,11 @@ final class TaskFlow {
       waits = 0
       copies.removeFirst()
       // Pages that wait long for an earlier one keep nothing in memory.
-      recorder.span("copy page") {
+      let isDelivered = recorder.span("copy page") {
         page.document.makeOutput(page, run)
           .deliverSource(keepsBytes: backpressure == nil, context)
       }
+      if !isDelivered { encode(page) }
       if task.isOfCopies, page.picture !== copies.first?.picture { run.observer(.pictureDone) }
     } else if transfer != nil {
       moveStrip()
@@ -82,9 +95,14 @@ final class TaskFlow {
       nextTerminal += 1
       begin(terminals[nextTerminal - 1])
     }
-    guard copies.isEmpty, transfer == nil, nextTerminal == terminals.count else { return false }
-    if !task.isOfCopies { run.observer(.pictureDone) }
-    return true
+    return copies.isEmpty && transfer == nil && encoding == nil && nextTerminal == terminals.count
+  }
+
+  /// Begins to encode a page that cannot be copied. Its memory was not part of the task's.
+  private func encode(_ page: PageOutput) {
+    let task = task.encoding(page)
+    self.task.shared.scheduler.hold(task.byteCount)
+    encoding = (TaskFlow(task), task.byteCount)
   }
 
   /// Pictures that are not made yet.
@@ -92,7 +110,7 @@ final class TaskFlow {
 
   /// Outputs that have not ended.
   var openOutputs: [any TaskOutput] {
-    var outputs = transfer?.open ?? []
+    var outputs = (transfer?.open ?? []) + (encoding?.flow.openOutputs ?? [])
     for page in copies { outputs.append(page.document.makeOutput(page, run)) }
     for terminal in terminals[nextTerminal...] { outputs += self.outputs(terminal) }
     return outputs
@@ -129,7 +147,9 @@ final class TaskFlow {
       let isStarted: Void? = attempt(output, "start file") { () throws(PictureError) in
         try output.start(terminal.node, context)
       }
-      if isStarted != nil { open.append(output) }
+      guard isStarted != nil else { return }
+      if output.needsRows { return open.append(output) }
+      _ = attempt(output, output.traceName) { () throws(PictureError) in try output.finish() }
     }
     for page in terminal.pages { start(page.document.makeOutput(page, run), context) }
     for (index, file) in terminal.files.enumerated() {

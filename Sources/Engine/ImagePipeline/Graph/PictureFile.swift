@@ -39,7 +39,7 @@ public final class PictureFile: Sendable {
     private enum Kept: Sendable {
       case brief(
         BriefLayout, BriefMetadata, shrinkFactors: [Int], hasFineShrinks: Bool, decoderByteCount: Int,
-        isEmbeddable: Bool, pageCount: Int32, delay: Float?,
+        isEmbeddable: Bool, pageCount: Int32, delay: Float?, stored: StoredForm?,
         KnownCodecs.Entry)
       indirect case failed(PictureError)
     }
@@ -55,7 +55,8 @@ public final class PictureFile: Sendable {
         BriefLayout(header.layout), BriefMetadata(header.metadata.brief)!, shrinkFactors: header.shrinkFactors,
         hasFineShrinks: header.hasFineShrinks, decoderByteCount: header.decoderByteCount,
         isEmbeddable: header.isEmbeddable,
-        pageCount: Int32(clamping: header.pageCount), delay: header.delay.map { Float($0) }, codec)
+        pageCount: Int32(clamping: header.pageCount), delay: header.delay.map { Float($0) },
+        stored: header.stored, codec)
     }
 
     init(_ error: PictureError) {
@@ -69,12 +70,13 @@ public final class PictureFile: Sendable {
       case .failed(let error): throw error
       case .brief(
         let layout, let metadata, let shrinkFactors, let hasFineShrinks, let decoderByteCount, let isEmbeddable,
-        let pageCount, let delay, let codec):
+        let pageCount, let delay, let stored, let codec):
         Contents(
           header: PictureHeader(
             codec: codec.headerName, layout: layout.whole, metadata: metadata.whole,
             shrinkFactors: shrinkFactors, hasFineShrinks: hasFineShrinks, decoderByteCount: decoderByteCount,
-            isEmbeddable: isEmbeddable, pageCount: Int(pageCount), delay: delay.map { Double($0) }),
+            isEmbeddable: isEmbeddable, pageCount: Int(pageCount), delay: delay.map { Double($0) },
+            stored: stored),
           codec: codec.codec)
       }
     }
@@ -138,6 +140,13 @@ public final class PictureFile: Sendable {
   package func openWithHeader() throws(PictureError) -> (PictureHeader, InputFile) {
     let (header, _, file) = try readNow()
     return (header, file)
+  }
+
+  /// The stored form of the page, which its header names. Read now.
+  package func storedPage(_ context: OperationContext) throws(PictureError) -> StoredPage {
+    let (header, codec, file) = try readNow()
+    guard header.stored != nil else { throw .codec(.changed) }
+    return try codec.storedPage(file, header: header, selection: selection, context: context)
   }
 
   /// Opens the file for decoding.

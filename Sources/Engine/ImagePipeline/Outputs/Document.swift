@@ -82,5 +82,6 @@ package protocol PageMaker: TaskOutput {
   /// - Parameters:
   ///   - keepsBytes: whether a small file's bytes stay in memory until they are written.
   ///   - context: allows a search for what its page shows; nil if there is no memory for that.
-  func deliverSource(keepsBytes: Bool, _ context: OperationContext?)
+  /// - Returns: False if the picture has to be encoded after all, which has been noted.
+  func deliverSource(keepsBytes: Bool, _ context: OperationContext?) -> Bool
 }

@@ -14,8 +14,28 @@ final class SaveFormat: Sendable {
     goal = QualityGoal(arguments, codec)
   }
 
+  /// Whether the script gives an option of the format.
+  var hasOptions: Bool { hasOptions(but: []) }
+
+  /// Whether the script gives an option of the format that is not among `names`.
+  func hasOptions(but names: Set<String>) -> Bool {
+    arguments.given.contains { given in
+      !names.contains(given.name) && codec.saveParameters.contains { $0.name == given.name }
+    }
+  }
+
   /// The colour that removed transparency shows.
   var background: Colour { arguments.colour("background") }
+}
+
+/// A way to make a file of the bytes of an untouched one.
+enum SourceUse: UInt8, Sendable {
+  /// Its bytes are those of the file.
+  case copied
+  /// The file is a JPEG, which can be restored byte for byte.
+  case wrapped
+  /// The file was made of a JPEG, which is restored.
+  case restored
 }
 
 /// One file that a checked `save` will write.
@@ -27,15 +47,16 @@ struct FileOutput: Sendable {
   let place: SplitPath
   /// The output's place in the job.
   private let storedIndex: Int32
-  private let copies: Bool
+  /// Nil if the picture is encoded.
+  let use: SourceUse?
 
-  init(picture: Picture, format: SaveFormat, copiesSource: Bool, job: Job, place: SplitPath, index: Int) {
+  init(picture: Picture, format: SaveFormat, use: SourceUse?, job: Job, place: SplitPath, index: Int) {
     self.place = place
     self.picture = picture
     self.format = format
     self.job = job
     storedIndex = Int32(index)
-    copies = copiesSource
+    self.use = use
   }
 
   /// Returns the output with an equal picture in the place of its own.
@@ -49,8 +70,8 @@ struct FileOutput: Sendable {
   /// The file's path, which the job knows.
   var path: String { job.state.withLock { $0.result.outputs[index].path } }
   /// The file whose own bytes are copied; nil if the picture is encoded.
-  var copiesSource: PictureFile? { copies ? picture.origin : nil }
+  var copiesSource: PictureFile? { use == .copied ? picture.origin : nil }
   /// The goal by which the quality is found; nil for a copy, too.
-  var goal: QualityGoal? { copies ? nil : format.goal }
+  var goal: QualityGoal? { use == .copied ? nil : format.goal }
   var position: ScriptPosition? { job.position }
 }

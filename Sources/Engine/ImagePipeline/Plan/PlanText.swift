@@ -13,11 +13,21 @@ enum PlanText {
           let chain = chain(terminal.node)
           let memory = "; about \(megabytes(task.byteCount)) MB"
           return terminal.files.map { file in
-            let how = chain + (file.copiesSource == nil ? goal(of: file) : " > copied as it is")
+            let how = chain + (use(of: file) ?? goal(of: file))
             return "\(printable(file.path)) <- \(how)\(memory)"
           }
             + terminal.pages.map { "\($0.document.title(of: $0)) <- \(chain)\(memory)" }
         }
+    }
+  }
+
+  /// ` > copied as it is`; nil for a picture that is encoded.
+  private static func use(of file: FileOutput) -> String? {
+    switch file.use {
+    case .copied: " > copied as it is"
+    case .wrapped: " > JPEG kept byte for byte"
+    case .restored: " > its JPEG restored"
+    case nil: nil
     }
   }
 

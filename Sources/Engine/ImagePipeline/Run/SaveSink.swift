@@ -33,8 +33,8 @@ final class SaveSink: Sink {
         if name.needsHeader { (path, place) = try claimedPath(name, picture, info, index, call, &checker) }
         guard let place else { preconditionFailure("a name is claimed before its file is written") }
         guard let format = format(of: path, call, &checker, &formats) else { continue }
-        let isCopy = isCopy(picture, info, format)
-        if !isCopy, let reason = picture.reasonNotToDecode {
+        let use = sourceUse(picture, info, format)
+        if use != .copied, let reason = picture.reasonNotToDecode {
           throw .diagnostic(
             Diagnostic(
               .input, at: call.position, subject: "save", file: picture.origin?.path,
@@ -42,7 +42,7 @@ final class SaveSink: Sink {
         }
         checker.add(
           FileOutput(
-            picture: picture, format: format, copiesSource: isCopy, job: call.job, place: place,
+            picture: picture, format: format, use: use, job: call.job, place: place,
             index: call.job.addOutput(checker.split(path))))
       } catch {
         checker.fail(error, call.job, path: path)
@@ -134,17 +134,31 @@ final class SaveSink: Sink {
     return "cannot tell the format: \(what)" + hint + "; valid: " + usual.joined(separator: ", ")
   }
 
-  /// Whether the file's bytes are the result: an untouched picture of the same format, upright, not too large, with no
-  /// option that asks for other bytes.
-  private func isCopy(_ picture: Picture, _ info: Picture.Info, _ format: SaveFormat) -> Bool {
-    let (codec, arguments) = (format.codec, format.arguments)
-    guard let file = picture.untouchedFile, info.codec == codec.name,
-      let header = try? file.read().header, header.pageCount == 1,
-      header.metadata.orientation == info.metadata.orientation,
-      !arguments.given.contains(where: { given in
-        codec.saveParameters.contains { $0.name == given.name }
-      })
-    else { return false }
+  /// How the file's bytes make the result; nil if the picture is encoded.
+  private func sourceUse(_ picture: Picture, _ info: Picture.Info, _ format: SaveFormat) -> SourceUse? {
+    guard let file = picture.untouchedFile, let header = try? file.read().header, header.pageCount == 1 else {
+      return nil
+    }
+    let isUpright = header.metadata.orientation == info.metadata.orientation
+    if info.codec == format.codec.name { return isUpright && isCopy(file, format) ? .copied : nil }
+    // Formats that wrap a JPEG turn it by its EXIF.
+    if info.codec == "jpeg" { return wraps(format) ? .wrapped : nil }
+    let isRestored = format.codec.name == "jpeg" && header.stored == .original && isUpright
+    return isRestored && format.goal == nil && !format.hasOptions ? .restored : nil
+  }
+
+  /// Whether a JPEG is to be kept byte for byte in a file of another format: `lossless` is asked for, and no option that
+  /// asks for other pixels or metadata.
+  private func wraps(_ format: SaveFormat) -> Bool {
+    guard format.codec.wrapsJPEG, format.goal == nil, case .boolean(true)? = format.arguments["lossless"] else {
+      return false
+    }
+    return !format.hasOptions(but: ["lossless", "effort"])
+  }
+
+  /// Whether the file's bytes are the result: not too large, with no option that asks for other bytes.
+  private func isCopy(_ file: PictureFile, _ format: SaveFormat) -> Bool {
+    guard !format.hasOptions else { return false }
     guard let goal = format.goal else { return true }
     guard goal.similarity == nil, let limit = goal.maximumByteCount, let input = try? file.open() else { return false }
     return input.byteCount <= limit

@@ -14,6 +14,8 @@ package enum CodecAnswers {
     if let (width, height) = CodecImage.excess(WireReader(bytes)) {
       precondition((try? PictureLayout.checked(width: width, height: height, format: .gray8)) == nil)
     }
+    var stored = WireReader(bytes)
+    if let note = try? StoredNote(from: &stored) { precondition(note.isFax == (note.width > 0 && note.height > 0)) }
     readPieces(bytes)
   }
 

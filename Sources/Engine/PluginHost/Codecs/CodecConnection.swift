@@ -122,6 +122,27 @@ final class CodecConnection: @unchecked Sendable {
     return Int(waiting)
   }
 
+  /// Has the codec hand over the stored form of the open page. Returns the count of its bytes, which wait.
+  func stored(limit: Duration, _ context: OperationContext) throws(CallFailure) -> (StoredNote, waiting: Int) {
+    let (kind, answer) = try ask(.stored, limit: limit, context) { _ in }
+    var body = answer
+    guard kind == .done, let waiting = try? body.integer(UInt64.self), waiting <= 1 << 48,
+      let note = try? StoredNote(from: &body)
+    else { throw stop() }
+    return (note, Int(waiting))
+  }
+
+  /// Has the codec make a file of a JPEG. Returns the count of its bytes, which wait.
+  func wrap(_ jpeg: InputFile, _ values: [WireValue], limit: Duration, _ context: OperationContext)
+    throws(CallFailure) -> Int
+  {
+    openFile = nil
+    let (kind, answer) = try ask(.wrap, file: .some(jpeg), limit: limit, context) { $0.append(values) }
+    var body = answer
+    guard kind == .done, let waiting = try? body.integer(UInt64.self), waiting <= 1 << 48 else { throw stop() }
+    return Int(waiting)
+  }
+
   /// Has the codec forget what it reads and writes. A failure ends the worker.
   func close() {
     openFile = nil

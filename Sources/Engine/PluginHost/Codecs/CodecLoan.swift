@@ -42,6 +42,18 @@ package final class CodecLoan {
     try connection.read(request, into: frame, limit: limit, context)
   }
 
+  /// Has the codec hand over the stored form of the open page, which is then taken with `write(.take, …)`.
+  package func stored(pixels: Int, _ context: OperationContext) throws(CallFailure) -> (StoredNote, waiting: Int) {
+    try connection.stored(limit: pool.limit(seconds: pool.codec.readSeconds, pixels: pixels), context)
+  }
+
+  /// Has the codec make a file of a JPEG, which is then taken likewise.
+  package func wrap(_ jpeg: InputFile, _ values: [WireValue], pixels: Int, _ context: OperationContext)
+    throws(CallFailure) -> Int
+  {
+    try connection.wrap(jpeg, values, limit: pool.limit(seconds: pool.codec.writeSeconds, pixels: pixels), context)
+  }
+
   /// Hands over metadata for the file to be written.
   package func attach(_ part: MetadataPart, _ bytes: [UInt8]) throws(CallFailure) {
     try connection.attach(part, bytes)

@@ -163,8 +163,8 @@ package final class CodecPool: Sendable {
     return answer
   }
 
-  private func library() throws(CallFailure) -> UnsafePointer<imghost_codec> {
-    try state.withLock { state throws(CallFailure) in
+  private func library() throws(CallFailure) -> CodecTables {
+    try state.withLock { state throws(CallFailure) -> CodecTables in
       let library: any ServedLibrary
       if let known = state.library {
         library = known

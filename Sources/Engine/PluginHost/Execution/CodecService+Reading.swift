@@ -78,7 +78,7 @@ extension CodecService {
       throw .failed("is described wrongly by its codec")
     }
     var message = Message.opened.begin(call: number)
-    for field in [image.flags, image.page_count, image.sample, image.bands] { message.append(field) }
+    for field in [Self.flags(image, storedCodec), image.page_count, image.sample, image.bands] { message.append(field) }
     message.append(image.width)
     message.append(image.height)
     message.append(image.shrink_count)
@@ -103,6 +103,12 @@ extension CodecService {
       message.append(fact.number)
     }
     return message
+  }
+
+  /// The flags of an image, without stored forms that the codec has no function for.
+  private static func flags(_ image: imghost_image, _ stored: imghost_stored_codec?) -> UInt32 {
+    let all = IMGHOST_IMAGE_JPEG | IMGHOST_IMAGE_FAX | IMGHOST_IMAGE_RESTORABLE
+    return stored?.stored == nil ? image.flags & ~all : image.flags
   }
 
   private static func text(_ text: UnsafePointer<CChar>?) -> UnsafeRawBufferPointer {

@@ -3,7 +3,7 @@ import ImageCore
 import Platform
 
 extension CodecService {
-  /// A file that is being written. The codec keeps the address of `metadata` and of the bytes only while `begin` runs.
+  /// A file that is being written, or bytes that a codec has handed over. The codec keeps the address of `metadata` and of the bytes only while `begin` runs.
   final class Writing {
     let layout: PictureLayout
     var encoder: UnsafeMutableRawPointer?
@@ -159,7 +159,7 @@ extension CodecService {
     return (writing, encoder)
   }
 
-  private func encoded(_ number: UInt64, _ file: Writing) -> WireWriter {
+  func encoded(_ number: UInt64, _ file: Writing) -> WireWriter {
     var message = Message.done.begin(call: number)
     message.append(UInt64(file.waiting))
     return message

@@ -20,6 +20,7 @@ package protocol CodecMemory: AnyObject {
 /// written, at a time. Used by one thread at a time.
 package final class CodecService {
   let codec: imghost_codec
+  let storedCodec: imghost_stored_codec?
   /// The open page.
   var reading: Reading?
   /// The file that is being written.
@@ -27,15 +28,18 @@ package final class CodecService {
   /// Metadata for the next file to be written.
   var metadata: [[UInt8]] = [[], [], [], []]
 
-  /// - Parameter codec: outlives the service.
-  package init(_ codec: UnsafePointer<imghost_codec>) { self.codec = codec.pointee }
+  /// - Parameter tables: those of a library, which outlives the service.
+  package init(_ tables: CodecTables) {
+    codec = tables.codec.pointee
+    storedCodec = tables.stored?.pointee
+  }
 
   deinit { close() }
 
   /// Answers a request.
   ///
   /// - Parameters:
-  ///   - file: the file to open, with an `open` that brings one.
+  ///   - file: the file to open or to wrap, with a request that brings one.
   ///   - call: outlives the call.
   /// - Throws: `WireError` if the request is not what was agreed.
   package func answer(
@@ -52,6 +56,8 @@ package final class CodecService {
       case .rows: return try rows(number, &body, memory, call)
       case .endPage: return try endPage(number, &body, call)
       case .finish: return try finish(number, call)
+      case .stored: return try stored(number, call)
+      case .wrap: return try wrap(number, &body, file, call)
       case .take: return try take(number, &body, memory)
       case .close:
         close()

@@ -4,7 +4,7 @@ extension PluginLibrary {
   /// The functions of a codec; nil for a plugin of another kind.
   ///
   /// - Throws: `noCodec` if a function that its flags promise is missing, `tooSmall`.
-  static func codec(of plugin: UnsafePointer<imghost_plugin>) throws(LoadFailure) -> UnsafePointer<imghost_codec>? {
+  static func codec(of plugin: UnsafePointer<imghost_plugin>) throws(LoadFailure) -> CodecTables? {
     guard plugin.pointee.kind == IMGHOST_KIND_CODEC else { return nil }
     guard let table = plugin.pointee.extension?(IMGHOST_CODEC_EXTENSION) else { throw LoadFailure(.noCodec) }
     let codec = table.assumingMemoryBound(to: imghost_codec.self)
@@ -19,7 +19,21 @@ extension PluginLibrary {
       && functions.abandon != nil
     guard functions.flags & IMGHOST_CODEC_READS == 0 || reads, functions.flags & IMGHOST_CODEC_WRITES == 0 || writes
     else { throw LoadFailure(.noCodec) }
-    return codec
+    let stored = try stored(of: plugin)
+    guard functions.flags & IMGHOST_CODEC_WRAPS == 0 || stored?.pointee.wrap != nil else { throw LoadFailure(.noCodec) }
+    return CodecTables(codec: codec, stored: stored)
+  }
+
+  /// The second table of a codec; nil if it has none.
+  private static func stored(of plugin: UnsafePointer<imghost_plugin>) throws(LoadFailure)
+    -> UnsafePointer<imghost_stored_codec>?
+  {
+    guard let table = plugin.pointee.extension?(IMGHOST_STORED_EXTENSION) else { return nil }
+    let stored = table.assumingMemoryBound(to: imghost_stored_codec.self)
+    guard Int(stored.pointee.struct_size) >= MemoryLayout<imghost_stored_codec>.size else {
+      throw LoadFailure(.tooSmall)
+    }
+    return stored
   }
 
   /// Appends what `CodecDescription` reads.

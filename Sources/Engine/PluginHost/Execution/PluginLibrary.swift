@@ -25,7 +25,7 @@ package struct LoadFailure: Error {
 struct PluginLibrary: ServedLibrary {
   let plugin: UnsafePointer<imghost_plugin>
   /// The functions of a codec; nil for the other kinds.
-  package let codec: UnsafePointer<imghost_codec>?
+  package let codec: CodecTables?
 
   var allowsThreads: Bool { plugin.pointee.threads >= IMGHOST_THREADS_INSTANCES }
 
@@ -66,7 +66,7 @@ struct PluginLibrary: ServedLibrary {
     let declared = plugin.pointee.parameter_count
     let count = declared <= Limits.parameters ? Int(declared) : 0
     for index in 0..<count { append(parameter(index), to: &message) }
-    if let codec { append(codec.pointee, to: &message) }
+    if let codec { append(codec.codec.pointee, to: &message) }
     return message.bytes.count <= Message.maximumByteCount ? message : nil
   }
 

@@ -4,7 +4,7 @@ import Platform
 /// A loaded library of one of the interfaces that are known, never unloaded: the process ends with it.
 package protocol ServedLibrary {
   /// The functions of a codec; nil for what processes pictures.
-  var codec: UnsafePointer<imghost_codec>? { get }
+  var codec: CodecTables? { get }
 
   /// Whether several instances may be at work at once, each on a thread of its own.
   var allowsThreads: Bool { get }
@@ -18,7 +18,14 @@ package protocol ServedLibrary {
 }
 
 extension ServedLibrary {
-  package var codec: UnsafePointer<imghost_codec>? { nil }
+  package var codec: CodecTables? { nil }
+}
+
+/// The tables of a codec's functions, which live as long as its library.
+package struct CodecTables {
+  let codec: UnsafePointer<imghost_codec>
+  /// Nil for a codec that neither hands over stored forms nor wraps files.
+  let stored: UnsafePointer<imghost_stored_codec>?
 }
 
 /// One call's pictures and values.

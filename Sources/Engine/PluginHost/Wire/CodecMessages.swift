@@ -35,6 +35,11 @@ extension CodecImage {
   package var isEmbeddable: Bool { flags & IMGHOST_IMAGE_EMBEDDABLE != 0 }
   /// Whether reduced rows are as good as resized ones.
   package var hasFineShrinks: Bool { flags & IMGHOST_IMAGE_FINE_SHRINKS != 0 }
+  /// The form in which the page is stored, if the codec hands it over.
+  package var stored: StoredForm? {
+    if flags & IMGHOST_IMAGE_JPEG != 0 { return flags & IMGHOST_IMAGE_RESTORABLE != 0 ? .original : .jpeg }
+    return flags & IMGHOST_IMAGE_FAX != 0 ? .fax : nil
+  }
   /// Whether pages are frames of an animation.
   package var isAnimated: Bool { flags & IMGHOST_IMAGE_ANIMATED != 0 }
 
@@ -146,6 +151,28 @@ package struct ReadRequest: Sendable, Hashable {
     region = Region(left: values[0], top: values[1], width: values[2], height: values[3])
     rows = values[4]..<values[5]
     stride = Int(clamping: try reader.integer(UInt64.self))
+  }
+}
+
+/// The stored form of a page, as a codec describes it: the end of the answer to `stored`.
+package struct StoredNote: Sendable, Hashable {
+  package let isFax: Bool
+  package let isInverted: Bool
+  /// The size of a page of fax rows; 0 for a JPEG.
+  package let width: Int
+  package let height: Int
+
+  init(from reader: inout WireReader) throws(WireError) {
+    let (kind, flags) = (try reader.integer(UInt32.self), try reader.integer(UInt32.self))
+    let (width, height) = (Int(try reader.integer(Int32.self)), Int(try reader.integer(Int32.self)))
+    guard kind == IMGHOST_STORED_JPEG || kind == IMGHOST_STORED_FAX else { throw WireError() }
+    isFax = kind == IMGHOST_STORED_FAX
+    isInverted = flags & IMGHOST_STORED_INVERTED != 0
+    guard !isFax || (try? PictureLayout.checked(width: width, height: height, format: .gray8)) != nil else {
+      throw WireError()
+    }
+    (self.width, self.height) = isFax ? (width, height) : (0, 0)
+    try reader.finish()
   }
 }
 

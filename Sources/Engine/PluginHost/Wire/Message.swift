@@ -37,6 +37,11 @@ package enum Message: UInt32 {
   case close = 26
   /// Hands over a piece of metadata for the next file to be written.
   case attach = 27
+  /// Asks for the stored form of the open page. Answered by the count of its bytes, which wait to be taken, and a
+  /// `StoredNote`.
+  case stored = 28
+  /// Makes a file of a JPEG, whose descriptor comes along. Answered like `begin`.
+  case wrap = 29
 
   /// Marks the start of every message: "IMGP".
   package static let magic: UInt32 = 0x5047_4d49

@@ -20,11 +20,13 @@ public struct PictureHeader: Sendable, Hashable {
   public let pageCount: Int
   /// Seconds for which a frame of an animation is shown; nil for a page.
   public let delay: Double?
+  /// The form of the page that `PictureCodec.storedPage` hands over; nil for none.
+  public let stored: StoredForm?
 
   public init(
     codec: String, layout: PictureLayout, metadata: PictureMetadata, details: [String: MetadataValue] = [:],
     shrinkFactors: [Int] = [], hasFineShrinks: Bool = false, decoderByteCount: Int = 0, isEmbeddable: Bool = true,
-    pageCount: Int = 1, delay: Double? = nil
+    pageCount: Int = 1, delay: Double? = nil, stored: StoredForm? = nil
   ) {
     self.codec = codec
     self.layout = layout
@@ -36,6 +38,7 @@ public struct PictureHeader: Sendable, Hashable {
     self.isEmbeddable = isEmbeddable
     self.pageCount = pageCount
     self.delay = delay
+    self.stored = stored
   }
 
   /// The part that planning needs: without profile, EXIF and details, which can be larger than everything else that
@@ -44,8 +47,7 @@ public struct PictureHeader: Sendable, Hashable {
     PictureHeader(
       codec: codec, layout: layout, metadata: metadata.brief, shrinkFactors: shrinkFactors,
       hasFineShrinks: hasFineShrinks, decoderByteCount: decoderByteCount, isEmbeddable: isEmbeddable,
-      pageCount: pageCount,
-      delay: delay)
+      pageCount: pageCount, delay: delay, stored: stored)
   }
 }
 
@@ -167,6 +169,21 @@ public protocol PictureCodec: Sendable {
   func makeDecoder(_ file: InputFile, header: PictureHeader, options: DecodeOptions, context: OperationContext)
     throws(PictureError) -> any RowSource
 
+  /// Returns the form in which the file holds a page, where its header names one.
+  func storedPage(_ file: InputFile, header: PictureHeader, selection: PageSelection, context: OperationContext)
+    throws(PictureError) -> StoredPage
+
+  /// Whether it makes files of which a JPEG can be restored byte for byte.
+  var wrapsJPEG: Bool { get }
+
+  /// Returns a file of this format of which a JPEG can be restored byte for byte.
+  ///
+  /// - Parameters:
+  ///   - arguments: checked against `saveParameters`.
+  /// - Throws: `CodecError.refused` if the format cannot keep this JPEG.
+  func wrap(_ jpeg: InputFile, _ layout: PictureLayout, arguments: Arguments, context: OperationContext)
+    throws(PictureError) -> EncodedBytes
+
   /// Returns the nearest layout that the format can hold (JPEG: 8 bits, no alpha).
   func encodedLayout(for layout: PictureLayout) -> PictureLayout
 
@@ -211,6 +228,20 @@ extension PictureCodec {
     context: OperationContext
   ) throws(PictureError) -> any MultipageEncoder {
     throw .codec(.cannotEncode("\(title) files hold one picture"))
+  }
+
+  public var wrapsJPEG: Bool { false }
+
+  public func storedPage(
+    _ file: InputFile, header: PictureHeader, selection: PageSelection, context: OperationContext
+  ) throws(PictureError) -> StoredPage {
+    preconditionFailure("headers of \(title) name no stored form")
+  }
+
+  public func wrap(_ jpeg: InputFile, _ layout: PictureLayout, arguments: Arguments, context: OperationContext)
+    throws(PictureError) -> EncodedBytes
+  {
+    throw .codec(.cannotEncode("\(title) files hold no JPEG"))
   }
 
   public var title: String { name.uppercased() }

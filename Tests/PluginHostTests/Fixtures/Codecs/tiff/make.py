@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Makes the TIFF files of this folder. Needs tifffile, imagecodecs, numpy, and the tools tiffcp and fax2tiff."""
+"""Makes the TIFF files of this folder. Needs tifffile, imagecodecs, numpy, and the tools tiffcp and tiffset."""
 import struct
 import subprocess
 import numpy as np
@@ -69,4 +69,18 @@ with tifffile.TiffWriter("pyramid.tif") as file:
 with tifffile.TiffWriter("pages.tif") as file:
     file.write(gray, photometric="minisblack", compression="deflate", metadata=None, software=None)
     file.write(rgb[:30, :40], photometric="rgb", compression="lzw", metadata=None, software=None)
-subprocess.run(["rm", "bilevel.tif"], check=True)
+# Runs of 0 to 2,623 pixels of both colours, each row far from the one before it.
+runs = (np.arange(2624) * 997) % 2624
+write("runs.tif", np.arange(2700)[None, :] - runs[:, None] < 2624 - runs[::-1, None], photometric="miniswhite")
+write("page.tif", gray > 100, photometric="minisblack")
+write("whole.tif", rgb, photometric="rgb")
+for name, source, *options in [
+    ("fax_g4_strips", "page", "-c", "g4", "-r", "16"), ("fax_g4_lsb", "page", "-c", "g4", "-f", "lsb2msb"),
+    ("fax_runs", "runs", "-c", "g4", "-r", "2624"), ("fax_g3", "bilevel", "-c", "g3:2d"), ("jpeg_strip", "whole", "-c", "jpeg:85", "-r", "53"),
+    ("jpeg_strips", "whole", "-c", "jpeg:85", "-r", "16"), ("jpeg_rgb", "whole", "-c", "jpeg:r:85", "-r", "16"),
+    ("jpeg_tiles", "whole", "-c", "jpeg:85", "-t", "-w", "32", "-l", "32")]:
+    subprocess.run(["tiffcp", *options, f"{source}.tif", f"{name}.tif"], check=True)
+for name in ("fax_g4", "jpeg_strips"):
+    subprocess.run(["tiffcp", f"{name}.tif", f"{name}_turned.tif"], check=True)
+    subprocess.run(["tiffset", "-s", "274", "6", f"{name}_turned.tif"], check=True)
+subprocess.run(["rm", "bilevel.tif", "page.tif", "runs.tif", "whole.tif"], check=True)

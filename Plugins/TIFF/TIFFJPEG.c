@@ -1,0 +1,242 @@
+#include <stdlib.h>
+#include <string.h>
+
+#include "TIFF.h"
+
+/* JPEG strips (TIFF Technical Note 2) as one JPEG file: tables, the frame header of the whole page, and the scans of
+ * all strips with restart markers between them (ITU-T T.81, B.2). Each strip begins with fresh predictions, as a restart
+ * interval does. */
+
+/** A JPEG datastream, taken apart as far as that is needed. */
+typedef struct {
+  /** The frame header, from its marker on, and the scan header. */
+  imghost_bytes frame, scan;
+  /** All after the scan header, up to the end. */
+  imghost_bytes rest;
+  /** All segments before the scan header, of which only tables are copied. */
+  imghost_bytes head;
+  uint32_t width, height, components, across, down;
+  bool progressive, restarts;
+} jpeg_stream;
+
+static uint32_t number(const uint8_t *bytes) { return (uint32_t)bytes[0] << 8 | bytes[1]; }
+
+/** Whether a segment is needed to decode: tables, and the interval of restarts. */
+static bool is_table(uint8_t marker) { return marker == 0xdb || marker == 0xc4 || marker == 0xdd; }
+
+/** Returns the segment at a place, which begins with its marker, and moves past it; no bytes at the end of segments. */
+static imghost_bytes next_segment(imghost_bytes stream, size_t *at) {
+  while (*at + 1 < stream.count && stream.bytes[*at] == 0xff && stream.bytes[*at + 1] == 0xff) ++*at;
+  if (*at + 4 > stream.count || stream.bytes[*at] != 0xff) return (imghost_bytes){0};
+  size_t count = 2 + (size_t)number(stream.bytes + *at + 2);
+  if (count < 4 || count > stream.count - *at || stream.bytes[*at + 1] == 0xd9) return (imghost_bytes){0};
+  imghost_bytes segment = {stream.bytes + *at, count};
+  *at += count;
+  return segment;
+}
+
+/** Takes the frame header in. */
+static bool read_frame(jpeg_stream *jpeg, imghost_bytes frame) {
+  if (frame.count < 10 || frame.bytes[4] != 8) return false;
+  jpeg->frame = frame;
+  jpeg->height = number(frame.bytes + 5);
+  jpeg->width = number(frame.bytes + 7);
+  jpeg->components = frame.bytes[9];
+  jpeg->progressive = frame.bytes[1] == 0xc2;
+  if (frame.count != 10 + 3 * (size_t)jpeg->components) return false;
+  jpeg->across = jpeg->down = 1;
+  for (uint32_t i = 0; i < jpeg->components && jpeg->components > 1; i++) {
+    uint32_t across = frame.bytes[11 + 3 * i] >> 4, down = frame.bytes[11 + 3 * i] & 15;
+    if (across < 1 || across > 4 || down < 1 || down > 4) return false;
+    if (across > jpeg->across) jpeg->across = across;
+    if (down > jpeg->down) jpeg->down = down;
+  }
+  return true;
+}
+
+/** Takes a strip's datastream apart. */
+static bool parse(imghost_bytes stream, jpeg_stream *jpeg) {
+  *jpeg = (jpeg_stream){0};
+  if (stream.count < 4 || stream.bytes[0] != 0xff || stream.bytes[1] != 0xd8) return false;
+  for (size_t at = 2;;) {
+    imghost_bytes segment = next_segment(stream, &at);
+    if (segment.count == 0) return false;
+    uint8_t marker = segment.bytes[1];
+    if (marker >= 0xc0 && marker <= 0xc2) {
+      if (jpeg->frame.count || !read_frame(jpeg, segment)) return false;
+    } else if (marker == 0xda) {
+      jpeg->scan = segment;
+      jpeg->head = (imghost_bytes){stream.bytes + 2, (size_t)(segment.bytes - stream.bytes) - 2};
+      jpeg->rest = (imghost_bytes){stream.bytes + at, stream.count - at};
+      return jpeg->frame.count > 0;
+    } else if (marker == 0xdd) {
+      jpeg->restarts |= segment.count == 6 && number(segment.bytes + 4) > 0;
+    } else if (marker > 0xc2 && marker < 0xd0 && marker != 0xc4 && marker != 0xc8) {
+      // Arithmetic coding, lossless and hierarchical frames.
+      return false;
+    }
+  }
+}
+
+static uint32_t strip_count(const tiff_layout *layout) {
+  return (layout->height + layout->band_rows - 1) / layout->band_rows;
+}
+
+/** Returns the blocks of a strip, which are those between two restarts. */
+static uint64_t interval(const tiff_layout *layout, const jpeg_stream *jpeg) {
+  uint64_t across = (layout->width + 8 * jpeg->across - 1) / (8 * jpeg->across);
+  return across * (layout->band_rows / (8 * jpeg->down));
+}
+
+/** Whether the strips of a page look like the parts of one JPEG that PDF can hold. Only the first one is looked at. */
+bool tiff_jpeg_fits(const tiff_reader *reader) {
+  const tiff_layout *layout = &reader->rows.layout;
+  imghost_bytes strip;
+  jpeg_stream jpeg;
+  bool gray = layout->samples == 1 && layout->photometric == PHOTOMETRIC_MINISBLACK;
+  bool colour = layout->samples == 3 && layout->planes == 1
+                && (layout->photometric == PHOTOMETRIC_YCBCR || layout->photometric == PHOTOMETRIC_RGB);
+  if (layout->compression != COMPRESSION_JPEG || layout->tiled || layout->bits != 8 || !(gray || colour)) return false;
+  if (layout->width > 65535 || layout->height > 65535) return false;
+  if (!tiff_strip_find(reader, 0, &strip) || !parse(strip, &jpeg)) return false;
+  if (jpeg.components != layout->samples || jpeg.width != layout->width) return false;
+  if (strip_count(layout) == 1) return jpeg.height == layout->height;
+  return !jpeg.progressive && !jpeg.restarts && jpeg.height == layout->band_rows
+         && layout->band_rows % (8 * jpeg.down) == 0 && interval(layout, &jpeg) <= 65535;
+}
+
+/** The JPEG file while it is made. */
+typedef struct {
+  uint8_t *bytes;
+  size_t count, capacity;
+  bool failed;
+} growing;
+
+static void add(growing *file, const uint8_t *bytes, size_t count) {
+  if (file->failed) return;
+  if (count > file->capacity - file->count) {
+    size_t capacity = 2 * file->capacity + count + 4096;
+    uint8_t *larger = realloc(file->bytes, capacity);
+    file->failed = larger == NULL;
+    if (file->failed) return;
+    file->bytes = larger;
+    file->capacity = capacity;
+  }
+  if (count > 0) memcpy(file->bytes + file->count, bytes, count);
+  file->count += count;
+}
+
+/** Adds the segments of tables of a datastream that begins behind its first marker. */
+static void add_tables(growing *file, imghost_bytes stream) {
+  for (size_t at = 0;;) {
+    imghost_bytes segment = next_segment(stream, &at);
+    if (segment.count == 0) return;
+    if (is_table(segment.bytes[1])) add(file, segment.bytes, segment.count);
+  }
+}
+
+/** Adds all up to the scan header of the first strip, which is not added. */
+static void add_head(growing *file, const tiff_reader *reader, const jpeg_stream *first) {
+  static const uint8_t begin[] = {0xff, 0xd8};
+  // APP14: whether three components are YCbCr, whatever their names are (Adobe Technical Note 5116, 18).
+  uint8_t adobe[] = {0xff, 0xee, 0, 14, 'A', 'd', 'o', 'b', 'e', 0, 100, 0, 0, 0, 0, 0};
+  const tiff_layout *layout = &reader->rows.layout;
+  uint32_t count = 0;
+  uint8_t *tables = NULL;
+  adobe[15] = layout->photometric == PHOTOMETRIC_YCBCR;
+  add(file, begin, sizeof begin);
+  if (layout->samples == 3) add(file, adobe, sizeof adobe);
+  if (TIFFGetField(reader->file.tiff, TIFFTAG_JPEGTABLES, &count, &tables) && count > 2) {
+    add_tables(file, (imghost_bytes){tables + 2, count - 2});
+  }
+  add_tables(file, first->head);
+  size_t frame = file->count;
+  add(file, first->frame.bytes, first->frame.count);
+  if (file->failed) return;
+  file->bytes[frame + 5] = (uint8_t)(layout->height >> 8);
+  file->bytes[frame + 6] = (uint8_t)layout->height;
+}
+
+/** Whether a strip goes on as the first one began: the same tables, components and scan, and its rows. */
+static bool continues(const tiff_layout *layout, const jpeg_stream *first, const jpeg_stream *next, uint32_t strip) {
+  uint32_t left = layout->height - strip * layout->band_rows, unit = 8 * first->down;
+  uint32_t rows = left < layout->band_rows ? left : layout->band_rows;
+  growing ours = {0}, theirs = {0};
+  add_tables(&ours, first->head);
+  add_tables(&theirs, next->head);
+  bool same = !ours.failed && !theirs.failed && ours.count == theirs.count
+              && (ours.count == 0 || memcmp(ours.bytes, theirs.bytes, ours.count) == 0);
+  free(ours.bytes);
+  free(theirs.bytes);
+  return same && next->width == first->width && (next->height + unit - 1) / unit == (rows + unit - 1) / unit
+         && next->frame.count == first->frame.count && next->frame.bytes[1] == first->frame.bytes[1]
+         && memcmp(next->frame.bytes + 9, first->frame.bytes + 9, first->frame.count - 9) == 0
+         && next->scan.count == first->scan.count
+         && memcmp(next->scan.bytes, first->scan.bytes, first->scan.count) == 0;
+}
+
+/** Returns the number of bytes of a scan, up to the end of the image; 0 if anything else ends it. */
+static size_t scan_size(imghost_bytes rest) {
+  const uint8_t *at = rest.bytes, *end = rest.bytes + rest.count;
+  while ((at = memchr(at, 0xff, (size_t)(end - at))) != NULL && at + 1 < end) {
+    if (at[1] == 0xd9) return (size_t)(at - rest.bytes);
+    // 0 follows a byte of data; a second 0xff pads.
+    if (at[1] != 0 && at[1] != 0xff) return 0;
+    at += at[1] == 0 ? 2 : 1;
+  }
+  return 0;
+}
+
+/** Adds the scans of all strips. */
+static bool add_strips(growing *file, tiff_reader *reader, const jpeg_stream *first, const imghost_call *call) {
+  const tiff_layout *layout = &reader->rows.layout;
+  uint32_t count = strip_count(layout), blocks = (uint32_t)interval(layout, first);
+  uint8_t restart[] = {0xff, 0xdd, 0, 4, (uint8_t)(blocks >> 8), (uint8_t)blocks};
+  add(file, restart, sizeof restart);
+  add(file, first->scan.bytes, first->scan.count);
+  for (uint32_t i = 0; i < count; i++) {
+    imghost_bytes strip;
+    jpeg_stream next;
+    if (tiff_host->is_cancelled(call)) return false;
+    if (!tiff_strip_find(reader, i, &strip) || !parse(strip, &next) || !continues(layout, first, &next, i))
+      return false;
+    size_t size = scan_size(next.rest);
+    if (size == 0 || next.restarts) return false;
+    uint8_t marker[] = {0xff, (uint8_t)(0xd0 + (i + 7) % 8)};
+    if (i > 0) add(file, marker, sizeof marker);
+    add(file, next.rest.bytes, size);
+  }
+  static const uint8_t end[] = {0xff, 0xd9};
+  add(file, end, sizeof end);
+  return true;
+}
+
+/** Writes the strips of a page as one JPEG file. */
+int32_t tiff_jpeg_write(tiff_reader *reader, const imghost_call *call, imghost_write write) {
+  imghost_bytes strip;
+  jpeg_stream first;
+  growing file = {0};
+  int32_t result = IMGHOST_FAILED;
+  if (!tiff_jpeg_fits(reader) || !tiff_strip_find(reader, 0, &strip) || !parse(strip, &first)) {
+    tiff_fail(call, "holds a JPEG of an unusual kind");
+    return result;
+  }
+  add_head(&file, reader, &first);
+  bool joined = true;
+  if (strip_count(&reader->rows.layout) == 1) {
+    add(&file, first.scan.bytes, first.scan.count + first.rest.count);
+  } else {
+    joined = add_strips(&file, reader, &first, call);
+  }
+  if (tiff_host->is_cancelled(call)) {
+    result = IMGHOST_CANCELLED;
+  } else if (file.failed) {
+    tiff_fail(call, "takes more memory than there is");
+  } else if (!joined) {
+    tiff_fail(call, "has JPEG strips that do not make one JPEG");
+  } else {
+    result = write(call, file.bytes, file.count) == 0 ? IMGHOST_OK : IMGHOST_CANCELLED;
+  }
+  free(file.bytes);
+  return result;
+}

@@ -1,0 +1,28 @@
+/// The form in which a file holds the pixels of a page, where another file or a document can take it over.
+public enum StoredForm: UInt8, Sendable, Hashable {
+  /// A JPEG of the same pixels, without the file's metadata.
+  case jpeg
+  /// The JPEG of which the whole file was made.
+  case original
+  /// Rows of CCITT Group 4 (ITU-T T.6).
+  case fax
+}
+
+/// The stored form of a page.
+public struct StoredPage: Sendable {
+  public let form: StoredForm
+  public let bytes: EncodedBytes
+  /// Pixels of a fax row, and the number of rows; 0 for a JPEG, which says so itself.
+  public let width: Int
+  public let height: Int
+  /// Whether what T.6 calls white is black.
+  public let isInverted: Bool
+
+  public init(_ form: StoredForm, _ bytes: EncodedBytes, width: Int = 0, height: Int = 0, isInverted: Bool = false) {
+    self.form = form
+    self.bytes = bytes
+    self.width = width
+    self.height = height
+    self.isInverted = isInverted
+  }
+}
