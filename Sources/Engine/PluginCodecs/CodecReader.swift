@@ -43,12 +43,17 @@ final class CodecReader {
     return image
   }
 
-  /// Has the rows of a request written to the end of the frame's output.
-  func read(_ request: ReadRequest, into frame: Frame) throws(PictureError) {
+  /// Asks for rows, which are at their place in the frame's output when `finishRead` returns.
+  func beginRead(_ request: ReadRequest, into frame: Frame) throws(PictureError) {
     let pixels = request.region.width * request.rows.count * request.shrink * request.shrink
     try codec.attempt(file) { () throws(CallFailure) in
-      try connection.read(request, into: frame, pixels: pixels, context)
+      try connection.beginRead(request, into: frame, pixels: pixels)
     }
+  }
+
+  /// Waits for the rows that were asked for.
+  func finishRead() throws(PictureError) {
+    try codec.attempt(file) { () throws(CallFailure) in try connection.finishRead(context) }
   }
 
   /// Returns the header of the open page.

@@ -4,6 +4,13 @@ import PluginHost
 /// The rows of a page that a codec plugin decodes: strip by strip where the codec can, else all at the first call.
 /// Belongs to one worker at a time.
 final class PluginDecoder: RowSource {
+  /// Rows of the result in shared memory.
+  private struct Strip {
+    let rows: Range<Int>
+    /// Bytes of the memory behind them.
+    let bytesBehind: Int
+  }
+
   let layout: PictureLayout
   private let codec: PluginCodec
   private let file: InputFile
@@ -14,15 +21,20 @@ final class PluginDecoder: RowSource {
   private let context: OperationContext
   /// The codec, until all rows are in this process.
   private var reader: CodecReader?
+  /// Shared memory with room for the strip that is read and the one that is made meanwhile.
   private var frame: Frame?
-  /// The rows of the result that are in the frame.
-  private var held = 0..<0
+  /// The strip that is read.
+  private var held = Strip(rows: 0..<0, bytesBehind: 0)
+  /// The strip that the codec makes meanwhile.
+  private var awaited: Strip?
+  /// The next row of the result.
   private var next = 0
-  private var isStreamed = false
+  private var stripHeight = 0
   private let stride: Int
 
-  /// Bytes of a strip: a quarter megabyte stays in the second-level cache.
-  private static let stripByteCount = 256 << 10
+  /// Bytes of a strip. Two of them stay in the second-level cache. The fewer strips, the fewer the times that a process
+  /// waits for a processor.
+  private static let stripByteCount = 384 << 10
 
   /// - Parameters:
   ///   - layout: that of the result.
@@ -48,10 +60,11 @@ final class PluginDecoder: RowSource {
     precondition(next + count <= layout.height, "read past the last row")
     var done = 0
     while done < count {
-      if next == held.upperBound { try fetch() }
+      if next == held.rows.upperBound { try fetch() }
       guard let frame else { preconditionFailure("rows are held in a frame") }
-      let rows = frame.outputRows(held.count * self.stride) + (next - held.lowerBound) * self.stride
-      let copied = min(count - done, held.upperBound - next)
+      let left = held.rows.upperBound - next
+      let rows = frame.outputRows(left * self.stride + held.bytesBehind)
+      let copied = min(count - done, left)
       for row in 0..<copied {
         (destination + (done + row) * stride).copyMemory(from: rows + row * self.stride, byteCount: layout.rowByteCount)
       }
@@ -61,13 +74,15 @@ final class PluginDecoder: RowSource {
     if next == layout.height { release() }
   }
 
-  /// Has the next rows decoded into the frame.
+  /// Waits for the next rows, and has those decoded that follow.
   private func fetch() throws(PictureError) {
     if reader == nil {
       try CodecReader.retrying { () throws(PictureError) in try begin() }
     } else {
-      try fetchStrip()
+      try takeStrip()
     }
+    // Rows of a whole picture need no codec any more.
+    if held.rows.upperBound == layout.height { reader = nil } else { try askForStrip() }
   }
 
   /// Opens the page and decodes the first rows.
@@ -79,34 +94,38 @@ final class PluginDecoder: RowSource {
       throw .codec(.changed)
     }
     self.reader = reader
-    isStreamed = image.isStreamed
-    try fetchStrip()
-    // Rows of a whole picture need no codec any more.
-    if !isStreamed { self.reader = nil }
+    stripHeight = image.isStreamed ? min(max(8, Self.stripByteCount / stride), layout.height) : layout.height
+    let strips = stripHeight < layout.height ? 2 : 1
+    frame = try codec.plugin.pool.takeFrame(output: strips * stripHeight * stride)
+    try askForStrip()
+    try takeStrip()
   }
 
-  private func fetchStrip() throws(PictureError) {
-    guard let reader else { preconditionFailure("a strip is fetched from an open file") }
-    let height = isStreamed ? min(max(8, Self.stripByteCount / stride), layout.height) : layout.height
-    let frame: Frame
-    if let held = self.frame {
-      frame = held
-    } else {
-      frame = try codec.plugin.pool.takeFrame(output: height * stride)
-      self.frame = frame
-    }
-    let rows = held.upperBound..<min(held.upperBound + height, layout.height)
-    frame.clearOutput(rows.count * stride)
+  /// Has the next strip decoded into the part of the frame that is not in use.
+  private func askForStrip() throws(PictureError) {
+    guard let reader, let frame else { preconditionFailure("a strip is decoded from an open file") }
+    let rows = held.rows.upperBound..<min(held.rows.upperBound + stripHeight, layout.height)
+    let isAtEnd = held.rows.isEmpty || held.bytesBehind > 0
+    let strip = Strip(rows: rows, bytesBehind: isAtEnd ? 0 : stripHeight * stride)
+    frame.clearOutput(rows.count * stride, before: strip.bytesBehind)
+    awaited = strip
     let request = ReadRequest(
       shrink: options.shrink, acceptsDamage: options.acceptsDamage, region: region,
-      rows: region.top + rows.lowerBound..<region.top + rows.upperBound, stride: stride)
-    try reader.read(request, into: frame)
-    held = rows
+      rows: region.top + rows.lowerBound..<region.top + rows.upperBound, stride: stride,
+      bytesBehind: strip.bytesBehind)
+    try reader.beginRead(request, into: frame)
+  }
+
+  private func takeStrip() throws(PictureError) {
+    guard let reader, let strip = awaited else { preconditionFailure("a strip was not asked for") }
+    awaited = nil
+    try reader.finishRead()
+    held = strip
   }
 
   private func release() {
     reader = nil
-    held = next..<next
+    (held, awaited) = (Strip(rows: next..<next, bytesBehind: 0), nil)
     guard let frame else { return }
     self.frame = nil
     codec.plugin.pool.giveBack(frame)

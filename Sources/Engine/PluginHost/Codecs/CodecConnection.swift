@@ -19,6 +19,8 @@ final class CodecConnection: @unchecked Sendable {
   let givesWay: Bool
   /// The file that is open; nil for none.
   private(set) var openFile: CodecPool.FileKey?
+  /// The rows that were asked for; nil for none.
+  private var reading: Request?
   private static let next = Atomic<UInt64>(1)
 
   /// - Parameter givesWay: whether the worker's process gets a low priority.
@@ -94,11 +96,28 @@ final class CodecConnection: @unchecked Sendable {
     return bytes
   }
 
-  /// Has rows written to the end of the frame's output.
-  func read(_ request: ReadRequest, into frame: Frame, limit: Duration, _ context: OperationContext) throws(CallFailure)
-  {
-    let (kind, _) = try ask(.read, memory: frame, limit: limit, context) { request.write(to: &$0) }
+  /// Asks for rows of the open page, which are there when `finishRead` returns.
+  func beginRead(_ request: ReadRequest, into frame: Frame, limit: Duration) throws(CallFailure) {
+    precondition(reading == nil, "rows were asked for while others are on their way")
+    reading = try send(.read, memory: frame, limit: limit) { request.write(to: &$0) }
+  }
+
+  /// Waits for the rows that were asked for.
+  func finishRead(_ context: OperationContext) throws(CallFailure) {
+    guard let request = reading else { preconditionFailure("no rows were asked for") }
+    reading = nil
+    let (kind, _) = try answer(to: request, context)
     guard kind == .done else { throw stop() }
+  }
+
+  /// Waits until nothing is on its way any more. A codec that does not stop soon is ended.
+  func dropRead() {
+    guard let request = reading else { return }
+    reading = nil
+    guard case .worker = place else { return }
+    let nobody = OperationContext(
+      parallelism: 1, parallelFor: { count, body in for index in 0..<count { body(index) } }, isCancelled: { true })
+    _ = try? answer(to: request, nobody)
   }
 
   func attach(_ part: MetadataPart, _ bytes: [UInt8]) throws(CallFailure) {
@@ -151,21 +170,31 @@ final class CodecConnection: @unchecked Sendable {
 
   // MARK: Requests
 
+  /// A request that was sent, or is kept for a codec in this process.
+  private struct Request {
+    let number: UInt64
+    let message: WireWriter
+    let memory: Frame?
+    let file: InputFile?
+    let limit: Duration?
+  }
+
   /// Sends a request and waits for its answer.
   private func ask(
     _ kind: Message, memory: Frame? = nil, file: InputFile?? = nil, limit: Duration? = nil, _ context: OperationContext,
     _ body: (inout WireWriter) -> Void
   ) throws(CallFailure) -> (Message, WireReader) {
+    try answer(to: send(kind, memory: memory, file: file, limit: limit, body), context)
+  }
+
+  private func send(
+    _ kind: Message, memory: Frame? = nil, file: InputFile?? = nil, limit: Duration? = nil,
+    _ body: (inout WireWriter) -> Void
+  ) throws(CallFailure) -> Request {
     let number = Self.next.wrappingAdd(1, ordering: .relaxed).oldValue
     memory?.flags.isCancelled = false
-    let answer: (kind: Message, body: WireReader)
-    switch place {
-    case .here(let service):
-      var message = kind.begin(call: number)
-      body(&message)
-      answer = try pool.answer(service, message, file ?? nil, memory, context)
-    case .worker(let worker):
-      var message = kind.begin(call: number)
+    var message = kind.begin(call: number)
+    if case .worker(let worker) = place {
       var descriptors: [Int32] = []
       var room = 0
       if let file {
@@ -184,8 +213,20 @@ final class CodecConnection: @unchecked Sendable {
       guard worker.send(message.bytes, descriptors: descriptors) else {
         throw worker.end(patience: Conversation.endPatience).map { .ended($0) } ?? .closed
       }
-      answer = try pool.conversation(worker, number, limit, memory, context).answer()
+    } else {
+      body(&message)
     }
+    return Request(number: number, message: message, memory: memory, file: file ?? nil, limit: limit)
+  }
+
+  private func answer(to request: Request, _ context: OperationContext) throws(CallFailure) -> (Message, WireReader) {
+    let answer: (kind: Message, body: WireReader) =
+      switch place {
+      case .here(let service):
+        try pool.answer(service, request.message, request.file, request.memory, context)
+      case .worker(let worker):
+        try pool.conversation(worker, request.number, request.limit, request.memory, context).answer()
+      }
     if answer.kind == .failed {
       var body = answer.body
       if let text = try? body.line() { throw .plugin(text) }

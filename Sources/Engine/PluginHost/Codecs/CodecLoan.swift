@@ -14,6 +14,7 @@ package final class CodecLoan {
   }
 
   deinit {
+    connection.dropRead()
     if !keepsOpen { connection.close() }
     pool.giveBack(connection)
   }
@@ -32,15 +33,17 @@ package final class CodecLoan {
     try connection.metadata(part, byteCount: byteCount)
   }
 
-  /// Has rows written to the end of the frame's output.
+  /// Asks for rows, which are at their place in the frame's output when `finishRead` returns. Nothing else may be asked
+  /// for in between.
   ///
   /// - Parameter pixels: the pixels that the codec has to look at, for the deadline.
-  package func read(_ request: ReadRequest, into frame: Frame, pixels: Int, _ context: OperationContext)
-    throws(CallFailure)
-  {
+  package func beginRead(_ request: ReadRequest, into frame: Frame, pixels: Int) throws(CallFailure) {
     let limit = pool.limit(seconds: pool.codec.readSeconds, pixels: pixels)
-    try connection.read(request, into: frame, limit: limit, context)
+    try connection.beginRead(request, into: frame, limit: limit)
   }
+
+  /// Waits for the rows that were asked for.
+  package func finishRead(_ context: OperationContext) throws(CallFailure) { try connection.finishRead(context) }
 
   /// Has the codec hand over the stored form of the open page, which is then taken with `write(.take, …)`.
   package func stored(pixels: Int, _ context: OperationContext) throws(CallFailure) -> (StoredNote, waiting: Int) {

@@ -144,10 +144,11 @@ extension CodecService {
   ) throws(CodecFailure) -> WireWriter {
     var reader = body
     let request = try Self.parsed { () throws(WireError) in try ReadRequest(from: &reader) }
-    guard let reading, let memory, request.stride >= 0 else { throw .request }
+    guard let reading, let memory, request.stride >= 0, request.bytesBehind >= 0 else { throw .request }
     let image = reading.image
     let (byteCount, overflows) = request.stride.multipliedReportingOverflow(by: request.rows.count)
-    guard !overflows, let rows = memory.codecOutput(byteCount) else {
+    let (place, isBeyond) = byteCount.addingReportingOverflow(request.bytesBehind)
+    guard !overflows, !isBeyond, let rows = memory.codecOutput(place) else {
       throw .failed("needs more memory than is free")
     }
     func reduced(_ side: Int32) -> Int { (Int(side) + request.shrink - 1) / request.shrink }

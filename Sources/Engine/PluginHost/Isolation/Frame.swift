@@ -66,8 +66,11 @@ package final class Frame: @unchecked Sendable {
   }
 
   /// Clears the output before a picture is made, so that rows which the plugin leaves out are black.
-  package func clearOutput(_ byteCount: Int) {
-    if isUsed { memset(outputRows(byteCount), 0, byteCount) }
+  ///
+  /// - Parameter bytesBehind: the bytes at the end of the output that are left as they are. Until they are 0, all of the
+  ///   output counts as new.
+  package func clearOutput(_ byteCount: Int, before bytesBehind: Int = 0) {
+    if isUsed || bytesBehind > 0 { memset(outputRows(byteCount + bytesBehind), 0, byteCount) }
     isUsed = true
   }
 

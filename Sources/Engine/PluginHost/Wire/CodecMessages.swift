@@ -122,13 +122,16 @@ package struct ReadRequest: Sendable, Hashable {
   package var rows: Range<Int>
   /// Bytes from one row to the next.
   package var stride: Int
+  /// Bytes of the memory behind the rows.
+  package var bytesBehind: Int
 
-  package init(shrink: Int, acceptsDamage: Bool, region: Region, rows: Range<Int>, stride: Int) {
+  package init(shrink: Int, acceptsDamage: Bool, region: Region, rows: Range<Int>, stride: Int, bytesBehind: Int = 0) {
     self.shrink = shrink
     self.acceptsDamage = acceptsDamage
     self.region = region
     self.rows = rows
     self.stride = stride
+    self.bytesBehind = bytesBehind
   }
 
   package func write(to writer: inout WireWriter) {
@@ -138,6 +141,7 @@ package struct ReadRequest: Sendable, Hashable {
       writer.append(Int32(value))
     }
     writer.append(UInt64(stride))
+    writer.append(UInt64(bytesBehind))
   }
 
   package init(from reader: inout WireReader) throws(WireError) {
@@ -151,6 +155,7 @@ package struct ReadRequest: Sendable, Hashable {
     region = Region(left: values[0], top: values[1], width: values[2], height: values[3])
     rows = values[4]..<values[5]
     stride = Int(clamping: try reader.integer(UInt64.self))
+    bytesBehind = Int(clamping: try reader.integer(UInt64.self))
   }
 }
 
