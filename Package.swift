@@ -191,7 +191,7 @@ let package = Package(
         "Platform",
       ],
       kernel, exclude: ["InstructionSets", "Requests"]),
-    module(.pictures, "ImageOperations", ["ImageCore", "ImageKernels", "Platform"], kernel),
+    module(.pictures, "ImageOperations", ["ImageCore", "ImageKernels", "ImageMetadata", "Platform"], kernel),
     module(.pictures, "JPEGTables", [], kernel, at: "JPEGDecoding/Tables"),
     kernels("JPEGKernelsBaseline", of: "JPEGDecoding", "Baseline", ["JPEGTables"]),
     kernels("JPEGKernelsV3", of: "JPEGDecoding", "V3", ["JPEGTables"], processor: "haswell"),
@@ -213,7 +213,7 @@ let package = Package(
     module(.engine, "VerifierOptions", ["ImageCore"]),
     module(
       .engine, "ImagePipeline",
-      ["VerifierOptions", "CEnding", "ImageCore", "Scheduling", "Platform"]),
+      ["VerifierOptions", "CEnding", "ImageCore", "ImageMetadata", "Scheduling", "Platform"]),
     shim(.engine, "CPluginABI", optimised: false),
     shim(.engine, "CIsolationProbe", optimised: false),
     module(
@@ -255,7 +255,7 @@ let package = Package(
     program(
       "imghost",
       [
-        "ImageCore", "ImageKernels", "ImageOperations", "ImageCodecs", "Scheduling", "RunTrace",
+        "ImageCore", "ImageKernels", "ImageMetadata", "ImageOperations", "ImageCodecs", "Scheduling", "RunTrace",
         "ImagePipeline", "PluginCodecs", "PluginHost", "CPluginABI", "CommandInterface", "Reporting",
         "VerifierOptions", "BookComposing", "LuaBindings", "LuaRuntime", "CEnding", "CMemoryGuard",
         "CShims", "Platform",

@@ -121,18 +121,35 @@ static int32_t fail(tiff_writer *writer, const imghost_call *call) {
   return IMGHOST_FAILED;
 }
 
-/** Sets the texts of the first directory of EXIF. */
+/** Sets the texts of the first directory of EXIF, and the fields that Windows adds. */
 static void set_texts(tiff_writer *writer) {
   static const uint16_t tags[] = {TIFFTAG_IMAGEDESCRIPTION, TIFFTAG_MAKE, TIFFTAG_MODEL, TIFFTAG_SOFTWARE,
       TIFFTAG_DATETIME, TIFFTAG_ARTIST, TIFFTAG_COPYRIGHT};
+  static const TIFFFieldInfo windows[] = {
+      {TIFF_TAG_XP_TITLE, -3, -3, TIFF_BYTE, FIELD_CUSTOM, 1, 1, "XPTitle"},
+      {TIFF_TAG_XP_TITLE + 1, -3, -3, TIFF_BYTE, FIELD_CUSTOM, 1, 1, "XPComment"},
+      {TIFF_TAG_XP_TITLE + 2, -3, -3, TIFF_BYTE, FIELD_CUSTOM, 1, 1, "XPAuthor"},
+      {TIFF_TAG_XP_TITLE + 3, -3, -3, TIFF_BYTE, FIELD_CUSTOM, 1, 1, "XPKeywords"},
+      {TIFF_TAG_XP_TITLE + 4, -3, -3, TIFF_BYTE, FIELD_CUSTOM, 1, 1, "XPSubject"},
+  };
+  const uint32_t count = sizeof windows / sizeof *windows;
+  TIFF *tiff = writer->file.tiff;
+  tiff_entry entry;
   for (size_t i = 0; i < sizeof tags / sizeof *tags; i++) {
-    tiff_entry entry;
-    char text[512];
     if (!tiff_entry_find(&writer->exif, writer->exif_directory, tags[i], &entry)) continue;
-    if (entry.type != TIFF_ASCII || entry.size >= sizeof text) continue;
+    if (entry.type != TIFF_ASCII || entry.size > 65535) continue;
+    char *text = calloc(1, entry.size + 1);
+    if (text == NULL) continue;
     memcpy(text, writer->exif.bytes + entry.offset, entry.size);
-    text[entry.size] = 0;
-    if (text[0] && (tags[i] != TIFFTAG_DATETIME || strlen(text) == 19)) TIFFSetField(writer->file.tiff, tags[i], text);
+    if (text[0] && (tags[i] != TIFFTAG_DATETIME || strlen(text) == 19)) TIFFSetField(tiff, tags[i], text);
+    free(text);
+  }
+  // Each directory starts with libtiff's own fields.
+  TIFFMergeFieldInfo(tiff, windows, count);
+  for (uint32_t i = 0; i < count; i++) {
+    if (!tiff_entry_find(&writer->exif, writer->exif_directory, (uint16_t)windows[i].field_tag, &entry)) continue;
+    if (entry.type != TIFF_BYTE || entry.size > 65535) continue;
+    TIFFSetField(tiff, windows[i].field_tag, (uint32_t)entry.size, writer->exif.bytes + entry.offset);
   }
 }
 

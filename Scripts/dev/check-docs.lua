@@ -114,8 +114,7 @@ local function runExample(page, line, text)
   -- A plugin's page shows the plugin of its folder.
   local own = page:match("^(Plugins/.*)/")
   local path = own and "IMGHOST_PLUGIN_PATH=" .. quoted(root .. "/" .. own) .. " " or ""
-  local head = ""
-  if not text:find("require") then head = 'local img = require "imghost" ' end
+  local head = 'local img = require "imghost" '
   if text:find("%f[%w]photos%f[%W]") and not text:find("local photos") then
     head = head .. 'local photos = img.glob("photos/*.{jpg,png}") '
   end

@@ -103,7 +103,7 @@ import Testing
       ),
       (PictureMetadata(xmp: Self.xmp("<GCamera:MotionPhoto>1</GCamera:MotionPhoto>")), [.motionPhoto]),
       (
-        PictureMetadata(xmp: Self.xmp("<hdrgm:Version>1.0</hdrgm:Version>"), attachments: [.credentials, .gainMap]),
+        PictureMetadata(xmp: Self.xmp("<hdrgm:Version>1.0</hdrgm:Version>"), losses: [.credentials, .gainMap]),
         [.credentials, .gainMap]
       ),
       (
@@ -116,38 +116,38 @@ import Testing
     }
   }
 
-  @Test func attachmentsAreFound() throws {
+  @Test func manifestsAndGainMapsAreFound() throws {
     let jpeg = try encode(.waves(8, 8, .rgb8), JPEGCodec())
     let jumbf = jpeg[..<2] + [0xff, 0xeb, 0, 12] + Array("JP".utf8) + [0, 1, 0, 0, 0, 1, 0, 0] + jpeg[2...]
-    #expect(try MetadataTests.header(Array(jumbf)).metadata.attachments == .credentials)
+    #expect(try MetadataTests.header(Array(jumbf)).metadata.losses == [.credentials])
     let name = Array("urn:iso:std:iso:ts:21496:-1".utf8) + [0, 0, 0, 0, 0]
     let gain = jpeg[..<2] + [0xff, 0xe2, 0, UInt8(name.count + 2)] + name + jpeg[2...]
-    #expect(try MetadataTests.header(Array(gain)).metadata.attachments == .gainMap)
+    #expect(try MetadataTests.header(Array(gain)).metadata.losses == [.gainMap])
     let png = try encode(.waves(8, 8, .rgb8), PNGCodec())
     let box = png[..<33] + PNGBuilder.chunk("caBX", [1, 2, 3]) + png[33...]
-    #expect(try MetadataTests.header(Array(box)).metadata.attachments == .credentials)
+    #expect(try MetadataTests.header(Array(box)).metadata.losses == [.credentials])
     for bytes in [Array(jumbf), Array(box)] {
       try withTemporaryFile(bytes) { path in
-        let found = FileContainer.attachments(try InputFile(path: path))
-        #expect(found == .credentials)
+        let found = FileContainer.hasManifest(try InputFile(path: path))
+        #expect(found)
       }
     }
     let uuid: [UInt8] = [
       0xd8, 0xfe, 0xc3, 0xd6, 0x1b, 0x0e, 0x48, 0x3c, 0x92, 0x97, 0x58, 0x28, 0x87, 0x7e, 0xc4, 0x81,
     ]
-    let others: [([UInt8], Attachments)] = [
-      ([0, 0, 0, 16] + Array("ftypavif".utf8) + [0, 0, 0, 0, 0, 0, 0, 24] + Array("uuid".utf8) + uuid, .credentials),
-      ([0, 0, 0, 16] + Array("ftypavif".utf8) + [0, 0, 0, 0, 0, 0, 0, 0] + Array("mdat".utf8), []),
+    let others: [([UInt8], Bool)] = [
+      ([0, 0, 0, 16] + Array("ftypavif".utf8) + [0, 0, 0, 0, 0, 0, 0, 24] + Array("uuid".utf8) + uuid, true),
+      ([0, 0, 0, 16] + Array("ftypavif".utf8) + [0, 0, 0, 0, 0, 0, 0, 0] + Array("mdat".utf8), false),
       (
         Array("RIFF".utf8) + [0, 0, 0, 0] + Array("WEBPVP8X".utf8) + [1, 0, 0, 0, 9, 0] + Array("C2PA".utf8)
-          + [0, 0, 0, 0], .credentials
+          + [0, 0, 0, 0], true
       ),
-      ([0, 0, 0, 12, 0x4a, 0x58, 0x4c, 0x20, 13, 10, 0x87, 10, 0xff, 0xff, 0xff, 0xff], []),
+      ([0, 0, 0, 12, 0x4a, 0x58, 0x4c, 0x20, 13, 10, 0x87, 10, 0xff, 0xff, 0xff, 0xff], false),
     ]
-    for (bytes, attachments) in others {
+    for (bytes, isMarked) in others {
       try withTemporaryFile(bytes) { path in
-        let found = FileContainer.attachments(try InputFile(path: path))
-        #expect(found == attachments)
+        let found = FileContainer.hasManifest(try InputFile(path: path))
+        #expect(found == isMarked)
       }
     }
   }

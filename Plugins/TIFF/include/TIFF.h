@@ -14,6 +14,9 @@ extern const imghost_host *tiff_host;
 /** The largest piece of memory that one file may ask for: a strip, a row of tiles, a table. */
 #define TIFF_LARGEST_PIECE ((uint64_t)1 << 30)
 
+/** The first of the fields that Windows adds to the first directory: title, comment, author, keywords, subject. */
+#define TIFF_TAG_XP_TITLE 0x9c9b
+
 /** The most pages that are counted. */
 #define TIFF_MOST_PAGES 65535u
 

@@ -32,5 +32,8 @@ return {
   sharpen = { code = "photo:sharpen{ amount = 2, sigma = 1.5 }" },
   threshold = { code = "photo:threshold(110)" },
   thumbnail = { code = "photo:thumbnail(80)" },
+  with_metadata = {
+    code = 'photo:with_metadata{ copyright = "© Zoë Müller", keywords = { "cup", "coffee" } }', is_same = true,
+  },
   tint = { code = 'photo:tint("#e0a060")' },
 }

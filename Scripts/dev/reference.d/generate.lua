@@ -95,7 +95,7 @@ local types = {
   boolean = "`true` or `false`", integer = "whole number", number = "number", numbers = "number or list of numbers",
   text = "text", colour = "colour", lengths = "length", picture = "picture", jobs = "job or list of jobs",
   boolean_or_integer = "`true`, `false` or whole number",
-  bytes = "number of bytes, or text such as `80k`", texts = "list of texts, or texts by name", fields = "texts by name",
+  bytes = "number of bytes, or text such as `80k`", texts = "list of texts, or texts by name", text_list = "text or list of texts", fields = "texts by name",
 }
 
 local function takes(parameter)
@@ -146,7 +146,9 @@ local function describe(operation)
   local parts = { "## " .. operation.name, operation.summary .. ".", "```\n" .. call(operation.name) .. "\n```" }
   if #operation.parameters > 0 then parts[#parts + 1] = options(operation.parameters) end
   local example = examples[operation.name]
-  if example then
+  if example and example.is_same then
+    parts[#parts + 1] = "```lua\n" .. example.code .. "\n```"
+  elseif example then
     local before = example.from and operation.name .. "-before" or "before"
     parts[#parts + 1] = ("| before | %s |\n| --- | --- |\n| ![before](pictures/%s.jpg) | ![after](pictures/%s.jpg) |"):format(
       code(cell(example.code)), before, operation.name)
@@ -184,7 +186,7 @@ page("Operations", "Operations", {
 
 page("Sources", "Sources", {
   "A source makes a picture, or a list of pictures. A picture knows its header without being decoded: `width`, "
-    .. "`height`, `bands`, `bits`, `has_alpha`, `format`, `dpi`, `exif`, `path`, `name`, `stem`.",
+    .. "`height`, `bands`, `bits`, `has_alpha`, `format`, `dpi`, `exif`, `xmp`, `iptc`, `path`, `name`, `stem`.",
   "`open`, `pages` and `glob` also take the options of the file's format, such as `dpi` of PDF. [Formats](../Formats.md) "
     .. "lists them, and `imghost plugins` those of the installed codecs.",
   describe(byName.open), describe(byName.pages), describe(byName.glob), describe(byName.canvas),

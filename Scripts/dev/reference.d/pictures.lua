@@ -30,7 +30,7 @@ save(cup, "before")
 for name, example in pairs(examples) do
   local photo = example.from and made(example.from, cup) or cup
   if example.from then save(photo, name .. "-before") end
-  save(made(example.made or example.code, example.made and cup or photo), name)
+  if not example.is_same then save(made(example.made or example.code, example.made and cup or photo), name) end
 end
 
 -- The plugins that ship with imghost.

@@ -74,7 +74,7 @@ final class CodecReader {
     metadata.iccProfile = ICCProfile.matching(parts[Int(MetadataPart.icc.rawValue)], image.layout.format)
     metadata.xmp = parts[Int(MetadataPart.xmp.rawValue)]
     metadata.iptc = parts[Int(MetadataPart.iptc.rawValue)]
-    metadata.attachments = FileContainer.attachments(file)
+    metadata.losses = FileContainer.hasManifest(file) ? [.credentials] : []
     var details = image.facts.merging(known?.details ?? [:]) { own, _ in own }
     if image.pageCount > 1 { details[image.isAnimated ? "frames" : "pages"] = .integer(image.pageCount) }
     if image.isAnimated { details["delay"] = .number(image.delay) }

@@ -152,7 +152,15 @@ public struct PluginCodec: PictureCodec {
   public func writtenMetadata(_ metadata: PictureMetadata, for layout: PictureLayout, arguments: Arguments)
     -> (metadata: PictureMetadata, losses: [MetadataLoss])
   {
-    MetadataChoice(arguments).applied(to: metadata, layout)
+    let (applied, losses) = MetadataChoice(arguments).applied(to: metadata, layout)
+    var chosen = applied
+    // Most formats hold no IPTC: XMP says it, too.
+    if !chosen.iptc.isEmpty, let record = IPTCRecord(chosen.iptc) {
+      var packet = (try? XMPPacket(chosen.xmp)) ?? XMPPacket()
+      packet.add(record)
+      chosen.xmp = packet.bytes()
+    }
+    return (chosen, losses)
   }
 
   public func makeEncoder(to sink: any ByteSink, layout: PictureLayout, metadata: PictureMetadata, arguments: Arguments)

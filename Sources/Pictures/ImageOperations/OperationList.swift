@@ -13,6 +13,7 @@ public enum OperationList {
     .init(Flip.self),
     .init(Flop.self),
     .init(RemoveAlpha.self),
+    .init(WithMetadata.self),
     // Resample
     .init(Fill.self),
     .init(Fit.self),

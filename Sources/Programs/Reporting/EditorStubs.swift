@@ -83,6 +83,7 @@ package enum EditorStubs {
     case .byteCount: "integer|string"
     case .fields: "table<string, string|number|boolean>"
     case .texts: "string[]|table<string, string|number|boolean>"
+    case .textList: "string|string[]"
     case .picture: "imghost.Picture"
     case .jobs: "imghost.Job|imghost.Group|imghost.Job[]"
     }
@@ -177,6 +178,8 @@ package enum EditorStubs {
     ---@field name string
     ---@field stem string
     ---@field exif table<string, any>
+    ---@field xmp table<string, string|string[]>
+    ---@field iptc table<string, string|string[]>
     ---@field dpi number?
     local Picture = {}
 

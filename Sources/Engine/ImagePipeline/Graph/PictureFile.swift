@@ -21,10 +21,18 @@ public final class PictureFile: Sendable {
   /// The page, and options of its codec.
   package var selection: PageSelection { chosen?.selection ?? .first }
 
+  /// Whether the file's sidecar replaces its metadata.
+  var readsSidecar: Bool { chosen?.readsSidecar ?? false }
+
   /// A selection other than the usual one.
   private final class Chosen: Sendable {
     let selection: PageSelection
-    init(_ selection: PageSelection) { self.selection = selection }
+    let readsSidecar: Bool
+
+    init(_ selection: PageSelection, readsSidecar: Bool) {
+      self.selection = selection
+      self.readsSidecar = readsSidecar
+    }
   }
 
   /// The state of the file's last bytes.
@@ -82,8 +90,10 @@ public final class PictureFile: Sendable {
     }
   }
 
-  init(_ place: SplitPath, codecs: KnownCodecs, _ selection: PageSelection = .first) {
-    chosen = selection == .first ? nil : Chosen(selection)
+  init(
+    _ place: SplitPath, codecs: KnownCodecs, _ selection: PageSelection = .first, readsSidecar: Bool = false
+  ) {
+    chosen = selection == .first && !readsSidecar ? nil : Chosen(selection, readsSidecar: readsSidecar)
     self.place = place
     self.codecs = codecs
   }
@@ -149,6 +159,9 @@ public final class PictureFile: Sendable {
     return try codec.storedPage(file, header: header, selection: selection, context: context)
   }
 
+  /// Keeps outputs from replacing another file that the picture is made of.
+  func addRead(_ file: FileIdentity) { codecs.files.read(file, for: .picture) }
+
   /// Opens the file for decoding.
   package func open() throws(PictureError) -> InputFile {
     do throws(FileError) {
@@ -179,8 +192,10 @@ public final class PictureFile: Sendable {
   ) {
     let file = if let opened { opened } else { try open() }
     let codec = try codecs.recognise(file)
-    if let chosen { return (try codec.readHeader(file, chosen.selection), codec, file) }
-    return (try codec.readHeader(file), codec, file)
+    guard let chosen else { return (try codec.readHeader(file), codec, file) }
+    let header =
+      chosen.selection == .first ? try codec.readHeader(file) : try codec.readHeader(file, chosen.selection)
+    return (chosen.readsSidecar ? try withSidecar(header) : header, codec, file)
   }
 
   /// The last part of the path.

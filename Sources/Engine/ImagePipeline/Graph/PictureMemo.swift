@@ -68,7 +68,7 @@ struct BriefMetadata: Sendable {
   /// Nil where there is more.
   init?(_ metadata: PictureMetadata) {
     guard metadata.iccProfile.isEmpty, metadata.exif.isEmpty, metadata.exifBlock.isEmpty,
-      metadata.xmp.isEmpty, metadata.iptc.isEmpty, metadata.attachments.isEmpty
+      metadata.xmp.isEmpty, metadata.iptc.isEmpty, metadata.losses.isEmpty
     else { return nil }
     orientation = metadata.orientation
     horizontal = metadata.resolution?.horizontal ?? .nan

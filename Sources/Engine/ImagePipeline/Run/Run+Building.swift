@@ -15,7 +15,8 @@ extension Run {
     }
     let place = SplitPath(path, in: &folders)
     let selection = PageSelection(page: arguments.integer("page"), options: own)
-    return source(pictureFile(place, selection), arguments, mayBeLink: mayBeLink, at: position)
+    let file = pictureFile(place, selection, readsSidecar: arguments.boolean("sidecar"))
+    return source(file, arguments, mayBeLink: mayBeLink, at: position)
   }
 
   /// Whether a file looks like a picture in a format that can be read. True also for a file that cannot be opened, which
@@ -38,7 +39,11 @@ extension Run {
       throw .reported
     }
     let place = SplitPath(path, in: &folders)
-    let first = pictureFile(place, PageSelection(page: 1, options: own))
+    let readsSidecar = arguments.boolean("sidecar")
+    func file(_ page: Int) -> PictureFile {
+      pictureFile(place, PageSelection(page: page, options: own), readsSidecar: readsSidecar)
+    }
+    let first = file(1)
     let count: Int
     do throws(PictureError) {
       count = try first.read().header.pageCount
@@ -47,9 +52,7 @@ extension Run {
         Diagnostic(.input, at: position, subject: "pages", file: path, message: error.description))
     }
     return (1...count).map { page in
-      source(
-        page == 1 ? first : pictureFile(place, PageSelection(page: page, options: own)), arguments,
-        mayBeLink: page == 1, at: position)
+      source(page == 1 ? first : file(page), arguments, mayBeLink: page == 1, at: position)
     }
   }
 
@@ -73,14 +76,14 @@ extension Run {
     }
   }
 
-  private func pictureFile(_ place: SplitPath, _ selection: PageSelection) -> PictureFile {
-    guard selection != .first else {
+  private func pictureFile(_ place: SplitPath, _ selection: PageSelection, readsSidecar: Bool) -> PictureFile {
+    guard selection != .first || readsSidecar else {
       let file = files[place] ?? PictureFile(place, codecs: codecs)
       files[place] = file
       return file
     }
-    let key = FilePage(place: place, selection: selection)
-    let file = filePages[key] ?? PictureFile(place, codecs: codecs, selection)
+    let key = FilePage(place: place, selection: selection, readsSidecar: readsSidecar)
+    let file = filePages[key] ?? PictureFile(place, codecs: codecs, selection, readsSidecar: readsSidecar)
     filePages[key] = file
     return file
   }

@@ -101,4 +101,5 @@ public final class Run {
 struct FilePage: Hashable {
   let place: SplitPath
   let selection: PageSelection
+  let readsSidecar: Bool
 }

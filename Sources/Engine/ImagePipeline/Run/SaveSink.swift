@@ -136,9 +136,9 @@ final class SaveSink: Sink {
 
   /// How the file's bytes make the result; nil if the picture is encoded.
   private func sourceUse(_ picture: Picture, _ info: Picture.Info, _ format: SaveFormat) -> SourceUse? {
-    guard let file = picture.untouchedFile, let header = try? file.read().header, header.pageCount == 1 else {
-      return nil
-    }
+    guard let file = picture.untouchedFile, !file.readsSidecar, let header = try? file.read().header,
+      header.pageCount == 1
+    else { return nil }
     let isUpright = header.metadata.orientation == info.metadata.orientation
     if info.codec == format.codec.name { return isUpright && isCopy(file, format) ? .copied : nil }
     // Formats that wrap a JPEG turn it by its EXIF.

@@ -9,6 +9,9 @@ public enum SourceParameters {
       "orient", .boolean, default: .boolean(true),
       help: "turn the picture upright as its EXIF orientation says"),
     ParameterDescriptor(
+      "sidecar", .boolean, default: .boolean(false),
+      help: "whether an XMP file beside the picture, such as 'a.jpg.xmp' or 'a.xmp', replaces its metadata"),
+    ParameterDescriptor(
       "damaged", .choice(["refuse", "accept"]), default: .text("refuse"),
       help: "what to do with a truncated or damaged file: refuse it, or take what can be read"),
   ]

@@ -32,7 +32,7 @@ extension JPEGReader {
       orientation: exif?.orientation ?? .upright,
       iccProfile: keepsProfile ? profile : [],
       exif: exif?.fields ?? [:],
-      exifBlock: exif == nil ? [] : block, xmp: xmpPacket, iptc: iptcBlock, attachments: attachments,
+      exifBlock: exif == nil ? [] : block, xmp: xmpPacket, iptc: iptcBlock, losses: losses,
       resolution: jfifResolution ?? exif?.resolution)
   }
 

@@ -44,9 +44,8 @@ extension JPEGReader {
     return PhotoshopResources.iptcBlock(resources)
   }
 
-  var attachments: Attachments {
-    var attachments: Attachments = info.has_jumbf != 0 ? .credentials : []
-    if info.has_gain_map != 0 { attachments.insert(.gainMap) }
-    return attachments
+  /// The parts beside the picture, as far as they stand outside of XMP.
+  var losses: [MetadataLoss] {
+    (info.has_jumbf != 0 ? [.credentials] : []) + (info.has_gain_map != 0 ? [.gainMap] : [])
   }
 }

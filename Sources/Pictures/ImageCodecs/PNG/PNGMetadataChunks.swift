@@ -9,7 +9,7 @@ struct PNGMetadataChunks {
   private(set) var exif: [UInt8] = []
   private(set) var xmp: [UInt8] = []
   private(set) var iptc: [UInt8] = []
-  private(set) var attachments: Attachments = []
+  private(set) var losses: [MetadataLoss] = []
 
   private let source: ByteSource
   private var window: [UInt8] = []
@@ -44,7 +44,7 @@ struct PNGMetadataChunks {
     switch String(decoding: type, as: UTF8.self) {
     case "eXIf":
       if exif.isEmpty, length <= PNGReader.chunkLimit { exif = try bytes(at: offset, count: length) }
-    case "caBX": attachments.insert(.credentials)
+    case "caBX": losses = [.credentials]
     case "iTXt", "tEXt", "zTXt":
       guard length <= Self.textLimit else { return }
       let known = offset - start < window.count ? window[(offset - start)...] : []

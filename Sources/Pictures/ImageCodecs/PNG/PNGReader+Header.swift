@@ -16,7 +16,7 @@ extension PNGReader {
         orientation: exif?.orientation ?? .upright,
         iccProfile: ICCProfile.matches(profile, layout.format.model) ? profile : [],
         exif: exif?.fields ?? [:],
-        exifBlock: exif == nil ? [] : block, xmp: chunks.xmp, iptc: chunks.iptc, attachments: chunks.attachments,
+        exifBlock: exif == nil ? [] : block, xmp: chunks.xmp, iptc: chunks.iptc, losses: chunks.losses,
         resolution: try resolution() ?? exif?.resolution),
       details: [
         "bits": .integer(Int(ihdr.bit_depth)),

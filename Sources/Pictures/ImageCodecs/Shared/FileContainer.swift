@@ -1,6 +1,6 @@
 import ImageCore
 
-/// The outer structure of picture files, as far as data beside the pixels can be found without a format's library.
+/// The outer structure of picture files, in which content credentials are found without a format's library.
 ///
 /// C2PA Technical Specification 2.1, A.3: a manifest is in APP11 segments of a JPEG, in a `caBX` chunk of a PNG, in a
 /// `C2PA` chunk of a RIFF file, and in a box with the type `uuid` or `jumb` of an ISO file.
@@ -11,25 +11,23 @@ package enum FileContainer {
     0xd8, 0xfe, 0xc3, 0xd6, 0x1b, 0x0e, 0x48, 0x3c, 0x92, 0x97, 0x58, 0x28, 0x87, 0x7e, 0xc4, 0x81,
   ]
 
-  /// Returns what a file holds beside its pixels; nothing for a file whose structure is damaged or unknown.
-  package static func attachments(_ file: InputFile) -> Attachments {
-    guard let start = try? file.bytes(at: 0, count: 12), start.count == 12 else { return [] }
-    let hasManifest =
-      if start.starts(with: [0xff, 0xd8]) {
-        parts(of: file, from: 2, headLength: 6, next: segment) { $0[1] == 0xeb && $0[4...5].elementsEqual("JP".utf8) }
-      } else if start.starts(with: [0x89, 0x50, 0x4e, 0x47]) {
-        parts(of: file, from: 8, headLength: 8, next: chunk) { $0[4...].elementsEqual("caBX".utf8) }
-      } else if start.starts(with: "RIFF".utf8) {
-        parts(of: file, from: 12, headLength: 8, next: riffChunk) { $0[..<4].elementsEqual("C2PA".utf8) }
-      } else if start[4..<8].elementsEqual("ftyp".utf8) || start.starts(with: [0, 0, 0, 12]) {
-        parts(of: file, from: 0, headLength: 32, next: box) { head in
-          let type = String(decoding: head[4..<8], as: UTF8.self)
-          return type == "jumb" || type == "uuid" && (Array(head[8..<24]) == manifest || Array(head[16...]) == manifest)
-        }
-      } else {
-        false
+  /// Whether a file holds a manifest; false for a file whose structure is damaged or unknown.
+  package static func hasManifest(_ file: InputFile) -> Bool {
+    guard let start = try? file.bytes(at: 0, count: 12), start.count == 12 else { return false }
+    return if start.starts(with: [0xff, 0xd8]) {
+      parts(of: file, from: 2, headLength: 6, next: segment) { $0[1] == 0xeb && $0[4...5].elementsEqual("JP".utf8) }
+    } else if start.starts(with: [0x89, 0x50, 0x4e, 0x47]) {
+      parts(of: file, from: 8, headLength: 8, next: chunk) { $0[4...].elementsEqual("caBX".utf8) }
+    } else if start.starts(with: "RIFF".utf8) {
+      parts(of: file, from: 12, headLength: 8, next: riffChunk) { $0[..<4].elementsEqual("C2PA".utf8) }
+    } else if start[4..<8].elementsEqual("ftyp".utf8) || start.starts(with: [0, 0, 0, 12]) {
+      parts(of: file, from: 0, headLength: 32, next: box) { head in
+        let type = String(decoding: head[4..<8], as: UTF8.self)
+        return type == "jumb" || type == "uuid" && (Array(head[8..<24]) == manifest || Array(head[16...]) == manifest)
       }
-    return hasManifest ? .credentials : []
+    } else {
+      false
+    }
   }
 
   /// Walks over the parts of a file, and returns whether one of their heads is wanted.

@@ -41,6 +41,14 @@ public struct PictureHeader: Sendable, Hashable {
     self.stored = stored
   }
 
+  /// Returns the same header with other metadata.
+  package func with(metadata: PictureMetadata) -> PictureHeader {
+    PictureHeader(
+      codec: codec, layout: layout, metadata: metadata, details: details, shrinkFactors: shrinkFactors,
+      hasFineShrinks: hasFineShrinks, decoderByteCount: decoderByteCount, isEmbeddable: isEmbeddable,
+      pageCount: pageCount, delay: delay, stored: stored)
+  }
+
   /// The part that planning needs: without profile, EXIF and details, which can be larger than everything else that
   /// is kept of a picture.
   public var brief: PictureHeader {
@@ -273,7 +281,7 @@ extension PictureCodec {
   public func writtenMetadata(_ metadata: PictureMetadata, for layout: PictureLayout, arguments: Arguments)
     -> (metadata: PictureMetadata, losses: [MetadataLoss])
   {
-    (metadata, metadata.attachments.losses)
+    (metadata, metadata.losses)
   }
 
   public func makeEncoder(

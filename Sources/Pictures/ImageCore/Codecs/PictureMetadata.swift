@@ -13,14 +13,14 @@ public struct PictureMetadata: Sendable, Hashable {
   public var xmp: [UInt8]
   /// IPTC-IIM datasets, which begin with the byte 0x1c, empty for none. Not checked.
   public var iptc: [UInt8]
-  /// The data beside the pixels that a change of the pixels makes worthless.
-  public var attachments: Attachments
+  /// The parts that a file with other pixels lacks: those that belong to the pixels, and those that cannot be read.
+  public var losses: [MetadataLoss]
   /// Pixels per inch across and down where the file states it.
   public var resolution: Resolution?
 
   public init(
     orientation: Orientation = .upright, iccProfile: [UInt8] = [], exif: [String: MetadataValue] = [:],
-    exifBlock: [UInt8] = [], xmp: [UInt8] = [], iptc: [UInt8] = [], attachments: Attachments = [],
+    exifBlock: [UInt8] = [], xmp: [UInt8] = [], iptc: [UInt8] = [], losses: [MetadataLoss] = [],
     resolution: Resolution? = nil
   ) {
     self.orientation = orientation
@@ -29,31 +29,12 @@ public struct PictureMetadata: Sendable, Hashable {
     self.exifBlock = exifBlock
     self.xmp = xmp
     self.iptc = iptc
-    self.attachments = attachments
+    self.losses = losses
     self.resolution = resolution
   }
 
   /// The orientation and the resolution alone.
   public var brief: PictureMetadata { PictureMetadata(orientation: orientation, resolution: resolution) }
-}
-
-/// Data in a file beside its pixels and its metadata.
-public struct Attachments: OptionSet, Sendable, Hashable {
-  public let rawValue: UInt8
-
-  public init(rawValue: UInt8) { self.rawValue = rawValue }
-
-  /// A manifest of content credentials (C2PA).
-  public static let credentials = Attachments(rawValue: 1)
-  /// A gain map that the file states outside of XMP (ISO 21496-1).
-  public static let gainMap = Attachments(rawValue: 2)
-}
-
-extension Attachments {
-  /// The losses where other pixels are written.
-  public var losses: [MetadataLoss] {
-    (contains(.credentials) ? [.credentials] : []) + (contains(.gainMap) ? [.gainMap] : [])
-  }
 }
 
 /// Pixels per inch.

@@ -17,6 +17,11 @@ public struct FileError: Error, Sendable, Equatable {
   }
 }
 
+extension FileError {
+  /// Whether there is no such file.
+  public var isAbsence: Bool { code == ENOENT }
+}
+
 extension FileError: CustomStringConvertible {
   /// A message without the path: our own words and a way out for the common codes, else the system's words.
   public var description: String {

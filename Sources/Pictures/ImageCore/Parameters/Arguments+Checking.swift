@@ -123,6 +123,7 @@ extension ParameterDescriptor {
     case .byteCount: return .integer(try byteCount(value))
     case .texts: return try texts(value)
     case .fields: return try fields(value)
+    case .textList: return try textList(value)
     case .boolean: if case .boolean = value { return value }
     case .text: if case .text = value { return value }
     case .picture: if case .picture = value { return value }
@@ -223,6 +224,15 @@ extension ParameterDescriptor {
       }
     }
     return value
+  }
+
+  private func textList(_ value: ParameterValue) throws(ArgumentError) -> ParameterValue {
+    switch value {
+    case .text: return .list([value])
+    case .list([]): return value
+    case .list: return try texts(value)
+    default: throw wrongType(value)
+    }
   }
 
   /// Checks names with texts, numbers, or true and false.

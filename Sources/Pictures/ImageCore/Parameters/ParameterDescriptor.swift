@@ -24,6 +24,8 @@ public enum ParameterKind: Sendable, Hashable {
   case fields
   /// A list of texts, or a table of names with texts.
   case texts
+  /// A text, or a list of texts. Becomes a list.
+  case textList
   /// Another picture.
   case picture
   /// A job, a group of jobs, or a list of them.
@@ -96,6 +98,7 @@ extension ParameterKind {
     case .byteCount: "size such as 81920 (bytes), '80k' or '1.5M'"
     case .fields: "table of names and texts"
     case .texts: "list of texts, or table of names and texts"
+    case .textList: "text or list of texts"
     case .picture: "picture"
     case .jobs: "job or list of jobs"
     }
@@ -106,7 +109,7 @@ extension ParameterKind {
     switch self {
     case .boolean, .booleanOrInteger, .choice, .choiceOrList, .text: summary
     case .lengths(let counts) where counts.upperBound > 1: summary
-    case .integer, .number, .colour, .numbers, .lengths, .byteCount, .fields, .texts, .picture, .jobs:
+    case .integer, .number, .colour, .numbers, .lengths, .byteCount, .fields, .texts, .textList, .picture, .jobs:
       "a " + summary
     }
   }

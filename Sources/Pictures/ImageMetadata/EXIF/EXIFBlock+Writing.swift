@@ -38,6 +38,14 @@ extension EXIFBlock {
     }
   }
 
+  /// Returns the block, or a new one, with fields that a closure changes.
+  static func edited(_ block: [UInt8], _ edit: (inout TIFFFields) -> Void) -> [UInt8] {
+    if TIFFReader(block)?.firstDirectory != nil { return written(block, edit) }
+    var fields: TIFFFields = [:]
+    edit(&fields)
+    return fields.isEmpty ? [] : TIFFWriter(fields, isLittleEndian: false).bytes
+  }
+
   /// Returns the block with these fields of the main and the EXIF directory alone. The GPS directory is one field.
   static func keeping(_ block: [UInt8], _ tags: Set<Int>) -> [UInt8] {
     written(block) { fields in

@@ -44,9 +44,9 @@ package enum MetadataChoice: Sendable, Hashable {
   ) {
     var result = metadata
     result.exifBlock = exif(metadata.exifBlock)
-    (result.xmp, result.iptc, result.attachments) = ([], [], [])
+    (result.xmp, result.iptc, result.losses) = ([], [], [])
     guard self != .none else { return (result, []) }
-    var losses = isBroad ? metadata.attachments.losses : []
+    var losses = isBroad ? metadata.losses : []
     if !metadata.xmp.isEmpty {
       do throws(XMPFault) {
         var packet = try XMPPacket(metadata.xmp)

@@ -2,6 +2,7 @@ import CommandInterface
 import ImageCodecs
 import ImageCore
 import ImageKernels
+import ImageMetadata
 import ImagePipeline
 import PluginCodecs
 import Reporting
@@ -75,10 +76,20 @@ enum InfoCommand: Command {
       rows.append(("  resolution", across == down ? "\(across) dpi" : "\(across) x \(down) dpi"))
     }
     if !metadata.iccProfile.isEmpty { rows.append(("  ICC profile", "\(metadata.iccProfile.count) bytes")) }
-    for (name, value) in metadata.exif.sorted(by: { $0.key < $1.key }) {
-      rows.append(("  exif.\(name)", printable(value.text)))
+    for (block, fields) in [("exif", metadata.exif), ("xmp", xmp(metadata)), ("iptc", iptc(metadata))] {
+      for (name, value) in fields.sorted(by: { $0.key < $1.key }) {
+        rows.append(("  \(block).\(name)", printable(value.text)))
+      }
     }
     return printable(path) + "\n" + HelpText.table(rows)
+  }
+
+  private static func xmp(_ metadata: PictureMetadata) -> [String: MetadataValue] {
+    (try? XMPPacket(metadata.xmp))?.fields ?? [:]
+  }
+
+  private static func iptc(_ metadata: PictureMetadata) -> [String: MetadataValue] {
+    IPTCRecord(metadata.iptc)?.fields ?? [:]
   }
 
   private static func json(_ path: String, _ header: PictureHeader, _ codec: any PictureCodec) -> JSON {
@@ -97,6 +108,7 @@ enum InfoCommand: Command {
       ("pages", .integer(header.pageCount)),
       ("plugin", (codec as? PluginCodec).map { .text($0.library.path) } ?? .null),
       ("details", object(header.details)), ("exif", object(metadata.exif)),
+      ("xmp", object(xmp(metadata))), ("iptc", object(iptc(metadata))),
     ])
   }
 

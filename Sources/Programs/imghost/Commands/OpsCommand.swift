@@ -120,6 +120,7 @@ extension ParameterKind {
     case .byteCount: "bytes"
     case .fields: "fields"
     case .texts: "texts"
+    case .textList: "text_list"
     case .picture: "picture"
     case .jobs: "jobs"
     }

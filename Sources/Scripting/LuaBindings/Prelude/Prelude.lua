@@ -47,14 +47,17 @@ function methods.plugin(self, ...) return host.plugin(self, ...) end
 function methods.stats(self, ...) return host.stats(self, ...) end
 
 -- Fields that a picture lacks are nil. The host notes them, so that later errors can name them.
-local exif = { __index = function(_, key) host.absent_field(key) end, __metatable = "exif" }
+local fields_of = {}
+for _, block in ipairs { "exif", "xmp", "iptc" } do
+  fields_of[block] = { __index = function(_, key) host.absent_field(key, block) end, __metatable = block }
+end
 
 types.picture.__index = function(self, key)
   local method = methods[key]
   if method then return method end
-  if key == "exif" then
+  if fields_of[key] then
     local fields = host.property(self, key)
-    return is_mistake(fields) and fields or setmetatable(fields, exif)
+    return is_mistake(fields) and fields or setmetatable(fields, fields_of[key])
   end
   if properties[key] then return host.property(self, key) end
   return host.unknown_method("picture", key, host.picture_names(), self)

@@ -39,7 +39,10 @@ extension ScriptSession {
       return [value]
     }
     register("absent_field") { (session, arguments, position) throws(LuaHostError) in
-      if case .string(let name)? = arguments.first { session.absentFields[name] = .some(position) }
+      guard arguments.count == 2, case .string(let name) = arguments[0], case .string(let block) = arguments[1]
+      else { return [] }
+      session.absentFields[name] = .some(position)
+      session.absentBlocks[name] = block
       return []
     }
     register("read_headers") { (session, arguments, _) throws(LuaHostError) in

@@ -6,7 +6,7 @@ extension ScriptSession {
   /// The header properties, in the order of the documentation.
   static let properties = [
     "width", "height", "bands", "bits", "format", "has_alpha", "path", "name", "stem", "exif",
-    "dpi",
+    "xmp", "iptc", "dpi",
   ]
 
   /// Operations, plugins and properties of pictures.
@@ -169,6 +169,8 @@ extension ScriptSession {
     case "dpi": return info.metadata.resolution.map { .number($0.horizontal) } ?? .none
     case "exif":
       return .table(LuaTable(fields: picture.metadata().exif.map { ($0.key, LuaValue($0.value)) }))
+    case "xmp": return .table(LuaTable(fields: picture.xmpFields.map { ($0.key, LuaValue($0.value)) }))
+    case "iptc": return .table(LuaTable(fields: picture.iptcFields.map { ($0.key, LuaValue($0.value)) }))
     default: preconditionFailure("property '\(name)' is listed but not served")
     }
   }
@@ -178,7 +180,7 @@ extension ScriptSession {
     switch name {
     case "format": .string
     case "has_alpha": .boolean
-    case "exif": .table
+    case "exif", "xmp", "iptc": .table
     default: .number
     }
   }

@@ -41,8 +41,11 @@ extension ScriptSession {
   private func absence(ofFields names: [String], _ message: String) -> String {
     let isNumber = message.contains("arithmetic") || message.contains("compare")
     let listed = names.map { "'\(printable($0))'" }.joined(separator: ", ")
-    return "the picture has no EXIF field\(names.count == 1 ? "" : "s") \(listed); "
-      + "write (exif.\(printable(names[0])) or \(isNumber ? "0" : "\"\""))"
+    let block = absentBlocks[names[0]] ?? "exif"
+    let key = names[0].contains { !($0.isLetter || $0.isNumber || $0 == "_") }
+    let field = key ? "[\"\(printable(names[0]))\"]" : ".\(printable(names[0]))"
+    return "the picture has no \(block.uppercased()) field\(names.count == 1 ? "" : "s") \(listed); "
+      + "write (\(block)\(field) or \(isNumber ? "0" : "\"\""))"
   }
 
   /// Whether a missing value can cause this message.

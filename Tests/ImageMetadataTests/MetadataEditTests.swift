@@ -1,0 +1,81 @@
+import ImageCore
+import Testing
+
+@testable import ImageMetadata
+
+@Suite struct MetadataEditTests {
+  static let dates: [(String, String, String?, String, String, String?)] = [
+    ("2026-07-31", "2026:07:31 00:00:00", nil, "2026-07-31", "20260731", nil),
+    ("2026:07:31 18:05:09", "2026:07:31 18:05:09", nil, "2026-07-31T18:05:09", "20260731", "180509+0000"),
+    ("2026-07-31 18:05", "2026:07:31 18:05:00", nil, "2026-07-31T18:05:00", "20260731", "180500+0000"),
+    ("2026-07-31T18:05:09Z", "2026:07:31 18:05:09", "+00:00", "2026-07-31T18:05:09+00:00", "20260731", "180509+0000"),
+    (
+      "2024-02-29T18:05:09-03:30", "2024:02:29 18:05:09", "-03:30", "2024-02-29T18:05:09-03:30", "20240229",
+      "180509-0330"
+    ),
+  ]
+
+  @Test func datesAreReadAndWritten() throws {
+    for (text, exif, offset, xmp, day, time) in Self.dates {
+      let date = try #require(MetadataDate(text), "\(text)")
+      #expect(date.exif == exif && date.exifOffset == offset && date.xmp == xmp, "\(text)")
+      #expect(date.iptcDay == day && date.iptcTime == time, "\(text)")
+    }
+    let wrong = [
+      "", "2026", "2026-13-01", "2026-02-29", "2026-07-31 25:00", "2026-07-31 18:05:09 ", "31.7.2026",
+      "2026-07-31T18:05:09+2", "yesterday", "2026-07-31T18",
+    ]
+    for text in wrong { #expect(MetadataDate(text) == nil, "\(text)") }
+  }
+
+  @Test func fieldsGoIntoAllBlocks() throws {
+    var edit = MetadataEdit()
+    edit.copyright = "\u{a9} Me"
+    edit.creator = ["A", "B"]
+    edit.keywords = []
+    edit.date = MetadataDate("2026-07-31T18:05:09+02:00")
+    let metadata = edit.applied(to: PictureMetadata())
+    #expect(metadata.exif["Copyright"] == .text("\u{a9} Me") && metadata.exif["Artist"] == .text("A; B"))
+    #expect(metadata.exif["DateTimeOriginal"] == .text("2026:07:31 18:05:09"))
+    #expect(metadata.exif["OffsetTimeOriginal"] == .text("+02:00"))
+    let fields = try XMPPacket(metadata.xmp).fields
+    #expect(fields["dc:rights"] == .text("\u{a9} Me") && fields["dc:creator"] == .texts(["A", "B"]))
+    #expect(fields["dc:subject"] == nil && fields["photoshop:DateCreated"] == .text("2026-07-31T18:05:09+02:00"))
+    let record = try #require(IPTCRecord(metadata.iptc))
+    #expect(record.texts(116) == ["\u{a9} Me"] && record.texts(80) == ["A", "B"] && record.texts(25).isEmpty)
+    // Empty values remove what is there, and all blocks with the last one.
+    var empty = MetadataEdit()
+    (empty.copyright, empty.creator) = ("", [])
+    let less = empty.applied(to: metadata)
+    #expect(less.exif["Copyright"] == nil && less.exif["DateTimeOriginal"] != nil)
+    #expect(try XMPPacket(less.xmp).fields.keys.sorted() == ["exif:DateTimeOriginal", "photoshop:DateCreated"])
+  }
+
+  @Test func unreadableBlocksAreReplacedAndNamed() {
+    var edit = MetadataEdit()
+    edit.title = "New"
+    let metadata = edit.applied(
+      to: PictureMetadata(exifBlock: [1, 2, 3], xmp: Array("<!DOCTYPE x>".utf8), iptc: [0x1c, 2]))
+    #expect((try? XMPPacket(metadata.xmp))?.fields == ["dc:title": .text("New")])
+    #expect(IPTCRecord(metadata.iptc)?.texts(5) == ["New"])
+    #expect(
+      metadata.losses == [
+        .unreadable(.xmp, reason: "it has a document type"), .unreadable(.iptc, reason: "it is damaged"),
+      ])
+  }
+
+  @Test func sidecarsReplaceValues() throws {
+    let base = XMPPacketTests.packet(
+      "<dc:title>Old</dc:title><xmp:Rating>1</xmp:Rating><tiff:Orientation>6</tiff:Orientation>")
+    let sidecar = XMPPacketTests.packet(
+      "<xmp:Rating>4</xmp:Rating><tiff:Orientation>3</tiff:Orientation><dc:rights>Me</dc:rights>")
+    let metadata = try Sidecar.applied(sidecar, to: PictureMetadata(xmp: base))
+    #expect(
+      try XMPPacket(metadata.xmp).fields == [
+        "dc:title": .text("Old"), "xmp:Rating": .text("4"), "tiff:Orientation": .text("6"), "dc:rights": .text("Me"),
+      ])
+    #expect(metadata.exif["Copyright"] == .text("Me") && IPTCRecord(metadata.iptc)?.texts(116) == ["Me"])
+    #expect(Sidecar.paths(of: "a/b.c/d.e.jpg") == ["a/b.c/d.e.jpg.xmp", "a/b.c/d.e.xmp"])
+    #expect(Sidecar.paths(of: "d.jpg") == ["d.jpg.xmp", "d.xmp"])
+  }
+}
