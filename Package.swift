@@ -392,10 +392,12 @@ if let module = Context.environment["IMGHOST_MODULE"] {
   want(module)
   want(module + "Tests")
   // Programs and plugins that these tests start.
+  let workers =
+    ["imghost-plugin-worker", "CIsolationProbe"] + package.targets.map(\.name).filter { $0.hasSuffix("Plugin") }
   let started = [
+    "EndToEnd": workers + ["imghost", "imghost-verify"],
     "PDFVerify": ["imghost-verify"],
-    "PluginHost": ["imghost-plugin-worker", "CIsolationProbe"]
-      + package.targets.map(\.name).filter { $0.hasSuffix("Plugin") },
+    "PluginHost": workers,
   ]
   started[module]?.forEach(want)
   package.targets.removeAll { !wanted.contains($0.name) }
