@@ -54,6 +54,12 @@ enum Built {
     return (folder, other)
   }
 
+  /// Puts another version of the library there that a plugin needs.
+  static func upgradeLibrary(in folder: String, to version: String) throws {
+    try FileManager.default.removeItem(atPath: folder + "/libneeded.so")
+    try compile(["-shared", "-fPIC", "-DLIBRARY_VERSION=\"\(version)\""], "needed", to: folder + "/libneeded.so")
+  }
+
   /// Compiles `Fixtures/<source>.c` into a frei0r library in a folder of its own, which it gives.
   static func frei0r(_ source: String, _ macros: [String] = []) throws -> String {
     let folder = newFolder()

@@ -132,6 +132,40 @@ extension PluginHostTests {
       #expect(worker.descriptions == 2)
     }
 
+    /// A library of the system is upgraded: the plugin's file stays, and gives another version.
+    @Test func aNewerLibraryRenewsTheDescription() throws {
+      let (folder, library) = try Built.pluginWithLibrary()
+      let (worker, cache) = (try CountingWorker(), Built.newFolder())
+      #expect(plugins(folder, worker, cache).description(named: "odd")?.version == "1")
+      try Built.upgradeLibrary(in: library, to: "2")
+      let later = plugins(folder, worker, cache)
+      #expect(later.description(named: "odd")?.version == "1")
+      #expect(try #require(later.definition(named: "odd")).failure() == nil)
+      // The next run knows the new version without asking.
+      #expect(plugins(folder, worker, cache).description(named: "odd")?.version == "2")
+      #expect(worker.descriptions == 1)
+    }
+
+    /// Two versions of a plugin never work in one run, and a plugin that became another is not taken for it.
+    @Test func descriptionsAreRenewedOnce() throws {
+      func body(_ version: String, summary: String = "Does wrong") throws -> WireReader {
+        let plugins = try Built.plugin("misbehaving", ["SUMMARY=\"\(summary)\"", "LIBRARY=\"\(version)\""])
+        let launcher = WorkerLauncher(
+          program: Built.worker, library: plugins + "/libmisbehavingPlugin.so", deadline: patience,
+          describeDeadline: patience)
+        return try launcher.describe { false }.body
+      }
+      let (first, second, third) = (try body("1"), try body("2"), try body("3"))
+      let kept = ExpectedDescription(first, isKept: true)
+      #expect(kept.compare(second) == .renewed && kept.version == "2")
+      #expect(kept.compare(second) == .same && kept.compare(third) == .other && kept.compare(first) == .other)
+      let used = ExpectedDescription(first, isKept: true)
+      #expect(used.compare(first) == .same && used.compare(second) == .other)
+      #expect(ExpectedDescription(first, isKept: false).compare(second) == .other)
+      let other = try body("2", summary: "Does well")
+      #expect(ExpectedDescription(first, isKept: true).compare(other) == .other)
+    }
+
     @Test func damageAndStrangersAreIgnored() throws {
       let (folder, worker) = (try Built.plugin("echo"), try CountingWorker())
       let cache = Built.newFolder()

@@ -26,7 +26,9 @@ public struct PluginCodec: PictureCodec {
   }
   public var openParameters: [ParameterDescriptor] { plugin.codec.readParameters.map(\.descriptor) }
   /// The file of the plugin, and its version: facts for `imghost info`.
-  public var library: (path: String, version: String) { (plugin.path, plugin.description.version) }
+  public var library: (path: String, version: String) {
+    (plugin.path, plugin.pool.version ?? plugin.description.version)
+  }
 
   public func recognises(_ prefix: [UInt8]) -> Bool { precision(prefix) != nil }
 

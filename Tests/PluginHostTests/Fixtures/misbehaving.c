@@ -28,6 +28,7 @@
 static const imghost_host *host;
 #ifdef NEEDED
 extern int needed(void);
+extern const char *needed_version(void);
 #endif
 
 // Tries something from before the first function is called; `constructed` and `code` keep what came of it.
@@ -229,6 +230,9 @@ static int32_t process(void *instance, const imghost_request *request) {
 #ifndef SIZE
 #define SIZE sizeof(imghost_plugin)
 #endif
+#ifndef LIBRARY
+#define LIBRARY "1"
+#endif
 #ifndef SUMMARY
 #define SUMMARY "Does one thing wrong"
 #endif
@@ -276,7 +280,7 @@ static imghost_plugin plugin = {
     .abi_version = VERSION,
     .kind = KIND,
     .name = NAME,
-    .version = "1",
+    .version = LIBRARY,
     .summary = SUMMARY,
     .samples = SAMPLES,
     .bands = BANDS,
@@ -303,6 +307,7 @@ IMGHOST_EXPORT const imghost_plugin *imghost_plugin_entry(uint32_t version, cons
 #endif
 #ifdef NEEDED
   (void)needed();
+  plugin.version = needed_version();
 #endif
 #ifdef ENTRY_HANGS
   for (;;) pause();

@@ -44,7 +44,7 @@ public final class PluginCheck {
     launcher.clearsMemory = true
     var (plugin, body) = try launcher.describe { false }
     if plugin.origin != .native { plugin.sideMultiple = 8 }
-    launcher.expected = body
+    launcher.expected = ExpectedDescription(body, isKept: false)
     launcher.clearsMemory = plugin.origin != .native
     self.plugin = plugin
     self.launcher = launcher

@@ -103,6 +103,9 @@ package final class CodecPool: Sendable {
 
   // MARK: Memory
 
+  /// The version that the plugin gave last: a kept description may be older than the format's library.
+  package var version: String? { launcher.expected?.version }
+
   /// Resident bytes of an idle worker; nil for none.
   package var residentByteCount: Int? { state.withLock { $0.idle.last?.residentByteCount } }
 

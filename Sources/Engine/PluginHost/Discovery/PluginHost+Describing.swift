@@ -14,6 +14,9 @@ extension PluginHost {
     let key: String?
     let source: Result<Source, PluginRefusal>
 
+    /// Whether the description was read in an earlier run.
+    var isKept: Bool { if case .success(.kept) = source { true } else { false } }
+
     enum Source {
       case kept(PluginDescription, body: WireReader)
       case worker(WorkerLauncher.Describing)
@@ -126,9 +129,11 @@ extension PluginHost {
     if plugin.origin != .native { plugin.sideMultiple = configuration.frei0rSideMultiple }
     if let other = state.found[plugin.name] { throw .hidden(name: plugin.name, by: other.path) }
     var launcher = candidate.launcher
-    launcher.expected = body
+    launcher.expected = ExpectedDescription(body, isKept: candidate.isKept)
     launcher.output = output(of: plugin.name)
-    if let cache = state.cache, let key = candidate.key { launcher.onChange = { cache.remove(key) } }
+    if let cache = state.cache, let key = candidate.key {
+      launcher.onChange = { renewed in if let renewed { cache.keep(renewed.rest, key) } else { cache.remove(key) } }
+    }
     verdict = candidate.digest.flatMap { configuration.verdicts.verdict(of: $0) }
     let isSuspect = verdict?.wantsOneAtATime ?? false
     let pool = WorkerPool(

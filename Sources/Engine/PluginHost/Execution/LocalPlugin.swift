@@ -14,16 +14,18 @@ final class LocalPlugin: @unchecked Sendable {
   /// Loads the library, which is never unloaded. Called on first use, not to list plugins.
   ///
   /// - Parameters:
-  ///   - expected: the body of the description the script was checked against.
+  ///   - expected: the description the script was checked against.
   ///   - isAlone: whether calls wait for each other, whatever the plugin says.
-  init(path: String, expected: WireReader?, isAlone: Bool) throws(CallFailure) {
+  init(path: String, expected: ExpectedDescription?, isAlone: Bool) throws(CallFailure) {
     do throws(LoadFailure) {
       library = try Library.load(path: path)
     } catch {
       throw .changed
     }
     let bytes = library.description()?.bytes ?? []
-    guard let (_, _, body) = try? Message.open(bytes), body == expected else { throw .changed }
+    guard let (_, _, body) = try? Message.open(bytes), let expected, expected.compare(body) != .other else {
+      throw .changed
+    }
     allowsThreads = library.allowsThreads && !isAlone
   }
 

@@ -11,10 +11,10 @@ struct WorkerLauncher: Sendable {
   var clearsMemory = false
   /// How long a call may take.
   let deadline: Duration
-  /// The body of the description the script was checked against.
-  var expected: WireReader?
-  /// Called when the library turns out not to be the one the script was checked against.
-  var onChange: @Sendable () -> Void = {}
+  /// The description the script was checked against.
+  var expected: ExpectedDescription?
+  /// Called when a worker gives another one: with its body if it is good for this run, and with nil if it is not.
+  var onChange: @Sendable (_ renewed: WireReader?) -> Void = { _ in }
   /// How the worker is to go about a picture: the first argument of `imghost-plugin-worker`.
   var serveMode = "serve"
 
@@ -73,11 +73,15 @@ struct WorkerLauncher: Sendable {
   func serve(isCancelled: @escaping () -> Bool, onWait: @escaping () -> Void) throws(CallFailure) -> WorkerProcess {
     let worker = try process(mode: serveMode)
     let body = try hear(worker, limit: describeDeadline, passed: .zero, isCancelled, onWait)
-    guard body == expected else {
-      onChange()
+    switch expected?.compare(body) {
+    case .same: return worker
+    case .renewed:
+      onChange(body)
+      return worker
+    case .other, nil:
+      onChange(nil)
       throw .changed
     }
-    return worker
   }
 
   private var variables: [String] {

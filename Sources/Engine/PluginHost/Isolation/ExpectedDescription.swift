@@ -1,0 +1,52 @@
+import Synchronization
+
+/// The description that a script was checked against, and that every worker of the run must give.
+///
+/// One that was kept in an earlier run is renewed once if only the version differs: the plugin's file is the same, and a
+/// library that it is linked with was upgraded. What was checked stays true.
+final class ExpectedDescription: Sendable {
+  private struct State {
+    var body: WireReader
+    var mayBeRenewed: Bool
+  }
+
+  private let state: Mutex<State>
+
+  /// - Parameters:
+  ///   - body: the body of a `description` message.
+  ///   - isKept: whether it was read in an earlier run.
+  init(_ body: WireReader, isKept: Bool) { state = Mutex(State(body: body, mayBeRenewed: isKept)) }
+
+  /// The result of a comparison.
+  enum Verdict: Equatable { case same, renewed, other }
+
+  /// Compares the description that a plugin has just given.
+  func compare(_ body: WireReader) -> Verdict {
+    state.withLock { state in
+      if body == state.body {
+        state.mayBeRenewed = false
+        return .same
+      }
+      guard state.mayBeRenewed, Self.areAlike(body, state.body) else { return .other }
+      state = State(body: body, mayBeRenewed: false)
+      return .renewed
+    }
+  }
+
+  /// The version that the plugin gave last.
+  var version: String? {
+    var reader = state.withLock { $0.body }
+    guard (try? reader.text()) != nil else { return nil }
+    return try? reader.line()
+  }
+
+  /// Whether two descriptions differ in their version alone.
+  private static func areAlike(_ body: WireReader, _ other: WireReader) -> Bool {
+    var readers = (body, other)
+    var checked = body
+    guard let name = try? readers.0.text(), let otherName = try? readers.1.text(), name.elementsEqual(otherName),
+      (try? readers.0.text()) != nil, (try? readers.1.text()) != nil
+    else { return false }
+    return readers.0 == readers.1 && (try? PluginDescription(from: &checked)) != nil
+  }
+}
