@@ -143,13 +143,8 @@ public struct CodecCheck {
   }
 
   private mutating func note(_ error: PictureError, _ sample: Sample) {
-    switch error {
-    case .plugin(let failure):
-      fault(failure.reason.contains("did not answer") ? .hang : .crash, "\(sample.name): \(failure.reason)")
-    case .codec(.refused("")), .codec(.refused("failed without saying why")):
-      fault(.crash, "\(sample.name): it is refused without a reason")
-    default: break
-    }
+    guard case .plugin(let failure) = error else { return }
+    fault(failure.reason.contains("did not answer") ? .hang : .crash, "\(sample.name): \(failure.reason)")
   }
 
   private mutating func readParts(_ sample: Sample) {

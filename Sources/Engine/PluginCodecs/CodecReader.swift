@@ -10,19 +10,22 @@ final class CodecReader {
   private let connection: CodecLoan
   private let context: OperationContext
 
-  init(_ codec: PluginCodec, _ file: InputFile, _ context: OperationContext) throws(PictureError) {
+  /// - Parameter anew: whether the codec opens the file even if it has it open.
+  init(_ codec: PluginCodec, _ file: InputFile, anew: Bool = false, _ context: OperationContext) throws(PictureError) {
     self.codec = codec
     self.file = file
     self.context = context
-    connection = try codec.attempt { () throws(CallFailure) in try codec.plugin.pool.lend(context, file) }
+    connection = try codec.attempt { () throws(CallFailure) in try codec.plugin.pool.lend(context, file, anew: anew) }
   }
 
   /// Calls a closure again if the worker ended in its first try: something else may have ended it.
-  static func retrying<Result>(_ body: () throws(PictureError) -> Result) throws(PictureError) -> Result {
+  static func retrying<Result>(_ body: (_ isSecond: Bool) throws(PictureError) -> Result) throws(PictureError)
+    -> Result
+  {
     do throws(PictureError) {
-      return try body()
+      return try body(false)
     } catch .plugin(let failure) where failure.mayPass {
-      return try body()
+      return try body(true)
     }
   }
 
@@ -142,7 +145,7 @@ extension PluginCodec {
   private func error(_ failure: CallFailure) -> PictureError {
     switch failure {
     case .cancelled: .cancelled
-    case .plugin(let words): .codec(.refused(words))
+    case .plugin(let words) where !words.isEmpty: .codec(.refused(words))
     case .notMine: .codec(.notRecognised(looksLike: nil))
     // A file that takes too long takes as long again.
     case .late: .plugin(PluginFailure(plugin: name, reason: failure.description, inputs: []))

@@ -51,8 +51,8 @@ public struct PluginCodec: PictureCodec {
     let values = try values(selection)
     let known = try base?.readHeader(file)
     do throws(PictureError) {
-      return try CodecReader.retrying { () throws(PictureError) in
-        let reader = try CodecReader(self, file, .serial)
+      return try CodecReader.retrying { (isSecond) throws(PictureError) in
+        let reader = try CodecReader(self, file, anew: isSecond, .serial)
         let image = try reader.open(page: selection.page, values)
         return try reader.header(image, known)
       }
@@ -84,8 +84,8 @@ public struct PluginCodec: PictureCodec {
   ) throws(PictureError) -> StoredPage {
     guard let form = header.stored else { preconditionFailure("a page without a stored form is asked for it") }
     let values = try values(selection)
-    return try CodecReader.retrying { () throws(PictureError) in
-      let reader = try CodecReader(self, file, context)
+    return try CodecReader.retrying { (isSecond) throws(PictureError) in
+      let reader = try CodecReader(self, file, anew: isSecond, context)
       let image = try reader.open(page: selection.page, values)
       guard image.layout == header.layout, image.stored == form else { throw .codec(.changed) }
       return try reader.storedPage(form, pixels: image.layout.width * image.layout.height)

@@ -77,7 +77,7 @@ final class PluginDecoder: RowSource {
   /// Waits for the next rows, and has those decoded that follow.
   private func fetch() throws(PictureError) {
     if reader == nil {
-      try CodecReader.retrying { () throws(PictureError) in try begin() }
+      try CodecReader.retrying { (isSecond) throws(PictureError) in try begin(anew: isSecond) }
     } else {
       try takeStrip()
     }
@@ -86,12 +86,13 @@ final class PluginDecoder: RowSource {
   }
 
   /// Opens the page and decodes the first rows.
-  private func begin() throws(PictureError) {
+  private func begin(anew: Bool) throws(PictureError) {
     release()
-    let reader = try CodecReader(codec, file, context)
+    let reader = try CodecReader(codec, file, anew: anew, context)
     let image = try reader.open(page: options.selection.page, values)
     guard image.layout == header.layout, options.shrink == 1 || image.shrinks.contains(options.shrink) else {
-      throw .codec(.changed)
+      guard file.isUnchanged else { throw .codec(.changed) }
+      throw .plugin(PluginFailure(plugin: codec.name, reason: "described the picture differently before", inputs: []))
     }
     self.reader = reader
     stripHeight = image.isStreamed ? min(max(8, Self.stripByteCount / stride), layout.height) : layout.height

@@ -14,6 +14,8 @@ final class PluginEncoder: MultipageEncoder {
   private var pages: [PictureLayout]
   private var row = 0
   private let limit: Int
+  /// Whether there are encoded bytes.
+  private var hasBytes = false
 
   /// Bytes of encoded data that are taken at once.
   private static let pieceByteCount = 256 << 10
@@ -101,6 +103,7 @@ final class PluginEncoder: MultipageEncoder {
   func finish() throws(PictureError) {
     if !pages.isEmpty { try endPage(delay: 0) }
     try ask(.finish) { _ in }
+    guard hasBytes else { throw .plugin(PluginFailure(plugin: codec.name, reason: "gave an empty file", inputs: [])) }
   }
 
   /// Makes a request, and takes the encoded bytes if they are many or the file is finished.
@@ -116,6 +119,7 @@ final class PluginEncoder: MultipageEncoder {
         guard left == waiting - count else { throw .garbled }
         return left
       }
+      hasBytes = true
       try sink.write(UnsafeRawBufferPointer(start: frame.outputRows(count), count: count))
     }
   }

@@ -64,7 +64,7 @@ final class CodecConnection: @unchecked Sendable {
     let key = CodecPool.FileKey(file)
     let isNew = openFile != key
     openFile = nil
-    let (kind, answer) = try ask(.open, file: .some(isNew ? file : nil), context) { writer in
+    let (kind, answer) = try ask(.open, file: .some(isNew ? file : nil), limit: pool.openLimit, context) { writer in
       writer.append(UInt32(page - 1))
       writer.append(values)
     }
@@ -165,7 +165,7 @@ final class CodecConnection: @unchecked Sendable {
   /// Has the codec forget what it reads and writes. A failure ends the worker.
   func close() {
     openFile = nil
-    _ = try? ask(.close, .serial) { _ in }
+    _ = try? ask(.close, limit: pool.closeLimit, .serial) { _ in }
   }
 
   // MARK: Requests

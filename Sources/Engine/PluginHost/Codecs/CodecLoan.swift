@@ -73,7 +73,11 @@ package final class CodecLoan {
 
 extension CodecPool {
   /// Lends a worker, first of all one that has `file` open.
-  package func lend(_ context: OperationContext, _ file: InputFile?) throws(CallFailure) -> CodecLoan {
-    CodecLoan(try take(context, for: file.map { FileKey($0) }), self)
+  ///
+  /// - Parameter anew: whether no file may be open in it.
+  package func lend(_ context: OperationContext, _ file: InputFile?, anew: Bool = false) throws(CallFailure)
+    -> CodecLoan
+  {
+    CodecLoan(try take(context, for: anew ? nil : file.map { FileKey($0) }), self)
   }
 }

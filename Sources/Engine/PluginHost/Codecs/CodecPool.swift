@@ -64,6 +64,12 @@ package final class CodecPool: Sendable {
     (seconds.map { .seconds($0) } ?? launcher.deadline) * max(1, (pixels + 99_999_999) / 100_000_000)
   }
 
+  /// Time for reading a header: no longer than reading pixels may take.
+  var openLimit: Duration { min(codec.readSeconds.map { .seconds($0) } ?? launcher.deadline, launcher.deadline) }
+
+  /// Time for closing a file, for which nobody waits gladly. A worker that is late is replaced.
+  var closeLimit: Duration { min(.seconds(2), launcher.deadline) }
+
   // MARK: Connections
 
   /// Lends an idle worker, first of all one that has `file` open, or a new one. Work of low classes has workers of its
@@ -82,7 +88,11 @@ package final class CodecPool: Sendable {
         throw .cancelled
       }
       guard let idle else { break }
-      if idle.isQuiet { return idle }
+      if idle.isQuiet {
+        // Another file is closed on its own, so that no file is blamed for the end of the one before.
+        if let open = idle.openFile, open != file { idle.close() }
+        if idle.isSound { return idle }
+      }
       idle.end()
     }
     if inProcess { return CodecConnection(CodecService(try library()), self) }

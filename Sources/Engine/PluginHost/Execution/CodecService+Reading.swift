@@ -32,7 +32,7 @@ extension CodecService {
       var image = Self.emptyImage
       let result = turn(reading.instance, OpaquePointer(call), page, &image)
       if result != IMGHOST_OK { closeReading() }
-      try check(result, "cannot be read")
+      try check(result)
       self.reading?.image = image
     } else {
       let kept = content ?? reading?.content
@@ -67,23 +67,23 @@ extension CodecService {
     guard result == IMGHOST_OK, let instance else {
       if let instance { codec.close(instance) }
       file.deallocate()
-      try check(result, "cannot be read")
-      throw .failed("cannot be read")
+      try check(result)
+      throw .failed("")
     }
     reading = Reading(content: content, file: file, instance: instance, values: values, image: image)
   }
 
   private func opened(_ number: UInt64, _ image: imghost_image) throws(CodecFailure) -> WireWriter {
-    guard image.shrink_count <= CodecImage.maximumShrinks, image.fact_count <= CodecImage.maximumFacts else {
-      throw .failed("is described wrongly by its codec")
-    }
+    // The host sees that there are too many, and takes no more.
+    let shrinkCount = min(Int(image.shrink_count), CodecImage.maximumShrinks + 1)
+    let factCount = image.facts == nil ? 0 : min(Int(image.fact_count), CodecImage.maximumFacts + 1)
     var message = Message.opened.begin(call: number)
     for field in [Self.flags(image, storedCodec), image.page_count, image.sample, image.bands] { message.append(field) }
     message.append(image.width)
     message.append(image.height)
-    message.append(image.shrink_count)
+    message.append(UInt32(shrinkCount))
     withUnsafeBytes(of: image.shrinks) { shrinks in
-      for index in 0..<Int(image.shrink_count) {
+      for index in 0..<min(shrinkCount, CodecImage.maximumShrinks) {
         message.append(shrinks.load(fromByteOffset: index * 4, as: UInt32.self))
       }
     }
@@ -94,8 +94,8 @@ extension CodecService {
     message.append(image.metadata.resolution_x)
     message.append(image.metadata.resolution_y)
     for part in MetadataPart.allCases { message.append(UInt64(Self.bytes(part, image.metadata).count)) }
-    message.append(image.fact_count)
-    for index in 0..<Int(image.fact_count) {
+    message.append(UInt32(factCount))
+    for index in 0..<min(factCount, CodecImage.maximumFacts) {
       let fact = image.facts[index]
       message.append(text: Self.text(fact.name))
       message.append(UInt8(fact.text == nil ? 0 : 1))
@@ -116,12 +116,14 @@ extension CodecService {
   }
 
   private static func bytes(_ part: MetadataPart, _ metadata: imghost_metadata) -> imghost_bytes {
-    switch part {
-    case .icc: metadata.icc
-    case .exif: metadata.exif
-    case .xmp: metadata.xmp
-    case .iptc: metadata.iptc
-    }
+    let bytes =
+      switch part {
+      case .icc: metadata.icc
+      case .exif: metadata.exif
+      case .xmp: metadata.xmp
+      case .iptc: metadata.iptc
+      }
+    return bytes.bytes == nil ? imghost_bytes() : bytes
   }
 
   /// Answers with a piece of a part of the open page's metadata.
@@ -174,7 +176,7 @@ extension CodecService {
         output: output)
       return codec.read(reading.instance, &read)
     }
-    try check(result, "has pixels that cannot be read")
+    try check(result)
     return Message.done.begin(call: number)
   }
 }

@@ -55,7 +55,7 @@ extension CodecService {
     file.encoder = withExtendedLifetime(parts) { begin(request, parts, call) }
     guard file.encoder != nil else {
       writing = nil
-      throw .failed("cannot be written")
+      throw .failed("")
     }
     return encoded(number, file)
   }
@@ -111,7 +111,7 @@ extension CodecService {
     picture.stride = stride
     picture.pixels = UnsafeRawPointer(pixels)
     call.pointee.write = { file.bytes.append(contentsOf: $0) }
-    try check(codec.write_rows(encoder, OpaquePointer(call), &picture), "cannot be written")
+    try check(codec.write_rows(encoder, OpaquePointer(call), &picture))
     return encoded(number, file)
   }
 
@@ -127,9 +127,9 @@ extension CodecService {
     if let next {
       file.page = next
       var described = next.described
-      try check(codec.end_page(encoder, OpaquePointer(call), delay, &described), "cannot be written")
+      try check(codec.end_page(encoder, OpaquePointer(call), delay, &described))
     } else {
-      try check(codec.end_page(encoder, OpaquePointer(call), delay, nil), "cannot be written")
+      try check(codec.end_page(encoder, OpaquePointer(call), delay, nil))
     }
     return encoded(number, file)
   }
@@ -137,7 +137,7 @@ extension CodecService {
   func finish(_ number: UInt64, _ call: UnsafeMutablePointer<Call>) throws(CodecFailure) -> WireWriter {
     guard let (file, encoder) = open else { throw .request }
     call.pointee.write = { file.bytes.append(contentsOf: $0) }
-    try check(codec.finish(encoder, OpaquePointer(call)), "cannot be written")
+    try check(codec.finish(encoder, OpaquePointer(call)))
     return encoded(number, file)
   }
 

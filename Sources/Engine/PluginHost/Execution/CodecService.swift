@@ -88,11 +88,11 @@ package final class CodecService {
     /// It is not what was agreed.
     case request
     case notMine
-    /// Words for a codec that gives none.
+    /// It failed. Words for a codec that gives none; empty to say so.
     case failed(String)
   }
 
-  func check(_ result: Int32, _ words: String) throws(CodecFailure) {
+  func check(_ result: Int32, _ words: String = "") throws(CodecFailure) {
     if result == IMGHOST_NOT_MINE { throw .notMine }
     if result != IMGHOST_OK { throw .failed(words) }
   }

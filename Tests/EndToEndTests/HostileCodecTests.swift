@@ -1,0 +1,118 @@
+import Foundation
+import PictureTestSupport
+import Testing
+
+/// A codec plugin that does wrong in every way: one line for each file, and the other files go on.
+@Suite struct HostileCodecTests {
+  /// The environment in which the plugin is found.
+  private func plugin(in folder: Folder) throws -> [String: String?] {
+    try folder.makeFolder("plugins")
+    try Fixture.compile("oddcodec", [], to: folder("plugins/liboddPlugin.so"))
+    return ["IMGHOST_PLUGIN_PATH": folder("plugins")]
+  }
+
+  private static let garbled = "plugin 'odd' sent an invalid answer and was stopped"
+  private static let silent = "plugin 'odd' failed without saying why"
+  private static let crashed = "plugin 'odd' crashed (it aborted itself)"
+  private static let exited = "plugin 'odd' ended its process with status 3 in the middle of its work"
+  private static let late = "plugin 'odd' did not answer within "
+  private static let broken = "plugin 'odd' crashed (segmentation fault"
+
+  /// What a file makes the codec do, and the words that follow the file's name; empty for a file that is read.
+  private static let reading: [(String, String)] = [
+    ("good", ""), ("fewer-rows", ""), ("not-numbers", ""), ("long-facts", ""),
+    ("missing-facts", ""), ("missing-profile", ""), ("huge-profile", ""), ("crash-close", ""), ("exit-close", ""),
+    ("hang-close", ""), ("no-width", garbled), ("negative-height", garbled),
+    ("huge", "2147483647x2147483647 pixels are too many"), ("no-pages", garbled),
+    ("many-pages", "has 4294967295 pages or frames, more than imghost reads"), ("no-bands", garbled),
+    ("many-bands", garbled), ("floats", garbled), ("turned", garbled), ("shrink-one", garbled),
+    ("shrink-back", garbled), ("many-shrinks", garbled), ("many-facts", garbled), ("nameless-fact", garbled),
+    ("long-profile", broken), ("memory", "MB of memory, and only"), ("nobody", silent),
+    ("changes", "plugin 'odd' described the picture differently before"),
+    ("more-rows", "plugin 'odd' wrote outside its output"), ("wide-rows", "plugin 'odd' wrote outside its output"),
+    ("rows-above", broken), ("crash-open", crashed), ("crash-read", crashed), ("exit-open", exited),
+    ("exit-read", exited), ("hang-open", late), ("hang-read", late), ("forge-open", garbled), ("forge-read", garbled),
+    ("chat-read", garbled), ("fail-open", "lacks a lens"), ("fail-read", "lacks a lens"),
+    ("escape-open", "lacks a  [31mlens  \u{fffd}\u{fffd}"), ("escape-read", "lacks a  [31mlens  \u{fffd}\u{fffd}"),
+    ("long-open", String(repeating: "x", count: 511)), ("long-read", String(repeating: "x", count: 511)),
+    ("strange-open", silent), ("strange-read", silent), ("cancel-open", silent), ("cancel-read", silent),
+    ("other-open", "unrecognized file format"), ("other-read", garbled),
+    ("eat-open", "needs more memory than there is"), ("eat-read", "needs more memory than there is"),
+  ]
+
+  @Test func eachFileHasOneLine() throws {
+    let folder = try Folder()
+    let environment = try plugin(in: folder)
+    for (name, _) in Self.reading { try folder.write("in/\(name).odd", "odd:\(name)") }
+    let outcome = try folder.run(
+      "for _, path in ipairs(arg) do img.open(path):save(\"out/{stem}.png\") end", "--on-error", "continue",
+      arguments: Self.reading.map { "in/\($0.0).odd" }, environment: environment, seconds: 20)
+    #expect(outcome.signal == nil && outcome.status == 1, "\(outcome)")
+    // Control characters of the plugin's logs, printed lines and words do not reach the terminal.
+    #expect(!outcome.error.unicodeScalars.contains { $0.value < 0x20 && $0 != "\n" })
+    let failures = outcome.messages.filter { $0.hasPrefix("t.lua:2: ") }
+    for (name, words) in Self.reading {
+      let lines = failures.filter { $0.contains("in/\(name).odd: ") || $0.contains("out/\(name).png: ") }
+      #expect(folder.exists("out/\(name).png") == words.isEmpty, "\(name): \(lines)")
+      #expect(lines.count == (words.isEmpty ? 0 : 1), "\(name): \(lines)")
+      #expect(lines.allSatisfy { $0.contains(words) }, "\(name): \(lines)")
+    }
+    #expect(failures.count == Self.reading.count { !$0.1.isEmpty }, "\(outcome)")
+    #expect(folder.temporaries.isEmpty)
+    // Rows that are left out are black.
+    let rows = try Pixels(file: folder("out/fewer-rows.png")).bytes
+    #expect(rows.first == 100 && rows.last == 0)
+  }
+
+  /// What happens when a page after the first is asked for. A worker that ended is replaced, and opens the page anew.
+  private static let turning: [(String, String)] = [
+    ("pages-vanish", "there is no page 2: the file has one page"), ("hang-turn", late), ("crash-turn", ""),
+    ("exit-turn", ""), ("fail-turn", "lacks a lens"), ("strange-turn", silent), ("forge-turn", ""),
+  ]
+
+  @Test func pagesThatGoWrong() throws {
+    let folder = try Folder()
+    let environment = try plugin(in: folder)
+    for (name, _) in Self.turning + [("good", "")] { try folder.write("\(name).odd", "odd:\(name)") }
+    let outcome = try folder.run(
+      "for _, path in ipairs(arg) do img.pages(path):save(\"out/{stem}-{index}.png\") end", "--on-error", "continue",
+      arguments: Self.turning.map { "\($0.0).odd" } + ["good.odd"], environment: environment, seconds: 20)
+    #expect(outcome.signal == nil && outcome.status == 1, "\(outcome)")
+    for (name, words) in Self.turning {
+      let lines = outcome.messages.filter { $0.contains("\(name).odd: ") }
+      #expect(lines.isEmpty == words.isEmpty, "\(outcome)")
+      #expect(lines.allSatisfy { $0.contains(words) || $0.contains("3: the file has one") }, "\(lines)")
+      #expect(folder.exists("out/\(name)-2.png") == words.isEmpty, "\(name)")
+    }
+    #expect((1...3).allSatisfy { folder.exists("out/good-\($0).png") }, "\(outcome)")
+    #expect(folder.temporaries.isEmpty)
+  }
+
+  /// What the option `how` makes the codec do when it writes.
+  private static let writing: [(String, String)] = [
+    ("good", ""), ("crash-abandon", ""), ("hang-abandon", ""), ("nothing", "plugin 'odd' gave an empty file"),
+    ("no-bytes", "plugin 'odd' gave an empty file"), ("endless", "plugin 'odd' "),
+    ("write-input", "plugin 'odd' wrote to its input"), ("long-input", "plugin 'odd' read outside its input"),
+    ("crash-begin", crashed), ("crash-rows", crashed), ("crash-page", crashed), ("crash-finish", crashed),
+    ("exit-finish", exited), ("hang-rows", late), ("hang-finish", late), ("forge-rows", garbled),
+    ("fail-begin", "lacks a lens"), ("fail-rows", "lacks a lens"), ("fail-page", "lacks a lens"),
+    ("fail-finish", "lacks a lens"), ("escape-finish", "lacks a  [31mlens"), ("strange-rows", silent),
+    ("strange-finish", silent), ("cancel-rows", silent), ("eat-rows", "needs more memory than there is"),
+  ]
+
+  /// Each in a run of its own line, since equal reasons of one line are told together.
+  @Test func nothingIsHalfWritten() throws {
+    let folder = try Folder()
+    let environment = try plugin(in: folder)
+    let script = Self.writing.map { "p:save(\"\($0.0).odd\", { how = \"\($0.0)\" })" }.joined(separator: "\n")
+    let outcome = try folder.run(
+      "local p = img.canvas(200, 4000)\n" + script, "--on-error", "continue", environment: environment, seconds: 20)
+    #expect(outcome.signal == nil && outcome.status == 1, "\(outcome)")
+    for (name, words) in Self.writing {
+      let lines = outcome.messages.filter { $0.contains(" \(name).odd: ") }
+      #expect(lines.count == (words.isEmpty ? 0 : 1) && lines.allSatisfy { $0.contains(words) }, "\(name): \(outcome)")
+      #expect(folder.exists("\(name).odd") == words.isEmpty, "\(name)")
+    }
+    #expect(folder.temporaries.isEmpty)
+  }
+}
