@@ -9,7 +9,7 @@ import Testing
     arguments: [
       "", " ", "ff", ":", "0:", ":ff", "0:f", "0:fff", "0:gg", "0:.f", "0:+f", "0:-0", "+0:ff", "-1:ff", "0-:ff",
       "-:ff", "0-+4:ff", "5-4:ff", "0-1-2:ff", "0:ff:ff", "x:ff", "4096:ff", "0-4096:ff", "99999999999999999999:ff",
-      "0:ff 1", "0:é0", "0:0 1:0", "0:00 1:00 2:00 3:00 4:00 5:00 6:00 7:00 8:00",
+      "0:ff 1", "0:é0", "0:0 1:0", "0:00 1:00 2:00 3:00 4:00 5:00 6:00 7:00 8:00", "0:..", "0:....", "0:.. 4-8:....",
     ])
   func refused(_ text: String) {
     #expect(FileSignature(text) == nil)
@@ -41,6 +41,6 @@ import Testing
   @Test("precision counts the bytes that are compared")
   func precision() throws {
     #expect(try #require(FileSignature("0:52..46 4-8:0102")).precision == 4)
-    #expect(try #require(FileSignature("0:....")).precision == 0)
+    #expect(try #require(FileSignature("0:.. 4-8:....01")).precision == 1)
   }
 }

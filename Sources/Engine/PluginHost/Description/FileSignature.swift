@@ -15,15 +15,16 @@ public struct FileSignature: Sendable, Hashable {
   /// The number of bytes that are compared. Of several codecs that match a file, the one with more goes first.
   public var precision: Int { parts.reduce(0) { $0 + $1.bytes.count { $0 != nil } } }
 
-  /// Reads the text of a signature; nil if it is not one.
+  /// Reads the text of a signature; nil if it is not one, or compares no byte.
   init?(_ text: String) {
     var parts: [Part] = []
     for word in text.utf8.split(separator: UInt8(ascii: " ")) {
       guard let part = Self.part(word), parts.count < Self.maximumParts else { return nil }
       parts.append(part)
     }
-    guard !parts.isEmpty else { return nil }
     self.parts = parts
+    // Any file would match one without a byte.
+    guard precision > 0 else { return nil }
   }
 
   /// Whether a file that begins with these bytes matches.
