@@ -49,7 +49,7 @@ extension SinkChecker {
     var isRight = true
     func template(_ name: String, _ use: NameTemplate.Use = .path) -> NameTemplate? {
       guard let text = arguments.optionalText(name), !text.isEmpty else { return nil }
-      let template = parsed(text, call, use: use)
+      let template = parsed(text, call, option: name, use: use)
       if template == nil { isRight = false }
       return template
     }

@@ -3,14 +3,26 @@ import ImageCore
 /// Finds the function that an option belongs to, for scripts that give it to another.
 enum OptionHome {
   /// Returns the function that takes an option of this name, as scripts write it; nil for none.
-  static func call(_ option: String, _ environment: Environment) -> String? {
+  ///
+  /// - Parameter isSaving: whether the option was given to a call that writes files, which takes it for other formats.
+  static func call(_ option: String, _ environment: Environment, isSaving: Bool = false) -> String? {
     let calls: [(String, [ParameterDescriptor])] = [
       ("img.verify", VerifyParameters.all),
-      ("save", SinkParameters.save + environment.allCodecs.flatMap(\.saveParameters)),
+      ("save", SinkParameters.save),
+      (isSaving ? formats(taking: option, environment) : "save", environment.allCodecs.flatMap(\.saveParameters)),
       ("img.book", environment.book.parameters),
       ("img.open", SourceParameters.open),
       ("img.glob", SourceParameters.glob),
     ]
     return calls.first { $0.1.contains { $0.name == option } }?.0
+  }
+
+  /// `save`, with the extensions of the formats for which it takes an option.
+  private static func formats(taking option: String, _ environment: Environment) -> String {
+    let codecs = environment.allCodecs.filter { codec in codec.saveParameters.contains { $0.name == option } }
+    let endings = codecs.compactMap(\.extensions.first).map { "." + $0 }
+    guard let last = endings.last else { return "save" }
+    let others = endings.dropLast().joined(separator: ", ")
+    return "save of \(others.isEmpty ? "" : others + " and ")\(last) files"
   }
 }

@@ -57,11 +57,15 @@ package struct SinkChecker {
   }
 
   /// Parses a template; nil if it is wrong, which is noted.
-  package mutating func parsed(_ text: String, _ call: SinkCall, use: NameTemplate.Use = .path) -> NameTemplate? {
+  ///
+  /// - Parameter option: the option that has the template; nil for the name of the output.
+  package mutating func parsed(
+    _ text: String, _ call: SinkCall, option: String? = nil, use: NameTemplate.Use = .path
+  ) -> NameTemplate? {
     do throws(NameTemplate.TemplateError) {
       return try NameTemplate(text, use: use)
     } catch {
-      mistake(call, "'\(text)': \(error)")
+      mistake(call, (option.map { "'\($0)': " } ?? "") + "'\(text)': \(error)")
       return nil
     }
   }
@@ -82,7 +86,9 @@ package struct SinkChecker {
     } catch {
       let environment = environment
       for error in error.errors {
-        let text = error.text(in: call.subject) { OptionHome.call($0, environment) }
+        let text = error.text(in: call.subject) {
+          OptionHome.call($0, environment, isSaving: call.job.kind != .book)
+        }
         mistake(call, text)
       }
       noted.addFurther(error.further)
