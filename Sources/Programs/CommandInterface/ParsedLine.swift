@@ -56,10 +56,10 @@ package struct ParsedLine {
   }
 
   /// A whole number of at least 1.
-  package func count(_ name: String) throws(UsageError) -> Int? {
+  package func count(_ name: String, atMost most: Int = 4096) throws(UsageError) -> Int? {
     guard let text = value(name) else { return nil }
-    guard let number = Int(text), number >= 1, number <= 4096 else {
-      throw .badValue(option: name, value: text, expected: "a whole number from 1 to 4096")
+    guard let number = Int(text), number >= 1, number <= most else {
+      throw .badValue(option: name, value: text, expected: "a whole number from 1 to \(most)")
     }
     return number
   }

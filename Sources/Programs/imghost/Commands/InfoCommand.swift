@@ -15,6 +15,8 @@ enum InfoCommand: Command {
   static let operands = "FILE…"
   static let options = [
     CommandOption.json,
+    CommandOption(name: "--page", value: "N", help: "the page or frame to describe", defaultValue: "1"),
+    CommandOption(name: "--password", value: "TEXT", help: "the password of an encrypted PDF", mayBeEmpty: true),
     CommandOption(
       name: "--machine", value: nil,
       help: "print the processors and the memory that imghost may use"),
@@ -26,12 +28,16 @@ enum InfoCommand: Command {
       if line.operands.isEmpty { return .success }
     }
     _ = try line.operand(0, "FILE")
+    var selection = PageSelection(page: try line.count("--page", atMost: maximumPage) ?? 1)
+    if let password = line.value("--password") {
+      selection.options = RawArguments(named: [("password", .text(password))])
+    }
     var status = ExitStatus.success
     let host = HostEnvironment()
     defer { host.invalidate() }
     for path in line.operands {
       do throws(PictureError) {
-        let (header, codec) = try read(path, host.codecs)
+        let (header, codec) = try read(path, selection, host.codecs)
         Terminal.output(
           line.has("--json") ? json(path, header, codec).line : text(path, header, codec))
       } catch {
@@ -42,9 +48,12 @@ enum InfoCommand: Command {
     return status
   }
 
-  private static func read(_ path: String, _ codecs: CodecPlugins) throws(PictureError) -> (
-    PictureHeader, any PictureCodec
-  ) {
+  /// The largest page that scripts can ask for, too.
+  private static let maximumPage = 1 << 24
+
+  private static func read(_ path: String, _ selection: PageSelection, _ codecs: CodecPlugins) throws(PictureError)
+    -> (PictureHeader, any PictureCodec)
+  {
     let file: InputFile
     do throws(FileError) {
       file = try InputFile(path: path)
@@ -52,7 +61,7 @@ enum InfoCommand: Command {
       throw .file(error)
     }
     let codec = try codecs.recognise(file)
-    return (try codec.readHeader(file), codec)
+    return (try codec.readHeader(file, selection), codec)
   }
 
   private static func text(_ path: String, _ header: PictureHeader, _ codec: any PictureCodec) -> String {
@@ -65,8 +74,8 @@ enum InfoCommand: Command {
     if let plugin = codec as? PluginCodec {
       rows.append(("  plugin", printable("\(plugin.library.path), version \(plugin.library.version)")))
     }
-    for (name, value) in header.details.sorted(by: { $0.key < $1.key }) {
-      rows.append(("  " + name, value.text))
+    for (name, value) in header.details.sorted(by: { $0.key < $1.key }) where saysSomething(name, value) {
+      rows.append(("  " + name, printable(value.text)))
     }
     let metadata = header.metadata
     if metadata.orientation != .upright { rows.append(("  orientation", "\(metadata.orientation.rawValue)")) }
@@ -90,6 +99,12 @@ enum InfoCommand: Command {
 
   private static func iptc(_ metadata: PictureMetadata) -> [String: MetadataValue] {
     IPTCRecord(metadata.iptc)?.fields ?? [:]
+  }
+
+  /// Whether a fact is worth a line: 0 stands for what the file has not, except for times and counts.
+  private static func saysSomething(_ name: String, _ value: MetadataValue) -> Bool {
+    if case .integer(0) = value { return ["delay", "loop_count"].contains(name) }
+    return true
   }
 
   private static func json(_ path: String, _ header: PictureHeader, _ codec: any PictureCodec) -> JSON {
