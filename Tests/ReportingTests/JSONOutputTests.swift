@@ -39,6 +39,11 @@ struct JSONOutputTests {
       #"{"event":"wrote","path":"a.png","bytes":9,"width":2,"height":1}"#
     ),
     (
+      .wrote(
+        path: "a.jpg", byteCount: 9, layout: PictureLayout(width: 2, height: 1, format: .rgb8), quality: 71),
+      #"{"event":"wrote","path":"a.jpg","bytes":9,"width":2,"height":1,"quality":71}"#
+    ),
+    (
       .wrote(path: "b.pdf", byteCount: 9, layout: nil),
       #"{"event":"wrote","path":"b.pdf","bytes":9,"width":null,"height":null}"#
     ),

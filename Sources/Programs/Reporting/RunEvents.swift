@@ -32,13 +32,13 @@ enum RunEvents {
     switch event {
     case .started(let pictures): ("started", [("pictures", .integer(pictures))])
     case .pictureDone: ("picture_done", [])
-    case .wrote(let path, let byteCount, let layout):
+    case .wrote(let path, let byteCount, let layout, let quality):
       (
         "wrote",
         [
           ("path", .text(path)), ("bytes", .integer(byteCount)),
           ("width", .optional(layout?.width)), ("height", .optional(layout?.height)),
-        ]
+        ] + (quality.map { [("quality", .integer($0))] } ?? [])
       )
     case .failed(let diagnostic): ("failed", diagnostic.json)
     case .note(let diagnostic): ("note", diagnostic.json)

@@ -71,7 +71,7 @@ extension RunReporter {
   }
 
   private func summarise(_ ending: RunEnding, _ status: ExitStatus) {
-    let (verified, startedAt) = state.withLock { ($0.verified, $0.startedAt) }
+    let (verified, startedAt, qualities) = state.withLock { ($0.verified, $0.startedAt, $0.qualities) }
     let run = ending.run
     let totals = run.totals
     let seconds = monotonicSeconds() - startedAt
@@ -92,7 +92,7 @@ extension RunReporter {
       Terminal.error(
         SummaryLine.text(
           written: totals.written, bytes: totals.byteCount, failed: totals.failed,
-          cancelled: totals.cancelled, seconds: seconds))
+          cancelled: totals.cancelled, qualities: qualities, seconds: seconds))
     } else if !ending.stopped, !run.hasVerified {
       Terminal.error("imghost: the script writes no output; see 'imghost ops save' and 'imghost ops book'")
     }

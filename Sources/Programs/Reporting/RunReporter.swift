@@ -11,6 +11,8 @@ package final class RunReporter: Sendable {
     var pictures = 0
     var picturesDone = 0
     var counts = Run.Totals()
+    /// The qualities that goals of `save` found; nil for none.
+    var qualities: ClosedRange<Int>?
     /// The numbers of cancelled outputs by their reasons.
     var cancelled: [CancellationReason: Int] = [:]
     var startedAt = monotonicSeconds()
@@ -70,9 +72,13 @@ package final class RunReporter: Sendable {
       case .started(let pictures): state.pictures += pictures
       case .pictureDone: state.picturesDone += 1
       case .verified(let path, let outcome): state.verified.append((path, outcome))
-      case .wrote(_, let byteCount, _):
+      case .wrote(_, let byteCount, _, let quality):
         state.counts.written += 1
         state.counts.byteCount += byteCount
+        if let quality {
+          let known = state.qualities ?? quality...quality
+          state.qualities = min(known.lowerBound, quality)...max(known.upperBound, quality)
+        }
       case .failed: state.counts.failed += 1
       case .cancelled(_, let reason): state.cancelled[reason, default: 0] += 1
       case .note: break

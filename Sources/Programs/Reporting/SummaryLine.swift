@@ -2,8 +2,15 @@ import ImageCore
 
 /// The line at the end: `48 files written (12.3 MB), 1 failed, in 2.5 s`.
 package enum SummaryLine {
-  package static func text(written: Int, bytes: Int, failed: Int, cancelled: Int, seconds: Double) -> String {
+  /// - Parameter qualities: those that goals of `save` found; nil for none.
+  package static func text(
+    written: Int, bytes: Int, failed: Int, cancelled: Int, qualities: ClosedRange<Int>? = nil, seconds: Double
+  ) -> String {
     var parts = ["\(written) file\(written == 1 ? "" : "s") written (\(size(bytes)))"]
+    if let qualities {
+      let (low, high) = (qualities.lowerBound, qualities.upperBound)
+      parts.append(low == high ? "quality \(low)" : "quality \(low) to \(high)")
+    }
     if failed > 0 { parts.append("\(failed) failed") }
     if cancelled > 0 { parts.append("\(cancelled) cancelled") }
     return parts.joined(separator: ", ") + " in \(decimal(seconds)) s"

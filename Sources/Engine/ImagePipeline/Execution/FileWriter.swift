@@ -11,6 +11,8 @@ final class FileWriter: TaskOutput {
   /// The reason why it is not, told when the picture is encoded.
   private var note: Diagnostic?
   private var layout: PictureLayout?
+  /// The encoder that finds the quality; nil without a goal.
+  private var search: GoalEncoder?
   var job: Job { output.job }
   var traceName: String { output.use == nil ? "encode " + output.format.codec.name : "copy file" }
 
@@ -35,7 +37,7 @@ final class FileWriter: TaskOutput {
     run.add(losses, of: output.picture)
     let encoder: any PictureEncoder =
       if let goal = format.goal {
-        GoalEncoder(goal, format, to: file, layout: target, metadata: metadata, context: context)
+        searching(GoalEncoder(goal, format, to: file, layout: target, metadata: metadata, context: context))
       } else {
         try format.codec.makeEncoder(
           to: file, layout: target, metadata: metadata, arguments: format.arguments, context: context)
@@ -64,6 +66,11 @@ final class FileWriter: TaskOutput {
   /// A file that a codec has made of another was checked on the way.
   var needsRows: Bool { made == nil }
 
+  private func searching(_ encoder: GoalEncoder) -> GoalEncoder {
+    search = encoder
+    return encoder
+  }
+
   func write(_ count: Int, from rows: UnsafeRawPointer, stride: Int) throws(PictureError) {
     try adapter?.write(count, from: rows, stride: stride)
   }
@@ -82,7 +89,9 @@ final class FileWriter: TaskOutput {
 
   private func commit(_ layout: PictureLayout?) throws(PictureError) {
     try file!.commit(run.files)
-    run.outputEnded(job, output.index, byteCount: file!.byteCount, failure: nil, path: output.path, layout: layout)
+    run.outputEnded(
+      job, output.index, byteCount: file!.byteCount, failure: nil, path: output.path, layout: layout,
+      quality: search?.found)
   }
 
   func fail(_ error: PictureError, at node: PlanNode?) {

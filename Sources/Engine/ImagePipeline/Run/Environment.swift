@@ -91,7 +91,8 @@ public enum RunEvent: Sendable {
   case started(pictures: Int)
   /// One picture's work is over, well or not.
   case pictureDone
-  case wrote(path: String, byteCount: Int, layout: PictureLayout?)
+  /// - Parameter quality: the quality that a goal of `save` found; nil without a goal.
+  case wrote(path: String, byteCount: Int, layout: PictureLayout?, quality: Int? = nil)
   case failed(Diagnostic)
   case note(Diagnostic)
   case cancelled(path: String, CancellationReason)

@@ -42,9 +42,10 @@ public final class RunProgress: Sendable {
 
   /// Settles one output of a job. `failure` nil and no bytes means cancelled.
   package func outputEnded(
-    _ job: Job, _ index: Int, byteCount: Int?, failure: Diagnostic?, path: String, layout: PictureLayout? = nil
+    _ job: Job, _ index: Int, byteCount: Int?, failure: Diagnostic?, path: String, layout: PictureLayout? = nil,
+    quality: Int? = nil
   ) {
-    if let byteCount { observer(.wrote(path: path, byteCount: byteCount, layout: layout)) }
+    if let byteCount { observer(.wrote(path: path, byteCount: byteCount, layout: layout, quality: quality)) }
     if let failure { fail(failure) }
     let reason = job.cancellation.reason ?? .requested
     let isCancelled = byteCount == nil && failure == nil

@@ -12,6 +12,8 @@ final class GoalEncoder: PictureEncoder {
   private let sink: any ByteSink
   private let context: OperationContext
   private var rows = 0
+  /// The quality of the file; nil before it is written.
+  private(set) var found: Int?
 
   /// The most qualities that are tried at once: the next, and one for either outcome.
   private static let mostAtOnce = 3
@@ -46,32 +48,33 @@ final class GoalEncoder: PictureEncoder {
 
   func finish() throws(PictureError) {
     precondition(rows == trials.frame.layout.height, "a picture is searched before its last row")
-    let bytes = if let target = goal.similarity { try similarFile(target) } else { try smallFile(goal.qualities) }
-    try bytes.withUnsafeBytes { bytes throws(PictureError) in try sink.write(bytes) }
+    let file = if let target = goal.similarity { try similarFile(target) } else { try smallFile(goal.qualities) }
+    found = file.quality
+    try file.bytes.withUnsafeBytes { bytes throws(PictureError) in try sink.write(bytes) }
   }
 
   /// Returns the file of the lowest quality that is similar enough; if that is too large or there is none, the file of
   /// the highest quality that is small enough.
-  private func similarFile(_ target: Double) throws(PictureError) -> EncodedBytes {
+  private func similarFile(_ target: Double) throws(PictureError) -> Trial {
     var search = QualitySearch.similarity(goal.qualities, start: goal.start, target)
     let ends = try run(&search, limit: nil) { QualitySearch.measure(similarity: $0.similarity!) }
     let limit = goal.maximumByteCount
     if let found = ends.above {
-      guard let limit, found.byteCount > limit else { return found.bytes }
+      guard let limit, found.byteCount > limit else { return found }
       guard found.quality > goal.qualities.lowerBound else { throw tooLarge(found, limit) }
       return try smallFile(goal.qualities.lowerBound...found.quality - 1)
     }
     guard let best = ends.below else { preconditionFailure("a search without a trial") }
-    if let limit { return best.byteCount <= limit ? best.bytes : try smallFile(goal.qualities) }
+    if let limit { return best.byteCount <= limit ? best : try smallFile(goal.qualities) }
     throw problem(.notReached(similarity: best.similarity!, quality: best.quality, target: target))
   }
 
   /// Returns the file of the highest quality that is small enough.
-  private func smallFile(_ qualities: ClosedRange<Int>) throws(PictureError) -> EncodedBytes {
+  private func smallFile(_ qualities: ClosedRange<Int>) throws(PictureError) -> Trial {
     guard let limit = goal.maximumByteCount else { preconditionFailure("a file without a goal") }
     var search = QualitySearch.size(qualities, start: goal.start, byteCount: limit)
     let ends = try run(&search, limit: limit) { QualitySearch.measure(byteCount: $0.byteCount) }
-    if let found = ends.below { return found.bytes }
+    if let found = ends.below { return found }
     guard let smallest = ends.above else { preconditionFailure("a search without a trial") }
     throw tooLarge(smallest, limit)
   }
