@@ -291,7 +291,10 @@ struct BookTextTests {
     ("footer_size = 9", "'footer_size' is given, but no 'footer'"),
     (
       "caption = \"{pages}\"",
-      "'{pages}': unknown field '{pages}'"
+      "'caption': '{pages}': unknown field '{pages}'"
+    ),
+    (
+      "header = \"{pge}\"", "'header': '{pge}': unknown field '{pge}' (did you mean '{page}'?)"
     ),
     (
       "footer = { text = \"a\", align = \"centre\" }, page_number = \"{page}\"",

@@ -111,6 +111,67 @@ struct CodecPluginTests {
     #expect(!folder.files.contains("x.jpg"))
   }
 
+  /// Runs a script with a copy of the program that has only the named plugins beside it.
+  private func runAlone(_ folder: Folder, _ script: String, libraries: [String: String] = [:]) throws -> Outcome {
+    try folder.makeFolder("bin")
+    for name in ["imghost", "imghost-plugin-worker"] where !folder.exists("bin/" + name) {
+      try folder.copy(Built.program(name), to: "bin/" + name)
+    }
+    try folder.write("t.lua", "local img = require 'imghost'\n" + script)
+    var command = Command(
+      arguments: ["run", "t.lua"], folder: folder.path, environment: ["IMGHOST_PLUGIN_PATH": nil], input: "",
+      seconds: 20)
+    command.program = folder("bin/imghost")
+    return try command.run()
+  }
+
+  static let missing: [(script: String, message: String)] = [
+    (
+      "img.open('a.png'):save('x.webp')",
+      "save: file ending '.webp': the plugin that writes this format is missing; install libWebPPlugin.so beside imghost"
+    ),
+    (
+      "img.open('a.heic'):save('x.png')",
+      "open: a.heic: unsupported file format (a HEIC picture); install libHEIFPlugin.so beside imghost"
+    ),
+    (
+      "img.open('a.jp2'):save('x.png')", "decoding JPEG 2000 needs libJPEG2000Plugin.so beside imghost"
+    ),
+    ("img.open('a.png'):save('x.svg')", "save: cannot tell the format: file ending '.svg'"),
+  ]
+
+  /// Without its plugin, a format is told with what to install.
+  @Test func missingPluginsAreNamed() throws {
+    let folder = try Folder()
+    try pictures(folder)
+    let fixtures = Built.root + "/Tests/PluginHostTests/Fixtures/Codecs/"
+    try folder.copy(fixtures + "heif/still.heic", to: "a.heic")
+    try folder.copy(fixtures + "jpeg2000/alpha.jp2", to: "a.jp2")
+    for (script, message) in Self.missing {
+      let outcome = try runAlone(folder, script)
+      #expect(outcome.status != 0 && outcome.messages.count == 1, "\(outcome)")
+      #expect(outcome.error.contains(message), "\(outcome)")
+    }
+    // A plugin whose library is missing says so.
+    try Fixture.compile("needed", [], to: folder("libheif.so.9"))
+    try Fixture.compile(
+      "misbehaving", [], to: folder("bin/libHEIFPlugin.so"), options: ["-Wl,--no-as-needed", folder("libheif.so.9")])
+    try FileManager.default.removeItem(atPath: folder("libheif.so.9"))
+    let outcome = try runAlone(folder, Self.missing[1].script)
+    #expect(outcome.error.contains("libheif.so.9: cannot open shared object file"), "\(outcome)")
+    #expect(outcome.error.contains("; install Debian's libheif1"), "\(outcome)")
+  }
+
+  /// An option that another format takes.
+  @Test func optionsOfOtherFormatsAreTold() throws {
+    let folder = try Folder()
+    try pictures(folder)
+    let outcome = try folder.run("img.open(\"a.png\"):save(\"x.webp\", { compression = 5 })")
+    #expect(
+      outcome.error.contains("unknown option 'compression', which save of .png and .tif files takes"),
+      "\(outcome)")
+  }
+
   /// Content decides, never the name.
   @Test func namesDoNotMatter() throws {
     let folder = try Folder()

@@ -254,6 +254,14 @@ struct CommandLineTests {
         "imghost info: none.jpg: the file does not exist",
         "imghost info: \(folder.path): it is a folder, not a file",
       ])
+    let png = try folder.imghost("info", Built.photos + "/coffee.png", "--page", "1")
+    #expect(png.status == 0 && png.output.contains("bits") && !png.output.contains("interlaced"), "\(png)")
+    let pages = Built.root + "/Tests/PluginHostTests/Fixtures/Codecs/tiff/pages.tif"
+    #expect(try folder.imghost("info", "--page", "2", pages).status == 0)
+    #expect(
+      try folder.imghost("info", "--page", "3", pages).errorLines == [
+        "imghost info: \(pages): has 2 pages, not 3"
+      ])
     let machine = try folder.imghost("info", "--machine")
     #expect(machine.status == 0 && machine.output.contains("workers"))
     #expect(machine.output.contains("instructions"))

@@ -46,14 +46,17 @@ public final class CodecPlugins: Sendable {
       if let plugin = all.first(where: { $0.name == codec.name && $0.reads }) { return plugin }
       return codec
     } catch { failure = error }
-    guard case .codec(.notRecognised) = failure else { throw failure }
+    guard case .codec(.notRecognised(let kind, _)) = failure else { throw failure }
     let prefix: [UInt8]
     do throws(FileError) {
       prefix = try file.bytes(at: 0, count: FileSignature.byteCount)
     } catch { throw .file(error) }
     let candidates = all.compactMap { codec in codec.precision(prefix).map { (codec, $0) } }
       .sorted { $0.1 > $1.1 }.map(\.0)
-    guard let last = candidates.last else { throw failure }
+    guard let last = candidates.last else {
+      let shipped = ShippedCodec.all.first { codec in kind.map(codec.kinds.contains) ?? false }
+      throw .codec(.notRecognised(looksLike: kind, remedy: shipped.map(remedy)))
+    }
     // RAW files begin like TIFF files: all but the last candidate are asked.
     for codec in candidates.dropLast() {
       do throws(PictureError) {
@@ -64,6 +67,21 @@ public final class CodecPlugins: Sendable {
       return codec
     }
     return last
+  }
+}
+
+extension CodecPlugins {
+  /// Returns what to install so that files with an extension can be written; nil for a format of no shipped plugin.
+  public func remedy(writing name: String) -> String? {
+    ShippedCodec.all.first { $0.written.contains(name) }.map(remedy)
+  }
+
+  /// Returns what is missing for a format: its plugin, or what the plugin's file lacks.
+  private func remedy(for codec: ShippedCodec) -> String {
+    guard let refusal = host.refusals(ofPlugin: codec.name).first else {
+      return "install \(codec.file) beside imghost"
+    }
+    return refusal.contains("cannot be loaded") ? "\(refusal); install Debian's \(codec.package)" : refusal
   }
 }
 

@@ -8,6 +8,8 @@ public struct Environment: Sendable {
   public var codecs: [any PictureCodec]
   /// Returns the codecs beside `codecs`, those of plugins. They are looked for when they are first asked for.
   public var moreCodecs: @Sendable () -> [any PictureCodec] = { [] }
+  /// Returns what to install so that files with an extension can be written; nil if nothing is known.
+  public var codecRemedy: @Sendable (String) -> String? = { _ in nil }
   public var recognise: @Sendable (InputFile) throws(PictureError) -> any PictureCodec
   public var operations: [OperationDefinition]
   /// Finds a plugin by name; nil if there is none.

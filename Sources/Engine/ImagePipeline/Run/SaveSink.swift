@@ -128,6 +128,9 @@ final class SaveSink: Sink {
       return "\(what): imghost reads \(reader.title) files but does not write them; use another format, such as "
         + "\"{stem}.jpg\""
     }
+    if let remedy = environment.codecRemedy(written) {
+      return "\(what): the plugin that writes this format is missing; \(remedy)"
+    }
     let endings = codecs.filter(\.writes).flatMap(\.extensions)
     let hint = Suggestion.nearest(to: written, in: endings).map { " (did you mean '\($0)'?)" } ?? ""
     let usual = codecs.filter(\.writes).compactMap(\.extensions.first)

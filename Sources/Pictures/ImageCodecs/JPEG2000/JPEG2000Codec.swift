@@ -10,7 +10,8 @@ public struct JPEG2000Codec: PictureCodec {
   public var saveParameters: [ParameterDescriptor] { [] }
   public var writes: Bool { false }
   public var reasonNotToDecode: String? {
-    "imghost does not decode JPEG 2000; a book stores the file as it is when nothing is done to it"
+    "decoding JPEG 2000 needs libJPEG2000Plugin.so beside imghost; a book stores the file as it is when nothing is "
+      + "done to it"
   }
 
   public func recognises(_ prefix: [UInt8]) -> Bool {

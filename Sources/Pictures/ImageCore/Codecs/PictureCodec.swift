@@ -294,8 +294,8 @@ extension PictureCodec {
 
 /// The reason why a picture file cannot be read or written.
 public enum CodecError: Error, Sendable, Equatable {
-  /// No codec recognises the file. `looksLike` names its format if known: "a GIF picture".
-  case notRecognised(looksLike: String?)
+  /// No codec recognises the file. `looksLike` names its format if known: "a GIF picture". `remedy` says what to install.
+  case notRecognised(looksLike: String?, remedy: String? = nil)
   case empty
   case truncated
   /// Carries the decoder's own words.
@@ -315,9 +315,9 @@ public enum CodecError: Error, Sendable, Equatable {
 extension CodecError: CustomStringConvertible {
   public var description: String {
     switch self {
-    case .notRecognised(let kind?):
-      "unsupported file format (\(kind)); no installed plugin reads it, see 'imghost plugins'"
-    case .notRecognised(nil): "unrecognized file format; see 'imghost plugins' for those it reads"
+    case .notRecognised(let kind?, let remedy):
+      "unsupported file format (\(kind)); " + (remedy ?? "no installed plugin reads it, see 'imghost plugins'")
+    case .notRecognised(nil, _): "unrecognized file format; see 'imghost plugins' for those it reads"
     case .empty: "empty file"
     case .truncated: "truncated file"
     case .damaged(let words): "damaged file (\(words))"

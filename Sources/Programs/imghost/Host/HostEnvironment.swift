@@ -73,6 +73,7 @@ final class HostEnvironment: Sendable {
       },
       book: BookSink.definition(tools))
     environment.moreCodecs = { codecPlugins.all }
+    environment.codecRemedy = { codecPlugins.remedy(writing: $0) }
     environment.plugin = { plugins.definition(named: $0) }
     environment.pluginNames = { plugins.names() }
     environment.documents = DocumentVerifier(verifier)
