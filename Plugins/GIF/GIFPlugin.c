@@ -26,6 +26,8 @@ static const imghost_codec codec = {
     .title = "GIF",
     .extensions = extensions,
     .signatures = signatures,
+    // A few bytes can claim a screen of any size.
+    .maximum_pixels = 1u << 28,
     .maximum_pages = gif_maximum_frames,
     .open = gif_open,
     .turn = gif_turn,
