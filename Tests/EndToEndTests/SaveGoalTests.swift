@@ -48,7 +48,7 @@ struct SaveGoalTests {
         p:save("b" .. i .. ".jpg", { target = t, max_bytes = 12345, \(options) })
       end
       """)
-    #expect(outcome.status == 0 && outcome.error.contains("), quality "), "\(outcome)")
+    #expect(outcome.status == 0 && outcome.error.contains(") at quality "), "\(outcome)")
     let files = (1...100).map { folder.bytes("q\($0).jpg") }
     let picture = try Pixels(file: folder("picture.png"))
     let similarities = try (1...100).map { try similarity(picture, folder("q\($0).jpg")) }

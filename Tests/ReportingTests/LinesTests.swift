@@ -20,6 +20,13 @@ struct LinesTests {
         == expected)
   }
 
+  @Test(arguments: [(40...40, "at quality 40"), (40...71, "at quality 40 to 71")])
+  func qualities(_ found: ClosedRange<Int>, _ expected: String) {
+    #expect(
+      SummaryLine.text(written: 2, bytes: 10, failed: 1, cancelled: 0, qualities: found, seconds: 2)
+        == "2 files written (10 bytes) \(expected), 1 failed in 2 s")
+  }
+
   static let sizes: [(Int, String)] = [
     (0, "0 bytes"), (999, "999 bytes"), (1_000, "1 kB"), (1_550, "1.6 kB"), (2_000_000, "2 MB"),
     (3_200_000_000, "3.2 GB"),

@@ -9,7 +9,7 @@ package enum SummaryLine {
     var parts = ["\(written) file\(written == 1 ? "" : "s") written (\(size(bytes)))"]
     if let qualities {
       let (low, high) = (qualities.lowerBound, qualities.upperBound)
-      parts.append(low == high ? "quality \(low)" : "quality \(low) to \(high)")
+      parts[0] += low == high ? " at quality \(low)" : " at quality \(low) to \(high)"
     }
     if failed > 0 { parts.append("\(failed) failed") }
     if cancelled > 0 { parts.append("\(cancelled) cancelled") }

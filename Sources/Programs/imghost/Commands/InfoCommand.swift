@@ -16,7 +16,8 @@ enum InfoCommand: Command {
   static let options = [
     CommandOption.json,
     CommandOption(name: "--page", value: "N", help: "the page or frame to describe", defaultValue: "1"),
-    CommandOption(name: "--password", value: "TEXT", help: "the password of an encrypted PDF", mayBeEmpty: true),
+    CommandOption(
+      name: "--password", value: "TEXT", help: "opens an encrypted PDF; other users can see it while the program runs"),
     CommandOption(
       name: "--machine", value: nil,
       help: "print the processors and the memory that imghost may use"),
