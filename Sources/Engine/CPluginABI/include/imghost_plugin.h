@@ -409,7 +409,7 @@ typedef struct imghost_codec {
   uint32_t maximum_side;
   uint32_t maximum_pages;
   /** Seconds after which the host ends a call of `read` or of the writing functions, for each 100 megapixels begun; 0
-   * for the host's own, 30. */
+   * for the host's own, 30. `open` and `turn` have `read_seconds`, at most 30, and `close` has 2. */
   uint32_t read_seconds;
   uint32_t write_seconds;
   /** An estimate of the memory that writing takes: `write_bytes + write_bytes_per_pixel * pixels`. */
