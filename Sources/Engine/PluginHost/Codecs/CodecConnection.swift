@@ -21,6 +21,8 @@ final class CodecConnection: @unchecked Sendable {
   private(set) var openFile: CodecPool.FileKey?
   /// The rows that were asked for; nil for none.
   private var reading: Request?
+  /// The request to close a file, whose answer nobody waits for; nil for none.
+  private var closing: Request?
   private static let next = Atomic<UInt64>(1)
 
   /// - Parameter givesWay: whether the worker's process gets a low priority.
@@ -37,6 +39,9 @@ final class CodecConnection: @unchecked Sendable {
     self.pool = pool
   }
 
+  /// Whether it runs in this process.
+  var isHere: Bool { if case .here = place { true } else { false } }
+
   /// Whether it can answer further requests.
   var isSound: Bool {
     guard case .worker(let worker) = place else { return true }
@@ -46,6 +51,7 @@ final class CodecConnection: @unchecked Sendable {
   /// Whether it has nothing to say without being asked: a worker that speaks, or has closed its channel, is broken.
   var isQuiet: Bool {
     guard case .worker(let worker) = place else { return true }
+    settle()
     if case .nothing = worker.receive(milliseconds: 0) { return true }
     return false
   }
@@ -162,10 +168,18 @@ final class CodecConnection: @unchecked Sendable {
     return Int(waiting)
   }
 
-  /// Has the codec forget what it reads and writes. A failure ends the worker.
+  /// Has the codec forget what it reads and writes. Returns at once. A failure ends the worker.
   func close() {
     openFile = nil
-    _ = try? ask(.close, limit: pool.closeLimit, .serial) { _ in }
+    closing = try? send(.close, limit: pool.closeLimit) { _ in }
+    if case .here = place { settle() }
+  }
+
+  /// Waits until a file is closed.
+  private func settle() {
+    guard let request = closing else { return }
+    closing = nil
+    _ = try? answer(to: request, .serial)
   }
 
   // MARK: Requests
@@ -191,6 +205,7 @@ final class CodecConnection: @unchecked Sendable {
     _ kind: Message, memory: Frame? = nil, file: InputFile?? = nil, limit: Duration? = nil,
     _ body: (inout WireWriter) -> Void
   ) throws(CallFailure) -> Request {
+    settle()
     let number = Self.next.wrappingAdd(1, ordering: .relaxed).oldValue
     memory?.flags.isCancelled = false
     var message = kind.begin(call: number)

@@ -5,8 +5,10 @@ import ImageCore
 package final class CodecLoan {
   private let connection: CodecConnection
   private let pool: CodecPool
-  /// Whether a file stays open for the next reader: one of many frames, where the next costs less than the first.
+  /// Whether a file stays open for the next reader: after its header, and one of many frames, where the next costs less
+  /// than the first.
   private var keepsOpen = false
+  private var hasSeveralPages = false
 
   fileprivate init(_ connection: CodecConnection, _ pool: CodecPool) {
     self.connection = connection
@@ -24,7 +26,8 @@ package final class CodecLoan {
     throws(CallFailure) -> CodecImage
   {
     let image = try connection.open(file, page: page, values, context)
-    keepsOpen = image.pageCount > 1
+    hasSeveralPages = image.pageCount > 1
+    keepsOpen = hasSeveralPages || !connection.isHere
     return image
   }
 
@@ -38,6 +41,7 @@ package final class CodecLoan {
   ///
   /// - Parameter pixels: the pixels that the codec has to look at, for the deadline.
   package func beginRead(_ request: ReadRequest, into frame: Frame, pixels: Int) throws(CallFailure) {
+    if !hasSeveralPages { keepsOpen = false }
     let limit = pool.limit(seconds: pool.codec.readSeconds, pixels: pixels)
     try connection.beginRead(request, into: frame, limit: limit)
   }
