@@ -117,7 +117,7 @@ import Testing
     (
       "{exif.Taken:%d.%Q}",
       "{exif.Taken} has the unknown date conversion '%Q'; valid: %a %A %b %B %c %C %d %D %e %F %g %G "
-        + "%h %H %I %j %k %l %m %M %n %p %P %r %R %S %t %T %u %U %V %w %W %x %X %y %Y %%, and with a flag "
+        + "%h %H %I %j %k %l %m %M %n %p %P %r %R %s %S %t %T %u %U %V %w %W %x %X %y %Y %z %Z %%, and with a flag "
         + "such as %-d and %^b"
     ),
     (

@@ -217,9 +217,12 @@ package enum EditorStubs {
     ---@param fn fun(picture: imghost.Picture, index: integer)
     ---@return imghost.List
     function List:each(fn) end
-    ---@param fn fun(picture: imghost.Picture, index: integer): number|string
+    ---@param by "date"|fun(picture: imghost.Picture, index: integer): number|string
     ---@return imghost.List
-    function List:sort_by(fn) end
+    function List:sort_by(by) end
+    ---@param by "day"|"month"|"folder"|fun(picture: imghost.Picture, index: integer): string|number
+    ---@return { name: string, pictures: imghost.List }[]
+    function List:group_by(by) end
     ---@param count integer
     ---@return imghost.List
     function List:take(count) end
@@ -300,6 +303,8 @@ package enum EditorStubs {
     ---@param expectations? imghost.VerifyOptions
     ---@return imghost.Report
     function imghost.verify(path, expectations) end
+    ---@param name string language of dates, such as "de_DE"
+    function imghost.locale(name) end
     ---@param path string
     ---@param pictures imghost.List|imghost.Picture[]|imghost.Picture
     ---@param options? imghost.BookOptions

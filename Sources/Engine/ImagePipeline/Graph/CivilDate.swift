@@ -26,6 +26,13 @@ struct CivilDate {
     weekday = (past * 365 + past / 4 - past / 100 + past / 400 + dayOfYear) % 7
   }
 
+  /// The seconds from the beginning of 1970, in the date's own zone.
+  var secondsSince1970: Int {
+    func daysBefore(_ year: Int) -> Int { (year - 1) * 365 + (year - 1) / 4 - (year - 1) / 100 + (year - 1) / 400 }
+    let days = daysBefore(year) - daysBefore(1970) + dayOfYear - 1
+    return days * 86_400 + hour * 3_600 + minute * 60 + second
+  }
+
   /// The week that ISO 8601 counts, from Monday, and the year that it belongs to.
   var isoWeek: (year: Int, week: Int) {
     let week = (dayOfYear - (weekday + 6) % 7 + 9) / 7

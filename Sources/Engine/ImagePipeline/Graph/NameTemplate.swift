@@ -1,4 +1,5 @@
 import ImageCore
+import Platform
 
 /// A text with fields in braces, filled in for each picture: `"web/{stem}.jpg"`.
 ///
@@ -53,8 +54,11 @@ public struct NameTemplate: Sendable {
   static let pageFields = ["page", "pages"]
 
   let parts: [Part]
+  /// The language of dates.
+  private let locale: TimeLocale
 
-  public init(_ template: String, use: Use = .path) throws(TemplateError) {
+  public init(_ template: String, use: Use = .path, locale: TimeLocale = .english) throws(TemplateError) {
+    self.locale = locale
     var parts: [Part] = []
     // Not by characters, which a brace makes with a combining mark behind it.
     var text = String.UnicodeScalarView()
@@ -159,9 +163,7 @@ public struct NameTemplate: Sendable {
     case "stem": return file?.stem ?? ""
     case "name": return file?.name ?? ""
     case "ext": return PathName.fileExtension(file?.path ?? "")
-    case "folder":
-      let folder = PathName.folder(file?.path ?? "").map { String(PathName.name(String($0))) }
-      return folder == "." ? "" : folder ?? ""
+    case "folder": return file?.folderName ?? ""
     case "index": return padded(index)
     default: break
     }
@@ -171,12 +173,17 @@ public struct NameTemplate: Sendable {
     case "height": return padded(info.layout.height)
     default:
       let field = String(name.dropFirst("exif.".count))
-      guard let value = info.metadata.exif[field] ?? picture.metadata().exif[field] else {
+      var exif = info.metadata.exif
+      if exif[field] == nil { exif = picture.metadata().exif }
+      guard let value = exif[field] else {
         guard let otherwise = style.otherwise else { throw .noSuchEXIF(field) }
         return otherwise
       }
       guard let pattern = style.datePattern else { return value.text }
-      guard let text = DateText.text(value.text, pattern: pattern) ?? style.otherwise else {
+      // The facts that planning keeps may lack the field of the zone.
+      let offset = DateText.needsZone(pattern) ? PictureDate.offset(of: field, picture.metadata().exif) : nil
+      let written = DateText.text(value.text, offset: offset, pattern: pattern, locale: locale)
+      guard let text = written ?? style.otherwise else {
         throw .notADate(field, value: value.text)
       }
       return text

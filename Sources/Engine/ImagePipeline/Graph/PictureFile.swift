@@ -200,6 +200,11 @@ public final class PictureFile: Sendable {
 
   /// The last part of the path.
   public var name: String { place.name.isEmpty ? String(PathName.name(path)) : place.name }
+  /// The name of the folder that the file is in; empty for the current one.
+  public var folderName: String {
+    let folder = PathName.folder(path).map { String(PathName.name(String($0))) }
+    return folder == "." ? "" : folder ?? ""
+  }
   /// The name without its last extension.
   public var stem: String { PathName.stem(name) }
 }

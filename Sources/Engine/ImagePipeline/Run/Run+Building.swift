@@ -1,4 +1,5 @@
 import ImageCore
+import Platform
 import Scheduling
 
 /// Records what a script asks for. Nothing is read or decoded here.
@@ -196,6 +197,20 @@ extension Run {
   /// Returns a placeholder for the result of a wrong call, which has been reported.
   public func invalid(from picture: Picture, at position: ScriptPosition?) -> Picture {
     Picture(.invalid, inputs: [picture], position: position)
+  }
+
+  /// Sets the language of dates in names and texts. A script has one.
+  public func setLocale(_ name: String, at position: ScriptPosition?) {
+    if let locale, locale.name != name {
+      return report("locale", "the script's locale is '\(printable(locale.name))' already; a script has one", position)
+    }
+    guard let words = TimeLocale(name) else {
+      return report(
+        "locale",
+        "the locale '\(printable(name))' is not installed; see 'locale -a', and add it with 'dpkg-reconfigure locales'",
+        position)
+    }
+    locale = (name, words)
   }
 
   /// Collects a mistake of the script.

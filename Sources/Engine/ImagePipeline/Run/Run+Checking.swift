@@ -64,7 +64,8 @@ extension Run {
       readHeaders(calls.filter { ($0.job.kind == .book) == areBooks }.flatMap(\.pictures), lookingAtEnds: areBooks)
     }
     var checker = SinkChecker(
-      environment: environment, options: options, claimedPaths: claimedPaths, taken: taken, lacksPictures: hasEmptyGlob)
+      environment: environment, options: options, claimedPaths: claimedPaths, taken: taken,
+      locale: locale?.words ?? .english, lacksPictures: hasEmptyGlob)
     for call in calls {
       let sink: any Sink =
         switch call.job.kind {

@@ -1,4 +1,5 @@
 import ImageCore
+import Platform
 import Scheduling
 
 /// One run of a script: records what the script asks for, checks it whole, and carries it out.
@@ -34,6 +35,8 @@ public final class Run {
   /// Whether the script has made so many mistakes that it is stopped.
   public var hasTooManyMistakes: Bool { noted.isExhausted }
   var noted = DiagnosticLog()
+  /// The language of dates in names and texts, and its name; English without one.
+  var locale: (name: String, words: TimeLocale)?
   /// Returns what the caller knows about a mistake's cause, as a clause for its end; empty for nothing.
   public var explain: ((Diagnostic) -> String)?
   /// The plan, a line for each output, if it was asked for.

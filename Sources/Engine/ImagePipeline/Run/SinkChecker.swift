@@ -1,4 +1,5 @@
 import ImageCore
+import Platform
 import Scheduling
 
 /// Collects what sinks find when they check their calls: outputs, claims of paths, mistakes and notes.
@@ -8,6 +9,8 @@ package struct SinkChecker {
   /// The places of outputs that are spoken for.
   private(set) var claimedPaths: [SplitPath: OutputClaim]
   let taken: TakenPaths
+  /// The language of dates in names and texts.
+  private let locale: TimeLocale
   /// Whether pictures are missing that have been told.
   package let lacksPictures: Bool
   private var realPaths = RealPaths()
@@ -25,8 +28,9 @@ package struct SinkChecker {
 
   init(
     environment: Environment, options: RunOptions, claimedPaths: [SplitPath: OutputClaim], taken: TakenPaths,
-    lacksPictures: Bool
+    locale: TimeLocale = .english, lacksPictures: Bool
   ) {
+    self.locale = locale
     self.environment = environment
     self.options = options
     self.claimedPaths = claimedPaths
@@ -63,7 +67,7 @@ package struct SinkChecker {
     _ text: String, _ call: SinkCall, option: String? = nil, use: NameTemplate.Use = .path
   ) -> NameTemplate? {
     do throws(NameTemplate.TemplateError) {
-      return try NameTemplate(text, use: use)
+      return try NameTemplate(text, use: use, locale: locale)
     } catch {
       mistake(call, (option.map { "'\($0)': " } ?? "") + "'\(text)': \(error)")
       return nil

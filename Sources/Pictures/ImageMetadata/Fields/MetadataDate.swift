@@ -5,7 +5,7 @@ package struct MetadataDate: Sendable, Hashable {
   private let year, month, day: Int
   private let time: (hour: Int, minute: Int, second: Int)?
   /// Minutes east of Greenwich.
-  private let offset: Int?
+  package let offset: Int?
 
   /// Reads `2026-07-31`, `2026-07-31 18:05:09` and `2026:07:31 18:05:09`, also with `T` before the time, without seconds,
   /// and with `Z` or `+02:00` after it. Nil for any other form, and for a day that no calendar has.
@@ -75,7 +75,7 @@ package struct MetadataDate: Sendable, Hashable {
   }
 
   /// As EXIF writes it; a day without a time begins at midnight.
-  var exif: String { dayParts.joined(separator: ":") + " " + joined(timeParts, ":") }
+  package var exif: String { dayParts.joined(separator: ":") + " " + joined(timeParts, ":") }
   /// The offset as EXIF writes it.
   var exifOffset: String? { zone(":") }
   /// As XMP writes it (ISO 8601).

@@ -1,7 +1,7 @@
 -- The rest of the module, compiled when a script asks for the first of its functions. Compiling all of the prelude
 -- took a quarter of the time in which a script that needs none of them starts.
 
-local imghost, items = ...
+local imghost, items, each, new_list = ...
 local host = host
 local is_mistake = host.is_mistake
 local ipairs, pairs, type, setmetatable, getmetatable = ipairs, pairs, type, setmetatable, getmetatable
@@ -147,6 +147,49 @@ function imghost.race(jobs)
   if is_mistake(copy) then return copy end
   if #copy == 0 then return host.fail("race takes at least one job") end
   return setmetatable({ entrants = copy }, Race)
+end
+
+-- Groups of pictures ----------------------------------------------------------------------------
+
+local function taken(part)
+  return function(picture)
+    local date = host.taken(picture)
+    return date and date[part] or "undated"
+  end
+end
+local keys = { day = taken("day"), month = taken("month"), folder = host.folder }
+
+-- Groups in the order of their first pictures: { { name = "2026-07-31", pictures = list }, … }.
+function host.group_by(self, by)
+  if is_mistake(by) then return by end
+  local fn = keys[by] or by
+  if type(fn) ~= "function" then
+    return host.fail("group_by takes \"day\", \"month\", \"folder\" or a function, not "
+      .. (type(by) == "string" and '"' .. by .. '"' or host.kind(by)))
+  end
+  local groups, places, wrong = {}, {}, nil
+  local mistake = each(self, fn, "group_by", function(picture, key)
+    if type(key) == "number" then key = ("%.14g"):format(key) end
+    if type(key) ~= "string" then
+      wrong = wrong or (is_mistake(key) and key) or host.fail(
+        "the function given to group_by must return a string or a number; it returned " .. host.kind(key))
+      return
+    end
+    local place = places[key]
+    if not place then
+      place = { name = key }
+      places[key] = place
+      groups[#groups + 1] = place
+    end
+    place[#place + 1] = picture
+  end, function() end)
+  if mistake or wrong then return mistake or wrong end
+  for i, group in ipairs(groups) do
+    local pictures = {}
+    for place, picture in ipairs(group) do pictures[place] = picture end
+    groups[i] = { name = group.name, pictures = new_list(pictures) }
+  end
+  return groups
 end
 
 -- Classes of service -----------------------------------------------------------------------------

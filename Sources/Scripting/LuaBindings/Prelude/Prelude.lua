@@ -191,8 +191,18 @@ function list_methods.each(self, fn)
   return each(self, fn, "each", function() end, function() end) or self
 end
 
--- Sorts by the result of fn for each picture; equal ones keep their order.
+-- Pictures without a date come last, in their order.
+local function by_date(picture)
+  local taken = host.taken(picture)
+  return taken and taken.order or math.huge
+end
+
+-- Sorts by the result of fn for each picture, or by "date"; equal ones keep their order.
 function list_methods.sort_by(self, fn)
+  if fn == "date" then fn = by_date end
+  if type(fn) == "string" then
+    return host.fail("sort_by takes \"date\" or a function, not \"" .. fn .. "\"")
+  end
   local keyed = {}
   local mistake = each(self, fn, "sort_by", function(picture, key)
     insert(keyed, { key = key, index = #keyed, picture = picture })
@@ -242,6 +252,12 @@ function methods.save(self, ...)
   return host.save({ self }, ...)
 end
 
+local complete
+function list_methods.group_by(self, ...)
+  complete()
+  return host.group_by(self, ...)
+end
+
 -- Plugins written in Lua -------------------------------------------------------------------------
 
 -- Runs a plugin's file, which calls img.plugin{ … } or returns its table.
@@ -286,6 +302,7 @@ function imghost.multipage(path, pictures, ...)
 end
 
 function imghost.verify(...) return host.verify(...) end
+function imghost.locale(...) return host.locale(...) end
 
 local settings = host.settings()
 setmetatable(imghost.settings, {
@@ -297,11 +314,11 @@ setmetatable(imghost.settings, {
 -- Scripts get an empty table in front of the module, so that they cannot replace anything in it.
 local module = imghost
 local rest = { all = true, contact_sheet = true, qos = true, race = true }
-local function complete()
+function complete()
   if not rest then return end
   local chunk, message = load(host.more_prelude(), "=imghost", "t")
   if not chunk then error(message, 0) end
-  chunk(module, items)
+  chunk(module, items, each, new_list)
   rest = nil
 end
 imghost = setmetatable({}, {

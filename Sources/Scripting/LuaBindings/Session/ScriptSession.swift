@@ -80,6 +80,7 @@ public final class ScriptSession {
     registerJobs()
     registerVerification()
     registerHelpers()
+    registerDates()
     registerPlugins()
     do {
       try lua.loadPrelude(String(decoding: PackageResources.Prelude_lua, as: UTF8.self), name: "imghost")

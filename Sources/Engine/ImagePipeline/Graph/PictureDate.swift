@@ -1,0 +1,56 @@
+import ImageCore
+import ImageMetadata
+
+/// When a picture was taken.
+public struct PictureDate: Sendable {
+  private let date: CivilDate
+  /// Minutes east of UTC; nil if unknown.
+  private let offset: Int?
+
+  /// The fields that may say it, the best first, each with those of its offset from UTC.
+  private static let fields = [
+    ("DateTimeOriginal", "OffsetTimeOriginal"), ("DateTimeDigitized", "OffsetTimeDigitized"), ("DateTime", ""),
+  ]
+
+  /// Reads it from EXIF, else from XMP. Nil if neither has a date.
+  public init?(_ metadata: PictureMetadata) {
+    for (field, _) in Self.fields {
+      guard case .text(let text)? = metadata.exif[field], let date = CivilDate(text) else { continue }
+      self.date = date
+      offset = Self.offset(of: field, metadata.exif)
+      return
+    }
+    guard !metadata.xmp.isEmpty, let packet = try? XMPPacket(metadata.xmp) else { return nil }
+    let names = ["photoshop:DateCreated", "exif:DateTimeOriginal", "xmp:CreateDate"]
+    let fields = packet.fields
+    let found = names.lazy.compactMap { name -> MetadataDate? in
+      if case .text(let text)? = fields[name] { MetadataDate(text) } else { nil }
+    }.first
+    guard let found, let date = CivilDate(found.exif) else { return nil }
+    self.date = date
+    offset = found.offset
+  }
+
+  /// Seconds of the moment since 1970; of the local time if the zone is unknown.
+  public var order: Int { date.secondsSince1970 - (offset ?? 0) * 60 }
+
+  /// `2026-07-31`, on the picture's own clock.
+  public var day: String { month + "-" + RunningText.padded(date.day, digits: 2) }
+
+  /// `2026-07`, on the picture's own clock.
+  public var month: String {
+    RunningText.padded(date.year, digits: 4) + "-" + RunningText.padded(date.month, digits: 2)
+  }
+
+  /// Returns the offset from UTC, in minutes, of a date in EXIF: from the field beside it, else from OffsetTime.
+  static func offset(of field: String, _ exif: [String: MetadataValue]) -> Int? {
+    let own = fields.first { $0.0 == field }?.1
+    for name in [own, "OffsetTime"].compactMap({ $0 }) {
+      if case .text(let text)? = exif[name], let offset = offset(text) { return offset }
+    }
+    return nil
+  }
+
+  /// Reads `+02:00`, `-03:30` or `Z`.
+  private static func offset(_ text: String) -> Int? { MetadataDate("2000-01-01T00:00" + text)?.offset }
+}
