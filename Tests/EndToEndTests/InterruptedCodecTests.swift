@@ -50,14 +50,15 @@ import Testing
     #expect(!folder.exists("slow.png") && folder.exists("good.png") && folder.temporaries.isEmpty)
   }
 
-  /// Before any row has been used, another worker begins anew.
+  /// Before any row has been used, another worker begins anew. It may be killed, too.
   @Test func killedAtTheFirstStrip() throws {
     let folder = try Folder()
     let running = try start(folder, "img.open(\"slow.odd\"):save(\"slow.png\")")
     wait(running, strips: 1, "reads rows")
     killWorkers(of: running)
     let outcome = running.finish(within: 10)
-    #expect(outcome.status == 0 && folder.exists("slow.png") && folder.exists("good.png"), "\(outcome)")
+    #expect(folder.exists("slow.png") || outcome.error.contains("open: slow.odd: plugin 'odd' "), "\(outcome)")
+    #expect(folder.exists("good.png") && folder.temporaries.isEmpty)
   }
 
   @Test func killedWhileWriting() throws {

@@ -52,6 +52,7 @@ final class CodecConnection: @unchecked Sendable {
   var isQuiet: Bool {
     guard case .worker(let worker) = place else { return true }
     settle()
+    guard worker.isRunning else { return false }
     if case .nothing = worker.receive(milliseconds: 0) { return true }
     return false
   }

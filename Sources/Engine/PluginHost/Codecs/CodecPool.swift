@@ -88,11 +88,9 @@ package final class CodecPool: Sendable {
         throw .cancelled
       }
       guard let idle else { break }
-      if idle.isQuiet {
-        // Another file is closed on its own, so that no file is blamed for the end of the one before.
-        if let open = idle.openFile, open != file { idle.close() }
-        if idle.isSound { return idle }
-      }
+      // Another file is closed first, so that no file is blamed for the end of the one before.
+      if let open = idle.openFile, open != file { idle.close() }
+      if idle.isQuiet { return idle }
       idle.end()
     }
     if inProcess { return CodecConnection(CodecService(try library()), self) }
