@@ -41,6 +41,19 @@ struct BookCandidates {
     return all
   }
 
+  /// The places of each group's pictures, without groups that have lost all of theirs.
+  func sections(_ groups: [PictureGroup]) -> [Range<Int>] {
+    var sections: [Range<Int>] = []
+    var (end, place) = (0, 0)
+    for group in groups {
+      end += group.count
+      let next = keepsPlaces ? end : found.count { $0.index < end }
+      if next > place { sections.append(place..<next) }
+      place = next
+    }
+    return sections
+  }
+
   /// Gives those found their places in the book.
   mutating func settle() {
     for index in found.indices { found[index].place = keepsPlaces ? found[index].index : index }

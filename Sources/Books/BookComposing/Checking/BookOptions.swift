@@ -62,6 +62,11 @@ package enum BookOptions {
       help: "page number at the bottom of every page, such as '{page} / {pages}'",
       synonyms: ["page_numbers", "numbers", "folio"]),
     ParameterDescriptor(
+      "section_heading", .text,
+      help: "heading of each group of pictures, such as '{section}', in place of the header of its first page"),
+    ParameterDescriptor(
+      "section_page_break", .boolean, default: .boolean(true), help: "whether each group of pictures begins a page"),
+    ParameterDescriptor(
       "alt", .text,
       help:
         "alternative text of each picture for screen readers, with fields; makes the book tagged"),

@@ -11,6 +11,13 @@ extension SinkChecker {
     }
     let problems = BookOptions.problems(with: arguments, sink.tools.verifier)
     for problem in problems { mistake(call, problem) }
+    if call.groups.isEmpty, let option = arguments.given.first(where: { $0.name.hasPrefix("section_") })?.name {
+      mistake(call, "'\(option)' needs groups of pictures: img.book(path, photos:group_by(\"day\"), …)")
+    }
+    if arguments.has("section_heading"), !arguments.boolean("section_page_break"), arguments.text("layout") != "single"
+    {
+      mistake(call, "'section_heading' stands at the top of a page; leave out section_page_break = false")
+    }
     guard let texts = templates(arguments, call) else { return tellUnreadable(call) }
     noteStrays(in: texts, call)
     let whole = PathName.joined(options.outputFolder, path)
@@ -74,7 +81,10 @@ extension SinkChecker {
     repeat {
       do throws(PictureError) {
         if isPlanned, !candidates.found.isEmpty {
-          plan = try BookFormat.plan(candidates.planned, isComplete: candidates.lost.isEmpty, arguments: arguments)
+          plan = try BookFormat.plan(
+            candidates.planned,
+            sections: arguments.boolean("section_page_break") ? candidates.sections(call.groups) : [],
+            isComplete: candidates.lost.isEmpty, arguments: arguments)
         }
       } catch {
         plan = nil

@@ -6,7 +6,7 @@ import PDFBook
 extension SinkChecker {
   /// The templates of texts that differ from page to page.
   struct PageTemplates {
-    var caption, header, footer, pageNumber, outline, link, alternative: NameTemplate?
+    var caption, header, footer, pageNumber, heading, outline, link, alternative: NameTemplate?
     /// Alternative texts and captions of single pictures.
     var ownAlternatives, ownCaptions: OwnTexts
     /// The book's options.
@@ -61,7 +61,8 @@ extension SinkChecker {
     let texts = PageTemplates(
       caption: template("caption", .caption), header: template("header", .runningLine),
       footer: template("footer", .runningLine), pageNumber: template("page_number", .runningLine),
-      outline: template("outline"), link: template("link"), alternative: template("alt", .caption),
+      heading: template("section_heading", .runningLine), outline: template("outline"), link: template("link"),
+      alternative: template("alt", .caption),
       ownAlternatives: OwnTexts(named: arguments.fields("alt_texts")),
       ownCaptions: OwnTexts(named: captions.named, inOrder: captions.inOrder), arguments: arguments)
     return isRight ? texts : nil
@@ -86,8 +87,9 @@ extension SinkChecker {
     _ missing: inout MissingFields
   ) throws(Picture.Problem) -> PageTexts {
     var lacking = NameTemplate.Gaps()
+    let group = call.group(ofPicture: index)
     func caption(_ template: NameTemplate?) throws(Picture.Problem) -> String? {
-      guard let template else { return nil }
+      guard let template = template?.inGroup(group) else { return nil }
       do throws(NameTemplate.TemplateError) {
         return try template.caption(for: picture, info: info, index: index + 1, missing: &lacking)
       } catch {
@@ -97,8 +99,8 @@ extension SinkChecker {
     var alternative = texts.ownAlternatives.text(of: picture, at: index)
     if alternative == nil { alternative = try caption(texts.alternative) }
     let references = PageReferences(
-      outline: try caption(texts.outline) ?? "",
-      link: try link(texts.link, picture, info, index, call),
+      outline: Self.outline(try caption(texts.outline), group, namesGroup: texts.outline?.namesGroup ?? false),
+      link: try link(texts.link?.inGroup(group), picture, info, index, call),
       alternative: alternative ?? "")
     if let problem = references.problem(with: texts.arguments) {
       guard isOfScript(texts) else { throw .diagnostic(call.diagnostic(problem, picture, index)) }
@@ -109,7 +111,7 @@ extension SinkChecker {
     if under == nil { under = try caption(texts.caption) }
     under = under.flatMap { shown.showable($0) }
     func line(_ option: String, _ template: NameTemplate?) throws(Picture.Problem) -> RunningText? {
-      guard let template else { return nil }
+      guard let template = template?.inGroup(group) else { return nil }
       do throws(NameTemplate.TemplateError) {
         let text = try template.runningText(for: picture, info: info, index: index + 1, missing: &lacking)
         return shown.showable(text, option)
@@ -121,9 +123,18 @@ extension SinkChecker {
     lines.header = try line("header", texts.header)
     lines.footer = try line("footer", texts.footer)
     lines.pageNumber = try line("page number", texts.pageNumber)
+    lines.heading = try line("section heading", texts.heading)
     for change in shown.changes { note(change, call, file: picture.origin?.path) }
     missing.add(lacking)
     return .of(caption: under, running: lines, references: references)
+  }
+
+  /// Returns a picture's outline entry below that of its group, unless it names the group itself.
+  private static func outline(_ text: String?, _ group: String?, namesGroup: Bool) -> String {
+    guard let group, !namesGroup else { return text ?? "" }
+    // A name is one level, whatever it has.
+    let entry = group.replacing(" > ", with: " \u{203a} ")
+    return [entry, text ?? ""].filter { !$0.isEmpty }.joined(separator: " > ")
   }
 
   /// Whether the references of every picture have a problem, whatever its name and EXIF are.

@@ -58,13 +58,13 @@ enum BookFormat {
   ///   - isComplete: whether none of the call's pictures is missing, so that an option which names a page beyond the
   ///     last one is a mistake.
   ///   - arguments: those in which `BookOptions.problems` has found nothing wrong.
-  static func plan(_ pictures: [CaptionedPicture], isComplete: Bool, arguments: Arguments)
-    throws(PictureError) -> BookPlan
-  {
+  static func plan(
+    _ pictures: [CaptionedPicture], sections: [Range<Int>] = [], isComplete: Bool, arguments: Arguments
+  ) throws(PictureError) -> BookPlan {
     let layout = layout(arguments)
     let plan: BookPlan
     do throws(PDFError) {
-      plan = try arrange(pictures, layout, arguments)
+      plan = try arrange(pictures, sections: sections, layout, arguments)
     } catch {
       throw error.pictureError
     }
@@ -81,12 +81,12 @@ enum BookFormat {
     return plan
   }
 
-  static func arrange(_ pictures: [CaptionedPicture], _ layout: BookLayout, _ arguments: Arguments)
-    throws(PDFError) -> BookPlan
-  {
+  static func arrange(
+    _ pictures: [CaptionedPicture], sections: [Range<Int>] = [], _ layout: BookLayout, _ arguments: Arguments
+  ) throws(PDFError) -> BookPlan {
     try BookPlan(
       layout, running: RunningLines(arguments, margins: layout.setup.margins),
-      pictures: pictures.map(\.layout),
+      pictures: pictures.map(\.layout), sections: sections,
       captions: measurer(of: pictures.map(\.caption), layout, arguments),
       taken: arguments.given.filter { BookPlan.takenOptions.contains($0.name) }
         .map { ($0.name, $0.value) })

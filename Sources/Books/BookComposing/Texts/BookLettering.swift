@@ -197,6 +197,7 @@ final class BookLettering {
   private static func texts(_ running: RunningTexts, page: Int, of count: Int?) -> [String: String] {
     [
       "header": running.header, "footer": running.footer, "page_number": running.pageNumber,
+      "section_heading": running.heading,
     ].compactMapValues { $0?.text(page: page, pageCount: count) }
   }
 

@@ -51,14 +51,25 @@ struct RunningTexts: Sendable, Hashable {
   var header: RunningText?
   var footer: RunningText?
   var pageNumber: RunningText?
+  /// The heading of the picture's group, which only the first page of a group shows.
+  var heading: RunningText?
 
   init(
-    header: RunningText? = nil, footer: RunningText? = nil, pageNumber: RunningText? = nil
+    header: RunningText? = nil, footer: RunningText? = nil, pageNumber: RunningText? = nil, heading: RunningText? = nil
   ) {
     self.header = header
     self.footer = footer
     self.pageNumber = pageNumber
+    self.heading = heading
   }
 
-  var all: [RunningText] { [header, footer, pageNumber].compactMap { $0 } }
+  var all: [RunningText] { [header, footer, pageNumber, heading].compactMap { $0 } }
+
+  /// The texts of a page after one with these: the heading of a group stands in place of the header, once.
+  func following(_ before: RunningText?) -> RunningTexts {
+    guard heading != nil else { return self }
+    var texts = self
+    if heading == before { texts.heading = nil } else { texts.header = nil }
+    return texts
+  }
 }

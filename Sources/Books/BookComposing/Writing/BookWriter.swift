@@ -18,6 +18,8 @@ final class BookWriter: PageWriter {
   /// The next of the plan's pages.
   private var nextPage = 0
   private var lastNeeded: Int?
+  /// The heading of the group that the last page belongs to.
+  private var lastHeading: RunningText?
   private var writtenPages = 0
   private var lastSize: PageSize?
   /// Pictures that are stored, and on no page yet.
@@ -114,11 +116,13 @@ final class BookWriter: PageWriter {
     if writtenPages == 0, let title = try lettering.titlePage(of: plan.layout, size: planned.size) {
       try add(title, [])
     }
+    let running = shown.first?.texts.running ?? RunningTexts()
     var page = try lettering.page(
       planned, of: plan.layout,
       alone: plan.pages == nil ? planned.cells.first.map { plan.pictures[$0.picture] } : nil,
-      running: shown.first?.texts.running ?? RunningTexts(), writer
+      running: running.following(lastHeading), writer
     ) { waiting[$0]?.laid }
+    if !shown.isEmpty { lastHeading = running.heading }
     page.outlines = shown.map { PDFPage.outlinePath($0.texts.references.outline) }
     try add(page, shown)
     lastSize = planned.size

@@ -5,7 +5,7 @@ extension BookLayout {
     let size = pageSize
     let content = try contentArea(of: size)
     let strip = pictures.contains(where: \.hasCaption) ? captionStrip : 0
-    let grid = try grid(of: pictures.count, in: content, strip: strip, on: size)
+    let grid = try grid(of: gridPictureCount ?? pictures.count, in: content, strip: strip, on: size)
     var pages: [PlannedPage] = []
     var first = 0
     for count in grid.shares(of: pictures.count, balances: options.balances) {

@@ -9,6 +9,8 @@ public struct BookLayout: Sendable, Hashable {
   public var options: LayoutOptions
   /// Measures captions; nil if they have one line.
   public var measurer: CaptionMeasurer?
+  /// The number of pictures for which a grid chooses its rows and columns; nil for those it lays out.
+  var gridPictureCount: Int?
 
   public init(setup: PageSetup = PageSetup(), options: LayoutOptions = LayoutOptions()) {
     self.setup = setup
@@ -17,24 +19,41 @@ public struct BookLayout: Sendable, Hashable {
 
   /// Lays out all pages.
   ///
+  /// - Parameter sections: the ranges of pictures that begin a page each, in order; empty if all follow each other.
   /// - Throws: `PDFError.noRoom` if margins, gaps and captions leave no space.
-  public func pages(of pictures: [LayoutPicture]) throws(PDFError) -> [PlannedPage] {
-    var pages: [PlannedPage]
-    switch options.kind {
-    case .single:
-      pages = []
-      for (index, picture) in pictures.enumerated() { pages.append(try singlePage(picture, index)) }
-    case .grid: pages = try gridPages(pictures)
-    case .justified: pages = try justifiedPages(pictures)
-    case .masonry: pages = try masonryPages(pictures)
-    case .spread: pages = try spreadPages(pictures)
-    case .cover: pages = [try coverPage(pictures)]
+  public func pages(of pictures: [LayoutPicture], sections: [Range<Int>] = []) throws(PDFError) -> [PlannedPage] {
+    var pages: [PlannedPage] = []
+    for section in sections.isEmpty ? [pictures.indices] : sections {
+      var part = self
+      part.options.pagesBefore += pages.count
+      part.measurer = section.lowerBound > 0 ? measurer?.dropping(section.lowerBound) : measurer
+      part.gridPictureCount = pictures.count
+      var more = try part.arranged(Array(pictures[section]))
+      for page in more.indices {
+        for cell in more[page].cells.indices { more[page].cells[cell].picture += section.lowerBound }
+      }
+      pages += more
     }
     if let last = pages.last, options.kind != .cover {
       let blank = PlannedPage(size: last.size)
       while (options.pagesBefore + pages.count) % options.print.pageMultiple != 0 { pages.append(blank) }
     }
     return pages
+  }
+
+  /// Lays out pictures that follow each other.
+  private func arranged(_ pictures: [LayoutPicture]) throws(PDFError) -> [PlannedPage] {
+    switch options.kind {
+    case .single:
+      var pages: [PlannedPage] = []
+      for (index, picture) in pictures.enumerated() { pages.append(try singlePage(picture, index)) }
+      return pages
+    case .grid: return try gridPages(pictures)
+    case .justified: return try justifiedPages(pictures)
+    case .masonry: return try masonryPages(pictures)
+    case .spread: return try spreadPages(pictures)
+    case .cover: return [try coverPage(pictures)]
+    }
   }
 
   /// Lays out the page of a single picture. Without a paper it is as large as the picture with its border.

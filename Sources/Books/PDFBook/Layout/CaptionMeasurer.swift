@@ -18,6 +18,11 @@ public final class CaptionMeasurer: @unchecked Sendable {
     self.layouter = layouter
   }
 
+  /// Returns a measurer of the captions after the first ones.
+  func dropping(_ count: Int) -> CaptionMeasurer {
+    CaptionMeasurer(Array(captions.dropFirst(count)), style: style, with: layouter)
+  }
+
   /// Returns the number of lines of a picture's caption, up to `lines`, and the distance from the first
   /// baseline to the last.
   func measure(_ picture: Int, width: Double, lines: Int) throws(PDFError) -> (lines: Int, height: Double) {

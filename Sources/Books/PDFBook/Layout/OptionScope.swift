@@ -24,6 +24,8 @@ public enum OptionScope {
     ("page_multiple", notCover),
     ("title_page", notCover),
     ("front_title", [.cover]),
+    ("section_heading", notCover),
+    ("section_page_break", notCover),
   ]
 
   /// Options that apply only with another one, and an example of it.

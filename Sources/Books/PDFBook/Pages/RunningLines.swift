@@ -13,7 +13,7 @@ public struct RunningLines: Sendable {
     let position: RunningPosition
     /// The colour behind the line on pictures; nil for none.
     let background: Colour?
-    var isHeader: Bool { option == "header" }
+    var isHeader: Bool { option == "header" || option == "section_heading" }
     /// The height of the line and of the space to the pictures, in points.
     var bandHeight: Double { style.size * 2 }
   }

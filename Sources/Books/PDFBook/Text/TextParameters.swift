@@ -3,7 +3,7 @@ import ImageCore
 /// The options for the look of a book's texts: `caption_font`, `header_size` and the like.
 public enum TextParameters {
   /// The texts at the edges of pages.
-  public static let runningLines = ["header", "footer", "page_number"]
+  public static let runningLines = ["header", "footer", "page_number", "section_heading"]
 
   /// The texts without template fields, because they do not belong to a picture.
   public static let wholeBook = ["title_page", "front_title", "spine_text"]
@@ -103,6 +103,7 @@ public enum TextParameters {
     case "spine_text": "the spine text"
     case "caption": "captions"
     case "page_number": "page numbers"
+    case "section_heading": "headings of groups"
     default: "the \(name)"
     }
   }
@@ -127,13 +128,13 @@ public enum TextParameters {
   private static func runningLine(_ name: String) -> [ParameterDescriptor] {
     let position: RunningPosition =
       switch name {
-      case "footer": .left
+      case "footer", "section_heading": .left
       default: .centre
       }
     let noun = noun(name)
     return [
       ParameterDescriptor(
-        "\(name)_size", .number(1...1_000), default: .number(9), unit: "pt",
+        "\(name)_size", .number(1...1_000), default: .number(name == "section_heading" ? 18 : 9), unit: "pt",
         help: "font size of \(noun)"),
       ParameterDescriptor(
         "\(name)_colour", .colour, default: .colour(.black), help: "colour of \(noun)"),

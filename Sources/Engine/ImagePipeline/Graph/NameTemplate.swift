@@ -52,12 +52,19 @@ public struct NameTemplate: Sendable {
   static let numbers = ["index", "width", "height"] + pageFields
   static let fields = ["stem", "name", "ext", "folder", "index", "width", "height"]
   static let pageFields = ["page", "pages"]
+  /// The name of a picture's group, in books of groups.
+  static let groupField = "section"
 
-  let parts: [Part]
+  private(set) var parts: [Part]
   /// The language of dates.
   private let locale: TimeLocale
 
-  public init(_ template: String, use: Use = .path, locale: TimeLocale = .english) throws(TemplateError) {
+  /// - Parameters:
+  ///   - locale: the language of dates.
+  ///   - hasGroups: whether its pictures are in groups, whose names `{section}` stands for.
+  public init(_ template: String, use: Use = .path, locale: TimeLocale = .english, hasGroups: Bool = false)
+    throws(TemplateError)
+  {
     self.locale = locale
     var parts: [Part] = []
     // Not by characters, which a brace makes with a combining mark behind it.
@@ -71,7 +78,7 @@ public struct NameTemplate: Sendable {
         guard let end = rest.firstIndex(of: "}") else { throw .unclosed }
         if !text.isEmpty { parts.append(.text(String(text))) }
         text = String.UnicodeScalarView()
-        parts.append(try Self.field(Substring(rest[..<end]), use))
+        parts.append(try Self.field(Substring(rest[..<end]), use, hasGroups: hasGroups))
         rest = rest[rest.index(after: end)...]
       } else {
         text.append(scalar)
@@ -81,11 +88,11 @@ public struct NameTemplate: Sendable {
     self.parts = parts
   }
 
-  private static func field(_ text: Substring, _ use: Use) throws(TemplateError) -> Part {
+  private static func field(_ text: Substring, _ use: Use, hasGroups: Bool) throws(TemplateError) -> Part {
     let choices = text.split(separator: "|", maxSplits: 1, omittingEmptySubsequences: false)
     let halves = choices[0].split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
     let name = String(halves[0])
-    let known = use == .runningLine ? fields + pageFields : fields
+    let known = (use == .runningLine ? fields + pageFields : fields) + (hasGroups ? [groupField] : [])
     guard known.contains(name) || name.hasPrefix("exif.") else {
       throw .unknownField(name, suggestion: Suggestion.nearest(to: name, in: known))
     }
@@ -94,6 +101,19 @@ public struct NameTemplate: Sendable {
     if choices.count > 1 { style.otherwise = String(choices[1]) }
     return .field(name, style)
   }
+
+  /// Returns the template for pictures of a group.
+  package func inGroup(_ name: String?) -> NameTemplate {
+    guard let name else { return self }
+    var result = self
+    result.parts = parts.map { part in
+      if case .field(Self.groupField, _) = part { .text(name) } else { part }
+    }
+    return result
+  }
+
+  /// Whether it names the group.
+  package var namesGroup: Bool { parts.contains { if case .field(Self.groupField, _) = $0 { true } else { false } } }
 
   /// The first field that a text has, with its braces: for texts that are no templates.
   public static func firstField(in text: String) -> String? {
@@ -165,6 +185,7 @@ public struct NameTemplate: Sendable {
     case "ext": return PathName.fileExtension(file?.path ?? "")
     case "folder": return file?.folderName ?? ""
     case "index": return padded(index)
+    case Self.groupField: return ""
     default: break
     }
     guard let info else { preconditionFailure("a template that needs the header got none") }
@@ -216,6 +237,8 @@ extension NameTemplate.TemplateError: CustomStringConvertible {
         + ", {exif.NAME}"
         + (NameTemplate.pageFields.contains(name)
           ? "; {page} and {pages} are for 'header', 'footer' and 'page_number'" : "")
+        + (name == NameTemplate.groupField
+          ? "; {section} is for books of groups: img.book(path, photos:group_by(\"day\"), …)" : "")
     case .unclosed: "a '{' is not closed; write '{{' for a brace"
     case .noFile(let name):
       "a picture that comes from no file has no {\(name)}; use {index} or a name of your own"

@@ -265,13 +265,15 @@ extension Run {
   /// Records a `book`.
   ///
   /// - Parameters:
+  ///   - groups: the groups of all pictures in their order; empty for none.
   ///   - coverOf: the book inside a cover.
   ///   - isContactSheet: whether nobody binds it.
   public func book(
-    _ path: String, of pictures: [Picture], after jobs: [Job] = [], coverOf: Job? = nil, isContactSheet: Bool = false,
-    _ raw: RawArguments, at position: ScriptPosition?
+    _ path: String, of pictures: [Picture], in groups: [PictureGroup] = [], after jobs: [Job] = [],
+    coverOf: Job? = nil, isContactSheet: Bool = false, _ raw: RawArguments, at position: ScriptPosition?
   ) -> Job {
     let job = record(path, .book, pictures, jobs, raw, position)
+    pending[pending.count - 1].groups = groups
     pending[pending.count - 1].coverOf = coverOf
     pending[pending.count - 1].isContactSheet = isContactSheet
     return job

@@ -31,6 +31,17 @@ package struct SinkDefinition: Sendable {
   package var parameters: [ParameterDescriptor] { declare() }
 }
 
+/// Consecutive pictures of a call that belong together.
+public struct PictureGroup: Sendable, Hashable {
+  public let name: String
+  public let count: Int
+
+  public init(name: String, count: Int) {
+    self.name = name
+    self.count = count
+  }
+}
+
 /// One call of `save` or `book`, recorded while the script runs.
 package struct SinkCall: Sendable {
   /// The words of a call, shared by calls that say the same.
@@ -48,12 +59,23 @@ package struct SinkCall: Sendable {
   package internal(set) var coverOf: Job?
   /// Whether it is a book that nobody binds.
   package internal(set) var isContactSheet = false
+  /// The groups that the pictures are in; empty for none.
+  package internal(set) var groups: [PictureGroup] = []
 
   init(target: Target, pictures: [Picture], job: Job, position: ScriptPosition?) {
     self.target = target
     self.pictures = pictures
     self.job = job
     self.position = position
+  }
+
+  /// The name of the group that a picture is in; nil without groups.
+  package func group(ofPicture index: Int) -> String? {
+    var end = 0
+    return groups.first { group in
+      end += group.count
+      return index < end
+    }?.name
   }
 
   package var name: String { target.name }

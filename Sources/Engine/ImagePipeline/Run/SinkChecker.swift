@@ -67,7 +67,7 @@ package struct SinkChecker {
     _ text: String, _ call: SinkCall, option: String? = nil, use: NameTemplate.Use = .path
   ) -> NameTemplate? {
     do throws(NameTemplate.TemplateError) {
-      return try NameTemplate(text, use: use, locale: locale)
+      return try NameTemplate(text, use: use, locale: locale, hasGroups: !call.groups.isEmpty)
     } catch {
       mistake(call, (option.map { "'\($0)': " } ?? "") + "'\(text)': \(error)")
       return nil

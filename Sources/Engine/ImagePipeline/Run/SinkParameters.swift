@@ -53,5 +53,5 @@ public enum SinkParameters {
   public static let texts = ["title_page", "front_title", "spine_text"] + templates
   /// Texts that have fields.
   static let templates = ["caption"] + runningLines
-  static let runningLines = ["header", "footer", "page_number"]
+  static let runningLines = ["header", "footer", "page_number", "section_heading"]
 }

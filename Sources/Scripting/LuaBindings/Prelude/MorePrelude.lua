@@ -192,6 +192,27 @@ function host.group_by(self, by)
   return groups
 end
 
+-- Joins groups into one list for a book, and tells the host where they begin.
+function host.joined(groups)
+  local all, names, counts = {}, {}, {}
+  for i, group in ipairs(groups) do
+    if is_mistake(group) then return group end
+    if type(group) ~= "table" or type(group.name) ~= "string" or not group.pictures then
+      return host.fail("book takes groups such as { name = \"Day 1\", pictures = list }; item " .. i .. " is "
+        .. host.kind(group))
+    end
+    local pictures = items(group.pictures, "book")
+    if is_mistake(pictures) then return pictures end
+    for _, picture in ipairs(pictures) do all[#all + 1] = picture end
+    if #pictures > 0 then
+      names[#names + 1] = group.name
+      counts[#counts + 1] = #pictures
+    end
+  end
+  host.groups(names, counts)
+  return all
+end
+
 -- Classes of service -----------------------------------------------------------------------------
 
 function imghost.qos(class, fn)

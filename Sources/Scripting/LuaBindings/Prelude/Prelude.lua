@@ -292,7 +292,16 @@ function imghost.list(pictures)
   if is_mistake(all) then return all end
   return new_list(move(all, 1, #all, 1, {}), missing_of[pictures])
 end
-function imghost.book(path, pictures, ...) return host.book(path, items(pictures, "book"), ...) end
+function imghost.book(path, pictures, ...)
+  -- Groups of pictures, as group_by makes them.
+  local first = type(pictures) == "table" and not items_of[pictures] and pictures[1]
+  if type(first) == "table" and not items_of[first] and first.pictures then
+    complete()
+    pictures = host.joined(pictures)
+    if is_mistake(pictures) then return pictures end
+  end
+  return host.book(path, items(pictures, "book"), ...)
+end
 
 function imghost.animation(path, pictures, ...)
   return host.animation(path, items(pictures, "animation"), ...)

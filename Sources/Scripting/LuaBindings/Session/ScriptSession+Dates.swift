@@ -22,6 +22,14 @@ extension ScriptSession {
           ]))
       ]
     }
+    register("groups") { (session, arguments, _) throws(LuaHostError) in
+      guard case .table(let names)? = arguments.first, case .table(let counts)? = arguments.last else { return [] }
+      session.nextGroups = zip(names.array, counts.array).compactMap { name, count in
+        guard case .string(let name) = name, case .integer(let count) = count else { return nil }
+        return PictureGroup(name: name, count: count)
+      }
+      return []
+    }
     register("folder") { (session, arguments, _) throws(LuaHostError) in
       [.string(session.picture(arguments.first)?.origin?.folderName ?? "")]
     }

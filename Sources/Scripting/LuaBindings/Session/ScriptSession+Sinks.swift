@@ -114,10 +114,11 @@ extension ScriptSession {
       throw .mistake(
         "\(method) takes a path first: img.\(method)(\"\(method).pdf\", pictures)")
     }
-    let raw = options(arguments.dropFirst(2), groups: SinkParameters.texts)
+    let raw = options(arguments.dropFirst(2), groups: SinkParameters.texts + ["section"])
     let job = run.book(
-      path, of: pictures(in: arguments.dropFirst().first), after: jobs(in: raw), coverOf: coverOf(in: raw),
-      isContactSheet: method == "contact_sheet", raw, at: position)
+      path, of: pictures(in: arguments.dropFirst().first), in: nextGroups, after: jobs(in: raw),
+      coverOf: coverOf(in: raw), isContactSheet: method == "contact_sheet", raw, at: position)
+    nextGroups = []
     return [object(job)]
   }
 

@@ -50,6 +50,8 @@ public final class ScriptSession {
   var absentSettings: [String: ScriptPosition?] = [:]
   /// Missing EXIF fields, with the last place that read them.
   var absentFields: [String: ScriptPosition?] = [:]
+  /// The groups of the pictures of the book that is asked for next.
+  var nextGroups: [PictureGroup] = []
   /// The blocks of metadata that the fields were asked of: `exif`, `xmp`, `iptc`.
   var absentBlocks: [String: String] = [:]
   /// The script and its modules by their names, for errors that explain their lines.
