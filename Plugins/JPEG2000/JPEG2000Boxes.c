@@ -110,6 +110,7 @@ bool jp2_write_boxes(const imghost_writing *writing) {
   if (has_resolution(metadata)) put_resolution(&out, metadata);
   put_uuid(&out, (const uint8_t *)"JpgTiffExif->JP2", metadata->exif);
   put_uuid(&out, jp2_xmp_uuid, metadata->xmp);
+  put_uuid(&out, jp2_iptc_uuid, metadata->iptc);
   put_number(&out, 0, 4);
   put(&out, "jp2c", 4);
   return out.is_wanted;

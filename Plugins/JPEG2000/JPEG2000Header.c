@@ -120,10 +120,14 @@ static void read_colour(jp2_header *header, const uint8_t *at, uint64_t count) {
 const uint8_t jp2_xmp_uuid[16] = {
     0xbe, 0x7a, 0xcf, 0xcb, 0x97, 0xa9, 0x42, 0xe8, 0x9c, 0x71, 0x99, 0x94, 0x91, 0xe3, 0xaf, 0xac};
 
+const uint8_t jp2_iptc_uuid[16] = {
+    0x33, 0xc7, 0xa4, 0xd2, 0xb8, 0x1d, 0x47, 0x23, 0xa0, 0xba, 0xf1, 0xa3, 0xe0, 0x97, 0xad, 0x38};
+
 static void read_uuid(jp2_header *header, const uint8_t *at, uint64_t count) {
   if (count <= 16) return;
   imghost_bytes content = {at + 16, count - 16};
   if (memcmp(at, jp2_xmp_uuid, 16) == 0) header->xmp = content;
+  if (memcmp(at, jp2_iptc_uuid, 16) == 0 && content.bytes[0] == 0x1c) header->iptc = content;
   if (memcmp(at, "JpgTiffExif->JP2", 16) == 0) header->exif = content;
 }
 

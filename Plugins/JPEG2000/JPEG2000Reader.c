@@ -112,6 +112,7 @@ int32_t jp2_turn(void *instance, const imghost_call *call, uint32_t page, imghos
   image->metadata.resolution_y = header->resolution_y;
   if (!reader->cmyk) image->metadata.icc = header->icc;
   image->metadata.xmp = header->xmp;
+  image->metadata.iptc = header->iptc;
   image->metadata.exif = header->exif;
   describe_facts(reader, image);
   return IMGHOST_OK;

@@ -4,7 +4,7 @@ import Testing
 /// Metadata in the files of every format, read back by ExifTool.
 struct MetadataFileTests {
   private static let formats = ["jpg", "png", "tif", "webp", "avif", "jxl", "jp2"]
-  private static let formatsWithIPTC: Set<String> = ["jpg", "png", "tif"]
+  private static let formatsWithIPTC: Set<String> = ["jpg", "png", "tif", "jp2"]
 
   /// ExifTool's names, by group, and the values after `with_metadata`.
   private static let written: [(String, [String])] = [

@@ -55,6 +55,7 @@ typedef struct {
   double resolution_y;
   imghost_bytes icc;
   imghost_bytes xmp;
+  imghost_bytes iptc;
   imghost_bytes exif;
 } jp2_header;
 
@@ -109,8 +110,9 @@ void jp2_ignore_message(const char *message, void *text);
 /** The options of `save`, in their order. */
 enum { JP2_PARAMETER_QUALITY, JP2_PARAMETER_LOSSLESS, JP2_PARAMETER_COUNT };
 
-/** What begins a box that holds XMP. */
+/** The beginnings of boxes that hold XMP and IPTC. */
 extern const uint8_t jp2_xmp_uuid[16];
+extern const uint8_t jp2_iptc_uuid[16];
 
 bool jp2_write_boxes(const imghost_writing *writing);
 

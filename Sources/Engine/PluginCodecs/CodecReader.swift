@@ -71,13 +71,18 @@ final class CodecReader {
           count == 0 ? [] : try connection.metadata(part, byteCount: count)
         })
     }
-    var metadata = EXIFBlock.metadata(parts[Int(MetadataPart.exif.rawValue)])
+    let tiff = FileContainer.tiffMetadata(file)
+    let exif = parts[Int(MetadataPart.exif.rawValue)]
+    // Codecs of RAW files give pixels alone.
+    var metadata = EXIFBlock.metadata(exif.isEmpty ? tiff?.exifBlock ?? [] : exif)
     metadata.orientation = image.orientation
     metadata.resolution = image.resolution ?? metadata.resolution
     metadata.iccProfile = ICCProfile.matching(parts[Int(MetadataPart.icc.rawValue)], image.layout.format)
     metadata.xmp = parts[Int(MetadataPart.xmp.rawValue)]
     metadata.iptc = parts[Int(MetadataPart.iptc.rawValue)]
-    metadata.losses = FileContainer.hasManifest(file) ? [.credentials] : []
+    if metadata.xmp.isEmpty, let tiff { metadata.xmp = tiff.xmp }
+    if metadata.iptc.isEmpty, let tiff { metadata.iptc = tiff.iptc }
+    metadata.losses = tiff?.hasManifest ?? FileContainer.hasManifest(file) ? [.credentials] : []
     var details = image.facts.merging(known?.details ?? [:]) { own, _ in own }
     if image.pageCount > 1 { details[image.isAnimated ? "frames" : "pages"] = .integer(image.pageCount) }
     if image.isAnimated { details["delay"] = .number(image.delay) }

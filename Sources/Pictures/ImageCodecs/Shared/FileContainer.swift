@@ -1,9 +1,11 @@
 import ImageCore
+import ImageMetadata
 
 /// The outer structure of picture files, in which content credentials are found without a format's library.
 ///
 /// C2PA Technical Specification 2.1, A.3: a manifest is in APP11 segments of a JPEG, in a `caBX` chunk of a PNG, in a
-/// `C2PA` chunk of a RIFF file, and in a box with the type `uuid` or `jumb` of an ISO file.
+/// `C2PA` chunk of a RIFF file, and in a box with the type `uuid` or `jumb` of an ISO file. `TIFFFileMetadata` finds that of
+/// a TIFF.
 package enum FileContainer {
   /// Manifests stand near the start. More parts than these no file needs.
   private static let maximumParts = 4_096
@@ -27,6 +29,14 @@ package enum FileContainer {
       }
     } else {
       false
+    }
+  }
+
+  /// Returns the metadata of a file in TIFF's structure; nil for another.
+  package static func tiffMetadata(_ file: InputFile) -> TIFFFileMetadata? {
+    TIFFFileMetadata { offset, count in
+      guard offset < file.byteCount else { return [] }
+      return (try? file.bytes(at: offset, count: min(count, file.byteCount - offset))) ?? []
     }
   }
 
