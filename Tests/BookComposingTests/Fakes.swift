@@ -96,6 +96,6 @@ extension Environment {
   static func books(_ tools: BookTools) -> Environment {
     Environment(
       codecs: [RowsCodec()], recognise: { _ throws(PictureError) in RowsCodec() }, operations: [],
-      orient: { _ in NoTurn() }, statistics: { (_, _) throws(PictureError) in [] }, book: BookSink.definition(tools))
+      orient: { _ in NoTurn() }, book: BookSink.definition(tools))
   }
 }

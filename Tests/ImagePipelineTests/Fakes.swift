@@ -134,7 +134,7 @@ extension RowsCodec {
   static var environment: Environment {
     Environment(
       codecs: [RowsCodec()], recognise: { _ throws(PictureError) in RowsCodec() }, operations: [],
-      orient: { _ in FakeOperation() }, statistics: { (_, _) throws(PictureError) in [] },
+      orient: { _ in FakeOperation() },
       book: SinkDefinition(parameters: []) { NoBooks() })
   }
 }

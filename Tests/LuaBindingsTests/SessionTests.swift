@@ -32,7 +32,11 @@ struct SessionTests {
     Case("local p = img.canvas(3, 3) local t = { [p] = 1 } print(p == p, t[p])", "true\t1"),
     Case("print(img.canvas(8, 4):resize(4):flip().width)", "4"),
     Case("print(img.canvas(8, 4):crop{ 1, 1, 5, 2 }.height)", "2"),
-    Case("print(img.canvas(2, 2):stats().mean[1])", "127.5"),
+    Case("print(img.hash_distance(('0'):rep(16), 'f00000000000000f'))", "8"),
+    Case("print(img.canvas(4, 4):hash())", "0000000000000000"),
+    Case("print(img.canvas(4, 4, { background = 'red' }):dominant_colours()[1].colour)", "#ff0000"),
+    Case("print(#img.canvas(4, 4):placeholder())", "32"),
+    Case("print(img.canvas(2, 2, { background = '#808080' }):stats().mean[1])", "128.0"),
     Case("print(type(img.canvas(2, 2)), type(img.list{}))", "userdata\ttable"),
   ]
 

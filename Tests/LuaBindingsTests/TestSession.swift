@@ -72,8 +72,8 @@ final class TestSession {
     var environment = Environment(
       codecs: CodecList.all, recognise: { file throws(PictureError) in try CodecList.recognise(file) },
       operations: OperationList.all, orient: { AutoOrient($0) },
-      statistics: { (_, _) throws(PictureError) in [("mean", .list([.number(127.5)]))] },
       book: BookSink.definition(tools))
+    environment.measurements = MeasurementList.all
     environment.pluginNames = { ["native"] }
     return environment
   }()

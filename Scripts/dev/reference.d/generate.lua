@@ -181,7 +181,8 @@ page("Operations", "Operations", {
     .. "Each picture was made by the call above it. `imghost ops NAME` prints the same description.",
   "| family | operations |\n| --- | --- |\n" .. table.concat(index, "\n"),
   table.concat(bodies, "\n\n"),
-  describe(byName.stats), describe(byName.plugin),
+  describe(byName.stats), describe(byName.dominant_colours), describe(byName.hash), describe(byName.placeholder),
+  describe(byName.plugin),
 })
 
 page("Sources", "Sources", {

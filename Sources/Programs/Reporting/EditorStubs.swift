@@ -16,7 +16,8 @@ package enum EditorStubs {
         options("Verify", VerifyParameters.all, groups: ["text"]),
         plugins.map(pluginOptions).joined(separator: "\n") + pictures(plugins),
       ]
-      + reference.operations.map(method) + [footer(plugins)]).joined(separator: "\n")
+      + reference.operations.map { method($0) } + reference.measurements.map(measurement)
+      + [footer(plugins)]).joined(separator: "\n")
   }
 
   /// A class with one field for each option. Those among `groups` also take a table.
@@ -44,25 +45,32 @@ package enum EditorStubs {
   }
 
   /// `width` and `height` by position, or all options in a table.
-  private static func method(_ operation: OperationDescriptor) -> String {
+  private static func method(_ operation: OperationDescriptor, gives result: String = "imghost.Picture") -> String {
     let positional = operation.parameters.prefix(operation.positionalCount)
     guard !operation.parameters.isEmpty else {
-      return "---\(operation.summary)\n---@return imghost.Picture\n" + "function Picture:\(operation.name)() end\n"
+      return "---\(operation.summary)\n---@return \(result)\n" + "function Picture:\(operation.name)() end\n"
     }
     let name = operation.name.split(separator: "_").map(\.capitalized).joined()
     var lines = [options(name, operation.parameters), "---\(operation.summary)"]
     if !positional.isEmpty {
-      lines.append("---@overload fun(self: imghost.Picture, options: imghost.\(name)Options): imghost.Picture")
+      lines.append("---@overload fun(self: imghost.Picture, options: imghost.\(name)Options): \(result)")
     }
     for parameter in positional {
       let mark = parameter.isRequired ? "" : "?"
       lines.append("---@param \(parameter.name)\(mark) \(type(parameter.kind)) \(parameter.help)")
     }
     lines.append("---@param options? imghost.\(name)Options")
-    lines.append("---@return imghost.Picture")
+    lines.append("---@return \(result)")
     let arguments = positional.map(\.name) + ["options"]
     lines.append("function Picture:\(operation.name)(\(arguments.joined(separator: ", "))) end\n")
     return lines.joined(separator: "\n")
+  }
+
+  private static func measurement(_ measurement: MeasurementDefinition) -> String {
+    switch measurement.result {
+    case .text: method(measurement.descriptor, gives: "string")
+    case .table(let type): method(measurement.descriptor, gives: type)
+    }
   }
 
   private static func type(_ kind: ParameterKind) -> String {
@@ -158,6 +166,10 @@ package enum EditorStubs {
   }
 
   private static let picturesBefore = """
+    ---@class imghost.DominantColour
+    ---@field colour string
+    ---@field share number the part of the picture, from 0 to 1
+
     ---@class imghost.Stats
     ---@field mean number[] a number a band, from 0 to 255
     ---@field deviation number[]
@@ -190,8 +202,6 @@ package enum EditorStubs {
     ---@param ... imghost.Picture|table<string, any> more pictures for a mixer, then options
     ---@return imghost.Picture
     function Picture:plugin(name, ...) end
-    ---@return imghost.Stats
-    function Picture:stats() end
     ---@param template string
     ---@param options? imghost.SaveOptions
     ---@return imghost.Job
@@ -269,6 +279,10 @@ package enum EditorStubs {
     ---@param pictures imghost.Picture[]
     ---@return imghost.List
     function imghost.list(pictures) end
+    ---@param one string a hash of `picture:hash()`
+    ---@param other string
+    ---@return integer bits in which they differ, from 0 to 64
+    function imghost.hash_distance(one, other) end
     ---@class imghost.PluginDeclaration
     ---@field name string
     ---@field summary? string

@@ -93,7 +93,7 @@ extension RunReporter {
         SummaryLine.text(
           written: totals.written, bytes: totals.byteCount, failed: totals.failed,
           cancelled: totals.cancelled, qualities: qualities, seconds: seconds))
-    } else if !ending.stopped, !run.hasVerified {
+    } else if !ending.stopped, !run.hasVerified, !run.hasMeasured {
       Terminal.error("imghost: the script writes no output; see 'imghost ops save' and 'imghost ops book'")
     }
   }

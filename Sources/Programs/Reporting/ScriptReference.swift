@@ -12,16 +12,23 @@ package struct ScriptReference {
 
   let operations: [OperationDescriptor]
   let codecs: [any PictureCodec]
+  let measurements: [MeasurementDefinition]
   let bookParameters: [ParameterDescriptor]
 
   /// - Parameter bookParameters: the options of `book`.
-  package init(operations: [OperationDescriptor], codecs: [any PictureCodec], bookParameters: [ParameterDescriptor]) {
+  package init(
+    operations: [OperationDescriptor], codecs: [any PictureCodec], measurements: [MeasurementDefinition],
+    bookParameters: [ParameterDescriptor]
+  ) {
     self.operations = operations
+    self.measurements = measurements
     self.codecs = codecs
     self.bookParameters = bookParameters
   }
 
-  package var all: [Entry] { Self.sources + operations.map(Self.method) + rest }
+  package var all: [Entry] {
+    Self.sources + operations.map(Self.method) + measurements.map { Self.method($0.descriptor) } + rest
+  }
 
   /// An operation as a method of pictures.
   static func method(_ descriptor: OperationDescriptor) -> Entry {
@@ -80,10 +87,6 @@ package struct ScriptReference {
 
   private var rest: [Entry] {
     [
-      Self.entry(
-        "stats", "script", "picture:stats()",
-        "Decode the picture and return numbers: mean, deviation, minimum, maximum, entropy, histogram"
-      ),
       Self.entry(
         "plugin", "script", "picture:plugin(name, { … })",
         "Call a plugin; 'imghost plugins' lists their names and options"),

@@ -21,11 +21,9 @@ public struct Environment: Sendable {
   public var pluginFile: @Sendable (String) -> String? = { _ in nil }
   /// Makes the operation that turns a picture upright.
   public var orient: @Sendable (Orientation) -> any PictureOperation
-  /// Computes numbers about a picture's pixels, by name.
-  public var statistics:
-    @Sendable (any RowSource, OperationContext) throws(PictureError) -> [(
-      String, ParameterValue
-    )]
+  public var measurements: [MeasurementDefinition] = []
+  /// Makes a picture so small that its longest side has as many pixels.
+  public var reduce: @Sendable (Int) -> Picture.Step = { _ in .invalid }
   /// The sink of `book`.
   package var book: SinkDefinition
   /// Checks documents for scripts; nil if that is not possible.
@@ -34,15 +32,12 @@ public struct Environment: Sendable {
   package init(
     codecs: [any PictureCodec], recognise: @escaping @Sendable (InputFile) throws(PictureError) -> any PictureCodec,
     operations: [OperationDefinition], orient: @escaping @Sendable (Orientation) -> any PictureOperation,
-    statistics:
-      @escaping @Sendable (any RowSource, OperationContext) throws(PictureError) -> [(String, ParameterValue)],
     book: SinkDefinition
   ) {
     self.codecs = codecs
     self.recognise = recognise
     self.operations = operations
     self.orient = orient
-    self.statistics = statistics
     self.book = book
   }
 }

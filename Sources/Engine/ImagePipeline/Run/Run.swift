@@ -72,7 +72,7 @@ public final class Run {
   var equalPictures = EqualPictures()
   let results: ResultCache
   /// The last numbers that were computed from pixels.
-  var knownStatistics: [(picture: Picture, numbers: [(String, ParameterValue)])] = []
+  var measured: [Measured] = []
   /// The service class of jobs that do not name one.
   public var currentQoS: QualityOfService
   /// The files that are read and written.

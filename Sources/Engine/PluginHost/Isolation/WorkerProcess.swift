@@ -101,7 +101,8 @@ final class WorkerProcess: @unchecked Sendable {
 
   /// Sends one message; false when the worker is gone.
   func send(_ bytes: [UInt8], descriptors: [Int32] = []) -> Bool {
-    shim_send(channel, bytes, bytes.count, descriptors, descriptors.count) == 0
+    // The number of a closed channel may belong to the channel of another worker by now.
+    isRunning && shim_send(channel, bytes, bytes.count, descriptors, descriptors.count) == 0
   }
 
   /// The outcome of waiting for a message.
@@ -118,6 +119,7 @@ final class WorkerProcess: @unchecked Sendable {
   ///
   /// - Parameter spins: whether an answer is expected so soon that sleeping would take longer.
   func receive(milliseconds: Int, spins: Bool = true) -> Received {
+    guard isRunning else { return .closed }
     let ready = shim_wait(channel, printed.descriptor, Int32(clamping: milliseconds), spins ? 1 : 0)
     // Lines that were printed before an answer come before it.
     if ready & 2 != 0 { printed.read() }

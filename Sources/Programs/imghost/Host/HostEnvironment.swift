@@ -67,11 +67,11 @@ final class HostEnvironment: Sendable {
       codecs: CodecList.all,
       recognise: { file throws(PictureError) in try codecPlugins.recognise(file) },
       operations: OperationList.all, orient: { AutoOrient($0) },
-      statistics: { source, context throws(PictureError) in
-        let format = source.layout.format
-        return try PictureStatistics.compute(source, context).fields(format)
-      },
       book: BookSink.definition(tools))
+    environment.measurements = MeasurementList.all
+    environment.reduce = {
+      Self.resize([("width", .integer($0)), ("height", .integer($0)), ("fit", .text("inside"))])
+    }
     environment.moreCodecs = { codecPlugins.all }
     environment.codecRemedy = { codecPlugins.remedy(writing: $0) }
     environment.plugin = { plugins.definition(named: $0) }

@@ -8,7 +8,7 @@ extension ScriptReference {
   /// The reference of this program's lists.
   static var own: ScriptReference {
     ScriptReference(
-      operations: OperationList.all.map(\.descriptor), codecs: CodecList.all,
+      operations: OperationList.all.map(\.descriptor), codecs: CodecList.all, measurements: MeasurementList.all,
       bookParameters: BookOptions.all)
   }
 }

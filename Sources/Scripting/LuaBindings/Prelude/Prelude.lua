@@ -44,7 +44,9 @@ end
 for _, name in ipairs(host.property_names()) do properties[name] = true end
 
 function methods.plugin(self, ...) return host.plugin(self, ...) end
-function methods.stats(self, ...) return host.stats(self, ...) end
+for _, name in ipairs(host.measurement_names()) do
+  methods[name] = function(self, ...) return host.measure(name, self, ...) end
+end
 
 -- Fields that a picture lacks are nil. The host notes them, so that later errors can name them.
 local fields_of = {}
@@ -308,6 +310,24 @@ function imghost.animation(path, pictures, ...)
 end
 function imghost.multipage(path, pictures, ...)
   return host.multipage(path, items(pictures, "multipage"), ...)
+end
+
+-- The number of bits in which two hashes of 'picture:hash()' differ, from 0 to 64.
+function imghost.hash_distance(one, other)
+  local bits = {}
+  for i, hash in ipairs { one, other } do
+    if is_mistake(hash) then return hash end
+    if type(hash) ~= "string" or not hash:match("^%x+$") or #hash ~= 16 then
+      return host.fail("hash_distance takes two hashes: img.hash_distance(one:hash(), other:hash())")
+    end
+    bits[i] = tonumber(hash, 16)
+  end
+  if #bits < 2 then return host.fail("hash_distance takes two hashes: img.hash_distance(one:hash(), other:hash())") end
+  local difference, count = bits[1] ~ bits[2], 0
+  while difference ~= 0 do
+    count, difference = count + 1, difference & difference - 1
+  end
+  return count
 end
 
 function imghost.verify(...) return host.verify(...) end

@@ -150,7 +150,11 @@ extension ScriptSession {
   }
 
   /// Whether pictures have a method that lists lack.
-  private func picturesHave(_ name: String) -> Bool { name == "stats" || makesPicture(name) }
+  private func picturesHave(_ name: String) -> Bool { measures(name) || makesPicture(name) }
+
+  private func measures(_ name: String) -> Bool {
+    run.environment.measurements.contains { $0.descriptor.name == name }
+  }
 
   private func makesPicture(_ name: String) -> Bool {
     name == "plugin" || run.environment.operations.contains { $0.descriptor.name == name }

@@ -21,7 +21,7 @@ extension ScriptSession {
     register("picture_names") { (session, _, _) throws(LuaHostError) in
       let names =
         session.run.environment.operations.map(\.descriptor.name)
-        + ["plugin", "save", "stats"] + Self.properties
+        + session.run.environment.measurements.map(\.descriptor.name) + ["plugin", "save"] + Self.properties
       return [.table(LuaTable(array: names.map { .string($0) }))]
     }
     register("apply") { (session, arguments, position) throws(LuaHostError) in
@@ -38,16 +38,12 @@ extension ScriptSession {
       else { return [] }
       return [try session.lua.waiting { () throws(LuaHostError) in try session.property(picture, name) }]
     }
-    register("stats") { (session, arguments, _) throws(LuaHostError) in
-      guard let picture = session.picture(arguments.first) else { throw Self.notAPicture("stats") }
-      do throws(Picture.Problem) {
-        let numbers = try session.lua.waiting { () throws(Picture.Problem) in
-          try session.run.statistics(of: picture)
-        }
-        return [.table(LuaTable(fields: numbers.map { ($0.0, LuaValue($0.1)) }))]
-      } catch {
-        return [try session.unknownFact(error, .table)]
-      }
+    register("measurement_names") { (session, _, _) throws(LuaHostError) in
+      let names = session.run.environment.measurements.map(\.descriptor.name)
+      return [.table(LuaTable(array: names.map { .string($0) }))]
+    }
+    register("measure") { (session, arguments, position) throws(LuaHostError) in
+      try session.measure(arguments, position)
     }
     register("describe") { (session, arguments, _) throws(LuaHostError) in
       guard let picture = session.picture(arguments.first) else { return [.string("picture")] }
@@ -59,6 +55,23 @@ extension ScriptSession {
 
   private static func notAPicture(_ name: String) -> LuaHostError {
     .mistake("\(name) is called on a picture with a colon: picture:\(name)(…)")
+  }
+
+  private func measure(_ arguments: [LuaValue], _ position: ScriptPosition?) throws(LuaHostError) -> [LuaValue] {
+    guard case .string(let name) = arguments[0] else { return [] }
+    guard arguments.count > 1, let picture = picture(arguments[1]) else { throw Self.notAPicture(name) }
+    let definition = run.environment.measurements.first { $0.descriptor.name == name }!
+    var conversion = ArgumentConversion(pictures: [])
+    let raw = conversion.raw(arguments.dropFirst(2), for: definition.descriptor.parameters)
+    do throws(Picture.Problem) {
+      let value = try lua.waiting { () throws(Picture.Problem) in
+        try run.measure(picture, definition, raw, at: position)
+      }
+      return [LuaValue(value)]
+    } catch {
+      let kind: StandInKind = if case .text = definition.result { .string } else { .table }
+      return [try unknownFact(error, kind)]
+    }
   }
 
   private func apply(_ arguments: [LuaValue], _ position: ScriptPosition?) throws(LuaHostError) -> [LuaValue] {

@@ -127,7 +127,10 @@ extension LuaValue {
     case .number(let value): self = .number(value)
     case .text(let text): self = .string(text)
     case .list(let items): self = .table(LuaTable(array: items.map { LuaValue($0) }))
-    case .fields, .picture, .jobs, .colour, .other: self = .string(value.text)
+    case .fields(let fields):
+      let sorted = fields.sorted { $0.key < $1.key }
+      self = .table(LuaTable(fields: sorted.map { ($0.key, LuaValue($0.value)) }))
+    case .picture, .jobs, .colour, .other: self = .string(value.text)
     }
   }
 

@@ -1,0 +1,27 @@
+/// A function that computes facts about a picture's pixels, which a script gets at once: `picture:stats()`.
+public struct MeasurementDefinition: Sendable {
+  /// Its name, and its parameters.
+  public let descriptor: OperationDescriptor
+  /// The kind of its result.
+  public let result: Result
+  /// The longest side in pixels of the version that is measured; nil for the picture at its own size.
+  public let side: Int?
+  /// Reads rows to their end. The result depends on the pixels alone, not on the number of workers.
+  public let measure: @Sendable (any RowSource, Arguments, OperationContext) throws(PictureError) -> ParameterValue
+
+  public enum Result: Sendable {
+    case text
+    /// A list, or a table of names and values: the type as the editor stubs call it.
+    case table(String)
+  }
+
+  public init(
+    _ descriptor: OperationDescriptor, gives result: Result, side: Int? = nil,
+    measure: @escaping @Sendable (any RowSource, Arguments, OperationContext) throws(PictureError) -> ParameterValue
+  ) {
+    self.descriptor = descriptor
+    self.result = result
+    self.side = side
+    self.measure = measure
+  }
+}

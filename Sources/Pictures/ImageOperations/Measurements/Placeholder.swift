@@ -1,0 +1,104 @@
+import ImageCore
+import Platform
+
+/// A blurred version of a picture in some 25 bytes, which a page shows until the picture is loaded.
+///
+/// It is a ThumbHash (E. Wallace, https://evanw.github.io/thumbhash/): the lowest frequencies of luminance, two colour
+/// differences and alpha, in Base64. Decoders exist for browsers and most languages.
+enum Placeholder {
+  static let definition = MeasurementDefinition(
+    OperationDescriptor(
+      name: "placeholder", family: "script",
+      summary: "Compute a ThumbHash in Base64, some 30 letters from which a page draws a blurred version"),
+    gives: .text, side: 100
+  ) { source, _, context throws(PictureError) in
+    .text(base64(thumbHash(try SmallPicture(source, context))))
+  }
+
+  /// One channel's frequencies.
+  private struct Channel {
+    var mean: Double = 0
+    /// From 0 to 1, the largest being at one end.
+    var others: [Double] = []
+    var scale: Double = 0
+
+    init(_ values: [Double], width: Int, height: Int, across: Int, down: Int) {
+      for v in 0..<down {
+        var u = 0
+        while u * down < across * (down - v) {
+          var sum: Double = 0
+          for y in 0..<height {
+            let wave = cos(Double.pi / Double(height) * Double(v) * (Double(y) + 0.5))
+            for x in 0..<width {
+              sum += values[x + y * width] * cos(Double.pi / Double(width) * Double(u) * (Double(x) + 0.5)) * wave
+            }
+          }
+          let value = sum / Double(width * height)
+          if u == 0, v == 0 {
+            mean = value
+          } else {
+            others.append(value)
+            scale = max(scale, abs(value))
+          }
+          u += 1
+        }
+      }
+      if scale > 0 { others = others.map { 0.5 + 0.5 / scale * $0 } }
+    }
+  }
+
+  static func thumbHash(_ picture: SmallPicture) -> [UInt8] {
+    let (width, height) = (picture.width, picture.height)
+    let opacity = picture.pixels.reduce(Double(0)) { $0 + $1.w }
+    let mean = picture.pixels.reduce(SIMD4<Double>()) { $0 + $1 * $1.w } / max(opacity, .leastNormalMagnitude)
+    let hasAlpha = opacity < Double(width * height)
+    let (most, longest) = (hasAlpha ? Double(5) : 7, Double(max(width, height)))
+    let across = max(1, Int((most * Double(width) / longest).rounded()))
+    let down = max(1, Int((most * Double(height) / longest).rounded()))
+    // Transparent pixels have the mean colour.
+    let pixels = picture.pixels.map { mean * (1 - $0.w) + $0 * $0.w }
+    func channel(_ across: Int, _ down: Int, _ values: [Double]) -> Channel {
+      Channel(values, width: width, height: height, across: across, down: down)
+    }
+    let l = channel(max(3, across), max(3, down), pixels.map { ($0.x + $0.y + $0.z) / 3 })
+    let p = channel(3, 3, pixels.map { ($0.x + $0.y) / 2 - $0.z })
+    let q = channel(3, 3, pixels.map { $0.x - $0.y })
+    let alpha = hasAlpha ? channel(5, 5, picture.pixels.map(\.w)) : nil
+    return packed(l, p, q, alpha, isLandscape: width > height, sides: (across, down))
+  }
+
+  private static func packed(
+    _ l: Channel, _ p: Channel, _ q: Channel, _ alpha: Channel?, isLandscape: Bool, sides: (across: Int, down: Int)
+  ) -> [UInt8] {
+    func bits(_ value: Double, _ most: Double) -> UInt32 { UInt32(min(max((value * most).rounded(), 0), most)) }
+    func signed(_ value: Double) -> UInt32 { UInt32(min(max((31.5 + 31.5 * value).rounded(), 0), 63)) }
+    let first =
+      bits(l.mean, 63) | signed(p.mean) << 6 | signed(q.mean) << 12 | bits(l.scale, 31) << 18
+      | (alpha == nil ? 0 : 1 << 23)
+    let second =
+      UInt32(isLandscape ? sides.down : sides.across) | bits(p.scale, 63) << 3 | bits(q.scale, 63) << 9
+      | (isLandscape ? 1 << 15 : 0)
+    var hash = [first, first >> 8, first >> 16, second, second >> 8].map { UInt8(truncatingIfNeeded: $0) }
+    if let alpha { hash.append(UInt8(bits(alpha.mean, 15) | bits(alpha.scale, 15) << 4)) }
+    let halves = ([l, p, q] + (alpha.map { [$0] } ?? [])).flatMap(\.others).map { UInt8(bits($0, 15)) }
+    for start in stride(from: 0, to: halves.count, by: 2) {
+      hash.append(halves[start] | (start + 1 < halves.count ? halves[start + 1] << 4 : 0))
+    }
+    return hash
+  }
+
+  /// RFC 4648, section 4.
+  static func base64(_ bytes: [UInt8]) -> String {
+    let letters = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/")
+    var text = ""
+    for start in stride(from: 0, to: bytes.count, by: 3) {
+      let group = (0..<3).map { start + $0 < bytes.count ? UInt32(bytes[start + $0]) : 0 }
+      let value = group[0] << 16 | group[1] << 8 | group[2]
+      let count = min(3, bytes.count - start)
+      for place in 0..<4 {
+        text.append(place <= count ? letters[Int(value >> UInt32(18 - 6 * place) & 63)] : "=")
+      }
+    }
+    return text
+  }
+}
