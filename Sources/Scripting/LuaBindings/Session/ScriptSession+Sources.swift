@@ -96,7 +96,8 @@ extension ScriptSession {
     guard !PathName.name(pattern).utf8.contains(UInt8(ascii: ".")) else { return paths }
     let read = { [run] in paths.filter(run.looksLikePicture) }
     let kept = isNew && patterns.count <= 1_000 ? lua.waiting(read) : read()
-    let others = Set(paths).subtracting(kept).sorted()
+    // Sidecars stand beside pictures.
+    let others = Set(paths).subtracting(kept).filter { PathName.fileExtension($0) != "xmp" }.sorted()
     if isNew, !others.isEmpty {
       tellLeftOut(others.map { printable($0) }, "note: left out, no pictures that imghost reads: ", position)
     }
