@@ -175,7 +175,32 @@ import Testing
     count = uLong(deflated.count)
     #expect(compress(&deflated, &count, bomb, uLong(bomb.count)) == Z_OK)
     let large = Array("XML:com.adobe.xmp".utf8) + [0, 1, 0, 0, 0] + deflated[..<Int(count)]
-    #expect(
-      try MetadataTests.header(Array(png[..<33] + PNGBuilder.chunk("iTXt", large) + png[33...])).metadata.xmp.isEmpty)
+    let read = try MetadataTests.header(Array(png[..<33] + PNGBuilder.chunk("iTXt", large) + png[33...])).metadata
+    #expect(read.xmp.isEmpty)
+    #expect(read.losses == [.unreadable(.xmp, reason: "its text chunk is damaged or too large")])
+  }
+
+  /// An extended packet without one of its parts, or of more than 1 MB; the main packet stays.
+  @Test func incompletePacketsAreNamed() throws {
+    let large = String(repeating: "x", count: 200_000)
+    let packet = Self.xmp("<my:large>\(large)</my:large><my:word>w</my:word>")
+    let bytes = try encode(.waves(8, 8, .rgb8), JPEGCodec(), metadata: PictureMetadata(xmp: packet))
+    let identifier = Array("http://ns.adobe.com/xmp/extension/\0".utf8)
+    let start = try #require(bytes.firstRange(of: identifier)).lowerBound - 4
+    let length = Int(bytes[start + 2]) << 8 | Int(bytes[start + 3])
+    let cut = try MetadataTests.header(Array(bytes[..<start] + bytes[(start + 2 + length)...])).metadata
+    #expect(cut.losses == [.unreadable(.extendedXMP, reason: "a part of it is missing")])
+    #expect(try XMPPacket(cut.xmp).fields["my:word"] == .text("w"))
+    var claimed = bytes
+    // The length of the whole rest, in its first part.
+    claimed.replaceSubrange(start + 4 + 35 + 32..<start + 4 + 35 + 36, with: [0x7f, 0, 0, 0])
+    for part in bytes.indices.dropLast(identifier.count) where part > start + 10 {
+      guard bytes[part] == identifier[0], bytes[part..<part + identifier.count].elementsEqual(identifier) else {
+        continue
+      }
+      claimed.replaceSubrange(part + 35 + 32..<part + 35 + 36, with: [0x7f, 0, 0, 0])
+    }
+    let refused = try MetadataTests.header(claimed).metadata
+    #expect(refused.losses == [.unreadable(.extendedXMP, reason: "it has 2130706432 bytes, more than 1 MB")])
   }
 }

@@ -132,6 +132,7 @@ import Testing
     #expect(ExtendedXMP.wantedName(split.main) == split.name && split.name.utf8.count == 32)
     #expect(try XMPPacket(split.main).fields["my:word"] == .text("w"))
     #expect(try XMPPacket(ExtendedXMP.joined(split.main, split.rest)).fields == XMPPacket(bytes).fields)
+    #expect(throws: XMPFault.documentType) { _ = try ExtendedXMP.joined(split.main, Array("<!DOCTYPE x>".utf8)) }
     let many = (0..<3_000).map { "<my:a\($0)>\(String(repeating: "y", count: 50))</my:a\($0)>" }.joined()
     let small = try #require(ExtendedXMP(splitting: try XMPPacket(Self.packet(many)).bytes()))
     #expect(try XMPPacket(ExtendedXMP.joined(small.main, small.rest)).properties.count == 3_000)

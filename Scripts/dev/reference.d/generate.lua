@@ -147,7 +147,7 @@ local function describe(operation)
   if #operation.parameters > 0 then parts[#parts + 1] = options(operation.parameters) end
   local example = examples[operation.name]
   if example and example.is_same then
-    parts[#parts + 1] = "```lua\n" .. example.code .. "\n```"
+    parts[#parts + 1] = "For example: " .. code(example.code) .. "."
   elseif example then
     local before = example.from and operation.name .. "-before" or "before"
     parts[#parts + 1] = ("| before | %s |\n| --- | --- |\n| ![before](pictures/%s.jpg) | ![after](pictures/%s.jpg) |"):format(

@@ -28,12 +28,13 @@ extension JPEGReader {
     let profile = iccProfile
     // A CMYK picture is decoded to RGB, which its profile does not describe.
     let keepsProfile = info.components < 4 && ICCProfile.matches(profile, layout.format.model)
-    return PictureMetadata(
+    var metadata = PictureMetadata(
       orientation: exif?.orientation ?? .upright,
       iccProfile: keepsProfile ? profile : [],
       exif: exif?.fields ?? [:],
-      exifBlock: exif == nil ? [] : block, xmp: xmpPacket, iptc: iptcBlock, losses: losses,
-      resolution: jfifResolution ?? exif?.resolution)
+      exifBlock: exif == nil ? [] : block, resolution: jfifResolution ?? exif?.resolution)
+    addBlocks(to: &metadata)
+    return metadata
   }
 
   /// JFIF 1.02: unit 1 is dots per inch, 2 dots per centimetre, 0 an aspect ratio only.

@@ -4,18 +4,31 @@ import ImageMetadata
 
 /// Metadata that takes several segments.
 extension JPEGReader {
-  /// The XMP packet, joined with the rest that other segments hold.
-  var xmpPacket: [UInt8] {
-    guard let main = segment(SHIM_JPEG_XMP) else { return [] }
-    guard let first = segment(SHIM_JPEG_EXTENDED_XMP), first.count > 40, let name = ExtendedXMP.wantedName(main),
-      let rest = rest(named: Array(name.utf8))
-    else { return main }
-    return ExtendedXMP.joined(main, rest)
+  /// Adds XMP and IPTC, and what of them cannot be read.
+  func addBlocks(to metadata: inout PictureMetadata) {
+    metadata.losses = losses
+    metadata.xmp = segment(SHIM_JPEG_XMP) ?? []
+    if let first = segment(SHIM_JPEG_EXTENDED_XMP), first.count > 40,
+      let name = ExtendedXMP.wantedName(metadata.xmp)
+    {
+      do throws(XMPFault) {
+        guard let rest = try rest(named: Array(name.utf8)) else { throw .incomplete }
+        metadata.xmp = try ExtendedXMP.joined(metadata.xmp, rest)
+      } catch {
+        metadata.losses.append(.unreadable(.extendedXMP, reason: error.description))
+      }
+    }
+    guard let resources = photoshopResources else { return }
+    if let block = PhotoshopResources.iptcBlock(resources) {
+      metadata.iptc = block
+    } else {
+      metadata.losses.append(.unreadable(.iptc, reason: "the Photoshop resources around it are damaged"))
+    }
   }
 
   /// The rest of an extended packet: parts with the packet's digest, its length, and their offset in it. Nil if a part is
   /// missing.
-  private func rest(named name: [UInt8]) -> [UInt8]? {
+  private func rest(named name: [UInt8]) throws(XMPFault) -> [UInt8]? {
     var parts: [Int: ArraySlice<UInt8>] = [:]
     var total = 0
     var index = 0
@@ -25,6 +38,7 @@ extension JPEGReader {
       total = segment[32..<36].reduce(0) { $0 << 8 | Int($1) }
       parts[segment[36..<40].reduce(0) { $0 << 8 | Int($1) }] = segment[40...]
     }
+    guard total <= XMPParser.maximumByteCount else { throw .tooLarge(total) }
     var rest: [UInt8] = []
     while rest.count < total {
       guard let part = parts[rest.count] else { return nil }
@@ -33,19 +47,19 @@ extension JPEGReader {
     return rest
   }
 
-  /// The IPTC block among Photoshop's resources, which may take several segments.
-  var iptcBlock: [UInt8] {
-    guard var resources = segment(SHIM_JPEG_PHOTOSHOP) else { return [] }
+  /// Photoshop's resources, which may take several segments; nil without any.
+  private var photoshopResources: [UInt8]? {
+    guard var resources = segment(SHIM_JPEG_PHOTOSHOP) else { return nil }
     var index = 1
     while let more = segment(SHIM_JPEG_PHOTOSHOP, index) {
       resources += more
       index += 1
     }
-    return PhotoshopResources.iptcBlock(resources)
+    return resources
   }
 
   /// The parts beside the picture, as far as they stand outside of XMP.
-  var losses: [MetadataLoss] {
+  private var losses: [MetadataLoss] {
     (info.has_jumbf != 0 ? [.credentials] : []) + (info.has_gain_map != 0 ? [.gainMap] : [])
   }
 }

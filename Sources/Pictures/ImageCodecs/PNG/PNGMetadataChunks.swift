@@ -44,17 +44,20 @@ struct PNGMetadataChunks {
     switch String(decoding: type, as: UTF8.self) {
     case "eXIf":
       if exif.isEmpty, length <= PNGReader.chunkLimit { exif = try bytes(at: offset, count: length) }
-    case "caBX": losses = [.credentials]
+    case "caBX": losses.append(.credentials)
     case "iTXt", "tEXt", "zTXt":
-      guard length <= Self.textLimit else { return }
       let known = offset - start < window.count ? window[(offset - start)...] : []
       let count = min(length, Self.keywordLimit)
       let head = known.count >= count ? Array(known.prefix(count)) : try bytes(at: offset, count: count)
-      guard PNGText.isWanted(head) else { return }
-      guard let text = PNGText(type, try bytes(at: offset, count: length)) else { return }
-      switch text.kind {
-      case .xmp: if xmp.isEmpty { xmp = text.bytes }
-      case .iptc: if iptc.isEmpty { iptc = text.bytes }
+      guard let kind = PNGText.kind(head) else { return }
+      guard length <= Self.textLimit else { return losses.append(.unreadable(kind, reason: "it has \(length) bytes")) }
+      guard let content = PNGText.content(type, try bytes(at: offset, count: length)) else {
+        return losses.append(.unreadable(kind, reason: "its text chunk is damaged or too large"))
+      }
+      if kind == .xmp {
+        if xmp.isEmpty { xmp = content }
+      } else if iptc.isEmpty {
+        iptc = content
       }
     default: break
     }

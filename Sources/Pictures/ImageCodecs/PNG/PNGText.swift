@@ -4,22 +4,22 @@ import ImageMetadata
 
 /// A text chunk with metadata (PNG, 11.3.3): XMP as XMP Specification Part 3, 1.1.5 says, or a "raw profile", by which
 /// ImageMagick and ExifTool store IPTC.
-struct PNGText {
-  enum Kind { case xmp, iptc }
-
-  let kind: Kind
-  let bytes: [UInt8]
-
+enum PNGText {
   private static let xmp = "XML:com.adobe.xmp"
-  private static let profile = "Raw profile type "
+  private static let xmpProfile = "Raw profile type xmp"
+  private static let iptcProfile = "Raw profile type iptc"
   /// More than any packet or block that is used.
   private static let limit = 3 << 20
 
-  /// Whether the first bytes of a chunk have the keyword of metadata.
-  static func isWanted(_ head: [UInt8]) -> Bool { head.starts(with: xmp.utf8) || head.starts(with: profile.utf8) }
+  /// Returns the kind of metadata in a chunk, by its first bytes; nil for another text.
+  static func kind(_ head: [UInt8]) -> MetadataLoss.Block? {
+    func isKeyword(_ text: String) -> Bool { head.starts(with: Array(text.utf8) + [0]) }
+    if isKeyword(xmp) || isKeyword(xmpProfile) { return .xmp }
+    return isKeyword(iptcProfile) ? .iptc : nil
+  }
 
-  /// Reads a chunk's data; nil if it is no metadata, or damaged.
-  init?(_ type: ArraySlice<UInt8>, _ data: [UInt8]) {
+  /// Returns the metadata in a chunk's data; nil if it is damaged.
+  static func content(_ type: ArraySlice<UInt8>, _ data: [UInt8]) -> [UInt8]? {
     guard let end = data.firstIndex(of: 0) else { return nil }
     let keyword = String(decoding: data[..<end], as: UTF8.self)
     var rest = data[(end + 1)...]
@@ -36,16 +36,10 @@ struct PNGText {
     } else if isCompressed {
       rest = rest.dropFirst()
     }
-    guard let text = isCompressed ? Self.inflated(Array(rest)) : Array(rest) else { return nil }
-    switch keyword {
-    case Self.xmp: (kind, bytes) = (.xmp, text)
-    case Self.profile + "xmp": (kind, bytes) = (.xmp, Self.rawProfile(text))
-    case Self.profile + "iptc":
-      let raw = Self.rawProfile(text)
-      (kind, bytes) = (.iptc, raw.first == 0x1c ? raw : PhotoshopResources.iptcBlock(raw))
-    default: return nil
-    }
-    if bytes.isEmpty { return nil }
+    guard let text = isCompressed ? inflated(Array(rest)) : Array(rest) else { return nil }
+    if keyword == xmp { return text }
+    guard let raw = rawProfile(text) else { return nil }
+    return keyword == xmpProfile || raw.first == 0x1c ? raw : PhotoshopResources.iptcBlock(raw)
   }
 
   /// Inflates a zlib stream; nil if it is damaged or has more bytes than are used. Wraps `isal_inflate`.
@@ -75,16 +69,16 @@ struct PNGText {
     }
   }
 
-  /// Returns the bytes of a raw profile: a line feed, its name, its length, and hexadecimal digits in lines. Empty if it
-  /// is damaged.
-  private static func rawProfile(_ text: [UInt8]) -> [UInt8] {
+  /// Returns the bytes of a raw profile: a line feed, its name, its length, and hexadecimal digits in lines. Nil if it is
+  /// damaged.
+  private static func rawProfile(_ text: [UInt8]) -> [UInt8]? {
     let lines = text.split(separator: 10, maxSplits: 2, omittingEmptySubsequences: true)
-    guard lines.count == 3 else { return [] }
+    guard lines.count == 3 else { return nil }
     let digits = lines[1].filter { $0 != 0x20 }
-    guard let count = Int(String(decoding: digits, as: UTF8.self)), count > 0, count <= limit else { return [] }
+    guard let count = Int(String(decoding: digits, as: UTF8.self)), count > 0, count <= limit else { return nil }
     let written = lines[2].filter { $0 != 10 && $0 != 13 && $0 != 0x20 }
     let bytes = Hexadecimal.bytes(String(decoding: written, as: UTF8.self)) ?? []
-    return bytes.count == count ? bytes : []
+    return bytes.count == count ? bytes : nil
   }
 
   /// Returns the data of an iTXt chunk with an XMP packet.
@@ -94,7 +88,7 @@ struct PNGText {
   static func iptcData(_ block: [UInt8]) -> [UInt8] {
     let raw = PhotoshopResources.holding(block)
     let count = String(raw.count)
-    var data = Array((profile + "iptc").utf8) + [0]
+    var data = Array(iptcProfile.utf8) + [0]
     data += Array("\niptc\n\(String(repeating: " ", count: max(0, 8 - count.count)))\(count)\n".utf8)
     for start in stride(from: 0, to: raw.count, by: 36) {
       data += Array(Hexadecimal.text(Array(raw[start..<min(raw.count, start + 36)])).utf8) + [10]

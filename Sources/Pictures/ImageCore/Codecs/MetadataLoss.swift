@@ -3,6 +3,7 @@ public enum MetadataLoss: Sendable, Hashable {
   public enum Block: String, Sendable {
     case exif = "EXIF"
     case xmp = "XMP"
+    case extendedXMP = "extended XMP"
     case iptc = "IPTC"
     case icc = "ICC profile"
   }

@@ -3,18 +3,18 @@ package enum PhotoshopResources {
   private static let signature = Array("8BIM".utf8)
   private static let iptc = 0x0404
 
-  /// Returns the IPTC block among the resources; empty if there is none or they are damaged before it.
-  package static func iptcBlock(_ bytes: [UInt8]) -> [UInt8] {
+  /// Returns the IPTC block among the resources; empty if there is none, nil if they are damaged before it.
+  package static func iptcBlock(_ bytes: [UInt8]) -> [UInt8]? {
     var offset = 0
     while offset + 12 <= bytes.count {
-      guard Array(bytes[offset..<offset + 4]) == signature else { return [] }
+      guard Array(bytes[offset..<offset + 4]) == signature else { return nil }
       let number = Int(bytes[offset + 4]) << 8 | Int(bytes[offset + 5])
       // A name with its length in front, filled up to an even number of bytes.
       let size = offset + 6 + (Int(bytes[offset + 6]) + 2) / 2 * 2
-      guard size + 4 <= bytes.count else { return [] }
+      guard size + 4 <= bytes.count else { return nil }
       let length = bytes[size..<size + 4].reduce(0) { $0 << 8 | Int($1) }
       let start = size + 4
-      guard length <= bytes.count - start else { return [] }
+      guard length <= bytes.count - start else { return nil }
       if number == iptc { return Array(bytes[start..<start + length]) }
       offset = start + length + length % 2
     }

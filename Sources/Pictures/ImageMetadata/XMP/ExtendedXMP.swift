@@ -40,12 +40,14 @@ package struct ExtendedXMP: Sendable, Hashable {
     (try? XMPPacket(main))?[hasExtended]?.plainText
   }
 
-  /// Joins a main packet with its rest. Returns the main packet alone if the rest cannot be read.
-  package static func joined(_ main: [UInt8], _ rest: [UInt8]) -> [UInt8] {
-    guard var packet = try? XMPPacket(main), let more = try? XMPPacket(rest) else { return main }
+  /// Joins a main packet with its rest.
+  package static func joined(_ main: [UInt8], _ rest: [UInt8]) throws(XMPFault) -> [UInt8] {
+    var packet = try XMPPacket(main)
     packet[hasExtended] = nil
-    packet.merge(more, replacing: false)
-    return packet.bytes()
+    packet.merge(try XMPPacket(rest), replacing: false)
+    let bytes = packet.bytes()
+    guard bytes.count <= XMPParser.maximumByteCount else { throw .tooLarge(bytes.count) }
+    return bytes
   }
 }
 

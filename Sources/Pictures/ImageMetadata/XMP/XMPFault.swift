@@ -8,6 +8,7 @@ package enum XMPFault: Error, Sendable, Hashable {
   case tooMany
   case malformed(Int)
   case noDescription
+  case incomplete
 }
 
 extension XMPFault: CustomStringConvertible {
@@ -21,6 +22,7 @@ extension XMPFault: CustomStringConvertible {
     case .tooMany: "it has more than \(XMPParser.maximumCount) elements and attributes"
     case .malformed(let place): "it is damaged at byte \(place)"
     case .noDescription: "it has no rdf:RDF"
+    case .incomplete: "a part of it is missing"
     }
   }
 }

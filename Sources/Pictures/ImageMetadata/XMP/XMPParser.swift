@@ -4,8 +4,8 @@ import ImageCore
 ///
 /// Packets come from strangers. A document type ends the reading before it can declare an entity, only XML's own five
 /// are known, and size, depth and count have limits, so that the work is linear in at most 1 MB.
-struct XMPParser {
-  static let maximumByteCount = 1 << 20
+package struct XMPParser {
+  package static let maximumByteCount = 1 << 20
   static let maximumDepth = 64
   static let maximumCount = 50_000
   /// The most namespaces in sight at one place.
