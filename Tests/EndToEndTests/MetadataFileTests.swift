@@ -208,4 +208,28 @@ struct MetadataFileTests {
       ], "\(outcome)")
     #expect(folder.bytes("copies/a.png") == Array(marked))
   }
+
+  /// Frames and pages from one file keep its metadata; those from several files have none, as a place of one is not that
+  /// of all.
+  @Test func pagesOfOneFileKeepItsMetadata() throws {
+    let folder = try source()
+    let outcome = try folder.run(
+      """
+      local p = img.open("source.jpg")
+      local frames = { p:resize(20), p:resize(20):invert() }
+      img.animation("a.webp", frames) img.animation("a.avif", frames) img.animation("a.jxl", frames)
+      img.multipage("a.tif", frames) img.multipage("public.tif", frames, { metadata = "public" })
+      img.canvas(20, 27):save("other.png"):await()
+      img.animation("mixed.webp", { p:resize(20, 27), img.open("other.png") })
+      """)
+    #expect(outcome.status == 0 && outcome.messages.isEmpty, "\(outcome)")
+    for name in ["a.webp", "a.avif", "a.jxl", "a.tif"] {
+      let tags = try tags(folder(name))
+      #expect(tags["XMP-photoshop:City"] == ["Berlin"] && tags["XMP-tiff:Orientation"] != nil, "\(name): \(tags)")
+      #expect(tags["IFD0:Model"] == ["Camera"], "\(name)")
+    }
+    let open = try tags(folder("public.tif")), mixed = try tags(folder("mixed.webp"))
+    #expect(open["XMP-photoshop:City"] == nil && open["XMP-photoshop:Credit"] != nil)
+    #expect(!mixed.keys.contains { $0.hasPrefix("XMP-") })
+  }
 }

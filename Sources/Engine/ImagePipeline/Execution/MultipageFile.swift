@@ -28,13 +28,19 @@ final class MultipageFile: Document {
   /// The layouts of the pages in the file.
   let layouts: [PictureLayout]
   private let delays: [Double]
+  /// The picture whose metadata the file gets; nil if its pages come from several files.
+  private let described: Picture?
   private let outputIndex: Int
   private let state = Monitor(State())
 
-  /// - Parameter delays: seconds for which each frame is shown.
+  /// - Parameters:
+  ///   - delays: seconds for which each frame is shown.
+  ///   - described: the picture whose metadata the file gets; nil for none.
   init(
-    path: String, place: SplitPath, format: SaveFormat, layouts: [PictureLayout], delays: [Double], job: Job
+    path: String, place: SplitPath, format: SaveFormat, layouts: [PictureLayout], delays: [Double],
+    described: Picture?, job: Job
   ) {
+    self.described = described
     self.path = path
     self.place = place
     self.format = format
@@ -126,8 +132,15 @@ final class MultipageFile: Document {
     let file = try OutputFile(path: path, place: place, scheduler: run.scheduler)
     let request = MultipageRequest(
       pages: layouts, loopCount: format.arguments.optionalInteger("loop") ?? 0)
+    var metadata = PictureMetadata()
+    if let described {
+      let (chosen, losses) = format.codec.writtenMetadata(
+        described.metadata(), for: layouts[0], arguments: format.arguments)
+      metadata = chosen
+      run.add(losses, of: described)
+    }
     let encoder = try format.codec.makeEncoder(
-      to: file, request, metadata: PictureMetadata(), arguments: format.arguments, context: context.onOneWorker)
+      to: file, request, metadata: metadata, arguments: format.arguments, context: context.onOneWorker)
     let writer = Writer(file: file, encoder: encoder)
     state.withLock { $0.writer = writer }
     return writer

@@ -20,13 +20,23 @@ final class MultipageSink: Sink {
       let place = try checker.claim(path, for: nil, call)
       let file = MultipageFile(
         path: path, place: place, format: SaveFormat(codec: codec, arguments: arguments), layouts: layouts,
-        delays: isAnimation ? delays(call, arguments) : layouts.map { _ in 0 }, job: call.job)
+        delays: isAnimation ? delays(call, arguments) : layouts.map { _ in 0 },
+        described: Self.described(call.pictures),
+        job: call.job)
       checker.add(
         file,
         call.pictures.enumerated().map { index, picture in
           PageOutput(document: file, picture: picture, index: index, copiesSource: false)
         })
     } catch { checker.fail(error, call.job, path: path) }
+  }
+
+  /// Returns the first of pictures that come from one file; nil for others, because a place of one is not
+  /// that of all.
+  private static func described(_ pictures: [Picture]) -> Picture? {
+    guard let first = pictures.first, let path = first.origin?.path, pictures.allSatisfy({ $0.origin?.path == path })
+    else { return nil }
+    return first
   }
 
   /// Returns the layout of each page in the file. All have the richest format among the pictures.
