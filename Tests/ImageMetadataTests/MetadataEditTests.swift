@@ -75,7 +75,10 @@ import Testing
         "dc:title": .text("Old"), "xmp:Rating": .text("4"), "tiff:Orientation": .text("6"), "dc:rights": .text("Me"),
       ])
     #expect(metadata.exif["Copyright"] == .text("Me") && IPTCRecord(metadata.iptc)?.texts(116) == ["Me"])
-    #expect(Sidecar.paths(of: "a/b.c/d.e.jpg") == ["a/b.c/d.e.jpg.xmp", "a/b.c/d.e.xmp"])
-    #expect(Sidecar.paths(of: "d.jpg") == ["d.jpg.xmp", "d.xmp"])
+    #expect(
+      Sidecar.paths(of: "a/b.c/d.e.jpg") == [
+        "a/b.c/d.e.jpg.xmp", "a/b.c/d.e.jpg.XMP", "a/b.c/d.e.xmp", "a/b.c/d.e.XMP",
+      ])
+    #expect(Sidecar.paths(of: "d.jpg") == ["d.jpg.xmp", "d.jpg.XMP", "d.xmp", "d.XMP"])
   }
 }

@@ -6,7 +6,8 @@ package enum Sidecar {
   /// `IMG_1.xmp` (Adobe, which keeps one for all files of a name).
   package static func paths(of path: String) -> [String] {
     let folder = PathName.folder(path).map { $0 + "/" } ?? ""
-    return [path + ".xmp", folder + PathName.stem(String(PathName.name(path))) + ".xmp"].filter { $0 != path }
+    let starts = [path, folder + PathName.stem(String(PathName.name(path)))]
+    return starts.flatMap { [$0 + ".xmp", $0 + ".XMP"] }.filter { $0 != path }
   }
 
   /// Returns metadata with the sidecar's properties, and with their twins in EXIF and IPTC. What describes pixels stays
