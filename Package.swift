@@ -146,6 +146,7 @@ let package = Package(
     .library(name: "LumaSharpenPlugin", type: .dynamic, targets: ["LumaSharpenPlugin"]),
     .library(name: "TestCardPlugin", type: .dynamic, targets: ["TestCardPlugin"]),
     .library(name: "MaskBlendPlugin", type: .dynamic, targets: ["MaskBlendPlugin"]),
+    .library(name: "ColourPlugin", type: .dynamic, targets: ["ColourPlugin"]),
     .library(name: "GIFPlugin", type: .dynamic, targets: ["GIFPlugin"]),
     .library(name: "JPEG2000Plugin", type: .dynamic, targets: ["JPEG2000Plugin"]),
     .library(name: "RAWPlugin", type: .dynamic, targets: ["RAWPlugin"]),
@@ -286,6 +287,7 @@ let package = Package(
     plugin("TestCard", []),
     plugin("MaskBlend"),
     // Formats, each with a library of its own.
+    codec("Colour", linking: ["lcms2", "m"]),
     codec("GIF", linking: ["gif"]),
     codec("JPEG2000", linking: ["openjp2"], modules: ["COpenJPEG"]),
     codec("RAW", linking: ["raw", "jpeg"]),

@@ -38,6 +38,7 @@ import Testing
     Call("threshold", 100),
     Call("threshold", 100, named: ["grayscale": false]),
     Call("tint", "teal"),
+    Call("to_profile", "srgb"),
     Call("blur", 0.3),
     Call("blur", 2),
     Call("blur", 17),

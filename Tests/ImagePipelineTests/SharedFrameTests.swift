@@ -41,7 +41,9 @@ import Platform
     var picture = apply(operation, Picture(.canvas(layout, Colour.black), position: nil))
     for _ in 0..<depth { picture = apply(FakeOperation(), picture) }
     let cancellation = CancellationToken()
-    let frame = SharedFrame(picture, orient: { _ in FakeOperation() }, cancellation: cancellation, scheduler: scheduler)
+    let frame = SharedFrame(
+      picture, orient: { _ in FakeOperation() }, cancellation: cancellation, colours: NoColourConverter(),
+      scheduler: scheduler)
     _ = try frame.item(scheduler, qos: .default)
     #expect(operation.began.wait(seconds: Self.patience) { $0 ? () : nil } != nil)
     #expect(!frame.isComputed)

@@ -36,4 +36,5 @@ return {
     code = 'photo:with_metadata{ copyright = "© Zoë Müller", keywords = { "cup", "coffee" } }', is_same = true,
   },
   tint = { code = 'photo:tint("#e0a060")' },
+  to_profile = { code = 'photo:to_profile("gray")' },
 }

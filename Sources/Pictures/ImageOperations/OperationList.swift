@@ -29,6 +29,7 @@ public enum OperationList {
     .init(Normalize.self),
     .init(Threshold.self),
     .init(Tint.self),
+    .init(ToProfile.self),
     // Convolution
     .init(Blur.self),
     .init(Convolve.self),

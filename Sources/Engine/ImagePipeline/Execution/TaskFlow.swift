@@ -49,7 +49,8 @@ final class TaskFlow {
       parallelism: task.parallelism,
       parallelFor: { count, body in scheduler.parallelFor(count, qos: qos, body) },
       isCancelled: { jobs.allSatisfy(\.cancellation.isCancelled) },
-      allowPreemption: { scheduler.allowPreemption($0) }, givesWay: qos <= .utility)
+      allowPreemption: { scheduler.allowPreemption($0) }, givesWay: qos <= .utility,
+      colours: task.shared.run.environment.colours)
     recorder = scheduler.configuration.recorder
     let plan = recorder.span("plan") { task.plan() }
     chain = RowChain(consumers: plan.consumers, breaks: plan.breaks, context: context, recorder: recorder)

@@ -126,14 +126,15 @@ struct Planner {
     }
     for node in inputs { consumers[ObjectIdentifier(node), default: 0] += 1 }
     var (layout, shrink) = (try picture.info().layout, ShrinkOnLoad.off)
-    var adapted = operation
+    var adapted =
+      operation.wantsProfile ? operation.reading(profile: picture.inputs[0].metadata().iccProfile) : operation
     if first.shrink != .off {
       if let turning = operation.turning {
         layout = turning.upright(first.node.layout)
         shrink = first.shrink.turned(turning, nominal: nominal[0], rows: first.node.layout)
       } else {
         first.checkHolds(nominal[0])
-        adapted = operation.reading(first.shrink)
+        adapted = adapted.reading(first.shrink)
       }
     }
     return Rows(

@@ -14,6 +14,7 @@ final class SharedFrame: Sendable {
   private let picture: Picture
   private let orient: @Sendable (Orientation) -> any PictureOperation
   private let cancellation: CancellationToken
+  private let colours: any ColourConverter
   /// Whose worker makes it; nil where it is there already.
   private let scheduler: Scheduler?
   private let state = Monitor(State.pending)
@@ -22,9 +23,10 @@ final class SharedFrame: Sendable {
 
   init(
     _ picture: Picture, orient: @escaping @Sendable (Orientation) -> any PictureOperation,
-    cancellation: CancellationToken, scheduler: Scheduler
+    cancellation: CancellationToken, colours: any ColourConverter, scheduler: Scheduler
   ) {
     self.picture = picture
+    self.colours = colours
     self.orient = orient
     self.cancellation = cancellation
     self.scheduler = scheduler
@@ -35,6 +37,7 @@ final class SharedFrame: Sendable {
     self.picture = picture
     orient = { _ in preconditionFailure("a frame that is there was made again") }
     cancellation = CancellationToken()
+    colours = NoColourConverter()
     scheduler = nil
     state.withLock { $0 = .made(frame) }
   }
@@ -101,7 +104,8 @@ extension SharedFrame: Work {
     let (token, scheduler) = (cancellation, scheduler)
     let context = OperationContext(
       parallelism: 1, parallelFor: { count, body in for index in 0..<count { body(index) } },
-      isCancelled: { token.isCancelled }, allowPreemption: { scheduler?.allowPreemption($0) })
+      isCancelled: { token.isCancelled }, allowPreemption: { scheduler?.allowPreemption($0) },
+      colours: colours)
     withStack(forDepth: depth) { () throws(Never) in
       _ = try? self.buffer(context: context, failure: FailureRecord())
     }

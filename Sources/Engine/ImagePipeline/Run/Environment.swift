@@ -22,6 +22,8 @@ public struct Environment: Sendable {
   /// Makes the operation that turns a picture upright.
   public var orient: @Sendable (Orientation) -> any PictureOperation
   public var measurements: [MeasurementDefinition] = []
+  /// Computes conversions between colour profiles.
+  public var colours: any ColourConverter = NoColourConverter()
   /// Makes a picture so small that its longest side has as many pixels.
   public var reduce: @Sendable (Int) -> Picture.Step = { _ in .invalid }
   /// The sink of `book`.

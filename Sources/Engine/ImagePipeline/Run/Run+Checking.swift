@@ -153,7 +153,8 @@ extension Run {
         users[key, default: 0] += 1
         if users[key] == 2, sharedFrames[key] == nil {
           sharedFrames[key] = SharedFrame(
-            input, orient: environment.orient, cancellation: cancellation, scheduler: scheduler)
+            input, orient: environment.orient, cancellation: cancellation, colours: environment.colours,
+            scheduler: scheduler)
         }
       }
       stack += picture.inputs

@@ -49,7 +49,7 @@ extension Run {
       parallelism: scheduler.configuration.workers,
       parallelFor: { count, body in
         scheduler.parallelFor(count, qos: .userInitiated, body)
-      }, isCancelled: { token.isCancelled })
+      }, isCancelled: { token.isCancelled }, colours: environment.colours)
     let chain = RowChain(consumers: planner.consumers, context: context)
     do throws(PictureError) {
       let value = try definition.measure(try chain.open(node), arguments, context)

@@ -33,7 +33,8 @@ final class SaveSink: Sink {
         if name.needsHeader { (path, place) = try claimedPath(name, picture, info, index, call, &checker) }
         guard let place else { preconditionFailure("a name is claimed before its file is written") }
         guard let format = format(of: path, call, &checker, &formats) else { continue }
-        let use = sourceUse(picture, info, format)
+        let shown = try withProfile(picture, format, call, &checker)
+        let use = shown === picture ? sourceUse(picture, info, format) : nil
         if use != .copied, let reason = picture.reasonNotToDecode {
           throw .diagnostic(
             Diagnostic(
@@ -42,7 +43,7 @@ final class SaveSink: Sink {
         }
         checker.add(
           FileOutput(
-            picture: picture, format: format, use: use, job: call.job, place: place,
+            picture: shown, format: format, use: use, job: call.job, place: place,
             index: call.job.addOutput(checker.split(path))))
       } catch {
         checker.fail(error, call.job, path: path)

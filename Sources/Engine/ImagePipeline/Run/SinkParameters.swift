@@ -33,11 +33,17 @@ public enum SinkParameters {
     ParameterDescriptor(
       "background", .colour, default: .colour(.white),
       help: "colour behind transparent pictures in formats without transparency"),
-    maximumByteCount, similarity,
+    profile, maximumByteCount, similarity,
   ]
 
+  /// The colour profile of saved files.
+  static let profile = ParameterDescriptor(
+    "profile", .text, default: .text("keep"),
+    help: "colour profile: keep that of the picture, or convert to "
+      + StandardProfile.allCases.map(\.rawValue).joined(separator: ", ") + " or a file's")
+
   /// Options of every `multipage`. Goals are of `save` alone.
-  public static let multipage = save.filter { !goals.contains($0) }
+  public static let multipage = save.filter { !goals.contains($0) && $0 != profile }
 
   /// Options of every `animation`.
   public static let animation =

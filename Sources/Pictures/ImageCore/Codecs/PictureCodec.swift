@@ -150,6 +150,8 @@ public protocol PictureCodec: Sendable {
   var writesPages: Bool { get }
   /// Whether its files hold pixels without loss. An untouched picture from such a file is stored without loss, too.
   var isLossless: Bool { get }
+  /// Whether its files can hold an ICC profile.
+  var holdsProfile: Bool { get }
   /// The reason why its pixels cannot be decoded, as a clause with a way out; nil if they can.
   var reasonNotToDecode: String? { get }
 
@@ -267,6 +269,7 @@ extension PictureCodec {
     return header
   }
   public var isLossless: Bool { false }
+  public var holdsProfile: Bool { true }
   public var reasonNotToDecode: String? { nil }
   public func endsProperly(_ file: InputFile) -> Bool { false }
 

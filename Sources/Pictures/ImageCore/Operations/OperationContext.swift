@@ -4,6 +4,8 @@ public struct OperationContext: Sendable {
   public let parallelism: Int
   /// Whether processes that work for the job give way to others.
   public let givesWay: Bool
+  /// Computes conversions between colour profiles.
+  public let colours: any ColourConverter
 
   private let run: @Sendable (Int, @Sendable (Int) -> Void) -> Void
   private let cancelled: @Sendable () -> Bool
@@ -17,8 +19,9 @@ public struct OperationContext: Sendable {
   public init(
     parallelism: Int, parallelFor: @escaping @Sendable (_ count: Int, _ body: @Sendable (Int) -> Void) -> Void,
     isCancelled: @escaping @Sendable () -> Bool, allowPreemption: @escaping Preemption = { _ in },
-    givesWay: Bool = false
+    givesWay: Bool = false, colours: any ColourConverter = NoColourConverter()
   ) {
+    self.colours = colours
     self.parallelism = parallelism
     self.givesWay = givesWay
     self.run = parallelFor
@@ -59,7 +62,7 @@ public struct OperationContext: Sendable {
   public var onOneWorker: OperationContext {
     OperationContext(
       parallelism: 1, parallelFor: { count, body in for index in 0..<count { body(index) } }, isCancelled: cancelled,
-      allowPreemption: preempt, givesWay: givesWay)
+      allowPreemption: preempt, givesWay: givesWay, colours: colours)
   }
 
   /// One thread, never cancelled: for tests and for work outside a run.

@@ -11,8 +11,7 @@ package enum MetadataChoice: Sendable, Hashable {
   /// ImageUniqueID, CameraOwnerName, BodySerialNumber, LensSerialNumber, and without their twins in XMP and IPTC.
   /// Creator, copyright, credit, dates, the camera's model and comments stay.
   case `public`
-  /// Only the data that displays need: the ICC profile, the resolution, and the orientation of pixels that are not
-  /// upright.
+  /// Only the resolution, and the orientation of pixels that are not upright.
   case none
   /// These fields, and what displays need.
   case keep(Set<MetadataField>)
@@ -35,7 +34,7 @@ package enum MetadataChoice: Sendable, Hashable {
     .choiceOrList(["all", "public", "none"], named: "keep", of: MetadataField.allCases.map(\.rawValue)),
     default: .text("all"),
     help:
-      "metadata to carry over; public removes place, owner and serial numbers; none keeps profile, resolution and orientation; a table such as { keep = { 'copyright', 'date' } } keeps these, too"
+      "metadata to carry over; public removes place, owner and serial numbers; none converts to sRGB and keeps only resolution and orientation; a table such as { keep = { 'copyright', 'date' } } keeps these, too"
   )
 
   /// Returns the metadata for a file, and what is left out of it without being asked for.
@@ -45,7 +44,11 @@ package enum MetadataChoice: Sendable, Hashable {
     var result = metadata
     result.exifBlock = exif(metadata.exifBlock)
     (result.xmp, result.iptc, result.losses) = ([], [], [])
-    guard self != .none else { return (result, []) }
+    guard self != .none else {
+      // The pixels are sRGB: see the option `profile` of `save`.
+      result.iccProfile = []
+      return (result, [])
+    }
     var losses = isBroad ? metadata.losses : []
     if !metadata.xmp.isEmpty {
       do throws(XMPFault) {

@@ -69,6 +69,7 @@ final class HostEnvironment: Sendable {
       operations: OperationList.all, orient: { AutoOrient($0) },
       book: BookSink.definition(tools))
     environment.measurements = MeasurementList.all
+    environment.colours = ProfileConverter(codecPlugins) { Terminal.error("imghost: note: " + $0) }
     environment.reduce = {
       Self.resize([("width", .integer($0)), ("height", .integer($0)), ("fit", .text("inside"))])
     }

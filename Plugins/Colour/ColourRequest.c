@@ -1,0 +1,101 @@
+// Requests and profiles, which are hostile: sizes are checked here, the rest by Little CMS.
+#include "Colour.h"
+
+#include <math.h>
+#include <string.h>
+
+static const char magic[] = "imghost colour 1\n";
+enum { magic_size = sizeof magic - 1, header_size = magic_size + 12, largest_profile = 4 << 20 };
+
+static uint32_t number(const uint8_t *bytes) {
+  return (uint32_t)bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 | (uint32_t)bytes[3] << 24;
+}
+
+// Little CMS tells reasons to a function for all threads; the default says nothing.
+static int32_t open_profile(const imghost_call *call, const uint8_t *bytes, size_t count, const char *words,
+    cmsHPROFILE *profile, int32_t *bands) {
+  if (count == 0 || count > largest_profile) return colour_fail(call, words);
+  *profile = cmsOpenProfileFromMem(bytes, (cmsUInt32Number)count);
+  if (*profile == NULL) return colour_fail(call, words);
+  cmsProfileClassSignature class = cmsGetDeviceClass(*profile);
+  if (class != cmsSigInputClass && class != cmsSigDisplayClass && class != cmsSigOutputClass
+      && class != cmsSigColorSpaceClass) {
+    return colour_fail(call, words);
+  }
+  switch (cmsGetColorSpace(*profile)) {
+    case cmsSigGrayData: *bands = 1; break;
+    case cmsSigRgbData: *bands = 3; break;
+    case cmsSigCmykData: *bands = 4; break;
+    default: return colour_fail(call, words);
+  }
+  return IMGHOST_OK;
+}
+
+int32_t colour_request_open(const imghost_call *call, imghost_bytes content, colour_request *request) {
+  if (content.count < header_size || memcmp(content.bytes, magic, magic_size) != 0) {
+    return colour_fail(call, "is no request for a colour conversion");
+  }
+  uint32_t intent = number(content.bytes + magic_size), compensates = number(content.bytes + magic_size + 4);
+  uint32_t source = number(content.bytes + magic_size + 8);
+  if (intent > 3 || source > content.count - header_size) return colour_fail(call, "is no request that can be met");
+  request->intent = intent;
+  request->flags = cmsFLAGS_NOCACHE | cmsFLAGS_NOOPTIMIZE | (compensates ? cmsFLAGS_BLACKPOINTCOMPENSATION : 0u);
+  const uint8_t *first = content.bytes + header_size;
+  int32_t code = open_profile(call, first, source, "source", &request->source, &request->source_bands);
+  if (code != IMGHOST_OK) return code;
+  return open_profile(
+      call, first + source, content.count - header_size - source, "target", &request->target, &request->target_bands);
+}
+
+void colour_request_close(colour_request *request) {
+  if (request->source != NULL) cmsCloseProfile(request->source);
+  if (request->target != NULL) cmsCloseProfile(request->target);
+}
+
+static int colorants(cmsHPROFILE profile, double matrix[9]) {
+  static const cmsTagSignature tags[] = {cmsSigRedColorantTag, cmsSigGreenColorantTag, cmsSigBlueColorantTag};
+  for (int i = 0; i < 3; i++) {
+    const cmsCIEXYZ *colour = cmsReadTag(profile, tags[i]);
+    if (colour == NULL || !isfinite(colour->X + colour->Y + colour->Z)) return 0;
+    matrix[i] = colour->X;
+    matrix[3 + i] = colour->Y;
+    matrix[6 + i] = colour->Z;
+  }
+  return 1;
+}
+
+static int inverted(const double m[9], double result[9]) {
+  double a = m[4] * m[8] - m[5] * m[7], b = m[5] * m[6] - m[3] * m[8], c = m[3] * m[7] - m[4] * m[6];
+  double determinant = m[0] * a + m[1] * b + m[2] * c;
+  if (fabs(determinant) < 1e-6) return 0;
+  double cofactors[9] = {a, m[2] * m[7] - m[1] * m[8], m[1] * m[5] - m[2] * m[4], b, m[0] * m[8] - m[2] * m[6],
+      m[2] * m[3] - m[0] * m[5], c, m[1] * m[6] - m[0] * m[7], m[0] * m[4] - m[1] * m[3]};
+  for (int i = 0; i < 9; i++) result[i] = cofactors[i] / determinant;
+  return 1;
+}
+
+// Whether Little CMS would use the matrix: tables come first where a profile has them.
+static int is_matrix(cmsHPROFILE profile, cmsUInt32Number intent, cmsUInt32Number direction) {
+  return cmsGetColorSpace(profile) == cmsSigRgbData && cmsGetPCS(profile) == cmsSigXYZData && cmsIsMatrixShaper(profile)
+         && !cmsIsCLUT(profile, intent, direction);
+}
+
+int colour_has_matrix(const colour_request *request, double matrix[9]) {
+  double source[9], target[9], inverse[9];
+  // The white points would come on top. All other intents are the same for matrices, whose black is 0.
+  if (request->intent == INTENT_ABSOLUTE_COLORIMETRIC
+      || !is_matrix(request->source, request->intent, LCMS_USED_AS_INPUT)
+      || !is_matrix(request->target, request->intent, LCMS_USED_AS_OUTPUT) || !colorants(request->source, source)
+      || !colorants(request->target, target) || !inverted(target, inverse)) {
+    return 0;
+  }
+  for (int row = 0; row < 3; row++) {
+    for (int column = 0; column < 3; column++) {
+      double sum = 0;
+      for (int i = 0; i < 3; i++) sum += inverse[3 * row + i] * source[3 * i + column];
+      if (!isfinite(sum) || fabs(sum) > 100) return 0;
+      matrix[3 * row + column] = sum;
+    }
+  }
+  return 1;
+}

@@ -1,0 +1,39 @@
+// Conversions between colour profiles, computed with Little CMS (https://www.littlecms.com) and handed over as pictures
+// of numbers.
+//
+// The "file" is a request of the host: the line "imghost colour 1", two 32-bit numbers (the rendering intent as in
+// ICC.1, and 1 for black point compensation), the byte count of the source's profile as a 32-bit number, the source's
+// profile, and the target's profile. All numbers are little-endian.
+//
+// Page 1 samples the conversion: for gray sources a row of 4,096 pixels, for RGB a cube of 33 steps (x is red plus 33
+// times green, y is blue), for CMYK one of 17 steps (x is cyan plus 17 times magenta, y is yellow plus 17 times black).
+// Page 2, if there is one, has the curves of two matrix profiles: rows 1 to 3 give the square root of the linear light
+// of 4,096 encoded values of red, green and blue, rows 4 to 6 the encoded value of the target at the squares of 4,096
+// equal steps of light. The facts m0 to m8 are the matrix from the source's light to the target's, row by row.
+#pragma once
+
+#include "imghost_plugin.h"
+
+#include <lcms2.h>
+
+enum { colour_steps = 33, colour_ink_steps = 17, colour_curve_steps = 4096 };
+
+int32_t colour_fail(const imghost_call *call, const char *words);
+
+/// What was asked for, checked.
+typedef struct colour_request {
+  cmsHPROFILE source, target;
+  cmsUInt32Number intent, flags;
+  /// Bands of the source and of the target: 1, 3 or 4.
+  int32_t source_bands, target_bands;
+} colour_request;
+
+int32_t colour_request_open(const imghost_call *call, imghost_bytes content, colour_request *request);
+void colour_request_close(colour_request *request);
+
+/// Whether both profiles are matrices with curves, which the host can apply exactly. Fills the matrix then.
+int colour_has_matrix(const colour_request *request, double matrix[9]);
+/// Fills the rows of page 2, from `top` on.
+int32_t colour_fill_curves(const imghost_call *call, const colour_request *request, const imghost_picture *output);
+/// Fills the rows of page 1, from `top` on.
+int32_t colour_fill_samples(const imghost_call *call, const colour_request *request, const imghost_picture *output);

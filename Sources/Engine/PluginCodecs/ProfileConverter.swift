@@ -1,0 +1,154 @@
+import ImageCore
+import PluginHost
+import Synchronization
+
+/// Has the colour plugin compute conversions between profiles, in a confined worker, and keeps them. May be used from any
+/// thread.
+///
+/// The plugin is a codec whose file is a pair of profiles and whose pictures are tables of numbers: Plugins/Colour has the
+/// format.
+public final class ProfileConverter: ColourConverter {
+  private let codecs: CodecPlugins
+  private let onWarning: @Sendable (String) -> Void
+  private let known = Mutex<[Key: Result<ColourTransform?, OperationError>]>([:])
+  /// Most runs have a handful. Files with profiles of their own do not fill the memory.
+  private static let most = 64
+
+  private struct Key: Hashable {
+    let source: SHA256Digest
+    let target: SHA256Digest
+    let intent: RenderingIntent
+    let blackPoint: Bool
+  }
+
+  /// - Parameter onWarning: called once for each profile that cannot be used.
+  public init(_ codecs: CodecPlugins, onWarning: @escaping @Sendable (String) -> Void) {
+    self.codecs = codecs
+    self.onWarning = onWarning
+  }
+
+  public func transform(from source: [UInt8], to target: [UInt8], _ intent: RenderingIntent, blackPoint: Bool)
+    throws(OperationError) -> ColourTransform?
+  {
+    let key = Key(
+      source: SHA256.digest(of: source), target: SHA256.digest(of: target), intent: intent, blackPoint: blackPoint)
+    if let known = known.withLock({ $0[key] }) { return try known.get() }
+    let made = Result { () throws(OperationError) in try make(source, target, intent, blackPoint) }
+    known.withLock { known in
+      if known.count >= Self.most { known = [:] }
+      known[key] = made
+    }
+    return try made.get()
+  }
+
+  private func make(_ source: [UInt8], _ target: [UInt8], _ intent: RenderingIntent, _ blackPoint: Bool)
+    throws(OperationError) -> ColourTransform?
+  {
+    guard let codec = codecs.all.first(where: { $0.name == "colour" }) else {
+      throw .unsuitable("needs the plugin 'colour': install libColourPlugin.so beside imghost")
+    }
+    do throws(PictureError) {
+      return try ask(codec, Self.request(source, target, intent, blackPoint))
+    } catch .codec(.refused("source")) {
+      onWarning("a damaged colour profile of \(source.count) bytes is ignored")
+      return nil
+    } catch .codec(.refused("target")) {
+      throw .unsuitable("cannot be converted to this profile, which is damaged or of an unknown kind")
+    } catch {
+      throw .unsuitable("cannot convert colours: \(error)")
+    }
+  }
+
+  private static func request(_ source: [UInt8], _ target: [UInt8], _ intent: RenderingIntent, _ blackPoint: Bool)
+    -> [UInt8]
+  {
+    func bytes(_ value: Int) -> [UInt8] { (0..<4).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) } }
+    let head = Array("imghost colour 1\n".utf8) + bytes(intent.rawValue) + bytes(blackPoint ? 1 : 0)
+    return head + bytes(source.count) + source + target
+  }
+
+  private func ask(_ codec: PluginCodec, _ request: [UInt8]) throws(PictureError) -> ColourTransform {
+    let sink = PooledSink(reserving: request.count)
+    try request.withUnsafeBytes { bytes in Result { () throws(PictureError) in try sink.write(bytes) } }.get()
+    let file: InputFile
+    do throws(FileError) {
+      file = try InputFile(sink.bytes, label: "colour profiles")
+    } catch { throw .file(error) }
+    let header = try codec.readHeader(file)
+    if header.pageCount == 2, let matrix = Self.matrix(header.details) { return try matrices(codec, file, matrix) }
+    return try samples(codec, file, header)
+  }
+
+  private static func matrix(_ facts: [String: MetadataValue]) -> [Float]? {
+    let numbers = (0..<9).compactMap { index -> Float? in
+      switch facts["m\(index)"] {
+      case .number(let value): Float(value)
+      case .integer(let value): Float(value)
+      default: nil
+      }
+    }
+    return numbers.count == 9 && numbers.allSatisfy(\.isFinite) ? numbers : nil
+  }
+
+  private func matrices(_ codec: PluginCodec, _ file: InputFile, _ matrix: [Float]) throws(PictureError)
+    -> ColourTransform
+  {
+    let selection = PageSelection(page: 2)
+    let header = try codec.readHeader(file, selection)
+    let rows = try numbers(codec, file, header, selection)
+    let steps = MatrixTables.steps
+    guard header.layout.width == steps, rows.count == 6 * steps else { throw .codec(.changed) }
+    let light = rows[..<(3 * steps)].map { $0 * $0 }
+    let tables = MatrixTables(light: light, matrix: matrix, encoded: Array(rows[(3 * steps)...]))
+    return ColourTransform(tables.isIdentity ? .identity : .matrix(tables), sourceBands: 3, targetBands: 3)
+  }
+
+  private func samples(_ codec: PluginCodec, _ file: InputFile, _ header: PictureHeader) throws(PictureError)
+    -> ColourTransform
+  {
+    let layout = header.layout
+    let (steps, sourceBands): (Int, Int)
+    switch (layout.width, layout.height) {
+    case (4096, 1): (steps, sourceBands) = (4096, 1)
+    case (33 * 33, 33): (steps, sourceBands) = (33, 3)
+    case (17 * 17, 17 * 17): (steps, sourceBands) = (17, 4)
+    default: throw .codec(.changed)
+    }
+    let samples = try numbers(codec, file, header, .first)
+    return ColourTransform(
+      .samples(SampledConversion(steps: steps, samples: samples)), sourceBands: sourceBands, targetBands: layout.bands)
+  }
+
+  /// All samples of a page, from 0 to 1.
+  private func numbers(_ codec: PluginCodec, _ file: InputFile, _ header: PictureHeader, _ selection: PageSelection)
+    throws(PictureError) -> [Float]
+  {
+    guard header.layout.format.sample == .u16 else { throw .codec(.changed) }
+    let source = try codec.makeDecoder(file, header: header, options: DecodeOptions(selection: selection))
+    let frame = try source.readAll(.serial)
+    var numbers: [Float] = []
+    for y in 0..<frame.layout.height {
+      let row = frame.row(y)
+      for index in 0..<frame.layout.width * frame.layout.bands {
+        numbers.append(Float(row.load(fromByteOffset: index * 2, as: UInt16.self)) / 65_535)
+      }
+    }
+    return numbers
+  }
+}
+
+extension MatrixTables {
+  /// Whether the conversion changes no level of 8 bits by half of one: two ways to write the same profile.
+  fileprivate var isIdentity: Bool {
+    let one: [Float] = [1, 0, 0, 0, 1, 0, 0, 0, 1]
+    guard zip(matrix, one).allSatisfy({ abs($0 - $1) < 0.002 }) else { return false }
+    let steps = Self.steps
+    return (0..<3).allSatisfy { band in
+      stride(from: 0, to: steps, by: 16).allSatisfy { step in
+        let root = light[band * steps + step].squareRoot() * Float(steps - 1)
+        let encoded = encoded[band * steps + min(Int(root.rounded()), steps - 1)]
+        return abs(encoded - Float(step) / Float(steps - 1)) < 0.4 / 255
+      }
+    }
+  }
+}

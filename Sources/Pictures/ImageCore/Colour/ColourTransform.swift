@@ -1,0 +1,81 @@
+/// A conversion of samples from one colour profile to another, as tables for loops over pixels.
+public struct ColourTransform: Sendable {
+  public enum Tables: Sendable {
+    /// The colours stay as they are.
+    case identity
+    /// Curves to light, a matrix, and curves from light.
+    case matrix(MatrixTables)
+    /// Samples of the whole conversion.
+    case samples(SampledConversion)
+  }
+
+  public let tables: Tables
+  /// Bands of colour before and after: 1, 3 or 4.
+  public let sourceBands: Int
+  public let targetBands: Int
+
+  public init(_ tables: Tables, sourceBands: Int, targetBands: Int) {
+    self.tables = tables
+    self.sourceBands = sourceBands
+    self.targetBands = targetBands
+  }
+}
+
+/// The tables of a conversion between two RGB profiles that are matrices with curves.
+public struct MatrixTables: Sendable {
+  /// Linear light, about 0 to 1, at `steps` equal steps of the encoded value; red's, green's, then blue's.
+  public let light: [Float]
+  /// From the source's light to the target's, row by row.
+  public let matrix: [Float]
+  /// The encoded value, 0 to 1, at the squares of `steps` equal steps from 0 to 1; red's, green's, then blue's.
+  public let encoded: [Float]
+
+  public static let steps = 4096
+
+  public init(light: [Float], matrix: [Float], encoded: [Float]) {
+    precondition(light.count == 3 * Self.steps && encoded.count == 3 * Self.steps && matrix.count == 9)
+    self.light = light
+    self.matrix = matrix
+    self.encoded = encoded
+  }
+}
+
+/// A grid of the results of a conversion, to be interpolated.
+public struct SampledConversion: Sendable {
+  /// Steps in each direction: the first band changes fastest.
+  public let steps: Int
+  /// From 0 to 1, the target's bands of each point of the grid.
+  public let samples: [Float]
+
+  public init(steps: Int, samples: [Float]) {
+    self.steps = steps
+    self.samples = samples
+  }
+}
+
+/// The rendering intents of ICC.1, in their order there.
+public enum RenderingIntent: Int, Sendable, CaseIterable {
+  case perceptual, relative, saturation, absolute
+
+  public var name: String { "\(self)" }
+}
+
+/// Whoever computes conversions between colour profiles. May be used from any thread.
+public protocol ColourConverter: Sendable {
+  /// Returns the conversion between two ICC profiles; nil for a source's profile that cannot be used, after a note.
+  ///
+  /// - Throws: `OperationError.unsuitable` with the reason why nothing can be converted, or not to this target.
+  func transform(from source: [UInt8], to target: [UInt8], _ intent: RenderingIntent, blackPoint: Bool)
+    throws(OperationError) -> ColourTransform?
+}
+
+/// The converter where there is none.
+public struct NoColourConverter: ColourConverter {
+  public init() {}
+
+  public func transform(from source: [UInt8], to target: [UInt8], _ intent: RenderingIntent, blackPoint: Bool)
+    throws(OperationError) -> ColourTransform?
+  {
+    throw .unsuitable("colours cannot be converted here")
+  }
+}

@@ -1,0 +1,133 @@
+import ImageCore
+import ImageKernels
+
+/// Converts colours to another profile, which the picture then has.
+///
+/// Pictures without a profile are sRGB, and gray ones have the curve of sRGB. Alpha stays as it is.
+public struct ToProfile: DescribedOperation {
+  public static let descriptor = OperationDescriptor(
+    name: "to_profile", family: "colour",
+    summary: "Convert colours to a profile, which the picture then has; without one it counts as sRGB",
+    parameters: [
+      ParameterDescriptor(
+        "profile", .text, required: true,
+        help: StandardProfile.allCases.map(\.rawValue).joined(separator: ", ") + ", or the path of an ICC profile"),
+      ParameterDescriptor(
+        "intent", .choice(RenderingIntent.allCases.map(\.name)), default: .text(RenderingIntent.relative.name),
+        help: "the rendering intent"),
+      ParameterDescriptor(
+        "black_point", .boolean, default: .boolean(true),
+        help: "whether black becomes the darkest colour of the profile"),
+    ], positional: 1)
+
+  /// The most bytes of a profile. Those of printers have some 2 MB.
+  static let largestProfile = 4 << 20
+
+  private let target: [UInt8]
+  private let space: Space
+  private let standard: StandardProfile?
+  private let intent: RenderingIntent
+  private let blackPoint: Bool
+  private var source: [UInt8] = []
+
+  private enum Space { case gray, rgb }
+
+  public init(_ arguments: Arguments) throws(OperationError) {
+    let name = arguments.text("profile")
+    standard = StandardProfile(rawValue: name)
+    target = if let standard { standard.bytes } else { try Self.read(name) }
+    guard target.count <= Self.largestProfile else {
+      throw .unsuitable("'\(name)' is larger than a profile may be, 4 MB")
+    }
+    // ICC.1:2022, 7.2.8: the colour space is at byte 16.
+    switch String(decoding: target.dropFirst(16).prefix(4), as: UTF8.self) {
+    case "RGB ": space = .rgb
+    case "GRAY": space = .gray
+    case "CMYK": throw .unsuitable("'\(name)' is a profile for CMYK, to which imghost does not convert")
+    default: throw .unsuitable("'\(name)' is no ICC profile for gray or RGB")
+    }
+    intent = RenderingIntent.allCases.first { $0.name == arguments.text("intent") }!
+    blackPoint = arguments.boolean("black_point")
+  }
+
+  private static func read(_ path: String) throws(OperationError) -> [UInt8] {
+    do throws(FileError) {
+      let file = try InputFile(path: path)
+      return try file.bytes(at: 0, count: min(file.byteCount, largestProfile + 1))
+    } catch {
+      let names = StandardProfile.allCases.map(\.rawValue).joined(separator: ", ")
+      throw .unsuitable("there is no profile '\(path)' (\(error)); it is one of \(names), or the path of a file")
+    }
+  }
+
+  /// Gray pictures stay gray where sRGB is asked for, which their curve is part of.
+  private func becomesGray(_ input: PixelFormat) -> Bool {
+    space == .gray || input.model == .gray && standard == .srgb
+  }
+
+  public func outputLayout(of inputs: [PictureLayout]) throws(OperationError) -> PictureLayout {
+    let format = inputs[0].format
+    return inputs[0].with(format: format.with(model: becomesGray(format) ? .gray : .rgb))
+  }
+
+  public func outputMetadata(_ metadata: PictureMetadata) -> PictureMetadata {
+    var result = metadata
+    result.iccProfile = target
+    return result
+  }
+
+  public var wantsProfile: Bool { true }
+
+  public func reading(profile: [UInt8]) -> any PictureOperation {
+    var operation = self
+    operation.source = profile
+    return operation
+  }
+
+  public func open(
+    _ inputs: [any RowSource], nominal: [PictureLayout], context: OperationContext
+  ) throws(PictureError) -> any RowSource {
+    let format = inputs[0].layout.format
+    let wanted = becomesGray(format) && space == .rgb ? StandardProfile.gray.bytes : target
+    let made = try transform(from: format, to: wanted, context)
+    guard let transform = made else { return PointSource(inputs[0], context) { _, _ in } }
+    let sampleBytes = format.sample.byteCount
+    switch transform.tables {
+    case .identity: return PointSource(inputs[0], context) { _, _ in }
+    case .matrix(let tables):
+      let kernel = ProfileKernels.Matrix(
+        light: tables.light, matrix: tables.matrix, encoded: tables.encoded, sampleBytes: sampleBytes)
+      return PointSource(inputs[0], context) { row, width in
+        ProfileKernels.convert(row, width: width, bands: format.bands, sampleBytes: sampleBytes, by: kernel)
+      }
+    case .samples(let conversion):
+      let grid = SampledKernels.Grid(
+        conversion.samples, steps: conversion.steps, sourceBands: transform.sourceBands,
+        targetBands: transform.targetBands, sampleBytes: sampleBytes)
+      let model: ColourModel = transform.targetBands == 1 ? .gray : .rgb
+      return ConvertingSource(inputs[0], to: format.with(model: model), context) { from, to, width in
+        SampledKernels.convert(
+          from, to: to, width: width, hasAlpha: format.hasAlpha, sampleBytes: sampleBytes, by: grid)
+      }
+    }
+  }
+
+  /// The conversion; nil where the picture has the wanted profile already.
+  private func transform(from format: PixelFormat, to wanted: [UInt8], _ context: OperationContext)
+    throws(PictureError) -> ColourTransform?
+  {
+    let usual = (format.model == .gray ? StandardProfile.gray : .srgb).bytes
+    let source = source.isEmpty ? usual : source
+    guard source != wanted else { return nil }
+    do throws(OperationError) {
+      let bands = format.model == .gray ? 1 : 3
+      if let made = try context.colours.transform(from: source, to: wanted, intent, blackPoint: blackPoint),
+        made.sourceBands == bands
+      {
+        return made
+      }
+      guard usual != wanted else { return nil }
+      return try context.colours.transform(from: usual, to: wanted, intent, blackPoint: blackPoint)
+    } catch { throw .operation(error) }
+  }
+}

@@ -1,0 +1,129 @@
+import Foundation
+import PictureTestSupport
+import TestSupport
+import Testing
+
+/// Colour profiles through the built program and its plugin.
+@Suite struct ColourTests {
+  private func converted(_ script: String, in folder: Folder) throws -> Outcome {
+    try folder.run("local p = img.open(\"in.png\") " + script)
+  }
+
+  private func folder() throws -> Folder {
+    let folder = try Folder()
+    let colours: [[UInt8]] = [
+      [255, 0, 0], [0, 255, 0], [200, 120, 40], [30, 60, 90], [128, 128, 128], [255, 255, 255],
+    ]
+    try folder.write("in.png", try Pixels(6, 1) { x, _ in colours[x] }.png())
+    return folder
+  }
+
+  /// The values were computed in double precision from the primaries and curves.
+  @Test func standardProfiles() throws {
+    let folder = try folder()
+    let outcome = try converted(
+      """
+      for _, name in ipairs{ "display-p3", "adobe-rgb", "rec2020" } do p:to_profile(name):save(name .. ".png") end
+      """, in: folder)
+    #expect(outcome.status == 0, "\(outcome)")
+    let expected: [(String, [[Int]])] = [
+      (
+        "display-p3",
+        [[234, 51, 35], [117, 251, 76], [189, 124, 58], [37, 59, 88], [128, 128, 128], [255, 255, 255]]
+      ),
+      (
+        "adobe-rgb",
+        [[219, 0, 0], [144, 255, 60], [180, 119, 50], [45, 62, 89], [127, 127, 127], [255, 255, 255]]
+      ),
+      (
+        "rec2020",
+        [[202, 59, 19], [145, 245, 69], [165, 114, 44], [30, 43, 72], [115, 115, 115], [255, 255, 255]]
+      ),
+    ]
+    for (name, colours) in expected {
+      let row = try Pixels(file: folder("\(name).png")).bytes.map(Int.init)
+      for (x, colour) in colours.enumerated() {
+        for band in 0..<3 { #expect(abs(row[3 * x + band] - colour[band]) <= 1, "\(name) \(x): \(row)") }
+      }
+    }
+  }
+
+  /// There and back: levels of a wider space are coarser in sRGB, most of all at 0.
+  @Test func thereAndBack() throws {
+    let folder = try folder()
+    let outcome = try converted(
+      "p:to_profile(\"display-p3\"):to_profile(\"srgb\"):save(\"back.png\") p:to_profile(\"srgb\"):save(\"same.png\")",
+      in: folder)
+    #expect(outcome.status == 0, "\(outcome)")
+    let original = try Pixels(file: folder("in.png")).bytes.map(Int.init)
+    let back = try Pixels(file: folder("back.png")).bytes.map(Int.init)
+    #expect(zip(original, back).allSatisfy { abs($0 - $1) <= 3 }, "\(back)")
+    #expect(try Pixels(file: folder("same.png")).bytes.map(Int.init) == original)
+  }
+
+  /// What is written has the wanted profile, or is sRGB without one.
+  @Test func savedProfiles() throws {
+    let folder = try folder()
+    let outcome = try converted(
+      """
+      local wide = p:to_profile("display-p3")
+      wide:save("keep.jpg", { quality = 100 })
+      wide:save("srgb.jpg", { profile = "srgb", quality = 100 })
+      wide:save("none.png", { metadata = "none" })
+      wide:save("plain.bmp")
+      p:save("untagged.png", { metadata = "none", compression = 1 })
+      """, in: folder)
+    #expect(outcome.status == 0, "\(outcome)")
+    func names(_ file: String, _ profile: String) -> Bool {
+      Data(folder.bytes(file)).range(of: Data(profile.utf16BE)) != nil
+    }
+    #expect(names("keep.jpg", "Display P3") && names("srgb.jpg", "sRGB"))
+    #expect(!names("srgb.jpg", "Display P3") && !names("none.png", "sRGB"))
+    let original = try Pixels(file: folder("in.png")).bytes.map(Int.init)
+    for file in ["none.png", "untagged.png"] {
+      let bytes = try Pixels(file: folder(file)).bytes.map(Int.init)
+      #expect(zip(original, bytes).allSatisfy { abs($0 - $1) <= 3 }, "\(file): \(bytes)")
+    }
+  }
+
+  @Test func wrongProfiles() throws {
+    let folder = try folder()
+    try folder.write("not.icc", "this is no profile, however long it may be: 0123456789")
+    for (script, words) in [
+      (
+        "p:to_profile(\"srg\"):save(\"a.png\")",
+        "there is no profile 'srg' (the file does not exist); it is one of srgb"
+      ),
+      ("p:to_profile(\"not.icc\"):save(\"a.png\")", "'not.icc' is no ICC profile for gray or RGB"),
+      ("p:save(\"a.png\", { profile = \"nope.icc\" })", "save: 'profile': there is no profile 'nope.icc'"),
+      ("p:to_profile():save(\"a.png\")", "profile"),
+    ] {
+      let outcome = try converted(script, in: folder)
+      #expect(outcome.status == 3 && outcome.error.contains(words), "\(outcome)")
+    }
+    #expect(!folder.exists("a.png"))
+  }
+
+  /// A profile that Little CMS refuses is ignored, with a note: the picture then counts as sRGB.
+  @Test func aDamagedProfile() throws {
+    let folder = try folder()
+    let first = try converted("p:to_profile(\"display-p3\"):save(\"wide.png\", { compression = 0 })", in: folder)
+    #expect(first.status == 0, "\(first)")
+    // A TIFF holds its profile as it is: the first tag's offset now points beyond the end.
+    let made = try folder.run("img.open(\"wide.png\"):save(\"wide.tif\")")
+    #expect(made.status == 0, "\(made)")
+    var bytes = folder.bytes("wide.tif")
+    let mark = Array("mntrRGB XYZ ".utf8)
+    let start = try #require((0..<bytes.count - mark.count).first { Array(bytes[$0..<$0 + mark.count]) == mark }) - 12
+    for index in start + 128..<start + 132 { bytes[index] = 0xff }
+    try folder.write("damaged.tif", bytes)
+    let outcome = try folder.run("img.open(\"damaged.tif\"):to_profile(\"srgb\"):save(\"out.png\")")
+    #expect(outcome.status == 0 && outcome.error.contains("a damaged colour profile of "), "\(outcome)")
+    #expect(try Pixels(file: folder("out.png")).bytes == Pixels(file: folder("wide.png")).bytes)
+  }
+}
+
+extension String {
+  /// UTF-16, the high byte first, as profiles store names.
+  fileprivate var utf16BE: [UInt8] { utf16.flatMap { [UInt8($0 >> 8), UInt8($0 & 255)] } }
+}
