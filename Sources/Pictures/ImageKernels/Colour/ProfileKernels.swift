@@ -1,19 +1,19 @@
 /// Loops over rows of pixels that are converted between colour profiles. Alpha is copied.
 ///
 /// Samples are of one byte or two. Results are rounded to the nearest level, and those outside the target's range are
-/// cut off. Only additions, multiplications and square roots in a fixed order are used, so that all processors give the
+/// cut off. Only additions and multiplications in a fixed order are used, so that all processors give the
 /// same bytes.
 public enum ProfileKernels {
   /// Tables of a conversion between two matrix profiles, laid out for one width of samples.
   ///
   /// `@unchecked Sendable`: nothing changes after `init`.
   public final class Matrix: @unchecked Sendable {
-    /// Light of each sample value (one byte), or of 4,096 steps and one more (two bytes); for red, green and blue.
-    fileprivate let light: UnsafePointer<Float>
-    fileprivate let matrix: [SIMD4<Float>]
-    /// The level at each step of the square root of light.
+    /// The light that each value of red, of green, then of blue adds to the target, in the first three lanes: of 256
+    /// values (one byte), or of 4,096 steps and one more (two bytes).
+    fileprivate let parts: UnsafePointer<SIMD4<Float>>
+    fileprivate let stride: Int
+    /// The level at each `Light.entry`, for red, green and blue: bytes for one, numbers from 0 to 65,535 for two.
     fileprivate let levels: UnsafePointer<UInt8>
-    /// The same as numbers from 0 to 65,535, and one step more.
     fileprivate let wide: UnsafePointer<Float>
 
     /// - Parameters:
@@ -22,23 +22,31 @@ public enum ProfileKernels {
     ///   - encoded: the encoded value, 0 to 1, at the squares of 4,096 equal steps.
     public init(light: [Float], matrix: [Float], encoded: [Float], sampleBytes: Int) {
       precondition(light.count == 3 * steps && encoded.count == 3 * steps && matrix.count == 9)
-      self.matrix = matrix.map { SIMD4(repeating: $0) }
-      self.light = Self.table(3 * stride) { index in
-        let (band, step) = (index / stride, index % stride)
+      let count = sampleBytes == 1 ? 256 : steps + 1
+      stride = count
+      func value(_ band: Int, _ step: Int) -> Float {
         guard sampleBytes == 1 else { return light[band * steps + min(step, steps - 1)] }
-        let position = min(Float(step) / 255, 1) * Float(steps - 1)
+        let position = Float(step) / 255 * Float(steps - 1)
         let low = min(Int(position), steps - 2)
         let (from, to) = (light[band * steps + low], light[band * steps + low + 1])
         return from + (to - from) * (position - Float(low))
       }
-      wide = Self.table(3 * stride) { encoded[$0 / stride * steps + min($0 % stride, steps - 1)] * 65_535 }
-      levels = Self.table(3 * stride) {
-        UInt8((encoded[$0 / stride * steps + min($0 % stride, steps - 1)] * 255).rounded())
+      parts = Self.table(3 * count) { index in
+        let band = index / count
+        return SIMD4(matrix[band], matrix[3 + band], matrix[6 + band], 0) * value(band, index % count)
       }
+      func level(_ index: Int) -> Float {
+        let root = Light.value(index % Light.count).squareRoot() * Float(steps - 1)
+        let low = min(Int(root), steps - 2)
+        let entry = index / Light.count * steps + low
+        return encoded[entry] + (encoded[entry + 1] - encoded[entry]) * (root - Float(low))
+      }
+      wide = Self.table(sampleBytes == 1 ? 1 : 3 * Light.count) { level($0) * 65_535 }
+      levels = Self.table(sampleBytes == 1 ? 3 * Light.count : 1) { UInt8((level($0) * 255).rounded()) }
     }
 
     deinit {
-      light.deallocate()
+      parts.deallocate()
       levels.deallocate()
       wide.deallocate()
     }
@@ -51,9 +59,26 @@ public enum ProfileKernels {
   }
 
   static let steps = 4096
-  /// One entry more than steps, which interpolation reads.
-  private static let stride = steps + 1
 
+  /// The entries of tables of light: 512 for each halving from 1 down to 2⁻²⁴, by the high bits of the number. Dark
+  /// light has as many as bright light, and an index costs no root.
+  private enum Light {
+    static let lowest: UInt32 = 0x3380_0000
+    static let shift: UInt32 = 14
+    /// One entry more than indices, which interpolation reads.
+    static let count = Int((0x3f80_0000 - lowest) >> shift) + 2
+
+    static func value(_ index: Int) -> Float { min(1, Float(bitPattern: lowest + UInt32(index) << shift)) }
+  }
+
+  /// The bits of light beyond the lowest entry, from 0 on.
+  @inline(__always)
+  private static func bits(_ light: SIMD4<Float>) -> SIMD4<Int32> {
+    let bits = unsafeBitCast(light.replacing(with: 1, where: light .> 1), to: SIMD4<Int32>.self)
+    let lowest = SIMD4<Int32>(repeating: Int32(Light.lowest))
+    // Negative numbers are negative as whole numbers, too.
+    return bits.replacing(with: lowest, where: bits .< lowest) &- lowest
+  }
   /// Converts pixels of `bands` bands, 3 or 4 with alpha, in place.
   public static func convert(
     _ row: UnsafeMutableRawPointer, width: Int, bands: Int, sampleBytes: Int, by matrix: Matrix
@@ -66,97 +91,44 @@ public enum ProfileKernels {
   }
 
   private static func convert8(_ row: UnsafeMutablePointer<UInt8>, _ width: Int, _ bands: Int, _ tables: Matrix) {
-    let (red, green, blue) = (tables.light, tables.light + stride, tables.light + 2 * stride)
-    let (m, levels) = (coefficients(tables.matrix), tables.levels)
+    let (red, green, blue) = (tables.parts, tables.parts + 256, tables.parts + 512)
+    let levels = (tables.levels, tables.levels + Light.count, tables.levels + 2 * Light.count)
     var pixel = row
-    var left = width
-    while left > 0 {
-      // Four at a time, the last ones as often as it takes.
-      let (b, c, d) = (min(1, left - 1) * bands, min(2, left - 1) * bands, min(3, left - 1) * bands)
-      let r = SIMD4(red[Int(pixel[0])], red[Int(pixel[b])], red[Int(pixel[c])], red[Int(pixel[d])])
-      let g = SIMD4(
-        green[Int(pixel[1])], green[Int(pixel[b + 1])], green[Int(pixel[c + 1])], green[Int(pixel[d + 1])])
-      let u = SIMD4(blue[Int(pixel[2])], blue[Int(pixel[b + 2])], blue[Int(pixel[c + 2])], blue[Int(pixel[d + 2])])
-      let x = position(m.0 * r + m.1 * g + m.2 * u)
-      let y = position(m.3 * r + m.4 * g + m.5 * u)
-      let z = position(m.6 * r + m.7 * g + m.8 * u)
-      @inline(__always) func put(_ place: Int, _ lane: Int) {
-        pixel[place] = levels[Int(x[lane])]
-        pixel[place + 1] = levels[stride + Int(y[lane])]
-        pixel[place + 2] = levels[2 * stride + Int(z[lane])]
-      }
-      put(0, 0)
-      if left > 1 { put(b, 1) }
-      if left > 2 { put(c, 2) }
-      if left > 3 { put(d, 3) }
-      pixel += 4 * bands
-      left -= 4
+    for _ in 0..<width {
+      let light = red[Int(pixel[0])] + green[Int(pixel[1])] + blue[Int(pixel[2])]
+      // Indices have 14 bits.
+      let index = unsafeBitCast(bits(light) &>> Int32(Light.shift), to: SIMD8<UInt16>.self)
+      pixel[0] = levels.0[Int(index[0])]
+      pixel[1] = levels.1[Int(index[2])]
+      pixel[2] = levels.2[Int(index[4])]
+      pixel += bands
     }
-  }
-
-  private typealias Nine = (
-    SIMD4<Float>, SIMD4<Float>, SIMD4<Float>, SIMD4<Float>, SIMD4<Float>, SIMD4<Float>, SIMD4<Float>, SIMD4<Float>,
-    SIMD4<Float>
-  )
-
-  @inline(__always)
-  private static func coefficients(_ m: [SIMD4<Float>]) -> Nine {
-    (m[0], m[1], m[2], m[3], m[4], m[5], m[6], m[7], m[8])
-  }
-
-  /// The nearest step of the square root of light.
-  @inline(__always)
-  private static func position(_ light: SIMD4<Float>) -> SIMD4<UInt32> {
-    let root = limited(light, to: 1).squareRoot() * Float(steps - 1)
-    // Adding 2²³ rounds to the nearest whole number and leaves it in the low bits.
-    return unsafeBitCast(root + 8_388_608, to: SIMD4<UInt32>.self) & 0x7f_ffff
   }
 
   private static func convert16(_ row: UnsafeMutablePointer<UInt16>, _ width: Int, _ bands: Int, _ tables: Matrix) {
-    let (red, green, blue) = (tables.light, tables.light + stride, tables.light + 2 * stride)
-    let (m, wide) = (coefficients(tables.matrix), tables.wide)
+    let (red, green, blue) = (tables.parts, tables.parts + tables.stride, tables.parts + 2 * tables.stride)
+    let wide = (tables.wide, tables.wide + Light.count, tables.wide + 2 * Light.count)
+    let scale = Float(steps - 1) / 65_535
     var pixel = row
-    var left = width
-    while left > 0 {
-      let (b, c, d) = (min(1, left - 1) * bands, min(2, left - 1) * bands, min(3, left - 1) * bands)
-      @inline(__always) func samples(_ band: Int) -> SIMD4<Float> {
-        SIMD4<Float>(
-          SIMD4<UInt32>(
-            UInt32(pixel[band]), UInt32(pixel[b + band]), UInt32(pixel[c + band]), UInt32(pixel[d + band])))
+    for _ in 0..<width {
+      @inline(__always) func part(_ band: Int, _ table: UnsafePointer<SIMD4<Float>>) -> SIMD4<Float> {
+        let position = pixel[band].number * scale
+        let whole = Int32(position)
+        let entry = table + Int(whole)
+        return entry[0] + (entry[1] - entry[0]) * (position - Float(whole))
       }
-      let r = between(samples(0) * (Float(steps - 1) / 65_535), red)
-      let g = between(samples(1) * (Float(steps - 1) / 65_535), green)
-      let u = between(samples(2) * (Float(steps - 1) / 65_535), blue)
-      @inline(__always) func encode(_ light: SIMD4<Float>, _ band: Int) -> SIMD4<UInt32> {
-        let level = between(limited(light, to: 1).squareRoot() * Float(steps - 1), wide + band * stride)
-        return unsafeBitCast(level + 8_388_608, to: SIMD4<UInt32>.self) & 0x7f_ffff
+      let place = bits(part(0, red) + part(1, green) + part(2, blue))
+      let index = place &>> Int32(Light.shift)
+      let rest = SIMD4<Float>(place & ((1 << Int32(Light.shift)) - 1)) * (1 / Float(1 << Light.shift))
+      @inline(__always) func level(_ lane: Int, _ table: UnsafePointer<Float>) -> UInt16 {
+        let entry = table + Int(index[lane])
+        let value = entry[0] + (entry[1] - entry[0]) * rest[lane]
+        return UInt16(truncatingIfNeeded: (value + 8_388_608).bitPattern)
       }
-      let x = encode(m.0 * r + m.1 * g + m.2 * u, 0)
-      let y = encode(m.3 * r + m.4 * g + m.5 * u, 1)
-      let z = encode(m.6 * r + m.7 * g + m.8 * u, 2)
-      @inline(__always) func put(_ place: Int, _ lane: Int) {
-        pixel[place] = UInt16(truncatingIfNeeded: x[lane])
-        pixel[place + 1] = UInt16(truncatingIfNeeded: y[lane])
-        pixel[place + 2] = UInt16(truncatingIfNeeded: z[lane])
-      }
-      put(0, 0)
-      if left > 1 { put(b, 1) }
-      if left > 2 { put(c, 2) }
-      if left > 3 { put(d, 3) }
-      pixel += 4 * bands
-      left -= 4
+      pixel[0] = level(0, wide.0)
+      pixel[1] = level(1, wide.1)
+      pixel[2] = level(2, wide.2)
+      pixel += bands
     }
-  }
-
-  /// Interpolates between two entries of a table.
-  @inline(__always)
-  private static func between(_ position: SIMD4<Float>, _ table: UnsafePointer<Float>) -> SIMD4<Float> {
-    let nearest = (position + 8_388_608) - 8_388_608
-    let whole = nearest.replacing(with: nearest - 1, where: nearest .> position)
-    let index = unsafeBitCast(whole + 8_388_608, to: SIMD4<UInt32>.self) & 0x7f_ffff
-    let (i, j, k, l) = (Int(index[0]), Int(index[1]), Int(index[2]), Int(index[3]))
-    let low = SIMD4(table[i], table[j], table[k], table[l])
-    let high = SIMD4(table[i + 1], table[j + 1], table[k + 1], table[l + 1])
-    return low + (high - low) * (position - whole)
   }
 }
