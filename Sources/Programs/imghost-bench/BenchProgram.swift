@@ -5,7 +5,7 @@ import Platform
 enum BenchProgram {
   static let works: [any Work] =
     KernelWork.all + [
-      Thumbnails(), ThumbnailsFloor(), PhotoBook(), PassThrough(), Embedding(), LargePicture.jpeg,
+      Thumbnails(), ThumbnailsFloor(), LinearThumbnails(), PhotoBook(), PassThrough(), Embedding(), LargePicture.jpeg,
       LargePicture.png, StartUp(), Scaling(), RestartMarkers(), Memory(), QualityOfServiceWork(),
       QueueWork(), UrgentJobs(), PluginWork(), FormatsWork(),
     ]

@@ -1,4 +1,4 @@
-/// A run of pixels that is put on another one in place, in the encoded colours as CSS and sharp do.
+/// A run of pixels that is put on another one in place, in the encoded colours as CSS and sharp do, or in linear light.
 public struct CompositingRun {
   private let source: UnsafeRawPointer
   private let backdrop: UnsafeMutableRawPointer
@@ -6,16 +6,19 @@ public struct CompositingRun {
   private let colourBands: Int
   private let hasAlpha: Bool
   private let opacity: Float
+  private let decodesLight: Bool
 
   /// - Parameters:
   ///   - backdrop: pixels of `colourBands`, 1 or 3, and alpha where `hasAlpha`; become the result. Without
   ///     alpha they count as opaque, and a mode that can remove them shows black.
   ///   - source: as many pixels, always with straight alpha, of the same samples.
   ///   - opacity: factor on the source's alpha, 0 to 1.
+  ///   - decodesLight: whether samples encoded by the curve of sRGB are composited as linear light.
   public init(
     _ source: UnsafeRawPointer, on backdrop: UnsafeMutableRawPointer, count: Int,
-    colourBands: Int, hasAlpha: Bool, opacity: Float
+    colourBands: Int, hasAlpha: Bool, opacity: Float, decodesLight: Bool = false
   ) {
+    self.decodesLight = decodesLight
     self.source = source
     self.backdrop = backdrop
     self.count = count
@@ -56,6 +59,17 @@ public struct CompositingRun {
 
   @inline(__always)
   private func loop<Composer: PixelComposer, Sample: StoredSample>(_ composer: Composer, _ type: Sample.Type) {
+    if decodesLight {
+      loop(composer, LinearColours(sampleBytes: MemoryLayout<Sample>.size), type)
+    } else {
+      loop(composer, EncodedColours(), type)
+    }
+  }
+
+  @inline(__always)
+  private func loop<Composer: PixelComposer, Colours: CompositingColours, Sample: StoredSample>(
+    _ composer: Composer, _ colours: Colours, _ type: Sample.Type
+  ) {
     var from = source.assumingMemoryBound(to: Sample.self)
     var to = backdrop.assumingMemoryBound(to: Sample.self)
     let scale = 1 / Sample.top
@@ -63,27 +77,15 @@ public struct CompositingRun {
       let sourceAlpha = from[colourBands].number * scale * opacity
       if sourceAlpha > 0 || !composer.keepsBackdrop {
         let result = composer.compose(
-          source: colours(from) * scale, sourceAlpha,
-          backdrop: colours(UnsafePointer(to)) * scale,
+          source: colours.load(from, bands: colourBands), sourceAlpha,
+          backdrop: colours.load(UnsafePointer(to), bands: colourBands),
           hasAlpha ? to[colourBands].number * scale : 1)
-        store(result, to)
+        // Colours of transparent pixels become 0.
+        colours.store(result.colours, alpha: hasAlpha ? result.alpha : 1, into: to, bands: colourBands)
+        if hasAlpha { to[colourBands] = Sample(nearest: result.alpha * Sample.top) }
       }
       from += colourBands + 1
       to += colourBands + (hasAlpha ? 1 : 0)
     }
-  }
-
-  @inline(__always)
-  private func colours<Sample: StoredSample>(_ pixel: UnsafePointer<Sample>) -> SIMD4<Float> {
-    colourBands == 1 ? SIMD4(pixel[0].number, 0, 0, 0) : SIMD4(pixel[0].number, pixel[1].number, pixel[2].number, 0)
-  }
-
-  /// Divides by alpha; colours of transparent pixels become 0.
-  @inline(__always)
-  private func store<Sample: StoredSample>(_ result: PremultipliedPixel, _ pixel: UnsafeMutablePointer<Sample>) {
-    let divisor = hasAlpha ? result.alpha : 1
-    let scale = divisor > 0 ? Sample.top / divisor : 0
-    for band in 0..<colourBands { pixel[band] = Sample(nearest: result.colours[band] * scale) }
-    if hasAlpha { pixel[colourBands] = Sample(nearest: result.alpha * Sample.top) }
   }
 }

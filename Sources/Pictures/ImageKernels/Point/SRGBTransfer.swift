@@ -15,8 +15,8 @@ public enum SRGBTransfer {
 
   // The tables below are made once, never freed and only read, so any thread may use them.
 
-  nonisolated(unsafe) private static let decode8 = table(256) { decode(Double($0) / 255) }
-  nonisolated(unsafe) private static let decode16 = table(65_536) { decode(Double($0) / 65_535) }
+  nonisolated(unsafe) private static let decode8 = table(256) { Float(decode(Double($0) / 255)) }
+  nonisolated(unsafe) private static let decode16 = table(65_536) { Float(decode(Double($0) / 65_535)) }
 
   /// Linear light of every sample value.
   static func decodeTable(sampleBytes: Int) -> UnsafePointer<Float> { sampleBytes == 1 ? decode8 : decode16 }
@@ -26,12 +26,24 @@ public enum SRGBTransfer {
   static let encodeSteps = 8192
   /// Two entries more than steps, so that interpolation may read one beyond full intensity.
   nonisolated(unsafe) static let encodeTable = table(encodeSteps + 2) {
-    encode(Double($0) / Double(encodeSteps))
+    Float(encode(Double($0) / Double(encodeSteps)))
   }
 
-  private static func table(_ count: Int, _ value: (Int) -> Double) -> UnsafePointer<Float> {
-    let entries = UnsafeMutablePointer<Float>.allocate(capacity: count)
-    for index in 0..<count { entries[index] = Float(value(index)) }
+  /// Linear light in 16 bits of every 8-bit sample.
+  nonisolated(unsafe) static let lightTable8 = table(256) { UInt16((decode(Double($0) / 255) * 65_535).rounded()) }
+  /// The nearest 8-bit sample for every light in 16 bits.
+  nonisolated(unsafe) static let encodedTable8 = {
+    let ends = (0..<255).map { Int(decode((Double($0) + 0.5) / 255) * 65_535) }
+    var sample = 0
+    return table(65_536) { light in
+      while sample < 255, light > ends[sample] { sample += 1 }
+      return UInt8(sample)
+    }
+  }()
+
+  private static func table<Entry>(_ count: Int, _ value: (Int) -> Entry) -> UnsafePointer<Entry> {
+    let entries = UnsafeMutablePointer<Entry>.allocate(capacity: count)
+    for index in 0..<count { (entries + index).initialize(to: value(index)) }
     return UnsafePointer(entries)
   }
 

@@ -33,7 +33,9 @@ final class HorizontalFirstFloatRows: HorizontalFirstRows {
       return
     }
     let lanes = scratch.lanes.assumingMemoryBound(to: SIMD4<Float>.self)
-    if plan.pixels.bytesPerSample == 2 {
+    if plan.decodesLight {
+      plan.widenPixels(input, count, into: lanes)
+    } else if plan.pixels.bytesPerSample == 2 {
       FloatPasses.decode16(bands, plan.premultiplies, count, input, lanes)
     } else {
       FloatPasses.decode8(bands, plan.premultiplies, count, input, lanes)
@@ -62,6 +64,7 @@ final class HorizontalFirstFloatRows: HorizontalFirstRows {
     }
     let sums = scratch.sums.assumingMemoryBound(to: SIMD4<Float>.self)
     weights.filterRows(plan.kernels, target, taps, scratch.sources, floats: ring.rowSize / 4, into: sums)
+    if plan.decodesLight { plan.encodeLanes(sums, count) }
     if plan.pixels.bytesPerSample == 2 {
       FloatPasses.encode16(sums, bands, plan.premultiplies, count, output)
     } else {

@@ -77,12 +77,18 @@ public struct ResamplePlan: Sendable {
   let premultiplied: PremultipliedPlan?
   /// Whether colours are multiplied by alpha. Nearest copies pixels as they are.
   let premultiplies: Bool
+  /// Whether samples encoded by the curve of sRGB are mixed as linear light.
+  let decodesLight: Bool
   let kernels: ResampleKernels
 
+  /// - Parameter decodesLight: whether samples encoded by the curve of sRGB are mixed as linear light; for 16 bits
+  ///   only, as `LightKernels.decode8` makes them of 8.
   public init(
-    _ geometry: ResampleGeometry, pixels: ResamplePixels, kernel: ResampleKernel,
+    _ geometry: ResampleGeometry, pixels: ResamplePixels, kernel: ResampleKernel, decodesLight: Bool = false,
     instructions: InstructionSet = .current
   ) {
+    precondition(!decodesLight || pixels.bytesPerSample == 2)
+    self.decodesLight = decodesLight
     self.geometry = geometry
     self.pixels = pixels
     kernels = ResampleKernels(instructions)
@@ -103,7 +109,7 @@ public struct ResamplePlan: Sendable {
       : nil
     let needsFloats = vertical.taps <= Self.mostTaps && (integers == nil || premultiplies)
     wide =
-      needsFloats && pixels.bytesPerSample == 2 && !premultiplies
+      needsFloats && pixels.bytesPerSample == 2 && !premultiplies && !decodesLight
       ? WidePlan(horizontal, vertical, bands: pixels.bands, origin: columns.lowerBound) : nil
     floats = needsFloats && wide == nil ? FloatPlan(horizontal, vertical, origin: columns.lowerBound) : nil
     premultiplied =
@@ -118,8 +124,11 @@ public struct ResamplePlan: Sendable {
   var isHorizontalFirst: Bool { vertical.taps > Self.mostTaps || integers?.order == .horizontalFirst }
 
   /// Whether some sums need `Double`: dividing 16-bit colours by a small alpha magnifies errors up to
-  /// 65,535 times.
-  var needsDouble: Bool { premultiplies && pixels.bytesPerSample == 2 }
+  /// 65,535 times. The table that encodes light is no more exact than `Float`.
+  var needsDouble: Bool { premultiplies && pixels.bytesPerSample == 2 && !decodesLight }
+
+  /// Bands of a pixel whose last one is alpha, by which the others are multiplied; 0 where there is none.
+  var alphaBands: Int { premultiplies ? pixels.bands : 0 }
 
   /// Whether what has to be done in floating point is 8-bit pixels of four bands with alpha.
   var convertsInRegisters: Bool { premultiplies && pixels.areFourBytes }

@@ -97,7 +97,6 @@ extension StreamingResampler {
     }
     let pixels = plan.pixels
     let origin = plan.columns.lowerBound * pixels.bytesPerPixel
-    let alphaBands = plan.premultiplies ? pixels.bands : 0
     for offset in Swift.stride(from: 0, to: memory.flatCount, by: FloatScratch.block) {
       let count = min(FloatScratch.block, memory.flatCount - offset)
       for row in needed {
@@ -106,11 +105,7 @@ extension StreamingResampler {
         // Processors foresee neither the jump to the next row nor the way back to the next block.
         let blockSize = FloatScratch.block * pixels.bytesPerSample
         imghost_prefetch(from + blockSize, blockSize)
-        if pixels.bytesPerSample == 1 {
-          plan.kernels.floatSamples8(from, count, alphaBands, to)
-        } else {
-          plan.kernels.floatSamples16(from, count, alphaBands, to)
-        }
+        plan.widen(from, count, into: to)
       }
       for (index, target) in targets.enumerated() {
         floats.filterRows(
@@ -122,12 +117,12 @@ extension StreamingResampler {
 
   /// Turns one row of lanes into pixels of the rows that share it.
   private func store(
-    _ sums: UnsafeRawPointer, _ quads: UnsafeMutableRawPointer, rows: Int,
+    _ sums: UnsafeMutableRawPointer, _ quads: UnsafeMutableRawPointer, rows: Int,
     into output: UnsafeMutableRawPointer, stride: Int
   ) {
-    let (pixels, count) = (plan.pixels, plan.geometry.targetWidth)
-    let alphaBands = plan.premultiplies ? pixels.bands : 0
+    let (pixels, count, alphaBands) = (plan.pixels, plan.geometry.targetWidth, plan.alphaBands)
     let padded = (count + 3) & ~3
+    if plan.decodesLight { plan.encodeLanes(sums, padded) }
     if pixels.bytesPerSample == 1 {
       plan.kernels.storeLanes8(sums, padded, alphaBands, quads)
       Quads.unpack8(quads, bands: pixels.bands, count: count, rows: rows, into: output, stride: stride)
@@ -159,5 +154,39 @@ extension StreamingResampler {
       while x < count, isCoarse(x) { x += 1 }
       FloatPasses.renderDouble(first..<x, of: target, plan, row: { self.slot($0) }, scratch, into: output)
     }
+  }
+}
+
+extension ResamplePlan {
+  /// Turns samples of a row into floats, multiplied by alpha.
+  ///
+  /// - Parameter count: samples; whole pixels if they have alpha.
+  fileprivate func widen(_ samples: UnsafeRawPointer, _ count: Int, into floats: UnsafeMutableRawPointer) {
+    if decodesLight {
+      LightKernels.widen(
+        samples, sampleBytes: pixels.bytesPerSample, count: count, alphaBands: alphaBands,
+        into: floats.assumingMemoryBound(to: Float.self))
+    } else if pixels.bytesPerSample == 1 {
+      kernels.floatSamples8(samples, count, alphaBands, floats)
+    } else {
+      kernels.floatSamples16(samples, count, alphaBands, floats)
+    }
+  }
+
+  /// Turns pixels into lanes of light, four each, of which unused ones stay as they are.
+  func widenPixels(_ pixels: UnsafeRawPointer, _ count: Int, into lanes: UnsafeMutablePointer<SIMD4<Float>>) {
+    let floats = UnsafeMutableRawPointer(lanes).assumingMemoryBound(to: Float.self)
+    for x in 0..<count {
+      LightKernels.widen(
+        pixels + x * self.pixels.bytesPerPixel, sampleBytes: self.pixels.bytesPerSample, count: self.pixels.bands,
+        alphaBands: alphaBands, into: floats + 4 * x)
+    }
+  }
+
+  /// Encodes light in `count` times four lanes, which hold one pixel of 3 or 4 bands or several of fewer.
+  func encodeLanes(_ lanes: UnsafeMutableRawPointer, _ count: Int) {
+    LightKernels.encode(
+      lanes.assumingMemoryBound(to: Float.self), sampleBytes: pixels.bytesPerSample, count: 4 * count,
+      alphaBands: alphaBands)
   }
 }

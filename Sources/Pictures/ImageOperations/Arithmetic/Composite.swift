@@ -4,8 +4,8 @@ import ImageKernels
 /// Lays a picture over another, by the operators of Porter and Duff or a blend mode.
 ///
 /// Formulas: W3C Compositing and Blending Level 1 (https://www.w3.org/TR/compositing-1/), on the encoded
-/// samples as in browsers and sharp. The overlay takes the base's depth. If one of them is gray and the
-/// other has colours, the gray one becomes RGB. Outside the overlay the source is transparent, so modes
+/// samples as in browsers and sharp, or on linear light. The overlay takes the base's depth. If one of them
+/// is gray and the other has colours, the gray one becomes RGB. Outside the overlay the source is transparent, so modes
 /// such as `in` clear the base there. The base gets an alpha band if the mode can remove pixels. The base
 /// streams; the overlay is read whole.
 public struct Composite: DescribedOperation {
@@ -13,6 +13,7 @@ public struct Composite: DescribedOperation {
   private let placement: OverlayPlacement
   private let blend: BlendMode
   private let opacity: Double
+  private let light: LightMixing
 
   private static let offset = ParameterKind.integer(-PictureLayout.maximumSide...PictureLayout.maximumSide)
 
@@ -34,6 +35,7 @@ public struct Composite: DescribedOperation {
       .init(
         "tile", .boolean, default: .boolean(false),
         help: "whether to repeat it in both directions from its position"),
+      LightMixing.parameter,
     ], positional: 1)
 
   /// sharp and CSS spell `color-dodge`; sharp takes `colour-dodge` as well.
@@ -52,6 +54,7 @@ public struct Composite: DescribedOperation {
       default: BlendMode(rawValue: name)!
       }
     opacity = arguments.number("opacity")
+    light = LightMixing(arguments)
   }
 
   public func outputLayout(of inputs: [PictureLayout]) throws(OperationError) -> PictureLayout {
@@ -70,8 +73,8 @@ public struct Composite: DescribedOperation {
   ) throws(PictureError) -> any RowSource {
     let input = inputs[0].layout.format
     let base = BandSelection(from: input, to: format(of: inputs.map(\.layout))).open(inputs[0], context)
-    return CompositeSource(
-      base, overlay: inputs[over], placement: placement, blend: blend, opacity: Float(opacity), context)
+    let blending = CompositeBlending(mode: blend, opacity: Float(opacity), light: light)
+    return CompositeSource(base, overlay: inputs[over], placement: placement, blending, context)
   }
 
   private func format(of inputs: [PictureLayout]) -> PixelFormat {

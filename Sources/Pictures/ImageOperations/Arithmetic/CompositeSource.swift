@@ -1,14 +1,21 @@
 import ImageCore
 import ImageKernels
 
+/// How the pixels of an overlay combine with those below.
+struct CompositeBlending: Sendable {
+  let mode: BlendMode
+  /// Factor on the overlay's alpha, 0 to 1.
+  let opacity: Float
+  let light: LightMixing
+}
+
 /// Rows of a base with an overlay on them, changed in place.
 final class CompositeSource: RowSource {
   let layout: PictureLayout
   private let base: any RowSource
   private let overlay: any RowSource
   private let placement: OverlayPlacement
-  private let blend: BlendMode
-  private let opacity: Float
+  private let blending: CompositeBlending
   private let context: OperationContext
   private let runs: [OverlayPlacement.Run]
   private var frame: PixelBuffer?
@@ -17,15 +24,14 @@ final class CompositeSource: RowSource {
   /// - Parameter overlay: rows of any format, but gray for a gray base. They are converted to the base's format with
   ///   alpha.
   init(
-    _ base: any RowSource, overlay: any RowSource, placement: OverlayPlacement, blend: BlendMode, opacity: Float,
+    _ base: any RowSource, overlay: any RowSource, placement: OverlayPlacement, _ blending: CompositeBlending,
     _ context: OperationContext
   ) {
     layout = base.layout
     self.base = base
     self.overlay = Self.convert(overlay, to: base.layout.format.with(alpha: true), context)
     self.placement = placement
-    self.blend = blend
-    self.opacity = opacity
+    self.blending = blending
     self.context = context
     runs = placement.runs(overlay: overlay.layout, base: base.layout)
   }
@@ -36,8 +42,7 @@ final class CompositeSource: RowSource {
     try base.read(count, into: destination, stride: stride)
     let rows = SharedRows(base: destination, stride: stride)
     let row = CompositeRow(
-      layout: layout, overlay: frame, placement: placement, runs: runs, blend: blend,
-      opacity: opacity)
+      layout: layout, overlay: frame, placement: placement, runs: runs, blending: blending)
     context.forRows(count, rowByteCount: layout.rowByteCount) { [next] y in
       row.apply(next + y, to: rows.row(y))
     }
@@ -74,8 +79,7 @@ private struct CompositeRow: Sendable {
   let overlay: PixelBuffer
   let placement: OverlayPlacement
   let runs: [OverlayPlacement.Run]
-  let blend: BlendMode
-  let opacity: Float
+  let blending: CompositeBlending
 
   func apply(_ y: Int, to row: UnsafeMutableRawPointer) {
     guard let overlayRow = placement.row(y, overlay: overlay.layout, base: layout), !runs.isEmpty else {
@@ -93,13 +97,14 @@ private struct CompositeRow: Sendable {
     let pixels = CompositingRun(
       source + run.from * overlay.layout.format.bytesPerPixel,
       on: row + run.to * format.bytesPerPixel, count: run.count,
-      colourBands: format.model.bandCount, hasAlpha: format.hasAlpha, opacity: opacity)
-    pixels.composite(blend, sampleBytes: format.sample.byteCount)
+      colourBands: format.model.bandCount, hasAlpha: format.hasAlpha, opacity: blending.opacity,
+      decodesLight: blending.light == .linear)
+    pixels.composite(blending.mode, sampleBytes: format.sample.byteCount)
   }
 
   /// Clears columns outside the overlay, where the source is transparent.
   private func clear(_ columns: Range<Int>, _ row: UnsafeMutableRawPointer) {
-    guard blend.clearsOutside else { return }
+    guard blending.mode.clearsOutside else { return }
     let pixelBytes = layout.format.bytesPerPixel
     (row + columns.lowerBound * pixelBytes).initializeMemory(
       as: UInt8.self, repeating: 0, count: columns.count * pixelBytes)

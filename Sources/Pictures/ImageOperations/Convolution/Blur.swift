@@ -8,19 +8,28 @@ import ImageKernels
 /// cells of averaged pixels, see `CoarseBlurSource`.
 public struct Blur: DescribedOperation {
   private let sigma: Double
+  private let light: LightMixing
 
   public static let descriptor = OperationDescriptor(
     name: "blur", family: "convolution", summary: "Blur by a Gaussian",
     parameters: [
       .init(
         "sigma", .number(0.3...1000), required: true, unit: "px",
-        help: "standard deviation of the Gaussian: half the visible radius")
+        help: "standard deviation of the Gaussian: half the visible radius"),
+      LightMixing.parameter,
     ], positional: 1)
 
-  public init(_ arguments: Arguments) { self.init(sigma: arguments.number("sigma")) }
+  public init(_ arguments: Arguments) {
+    self.init(sigma: arguments.number("sigma"), light: LightMixing(arguments))
+  }
 
   /// - Parameter sigma: standard deviation in pixels, 0.3 to 1000.
-  public init(sigma: Double) { self.sigma = sigma }
+  public init(sigma: Double) { self.init(sigma: sigma, light: .encoded) }
+
+  private init(sigma: Double, light: LightMixing) {
+    self.sigma = sigma
+    self.light = light
+  }
 
   public func outputLayout(of inputs: [PictureLayout]) throws(OperationError) -> PictureLayout { inputs[0] }
 
@@ -36,16 +45,16 @@ public struct Blur: DescribedOperation {
     _ inputs: [any RowSource], nominal: [PictureLayout], context: OperationContext
   ) throws(PictureError) -> any RowSource {
     guard sigma < CoarseBlurSource.smallestSigma else {
-      return CoarseBlurSource(inputs[0], sigma: sigma, context)
+      return CoarseBlurSource(inputs[0], sigma: sigma, light, context)
     }
     let kernel = GaussianKernel(sigma: sigma)
     let format = inputs[0].layout.format
-    return format.sample == .u8 && !format.hasAlpha
+    return format.sample == .u8 && !format.hasAlpha && light == .encoded
       ? IntegerBlurSource(inputs[0], IntegerConvolution(kernel.exactHalf), context)
-      : Self.openDirect(inputs[0], kernel, context)
+      : openDirect(inputs[0], kernel, context)
   }
 
-  private static func openDirect(
+  private func openDirect(
     _ upstream: any RowSource, _ kernel: GaussianKernel, _ context: OperationContext
   ) -> any RowSource {
     let layout = upstream.layout
@@ -55,25 +64,21 @@ public struct Blur: DescribedOperation {
     let window = RowWindow(
       upstream, context, above: kernel.radius, below: kernel.radius,
       preparedByteCount: ConvolutionKernels.paddedCount(count) * MemoryLayout<Float>.size
-    ) { row, prepared in
+    ) { [light] row, prepared in
       withFloatRow(count + 2 * kernel.radius * bands) { padded in
-        ConvolutionKernels.widen(
-          row, width: layout.width, bands: bands, sampleBytes: format.sample.byteCount, premultiplies: format.hasAlpha,
-          margin: kernel.radius, into: padded)
+        light.widen(row, width: layout.width, format: format, margin: kernel.radius, into: padded)
         ConvolutionKernels.weightedSum(
           of: UnsafePointer(padded).neighbours(kernel.weights.count, step: bands),
           weights: kernel.weights, count: count,
           into: prepared.assumingMemoryBound(to: Float.self))
       }
     }
-    return WindowSource(window, context) { rows, y, destination in
+    return WindowSource(window, context) { [light] rows, y, destination in
       withFloatRow(count) { sum in
         ConvolutionKernels.weightedSum(
           of: (-kernel.radius...kernel.radius).map { rows.floats(y + $0) },
           weights: kernel.weights, count: count, into: sum)
-        ConvolutionKernels.narrow(
-          sum, width: layout.width, bands: bands, sampleBytes: format.sample.byteCount,
-          isPremultiplied: format.hasAlpha, into: destination)
+        light.narrow(sum, width: layout.width, format: format, into: destination)
       }
     }
   }

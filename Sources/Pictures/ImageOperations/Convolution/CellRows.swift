@@ -6,6 +6,7 @@ final class CellRows {
   private let layout: PictureLayout
   private let grid: CellGrid
   private let upstream: any RowSource
+  private let light: LightMixing
   private let context: OperationContext
   private let strip: PixelBuffer
   private let averages: FloatBlock
@@ -22,10 +23,11 @@ final class CellRows {
   /// The pixel rows that are read at a time, unless a row of cells has more.
   private static let rowsAtATime = 32
 
-  init(_ upstream: any RowSource, _ grid: CellGrid, _ context: OperationContext) {
+  init(_ upstream: any RowSource, _ grid: CellGrid, _ light: LightMixing, _ context: OperationContext) {
     layout = upstream.layout
     self.grid = grid
     self.upstream = upstream
+    self.light = light
     self.context = context
     // The rows of cells that are made at a time.
     let batch = max(1, Self.rowsAtATime / grid.side)
@@ -86,24 +88,24 @@ final class CellRows {
     let parts = (grid.columns + Self.cellsAtATime - 1) / Self.cellsAtATime
     let bytes = Self.cellsAtATime * grid.side * grid.side * layout.format.bytesPerPixel
     context.forRows(parts * rows.count, rowByteCount: bytes) {
-      [layout, grid, strip, averages] task in
+      [layout, grid, strip, averages, light] task in
       let first = task % parts * Self.cellsAtATime
       Self.average(
-        rows[task / parts].map { UnsafeRawPointer(strip.row($0)) }, layout, grid,
+        rows[task / parts].map { UnsafeRawPointer(strip.row($0)) }, layout, grid, light,
         cells: first..<min(first + Self.cellsAtATime, grid.columns),
         into: averages.row(task / parts))
     }
   }
 
   private static func average(
-    _ rows: [UnsafeRawPointer], _ layout: PictureLayout, _ grid: CellGrid, cells: Range<Int>,
+    _ rows: [UnsafeRawPointer], _ layout: PictureLayout, _ grid: CellGrid, _ light: LightMixing, cells: Range<Int>,
     into averages: UnsafeMutablePointer<Float>
   ) {
     let (bands, format) = (layout.bands, layout.format)
     let pixels = cells.lowerBound * grid.side..<min(cells.upperBound * grid.side, layout.width)
     let count = pixels.count * bands
     withFloatRow(cells.count * grid.side * bands) { sums in
-      for row in rows { add(row + pixels.lowerBound * format.bytesPerPixel, pixels.count, format, to: sums) }
+      for row in rows { add(row + pixels.lowerBound * format.bytesPerPixel, pixels.count, format, light, to: sums) }
       for index in count..<cells.count * grid.side * bands { sums[index] = sums[index - bands] }
       let target = averages + (grid.margin + cells.lowerBound) * bands
       let scale = 1 / Float(rows.count)
@@ -119,16 +121,15 @@ final class CellRows {
 
   /// Adds pixels to sums, with colours premultiplied by alpha.
   private static func add(
-    _ row: UnsafeRawPointer, _ width: Int, _ format: PixelFormat, to sums: UnsafeMutablePointer<Float>
+    _ row: UnsafeRawPointer, _ width: Int, _ format: PixelFormat, _ light: LightMixing,
+    to sums: UnsafeMutablePointer<Float>
   ) {
     let count = width * format.bands
-    guard format.hasAlpha else {
+    guard format.hasAlpha || light == .linear else {
       return CellKernels.add(row, sampleBytes: format.sample.byteCount, count: count, to: sums)
     }
     withFloatRow(count) { weighted in
-      ConvolutionKernels.widen(
-        row, width: width, bands: format.bands, sampleBytes: format.sample.byteCount,
-        premultiplies: true, margin: 0, into: weighted)
+      light.widen(row, width: width, format: format, margin: 0, into: weighted)
       CellKernels.add(weighted, count: count, to: sums)
     }
   }

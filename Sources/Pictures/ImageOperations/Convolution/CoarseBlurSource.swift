@@ -10,6 +10,7 @@ final class CoarseBlurSource: RowSource {
   private let context: OperationContext
   private let grid: CellGrid
   private let cells: CellRows
+  private let light: LightMixing
   /// The blurred cells of `cellRows`, and the same interpolated to the picture's width.
   private let sums: FloatBlock
   private let wide: FloatBlock
@@ -24,11 +25,12 @@ final class CoarseBlurSource: RowSource {
   /// The pixels of a row that are made at a time: their floats stay in the first-level cache.
   private static let pixelsAtATime = 512
 
-  init(_ upstream: any RowSource, sigma: Double, _ context: OperationContext) {
+  init(_ upstream: any RowSource, sigma: Double, _ light: LightMixing, _ context: OperationContext) {
     layout = upstream.layout
     grid = CellGrid(layout, sigma: sigma)
     self.context = context
-    cells = CellRows(upstream, grid, context)
+    self.light = light
+    cells = CellRows(upstream, grid, light, context)
     sums = FloatBlock(grid.count(layout), rows: Self.cellRowsAtATime)
     wide = FloatBlock(layout.width * layout.bands, rows: Self.cellRowsAtATime + 1)
   }
@@ -72,7 +74,7 @@ final class CoarseBlurSource: RowSource {
   }
 
   private func produce(_ count: Int, from first: Int, _ target: SharedRows) {
-    context.forRows(count, rowByteCount: layout.rowByteCount) { [layout, grid, wide, cellRows] y in
+    context.forRows(count, rowByteCount: layout.rowByteCount) { [layout, grid, wide, cellRows, light] y in
       let place = CellPlace(pixel: first + y, side: grid.side)
       let upper = wide.row(place.cell - cellRows.lowerBound)
       let lower = wide.row(place.cell + 1 - cellRows.lowerBound)
@@ -83,9 +85,7 @@ final class CoarseBlurSource: RowSource {
           CellKernels.mix(
             upper + x * bands, lower + x * bands, fraction: place.fraction, count: width * bands,
             into: mixed)
-          ConvolutionKernels.narrow(
-            mixed, width: width, bands: bands, sampleBytes: format.sample.byteCount,
-            isPremultiplied: format.hasAlpha, into: target.row(y) + x * format.bytesPerPixel)
+          light.narrow(mixed, width: width, format: format, into: target.row(y) + x * format.bytesPerPixel)
         }
       }
     }

@@ -1,7 +1,7 @@
 import ImageCore
 import ImageKernels
 
-/// `fill(width, height{ position, kernel })`: scales to fill both sides and crops the rest.
+/// `fill(width, height{ position, kernel, light })`: scales to fill both sides and crops the rest.
 public struct Fill: ResizeShortForm {
   public static let descriptor = OperationDescriptor(
     name: "fill", family: "resample",
@@ -11,6 +11,7 @@ public struct Fill: ResizeShortForm {
       side("height", "height of the result"),
       Resize.positionParameter,
       Resize.kernelParameter,
+      LightMixing.parameter,
     ], positional: 2)
 
   let resize: Resize
@@ -21,6 +22,7 @@ public struct Fill: ResizeShortForm {
         width: arguments.integer("width"), height: arguments.integer("height"),
         placement: CropPosition(name: arguments.text("position"))))
     resize.kernel = ResampleKernel(rawValue: arguments.text("kernel")) ?? .lanczos3
+    resize.light = LightMixing(arguments)
     self.resize = resize
   }
 }

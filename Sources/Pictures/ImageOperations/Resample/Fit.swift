@@ -1,13 +1,13 @@
 import ImageCore
 import ImageKernels
 
-/// `fit(width, height{ kernel, enlarge })`: the largest size within both sides that keeps proportions.
+/// `fit(width, height{ kernel, light, enlarge })`: the largest size within both sides that keeps proportions.
 public struct Fit: ResizeShortForm {
   public static let descriptor = OperationDescriptor(
     name: "fit", family: "resample", summary: "Scale to fit within a width and a height",
     parameters: [
       side("width", "largest width of the result"), side("height", "largest height of the result"),
-      Resize.kernelParameter, Resize.enlargeParameter,
+      Resize.kernelParameter, LightMixing.parameter, Resize.enlargeParameter,
     ], positional: 2)
 
   let resize: Resize
@@ -18,6 +18,7 @@ public struct Fit: ResizeShortForm {
         width: arguments.integer("width"), height: arguments.integer("height"), fit: .inside,
         enlarge: arguments.boolean("enlarge")))
     resize.kernel = ResampleKernel(rawValue: arguments.text("kernel")) ?? .lanczos3
+    resize.light = LightMixing(arguments)
     self.resize = resize
   }
 }

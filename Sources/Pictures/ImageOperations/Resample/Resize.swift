@@ -1,7 +1,7 @@
 import ImageCore
 import ImageKernels
 
-/// `resize{ width, height, fit, position, kernel, background, enlarge, reduce }`: sharp's resize.
+/// `resize{ width, height, fit, position, kernel, light, background, enlarge, reduce }`: sharp's resize.
 ///
 /// Scales and crops in one pass over the picture; see `ResizeGeometry` for sizes and places.
 public struct Resize: DescribedOperation {
@@ -20,6 +20,7 @@ public struct Resize: DescribedOperation {
           + "both sides, outside reaches both, fill stretches the picture"),
       positionParameter,
       kernelParameter,
+      LightMixing.parameter,
       ParameterDescriptor(
         "background", .colour, default: .colour(.black),
         help: "colour that contain adds; a translucent one adds an alpha band, "
@@ -41,6 +42,7 @@ public struct Resize: DescribedOperation {
   /// Whether a crop by a strategy takes little off the top.
   var keepsHeads = false
   var kernel = ResampleKernel.lanczos3
+  var light = LightMixing.encoded
   var background = Colour.black
   /// The position of the picture in the rows that come in.
   private var shrink = ShrinkOnLoad.off
@@ -57,6 +59,7 @@ public struct Resize: DescribedOperation {
       throw .unsuitable("give it a width, a height, or both")
     }
     kernel = ResampleKernel(rawValue: arguments.text("kernel")) ?? .lanczos3
+    light = LightMixing(arguments)
     background = arguments.colour("background")
   }
 
@@ -84,7 +87,8 @@ public struct Resize: DescribedOperation {
   }
 
   public func shrinkTolerance(of input: PictureLayout) -> Double {
-    kernel == .nearest ? 1 : max(1, geometry(of: input).shrink(of: input))
+    // A decoder that shrinks mixes encoded samples.
+    kernel == .nearest || light == .linear ? 1 : max(1, geometry(of: input).shrink(of: input))
   }
 
   public func reading(_ shrink: ShrinkOnLoad) -> any PictureOperation {
@@ -100,8 +104,12 @@ public struct Resize: DescribedOperation {
     // The ring of source rows of the most parallel strip, and as many rows of the target's width in floating
     // point. Extreme ratios need that much, all others less.
     let rows = Int((2 * kernel.radius + 64) * scale) + 16
-    let floatBytes = geometry.window.width * (source.format.sample == .u8 ? 16 : 32)
-    let ring = min(rows, source.height) * (source.rowByteCount + 256 + floatBytes)
+    let isByte = source.format.sample == .u8
+    let floatBytes = geometry.window.width * (isByte && light == .encoded ? 16 : 32)
+    let rowBytes = source.rowByteCount * (isByte && light == .linear ? 2 : 1)
+    // Light of 8-bit samples is made of and into strips of at most 64 rows.
+    let strips = isByte && light == .linear ? 64 * (source.rowByteCount + 2 * geometry.window.width * source.bands) : 0
+    let ring = min(rows, source.height) * (rowBytes + 256 + floatBytes) + strips
     guard strategy != nil else { return ring }
     let scaled = source.with(width: geometry.scaledWidth, height: geometry.scaledHeight)
     return ring + PixelBuffer.byteCount(scaled)
@@ -143,7 +151,17 @@ public struct Resize: DescribedOperation {
     if isWhole, region.width == actual.width, region.height == actual.height, kernel != .mitchell {
       return input
     }
-    return ResampleSource(
-      input, plan: ResamplePlan(resampling, pixels: ResamplePixels(actual.format), kernel: kernel), context: context)
+    guard light == .linear, kernel != .nearest else {
+      return ResampleSource(
+        input, plan: ResamplePlan(resampling, pixels: ResamplePixels(actual.format), kernel: kernel), context: context)
+    }
+    guard actual.format.sample == .u8 else {
+      let plan = ResamplePlan(
+        resampling, pixels: ResamplePixels(actual.format), kernel: kernel, decodesLight: true)
+      return ResampleSource(input, plan: plan, context: context)
+    }
+    let decoded = LightMixing.decode(input, context)
+    let plan = ResamplePlan(resampling, pixels: ResamplePixels(decoded.layout.format), kernel: kernel)
+    return LightMixing.encode(ResampleSource(decoded, plan: plan, context: context), context)
   }
 }

@@ -1,12 +1,13 @@
 import ImageCore
 
-/// `thumbnail(width [, height])`: fits within the sides, never enlarging.
+/// `thumbnail(width [, height]{ light })`: fits within the sides, never enlarging.
 public struct Thumbnail: ResizeShortForm {
   public static let descriptor = OperationDescriptor(
     name: "thumbnail", family: "resample", summary: "Scale down to fit within a width and a height, never up",
     parameters: [
       side("width", "largest width of the result"),
       side("height", required: false, "largest height of the result; by default the width"),
+      LightMixing.parameter,
     ], positional: 2)
 
   let resize: Resize
@@ -15,7 +16,8 @@ public struct Thumbnail: ResizeShortForm {
     let width = arguments.integer("width")
     // As in vips_thumbnail, a single size stands for a square box.
     let height = arguments.optionalInteger("height") ?? width
-    resize = Resize(
-      ResizeTarget(width: width, height: height, fit: .inside, enlarge: false))
+    var resize = Resize(ResizeTarget(width: width, height: height, fit: .inside, enlarge: false))
+    resize.light = LightMixing(arguments)
+    self.resize = resize
   }
 }

@@ -1,0 +1,89 @@
+/// Loops between samples encoded by the curve of sRGB (IEC 61966-2-1) and linear light.
+///
+/// Rows are as in `PointKernels`. Alpha is no light: it keeps its value.
+public enum LightKernels {
+  /// Decodes 8-bit pixels to light in 16 bits: 65,535 is full intensity.
+  ///
+  /// The darkest step of 8 bits is 20 of these levels, so that rounding costs 0.03 of an 8-bit level.
+  public static func decode8(
+    from source: UnsafeRawPointer, to destination: UnsafeMutableRawPointer, width: Int, bands: Int, hasAlpha: Bool
+  ) {
+    let from = source.assumingMemoryBound(to: UInt8.self)
+    let to = destination.assumingMemoryBound(to: UInt16.self)
+    let table = SRGBTransfer.lightTable8
+    for index in 0..<width * bands { to[index] = table[Int(from[index])] }
+    guard hasAlpha else { return }
+    for index in stride(from: bands - 1, to: width * bands, by: bands) { to[index] = UInt16(from[index]) * 257 }
+  }
+
+  /// Encodes light of 16 bits as 8-bit pixels, to the nearest sample.
+  public static func encode8(
+    from source: UnsafeRawPointer, to destination: UnsafeMutableRawPointer, width: Int, bands: Int, hasAlpha: Bool
+  ) {
+    let from = source.assumingMemoryBound(to: UInt16.self)
+    let to = destination.assumingMemoryBound(to: UInt8.self)
+    let table = SRGBTransfer.encodedTable8
+    for index in 0..<width * bands { to[index] = table[Int(from[index])] }
+    guard hasAlpha else { return }
+    for index in stride(from: bands - 1, to: width * bands, by: bands) {
+      to[index] = UInt8(truncatingIfNeeded: (UInt32(from[index]) * 255 + 32_767) / 65_535)
+    }
+  }
+
+  /// Widens samples to floats of light: full intensity is the sample's greatest value.
+  ///
+  /// - Parameters:
+  ///   - count: samples; whole pixels if `alphaBands` is not 0.
+  ///   - alphaBands: bands of a pixel whose last one is alpha, by which the others are multiplied as a fraction of
+  ///     full opacity; 0 where there is none.
+  public static func widen(
+    _ samples: UnsafeRawPointer, sampleBytes: Int, count: Int, alphaBands: Int,
+    into destination: UnsafeMutablePointer<Float>
+  ) {
+    if sampleBytes == 1 {
+      widen(samples.assumingMemoryBound(to: UInt8.self), count, alphaBands, destination)
+    } else {
+      widen(samples.assumingMemoryBound(to: UInt16.self), count, alphaBands, destination)
+    }
+  }
+
+  private static func widen<Sample: StoredSample>(
+    _ samples: UnsafePointer<Sample>, _ count: Int, _ alphaBands: Int, _ destination: UnsafeMutablePointer<Float>
+  ) {
+    let table = SRGBTransfer.decodeTable(sampleBytes: MemoryLayout<Sample>.size)
+    guard alphaBands > 0 else {
+      for index in 0..<count { destination[index] = table[Int(samples[index])] * Sample.top }
+      return
+    }
+    for pixel in stride(from: 0, to: count, by: alphaBands) {
+      let alpha = samples[pixel + alphaBands - 1].number
+      for band in pixel..<pixel + alphaBands - 1 { destination[band] = table[Int(samples[band])] * alpha }
+      destination[pixel + alphaBands - 1] = alpha
+    }
+  }
+
+  /// Encodes floats of light in place, so that narrowing them gives samples.
+  ///
+  /// - Parameters:
+  ///   - count: floats; whole pixels if `alphaBands` is not 0.
+  ///   - alphaBands: as for `widen`. Colours are divided by alpha, encoded, and multiplied again.
+  ///   - sampleBytes: of the samples, whose greatest value is full intensity.
+  public static func encode(
+    _ light: UnsafeMutablePointer<Float>, sampleBytes: Int, count: Int, alphaBands: Int
+  ) {
+    let top = sampleBytes == 1 ? UInt8.top : UInt16.top
+    let table = SRGBTransfer.encodeTable
+    guard alphaBands > 0 else {
+      let scale = 1 / top
+      for index in 0..<count { light[index] = SRGBTransfer.encode(light[index] * scale, table) * top }
+      return
+    }
+    for pixel in stride(from: 0, to: count, by: alphaBands) {
+      let alpha = light[pixel + alphaBands - 1]
+      let scale = alpha > 0 ? 1 / alpha : 0
+      for band in pixel..<pixel + alphaBands - 1 {
+        light[band] = SRGBTransfer.encode(light[band] * scale, table) * alpha
+      }
+    }
+  }
+}

@@ -1,0 +1,66 @@
+import ImageCore
+import ImageKernels
+
+/// The numbers of which an operation makes weighted sums.
+enum LightMixing: String, CaseIterable, Sendable {
+  /// Samples as they are stored: fast, and as browsers do it. Fine bright detail becomes too dark.
+  case encoded
+  /// Light, as a lens mixes it. Samples are decoded by the curve of sRGB, and encoded again at the end.
+  case linear
+
+  static let parameter = ParameterDescriptor(
+    "light", .choice(allCases.map(\.rawValue)), default: .text(encoded.rawValue),
+    help: "the numbers to mix: encoded samples, or linear light by the curve of sRGB")
+
+  init(_ arguments: Arguments) {
+    self = LightMixing(rawValue: arguments.text(Self.parameter.name)) ?? .encoded
+  }
+
+  /// Returns rows of 8-bit samples as light in 16 bits.
+  static func decode(_ rows: any RowSource, _ context: OperationContext) -> any RowSource {
+    let format = rows.layout.format
+    return ConvertingSource(rows, to: format.with(sample: .u16), context) { from, to, width in
+      LightKernels.decode8(from: from, to: to, width: width, bands: format.bands, hasAlpha: format.hasAlpha)
+    }
+  }
+
+  /// Returns rows of light in 16 bits as 8-bit samples.
+  static func encode(_ rows: any RowSource, _ context: OperationContext) -> any RowSource {
+    let format = rows.layout.format
+    return ConvertingSource(rows, to: format.with(sample: .u8), context) { from, to, width in
+      LightKernels.encode8(from: from, to: to, width: width, bands: format.bands, hasAlpha: format.hasAlpha)
+    }
+  }
+
+  /// Widens a row to floats, colours multiplied by alpha, its first and last pixel repeated `margin` times on the left
+  /// and right.
+  func widen(
+    _ row: UnsafeRawPointer, width: Int, format: PixelFormat, margin: Int, into floats: UnsafeMutablePointer<Float>
+  ) {
+    let bands = format.bands
+    guard self == .linear else {
+      return ConvolutionKernels.widen(
+        row, width: width, bands: bands, sampleBytes: format.sample.byteCount, premultiplies: format.hasAlpha,
+        margin: margin, into: floats)
+    }
+    let inner = floats + margin * bands
+    LightKernels.widen(
+      row, sampleBytes: format.sample.byteCount, count: width * bands, alphaBands: format.hasAlpha ? bands : 0,
+      into: inner)
+    ConvolutionKernels.extendEdges(inner, width: width, bands: bands, margin: margin)
+  }
+
+  /// Narrows a row of floats to samples, rounded to nearest. The floats are changed.
+  func narrow(
+    _ floats: UnsafeMutablePointer<Float>, width: Int, format: PixelFormat, into row: UnsafeMutableRawPointer
+  ) {
+    let bands = format.bands
+    if self == .linear {
+      LightKernels.encode(
+        floats, sampleBytes: format.sample.byteCount, count: width * bands, alphaBands: format.hasAlpha ? bands : 0)
+    }
+    ConvolutionKernels.narrow(
+      floats, width: width, bands: bands, sampleBytes: format.sample.byteCount, isPremultiplied: format.hasAlpha,
+      into: row)
+  }
+}
