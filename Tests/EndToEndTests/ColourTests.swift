@@ -86,6 +86,22 @@ import Testing
     }
   }
 
+  /// A picture that is laid over another gets the other's colours, whichever of them has a profile.
+  @Test func mixedPictures() throws {
+    let folder = try folder()
+    let outcome = try converted(
+      """
+      local wide = p:to_profile("display-p3")
+      img.canvas(6, 1):composite(wide):save("on-srgb.png")
+      wide:composite(p):save("on-wide.png")
+      wide:save("wide.png")
+      """, in: folder)
+    #expect(outcome.status == 0, "\(outcome)")
+    func bytes(_ file: String) throws -> [Int] { try Pixels(file: folder(file)).bytes.map(Int.init) }
+    #expect(zip(try bytes("in.png"), try bytes("on-srgb.png")).allSatisfy { abs($0 - $1) <= 3 })
+    #expect(zip(try bytes("wide.png"), try bytes("on-wide.png")).allSatisfy { abs($0 - $1) <= 1 })
+  }
+
   @Test func wrongProfiles() throws {
     let folder = try folder()
     try folder.write("not.icc", "this is no profile, however long it may be: 0123456789")

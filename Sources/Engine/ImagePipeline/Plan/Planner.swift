@@ -126,8 +126,10 @@ struct Planner {
     }
     for node in inputs { consumers[ObjectIdentifier(node), default: 0] += 1 }
     var (layout, shrink) = (try picture.info().layout, ShrinkOnLoad.off)
-    var adapted =
-      operation.wantsProfile ? operation.reading(profile: picture.inputs[0].metadata().iccProfile) : operation
+    var adapted = operation
+    if operation.wantsProfiles {
+      adapted = operation.reading(profiles: picture.inputs.map { $0.metadata().iccProfile })
+    }
     if first.shrink != .off {
       if let turning = operation.turning {
         layout = turning.upright(first.node.layout)

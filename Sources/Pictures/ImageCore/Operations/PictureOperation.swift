@@ -8,11 +8,11 @@ public protocol PictureOperation: Sendable {
   /// The planner calls it once, before anything else, when the input's orientation and resolution are known.
   func adapted(to metadata: PictureMetadata) -> (any PictureOperation)?
 
-  /// Whether it needs the first input's colour profile, which the planner then hands to `reading(profile:)`.
-  var wantsProfile: Bool { get }
+  /// Whether it needs the colour profiles of its inputs, which the planner then hands to `reading(profiles:)`.
+  var wantsProfiles: Bool { get }
 
-  /// Returns the operation for a first input with this ICC profile; empty for none. Called only if `wantsProfile`.
-  func reading(profile: [UInt8]) -> any PictureOperation
+  /// Returns the operation for inputs with these ICC profiles, each empty for none. Called only if `wantsProfiles`.
+  func reading(profiles: [[UInt8]]) -> any PictureOperation
 
   /// Returns the size and format of the result.
   ///
@@ -67,8 +67,8 @@ extension PictureOperation {
     precondition(shrink == .off, "an operation with a tolerance must implement reading(_:)")
     return self
   }
-  public var wantsProfile: Bool { false }
-  public func reading(profile: [UInt8]) -> any PictureOperation { self }
+  public var wantsProfiles: Bool { false }
+  public func reading(profiles: [[UInt8]]) -> any PictureOperation { self }
   public var turning: Orientation? { nil }
   public var cutRegion: Region? { nil }
   public func outputMetadata(_ metadata: PictureMetadata) -> PictureMetadata { metadata }

@@ -14,6 +14,8 @@ public struct Composite: DescribedOperation {
   private let blend: BlendMode
   private let opacity: Double
   private let light: LightMixing
+  /// The ICC profiles of the inputs, each empty for none.
+  private var profiles: [[UInt8]] = []
 
   private static let offset = ParameterKind.integer(-PictureLayout.maximumSide...PictureLayout.maximumSide)
 
@@ -68,13 +70,24 @@ public struct Composite: DescribedOperation {
     return PixelBuffer.byteCount(overlay) + (base.rowByteCount + overlay.rowByteCount) * 256
   }
 
+  public var wantsProfiles: Bool { true }
+
+  public func reading(profiles: [[UInt8]]) -> any PictureOperation {
+    var operation = self
+    operation.profiles = profiles
+    return operation
+  }
+
   public func open(
     _ inputs: [any RowSource], nominal: [PictureLayout], context: OperationContext
   ) throws(PictureError) -> any RowSource {
     let input = inputs[0].layout.format
     let base = BandSelection(from: input, to: format(of: inputs.map(\.layout))).open(inputs[0], context)
+    let overlay =
+      profiles.isEmpty
+      ? inputs[over] : try ToProfile.match(inputs[over], from: profiles[over], to: profiles[0], context)
     let blending = CompositeBlending(mode: blend, opacity: Float(opacity), light: light)
-    return CompositeSource(base, overlay: inputs[over], placement: placement, blending, context)
+    return CompositeSource(base, overlay: overlay, placement: placement, blending, context)
   }
 
   private func format(of inputs: [PictureLayout]) -> PixelFormat {

@@ -43,12 +43,35 @@ public struct ToProfile: DescribedOperation {
     switch String(decoding: target.dropFirst(16).prefix(4), as: UTF8.self) {
     case "RGB ": space = .rgb
     case "GRAY": space = .gray
-    case "CMYK": throw .unsuitable("'\(name)' is a profile for CMYK, to which imghost does not convert")
+    case "CMYK":
+      throw .unsuitable("'\(name)' is a profile for CMYK, to which imghost does not convert")
     default: throw .unsuitable("'\(name)' is no ICC profile for gray or RGB")
     }
     intent = RenderingIntent.allCases.first { $0.name == arguments.text("intent") }!
     blackPoint = arguments.boolean("black_point")
   }
+
+  /// A conversion to the profile of another picture, for colours that are mixed with it.
+  private init(matching profile: [UInt8], from source: [UInt8]) {
+    (target, space, standard) = (profile, .rgb, nil)
+    (intent, blackPoint) = (.relative, true)
+    self.source = source
+  }
+
+  /// Returns rows in the colours of the picture that they are mixed with. Gray has the same meaning in all profiles but
+  /// for its curve, and stays as it is.
+  ///
+  /// - Parameters:
+  ///   - own: the ICC profile of the rows, empty for none; `base` is that of the other picture.
+  static func match(_ rows: any RowSource, from own: [UInt8], to base: [UInt8], _ context: OperationContext)
+    throws(PictureError) -> any RowSource
+  {
+    let base = base.isEmpty ? StandardProfile.srgb.bytes : base
+    guard own != base, rows.layout.format.model == .rgb, isRGB(base) else { return rows }
+    return try ToProfile(matching: base, from: own).open([rows], nominal: [rows.layout], context: context)
+  }
+
+  private static func isRGB(_ profile: [UInt8]) -> Bool { profile.dropFirst(16).starts(with: Array("RGB ".utf8)) }
 
   private static func read(_ path: String) throws(OperationError) -> [UInt8] {
     do throws(FileError) {
@@ -76,11 +99,11 @@ public struct ToProfile: DescribedOperation {
     return result
   }
 
-  public var wantsProfile: Bool { true }
+  public var wantsProfiles: Bool { true }
 
-  public func reading(profile: [UInt8]) -> any PictureOperation {
+  public func reading(profiles: [[UInt8]]) -> any PictureOperation {
     var operation = self
-    operation.source = profile
+    operation.source = profiles[0]
     return operation
   }
 
