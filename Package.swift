@@ -192,7 +192,9 @@ let package = Package(
         "Platform",
       ],
       kernel, exclude: ["InstructionSets", "Requests"]),
-    module(.pictures, "ImageOperations", ["ImageCore", "ImageKernels", "ImageMetadata", "Platform"], kernel),
+    module(
+      .pictures, "ImageOperations",
+      ["ImageCore", "ImageKernels", "ImageMetadata", "TextShaping", "VectorShapes", "Platform"], kernel),
     module(.pictures, "JPEGTables", [], kernel, at: "JPEGDecoding/Tables"),
     kernels("JPEGKernelsBaseline", of: "JPEGDecoding", "Baseline", ["JPEGTables"]),
     kernels("JPEGKernelsV3", of: "JPEGDecoding", "V3", ["JPEGTables"], processor: "haswell"),
@@ -202,6 +204,8 @@ let package = Package(
       kernel, exclude: ["Tables", "InstructionSets"]),
     module(.pictures, "RowCompression", ["ImageCore", "CZlib"], kernel),
     module(.pictures, "ImageMetadata", ["ImageCore"], kernel),
+    module(.pictures, "VectorShapes", [], kernel),
+    module(.pictures, "TextShaping", ["ImageCore", "VectorShapes", "CText"]),
     module(
       .pictures, "ImageCodecs",
       [
@@ -226,11 +230,11 @@ let package = Package(
     module(.books, "BookExpectations", ["ImageCore"]),
     module(
       .books, "PDFBook",
-      ["BookExpectations", "ImageCore", "RowCompression", "CISAL", "CText", "CZlib", "Platform"]),
+      ["BookExpectations", "ImageCore", "RowCompression", "TextShaping", "CISAL", "CText", "CZlib", "Platform"]),
     module(
       .books, "BookComposing",
       [
-        "BookExpectations", "VerifierOptions", "ImageCore", "ImagePipeline", "PDFBook", "CEnding",
+        "BookExpectations", "VerifierOptions", "ImageCore", "ImagePipeline", "PDFBook", "TextShaping", "CEnding",
         "Platform", "Scheduling",
       ]),
     module(
@@ -307,8 +311,11 @@ let package = Package(
     tests("ImageKernelsTests", ["ImageKernels", "TestSupport"], kernel),
     tests(
       "ImageOperationsTests",
-      ["ImageOperations", "ImageKernels", "ImageCodecs", "ImageCore", "Platform", "TestSupport"],
-      kernel),
+      [
+        "ImageOperations", "ImageKernels", "ImageCodecs", "ImageCore", "TextShaping", "VectorShapes", "Platform",
+        "TestSupport",
+      ], kernel),
+    tests("VectorShapesTests", ["VectorShapes", "TestSupport"], kernel),
     .target(
       name: "CReferencePNG", path: "Tests/CReferencePNG",
       linkerSettings: [.linkedLibrary("png16")]),
@@ -342,12 +349,13 @@ let package = Package(
         "Scheduling",
       ]),
     tests(
-      "PDFBookTests", ["BookExpectations", "PDFBook", "PDFTestSupport", "ImageCore", "TestSupport"]),
+      "PDFBookTests",
+      ["BookExpectations", "PDFBook", "PDFTestSupport", "ImageCore", "TextShaping", "TestSupport"]),
     tests(
       "PDFVerifyTests",
       [
         "BookExpectations", "PDFVerify", "PDFBook", "PDFTestSupport", "ImageCodecs", "ImageCore",
-        "COpenJPEG", "TestSupport",
+        "TextShaping", "COpenJPEG", "TestSupport",
       ]),
     tests("LuaRuntimeTests", ["LuaRuntime", "TestSupport"]),
     tests(

@@ -2,6 +2,7 @@ import ImageCore
 import Testing
 
 @testable import PDFBook
+@testable import TextShaping
 
 /// Captions of several lines on pages with several pictures.
 @Suite(.enabled(if: TextLayouter.problem == nil)) struct CaptionLinesTests {

@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 
 @testable import PDFBook
+@testable import TextShaping
 
 /// Things too large for PDF/A are split or refused.
 struct ConformanceLimitTests {

@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 
 @testable import PDFBook
+@testable import TextShaping
 
 /// The text in a finished book, as other programs read it.
 struct EmbeddedTextTests {

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import PDFBook
+@testable import TextShaping
 
 /// The small writers and readers of font data.
 struct FontTableTests {

@@ -3,6 +3,7 @@ import PDFTestSupport
 import Testing
 
 @testable import PDFBook
+@testable import TextShaping
 
 /// A title on the front of a cover, and the marks at its folds.
 struct FrontTitleTests {

@@ -2,6 +2,7 @@ import ImageCore
 import Testing
 
 @testable import PDFBook
+@testable import TextShaping
 
 /// Borders, bleed and the places of captions, in every layout.
 struct LayoutEdgeTests {

@@ -3,6 +3,7 @@ import Platform
 import Testing
 
 @testable import PDFBook
+@testable import TextShaping
 
 /// Every message of PDFBook, once for each case.
 ///
@@ -278,12 +279,16 @@ import Testing
       .font("Old", .forbidden),
       "'ж' (U+0436) is left out, because the font 'Old' cannot be embedded: its licence forbids it (OS/2 fsType)"
     ),
+    (
+      .noOutlines("Emoji"), "'ж' (U+0436) is left out, because the font 'Emoji' has pictures instead of outlines"
+    ),
   ]
 
   private static func number(_ reason: MissingCharacter.Reason) -> Int {
     switch reason {
     case .noFont: 0
     case .font: 1
+    case .noOutlines: 2
     }
   }
 
@@ -298,7 +303,7 @@ import Testing
     let missing = Self.missingReasons.map {
       (MissingCharacter(character: "ж", reason: $0), $1)
     }
-    check(missing, count: 2) { Self.number($0.reason) }
+    check(missing, count: 3) { Self.number($0.reason) }
   }
 
   private func check<Value>(_ table: [(value: Value, text: String)], count: Int, _ number: (Value) -> Int) {

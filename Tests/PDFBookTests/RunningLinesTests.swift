@@ -2,6 +2,7 @@ import ImageCore
 import Testing
 
 @testable import PDFBook
+@testable import TextShaping
 
 /// The places and widths of headers, footers and page numbers.
 struct RunningLinesTests {

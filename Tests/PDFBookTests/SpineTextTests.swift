@@ -3,6 +3,7 @@ import PDFTestSupport
 import Testing
 
 @testable import PDFBook
+@testable import TextShaping
 
 /// The text along the spine of a cover.
 @Suite(.enabled(if: TextLayouter.problem == nil)) struct SpineTextTests {

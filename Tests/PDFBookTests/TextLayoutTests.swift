@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 
 @testable import PDFBook
+@testable import TextShaping
 
 /// Lines, their places, and missing characters.
 struct TextLayoutTests {

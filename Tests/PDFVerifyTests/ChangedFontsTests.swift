@@ -5,6 +5,7 @@ import Testing
 
 @testable import PDFBook
 @testable import PDFVerify
+@testable import TextShaping
 
 /// Embedded fonts that were changed after the book was written.
 @Suite struct ChangedFontsTests {

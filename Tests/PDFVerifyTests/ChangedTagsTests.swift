@@ -4,6 +4,7 @@ import PDFVerify
 import Testing
 
 @testable import PDFBook
+@testable import TextShaping
 
 /// Tags that are well formed, but not as they were written: other types, orders, texts and places.
 @Suite struct ChangedTagsTests {

@@ -5,6 +5,7 @@ import Testing
 
 @testable import PDFBook
 @testable import PDFVerify
+@testable import TextShaping
 
 /// Text as the page's own content has it.
 @Suite struct ContentTextTests {

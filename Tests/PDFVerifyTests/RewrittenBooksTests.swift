@@ -5,6 +5,7 @@ import Testing
 
 @testable import PDFBook
 @testable import PDFVerify
+@testable import TextShaping
 
 /// Books that other programs rewrote without changing what they show.
 @Suite struct RewrittenBooksTests {

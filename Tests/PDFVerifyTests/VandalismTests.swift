@@ -4,6 +4,7 @@ import PDFVerify
 import Testing
 
 @testable import PDFBook
+@testable import TextShaping
 
 /// Changes that leave a book well formed and mean something: each is told.
 @Suite struct VandalismTests {

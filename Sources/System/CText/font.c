@@ -2,14 +2,8 @@
 #include <string.h>
 
 #include "CText.h"
+#include "font.h"
 #include "libraries.h"
-
-// The font keeps its face alive.
-struct CTextFont {
-  hb_font_t *font;
-  float axes[ctext_maximum_axes];
-  uint32_t axis_count;
-};
 
 // hb_ot_var_axis_info_t
 typedef struct AxisInfo {

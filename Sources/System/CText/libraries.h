@@ -17,6 +17,7 @@ typedef struct hb_font_t hb_font_t;
 typedef struct hb_blob_t hb_blob_t;
 typedef struct hb_set_t hb_set_t;
 typedef struct hb_map_t hb_map_t;
+typedef struct hb_draw_funcs_t hb_draw_funcs_t;
 typedef struct hb_subset_input_t hb_subset_input_t;
 typedef struct hb_subset_plan_t hb_subset_plan_t;
 
@@ -32,6 +33,12 @@ typedef struct PangoRectangle {
 typedef struct hb_glyph_extents_t {
   int32_t x_bearing, y_bearing, width, height;
 } hb_glyph_extents_t;
+
+// Take the receiver's data, the state of the drawing, points, and data of the function.
+typedef void (*hb_draw_end_t)(hb_draw_funcs_t *, void *, void *, void *);
+typedef void (*hb_draw_line_t)(hb_draw_funcs_t *, void *, void *, float, float, void *);
+typedef void (*hb_draw_quadratic_t)(hb_draw_funcs_t *, void *, void *, float, float, float, float, void *);
+typedef void (*hb_draw_cubic_t)(hb_draw_funcs_t *, void *, void *, float, float, float, float, float, float, void *);
 
 typedef struct PangoItem {
   int offset, length, num_chars;
@@ -149,6 +156,19 @@ enum {
   F(harfbuzz, void, hb_font_set_var_coords_design, (hb_font_t *, const float *, unsigned))         \
   F(harfbuzz, int32_t, hb_font_get_glyph_h_advance, (hb_font_t *, uint32_t))                       \
   F(harfbuzz, int, hb_font_get_glyph_extents, (hb_font_t *, uint32_t, hb_glyph_extents_t *))       \
+  F(harfbuzz, hb_draw_funcs_t *, hb_draw_funcs_create, (void))                                     \
+  F(harfbuzz, void, hb_draw_funcs_make_immutable, (hb_draw_funcs_t *))                             \
+  F(harfbuzz, void, hb_draw_funcs_set_move_to_func,                                                \
+    (hb_draw_funcs_t *, hb_draw_line_t, void *, void (*)(void *)))                                 \
+  F(harfbuzz, void, hb_draw_funcs_set_line_to_func,                                                \
+    (hb_draw_funcs_t *, hb_draw_line_t, void *, void (*)(void *)))                                 \
+  F(harfbuzz, void, hb_draw_funcs_set_quadratic_to_func,                                           \
+    (hb_draw_funcs_t *, hb_draw_quadratic_t, void *, void (*)(void *)))                            \
+  F(harfbuzz, void, hb_draw_funcs_set_cubic_to_func,                                               \
+    (hb_draw_funcs_t *, hb_draw_cubic_t, void *, void (*)(void *)))                                \
+  F(harfbuzz, void, hb_draw_funcs_set_close_path_func,                                             \
+    (hb_draw_funcs_t *, hb_draw_end_t, void *, void (*)(void *)))                                  \
+  F(harfbuzz, void, hb_font_get_glyph_shape, (hb_font_t *, uint32_t, hb_draw_funcs_t *, void *))   \
   F(harfbuzz, hb_face_t *, hb_face_create, (hb_blob_t *, unsigned))                                \
   F(harfbuzz, void, hb_face_destroy, (hb_face_t *))                                                \
   F(harfbuzz, unsigned, hb_face_get_upem, (const hb_face_t *))                                     \

@@ -1,5 +1,6 @@
 import ImagePipeline
 import PDFBook
+import TextShaping
 
 /// Makes the texts that come from a picture's name and metadata fit to be shown, and records what it changes.
 struct ShownTexts {

@@ -1,6 +1,7 @@
 import ImageCore
 import ImagePipeline
 import PDFBook
+import TextShaping
 
 /// The texts of a book's pages: templates, and those for single pictures.
 extension SinkChecker {

@@ -1,6 +1,7 @@
 import ImageCore
 import ImagePipeline
 import PDFBook
+import TextShaping
 
 /// Books as PDF: which files they hold, how pages are arranged.
 enum BookFormat {

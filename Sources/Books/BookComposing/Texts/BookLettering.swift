@@ -1,6 +1,7 @@
 import ImageCore
 import ImagePipeline
 import PDFBook
+import TextShaping
 
 /// Sets the texts of one book with Pango: captions, headers, footers and page numbers. Without Pango captions are in
 /// Helvetica.

@@ -1,6 +1,7 @@
 import ImageCore
 import ImagePipeline
 import PDFBook
+import TextShaping
 
 /// Finds captions that their pages have no room for, in books of one picture a page.
 ///

@@ -1,6 +1,7 @@
 import ImageCore
 import ImagePipeline
 import PDFBook
+import TextShaping
 
 /// Finds captions that do not fit their cells and must not be cut, in books of several pictures a page.
 struct CellCaptionCheck {

@@ -1,6 +1,7 @@
 import ImageCore
 import ImagePipeline
 import PDFBook
+import TextShaping
 
 /// Stores pictures as they come, and writes each page as soon as all of its pictures are there. Keeps what the verifier
 /// must find.

@@ -1,3 +1,5 @@
+import TextShaping
+
 /// A problem of an address that keeps a page from linking to it.
 public enum LinkProblem: Error, Sendable, Hashable {
   /// It does not begin with a scheme such as `https:` (RFC 3986, 3.1).

@@ -1,5 +1,6 @@
 import BookExpectations
 import ImageCore
+import TextShaping
 
 /// The outline (PDF 32000-1:2008, 12.3.3), built page by page.
 ///

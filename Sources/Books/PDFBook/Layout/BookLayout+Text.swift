@@ -1,4 +1,5 @@
 import ImageCore
+import TextShaping
 
 /// Pages with texts that Pango lays out.
 extension BookLayout {

@@ -1,3 +1,5 @@
+import TextShaping
+
 /// Measures captions while pages of several pictures are planned.
 ///
 /// `@unchecked Sendable`: it may move from one thread to another, but only the one that plans uses it.

@@ -1,4 +1,5 @@
 import ImageCore
+import TextShaping
 
 /// A mistake in one option of a page setup.
 public enum PageSetupError: Error, Sendable, Equatable {

@@ -1,4 +1,5 @@
 import ImageCore
+import TextShaping
 
 /// The header, footer and page number of a book's pages: their places and styles.
 ///

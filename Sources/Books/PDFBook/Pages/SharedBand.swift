@@ -1,3 +1,5 @@
+import TextShaping
+
 /// The widths of two running lines that share a header or footer, in points.
 ///
 /// A line that is short enough keeps its width, and the other gets the rest. So a page number is never cut by

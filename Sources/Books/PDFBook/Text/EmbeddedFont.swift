@@ -1,4 +1,5 @@
 import ImageCore
+import TextShaping
 
 /// A font in a book, with the glyphs that are drawn.
 ///

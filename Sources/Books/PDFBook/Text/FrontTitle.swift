@@ -1,4 +1,5 @@
 import ImageCore
+import TextShaping
 
 /// A title on the front of a cover, above its picture.
 public struct FrontTitle: Sendable {

@@ -1,4 +1,5 @@
 import ImageCore
+import TextShaping
 
 extension PlacedText {
   /// Returns the operators that draw the block (PDF 32000-1:2008, 9.4), and records the glyphs in the fonts.

@@ -1,5 +1,6 @@
 import BookExpectations
 import ImageCore
+import TextShaping
 
 /// A block of text on a page.
 public struct PlacedText: Sendable, Hashable {

@@ -1,4 +1,5 @@
 import ImageCore
+import TextShaping
 
 /// A line of text along a cover's spine.
 public struct SpineText: Sendable {

@@ -1,3 +1,5 @@
+import TextShaping
+
 /// Stacked diacritics can reach far from their line, over pictures and other texts.
 extension TextBlock {
   /// The distance that glyphs may reach beyond the block without being clipped, as a multiple of the font

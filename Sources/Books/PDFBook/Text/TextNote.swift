@@ -1,3 +1,5 @@
+import TextShaping
+
 /// A note about a text that is not shown as given.
 public enum TextNote: Sendable, Hashable {
   /// A line to print.

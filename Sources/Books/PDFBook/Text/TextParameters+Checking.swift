@@ -1,4 +1,5 @@
 import ImageCore
+import TextShaping
 
 extension TextParameters {
   /// Returns mistakes in the names of fonts and languages, whatever is installed, and in outline titles; one

@@ -1,4 +1,5 @@
 import ImageCore
+import TextShaping
 
 /// The options for the look of a book's texts: `caption_font`, `header_size` and the like.
 public enum TextParameters {

@@ -1,3 +1,5 @@
+import TextShaping
+
 /// Titles: a word that is longer than a line shrinks the font before it is broken.
 extension TextLayouter {
   /// The smallest font size for avoiding a broken word, as a multiple of the style's.

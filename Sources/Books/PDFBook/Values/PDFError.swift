@@ -1,4 +1,5 @@
 import ImageCore
+import TextShaping
 
 /// Why a book cannot be written.
 public enum PDFError: Error, Sendable, Equatable {

@@ -1,5 +1,6 @@
 import BookExpectations
 import ImageCore
+import TextShaping
 
 /// The fonts of one book, in the order of their first use.
 struct FontTable {

@@ -1,3 +1,5 @@
+import TextShaping
+
 /// A content stream for texts that are written when the book is complete, such as "page 3 of 40".
 public struct DeferredTexts: Sendable, Hashable {
   /// The number of the content stream.

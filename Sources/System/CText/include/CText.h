@@ -1,5 +1,5 @@
-// Lays text out with Pango and subsets fonts with HarfBuzz. Both are opened at the first use, so that programs without
-// text do not load them.
+// Lays text out with Pango, and reads and subsets fonts with HarfBuzz. Both are opened at the first use, so that
+// programs without text do not load them.
 //
 // An engine belongs to one thread at a time; several threads may use a font. Nothing calls back.
 #pragma once
@@ -129,6 +129,22 @@ int ctext_font_is_variable(const CTextFont *font);
 int32_t ctext_font_advance(const CTextFont *font, uint32_t glyph);
 /// Sets the reach of a glyph below and above the baseline, in units of the grid; both 0 if it shows nothing.
 void ctext_font_reach(const CTextFont *font, uint32_t glyph, int32_t *below, int32_t *above);
+/// The outline of a glyph: steps, and the points that they need.
+typedef struct CTextOutline {
+  /// Values of the enumeration below.
+  uint8_t *steps;
+  /// Units of the grid, x and y in turn; y goes up.
+  float *coordinates;
+  size_t step_count, coordinate_count;
+} CTextOutline;
+/// A contour's start and a line take one point, a quadratic curve two, a cubic one three, and an end none.
+enum { ctext_start, ctext_line, ctext_quadratic, ctext_cubic, ctext_end };
+
+/// Returns the outline of a glyph, to be freed with `ctext_outline_destroy`; NULL without memory. It is empty for a
+/// blank and for a glyph that has no outline. Wraps hb_font_get_glyph_shape.
+CTextOutline *ctext_outline_create(const CTextFont *font, uint32_t glyph);
+void ctext_outline_destroy(CTextOutline *outline);
+
 /// Returns a copy of a table, to be freed with `ctext_free`; NULL for none. The tag's first letter is the highest byte.
 uint8_t *ctext_font_copy_table(const CTextFont *font, uint32_t tag, size_t *length);
 

@@ -82,7 +82,7 @@ extension TextError: CustomStringConvertible {
 
   /// Returns the first 40 characters, for messages. Control characters are replaced, because a terminal would
   /// obey them.
-  static func excerpt(of text: String) -> String {
+  package static func excerpt(of text: String) -> String {
     let shown = String.UnicodeScalarView(
       text.unicodeScalars.prefix(40).map {
         $0.value < 0x20 || (0x7f...0x9f).contains($0.value) ? "\u{fffd}" : $0
@@ -91,7 +91,7 @@ extension TextError: CustomStringConvertible {
   }
 
   /// Returns `U+0041` for 0x41.
-  static func codePoint(_ value: UInt32) -> String {
+  package static func codePoint(_ value: UInt32) -> String {
     let digits = String(value, radix: 16, uppercase: true)
     return "U+" + String(repeating: "0", count: max(0, 4 - digits.count)) + digits
   }
@@ -111,11 +111,11 @@ extension FontProblem: CustomStringConvertible {
 
 extension TextError {
   /// Returns whether it is a control character, which viewers show as a box or not at all.
-  static func isControl(_ scalar: Unicode.Scalar) -> Bool {
+  package static func isControl(_ scalar: Unicode.Scalar) -> Bool {
     scalar.value < 0x20 || (0x7f...0x9f).contains(scalar.value)
   }
 
-  static func firstControl(in text: String) -> Unicode.Scalar? { text.unicodeScalars.first(where: isControl) }
+  package static func firstControl(in text: String) -> Unicode.Scalar? { text.unicodeScalars.first(where: isControl) }
 
   /// Returns the problem of a text in any font; nil if it can be laid out.
   public static func problem(with text: String) -> TextError? {

@@ -1,9 +1,9 @@
 /// The charset of a CID-keyed CFF font: the character identifier (CID) of each glyph (Adobe Technical Note 5176).
 ///
 /// A PDF names glyphs of such a font by CID, and glyphs of any other CFF font by index.
-struct CFFCharset {
+package struct CFFCharset {
   /// The CID of each glyph.
-  let identifiers: [UInt16]
+  package let identifiers: [UInt16]
 
   /// Reads the charset from the table `CFF `; nil for a font that is not CID-keyed.
   ///

@@ -8,6 +8,15 @@ import ImageCore
 ///
 /// `@unchecked Sendable`: a layouter may move from one thread to another, but only its current owner calls it.
 public final class TextLayouter: @unchecked Sendable {
+  /// The place of its texts, which decides about the fonts that may be used.
+  public enum Use: Sendable {
+    /// In books, which embed the fonts.
+    case books
+    /// On pictures, in pixels.
+    case pictures
+  }
+
+  private let use: Use
   private let engine: OpaquePointer
   private var faces: [FaceKey: FontFace] = [:]
   private var descriptions: [String: String] = [:]
@@ -25,7 +34,8 @@ public final class TextLayouter: @unchecked Sendable {
     return .noPango(missing: missing.map { String(cString: $0) } ?? "libpangoft2-1.0.so.0")
   }
 
-  public init() throws(TextError) {
+  public init(for use: Use = .books) throws(TextError) {
+    self.use = use
     if let problem = Self.problem { throw problem }
     guard let engine = ctext_engine_create() else { throw .outOfMemory }
     self.engine = engine
@@ -189,7 +199,7 @@ public final class TextLayouter: @unchecked Sendable {
     guard let raw else { throw .outOfMemory }
     defer { ctext_layout_destroy(raw) }
     return try TextParagraph(
-      raw.pointee, Array(paragraph.utf8), alignment: style.alignment, width: width
+      raw.pointee, Array(paragraph.utf8), alignment: style.alignment, width: width, use: use
     ) { (run) throws(TextError) in try face(run) }
   }
 

@@ -18,10 +18,10 @@ struct TextParagraph {
   ///   - bytes: the paragraph's UTF-8.
   ///   - width: the width in which lines are aligned; may be infinite.
   init(
-    _ raw: CTextLayout, _ bytes: [UInt8], alignment: TextAlignment, width: Double,
+    _ raw: CTextLayout, _ bytes: [UInt8], alignment: TextAlignment, width: Double, use: TextLayouter.Use,
     face: (CTextRun) throws(TextError) -> FontFace
   ) throws(TextError) {
-    var reader = ClusterReader(bytes: bytes)
+    var reader = ClusterReader(bytes: bytes, use: use)
     var lines: [TextLine] = []
     for index in 0..<raw.line_count {
       let line = raw.lines[index]
@@ -54,7 +54,9 @@ private struct ClusterReader {
   let bytes: [UInt8]
   var missing: [(character: MissingCharacter, range: Range<Int>)] = []
 
-  init(bytes: [UInt8]) { self.bytes = bytes }
+  private let use: TextLayouter.Use
+
+  init(bytes: [UInt8], use: TextLayouter.Use) { (self.bytes, self.use) = (bytes, use) }
 
   /// Returns a run with its clusters, and adds their texts with their offsets.
   mutating func run(
@@ -111,8 +113,8 @@ private struct ClusterReader {
     for glyph in glyphs where glyph.glyph != UInt32(ctext_empty) {
       if glyph.glyph == 0 || glyph.glyph > 0xffff {
         reason = .noFont
-      } else if let problem = face.problem {
-        reason = .font(face.name, problem)
+      } else if let problem = use == .pictures ? face.isDrawable ? nil : .noOutlines : face.problem {
+        reason = use == .pictures ? .noOutlines(face.name) : .font(face.name, problem)
       }
     }
     guard let reason else { return false }
@@ -135,7 +137,7 @@ extension GlyphCluster {
 
 extension TextAlignment {
   /// Returns the fraction of the free width that lies to the left of a line.
-  func fractionBefore(isRightToLeft: Bool) -> Double {
+  package func fractionBefore(isRightToLeft: Bool) -> Double {
     switch self {
     case .left: 0
     case .centre: 0.5

@@ -27,35 +27,35 @@ public struct TextLine: Sendable, Hashable {
   public let baseline: Double
   public let width: Double
   /// The runs from left to right.
-  let runs: [GlyphRun]
+  package let runs: [GlyphRun]
 }
 
 /// Neighbouring glyphs of one font and size.
-struct GlyphRun: Sendable, Hashable {
-  let face: FontFace
+package struct GlyphRun: Sendable, Hashable {
+  package let face: FontFace
   /// The font size in points.
-  let size: Double
+  package let size: Double
   /// The horizontal shift per unit of height, for a font made oblique.
-  let slant: Double
+  package let slant: Double
   /// Whether the font is made bold.
-  let isEmboldened: Bool
-  let isRightToLeft: Bool
-  let clusters: [GlyphCluster]
+  package let isEmboldened: Bool
+  package let isRightToLeft: Bool
+  package let clusters: [GlyphCluster]
 }
 
 /// Glyphs that together stand for some characters.
-struct GlyphCluster: Sendable, Hashable {
+package struct GlyphCluster: Sendable, Hashable {
   /// The characters; empty if they are invisible or were shown already.
-  let text: String
+  package let text: String
   /// The glyphs; never empty.
-  let glyphs: [PlacedGlyph]
+  package let glyphs: [PlacedGlyph]
 }
 
-struct PlacedGlyph: Sendable, Hashable {
-  let glyph: UInt16
+package struct PlacedGlyph: Sendable, Hashable {
+  package let glyph: UInt16
   /// The distances from the line's left end and upwards from its baseline, in points.
-  let x: Double
-  let y: Double
+  package let x: Double
+  package let y: Double
 }
 
 /// A character that could not be drawn.
@@ -65,6 +65,8 @@ public struct MissingCharacter: Sendable, Hashable {
     case noFont
     /// The only font that has it cannot be embedded.
     case font(String, FontProblem)
+    /// The only font that has it has pictures instead of outlines, and the text is drawn on a picture.
+    case noOutlines(String)
   }
 
   public let character: Unicode.Scalar
@@ -78,6 +80,8 @@ extension MissingCharacter: CustomStringConvertible {
     case .noFont: return "no installed font has \(name); it is left out"
     case .font(let font, let problem):
       return "\(name) is left out, because the font '\(font)' cannot be embedded: \(problem)"
+    case .noOutlines(let font):
+      return "\(name) is left out, because the font '\(font)' has pictures instead of outlines"
     }
   }
 }

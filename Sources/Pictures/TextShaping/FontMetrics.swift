@@ -1,13 +1,13 @@
 /// The metrics in a font descriptor (PDF 32000-1:2008, 9.8), in thousandths of the font size.
-struct FontMetrics: Sendable, Hashable {
-  let box: [Double]
-  let ascent: Double
-  let descent: Double
-  let capHeight: Double
-  let italicAngle: Double
+package struct FontMetrics: Sendable, Hashable {
+  package let box: [Double]
+  package let ascent: Double
+  package let descent: Double
+  package let capHeight: Double
+  package let italicAngle: Double
   /// The stem width, estimated because OpenType has no such number.
-  let stem: Double
-  let isFixedPitch: Bool
+  package let stem: Double
+  package let isFixedPitch: Bool
 
   /// Reads the tables `head`, `hhea`, `OS/2` and `post` (OpenType 1.9).
   init(
@@ -27,5 +27,5 @@ struct FontMetrics: Sendable, Hashable {
 
   /// The descriptor's flags (PDF 32000-1:2008, table 123): 1 for fixed pitch, 4 for symbolic (its own
   /// character set), 64 for italic.
-  var flags: Int { (isFixedPitch ? 1 : 0) | 4 | (italicAngle != 0 ? 64 : 0) }
+  package var flags: Int { (isFixedPitch ? 1 : 0) | 4 | (italicAngle != 0 ? 64 : 0) }
 }

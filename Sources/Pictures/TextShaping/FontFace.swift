@@ -1,26 +1,29 @@
 import CText
+import VectorShapes
 
 /// An installed font at one position on its variation axes.
 ///
 /// Two are equal if they are the same object. `@unchecked Sendable`: nothing changes after `init`, and
 /// HarfBuzz reads fonts from any thread.
-final class FontFace: @unchecked Sendable, Hashable {
+package final class FontFace: @unchecked Sendable, Hashable {
   /// The format of its outlines.
-  enum Outlines {
+  package enum Outlines {
     case trueType
     /// CFF, with the charset of a CID-keyed font.
     case cff(CFFCharset?)
   }
 
   /// Owned by this object. HarfBuzz counts the references to the face behind it.
-  private let font: OpaquePointer
+  package let font: OpaquePointer
   /// The PostScript name.
-  let name: String
+  package let name: String
   /// Why the font cannot be embedded; nil if it can.
-  let problem: FontProblem?
-  let outlines: Outlines
-  let unitsPerEm: Int
-  let metrics: FontMetrics
+  package let problem: FontProblem?
+  package let outlines: Outlines
+  /// Whether it can be drawn on pictures: whatever its licence says about embedding, there are outlines.
+  let isDrawable: Bool
+  package let unitsPerEm: Int
+  package let metrics: FontMetrics
 
   /// Creates a font from an `hb_face_t`, and keeps the face alive. Nil if memory is short.
   ///
@@ -52,33 +55,28 @@ final class FontFace: @unchecked Sendable, Hashable {
     } else if table("glyf").count == 0 {
       problem = .noOutlines
     }
+    isDrawable = cff.count > 0 || table("CFF2").count > 0 || table("glyf").count > 0
     if hasMoreAxes { problem = .variable }
     self.problem = problem
     self.outlines = outlines
   }
 
-  static func == (left: FontFace, right: FontFace) -> Bool { left === right }
-  func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+  package static func == (left: FontFace, right: FontFace) -> Bool { left === right }
+  package func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 
   deinit { ctext_font_destroy(font) }
 
   /// Returns the advance of a glyph in thousandths of the font size.
-  func advance(_ glyph: UInt16) -> Double {
+  package func advance(_ glyph: UInt16) -> Double {
     Double(ctext_font_advance(font, UInt32(glyph))) * 1_000 / Double(unitsPerEm)
   }
 
   /// Returns the vertical extent of a glyph around its baseline, in thousandths of the font size.
-  func verticalExtent(_ glyph: UInt16) -> ClosedRange<Double> {
+  package func verticalExtent(_ glyph: UInt16) -> ClosedRange<Double> {
     var (below, above) = (Int32(0), Int32(0))
     ctext_font_reach(font, UInt32(glyph), &below, &above)
     let unit = 1_000 / Double(unitsPerEm)
     return Double(min(below, above)) * unit...Double(max(below, above)) * unit
-  }
-
-  /// Returns the code of a glyph in a PDF's text; nil if it has none.
-  func code(_ glyph: UInt16) -> UInt16? {
-    guard case .cff(let charset?) = outlines else { return glyph }
-    return Int(glyph) < charset.identifiers.count ? charset.identifiers[Int(glyph)] : nil
   }
 
   /// Returns a copy of a table; empty if the font lacks it.
@@ -90,20 +88,29 @@ final class FontFace: @unchecked Sendable, Hashable {
     return SFNTTable(bytes: Array(UnsafeBufferPointer(start: bytes, count: length)))
   }
 
-  /// Makes a subset with these glyphs, by `hb_subset_plan_create_or_fail`.
-  ///
-  /// - Returns: an OpenType file, and the index of each glyph in it.
-  /// - Throws: `FontProblem` if HarfBuzz fails.
-  func subset(_ glyphs: [UInt16]) throws(FontProblem) -> (file: [UInt8], glyphs: [UInt32]) {
-    var length = 0
-    var renumbered = [UInt32](repeating: 0, count: glyphs.count)
-    // Readers find glyphs of a CFF font without CIDs by index.
-    var keepsNumbers: Int32 = 0
-    if case .cff(nil) = outlines { keepsNumbers = 1 }
-    guard
-      let bytes = ctext_font_subset(font, glyphs.map(UInt32.init), glyphs.count, keepsNumbers, &renumbered, &length)
-    else { throw ctext_font_is_variable(font) != 0 ? .variable : .damaged }
-    defer { ctext_free(bytes) }
-    return (Array(UnsafeBufferPointer(start: bytes, count: length)), renumbered)
+  /// Returns the outline of a glyph in units of the grid, with y upwards; empty for a blank. Nil without memory.
+  package func outline(_ glyph: UInt16) -> Path? {
+    guard let raw = ctext_outline_create(font, UInt32(glyph)) else { return nil }
+    defer { ctext_outline_destroy(raw) }
+    var path = Path()
+    var next = 0
+    func point() -> Point {
+      defer { next += 2 }
+      return Point(Double(raw.pointee.coordinates[next]), Double(raw.pointee.coordinates[next + 1]))
+    }
+    for index in 0..<raw.pointee.step_count {
+      switch Int(raw.pointee.steps[index]) {
+      case ctext_start: path.start(point())
+      case ctext_line: path.line(to: point())
+      case ctext_quadratic:
+        let control = point()
+        path.quadratic(control, to: point())
+      case ctext_cubic:
+        let (first, second) = (point(), point())
+        path.cubic(first, second, to: point())
+      default: path.close()
+      }
+    }
+    return path
   }
 }
