@@ -51,6 +51,11 @@ import Testing
     Call(
       "composite", .picture(1), named: ["blend": "dest-atop", "tile": true, "opacity": 0.7]),
     Call("composite", .picture(1), named: ["blend": "soft-light", "left": -2, "top": 1]),
+    Call("draw", named: ["line": [0, 0, 9.5, 30, 3, 50], "colour": "#ff000080", "width": 3]),
+    Call("draw", named: ["box": [1, 2, 30, 20], "circle": [9, 9, 7], "fill": "teal", "radius": 4, "opacity": 0.6]),
+    Call("draw", named: ["polygon": [0, 0, 40, 3, 11, 60], "ellipse": [9, 30, 4, 20], "fill": "white"]),
+    Call("text", "aW", named: ["size": 9]),
+    Call("text", "aW", named: ["size": 12, "angle": 20, "shadow": "black", "outline": "red", "background": "#00f8"]),
   ]
 
   /// Odd ones; the last is higher than any strip.

@@ -163,6 +163,10 @@ import Testing
       (
         .noFile("stem"), "a picture that comes from no file has no {stem}; use {index} or a name of your own"
       ),
+      (
+        .noIndex,
+        "a text on a picture has no {index}; number the pictures in the script: for i, photo in ipairs(photos) do"
+      ),
     ]
     for (error, text) in rows { #expect(error.description == text) }
     let numbers = rows.map { row in
@@ -174,9 +178,10 @@ import Testing
       case .unknownStyle: 4
       case .notADate: 5
       case .noFile: 6
+      case .noIndex: 7
       }
     }
-    #expect(Set(numbers) == Set(0...6), "a case has no row")
+    #expect(Set(numbers) == Set(0...7), "a case has no row")
   }
 
   @Test func realPaths() throws {

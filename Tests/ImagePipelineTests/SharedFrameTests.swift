@@ -43,7 +43,7 @@ import Platform
     let cancellation = CancellationToken()
     let frame = SharedFrame(
       picture, orient: { _ in FakeOperation() }, cancellation: cancellation, colours: NoColourConverter(),
-      scheduler: scheduler)
+      scheduler: scheduler, note: { _, _ in })
     _ = try frame.item(scheduler, qos: .default)
     #expect(operation.began.wait(seconds: Self.patience) { $0 ? () : nil } != nil)
     #expect(!frame.isComputed)

@@ -12,7 +12,9 @@ struct EditorStubsTests {
           ParameterDescriptor("amount", .number(0...1), required: true, help: "the amount"),
           ParameterDescriptor("mode", .choice(["a", "b"]), help: "the mode"),
         ], positional: 1), OperationDescriptor(name: "flip", family: "shape", summary: "Flip it", parameters: []),
-    ], codecs: [], measurements: [], bookParameters: [ParameterDescriptor("title", .text, help: "the title")])
+    ], codecs: [], measurements: [],
+    textPicture: OperationDescriptor(name: "img.text", family: "source", summary: "Make a text"),
+    bookParameters: [ParameterDescriptor("title", .text, help: "the title")])
 
   @Test func calls() {
     let calls = reference.all.map(\.call)

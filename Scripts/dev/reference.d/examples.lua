@@ -12,6 +12,9 @@ return {
   },
   convolve = { code = "photo:convolve{ kernel = { { -2, -1, 0 }, { -1, 1, 1 }, { 0, 1, 2 } } }" },
   crop = { code = "photo:crop(40, 10, 100, 100)" },
+  draw = {
+    code = 'photo:draw{ circle = { 96, 62, 50 }, line = { 10, 120, 55, 90 }, colour = "#ffd040", width = 3 }',
+  },
   ensure_alpha = { code = 'photo:ensure_alpha():rotate(8, { background = "transparent" })' },
   extend = { code = 'photo:extend{ left = 20, right = 20, top = 8, bottom = 8, background = "#8c2f1b" }' },
   extract_band = { code = 'photo:extract_band("red")' },
@@ -30,6 +33,9 @@ return {
   resize = { code = 'photo:resize(120, 120, { fit = "contain", background = "#202020" })' },
   rotate = { code = 'photo:rotate(12, { background = "white" })' },
   sharpen = { code = "photo:sharpen{ amount = 2, sigma = 1.5 }" },
+  text = {
+    code = 'photo:text{ "© {exif.Artist|Zoë Müller}", size = 16, position = "right bottom", shadow = "black" }',
+  },
   threshold = { code = "photo:threshold(110)" },
   thumbnail = { code = "photo:thumbnail(80)" },
   with_metadata = {

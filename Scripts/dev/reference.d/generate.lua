@@ -92,7 +92,8 @@ local function number(value)
 end
 
 local types = {
-  boolean = "`true` or `false`", integer = "whole number", number = "number", numbers = "number or list of numbers",
+  boolean = "`true` or `false`", integer = "whole number", number = "number",
+  number_or_share = "number, or share of the shorter side such as `5%`,", numbers = "number or list of numbers",
   text = "text", colour = "colour", lengths = "length", picture = "picture", jobs = "job or list of jobs",
   boolean_or_integer = "`true`, `false` or whole number",
   bytes = "number of bytes, or text such as `80k`", texts = "list of texts, or texts by name", text_list = "text or list of texts", fields = "texts by name",
@@ -191,6 +192,7 @@ page("Sources", "Sources", {
   "`open`, `pages` and `glob` also take the options of the file's format, such as `dpi` of PDF. [Formats](../Formats.md) "
     .. "lists them, and `imghost plugins` those of the installed codecs.",
   describe(byName.open), describe(byName.pages), describe(byName.glob), describe(byName.canvas),
+  describe(byName["img.text"]),
 })
 
 page("Save", "save", {

@@ -36,5 +36,10 @@ public enum OperationList {
     .init(Sharpen.self),
     // Arithmetic
     .init(Composite.self),
+    .init(Draw.self),
+    .init(Text.self),
   ]
+
+  /// The function `img.text`, which makes a picture of nothing.
+  public static let textPicture = OperationDefinition(TextPicture.self)
 }

@@ -44,7 +44,7 @@ package struct CommandOption: Sendable {
   private static func placeholder(_ kind: ParameterKind) -> String? {
     switch kind {
     case .boolean: nil
-    case .integer, .booleanOrInteger, .number: "N"
+    case .integer, .booleanOrInteger, .number, .numberOrShare: "N"
     case .choice, .choiceOrList: "WORD"
     case .colour: "COLOUR"
     case .lengths: "LENGTH"

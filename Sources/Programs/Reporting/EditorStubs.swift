@@ -11,7 +11,7 @@ package enum EditorStubs {
       + [
         options("Animation", SinkParameters.animation), options("Multipage", SinkParameters.multipage),
         options("Open", SourceParameters.open), options("Pages", SourceParameters.pages),
-        options("Glob", SourceParameters.glob),
+        options("Glob", SourceParameters.glob), options("TextPicture", reference.textPicture.parameters),
         options("Book", reference.bookParameters, groups: SinkParameters.texts),
         options("Verify", VerifyParameters.all, groups: ["text"]),
         plugins.map(pluginOptions).joined(separator: "\n") + pictures(plugins),
@@ -79,6 +79,7 @@ package enum EditorStubs {
     case .booleanOrInteger: "boolean|integer"
     case .integer: "integer"
     case .number: "number"
+    case .numberOrShare: "number|string"
     case .choice(let names): names.map { "\"\($0)\"" }.joined(separator: "|")
     case .choiceOrList(let names, let name, let items):
       names.map { "\"\($0)\"" }.joined(separator: "|") + "|{ \(name): ("
@@ -276,6 +277,11 @@ package enum EditorStubs {
     ---@param options? { background?: string|number[] }
     ---@return imghost.Picture
     function imghost.canvas(width, height, options) end
+    ---@param text string
+    ---@param options? imghost.TextPictureOptions
+    ---@return imghost.Picture
+    ---@overload fun(options: imghost.TextPictureOptions): imghost.Picture
+    function imghost.text(text, options) end
     ---@param pictures imghost.Picture[]
     ---@return imghost.List
     function imghost.list(pictures) end

@@ -13,13 +13,17 @@ package struct ScriptReference {
   let operations: [OperationDescriptor]
   let codecs: [any PictureCodec]
   let measurements: [MeasurementDefinition]
+  let textPicture: OperationDescriptor
   let bookParameters: [ParameterDescriptor]
 
-  /// - Parameter bookParameters: the options of `book`.
+  /// - Parameters:
+  ///   - textPicture: the function `img.text`.
+  ///   - bookParameters: the options of `book`.
   package init(
     operations: [OperationDescriptor], codecs: [any PictureCodec], measurements: [MeasurementDefinition],
-    bookParameters: [ParameterDescriptor]
+    textPicture: OperationDescriptor, bookParameters: [ParameterDescriptor]
   ) {
+    self.textPicture = textPicture
     self.operations = operations
     self.measurements = measurements
     self.codecs = codecs
@@ -27,7 +31,8 @@ package struct ScriptReference {
   }
 
   package var all: [Entry] {
-    Self.sources + operations.map(Self.method) + measurements.map { Self.method($0.descriptor) } + rest
+    Self.sources + [Entry(descriptor: textPicture, call: "img.text(text, { … })")] + operations.map(Self.method)
+      + measurements.map { Self.method($0.descriptor) } + rest
   }
 
   /// An operation as a method of pictures.

@@ -7,6 +7,8 @@ final class RowChain {
   private let breaks: Set<ObjectIdentifier>
   private let context: OperationContext
   private let recorder: TraceRecorder?
+  /// Takes the notes of operations, with the file at the start of their chain.
+  private let note: (@Sendable (OperationNote, String) -> Void)?
   /// The step that failed, once one has.
   let failure = FailureRecord()
   private var frames: [ObjectIdentifier: PixelBuffer] = [:]
@@ -14,8 +16,9 @@ final class RowChain {
 
   init(
     consumers: [ObjectIdentifier: Int], breaks: Set<ObjectIdentifier> = [],
-    context: OperationContext, recorder: TraceRecorder? = nil
+    context: OperationContext, recorder: TraceRecorder? = nil, note: (@Sendable (OperationNote, String) -> Void)? = nil
   ) {
+    self.note = note
     self.consumers = consumers
     self.breaks = breaks
     self.context = context
@@ -61,6 +64,12 @@ final class RowChain {
       var inputs: [any RowSource] = []
       for input in node.inputs { inputs.append(try open(input)) }
       // Some read their input here, such as those that must know its average.
+      var context = context
+      if let note {
+        context = context.noting { [name = node.name, path = node.path] text in
+          note(OperationNote(operation: name, text: text), path)
+        }
+      }
       let opened = try recorder.span(node.traceName) { () throws(PictureError) in
         try attributed(node) { () throws(PictureError) in
           try operation.open(inputs, nominal: node.nominal, context: context)

@@ -53,7 +53,10 @@ final class TaskFlow {
       colours: task.shared.run.environment.colours)
     recorder = scheduler.configuration.recorder
     let plan = recorder.span("plan") { task.plan() }
-    chain = RowChain(consumers: plan.consumers, breaks: plan.breaks, context: context, recorder: recorder)
+    let run = task.shared.run
+    chain = RowChain(
+      consumers: plan.consumers, breaks: plan.breaks, context: context, recorder: recorder,
+      note: { [weak run] note, file in run?.add(note, of: file) })
     terminals = plan.terminals
     copies = task.copies[...]
   }

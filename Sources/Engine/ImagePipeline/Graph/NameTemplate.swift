@@ -20,6 +20,8 @@ public struct NameTemplate: Sendable {
     case notADate(String, value: String)
     /// The picture comes from no file, so the field has no value.
     case noFile(String)
+    /// The place of a picture among others, in a text that has none.
+    case noIndex
   }
 
   /// The use of the text.
@@ -28,6 +30,8 @@ public struct NameTemplate: Sendable {
     case path
     /// A text to be read.
     case caption
+    /// A text that is drawn on the picture itself, which has no place among others.
+    case picture
     /// An address: a field's value changes neither where its line ends nor where it ends itself.
     case address
     /// A text on every page of a book.
@@ -93,6 +97,7 @@ public struct NameTemplate: Sendable {
     let halves = choices[0].split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
     let name = String(halves[0])
     let known = (use == .runningLine ? fields + pageFields : fields) + (hasGroups ? [groupField] : [])
+    if use == .picture, name == "index" { throw .noIndex }
     guard known.contains(name) || name.hasPrefix("exif.") else {
       throw .unknownField(name, suggestion: Suggestion.nearest(to: name, in: known))
     }
@@ -156,7 +161,7 @@ public struct NameTemplate: Sendable {
         let value = try value(name, style, picture, info, index)
         switch use {
         case .address: result += AddressPart.encoded(value)
-        case .path, .caption, .runningLine: result += value
+        case .path, .caption, .picture, .runningLine: result += value
         }
       }
     }
@@ -242,6 +247,8 @@ extension NameTemplate.TemplateError: CustomStringConvertible {
     case .unclosed: "a '{' is not closed; write '{{' for a brace"
     case .noFile(let name):
       "a picture that comes from no file has no {\(name)}; use {index} or a name of your own"
+    case .noIndex:
+      "a text on a picture has no {index}; number the pictures in the script: for i, photo in ipairs(photos) do"
     case .noSuchEXIF(let name):
       "the picture has no EXIF field '\(name)'; {exif.\(name)|text} gives a text instead"
     case .notADate(let name, let value):

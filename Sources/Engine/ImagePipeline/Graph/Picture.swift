@@ -127,11 +127,16 @@ public final class Picture: Sendable {
     return (layout, metadata)
   }
 
-  /// Whether what is worked out is kept: in every fourth step of a chain, and where several pictures meet.
+  /// Whether what is worked out is kept: in every fourth step of a chain, where several pictures meet, and
+  /// where a text has fields.
   /// The others are worked out from the nearest that keeps it, which costs less than to keep it for each
   /// of thousands of pictures.
   private var keepsInfo: Bool {
-    if case .operation = step { !others.isEmpty || storedDepth % 4 == 0 } else { false }
+    if case .operation(_, let operation, _) = step {
+      !others.isEmpty || storedDepth % 4 == 0 || operation is FieldText
+    } else {
+      false
+    }
   }
 
   private var isMissing: Bool { keepsInfo && memo.load() == nil }
@@ -176,14 +181,23 @@ public final class Picture: Sendable {
       var inputInfos: [Info] = []
       for input in inputs { inputInfos.append(try input.knownInfo()) }
       let metadata = inputInfos[0].metadata
-      let adapted = operation.adapted(to: metadata)
+      var adapted = operation.adapted(to: metadata)
       if let reason = inputs.lazy.compactMap(\.reasonNotToDecode).first {
         throw .diagnostic(Diagnostic(.input, at: position, subject: name, file: origin?.path, message: reason))
       }
+      if let text = operation as? FieldText { adapted = try filled(text, named: name, inputInfos[0]) }
       let info = try result(of: adapted ?? operation, named: name, on: inputInfos)
       return PictureMemo(info, isAdapted: adapted != nil)
     } catch {
       return PictureMemo(error)
+    }
+  }
+
+  private func filled(_ text: FieldText, named name: String, _ input: Info) throws(Problem) -> any PictureOperation {
+    do throws(OperationError) {
+      return try text.filled(for: inputs[0], input)
+    } catch {
+      throw .diagnostic(Diagnostic(.input, at: position, subject: name, file: origin?.path, message: error.description))
     }
   }
 

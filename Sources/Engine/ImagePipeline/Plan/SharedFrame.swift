@@ -17,14 +17,18 @@ final class SharedFrame: Sendable {
   private let colours: any ColourConverter
   /// Whose worker makes it; nil where it is there already.
   private let scheduler: Scheduler?
+  private let note: (@Sendable (OperationNote, String) -> Void)?
   private let state = Monitor(State.pending)
   /// The work that makes it, which tasks that use it come after.
   private let maker = AtomicLazyReference<WorkItem>()
 
+  /// - Parameter note: takes the notes of operations, with the file at the start of their chain.
   init(
     _ picture: Picture, orient: @escaping @Sendable (Orientation) -> any PictureOperation,
-    cancellation: CancellationToken, colours: any ColourConverter, scheduler: Scheduler
+    cancellation: CancellationToken, colours: any ColourConverter, scheduler: Scheduler,
+    note: @escaping @Sendable (OperationNote, String) -> Void
   ) {
+    self.note = note
     self.picture = picture
     self.colours = colours
     self.orient = orient
@@ -39,6 +43,7 @@ final class SharedFrame: Sendable {
     cancellation = CancellationToken()
     colours = NoColourConverter()
     scheduler = nil
+    note = nil
     state.withLock { $0 = .made(frame) }
   }
 
@@ -89,7 +94,7 @@ final class SharedFrame: Sendable {
     }
     // Nested parallel loops would wait for each other: this one runs alone.
     let serial = context.onOneWorker
-    let chain = RowChain(consumers: planner.consumers, context: serial)
+    let chain = RowChain(consumers: planner.consumers, context: serial, note: note)
     do throws(PictureError) {
       return .made(try chain.open(node).readAll(serial))
     } catch {

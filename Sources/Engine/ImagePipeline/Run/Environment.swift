@@ -21,6 +21,8 @@ public struct Environment: Sendable {
   public var pluginFile: @Sendable (String) -> String? = { _ in nil }
   /// Makes the operation that turns a picture upright.
   public var orient: @Sendable (Orientation) -> any PictureOperation
+  /// The function that makes a picture of a text; nil if there is none.
+  public var textPicture: OperationDefinition?
   public var measurements: [MeasurementDefinition] = []
   /// Computes conversions between colour profiles.
   public var colours: any ColourConverter = NoColourConverter()

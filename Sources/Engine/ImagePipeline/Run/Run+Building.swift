@@ -177,6 +177,14 @@ extension Run {
     return Picture(.invalid, position: position)
   }
 
+  /// Records a picture that shows a text on a transparent ground.
+  public func textPicture(_ raw: RawArguments, at position: ScriptPosition?) -> Picture {
+    guard let definition = environment.textPicture else { return invalid(at: position) }
+    let ground = Picture(
+      .canvas(PictureLayout(width: 1, height: 1, format: .rgba8), .transparent), position: position)
+    return apply(definition, named: "img.text", to: ground, raw, at: position)
+  }
+
   /// Returns a placeholder for the result of a wrong call that names no picture. The call has been reported.
   public func invalid(at position: ScriptPosition?) -> Picture { Picture(.invalid, position: position) }
 
@@ -187,7 +195,9 @@ extension Run {
     let key = Call(name: name, arguments: raw)
     if let known = knownCalls[key] { return known }
     let arguments = try Arguments(raw, for: definition.descriptor)
-    let call = Picture.Step.operation(name: name, try definition.make(arguments), arguments)
+    let made = try definition.make(arguments)
+    let operation: any PictureOperation = try FieldText(made, locale: locale?.words ?? .english) ?? made
+    let call = Picture.Step.operation(name: name, operation, arguments)
     // A script that never says the same twice needs none of them.
     if knownCalls.count >= 256 { knownCalls = [:] }
     knownCalls[key] = call

@@ -154,7 +154,7 @@ extension Run {
         if users[key] == 2, sharedFrames[key] == nil {
           sharedFrames[key] = SharedFrame(
             input, orient: environment.orient, cancellation: cancellation, colours: environment.colours,
-            scheduler: scheduler)
+            scheduler: scheduler, note: { [weak progress] note, file in progress?.add(note, of: file) })
         }
       }
       stack += picture.inputs

@@ -14,7 +14,8 @@ public final class RunProgress: Sendable {
     var origins: Set<ObjectIdentifier> = []
     /// Files that are also part of pictures made from others, such as a watermark.
     var takenIn: Set<String> = []
-    var losses = MetadataLossLog()
+    var losses = LossLog<MetadataLoss>()
+    var operationNotes = LossLog<OperationNote>()
   }
 
   package let environment: Environment

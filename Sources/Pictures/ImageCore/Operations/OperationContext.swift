@@ -10,16 +10,20 @@ public struct OperationContext: Sendable {
   private let run: @Sendable (Int, @Sendable (Int) -> Void) -> Void
   private let cancelled: @Sendable () -> Bool
   private let preempt: Preemption
+  private let tell: @Sendable (String) -> Void
 
   /// Runs more urgent work on this thread first. Calls its argument with true before and with false afterwards, and not
   /// at all if nothing is urgent.
   public typealias Preemption = @Sendable (_ onPause: (Bool) -> Void) -> Void
 
-  /// - Parameter allowPreemption: runs more urgent work on this thread first; by default does nothing.
+  /// - Parameters:
+  ///   - allowPreemption: runs more urgent work on this thread first; by default does nothing.
+  ///   - note: takes a note for the user; by default does nothing.
   public init(
     parallelism: Int, parallelFor: @escaping @Sendable (_ count: Int, _ body: @Sendable (Int) -> Void) -> Void,
     isCancelled: @escaping @Sendable () -> Bool, allowPreemption: @escaping Preemption = { _ in },
-    givesWay: Bool = false, colours: any ColourConverter = NoColourConverter()
+    givesWay: Bool = false, colours: any ColourConverter = NoColourConverter(),
+    note: @escaping @Sendable (String) -> Void = { _ in }
   ) {
     self.colours = colours
     self.parallelism = parallelism
@@ -27,6 +31,7 @@ public struct OperationContext: Sendable {
     self.run = parallelFor
     self.cancelled = isCancelled
     self.preempt = allowPreemption
+    self.tell = note
   }
 
   /// Calls `body` once for each index from 0 to `count - 1`, on any worker, in any order, and returns
@@ -62,8 +67,19 @@ public struct OperationContext: Sendable {
   public var onOneWorker: OperationContext {
     OperationContext(
       parallelism: 1, parallelFor: { count, body in for index in 0..<count { body(index) } }, isCancelled: cancelled,
-      allowPreemption: preempt, givesWay: givesWay, colours: colours)
+      allowPreemption: preempt, givesWay: givesWay, colours: colours, note: tell)
   }
+
+  /// The same context with another receiver of notes.
+  public func noting(_ note: @escaping @Sendable (String) -> Void) -> OperationContext {
+    OperationContext(
+      parallelism: parallelism, parallelFor: run, isCancelled: cancelled, allowPreemption: preempt, givesWay: givesWay,
+      colours: colours, note: note)
+  }
+
+  /// Tells the user about something that the operation could not do, and that stops nothing. A run prints equal notes
+  /// once, with the files that they are about.
+  public func note(_ text: String) { tell(text) }
 
   /// One thread, never cancelled: for tests and for work outside a run.
   public static let serial = OperationContext(

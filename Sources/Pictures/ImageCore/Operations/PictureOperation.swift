@@ -14,6 +14,15 @@ public protocol PictureOperation: Sendable {
   /// Returns the operation for inputs with these ICC profiles, each empty for none. Called only if `wantsProfiles`.
   func reading(profiles: [[UInt8]]) -> any PictureOperation
 
+  /// A text with fields in braces, such as `"© {exif.Artist}"`, which the operation draws; nil for none. Whoever makes
+  /// the operation calls `filled(with:notes:)` for each picture.
+  var template: String? { get }
+
+  /// Returns the operation that draws a text in place of the template's.
+  ///
+  /// - Parameter notes: clauses about the text that the operation tells when it is opened.
+  func filled(with text: String, notes: [String]) -> any PictureOperation
+
   /// Returns the size and format of the result.
   ///
   /// - Parameter inputs: the picture the operation is called on, then every picture among its
@@ -62,6 +71,10 @@ public protocol PictureOperation: Sendable {
 
 extension PictureOperation {
   public func adapted(to metadata: PictureMetadata) -> (any PictureOperation)? { nil }
+  public var template: String? { nil }
+  public func filled(with text: String, notes: [String]) -> any PictureOperation {
+    preconditionFailure("an operation with a template must implement filled(with:notes:)")
+  }
   public func shrinkTolerance(of input: PictureLayout) -> Double { 1 }
   public func reading(_ shrink: ShrinkOnLoad) -> any PictureOperation {
     precondition(shrink == .off, "an operation with a tolerance must implement reading(_:)")

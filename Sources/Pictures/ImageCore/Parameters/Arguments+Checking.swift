@@ -115,6 +115,7 @@ extension ParameterDescriptor {
       if case .boolean = value { return value }
       return .integer(try integer(value, range))
     case .number(let range): return .number(try number(value, range))
+    case .numberOrShare(let range): return try numberOrShare(value, range)
     case .choice(let names): return .text(try choice(value, names))
     case .choiceOrList(let names, let name, let items): return try choiceOrList(value, names, name, items)
     case .colour: return .colour(try colour(value))
@@ -157,6 +158,14 @@ extension ParameterDescriptor {
     }
     guard number.isFinite, range.contains(number) else { throw outOfRange(value) }
     return number
+  }
+
+  private func numberOrShare(_ value: ParameterValue, _ range: ClosedRange<Double>) throws(ArgumentError)
+    -> ParameterValue
+  {
+    guard case .text(let text) = value else { return .number(try number(value, range)) }
+    guard PictureShare(text) != nil else { throw wrongType(value) }
+    return value
   }
 
   private func choice(_ value: ParameterValue, _ names: [String]) throws(ArgumentError) -> String {

@@ -54,6 +54,17 @@ public struct Arguments: Sendable, Hashable {
     }
   }
 
+  /// A number of pixels, or a share of a picture's shorter side; nil where none was given.
+  public func share(_ name: String) -> PictureShare? {
+    switch values[name] {
+    case nil: nil
+    case .integer(let value): .pixels(Double(value))
+    case .number(let value): .pixels(value)
+    case .text(let text): PictureShare(text) ?? wrong(name)
+    default: wrong(name)
+    }
+  }
+
   public func text(_ name: String) -> String { optionalText(name) ?? wrong(name) }
 
   public func optionalText(_ name: String) -> String? {

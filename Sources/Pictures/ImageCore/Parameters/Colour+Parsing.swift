@@ -1,5 +1,5 @@
 extension Colour {
-  /// Reads `"#rgb"`, `"#rrggbb"`, `"#rrggbbaa"`, a CSS Color Level 4 name, or a list of 3 or 4 numbers
+  /// Reads `"#rgb"`, `"#rgba"`, `"#rrggbb"`, `"#rrggbbaa"`, a CSS Color Level 4 name, or a list of 3 or 4 numbers
   /// from 0 to 255.
   public init?(_ value: ParameterValue) {
     switch value {
@@ -40,7 +40,7 @@ extension Colour {
     guard digits.utf8.allSatisfy({ (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }) else {
       return nil
     }
-    if digits.count == 3 { digits = Substring(digits.map { "\($0)\($0)" }.joined()) }
+    if digits.count == 3 || digits.count == 4 { digits = Substring(digits.map { "\($0)\($0)" }.joined()) }
     if digits.count == 6 { digits += "ff" }
     guard digits.count == 8, let value = UInt32(digits, radix: 16) else { return nil }
     self.init(hexadecimal: value)

@@ -5,6 +5,9 @@ public enum ParameterKind: Sendable, Hashable {
   case booleanOrInteger(ClosedRange<Int>)
   case integer(ClosedRange<Int>)
   case number(ClosedRange<Double>)
+  /// A number of pixels of the range, or a share of a picture's shorter side: `"5%"`. Becomes a number or a text, see
+  /// `Arguments.share(_:)`.
+  case numberOrShare(ClosedRange<Double>)
   case choice([String])
   /// One of some words, or a table with one name and a list of other words: `{ keep = { "date" } }`. Becomes a text or a
   /// list of texts.
@@ -84,6 +87,7 @@ extension ParameterKind {
     case .booleanOrInteger(let range): "true, false or a whole number \(Self.text(range))"
     case .integer(let range): "whole number \(Self.text(range))"
     case .number(let range): "number \(Self.text(range))"
+    case .numberOrShare(let range): "number \(Self.text(range)), or share of the shorter side such as '5%'"
     case .choice(let names): "one of " + names.joined(separator: ", ")
     case .choiceOrList(let names, let name, let items):
       "one of \(names.joined(separator: ", ")), or { \(name) = { … } } with some of \(items.joined(separator: ", "))"
@@ -109,7 +113,8 @@ extension ParameterKind {
     switch self {
     case .boolean, .booleanOrInteger, .choice, .choiceOrList, .text: summary
     case .lengths(let counts) where counts.upperBound > 1: summary
-    case .integer, .number, .colour, .numbers, .lengths, .byteCount, .fields, .texts, .textList, .picture, .jobs:
+    case .integer, .number, .numberOrShare, .colour, .numbers, .lengths, .byteCount, .fields, .texts, .textList,
+      .picture, .jobs:
       "a " + summary
     }
   }

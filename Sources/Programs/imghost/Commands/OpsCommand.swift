@@ -111,6 +111,7 @@ extension ParameterKind {
     case .booleanOrInteger: "boolean_or_integer"
     case .integer: "integer"
     case .number: "number"
+    case .numberOrShare: "number_or_share"
     case .choice: "choice"
     case .choiceOrList: "choice_or_list"
     case .text: "text"

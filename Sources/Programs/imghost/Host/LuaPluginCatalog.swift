@@ -53,6 +53,7 @@ enum LuaPluginCatalog {
     case .booleanOrInteger(let range): ["true", "false", "\(range.lowerBound)", "\(range.upperBound)"]
     case .integer(let range): ["\(range.lowerBound)", "\(range.upperBound)"]
     case .number(let range): ["\(range.lowerBound)", "\(range.upperBound)"]
+    case .numberOrShare(let range): ["\(range.lowerBound)", "\(range.upperBound)", "'100%'"]
     case .choice(let names): names.map { "[==[\($0)]==]" }
     case .choiceOrList(let names, let name, let items):
       names.map { "[==[\($0)]==]" } + items.map { "{ \(name) = { [==[\($0)]==] } }" }

@@ -9,6 +9,6 @@ extension ScriptReference {
   static var own: ScriptReference {
     ScriptReference(
       operations: OperationList.all.map(\.descriptor), codecs: CodecList.all, measurements: MeasurementList.all,
-      bookParameters: BookOptions.all)
+      textPicture: OperationList.textPicture.descriptor, bookParameters: BookOptions.all)
   }
 }

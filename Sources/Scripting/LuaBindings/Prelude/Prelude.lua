@@ -281,6 +281,7 @@ end
 
 function imghost.open(...) return host.open(...) end
 function imghost.canvas(...) return host.canvas(...) end
+function imghost.text(...) return host.text(...) end
 function imghost.glob(...)
   local all, missing = host.glob(...)
   return is_mistake(all) and all or new_list(all, missing)

@@ -3,7 +3,7 @@ import ImagePipeline
 import LuaRuntime
 
 extension ScriptSession {
-  /// Registers the functions that make pictures: `open`, `glob`, `canvas`.
+  /// Registers the functions that make pictures: `open`, `glob`, `canvas`, `text`.
   func registerSources() {
     register("open") { (session, arguments, position) throws(LuaHostError) in
       guard case .string(let path)? = arguments.first else {
@@ -67,6 +67,10 @@ extension ScriptSession {
     register("canvas") { (session, arguments, position) throws(LuaHostError) in
       let raw = session.options(arguments[...], for: SourceParameters.canvas)
       return [session.object(session.run.canvas(raw, at: position))]
+    }
+    register("text") { (session, arguments, position) throws(LuaHostError) in
+      let raw = session.options(arguments[...], for: session.run.environment.textPicture?.descriptor.parameters ?? [])
+      return [session.object(session.run.textPicture(raw, at: position))]
     }
   }
 

@@ -1,0 +1,43 @@
+import ImageCore
+import Platform
+
+/// An operation that draws a text with fields, together with its template: filled in for each picture.
+struct FieldText: PictureOperation {
+  private let operation: any PictureOperation
+  private let template: NameTemplate
+
+  /// Nil for an operation that draws no text with fields.
+  ///
+  /// - Parameter locale: the language of dates.
+  init?(_ operation: any PictureOperation, locale: TimeLocale) throws(NameTemplate.TemplateError) {
+    guard let text = operation.template else { return nil }
+    self.operation = operation
+    template = try NameTemplate(text, use: .picture, locale: locale)
+  }
+
+  /// Returns the operation for one picture, with its text.
+  func filled(for picture: Picture, _ info: Picture.Info) throws(OperationError) -> any PictureOperation {
+    var missing = NameTemplate.Gaps()
+    do throws(NameTemplate.TemplateError) {
+      let text = try template.caption(for: picture, info: info, index: 1, missing: &missing)
+      let notes =
+        missing.names.sorted().map { "the picture has no EXIF field '\($0)', so its text goes without it" }
+        + missing.undated.sorted().map { "the EXIF field '\($0)' is not a date, so the text goes without it" }
+      return operation.filled(with: text, notes: notes)
+    } catch {
+      throw .unsuitable(error.description)
+    }
+  }
+
+  func outputLayout(of inputs: [PictureLayout]) throws(OperationError) -> PictureLayout {
+    try operation.outputLayout(of: inputs)
+  }
+
+  func workingByteCount(for inputs: [PictureLayout]) -> Int { operation.workingByteCount(for: inputs) }
+
+  func open(_ inputs: [any RowSource], nominal: [PictureLayout], context: OperationContext)
+    throws(PictureError) -> any RowSource
+  {
+    preconditionFailure("a text was drawn before it was filled in")
+  }
+}

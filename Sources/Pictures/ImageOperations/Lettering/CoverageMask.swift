@@ -1,0 +1,55 @@
+import ImageCore
+import VectorShapes
+
+/// The coverage of the pixels of a region, 0 to 255.
+struct CoverageMask {
+  let region: Region
+  private let buffer: PixelBuffer
+  private var scratch = ShapeRaster.Scratch()
+
+  init(_ region: Region) {
+    self.region = region
+    buffer = PixelBuffer(PictureLayout(width: region.width, height: region.height, format: .gray8))
+    for y in 0..<region.height {
+      buffer.row(y).initializeMemory(as: UInt8.self, repeating: 0, count: region.width)
+    }
+  }
+
+  private init(_ region: Region, _ buffer: PixelBuffer) { (self.region, self.buffer) = (region, buffer) }
+
+  /// Adds a shape. Where shapes overlap, what one leaves uncovered is covered by the next in proportion.
+  mutating func add(_ contours: [Contour]) {
+    let raster = ShapeRaster(contours, rows: region.top..<region.bottom)
+    let columns = raster.columns.clamped(to: region.left..<region.right)
+    guard !columns.isEmpty, !raster.rows.isEmpty else { return }
+    withUnsafeTemporaryAllocation(of: Float.self, capacity: columns.count) { coverage in
+      coverage.initialize(repeating: 0)
+      for y in raster.rows where raster.read(y, columns: columns, into: coverage.baseAddress!, &scratch) {
+        let row = buffer.row(y - region.top).assumingMemoryBound(to: UInt8.self) + (columns.lowerBound - region.left)
+        for x in 0..<columns.count where coverage[x] > 0 {
+          let before = Float(row[x])
+          row[x] = UInt8((before + (255 - before) * coverage[x]).rounded())
+        }
+      }
+    }
+  }
+
+  /// Returns the mask blurred by a Gaussian.
+  func blurred(sigma: Double, _ context: OperationContext) throws(PictureError) -> CoverageMask {
+    guard sigma >= 0.3 else { return self }
+    let source = try Blur(sigma: sigma).open([BufferSource(buffer)], nominal: [buffer.layout], context: context)
+    return CoverageMask(region, try source.readAll(context))
+  }
+
+  /// Calls `body` with the coverage, 0 to 1, and the number of each row of a region inside this one.
+  func forRows(of part: Region, _ body: (UnsafeBufferPointer<Float>, Int) -> Void) {
+    withUnsafeTemporaryAllocation(of: Float.self, capacity: part.width) { coverage in
+      coverage.initialize(repeating: 0)
+      for y in 0..<part.height {
+        let row = buffer.row(part.top + y - region.top).assumingMemoryBound(to: UInt8.self)
+        for x in 0..<part.width { coverage[x] = Float(row[part.left + x - region.left]) / 255 }
+        body(UnsafeBufferPointer(coverage), y)
+      }
+    }
+  }
+}
