@@ -26,7 +26,7 @@ struct MistakeTextTests {
     Case(
       "p:resize{ widht = 3 }",
       "resize: unknown option 'widht' (did you mean 'width'?); valid: width, height, fit, position, "
-        + "kernel, background, enlarge, reduce"),
+        + "kernel, light, background, enlarge, reduce"),
     Case(
       "p:resize{ width = \"3\" }",
       "resize: 'width' takes a whole number from 1 to 1000000, not a string"),
@@ -260,7 +260,7 @@ struct MistakeTextTests {
     Case(
       "p:resize{ widht = 5, height = img.settings.h }",
       "resize: unknown option 'widht' (did you mean 'width'?); valid: width, height, fit, position, "
-        + "kernel, background, enlarge, reduce"),
+        + "kernel, light, background, enlarge, reduce"),
     Case(
       "img.open(img.settings.dir)",
       "open takes a path, not nil; setting 'dir' is not set; add --set dir=VALUE"),
@@ -320,7 +320,7 @@ struct MistakeTextTests {
     #expect(outcome.status == 3, "\(outcome)")
     #expect(
       outcome.messages.last
-        == "t.lua:4: blur: unknown option 'sigam' (did you mean 'sigma'?); valid: sigma",
+        == "t.lua:4: blur: unknown option 'sigam' (did you mean 'sigma'?); valid: sigma, light",
       "\(outcome)")
     #expect(
       outcome.messages.dropLast().allSatisfy {
@@ -392,7 +392,7 @@ struct MistakeTextTests {
     (
       "img.canvas(9, 9):resize{ width = 3, quality = 80 }",
       "resize: unknown option 'quality', which save takes; valid: width, height, fit, position, "
-        + "kernel, background, enlarge, reduce"
+        + "kernel, light, background, enlarge, reduce"
     ),
     (
       "img.verify(\"x.pdf\", { resolution = 80 })",
@@ -434,7 +434,7 @@ struct MistakeTextTests {
     let outcome = try folder.imghost(command, "t.lua")
     let unknown = { (line: Int, name: String, near: String) in
       "t.lua:\(line): resize: unknown option '\(name)' (did you mean '\(near)'?); valid: width, height, "
-        + "fit, position, kernel, background, enlarge, reduce"
+        + "fit, position, kernel, light, background, enlarge, reduce"
     }
     #expect(outcome.status == 3, "\(outcome)")
     #expect(outcome.outputLines == ["number\tstring\ttable\tboolean\tinteger"], "\(outcome)")

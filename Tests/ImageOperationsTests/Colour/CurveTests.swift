@@ -18,6 +18,11 @@ import Testing
     Row(call: Call("linear", 1.5, -20)) { 1.5 * $0 - 20 / 255.0 },
     Row(call: Call("linear", -1, 255)) { 1 - $0 },
     Row(call: Call("invert")) { 1 - $0 },
+    Row(call: Call("levels")) { $0 },
+    Row(call: Call("levels", 30, 200, 1.7)) { pow(max(0, min(1, ($0 * 255 - 30) / 170)), 1 / 1.7) },
+    Row(call: Call("levels", named: ["out_black": 250, "out_white": 51])) { 250 / 255 - 199 / 255 * $0 },
+    Row(call: Call("curves", [[0, 0], [100, 100], [255, 255]])) { $0 },
+    Row(call: Call("curves", [[51, 102], [102, 204]])) { max(0.4, min(0.8, 2 * $0)) },
     Row(call: Call("threshold", 128)) { $0 * 255 >= 127.999999 ? 1 : 0 },
     Row(call: Call("threshold", 0)) { _ in 1 },
   ]

@@ -115,6 +115,9 @@ public struct Arguments: Sendable, Hashable {
     }
   }
 
+  /// The same; nil where none were given.
+  public func optionalNumbers(_ name: String) -> [Double]? { values[name] == nil ? nil : numbers(name) }
+
   /// The index of a picture among the operation's inputs.
   public func picture(_ name: String) -> Int {
     guard case .picture(let index) = values[name] else { return wrong(name) }

@@ -1,0 +1,36 @@
+import ImageCore
+import ImageKernels
+
+/// Makes each colour band a sum of all three, by a matrix on the encoded samples, as `recomb` of libvips and sharp.
+///
+/// A gray picture counts as three equal bands. Alpha stays as it is.
+public struct Recomb: DescribedOperation {
+  private let matrix: [Double]
+
+  public static let descriptor = OperationDescriptor(
+    name: "recomb", family: "colour", summary: "Mix the colour bands by a matrix",
+    parameters: [
+      .init(
+        "matrix", .numbers(9...9), required: true,
+        help: "three rows, for red, green and blue of the result, of factors for red, green and blue: "
+          + "{ { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } } changes nothing")
+    ], positional: 1)
+
+  public init(_ arguments: Arguments) { matrix = arguments.numbers("matrix") }
+
+  public func outputLayout(of inputs: [PictureLayout]) throws(OperationError) -> PictureLayout {
+    inputs[0].with(format: inputs[0].format.with(model: .rgb))
+  }
+
+  public func open(
+    _ inputs: [any RowSource], nominal: [PictureLayout], context: OperationContext
+  ) throws(PictureError) -> any RowSource {
+    let input = inputs[0].layout.format
+    let format = input.with(model: .rgb)
+    let rows = BandSelection(from: input, to: format).open(inputs[0], context)
+    let matrix = BandMatrix(rows: matrix.map(Float.init))
+    return PointSource(rows, context) { row, width in
+      matrix.apply(row, width: width, sampleBytes: format.sample.byteCount, hasAlpha: format.hasAlpha)
+    }
+  }
+}
