@@ -68,6 +68,7 @@ struct LetteringTests {
     #expect(outcome.status == 0, "\(outcome)")
     #expect(outcome.output.hasPrefix("true\ttrue\t"), "\(outcome)")
     #expect(outcome.messages.count { $0.contains("U+E123") } == 1, "\(outcome)")
+    #expect(outcome.messages.contains { $0.hasSuffix("(U+E123); it is left out") }, "\(outcome)")
   }
 
   /// Mistakes are found before anything is written, with the line of the script.

@@ -56,13 +56,15 @@ extension RunProgress {
   }
 
   private func tell(_ subject: String, _ text: String, _ files: [String]) {
-    let files = files.sorted()
+    // A picture that is made of nothing has no file.
+    let files = files.filter { !$0.isEmpty }.sorted()
     let shown = 3
     let more = files.count > shown ? " and \(files.count - shown) more" : ""
     observer(
       .note(
         Diagnostic(
           .output, at: nil, subject: subject,
-          message: "note: \(text): " + files.prefix(shown).map { printable($0) }.joined(separator: ", ") + more)))
+          message: "note: \(text)" + (files.isEmpty ? "" : ": ")
+            + files.prefix(shown).map { printable($0) }.joined(separator: ", ") + more)))
   }
 }
