@@ -15,8 +15,10 @@ public enum OperationList {
     .init(RemoveAlpha.self),
     .init(WithMetadata.self),
     // Resample
+    .init(Affine.self),
     .init(Fill.self),
     .init(Fit.self),
+    .init(Perspective.self),
     .init(Resize.self),
     .init(Rotate.self),
     .init(Thumbnail.self),
@@ -36,6 +38,9 @@ public enum OperationList {
     // Convolution
     .init(Blur.self),
     .init(Convolve.self),
+    .init(Dilate.self),
+    .init(Erode.self),
+    .init(Median.self),
     .init(Sharpen.self),
     // Arithmetic
     .init(Composite.self),

@@ -179,18 +179,26 @@ public final class RotationFrame: @unchecked Sendable {
   private func locate(
     _ row: Int, _ columns: Range<Int>, _ offsets: UnsafeMutablePointer<Int>, _ phases: UnsafeMutablePointer<Int32>
   ) {
+    let (stride, pixelBytes) = (stride, 4 * laneBytes)
+    let corner = (plan.taps / 2 - 1 - Self.margin) * (stride + 1)
+    let (lastX, lastY) = (plan.sourceWidth + 3, plan.sourceHeight + 3)
+    if let mapping = plan.mapping {
+      let (bits, mask) = (RotationPlan.phaseBits, RotationPlan.phases - 1)
+      return Self.locate(mapping, row: row, columns, lastX: lastX, lastY: lastY) { index, x, y in
+        offsets[index] = ((y &>> bits) &* stride &+ (x &>> bits) &- corner) &* pixelBytes
+        phases[2 * index] = Int32(truncatingIfNeeded: x & mask)
+        phases[2 * index + 1] = Int32(truncatingIfNeeded: y & mask)
+      }
+    }
     let y = Double(row) + 0.5 - Double(plan.targetHeight) / 2
     // Half a pixel back: from points to sample indices.
     let left = Double(plan.sourceWidth) / 2 + plan.sine * y - 0.5
     let top = Double(plan.sourceHeight) / 2 + plan.cosine * y - 0.5
     let half = Double(plan.targetWidth) / 2
-    let (stride, pixelBytes) = (stride, 4 * laneBytes)
-    let corner = (plan.taps / 2 - 1 - Self.margin) * (stride + 1)
     let x = Double(columns.lowerBound) + 0.5 - half
     var across = Self.fixed(left + plan.cosine * x)
     var down = Self.fixed(top - plan.sine * x)
     let (stepAcross, stepDown) = (Self.fixed(plan.cosine), Self.fixed(-plan.sine))
-    let (lastX, lastY) = (plan.sourceWidth + 3, plan.sourceHeight + 3)
     for index in 0..<columns.count {
       let (column, phaseX) = Self.split(across, lastX)
       let (row, phaseY) = Self.split(down, lastY)

@@ -5,6 +5,7 @@ import CKernels
 /// Target pixel `(x, y)` takes the source at the point that the inverse turn maps its centre to; centres
 /// of source and target lie on each other. Samples are multiplied by the kernel's values at 1,024
 /// positions between two samples. Edges blend into the background, which surrounds the source.
+/// With a `PointMapping`, target pixels take the points that it gives instead.
 public struct RotationPlan: Sendable {
   public let sourceWidth: Int
   public let sourceHeight: Int
@@ -12,6 +13,8 @@ public struct RotationPlan: Sendable {
   public let targetHeight: Int
   let cosine: Double
   let sine: Double
+  /// A mapping in place of the turn.
+  let mapping: PointMapping?
   /// Source samples across, and as many down, of a target pixel.
   let taps: Int
   /// `phases` rows of `taps` weights.
@@ -38,11 +41,28 @@ public struct RotationPlan: Sendable {
     let (s, c) = (sine.magnitude, cosine.magnitude)
     targetWidth = expands ? max(1, Int((wide * c + high * s + 0.5).rounded(.down))) : sourceWidth
     targetHeight = expands ? max(1, Int((wide * s + high * c + 0.5).rounded(.down))) : sourceHeight
+    mapping = nil
+    (taps, weights) = Self.weights(kernel)
+  }
+
+  /// Makes a plan for any projective mapping. A source that it makes smaller is sampled, not averaged.
+  public init(
+    source: (width: Int, height: Int), target: (width: Int, height: Int), mapping: PointMapping,
+    kernel: ResampleKernel, instructions: InstructionSet = .current
+  ) {
+    kernels = ResampleKernels(instructions)
+    (sourceWidth, sourceHeight) = source
+    (targetWidth, targetHeight) = target
+    (cosine, sine) = (1, 0)
+    self.mapping = mapping
+    (taps, weights) = Self.weights(kernel)
+  }
+
+  private static func weights(_ kernel: ResampleKernel) -> (taps: Int, weights: [Float]) {
     let taps = kernel == .nearest ? 2 : Int(2 * kernel.radius)
-    self.taps = taps
     var weights: [Float] = []
-    for phase in 0..<Self.phases {
-      let fraction = Double(phase) / Double(Self.phases)
+    for phase in 0..<phases {
+      let fraction = Double(phase) / Double(phases)
       var row = (0..<taps).map { k -> Double in
         let distance = Double(k - (taps / 2 - 1)) - fraction
         if kernel == .nearest { return (fraction < 0.5) == (k == 0) ? 1 : 0 }
@@ -52,6 +72,6 @@ public struct RotationPlan: Sendable {
       for k in row.indices { row[k] /= sum }
       weights += row.map(Float.init)
     }
-    self.weights = weights
+    return (taps, weights)
   }
 }

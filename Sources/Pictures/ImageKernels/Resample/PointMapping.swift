@@ -1,0 +1,63 @@
+/// A projective mapping from points of a target picture to points of its source, in pixels from the top left corner;
+/// the first pixel's centre is (0.5, 0.5).
+///
+/// Homogeneous coordinates: each row of the matrix is multiplied by `(x, y, 1)`, and the first two results are divided
+/// by the third.
+public struct PointMapping: Sendable {
+  let across: SIMD3<Double>
+  let down: SIMD3<Double>
+  let divisor: SIMD3<Double>
+
+  public init(across: SIMD3<Double>, down: SIMD3<Double>, divisor: SIMD3<Double> = [0, 0, 1]) {
+    self.across = across
+    self.down = down
+    self.divisor = divisor
+  }
+
+  /// Makes the mapping from a rectangle to a convex quadrilateral.
+  ///
+  /// P. Heckbert, Fundamentals of Texture Mapping and Image Warping, 1989, section 2.2.3.
+  ///
+  /// - Parameter corners: top left, top right, bottom right, bottom left.
+  public init(width: Double, height: Double, to corners: [SIMD2<Double>]) {
+    precondition(corners.count == 4)
+    let (first, second, third) = (corners[1] - corners[2], corners[3] - corners[2], corners[0] - corners[1])
+    let sum = third + corners[2] - corners[3]
+    let determinant = first.x * second.y - first.y * second.x
+    let g = (sum.x * second.y - sum.y * second.x) / determinant
+    let h = (first.x * sum.y - first.y * sum.x) / determinant
+    let unitX = corners[1] - corners[0] + g * corners[1]
+    let unitY = corners[3] - corners[0] + h * corners[3]
+    across = [unitX.x / width, unitY.x / height, corners[0].x]
+    down = [unitX.y / width, unitY.y / height, corners[0].y]
+    divisor = [g / width, h / height, 1]
+  }
+}
+
+extension RotationFrame {
+  /// Finds the first tap and the phases of target pixels, as `locate` does for a turn.
+  static func locate(
+    _ mapping: PointMapping, row: Int, _ columns: Range<Int>, lastX: Int, lastY: Int,
+    _ found: (_ index: Int, _ x: Int, _ y: Int) -> Void
+  ) {
+    let y = Double(row) + 0.5
+    let phases = Double(RotationPlan.phases)
+    // Held to where all is background. Not a number becomes the lower limit.
+    @inline(__always) func steps(_ position: Double, _ last: Int) -> Int {
+      let upper = Double(last)
+      let held = position > -4 ? (position < upper ? position : upper) : -4
+      // Eight more, so that truncation rounds to the nearest.
+      return Int((held + 8) * phases + 0.5) - 8 * RotationPlan.phases
+    }
+    let (startX, startY) = (mapping.across.y * y + mapping.across.z, mapping.down.y * y + mapping.down.z)
+    let startDivisor = mapping.divisor.y * y + mapping.divisor.z
+    for index in 0..<columns.count {
+      let x = Double(columns.lowerBound + index) + 0.5
+      let divisor = mapping.divisor.x * x + startDivisor
+      // Half a pixel back: from points to sample indices.
+      let across = (mapping.across.x * x + startX) / divisor - 0.5
+      let down = (mapping.down.x * x + startY) / divisor - 0.5
+      found(index, steps(across, lastX), steps(down, lastY))
+    }
+  }
+}

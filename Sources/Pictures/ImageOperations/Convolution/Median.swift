@@ -1,0 +1,47 @@
+import ImageCore
+import ImageKernels
+
+/// `median(size)`: the middle value of the samples around each one, in a square, as `vips_median` does.
+///
+/// Beyond its edges the picture repeats its edge pixels. Each band, alpha too, is filtered on its own.
+public struct Median: DescribedOperation {
+  private let size: Int
+
+  public static let descriptor = OperationDescriptor(
+    name: "median", family: "convolution", summary: "Remove specks by the median of neighbouring pixels",
+    parameters: [
+      .init(
+        "size", .integer(3...5), default: .integer(3), unit: "px",
+        help: "side of the square, 3 or 5; alpha is filtered, too")
+    ], positional: 1)
+
+  public init(_ arguments: Arguments) throws(OperationError) {
+    size = arguments.integer("size")
+    guard size % 2 == 1 else { throw .unsuitable("'size' cannot be \(size); use 3 or 5") }
+  }
+
+  /// - Parameter size: the side of the square, 3 or 5.
+  init(size: Int) { self.size = size }
+
+  public func outputLayout(of inputs: [PictureLayout]) throws(OperationError) -> PictureLayout { inputs[0] }
+
+  public func workingByteCount(for inputs: [PictureLayout]) -> Int {
+    RowWindow.byteCount(
+      inputs[0], neighbours: size - 1,
+      preparedByteCount: RowWindow.paddedByteCount(inputs[0], margin: size / 2))
+  }
+
+  public func open(
+    _ inputs: [any RowSource], nominal: [PictureLayout], context: OperationContext
+  ) throws(PictureError) -> any RowSource {
+    let layout = inputs[0].layout
+    let margin = size / 2
+    return WindowSource(.repeatingEdges(inputs[0], context, margin: margin), context) { [size] rows, y, destination in
+      let sources = (0..<size * size).map { place in
+        rows.row(y + place / size - margin) + place % size * layout.format.bytesPerPixel
+      }
+      RankKernels.median(
+        of: sources, count: layout.width * layout.bands, sampleBytes: layout.format.sample.byteCount, into: destination)
+    }
+  }
+}

@@ -1,0 +1,71 @@
+import ImageCore
+import ImageKernels
+
+/// `affine{ a, b, c, d }`: moves the point `(x, y)` to `(a x + b y, c x + d y)`, as sharp and `vips_affine` do.
+///
+/// The canvas holds the whole result. Pixels are areas, so the edges of the picture land exactly where the matrix puts
+/// them; `vips_affine` puts the pixels' top left corners there, up to half a pixel beside.
+public struct Affine: DescribedOperation {
+  /// By rows: a, b, c, d.
+  private let matrix: [Double]
+  private let mapped: MappedPicture
+
+  public static let descriptor = OperationDescriptor(
+    name: "affine", family: "resample", summary: "Shear, stretch or mirror by a matrix",
+    parameters: [
+      ParameterDescriptor(
+        "matrix", .numbers(4...4), required: true,
+        help: "a, b, c, d: the point (x, y) moves to (a x + b y, c x + d y)")
+    ] + MappedPicture.parameters, positional: 1)
+
+  public init(_ arguments: Arguments) throws(OperationError) {
+    matrix = arguments.numbers("matrix")
+    mapped = MappedPicture(arguments)
+    guard matrix.allSatisfy({ abs($0) <= 1000 }) else {
+      throw .unsuitable("'matrix' has a number beyond 1000; use smaller ones")
+    }
+    guard abs(determinant) >= 1e-6 else {
+      throw .unsuitable("'matrix' flattens the picture to a line; a d must differ from b c")
+    }
+  }
+
+  private var determinant: Double { matrix[0] * matrix[3] - matrix[1] * matrix[2] }
+
+  /// Returns the place and size of the canvas: the bounds of the four corners, rounded.
+  private func canvas(_ source: PictureLayout) -> (left: Double, top: Double, width: Int, height: Int) {
+    func bounds(_ x: Double, _ y: Double) -> (first: Double, count: Int) {
+      let (wide, high) = (x * Double(source.width), y * Double(source.height))
+      let ends = [0, wide, high, wide + high].map { $0.rounded() }
+      let (first, last) = (ends.min() ?? 0, ends.max() ?? 0)
+      return (first, max(1, Int(last - first)))
+    }
+    let (across, down) = (bounds(matrix[0], matrix[1]), bounds(matrix[2], matrix[3]))
+    return (across.first, down.first, across.count, down.count)
+  }
+
+  public func outputLayout(of inputs: [PictureLayout]) throws(OperationError) -> PictureLayout {
+    let canvas = canvas(inputs[0])
+    return try mapped.layout(inputs[0], width: canvas.width, height: canvas.height)
+  }
+
+  public func workingByteCount(for inputs: [PictureLayout]) -> Int {
+    mapped.workingByteCount(inputs[0], (try? outputLayout(of: inputs)) ?? inputs[0])
+  }
+
+  public func open(
+    _ inputs: [any RowSource], nominal: [PictureLayout], context: OperationContext
+  ) throws(PictureError) -> any RowSource {
+    let target: PictureLayout
+    do throws(OperationError) {
+      target = try outputLayout(of: [inputs[0].layout])
+    } catch {
+      throw .operation(error)
+    }
+    let canvas = canvas(inputs[0].layout)
+    let inverse = [matrix[3], -matrix[1], -matrix[2], matrix[0]].map { $0 / determinant }
+    let mapping = PointMapping(
+      across: [inverse[0], inverse[1], inverse[0] * canvas.left + inverse[1] * canvas.top],
+      down: [inverse[2], inverse[3], inverse[2] * canvas.left + inverse[3] * canvas.top])
+    return mapped.open(inputs[0], target, mapping, context)
+  }
+}
