@@ -36,6 +36,8 @@ struct SessionTests {
     Case("print(img.canvas(4, 4):hash())", "0000000000000000"),
     Case("print(img.canvas(4, 4, { background = 'red' }):dominant_colours()[1].colour)", "#ff0000"),
     Case("print(#img.canvas(4, 4):placeholder())", "32"),
+    Case("print(img.canvas(20, 9):extend{ top = 3, left = 5, background = 'red' }:trim().width)", "20"),
+    Case("print(img.canvas(20, 9):deskew().width)", "20"),
     Case("print(img.canvas(2, 2, { background = '#808080' }):stats().mean[1])", "128.0"),
     Case("print(type(img.canvas(2, 2)), type(img.list{}))", "userdata\ttable"),
   ]

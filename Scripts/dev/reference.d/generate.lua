@@ -183,6 +183,7 @@ page("Operations", "Operations", {
   "| family | operations |\n| --- | --- |\n" .. table.concat(index, "\n"),
   table.concat(bodies, "\n\n"),
   describe(byName.stats), describe(byName.dominant_colours), describe(byName.hash), describe(byName.placeholder),
+  describe(byName.deskew), describe(byName.trim),
   describe(byName.plugin),
 })
 

@@ -70,6 +70,7 @@ package enum EditorStubs {
     switch measurement.result {
     case .text: method(measurement.descriptor, gives: "string")
     case .table(let type): method(measurement.descriptor, gives: type)
+    case .operation: method(measurement.descriptor)
     }
   }
 

@@ -13,6 +13,9 @@ public struct MeasurementDefinition: Sendable {
     case text
     /// A list, or a table of names and values: the type as the editor stubs call it.
     case table(String)
+    /// The named arguments of an operation, which is then applied to the picture: the result is a picture whose size is
+    /// known only once pixels have been read.
+    case operation(String)
   }
 
   public init(

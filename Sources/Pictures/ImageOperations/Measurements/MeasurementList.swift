@@ -4,5 +4,6 @@ import ImageCore
 public enum MeasurementList {
   public static let all: [MeasurementDefinition] = [
     PictureStatistics.definition, DominantColours.definition, PerceptualHash.definition, Placeholder.definition,
+    Deskew.definition, Trim.definition,
   ]
 }

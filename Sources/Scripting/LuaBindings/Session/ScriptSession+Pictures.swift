@@ -67,11 +67,25 @@ extension ScriptSession {
       let value = try lua.waiting { () throws(Picture.Problem) in
         try run.measure(picture, definition, raw, at: position)
       }
-      return [LuaValue(value)]
+      guard case .operation(let operation) = definition.result, case .fields(let fields) = value else {
+        return [LuaValue(value)]
+      }
+      return [object(apply(operation, to: picture, fields, at: position))]
     } catch {
       let kind: StandInKind = if case .text = definition.result { .string } else { .table }
-      return [try unknownFact(error, kind)]
+      let stand = try unknownFact(error, kind)
+      guard case .operation = definition.result else { return [stand] }
+      return [object(run.invalid(from: picture, at: position))]
     }
+  }
+
+  /// Applies the operation that a measurement has chosen.
+  private func apply(
+    _ name: String, to picture: Picture, _ fields: [String: ParameterValue], at position: ScriptPosition?
+  ) -> Picture {
+    let definition = run.environment.operations.first { $0.descriptor.name == name }!
+    let named = fields.sorted { $0.key < $1.key }.map { (name: $0.key, value: $0.value) }
+    return run.apply(definition, named: name, to: picture, pictures: [], RawArguments(named: named), at: position)
   }
 
   private func apply(_ arguments: [LuaValue], _ position: ScriptPosition?) throws(LuaHostError) -> [LuaValue] {
