@@ -20,7 +20,7 @@ enum { colour_steps = 33, colour_ink_steps = 17, colour_curve_steps = 4096 };
 
 int32_t colour_fail(const imghost_call *call, const char *words);
 
-/// What was asked for, checked.
+/// The request, checked.
 typedef struct colour_request {
   cmsHPROFILE source, target;
   cmsUInt32Number intent, flags;

@@ -17,6 +17,9 @@ extension SaveSink {
     let own = picture.metadata().iccProfile
     // Colours without a profile are sRGB.
     if own.isEmpty, wanted == StandardProfile.srgb.rawValue { return picture }
+    if let step = knownProfiles[wanted] {
+      return Picture(step, inputs: [picture], position: call.position, origin: picture.origin)
+    }
     guard let definition = checker.environment.operations.first(where: { $0.descriptor.name == "to_profile" }) else {
       return picture
     }
@@ -24,6 +27,7 @@ extension SaveSink {
       let raw = RawArguments(named: [("profile", .text(wanted))])
       let arguments = try Arguments(raw, for: definition.descriptor)
       let step = Picture.Step.operation(name: "to_profile", try definition.make(arguments), arguments)
+      knownProfiles[wanted] = step
       return Picture(step, inputs: [picture], position: call.position, origin: picture.origin)
     } catch {
       checker.mistake(call, "'profile': \(error)")

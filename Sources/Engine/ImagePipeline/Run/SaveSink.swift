@@ -4,6 +4,8 @@ import ImageCore
 final class SaveSink: Sink {
   /// The formats of checked calls, for calls that say the same.
   private var knownFormats: [SaveCall: SaveFormat] = [:]
+  /// The conversions to profiles by name, so that a profile's file is read once and not for each picture.
+  var knownProfiles: [String: Picture.Step] = [:]
 
   private struct SaveCall: Hashable {
     let ending: String
@@ -13,7 +15,7 @@ final class SaveSink: Sink {
   /// The formats of one call by file ending; nil for one that was found wrong.
   private typealias SaveFormats = [String: SaveFormat?]
 
-  func checkTogether(with checker: inout SinkChecker) { knownFormats = [:] }
+  func checkTogether(with checker: inout SinkChecker) { (knownFormats, knownProfiles) = ([:], [:]) }
 
   func check(_ call: SinkCall, with checker: inout SinkChecker) {
     checker.tellUnreadable(call)

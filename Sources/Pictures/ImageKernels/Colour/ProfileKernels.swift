@@ -1,8 +1,7 @@
 /// Loops over rows of pixels that are converted between colour profiles. Alpha is copied.
 ///
 /// Samples are of one byte or two. Results are rounded to the nearest level, and those outside the target's range are
-/// cut off. Only additions and multiplications in a fixed order are used, so that all processors give the
-/// same bytes.
+/// cut off. Only additions and multiplications in a fixed order are used, so that all processors give the same bytes.
 public enum ProfileKernels {
   /// Tables of a conversion between two matrix profiles, laid out for one width of samples.
   ///
@@ -12,7 +11,7 @@ public enum ProfileKernels {
     /// values (one byte), or of 4,096 steps and one more (two bytes).
     fileprivate let parts: UnsafePointer<SIMD4<Float>>
     fileprivate let stride: Int
-    /// The level at each `Light.entry`, for red, green and blue: bytes for one, numbers from 0 to 65,535 for two.
+    /// The level at each `Light.value`, for red, green and blue: bytes for one, numbers from 0 to 65,535 for two.
     fileprivate let levels: UnsafePointer<UInt8>
     fileprivate let wide: UnsafePointer<Float>
 
@@ -79,6 +78,7 @@ public enum ProfileKernels {
     // Negative numbers are negative as whole numbers, too.
     return bits.replacing(with: lowest, where: bits .< lowest) &- lowest
   }
+
   /// Converts pixels of `bands` bands, 3 or 4 with alpha, in place.
   public static func convert(
     _ row: UnsafeMutableRawPointer, width: Int, bands: Int, sampleBytes: Int, by matrix: Matrix

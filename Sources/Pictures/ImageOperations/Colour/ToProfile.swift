@@ -112,7 +112,8 @@ public struct ToProfile: DescribedOperation {
   ) throws(PictureError) -> any RowSource {
     let format = inputs[0].layout.format
     let wanted = becomesGray(format) && space == .rgb ? StandardProfile.gray.bytes : target
-    let made = try transform(from: format, to: wanted, context)
+    let bands = (source: format.model == .gray ? 1 : 3, target: becomesGray(format) ? 1 : 3)
+    let made = try transform(from: format, to: wanted, bands, context)
     guard let transform = made else { return PointSource(inputs[0], context) { _, _ in } }
     let sampleBytes = format.sample.byteCount
     switch transform.tables {
@@ -136,21 +137,23 @@ public struct ToProfile: DescribedOperation {
   }
 
   /// The conversion; nil where the picture has the wanted profile already.
-  private func transform(from format: PixelFormat, to wanted: [UInt8], _ context: OperationContext)
-    throws(PictureError) -> ColourTransform?
-  {
+  ///
+  /// - Parameter bands: those that rows have before and after. Tables from a worker for others are refused.
+  private func transform(
+    from format: PixelFormat, to wanted: [UInt8], _ bands: (source: Int, target: Int), _ context: OperationContext
+  ) throws(PictureError) -> ColourTransform? {
     let usual = (format.model == .gray ? StandardProfile.gray : .srgb).bytes
     let source = source.isEmpty ? usual : source
     guard source != wanted else { return nil }
     do throws(OperationError) {
-      let bands = format.model == .gray ? 1 : 3
-      if let made = try context.colours.transform(from: source, to: wanted, intent, blackPoint: blackPoint),
-        made.sourceBands == bands
-      {
-        return made
+      func fitting(_ profile: [UInt8]) throws(OperationError) -> ColourTransform? {
+        let made = try context.colours.transform(from: profile, to: wanted, intent, blackPoint: blackPoint)
+        return made.flatMap { $0.sourceBands == bands.source && $0.targetBands == bands.target ? $0 : nil }
       }
+      if let made = try fitting(source) { return made }
       guard usual != wanted else { return nil }
-      return try context.colours.transform(from: usual, to: wanted, intent, blackPoint: blackPoint)
+      if let made = try fitting(usual) { return made }
+      throw .unsuitable("cannot convert colours: the plugin 'colour' gave tables for other pictures")
     } catch { throw .operation(error) }
   }
 }
