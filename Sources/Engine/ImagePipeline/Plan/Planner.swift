@@ -128,7 +128,7 @@ struct Planner {
     var (layout, shrink) = (try picture.info().layout, ShrinkOnLoad.off)
     var adapted = operation
     if operation.wantsProfiles {
-      adapted = operation.reading(profiles: picture.inputs.map { $0.metadata().iccProfile })
+      adapted = operation.reading(profiles: { picture.inputs[$0].metadata().iccProfile })
     }
     if first.shrink != .off {
       if let turning = operation.turning {

@@ -11,8 +11,9 @@ public protocol PictureOperation: Sendable {
   /// Whether it needs the colour profiles of its inputs, which the planner then hands to `reading(profiles:)`.
   var wantsProfiles: Bool { get }
 
-  /// Returns the operation for inputs with these ICC profiles, each empty for none. Called only if `wantsProfiles`.
-  func reading(profiles: [[UInt8]]) -> any PictureOperation
+  /// Returns the operation for inputs whose ICC profiles a function gives by their index, each empty for none. It is to
+  /// be called in `open`, because it reads files. Only if `wantsProfiles`.
+  func reading(profiles: @escaping @Sendable (Int) -> [UInt8]) -> any PictureOperation
 
   /// A text with fields in braces, such as `"© {exif.Artist}"`, which the operation draws; nil for none. Whoever makes
   /// the operation calls `filled(with:notes:)` for each picture.
@@ -81,7 +82,7 @@ extension PictureOperation {
     return self
   }
   public var wantsProfiles: Bool { false }
-  public func reading(profiles: [[UInt8]]) -> any PictureOperation { self }
+  public func reading(profiles: @escaping @Sendable (Int) -> [UInt8]) -> any PictureOperation { self }
   public var turning: Orientation? { nil }
   public var cutRegion: Region? { nil }
   public func outputMetadata(_ metadata: PictureMetadata) -> PictureMetadata { metadata }

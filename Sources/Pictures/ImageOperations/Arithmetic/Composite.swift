@@ -14,8 +14,8 @@ public struct Composite: DescribedOperation {
   private let blend: BlendMode
   private let opacity: Double
   private let light: LightMixing
-  /// The ICC profiles of the inputs, each empty for none.
-  private var profiles: [[UInt8]] = []
+  /// Gives the ICC profiles of the inputs, each empty for none; nil where they are not known.
+  private var profiles: (@Sendable (Int) -> [UInt8])?
 
   private static let offset = ParameterKind.integer(-PictureLayout.maximumSide...PictureLayout.maximumSide)
 
@@ -72,7 +72,7 @@ public struct Composite: DescribedOperation {
 
   public var wantsProfiles: Bool { true }
 
-  public func reading(profiles: [[UInt8]]) -> any PictureOperation {
+  public func reading(profiles: @escaping @Sendable (Int) -> [UInt8]) -> any PictureOperation {
     var operation = self
     operation.profiles = profiles
     return operation
@@ -83,9 +83,11 @@ public struct Composite: DescribedOperation {
   ) throws(PictureError) -> any RowSource {
     let input = inputs[0].layout.format
     let base = BandSelection(from: input, to: format(of: inputs.map(\.layout))).open(inputs[0], context)
-    let overlay =
-      profiles.isEmpty
-      ? inputs[over] : try ToProfile.match(inputs[over], from: profiles[over], to: profiles[0], context)
+    var overlay = inputs[over]
+    // Gray is not converted, so that its profile need not be read.
+    if let profiles, overlay.layout.format.model == .rgb {
+      overlay = try ToProfile.match(overlay, from: profiles(over), to: profiles(0), context)
+    }
     let blending = CompositeBlending(mode: blend, opacity: Float(opacity), light: light)
     return CompositeSource(base, overlay: overlay, placement: placement, blending, context)
   }

@@ -28,7 +28,8 @@ public struct ToProfile: DescribedOperation {
   private let standard: StandardProfile?
   private let intent: RenderingIntent
   private let blackPoint: Bool
-  private var source: [UInt8] = []
+  /// The picture's own profile, empty for none.
+  private var source: @Sendable () -> [UInt8] = { [] }
 
   private enum Space { case gray, rgb }
 
@@ -55,7 +56,7 @@ public struct ToProfile: DescribedOperation {
   private init(matching profile: [UInt8], from source: [UInt8]) {
     (target, space, standard) = (profile, .rgb, nil)
     (intent, blackPoint) = (.relative, true)
-    self.source = source
+    self.source = { source }
   }
 
   /// Returns rows in the colours of the picture that they are mixed with. Gray has the same meaning in all profiles but
@@ -101,9 +102,9 @@ public struct ToProfile: DescribedOperation {
 
   public var wantsProfiles: Bool { true }
 
-  public func reading(profiles: [[UInt8]]) -> any PictureOperation {
+  public func reading(profiles: @escaping @Sendable (Int) -> [UInt8]) -> any PictureOperation {
     var operation = self
-    operation.source = profiles[0]
+    operation.source = { profiles(0) }
     return operation
   }
 
@@ -143,7 +144,8 @@ public struct ToProfile: DescribedOperation {
     from format: PixelFormat, to wanted: [UInt8], _ bands: (source: Int, target: Int), _ context: OperationContext
   ) throws(PictureError) -> ColourTransform? {
     let usual = (format.model == .gray ? StandardProfile.gray : .srgb).bytes
-    let source = source.isEmpty ? usual : source
+    let own = source()
+    let source = own.isEmpty ? usual : own
     guard source != wanted else { return nil }
     do throws(OperationError) {
       func fitting(_ profile: [UInt8]) throws(OperationError) -> ColourTransform? {
