@@ -203,6 +203,7 @@ page("Save", "save", {
   "```\n" .. call("save") .. "\n```", options(byName.save.parameters),
   "Files of several pictures take these options, and those of their format:",
   describe(byName.animation), describe(byName.multipage),
+  describe(byName.tiles),
 })
 
 -- The options of a book, by topic.

@@ -10,6 +10,7 @@ package enum EditorStubs {
     ([header, options("Save", reference.saveParameters)]
       + [
         options("Animation", SinkParameters.animation), options("Multipage", SinkParameters.multipage),
+        options("Tiles", SinkParameters.tiles),
         options("Open", SourceParameters.open), options("Pages", SourceParameters.pages),
         options("Glob", SourceParameters.glob), options("TextPicture", reference.textPicture.parameters),
         options("Book", reference.bookParameters, groups: SinkParameters.texts),
@@ -208,6 +209,10 @@ package enum EditorStubs {
     ---@param options? imghost.SaveOptions
     ---@return imghost.Job
     function Picture:save(template, options) end
+    ---@param template string
+    ---@param options? imghost.TilesOptions
+    ---@return imghost.Job
+    function Picture:tiles(template, options) end
 
     """
 
@@ -244,6 +249,10 @@ package enum EditorStubs {
     ---@param options? imghost.SaveOptions
     ---@return imghost.Job
     function List:save(template, options) end
+    ---@param template string
+    ---@param options? imghost.TilesOptions
+    ---@return imghost.Job
+    function List:tiles(template, options) end
     ---@param path string
     ---@param options? imghost.BookOptions
     ---@return imghost.Job

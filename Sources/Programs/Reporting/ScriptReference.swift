@@ -105,6 +105,9 @@ package struct ScriptReference {
         "multipage", "sink", "img.multipage(\"scans.tif\", pictures, { … })",
         "Write pictures as the pages of one file", SinkParameters.multipage),
       Self.entry(
+        "tiles", "sink", "pictures:tiles(\"zoom/{stem}\", { … })",
+        "Write pictures as pyramids of tiles, for viewers that zoom", SinkParameters.tiles),
+      Self.entry(
         "book", "sink", "img.book(\"book.pdf\", pictures, { … })",
         "Write a PDF with one or more pictures a page", bookParameters),
       Self.entry(

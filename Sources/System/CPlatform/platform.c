@@ -123,3 +123,20 @@ void cplatform_trim_memory(void) {
   (void)malloc_trim(0);
 #endif
 }
+
+int cplatform_exchange(int folder, const char *name, const char *other) {
+#if defined(__linux__) && defined(SYS_renameat2)
+  // RENAME_EXCHANGE is 2.
+  if (syscall(SYS_renameat2, folder, name, folder, other, 2) == 0) return 0;
+  if (errno != EINVAL && errno != ENOSYS) return errno;
+#endif
+  char third[64];
+  if (snprintf(third, sizeof third, "%.56s-old", name) >= (int)sizeof third) return ENAMETOOLONG;
+  if (renameat(folder, other, folder, third) != 0) return errno;
+  if (renameat(folder, name, folder, other) != 0) {
+    int code = errno;
+    (void)renameat(folder, third, folder, other);
+    return code;
+  }
+  return renameat(folder, third, folder, name) == 0 ? 0 : errno;
+}

@@ -26,3 +26,10 @@ public var openPathOnly: Int32 {
 /// - Parameter label: a name for lists of open files.
 /// - Returns: its descriptor, or -1 with `errno` set.
 public func makeMemoryFile(_ label: String) -> Int32 { cplatform_memory_file(label) }
+
+/// Exchanges the files, or folders, of two names in an open folder; wraps `renameat2(2)`.
+///
+/// - Returns: 0, or the value of `errno`.
+public func exchangeFiles(_ name: UnsafePointer<CChar>, _ other: UnsafePointer<CChar>, in folder: Int32) -> Int32 {
+  cplatform_exchange(folder, name, other)
+}

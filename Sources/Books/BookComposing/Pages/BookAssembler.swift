@@ -116,7 +116,7 @@ final class BookAssembler: Document {
 
   func makeOutput(_ page: PageOutput, _ run: RunProgress) -> any PageMaker { PageEncoder(page, of: self, run) }
 
-  func byteCount(of page: PageOutput, _ layout: PictureLayout) -> Int {
+  func byteCount(of page: PageOutput, _ layout: PictureLayout, parallelism: Int) -> Int {
     let isLossless = self.page(page).isLossless
     // Lossless compression does not shrink noise.
     return layout.byteCount / (isLossless ? 1 : 3) + (verifies && !isLossless ? PixelBuffer.byteCount(layout) : 0)

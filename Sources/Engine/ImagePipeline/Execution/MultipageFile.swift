@@ -58,7 +58,7 @@ final class MultipageFile: Document {
 
   func makeOutput(_ page: PageOutput, _ run: RunProgress) -> any PageMaker { MultipageFrame(page, of: self, run) }
 
-  func byteCount(of page: PageOutput, _ layout: PictureLayout) -> Int {
+  func byteCount(of page: PageOutput, _ layout: PictureLayout, parallelism: Int) -> Int {
     PixelBuffer.byteCount(layouts[page.index])
       + format.codec.encoderByteCount(
         for: layouts[page.index], arguments: format.arguments, parallelism: 1) / max(1, layouts.count)

@@ -271,7 +271,7 @@ extension PictureTask.Terminal {
     // Encoders of several outputs have a worker each.
     let encoders = files.count + pages.count > 1 ? 1 : parallelism
     let encoded = pages.reduce(0) { total, page in
-      total + page.document.byteCount(of: page, node.layout)
+      total + page.document.byteCount(of: page, node.layout, parallelism: encoders)
     }
     let strips = parallelism > 1 ? 2 * TaskFlow.stripHeight(node.layout, parallelism: parallelism) : 64
     // Searches come one after another, while the other outputs wait.

@@ -14,7 +14,9 @@ package protocol Document: AnyObject, Sendable {
   func makeOutput(_ page: PageOutput, _ run: RunProgress) -> any PageMaker
 
   /// Predicts the bytes that a picture holds until it is in the document.
-  func byteCount(of page: PageOutput, _ layout: PictureLayout) -> Int
+  ///
+  /// - Parameter parallelism: the workers that may encode it.
+  func byteCount(of page: PageOutput, _ layout: PictureLayout, parallelism: Int) -> Int
 
   /// Predicts the bytes that work beside the plan takes, such as the search for what a cut picture shows.
   func searchByteCount(of page: PageOutput, _ environment: Environment) -> Int

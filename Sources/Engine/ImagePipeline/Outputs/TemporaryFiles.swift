@@ -37,8 +37,11 @@ public enum TemporaryFiles {
   /// Standard streams, workers of plugins and the like take 32.
   private static let mostFiles = max(1, (ResourceLimit.openFiles.soft - 32) / 2)
 
-  /// Removes all of them, after which no more are made. Called when a process ends, from any thread; does not wait.
-  public static func removeAll() { cending_remove_files() }
+  /// Removes all of them, after which no more are made. Called when a process ends, from any thread.
+  public static func removeAll() {
+    cending_remove_files()
+    TemporaryTree.removeAll()
+  }
 
   /// Removes the files of killed runs, and none of a living run.
   static func removeAbandoned(in folder: OutputFolder) {
@@ -63,17 +66,23 @@ public enum TemporaryFiles {
   private static func removeIfAbandoned(_ name: String, isOfThisMachine: Bool, _ folder: OutputFolder) {
     let descriptor = openat(
       folder.descriptor, name, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
-    guard descriptor >= 0 else { return }
+    guard descriptor >= 0 else {
+      guard errno == EISDIR else { return }
+      return TemporaryTree.removeIfAbandoned(name, in: folder) { isDead($0, isOfThisMachine) }
+    }
     defer { close(descriptor) }
     var status = stat()
     // A file system without locks tells nothing: its files stay.
     guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
-      flock(descriptor, LOCK_EX | LOCK_NB) == 0,
-      isOfThisMachine || time(nil) - Int(status.modificationTime.tv_sec) > longestSilence
+      flock(descriptor, LOCK_EX | LOCK_NB) == 0, isDead(status, isOfThisMachine)
     else { return }
     // Its writer may have renamed it since it was opened.
     if let now = folder.status(of: name), FileIdentity(now) == FileIdentity(status) {
       unlinkat(folder.descriptor, name, 0)
     }
+  }
+
+  private static func isDead(_ status: stat, _ isOfThisMachine: Bool) -> Bool {
+    isOfThisMachine || time(nil) - Int(status.modificationTime.tv_sec) > longestSilence
   }
 }

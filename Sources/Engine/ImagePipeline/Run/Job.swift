@@ -3,7 +3,7 @@ import Synchronization
 
 /// The pictures that one call of a sink writes, as work that scripts can wait for and cancel.
 public final class Job: Sendable {
-  public enum Kind: String, Sendable { case save, book, animation, multipage, verify }
+  public enum Kind: String, Sendable { case save, book, animation, multipage, tiles, verify }
 
   /// One file of a job and its result.
   public struct Output: Sendable {

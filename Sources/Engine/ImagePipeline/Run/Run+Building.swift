@@ -297,6 +297,14 @@ extension Run {
     record(path, isAnimation ? .animation : .multipage, pictures, jobs, raw, position)
   }
 
+  /// Records a `tiles`.
+  public func tiles(
+    _ pictures: [Picture], to template: String, after jobs: [Job] = [], _ raw: RawArguments,
+    at position: ScriptPosition?
+  ) -> Job {
+    record(template, .tiles, pictures, jobs, raw, position)
+  }
+
   private func record(
     _ name: String, _ kind: Job.Kind, _ pictures: [Picture], _ after: [Job],
     _ raw: RawArguments, _ position: ScriptPosition?
@@ -307,7 +315,7 @@ extension Run {
     {
       qos = named
     }
-    options.requested.add(kind == .save ? pictures.count : 1)
+    options.requested.add(kind == .save || kind == .tiles ? pictures.count : 1)
     let job = Job(kind, position: position, qos: qos, after: after, parent: cancellation)
     // A script that saves each picture by itself repeats the words thousands of times.
     let words = SinkCall.Target(name: name, options: raw)

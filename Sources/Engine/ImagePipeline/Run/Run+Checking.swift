@@ -71,6 +71,7 @@ extension Run {
         switch call.job.kind {
         case .book: bookSink
         case .animation, .multipage: multipageSink
+        case .tiles: tilesSink
         case .save, .verify: saveSink
         }
       sink.check(call, with: &checker)

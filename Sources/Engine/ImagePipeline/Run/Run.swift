@@ -22,6 +22,7 @@ public final class Run {
   let saveSink = SaveSink()
   let bookSink: any Sink
   let multipageSink = MultipageSink()
+  let tilesSink: TilesSink
   let progress: RunProgress
   /// Cancels the whole run.
   public let cancellation: CancellationToken
@@ -84,6 +85,7 @@ public final class Run {
   ) {
     self.environment = environment
     bookSink = environment.book.makeSink()
+    tilesSink = TilesSink(saveSink)
     self.options = options
     results = ResultCache(limit: min(64 << 20, scheduler.configuration.memoryBudget / 16), scheduler: scheduler)
     currentQoS = options.defaultQoS

@@ -14,6 +14,13 @@ extension SaveSink {
       guard Self.dropsProfile(format) else { return picture }
       wanted = StandardProfile.srgb.rawValue
     }
+    return try converted(picture, to: wanted, call, &checker)
+  }
+
+  /// Returns the picture in the colours of a profile: itself if these are its own.
+  func converted(_ picture: Picture, to wanted: String, _ call: SinkCall, _ checker: inout SinkChecker)
+    throws(Picture.Problem) -> Picture
+  {
     let own = picture.metadata().iccProfile
     // Colours without a profile are sRGB.
     if own.isEmpty, wanted == StandardProfile.srgb.rawValue { return picture }

@@ -55,6 +55,29 @@ public enum SinkParameters {
         "loop", .integer(0...65_535), default: .integer(0), help: "number of times the animation runs; 0 is for ever"),
     ]
 
+  /// Options of every `tiles`, beside those of the tiles' format.
+  public static let tiles: [ParameterDescriptor] = [
+    qos, after,
+    ParameterDescriptor(
+      "layout", .choice(TileLayout.allCases.map(\.rawValue)), default: .text(TileLayout.deepzoom.rawValue),
+      help: "deepzoom writes NAME.dzi and NAME_files; iiif a folder for the IIIF Image API 3.0, level 0"),
+    ParameterDescriptor(
+      "size", .integer(16...8_192), unit: "px", help: "side of a tile; by default 254 for deepzoom and 256 for iiif",
+      synonyms: ["tile_size", "tilesize"]),
+    ParameterDescriptor(
+      "overlap", .integer(0...4_096), unit: "px",
+      help: "deepzoom: pixels that a tile shows of each neighbour; by default 1"),
+    ParameterDescriptor(
+      "id", .text, default: .text("https://example.com/iiif"),
+      help: "iiif: address of the folder in which the picture's folder will lie"),
+    ParameterDescriptor(
+      "format", .text, default: .text("jpg"), help: "format of the tiles: jpg, png, webp or another that is written",
+      synonyms: ["suffix"]),
+    ParameterDescriptor(
+      "background", .colour, default: .colour(.white),
+      help: "colour behind transparent pictures in formats without transparency"),
+  ]
+
   /// Options of `book` that are texts. A table such as `{ text = …, font = … }` sets `caption`, `caption_font` and so on.
   public static let texts = ["title_page", "front_title", "spine_text"] + templates
   /// Texts that have fields.

@@ -239,6 +239,7 @@ function list_methods.smallest_common_size(self)
   return host.smallest_common_size(own(self, "smallest_common_size"))
 end
 function list_methods.save(self, ...) return host.save(own(self, "save"), ...) end
+function list_methods.tiles(self, ...) return host.tiles(own(self, "tiles"), ...) end
 function list_methods.animation(self, path, ...)
   return host.animation(path, own(self, "animation"), ...)
 end
@@ -252,6 +253,13 @@ function methods.save(self, ...)
     return host.fail("save is called on a picture with a colon: picture:save(…)")
   end
   return host.save({ self }, ...)
+end
+
+function methods.tiles(self, ...)
+  if host.kind(self) ~= "picture" then
+    return host.fail("tiles is called on a picture with a colon: picture:tiles(…)")
+  end
+  return host.tiles({ self }, ...)
 end
 
 local complete

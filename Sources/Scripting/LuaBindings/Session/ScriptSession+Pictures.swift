@@ -21,7 +21,7 @@ extension ScriptSession {
     register("picture_names") { (session, _, _) throws(LuaHostError) in
       let names =
         session.run.environment.operations.map(\.descriptor.name)
-        + session.run.environment.measurements.map(\.descriptor.name) + ["plugin", "save"] + Self.properties
+        + session.run.environment.measurements.map(\.descriptor.name) + ["plugin", "save", "tiles"] + Self.properties
       return [.table(LuaTable(array: names.map { .string($0) }))]
     }
     register("apply") { (session, arguments, position) throws(LuaHostError) in

@@ -4,18 +4,26 @@ import LuaRuntime
 import Scheduling
 
 extension ScriptSession {
-  /// Registers `save` and `book`.
+  /// Registers `save`, `tiles`, `book` and others that write.
   func registerSinks() {
-    register("save") { (session, arguments, position) throws(LuaHostError) in
-      try session.refuseOutputsOfPlugins("save")
-      let pictures = session.pictures(in: arguments.first)
-      guard arguments.count > 1, case .string(let template) = arguments[1] else {
-        try Self.refuseBytes(arguments.dropFirst().first, "save")
-        throw .mistake("save takes a path first: picture:save(\"web/{stem}.jpg\", { quality = 85 })")
+    for (name, example) in [
+      ("save", "picture:save(\"web/{stem}.jpg\", { quality = 85 })"), ("tiles", "picture:tiles(\"zoom/{stem}\")"),
+    ] {
+      register(name) { (session, arguments, position) throws(LuaHostError) in
+        try session.refuseOutputsOfPlugins(name)
+        let pictures = session.pictures(in: arguments.first)
+        guard arguments.count > 1, case .string(let template) = arguments[1] else {
+          try Self.refuseBytes(arguments.dropFirst().first, name)
+          throw .mistake("\(name) takes a path first: \(example)")
+        }
+        let raw = session.options(arguments.dropFirst(2))
+        let jobs = session.jobs(in: raw)
+        let job =
+          name == "tiles"
+          ? session.run.tiles(pictures, to: template, after: jobs, raw, at: position)
+          : session.run.save(pictures, to: template, after: jobs, raw, at: position)
+        return [session.object(job)]
       }
-      let raw = session.options(arguments.dropFirst(2))
-      let job = session.run.save(pictures, to: template, after: session.jobs(in: raw), raw, at: position)
-      return [session.object(job)]
     }
     register("book") { (session, arguments, position) throws(LuaHostError) in
       try session.book(arguments, "book", position)

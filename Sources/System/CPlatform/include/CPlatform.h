@@ -48,3 +48,9 @@ void cplatform_close_from(posix_spawn_file_actions_t *actions, int first);
 
 /// Gives memory that malloc(3) keeps back to the system; wraps malloc_trim(3), and does nothing where there is none.
 void cplatform_trim_memory(void);
+
+/// Exchanges two files of an open folder; wraps renameat2(2) with RENAME_EXCHANGE. Where the system or the file system
+/// has no such call, three renames stand for it, between which the second name is missing for a moment.
+///
+/// Returns 0, or an error number.
+int cplatform_exchange(int folder, const char *name, const char *other);

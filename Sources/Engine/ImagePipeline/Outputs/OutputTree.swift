@@ -1,0 +1,258 @@
+import ImageCore
+import Platform
+import Scheduling
+import Synchronization
+
+/// A folder of files that appears whole or not at all: filled under a temporary name in the same folder, then renamed.
+///
+/// It replaces an earlier folder of this name only if that holds nothing but files of such a tree, none of which the run
+/// reads. The two are exchanged by one call where the file system can, and the earlier one is removed.
+/// Dropped without `commit`, it leaves nothing behind. `write` is called from any thread, the rest by one at a time.
+final class OutputTree: Sendable {
+  /// Whether a file belongs to such a tree, by its path in the folder.
+  typealias Test = @Sendable (_ path: String) -> Bool
+
+  private let path: String
+  private let place: SplitPath
+  private let folder: OutputFolder
+  private let temporary: TemporaryTree
+  private let owns: Test
+  private let scheduler: Scheduler?
+  private let written = Atomic(0)
+  private let isOver = Atomic(false)
+
+  /// The bytes of all files so far.
+  var byteCount: Int { written.load(ordering: .relaxed) }
+
+  /// Makes the temporary folder, and the one around it if that is missing.
+  ///
+  /// - Parameters:
+  ///   - place: the folder's place by `RealPaths`.
+  ///   - owns: tells the files of an earlier tree from others.
+  init(path: String, place: SplitPath, scheduler: Scheduler?, owns: @escaping Test) throws(PictureError) {
+    (self.path, self.place, self.scheduler, self.owns) = (path, place, scheduler, owns)
+    do throws(FileError) {
+      folder = try OutputFolder.open(place.folderPath, for: path)
+      temporary = try TemporaryTree(in: folder, for: path)
+    } catch {
+      throw .file(error)
+    }
+    if let reason = reasonNotToReplace(nil) {
+      temporary.remove()
+      throw .operation(.unsuitable(reason))
+    }
+  }
+
+  deinit { discard() }
+
+  /// Writes a file at a path inside the folder, and the folders on its way.
+  func write(_ bytes: UnsafeRawBufferPointer, to name: String) throws(PictureError) {
+    // The disk may be slow: another worker runs meanwhile.
+    let code =
+      scheduler?.seldomBlocking { () throws(Never) in temporary.write(bytes, to: name) }
+      ?? temporary.write(bytes, to: name)
+    guard code == 0 else {
+      // Whoever ends the process has removed it.
+      if temporary.isRemoved { throw .cancelled }
+      throw .file(FileError(.write, path: path + "/" + name, code: code))
+    }
+    written.wrappingAdd(bytes.count, ordering: .relaxed)
+  }
+
+  /// Gives the folder its name.
+  ///
+  /// - Parameter files: the files that it must not replace.
+  func commit(_ files: RunFiles?) throws(PictureError) {
+    if let reason = reasonNotToReplace(files) { throw .operation(.unsuitable(reason)) }
+    guard folder.isInPlace else { throw .file(FileError(.rename, path: path, code: ESTALE)) }
+    let code = temporary.rename(to: place.name, replacing: folder.status(of: place.name) != nil)
+    guard code == 0 else { throw .file(FileError(.rename, path: path, code: code)) }
+    isOver.store(true, ordering: .relaxed)
+  }
+
+  /// Removes the temporary folder. Nothing to do after `commit`.
+  func discard() {
+    if !isOver.exchange(true, ordering: .relaxed) { temporary.remove() }
+  }
+
+  /// Why the folder that has the name must stay; nil if it may go, or if there is none.
+  private func reasonNotToReplace(_ files: RunFiles?) -> String? {
+    guard let status = folder.status(of: place.name) else { return nil }
+    guard status.st_mode & S_IFMT == S_IFDIR else {
+      return "'\(printable(place.name))' exists and is no folder; write to another name"
+    }
+    var reason: String?
+    FolderTree.visit(place.name, in: folder.descriptor) { name, status in
+      if !owns(name) {
+        reason =
+          "the folder '\(printable(place.name))' exists and holds '\(printable(name))', which is no tile; "
+          + "remove it, or write to another name"
+      } else if let conflict = files?.conflict(replacing: FileIdentity(status), at: SplitPath(path + "/" + name)) {
+        reason = conflict.text
+      }
+      return reason == nil
+    }
+    return reason
+  }
+}
+
+/// A folder under a temporary name, removed when a run ends or is interrupted. What a killed process leaves is removed by
+/// the next run that writes beside it.
+///
+/// Locked as a `TemporaryFile` is.
+final class TemporaryTree: Sendable {
+  private let folder: OutputFolder
+  private let name: String
+  private let descriptor: Int32
+  private let removed = Atomic(false)
+
+  private struct Weak { weak var tree: TemporaryTree? }
+  /// Those that exist, by their names.
+  private static let all = Monitor<[String: Weak]>([:])
+
+  fileprivate init(in folder: OutputFolder, for path: String) throws(FileError) {
+    self.folder = folder
+    while true {
+      let name = TemporaryName.make()
+      guard mkdirat(folder.descriptor, name, 0o777) == 0 else {
+        if errno == EEXIST { continue }
+        throw FileError(.create, path: path, code: errno)
+      }
+      let descriptor = openat(folder.descriptor, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+      var status = stat()
+      // Another run that tidies up may have been quicker than the lock, and removes the folder.
+      if descriptor >= 0, flock(descriptor, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK,
+        fstat(descriptor, &status) == 0, folder.status(of: name).map({ FileIdentity($0) }) == FileIdentity(status)
+      {
+        (self.name, self.descriptor) = (name, descriptor)
+        break
+      }
+      let code = errno
+      if descriptor >= 0 { close(descriptor) }
+      unlinkat(folder.descriptor, name, AT_REMOVEDIR)
+      guard descriptor >= 0 else { throw FileError(.create, path: path, code: code) }
+    }
+    let tree = Weak(tree: self)
+    Self.all.withLock { $0[name] = tree }
+  }
+
+  deinit {
+    Self.all.withLock { $0[name] = nil }
+    close(descriptor)
+  }
+
+  var isRemoved: Bool { removed.load(ordering: .relaxed) }
+
+  /// Writes a file; returns 0 or the value of `errno`.
+  fileprivate func write(_ bytes: UnsafeRawBufferPointer, to name: String) -> Int32 {
+    let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
+    var file = openat(descriptor, name, flags, 0o666)
+    if file < 0, errno == ENOENT {
+      var made = ""
+      for part in PathName.parts(name).dropLast() {
+        made += made.isEmpty ? part : "/" + part
+        guard mkdirat(descriptor, made, 0o777) == 0 || errno == EEXIST else { return errno }
+      }
+      file = openat(descriptor, name, flags, 0o666)
+    }
+    guard file >= 0 else { return errno }
+    let code = writeAll(bytes, to: file)
+    // The system may report errors as late as here.
+    return close(file) == 0 || code != 0 ? code : errno
+  }
+
+  /// Renames it; returns 0 or the value of `errno`. Its lock ends with the object.
+  fileprivate func rename(to target: String, replacing isReplacing: Bool) -> Int32 {
+    let code = PathBytes.withBytes(of: target) { target in
+      guard isReplacing else {
+        return renameat(folder.descriptor, name, folder.descriptor, target) == 0 ? 0 : errno
+      }
+      return exchangeFiles(name, target, in: folder.descriptor)
+    }
+    guard code == 0 else { return code }
+    // The temporary name now is that of the earlier folder.
+    if isReplacing { FolderTree.remove(name, in: folder.descriptor) }
+    removed.store(true, ordering: .relaxed)
+    return 0
+  }
+
+  fileprivate func remove() {
+    guard !removed.exchange(true, ordering: .relaxed) else { return }
+    FolderTree.remove(name, in: folder.descriptor)
+  }
+
+  /// Removes all of them. Called when a process ends, from any thread.
+  static func removeAll() {
+    let trees = all.withLock { $0.values.compactMap(\.tree) }
+    for tree in trees { tree.remove() }
+  }
+
+  /// Removes a folder that a dead run has left; nothing for one whose run lives.
+  ///
+  /// - Parameter isDead: whether its run counts as dead, by its status, if it is not locked.
+  static func removeIfAbandoned(_ name: String, in folder: OutputFolder, isDead: (stat) -> Bool) {
+    let descriptor = openat(folder.descriptor, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+    guard descriptor >= 0 else { return }
+    defer { close(descriptor) }
+    var status = stat()
+    guard fstat(descriptor, &status) == 0, flock(descriptor, LOCK_EX | LOCK_NB) == 0, isDead(status) else { return }
+    // Its run may have renamed it since it was opened.
+    if folder.status(of: name).map({ FileIdentity($0) }) == FileIdentity(status) {
+      FolderTree.remove(name, in: folder.descriptor)
+    }
+  }
+}
+
+/// A walk through folders by their descriptors, so that no link leads elsewhere.
+enum FolderTree {
+  /// Calls `body` with the path and the status of each file below a folder, until it returns false.
+  static func visit(_ name: String, in folder: Int32, _ body: (String, stat) -> Bool) {
+    _ = walk(name, in: folder, prefix: "") { _, name, path, status in
+      status.st_mode & S_IFMT == S_IFDIR || body(path, status)
+    }
+  }
+
+  /// Removes a folder with all that is in it; what cannot be removed stays.
+  static func remove(_ name: String, in folder: Int32) {
+    _ = walk(name, in: folder, prefix: "") { parent, name, _, status in
+      let isFolder = status.st_mode & S_IFMT == S_IFDIR
+      _ = PathBytes.withBytes(of: name) { unlinkat(parent, $0, isFolder ? AT_REMOVEDIR : 0) }
+      return true
+    }
+    _ = PathBytes.withBytes(of: name) { unlinkat(folder, $0, AT_REMOVEDIR) }
+  }
+
+  /// Calls `body` for everything below a folder, what is inside a folder before the folder itself.
+  private static func walk(
+    _ name: String, in folder: Int32, prefix: String,
+    _ body: (_ parent: Int32, _ name: String, _ path: String, _ status: stat) -> Bool
+  ) -> Bool {
+    let descriptor = PathBytes.withBytes(of: name) {
+      openat(folder, $0, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+    }
+    guard descriptor >= 0 else { return true }
+    guard let stream = fdopendir(descriptor) else {
+      close(descriptor)
+      return true
+    }
+    defer { closedir(stream) }
+    while let entry = readdir(stream) {
+      let name = withUnsafePointer(to: &entry.pointee.d_name) {
+        $0.withMemoryRebound(to: CChar.self, capacity: 256) { PathBytes.text($0) }
+      }
+      if name == "." || name == ".." { continue }
+      var status = stat()
+      guard PathBytes.withBytes(of: name, { fstatat(descriptor, $0, &status, AT_SYMLINK_NOFOLLOW) }) == 0 else {
+        continue
+      }
+      let path = prefix + name
+      if status.st_mode & S_IFMT == S_IFDIR,
+        !walk(name, in: descriptor, prefix: path + "/", body)
+      {
+        return false
+      }
+      guard body(descriptor, name, path, status) else { return false }
+    }
+    return true
+  }
+}

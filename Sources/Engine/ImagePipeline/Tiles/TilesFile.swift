@@ -1,0 +1,81 @@
+import ImageCore
+import Scheduling
+
+/// The tiles of one picture. It takes one page: the picture's rows.
+final class TilesFile: Document {
+  /// The places, links followed.
+  struct Places: Sendable {
+    let folder: SplitPath
+    /// The place of `NAME.dzi`; nil where the description lies in the folder.
+    let description: SplitPath?
+  }
+
+  let pyramid: TilePyramid
+  let format: SaveFormat
+  let job: Job
+  let places: Places
+  /// As the script gave them.
+  let paths: (folder: String, description: String?)
+  let outputIndex: Int
+
+  init(_ pyramid: TilePyramid, _ format: SaveFormat, path: String, places: Places, job: Job) {
+    self.pyramid = pyramid
+    self.format = format
+    self.job = job
+    self.places = places
+    paths = Self.paths(path, pyramid.layout)
+    outputIndex = job.addOutput(Self.output(paths))
+  }
+
+  /// The path of the file that a viewer is given.
+  var path: String { Self.output(paths) }
+
+  /// Returns a path without an ending of Deep Zoom's.
+  static func base(_ path: String) -> String { path.hasSuffix(".dzi") ? String(path.dropLast(4)) : path }
+
+  /// Returns the path of the folder, and that of the description if it lies beside it.
+  static func paths(_ path: String, _ layout: TileLayout) -> (folder: String, description: String?) {
+    layout == .iiif ? (path, nil) : (base(path) + "_files", base(path) + ".dzi")
+  }
+
+  private static func output(_ paths: (folder: String, description: String?)) -> String {
+    paths.description ?? paths.folder + "/info.json"
+  }
+
+  /// Whether a file in the folder may be one of such a pyramid.
+  static func isTile(_ name: String, _ layout: TileLayout) -> Bool {
+    func isNumber(_ text: Substring) -> Bool { !text.isEmpty && text.utf8.allSatisfy { (0x30...0x39).contains($0) } }
+    let parts = name.split(separator: "/")
+    guard let file = parts.last else { return false }
+    let stem = file.prefix { $0 != "." }
+    switch layout {
+    case .deepzoom:
+      let numbers = stem.split(separator: "_", omittingEmptySubsequences: false)
+      return parts.count == 2 && isNumber(parts[0]) && numbers.count == 2 && numbers.allSatisfy(isNumber)
+    case .iiif:
+      return name == "info.json" || parts.count == 4 && parts[2] == "0" && stem == "default"
+    }
+  }
+
+  func start(_ run: RunProgress) {}
+
+  func title(of page: PageOutput) -> String {
+    let count = pyramid.tileCount
+    return "\(printable(path)) (\(count) tile\(count == 1 ? "" : "s"))"
+  }
+
+  func makeOutput(_ page: PageOutput, _ run: RunProgress) -> any PageMaker { TilesWriter(self, page, run) }
+
+  func byteCount(of page: PageOutput, _ layout: PictureLayout, parallelism: Int) -> Int {
+    let target = format.codec.encodedLayout(for: layout)
+    let bands = pyramid.levels.reduce(0) { $0 + PyramidBand.byteCount($1, target.format) }
+    let side = pyramid.levels[0].side + 2 * pyramid.levels[0].overlap
+    let tile = target.with(width: side, height: side)
+    return bands + parallelism
+      * (format.codec.encoderByteCount(for: tile, arguments: format.arguments, parallelism: 1) + tile.byteCount)
+  }
+
+  func searchByteCount(of page: PageOutput, _ environment: Environment) -> Int { 0 }
+
+  func backpressure(on page: PageOutput, workers: Int) -> Backpressure? { nil }
+}

@@ -1,0 +1,102 @@
+import ImageCore
+
+/// `tiles`: a pyramid of tiles for each picture, for viewers that zoom.
+final class TilesSink: Sink {
+  /// Gives pictures the colours that files without a profile have.
+  private let saving: SaveSink
+
+  init(_ saving: SaveSink) { self.saving = saving }
+
+  func checkTogether(with checker: inout SinkChecker) {}
+
+  func check(_ call: SinkCall, with checker: inout SinkChecker) {
+    checker.tellUnreadable(call)
+    guard let name = checker.parsed(call.name, call), let settings = settings(call, &checker) else { return }
+    for (index, picture) in call.pictures.enumerated() {
+      var path = call.name
+      do throws(Picture.Problem) {
+        let info = try picture.info()
+        do throws(NameTemplate.TemplateError) {
+          path = try name.text(for: picture, info: info, index: index + 1)
+        } catch {
+          throw checker.problem(error, picture, call)
+        }
+        path = PathName.joined(checker.options.outputFolder, path)
+        if let reason = picture.reasonNotToDecode { throw .diagnostic(call.diagnostic(reason, picture, index)) }
+        let shown = try saving.converted(picture, to: StandardProfile.srgb.rawValue, call, &checker)
+        let pyramid = settings.pyramid(try shown.info().layout, path)
+        let places = try claim(path, pyramid, picture, call, &checker)
+        let file = TilesFile(pyramid, settings.format, path: path, places: places, job: call.job)
+        checker.add(file, [PageOutput(document: file, picture: shown, index: 0, copiesSource: false)])
+      } catch {
+        checker.fail(error, call.job, path: path)
+      }
+    }
+  }
+
+  /// The options of a call, checked.
+  private struct Settings {
+    let format: SaveFormat
+    let layout: TileLayout
+    let side: Int
+    let overlap: Int
+    let ending: String
+    let address: String
+
+    func pyramid(_ picture: PictureLayout, _ path: String) -> TilePyramid {
+      let name = String(PathName.name(TilesFile.paths(path, layout).folder))
+      let root = address.hasSuffix("/") ? String(address.dropLast()) : address
+      return TilePyramid(
+        layout, width: picture.width, height: picture.height, side: side, overlap: overlap, ending: ending,
+        address: root + "/" + Self.escaped(name))
+    }
+
+    /// A name as a part of an address: RFC 3986, section 2.
+    private static func escaped(_ name: String) -> String {
+      name.utf8.reduce(into: "") { result, byte in
+        let isPlain = byte < 0x80 && (Character(Unicode.Scalar(byte)).isLetter || (0x30...0x39).contains(byte))
+        if isPlain || "-._~".utf8.contains(byte) {
+          result.unicodeScalars.append(Unicode.Scalar(byte))
+        } else {
+          let digits = String(byte, radix: 16, uppercase: true)
+          result += "%" + (digits.count < 2 ? "0" : "") + digits
+        }
+      }
+    }
+  }
+
+  private func settings(_ call: SinkCall, _ checker: inout SinkChecker) -> Settings? {
+    let hasFormat = call.options.named.contains { $0.name == "format" }
+    let usual = checker.environment.codec { $0.extensions.contains("jpg") }
+    guard let codec = hasFormat ? SaveSink.codec(for: call.name, call, &checker) : usual else { return nil }
+    let own = codec.saveParameters.filter { $0.name != "metadata" }
+    guard let arguments = checker.arguments(call.options, SinkParameters.tiles + own, call) else { return nil }
+    guard let layout = TileLayout(rawValue: arguments.text("layout")) else {
+      preconditionFailure("layouts are checked against their names")
+    }
+    let side = arguments.optionalInteger("size") ?? (layout == .deepzoom ? 254 : 256)
+    let overlap = arguments.optionalInteger("overlap") ?? (layout == .deepzoom ? 1 : 0)
+    for (option, home) in [("overlap", TileLayout.deepzoom), ("id", .iiif)] where layout != home {
+      guard arguments.given.contains(where: { $0.name == option }) else { continue }
+      checker.mistake(call, "'\(option)' belongs to layout '\(home.rawValue)'; leave it out")
+      return nil
+    }
+    guard overlap < side else {
+      checker.mistake(call, "'overlap' must be less than 'size', which is \(side)")
+      return nil
+    }
+    return Settings(
+      format: SaveFormat(codec: codec, arguments: arguments), layout: layout, side: side, overlap: overlap,
+      ending: codec.extensions.first ?? codec.name, address: arguments.text("id"))
+  }
+
+  /// Takes the paths that a pyramid is written to; returns those of its folder and of its description.
+  private func claim(
+    _ path: String, _ pyramid: TilePyramid, _ picture: Picture, _ call: SinkCall, _ checker: inout SinkChecker
+  ) throws(Picture.Problem) -> TilesFile.Places {
+    let paths = TilesFile.paths(path, pyramid.layout)
+    let folder = try checker.claim(paths.folder, for: picture, call)
+    guard let description = paths.description else { return TilesFile.Places(folder: folder, description: nil) }
+    return TilesFile.Places(folder: folder, description: try checker.claim(description, for: picture, call))
+  }
+}
