@@ -40,6 +40,7 @@ import Testing
     Call("linear", 1.5, -20),
     Call("modulate", named: ["brightness": 1.1, "saturation": 0.6, "hue": 77, "lightness": 3]),
     Call("normalize"),
+    Call("clahe", named: ["columns": 3, "rows": 2, "clip": 4]),
     Call("recomb", [[0.4, 0.8, 0.2], [0.3, 0.7, 0.2], [0.3, 0.5, 0.1]]),
     Call("threshold", 100),
     Call("threshold", 100, named: ["grayscale": false]),

@@ -8,6 +8,7 @@ return {
   },
   affine = { code = "photo:affine{ 1, 0.3, 0.1, 0.8 }" },
   blur = { code = "photo:blur(4)" },
+  clahe = { code = "photo:clahe{ clip = 3 }" },
   composite = {
     code = 'photo:composite{ over = photo:flop():fit(90, 60), gravity = "right bottom", opacity = 0.9 }',
   },

@@ -23,6 +23,7 @@ public enum OperationList {
     .init(Rotate.self),
     .init(Thumbnail.self),
     // Colour
+    .init(Clahe.self),
     .init(Curves.self),
     .init(Gamma.self),
     .init(Grayscale.self),

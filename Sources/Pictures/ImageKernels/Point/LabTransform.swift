@@ -28,17 +28,31 @@ public struct LabTransform: Sendable {
   /// inverse was computed from the other in double precision.
   @inline(__always)
   func apply(_ block: LightBlock) {
+    Self.change(block) { lightness, a, b in
+      (lightness * scale + shift, a * cosine - b * sine, a * sine + b * cosine)
+    }
+  }
+
+  /// Changes the lightness L\* of a block of linear light in place, and leaves a\* and b\*.
+  @inline(__always)
+  static func mapLightness(_ block: LightBlock, _ map: (SIMD8<Float>) -> SIMD8<Float>) {
+    change(block) { lightness, a, b in (map(lightness), a, b) }
+  }
+
+  @inline(__always)
+  private static func change(
+    _ block: LightBlock,
+    _ body: (SIMD8<Float>, SIMD8<Float>, SIMD8<Float>) -> (SIMD8<Float>, SIMD8<Float>, SIMD8<Float>)
+  ) {
     let (red, green, blue) = (block[0], block[1], block[2])
-    let fx = Self.compress(red * (0.4124 / 0.9505) + green * (0.3576 / 0.9505) + blue * (0.1805 / 0.9505))
-    let fy = Self.compress(Self.luminance(block))
-    let fz = Self.compress(red * (0.0193 / 1.089) + green * (0.1192 / 1.089) + blue * (0.9505 / 1.089))
-    let lightness = (fy * 116 - 16) * scale + shift
-    let a = (fx - fy) * 500
-    let b = (fy - fz) * 200
+    let fx = compress(red * (0.4124 / 0.9505) + green * (0.3576 / 0.9505) + blue * (0.1805 / 0.9505))
+    let fy = compress(luminance(block))
+    let fz = compress(red * (0.0193 / 1.089) + green * (0.1192 / 1.089) + blue * (0.9505 / 1.089))
+    let (lightness, a, b) = body(fy * 116 - 16, (fx - fy) * 500, (fy - fz) * 200)
     let f = (lightness + 16) * (1.0 / 116)
-    let x = Self.expand(f + (a * cosine - b * sine) * (1.0 / 500))
-    let y = Self.expand(f)
-    let z = Self.expand(f - (a * sine + b * cosine) * (1.0 / 200))
+    let x = expand(f + a * (1.0 / 500))
+    let y = expand(f)
+    let z = expand(f - b * (1.0 / 200))
     block[0] = x * 3.0802145162 + y * -1.5372079722 + z * -0.5430065440
     block[1] = x * -0.9209686444 + y * 1.8757560609 + z * 0.0452125835
     block[2] = x * 0.0529524695 + y * -0.2040210506 + z * 1.1510685811

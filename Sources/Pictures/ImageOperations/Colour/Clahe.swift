@@ -1,0 +1,84 @@
+import ImageCore
+import ImageKernels
+
+/// Contrast-limited adaptive histogram equalisation (K. Zuiderveld, "Contrast Limited Adaptive Histogram Equalization",
+/// Graphics Gems IV, 1994), with a grid of tiles as OpenCV has it.
+///
+/// Each tile counts 256 steps of lightness. Counts above `clip` times their mean are cut, and the excess is spread evenly.
+/// The sum of the counts up to a lightness, over the number of pixels, is the tile's curve; it is straight within a step.
+/// A pixel's lightness becomes the mean of the curves of the four tiles whose middles are around it, weighed by their
+/// nearness.
+///
+/// The lightness of colours is CIE L\* of sRGB; a\* and b\* stay. Gray pictures are equalised in their samples. Alpha stays.
+public struct Clahe: DescribedOperation {
+  private let columns: Int
+  private let rows: Int
+  private let clip: Double
+
+  public static let descriptor = OperationDescriptor(
+    name: "clahe", family: "colour",
+    summary: "Raise the contrast of each part of a picture by itself (adaptive histogram equalisation)",
+    parameters: [
+      .init(
+        "columns", .integer(1...64), default: .integer(8), help: "tiles across; each has a curve of its own",
+        synonyms: ["width", "tile_grid_size", "tiles"]),
+      .init("rows", .integer(1...64), default: .integer(8), help: "tiles down", synonyms: ["height"]),
+      .init(
+        "clip", .number(1...100), default: .number(2),
+        help: "counts of a lightness above so many times their mean are cut: more gives more contrast",
+        synonyms: ["clip_limit", "max_slope", "limit"]),
+    ])
+
+  public init(_ arguments: Arguments) throws(OperationError) {
+    columns = arguments.integer("columns")
+    rows = arguments.integer("rows")
+    clip = arguments.number("clip")
+  }
+
+  public func outputLayout(of inputs: [PictureLayout]) throws(OperationError) -> PictureLayout { inputs[0] }
+
+  public func workingByteCount(for inputs: [PictureLayout]) -> Int {
+    let grid = EqualisationGrid(inputs[0], columns: columns, rows: rows)
+    return PixelBuffer.byteCount(inputs[0].with(width: inputs[0].width, height: grid.windowHeight))
+      + grid.columns * AdaptiveKernels.bins * 64
+  }
+
+  public func open(
+    _ inputs: [any RowSource], nominal: [PictureLayout], context: OperationContext
+  ) throws(PictureError) -> any RowSource {
+    let grid = EqualisationGrid(inputs[0].layout, columns: columns, rows: rows)
+    return EqualisationSource(inputs[0], grid, clip: clip, context)
+  }
+}
+
+/// A picture's grid of tiles, which differ by at most one pixel in size.
+struct EqualisationGrid: Sendable {
+  let columns: Int
+  let rows: Int
+  private let width: Int
+  private let height: Int
+
+  /// A tile has at least one pixel.
+  init(_ layout: PictureLayout, columns: Int, rows: Int) {
+    (width, height) = (layout.width, layout.height)
+    self.columns = min(columns, layout.width)
+    self.rows = min(rows, layout.height)
+  }
+
+  /// The pixels across of a tile.
+  func across(_ column: Int) -> Range<Int> { column * width / columns..<(column + 1) * width / columns }
+
+  /// The first row of pixels of a row of tiles; the picture's height for the one after the last.
+  func top(_ row: Int) -> Int { row * height / rows }
+
+  /// The two rows of tiles whose middles are around a row of pixels, and the weight of the second.
+  func around(_ y: Int) -> (first: Int, second: Int, share: Float) {
+    let down = (Float(y) + 0.5) * (Float(rows) / Float(height)) - 0.5
+    let limited = max(0, min(Float(rows - 1), down))
+    let first = Int(limited)
+    return (first, min(first + 1, rows - 1), limited - Float(first))
+  }
+
+  /// Rows that wait at most for the curves of the tiles below: those of a tile and a half.
+  var windowHeight: Int { min(height, 2 * ((height + rows - 1) / rows + 1)) }
+}
