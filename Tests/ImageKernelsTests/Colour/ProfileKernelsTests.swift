@@ -1,3 +1,4 @@
+import Foundation
 import TestSupport
 import Testing
 
@@ -62,6 +63,63 @@ import Testing
       if bands == 4 { #expect(row[x * 4 + 3] == before[x * 4 + 3]) }
     }
     #expect(worst < 3, "\(worst)")
+  }
+
+  /// Results of random grids with every instruction set are those of plain loops. Rows end where their memory ends.
+  @Test(arguments: [(3, 3), (3, 1), (4, 3), (3, 4), (4, 4), (4, 1)], [1, 2])
+  func instructionSets(_ bands: (source: Int, target: Int), _ sampleBytes: Int) {
+    var random = SplitMix(UInt64(bands.source * 8 + bands.target))
+    let steps = bands.source == 4 ? 5 : 9
+    let count = (0..<bands.source).reduce(1) { total, _ in total * steps }
+    let samples = (0..<count * bands.target).map { _ in Float(random.next() % 65_536) / 65_535 }
+    let grid = SampledKernels.Grid(
+      samples, steps: steps, sourceBands: bands.source, targetBands: bands.target, sampleBytes: sampleBytes)
+    for hasAlpha in [false, true] {
+      for width in [1, 2, 3, 257] {
+        let alpha = hasAlpha ? 1 : 0
+        let source = (0..<width * (bands.source + alpha) * sampleBytes).map { index in
+          // Equal and extreme fractions, too.
+          index % 5 == 0 ? UInt8(255) : index % 7 == 0 ? 0 : UInt8(truncatingIfNeeded: random.next())
+        }
+        let results = InstructionSet.supported.map { instructions in
+          var result = [UInt8](repeating: 7, count: width * (bands.target + alpha) * sampleBytes)
+          source.withUnsafeBytes { from in
+            result.withUnsafeMutableBytes { to in
+              SampledKernels.convert(
+                from.baseAddress!, to: to.baseAddress!, width: width, hasAlpha: hasAlpha, sampleBytes: sampleBytes,
+                by: grid, instructions)
+            }
+          }
+          return result
+        }
+        for result in results.dropFirst() { #expect(result == results[0], "\(hasAlpha) \(width)") }
+      }
+    }
+  }
+
+  /// Curves of profiles that differ for each band, a target with a steep curve, and a wide matrix.
+  @Test func gammaOfTarget() {
+    let matrix: [Float] = [1.8, -0.6, -0.2, -0.1, 1.15, -0.05, 0, -0.1, 1.1]
+    let steps = (0..<4096).map { Double($0) / 4095 }
+    let gammas = [1.8, 2.2, 2.4]
+    let light = gammas.flatMap { gamma in steps.map { Float(pow($0, gamma)) } }
+    let encoded = gammas.flatMap { gamma in steps.map { Float(pow($0 * $0, 1 / gamma)) } }
+    let kernel = ProfileKernels.Matrix(light: light, matrix: matrix, encoded: encoded, sampleBytes: 1)
+    var random = SplitMix(9)
+    for _ in 0..<2000 {
+      var pixel = (0..<3).map { _ in UInt8(truncatingIfNeeded: random.next()) }
+      let before = pixel
+      pixel.withUnsafeMutableBytes {
+        ProfileKernels.convert($0.baseAddress!, width: 1, bands: 3, sampleBytes: 1, by: kernel)
+      }
+      for row in 0..<3 {
+        let sum = (0..<3).reduce(0.0) {
+          $0 + Double(matrix[3 * row + $1]) * pow(Double(before[$1]) / 255, gammas[$1])
+        }
+        let expected = pow(min(max(sum, 0), 1), 1 / gammas[row]) * 255
+        #expect(abs(Double(pixel[row]) - expected) <= 1.5, "\(before) \(row) \(expected)")
+      }
+    }
   }
 
   /// A grid of a function that is linear in each band gives the function.

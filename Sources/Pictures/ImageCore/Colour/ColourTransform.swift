@@ -1,3 +1,5 @@
+import Synchronization
+
 /// A conversion of samples from one colour profile to another, as tables for loops over pixels.
 public struct ColourTransform: Sendable {
   public enum Tables: Sendable {
@@ -14,10 +16,27 @@ public struct ColourTransform: Sendable {
   public let sourceBands: Int
   public let targetBands: Int
 
+  /// The forms of `tables` that loops read, kept for all pictures that are converted.
+  private let forms = Forms()
+
   public init(_ tables: Tables, sourceBands: Int, targetBands: Int) {
     self.tables = tables
     self.sourceBands = sourceBands
     self.targetBands = targetBands
+  }
+
+  /// Returns the form of the tables for samples of some size, which `make` makes once. May be called from any thread.
+  public func form<Form: AnyObject & Sendable>(sampleBytes: Int, _ make: () -> Form) -> Form {
+    forms.known.withLock { known in
+      if let form = known[sampleBytes] as? Form { return form }
+      let form = make()
+      known[sampleBytes] = form
+      return form
+    }
+  }
+
+  private final class Forms: Sendable {
+    let known = Mutex<[Int: any AnyObject & Sendable]>([:])
   }
 }
 

@@ -47,6 +47,7 @@ extension PortableKernels {
       filterWideRows: { PortableKernels.filterWideRows($0) },
       filterEightRows16: { PortableKernels.filterEightRows16($0) },
       splitEightRows16: { PortableKernels.splitEightRows16($0, $1, $2, $3) },
-      samplePoints: { PortableKernels.samplePoints($0) })
+      samplePoints: { PortableKernels.samplePoints($0) },
+      sampleColours: { PortableKernels.sampleColours($0) })
   }
 }

@@ -120,15 +120,19 @@ public struct ToProfile: DescribedOperation {
     switch transform.tables {
     case .identity: return PointSource(inputs[0], context) { _, _ in }
     case .matrix(let tables):
-      let kernel = ProfileKernels.Matrix(
-        light: tables.light, matrix: tables.matrix, encoded: tables.encoded, sampleBytes: sampleBytes)
+      let kernel = transform.form(sampleBytes: sampleBytes) {
+        ProfileKernels.Matrix(
+          light: tables.light, matrix: tables.matrix, encoded: tables.encoded, sampleBytes: sampleBytes)
+      }
       return PointSource(inputs[0], context) { row, width in
         ProfileKernels.convert(row, width: width, bands: format.bands, sampleBytes: sampleBytes, by: kernel)
       }
     case .samples(let conversion):
-      let grid = SampledKernels.Grid(
-        conversion.samples, steps: conversion.steps, sourceBands: transform.sourceBands,
-        targetBands: transform.targetBands, sampleBytes: sampleBytes)
+      let grid = transform.form(sampleBytes: sampleBytes) {
+        SampledKernels.Grid(
+          conversion.samples, steps: conversion.steps, sourceBands: transform.sourceBands,
+          targetBands: transform.targetBands, sampleBytes: sampleBytes)
+      }
       let model: ColourModel = transform.targetBands == 1 ? .gray : .rgb
       return ConvertingSource(inputs[0], to: format.with(model: model), context) { from, to, width in
         SampledKernels.convert(

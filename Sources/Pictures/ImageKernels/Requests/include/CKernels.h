@@ -206,6 +206,32 @@ typedef struct PointSampling {
   void *output;
 } PointSampling;
 
+/// Pixels of three or four bands that are converted by a grid of samples.
+typedef struct ColourSampling {
+  const void *source;
+  void *output;
+  /// The number of pixels.
+  ptrdiff_t count;
+  /// Bands of colour, 3 or 4, and those of the target, 1, 3 or 4.
+  ptrdiff_t sourceBands;
+  ptrdiff_t targetBands;
+  /// Samples of a pixel, alpha included. It is the last one on both sides.
+  ptrdiff_t sourceSamples;
+  ptrdiff_t outputSamples;
+  bool hasAlpha;
+  /// 1 or 2.
+  ptrdiff_t sampleBytes;
+  /// Four floats a point: levels of the target. The fourth band changes fastest, if there is one, and then the first.
+  const void *points;
+  /// Points in each direction, at most 40 with four bands.
+  ptrdiff_t steps;
+  /// Steps of a level.
+  float scale;
+  /// Bytes from a cell's first corner to the two next ones of its tetrahedron, for each order of the fractions: bit 0
+  /// says x >= y, bit 1 y >= z, bit 2 z >= x. Then those to the last corner.
+  const int32_t *corners;
+} ColourSampling;
+
 /// The kernels of one instruction set. All sets give the same bytes.
 typedef struct __attribute__((swift_attr("@Sendable"))) ResampleKernels {
   /// The number of source rows in a group of `filterRows8`: 4 that `interleaveRows8` interleaved, or 2 as they are.
@@ -285,6 +311,12 @@ typedef struct __attribute__((swift_attr("@Sendable"))) ResampleKernels {
   /// `output[i] = Σj down[phaseY[i], j] Σk across[phaseX[i], k] pixel(x[i] + k, y[i] + j)`, even and odd `k` summed
   /// apart.
   void (*samplePoints)(const PointSampling *points);
+
+  /// Interpolates colours among the four corners of a tetrahedron, and along the fourth band between two of those.
+  ///
+  /// `P0 (1 - a) + P1 (a - b) + P2 (b - c) + P3 c` from left to right, where a, b and c are the fractions from the
+  /// largest to the least; `low + (high - low) rest`; rounded to nearest, ties to even.
+  void (*sampleColours)(const ColourSampling *sampling);
 } ResampleKernels;
 
 #pragma clang assume_nonnull end
