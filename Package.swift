@@ -275,12 +275,13 @@ let package = Package(
       "imghost-plugin-worker", ["CPluginABI", "CShims", "PluginHost", "ImageCore", "Platform"]),
     module(.programs, "BenchReport", ["ImageCore"]),
     shim(.programs, "CBenchJPEG", ["CJPEG"]),
+    shim(.programs, "CBenchColour"),
     program(
       "imghost-bench",
       [
-        "BenchReport", "CBenchJPEG", "ImageKernels", "ImageCore", "PluginHost", "Scheduling",
-        "Platform",
-      ]),
+        "BenchReport", "CBenchColour", "CBenchJPEG", "ImageKernels", "ImageCore", "PluginCodecs", "PluginHost",
+        "Scheduling", "Platform",
+      ], linking: [.linkedLibrary("lcms2")]),
     // Plugins that ship with the host.
     plugin("Vignette"),
     plugin("JPEG", using: ["CodecExport", "ImageCodecs", "ImageCore"]),

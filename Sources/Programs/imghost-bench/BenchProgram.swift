@@ -7,7 +7,8 @@ enum BenchProgram {
     KernelWork.all + [
       Thumbnails(), ThumbnailsFloor(), LinearThumbnails(), PhotoBook(), PassThrough(), Embedding(), LargePicture.jpeg,
       LargePicture.png, StartUp(), Scaling(), RestartMarkers(), Memory(), QualityOfServiceWork(),
-      QueueWork(), UrgentJobs(), PluginWork(), FormatsWork(),
+      QueueWork(), UrgentJobs(), PluginWork(), FormatsWork(), ColourWork(),
+      ProfileThumbnails(),
     ]
 
   static func run(_ arguments: [String]) -> Int32 {

@@ -15,6 +15,7 @@ enum Subprocess: String {
   case pluginCalls = "--plugin-calls"
   case pluginList = "--plugin-list"
   case codecList = "--codec-list"
+  case colourCalls = "--colour-calls"
 
   func run(_ arguments: [String]) -> Int32 {
     switch self {
@@ -32,6 +33,7 @@ enum Subprocess: String {
     case .pluginCalls: PluginCalls.run(arguments)
     case .pluginList: PluginCalls.runList(arguments)
     case .codecList: PluginCalls.runCodecList(arguments)
+    case .colourCalls: ColourCalls.run(arguments)
     }
   }
 

@@ -1,21 +1,26 @@
 /// Copies of JPEGs that differ from each other in nothing but a comment, so that each has bytes of its own.
 enum JPEGCopies {
   /// Makes `count` of them in a folder, named by their number, in a process of its own: see `Measurement`.
-  static func make(_ count: Int, of sources: [String], in folder: String) throws(BenchFailure) {
-    guard Folder.make(folder), Measurement(Subprocess.copies.command([String(count), folder] + sources)) != nil
+  ///
+  /// - Parameter profile: the path of an ICC profile that all of them get.
+  static func make(_ count: Int, of sources: [String], in folder: String, profile: String = "")
+    throws(BenchFailure)
+  {
+    let command = Subprocess.copies.command([String(count), folder, profile] + sources)
+    guard Folder.make(folder), Measurement(command) != nil
     else { throw .failed("making \(count) JPEGs in \(folder)") }
   }
 
-  /// `COUNT FOLDER JPEG…`.
+  /// `COUNT FOLDER PROFILE JPEG…`; the profile's path may be empty.
   static func run(_ arguments: [String]) -> Int32 {
-    guard arguments.count > 2, let count = Int(arguments[0]) else { return 2 }
-    let sources = arguments[2...].compactMap { MappedFile($0) }
-    guard sources.count == arguments.count - 2 else { return 1 }
+    guard arguments.count > 3, let count = Int(arguments[0]) else { return 2 }
+    let sources = arguments[3...].compactMap { MappedFile($0) }
+    guard sources.count == arguments.count - 3, let profile = segment(profile: arguments[2]) else { return 1 }
     for index in 0..<count {
       let file = sources[index % sources.count]
       let digits = Array(String(1_000_000 + index).utf8)
       // The start of image, and a comment (ITU-T T.81, B.2.4.5).
-      var bytes: [UInt8] = [0xff, 0xd8, 0xff, 0xfe, 0, UInt8(digits.count + 2)] + digits
+      var bytes: [UInt8] = [0xff, 0xd8, 0xff, 0xfe, 0, UInt8(digits.count + 2)] + digits + profile
       bytes += UnsafeRawBufferPointer(start: file.address + 2, count: file.count - 2)
       let path = "\(arguments[1])/\(String(1_000_000 + index).dropFirst()).jpg"
       let isWritten = bytes.withUnsafeBytes {
@@ -24,5 +29,13 @@ enum JPEGCopies {
       guard isWritten else { return 1 }
     }
     return 0
+  }
+
+  /// The segment of a small profile (ICC.1:2022, B.4); empty without a path, nil if it cannot be read.
+  private static func segment(profile path: String) -> [UInt8]? {
+    if path.isEmpty { return [] }
+    guard let file = MappedFile(path), file.count < 60_000 else { return nil }
+    let content = Array("ICC_PROFILE\0".utf8) + [1, 1] + UnsafeRawBufferPointer(start: file.address, count: file.count)
+    return [0xff, 0xe2, UInt8((content.count + 2) >> 8), UInt8((content.count + 2) & 0xff)] + content
   }
 }

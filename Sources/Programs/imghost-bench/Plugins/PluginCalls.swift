@@ -28,7 +28,7 @@ enum PluginCalls {
     return 0
   }
 
-  private static func host(inProcess: Bool) -> PluginHost {
+  static func host(inProcess: Bool) -> PluginHost {
     func variable(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
     var configuration = PluginHost.Configuration(
       searchPath: PluginFolder.standard(pluginPath: nil, executableFolder: Executable.folder)
