@@ -225,7 +225,8 @@ let package = Package(
       .engine, "PluginHost",
       ["ImageCore", "CPluginABI", "CFrei0r", "CPlatform", "CShims", "Platform"]),
     module(.engine, "CodecExport", ["CPluginABI", "ImageCore"]),
-    module(.engine, "PluginCodecs", ["ImageCore", "ImageCodecs", "ImageMetadata", "PluginHost"]),
+    module(
+      .engine, "PluginCodecs", ["ImageCore", "ImageCodecs", "ImageKernels", "ImageMetadata", "PluginHost"]),
     // Books: writing and proving PDF.
     module(.books, "BookExpectations", ["ImageCore"]),
     module(

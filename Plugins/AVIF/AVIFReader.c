@@ -51,7 +51,9 @@ static void describe_facts(reader *self, imghost_image *image) {
                     || header->colorPrimaries == AVIF_COLOR_PRIMARIES_UNSPECIFIED)
                 && (header->transferCharacteristics == AVIF_TRANSFER_CHARACTERISTICS_SRGB
                     || header->transferCharacteristics == AVIF_TRANSFER_CHARACTERISTICS_UNSPECIFIED);
-  if (header->icc.size == 0 && !is_srgb) {
+  int is_hdr = header->transferCharacteristics == AVIF_TRANSFER_CHARACTERISTICS_SMPTE2084
+               || header->transferCharacteristics == AVIF_TRANSFER_CHARACTERISTICS_HLG;
+  if (is_hdr || (header->icc.size == 0 && !is_srgb)) {
     // ITU-T H.273 names them by number.
     snprintf(self->colour, sizeof self->colour, "primaries %u, transfer %u, matrix %u", header->colorPrimaries,
         header->transferCharacteristics, header->matrixCoefficients);
@@ -88,6 +90,10 @@ static void describe(reader *self, imghost_image *image) {
   image->metadata.icc = (imghost_bytes){header->icc.size ? header->icc.data : NULL, header->icc.size};
   image->metadata.xmp = (imghost_bytes){header->xmp.size ? header->xmp.data : NULL, header->xmp.size};
   image->metadata.exif = exif_of(&header->exif);
+  if (image->struct_size >= sizeof *image) {
+    image->colour_primaries = header->colorPrimaries;
+    image->transfer_characteristics = header->transferCharacteristics;
+  }
   describe_facts(self, image);
 }
 

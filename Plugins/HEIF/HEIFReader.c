@@ -131,11 +131,15 @@ static void describe_facts(reader *self, imghost_image *image) {
   if (self->shrink) self->facts[count++] = (imghost_fact){"thumbnail", self->size, 0};
   if (heif_image_handle_has_depth_image(self->handle)) self->facts[count++] = (imghost_fact){"depth_map", "yes", 0};
   struct heif_color_profile_nclx *nclx = NULL;
-  if (image->metadata.icc.count == 0
-      && heif_image_handle_get_nclx_color_profile(self->handle, &nclx).code == heif_error_Ok && nclx) {
+  if (heif_image_handle_get_nclx_color_profile(self->handle, &nclx).code == heif_error_Ok && nclx) {
     int primaries = nclx->color_primaries, transfer = nclx->transfer_characteristics;
-    // ITU-T H.273: 1 and 13 are sRGB's, 2 leaves it open.
-    if ((primaries != 1 && primaries != 2) || (transfer != 13 && transfer != 2)) {
+    if (image->struct_size >= sizeof *image) {
+      image->colour_primaries = (uint32_t)primaries;
+      image->transfer_characteristics = (uint32_t)transfer;
+    }
+    // ITU-T H.273: 1 and 13 are sRGB's, 2 leaves it open, 16 and 18 are PQ and HLG.
+    int is_srgb = (primaries == 1 || primaries == 2) && (transfer == 13 || transfer == 2);
+    if (transfer == 16 || transfer == 18 || (image->metadata.icc.count == 0 && !is_srgb)) {
       snprintf(self->colour, sizeof self->colour, "primaries %d, transfer %d, matrix %d", primaries, transfer,
           (int)nclx->matrix_coefficients);
       self->facts[count++] = (imghost_fact){"cicp", self->colour, 0};

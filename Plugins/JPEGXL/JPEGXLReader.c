@@ -1,6 +1,7 @@
 // Opening JPEG XL files: header, colours, frames.
 #include "JPEGXL.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,6 +20,15 @@ void jpegxl_prefer_srgb(JxlDecoder *decoder, const JxlBasicInfo *info) {
   JxlDecoderSetPreferredColorProfile(decoder, &encoding);
 }
 
+// Reads the colours of HDR samples. The numbers of libjxl are those of ITU-T H.273, but for P3 with white of D65.
+static void read_code(jpegxl_reader *reader, const JxlColorEncoding *encoding, int is_gray) {
+  int is_p3 = encoding->primaries == JXL_PRIMARIES_P3 && encoding->white_point == JXL_WHITE_POINT_D65;
+  int is_open = is_gray || encoding->primaries == JXL_PRIMARIES_CUSTOM;
+  reader->primaries = is_open ? 2 : is_p3 ? 12 : (uint32_t)encoding->primaries;
+  reader->transfer = (uint32_t)encoding->transfer_function;
+  snprintf(reader->colour, sizeof reader->colour, "primaries %u, transfer %u", reader->primaries, reader->transfer);
+}
+
 // Reads the profile of the samples as the decoder gives them. sRGB needs none.
 static void read_profile(jpegxl_reader *reader, JxlDecoder *decoder) {
   static const JxlPixelFormat format = {3, JXL_TYPE_UINT8, JXL_NATIVE_ENDIAN, 0};
@@ -31,6 +41,11 @@ static void read_profile(jpegxl_reader *reader, JxlDecoder *decoder) {
     int has_primaries = is_gray || encoding.primaries == JXL_PRIMARIES_SRGB;
     if (has_primaries && encoding.white_point == JXL_WHITE_POINT_D65
         && encoding.transfer_function == JXL_TRANSFER_FUNCTION_SRGB) {
+      return;
+    }
+    if (encoding.transfer_function == JXL_TRANSFER_FUNCTION_PQ
+        || encoding.transfer_function == JXL_TRANSFER_FUNCTION_HLG) {
+      read_code(reader, &encoding, is_gray);
       return;
     }
   }
@@ -131,6 +146,7 @@ int32_t jpegxl_turn(void *instance, const imghost_call *call, uint32_t page, img
   image->working_bytes = working_bytes(reader);
   uint32_t fact = 0;
   reader->facts[fact++] = (imghost_fact){"bits", NULL, info->bits_per_sample};
+  if (reader->transfer) reader->facts[fact++] = (imghost_fact){"cicp", reader->colour, 0};
   if (reader->boxes.has_jpeg && !info->have_animation) {
     image->flags |= IMGHOST_IMAGE_JPEG | IMGHOST_IMAGE_RESTORABLE;
     reader->facts[fact++] = (imghost_fact){"jpeg", "restorable", 0};
@@ -147,6 +163,10 @@ int32_t jpegxl_turn(void *instance, const imghost_call *call, uint32_t page, img
   image->facts = reader->facts;
   image->metadata.orientation = info->orientation >= 1 && info->orientation <= 8 ? info->orientation : 1;
   image->metadata.icc = (imghost_bytes){reader->icc_count > 0 ? reader->icc : NULL, reader->icc_count};
+  if (image->struct_size >= sizeof *image) {
+    image->colour_primaries = reader->primaries;
+    image->transfer_characteristics = reader->transfer;
+  }
   image->metadata.exif = reader->boxes.exif;
   image->metadata.xmp = reader->boxes.xmp;
   return IMGHOST_OK;

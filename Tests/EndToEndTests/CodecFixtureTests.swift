@@ -20,12 +20,16 @@ struct CodecFixtureTests {
     avif/alpha.avif 65x49 rgba8 1
     avif/animated.avif 65x49 rgba8 4
     avif/cropped.avif 40x20 rgb8 1
+    avif/display-p3.avif 64x64 rgb8 1
     avif/gray-alpha.avif 65x49 graya8 1
     avif/gray.avif 65x49 gray8 1
+    avif/hlg.avif 64x64 rgb16 1
     avif/lossless.avif 65x49 rgb8 1
     avif/lossy.avif 65x49 rgb8 1
     avif/metadata.avif 65x49 rgb8 1
+    avif/pq.avif 64x64 rgb16 1
     avif/premultiplied.avif 65x49 rgba8 1
+    avif/rec709.avif 64x64 rgb8 1
     avif/ten-bits.avif 65x49 rgb16 1
     avif/turned.avif 65x49 rgb8 1
     avif/twelve-bits-alpha.avif 65x49 rgba16 1
@@ -41,6 +45,9 @@ struct CodecFixtureTests {
     heif/alpha.heic 65x49 rgba8 1
     heif/exif.heic 260x196 rgb8 1
     heif/grid.heic 196x260 rgb8 1
+    heif/hlg.heic 64x64 rgb16 1
+    heif/pq.heic 64x64 rgb16 1
+    heif/rec2020.heic 64x64 rgb16 1
     heif/still.heic 65x49 rgb8 1
     heif/ten-bits.heic 65x49 rgb16 1
     heif/thumbnail.heic 256x192 rgb8 1
@@ -53,11 +60,13 @@ struct CodecFixtureTests {
     jpeg2000/subsampled.jp2 75x53 rgb8 1
     jpeg2000/tiles.jp2 75x53 rgb8 1
     jpegxl/animated.jxl 90x60 rgb8 5
+    jpegxl/hlg.jxl 64x64 rgb16 1
     jpegxl/lossless-c.jxl 90x60 rgb8 1
     jpegxl/lossless-d4.jxl 90x60 rgba16 1
     jpegxl/lossless-gr.jxl 90x60 gray8 1
     jpegxl/lossless-la.jxl 90x60 graya8 1
     jpegxl/lossy.jxl 90x60 rgb8 1
+    jpegxl/pq.jxl 64x64 rgb16 1
     raw/bayer.dng 160x120 rgb8 1
     raw/preview-progressive.dng 48x32 rgb8 1
     raw/preview-small.dng 96x64 rgb8 1

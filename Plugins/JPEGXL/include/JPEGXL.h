@@ -44,8 +44,11 @@ typedef struct jpegxl_reader {
   uint32_t *durations;
   uint8_t *icc;
   size_t icc_count;
+  /// Code points of ITU-T H.273 of an HDR picture; 0 for another.
+  uint32_t primaries, transfer;
+  char colour[48];
   jpegxl_boxes boxes;
-  imghost_fact facts[4];
+  imghost_fact facts[5];
   jpegxl_rows rows;
 } jpegxl_reader;
 

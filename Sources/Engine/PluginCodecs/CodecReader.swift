@@ -78,6 +78,13 @@ final class CodecReader {
     metadata.orientation = image.orientation
     metadata.resolution = image.resolution ?? metadata.resolution
     metadata.iccProfile = ICCProfile.matching(parts[Int(MetadataPart.icc.rawValue)], image.layout.format)
+    let toneMapping = ToneMapping(image.colour)
+    let isGray = image.layout.format.model == .gray
+    if let toneMapping {
+      metadata.iccProfile = toneMapping.profile(isGray: isGray)
+    } else if metadata.iccProfile.isEmpty {
+      metadata.iccProfile = image.colour.profile(isGray: isGray)
+    }
     metadata.xmp = parts[Int(MetadataPart.xmp.rawValue)]
     metadata.iptc = parts[Int(MetadataPart.iptc.rawValue)]
     if metadata.xmp.isEmpty, let tiff { metadata.xmp = tiff.xmp }
@@ -85,6 +92,7 @@ final class CodecReader {
     metadata.losses = tiff?.hasManifest ?? FileContainer.hasManifest(file) ? [.credentials] : []
     var details = image.facts.merging(known?.details ?? [:]) { own, _ in own }
     if image.pageCount > 1 { details[image.isAnimated ? "frames" : "pages"] = .integer(image.pageCount) }
+    if let toneMapping { details["hdr"] = .text(toneMapping.transfer.name) }
     if image.isAnimated { details["delay"] = .number(image.delay) }
     return PictureHeader(
       codec: codec.name, layout: image.layout, metadata: metadata, details: details, shrinkFactors: image.shrinks,

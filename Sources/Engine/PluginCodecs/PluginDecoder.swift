@@ -31,6 +31,8 @@ final class PluginDecoder: RowSource {
   private var next = 0
   private var stripHeight = 0
   private let stride: Int
+  /// The mapping of HDR samples, known once the page is open.
+  private var toneMapping: ToneMapping?
 
   /// Bytes of a strip. Two of them stay in the second-level cache. The fewer strips, the fewer the times that a process
   /// waits for a processor.
@@ -71,6 +73,7 @@ final class PluginDecoder: RowSource {
       next += copied
       done += copied
     }
+    toneMapping?.convert(count, of: layout, at: destination, stride: stride, context)
     if next == layout.height { release() }
   }
 
@@ -95,6 +98,7 @@ final class PluginDecoder: RowSource {
       throw .plugin(PluginFailure(plugin: codec.name, reason: "described the picture differently before", inputs: []))
     }
     self.reader = reader
+    toneMapping = ToneMapping(image.colour)
     stripHeight = image.isStreamed ? min(max(8, Self.stripByteCount / stride), layout.height) : layout.height
     let strips = stripHeight < layout.height ? 2 : 1
     frame = try codec.plugin.pool.takeFrame(output: strips * stripHeight * stride)

@@ -342,6 +342,12 @@ typedef struct imghost_image {
   uint32_t fact_count;
   const imghost_fact *facts;
   imghost_metadata metadata;
+  /** The colour space of the samples in code points of ITU-T H.273 (CICP), 0 or 2 where the file leaves it open. A codec
+   * writes them only if `struct_size` is at least its own `sizeof(imghost_image)`. The host maps samples with the transfer
+   * 16 (PQ) or 18 (HLG) to ordinary range, whatever `icc` says; otherwise `icc` prevails. (Not in the first version-1
+   * headers.) */
+  uint32_t colour_primaries;
+  uint32_t transfer_characteristics;
 } imghost_image;
 
 /** One call of `read`. */

@@ -94,6 +94,8 @@ extension CodecService {
     message.append(image.metadata.resolution_x)
     message.append(image.metadata.resolution_y)
     for part in MetadataPart.allCases { message.append(UInt64(Self.bytes(part, image.metadata).count)) }
+    message.append(image.colour_primaries)
+    message.append(image.transfer_characteristics)
     message.append(UInt32(factCount))
     for index in 0..<min(factCount, CodecImage.maximumFacts) {
       let fact = image.facts[index]

@@ -25,6 +25,7 @@ package struct CodecImage: Sendable, Hashable {
   package var resolution: Resolution?
   /// Bytes of each `MetadataPart`.
   package var metadata: [Int] = [0, 0, 0, 0]
+  package var colour = ColourCode(primaries: 0, transfer: 0)
   package var facts: [String: MetadataValue] = [:]
 }
 
@@ -86,6 +87,8 @@ extension CodecImage {
       let bytes = try reader.integer(UInt64.self)
       metadata[part] = bytes <= MetadataPart.maximumByteCount ? Int(bytes) : 0
     }
+    colour = ColourCode(
+      primaries: Int(try reader.integer(UInt32.self)), transfer: Int(try reader.integer(UInt32.self)))
     let factCount = try reader.integer(UInt32.self)
     guard factCount <= Self.maximumFacts else { throw WireError() }
     for _ in 0..<factCount {

@@ -31,13 +31,18 @@ public enum StandardProfile: String, Sendable, CaseIterable {
 
   private static let srgbPrimaries = [0.64, 0.33, 0.30, 0.60, 0.15, 0.06]
   /// g, a, b, c, d of the function of type 3: (aX + b)^g from d on, and cX below (IEC 61966-2-1).
-  private static let srgbCurve = [2.4, 1 / 1.055, 0.055 / 1.055, 1 / 12.92, 0.04045]
+  static let srgbCurve = [2.4, 1 / 1.055, 0.055 / 1.055, 1 / 12.92, 0.04045]
   /// ITU-R BT.2020-2, table 4, with the numbers for 12 bits.
-  private static let rec709Curve = [1 / 0.45, 1 / 1.0993, 0.0993 / 1.0993, 1 / 4.5, 0.08145]
+  static let rec709Curve = [1 / 0.45, 1 / 1.0993, 0.0993 / 1.0993, 1 / 4.5, 0.08145]
 
   // MARK: Bytes
 
-  private static func make(_ name: String, _ primaries: [Double]?, _ curve: [Double]) -> [UInt8] {
+  /// Returns a profile.
+  ///
+  /// - Parameters:
+  ///   - primaries: x and y of red, green and blue for a white point of D65; nil for gray.
+  ///   - curve: an exponent, or g, a, b, c, d as above.
+  static func make(_ name: String, _ primaries: [Double]?, _ curve: [Double]) -> [UInt8] {
     var tags: [(name: String, data: [UInt8])] = [
       ("desc", text(name)), ("cprt", text("No copyright, use freely")), ("wtpt", xyz([0.9642, 1, 0.8249])),
     ]

@@ -1,0 +1,45 @@
+import ImageCore
+import ImageKernels
+
+/// The mapping of the samples of an HDR picture to Display P3, which holds nearly all colours of such pictures. Gray
+/// ones get the curve of sRGB.
+struct ToneMapping: Sendable {
+  let transfer: HDRTransfer
+  private let mapping: ToneKernels.Mapping
+
+  /// nil for samples that are no HDR. Primaries that the file leaves open are those of BT.2100.
+  init?(_ colour: ColourCode) {
+    guard let transfer = HDRTransfer(code: colour.transfer) else { return nil }
+    let primaries = RGBPrimaries(code: colour.primaries) ?? .rec2020
+    self.transfer = transfer
+    mapping = ToneKernels.Mapping(
+      transfer, matrix: primaries.matrix(to: .displayP3), luminance: primaries.luminance)
+  }
+
+  /// The ICC profile of mapped samples, empty for gray.
+  func profile(isGray: Bool) -> [UInt8] { isGray ? [] : StandardProfile.displayP3.bytes }
+
+  /// Rows that several workers map, each other ones.
+  ///
+  /// `@unchecked Sendable`: a row belongs to one worker, and the rows' owner waits for all.
+  private struct Rows: @unchecked Sendable {
+    let base: UnsafeMutableRawPointer
+    let stride: Int
+  }
+
+  /// Maps rows in place, on as many workers as there are.
+  func convert(
+    _ count: Int, of layout: PictureLayout, at base: UnsafeMutableRawPointer, stride: Int, _ context: OperationContext
+  ) {
+    let rows = Rows(base: base, stride: stride)
+    let parts = min(count, context.parallelism * 2)
+    context.parallelFor(parts) { [mapping] part in
+      for y in part * count / parts..<(part + 1) * count / parts {
+        context.allowPreemption()
+        ToneKernels.convert(
+          rows.base + y * rows.stride, width: layout.width, bands: layout.bands,
+          sampleBytes: layout.format.sample.byteCount, by: mapping)
+      }
+    }
+  }
+}

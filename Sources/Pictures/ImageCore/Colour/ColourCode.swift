@@ -1,0 +1,53 @@
+/// A colour space in code points of ITU-T H.273 (CICP), as AVIF and HEIF files name it.
+public struct ColourCode: Sendable, Hashable {
+  /// The colour primaries of table 2; 0 and 2 leave them open.
+  public let primaries: Int
+  /// The transfer characteristics of table 3; 0 and 2 leave them open.
+  public let transfer: Int
+
+  public init(primaries: Int, transfer: Int) {
+    (self.primaries, self.transfer) = (primaries, transfer)
+  }
+
+  /// Returns the ICC profile of samples that are no HDR, empty for sRGB and for what has no profile here.
+  ///
+  /// - Parameter isGray: whether the profile is for gray pictures, which have a curve alone.
+  public func profile(isGray: Bool) -> [UInt8] {
+    let isOpen = (primaries: [0, 2].contains(primaries), transfer: [0, 2].contains(transfer))
+    guard let curve = isOpen.transfer ? Self.srgb : Self.curve(transfer) else { return [] }
+    let isSRGBCurve = curve.numbers == Self.srgb.numbers
+    if isGray {
+      return isSRGBCurve ? [] : StandardProfile.make("gray with the curve of \(curve.name)", nil, curve.numbers)
+    }
+    guard let known = isOpen.primaries ? .rec709 : RGBPrimaries(code: primaries) else { return [] }
+    switch (known, isSRGBCurve, curve.numbers == Self.rec709.numbers) {
+    case (.rec709, true, _): return []
+    case (.displayP3, true, _): return StandardProfile.displayP3.bytes
+    case (.rec2020, _, true): return StandardProfile.rec2020.bytes
+    default:
+      let name = Self.names[isOpen.primaries ? 1 : primaries] ?? "RGB"
+      return StandardProfile.make("\(name) with the curve of \(curve.name)", known.coordinates, curve.numbers)
+    }
+  }
+
+  private static let names = [
+    1: "Rec. 709", 5: "Rec. 601 (625 lines)", 6: "Rec. 601 (525 lines)", 7: "SMPTE 240M", 9: "Rec. 2020",
+    12: "Display P3", 22: "EBU Tech. 3213",
+  ]
+
+  private typealias Curve = (name: String, numbers: [Double])
+  private static let srgb: Curve = ("sRGB", StandardProfile.srgbCurve)
+  private static let rec709: Curve = ("Rec. 709", StandardProfile.rec709Curve)
+
+  /// The numbers of a parametric curve. Those of BT.709, BT.601 and BT.2020 are one.
+  private static func curve(_ transfer: Int) -> Curve? {
+    switch transfer {
+    case 1, 6, 14, 15: rec709
+    case 4: ("gamma 2.2", [2.2])
+    case 5: ("gamma 2.8", [2.8])
+    case 8: ("linear light", [1])
+    case 13: srgb
+    default: nil
+    }
+  }
+}

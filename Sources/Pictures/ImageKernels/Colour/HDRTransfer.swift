@@ -1,0 +1,85 @@
+import Platform
+
+/// A transfer function of high dynamic range (ITU-R BT.2100-2), and the curve that brings its light to the range of
+/// ordinary screens.
+///
+/// Light is in cd/m². White of ordinary pictures has 203 cd/m² (ITU-R BT.2408-7), and the brightest light of a picture
+/// counts as 1,000 cd/m², the nominal peak of HLG and of most pictures with PQ.
+public enum HDRTransfer: Sendable, CaseIterable {
+  /// The perceptual quantizer, SMPTE ST 2084.
+  case pq
+  /// Hybrid log-gamma, ARIB STD-B67.
+  case hlg
+
+  /// - Parameter code: the transfer characteristics of ITU-T H.273.
+  public init?(code: Int) {
+    switch code {
+    case 16: self = .pq
+    case 18: self = .hlg
+    default: return nil
+    }
+  }
+
+  public var name: String {
+    switch self {
+    case .pq: "PQ (SMPTE ST 2084)"
+    case .hlg: "HLG (ARIB STD-B67)"
+    }
+  }
+
+  public static let white = 203.0
+  public static let peak = 1000.0
+
+  /// The light of an encoded value from 0 to 1: of PQ the screen's in cd/m², of HLG the scene's from 0 to 1.
+  func light(_ value: Double) -> Double {
+    switch self {
+    case .pq: Self.pqLight(value)
+    case .hlg: Self.sceneLight(value)
+    }
+  }
+
+  // MARK: PQ
+
+  // SMPTE ST 2084, and table 4 of BT.2100-2.
+  private static let (m1, m2) = (2610.0 / 16_384, 2523.0 / 4096 * 128)
+  private static let (c1, c2, c3) = (3424.0 / 4096, 2413.0 / 4096 * 32, 2392.0 / 4096 * 32)
+
+  static func pqLight(_ value: Double) -> Double {
+    let root = pow(max(value, 0), 1 / m2)
+    return 10_000 * pow(max(root - c1, 0) / (c2 - c3 * root), 1 / m1)
+  }
+
+  static func pqValue(_ light: Double) -> Double {
+    let root = pow(max(light, 0) / 10_000, m1)
+    return pow((c1 + c2 * root) / (1 + c3 * root), m2)
+  }
+
+  // MARK: HLG
+
+  /// The exponent that takes the luminance of the scene to that of a screen with a peak of 1,000 cd/m²: table 5 of
+  /// BT.2100-2. Colours are multiplied by the luminance to this power less one.
+  static let systemGamma = 1.2
+
+  /// The inverse of the opto-electronic transfer function: table 5 of BT.2100-2.
+  private static func sceneLight(_ value: Double) -> Double {
+    let a = 0.17883277
+    let (b, c) = (1 - 4 * a, 0.5 - a * log(4 * a))
+    return value <= 0.5 ? value * value / 3 : (exp((value - c) / a) + b) / 12
+  }
+
+  // MARK: Tone mapping
+
+  /// The light of an ordinary screen for light of up to `peak`: the electrical-electrical transfer function of
+  /// ITU-R BT.2390-10, 5.4.1, with black of 0 on both sides. Dark light stays as it is.
+  static func mapped(_ light: Double) -> Double {
+    let brightest = pqValue(peak)
+    let limit = pqValue(white) / brightest
+    let knee = 1.5 * limit - 0.5
+    let value = min(pqValue(light) / brightest, 1)
+    guard value > knee else { return light }
+    let t = (value - knee) / (1 - knee)
+    let (t2, t3) = (t * t, t * t * t)
+    let bent = (2 * t3 - 3 * t2 + 1) * knee + (t3 - 2 * t2 + t) * (1 - knee) + (3 * t2 - 2 * t3) * limit
+    return pqLight(bent * brightest)
+  }
+}

@@ -1,0 +1,82 @@
+#!/usr/bin/env python3
+"""make-hdr.py FOLDER: writes HDR pictures with avifenc, heif-enc and cjxl.
+
+The pattern has 64 by 64 pixels of 10 bits: band b of pixel (x, y) is (37 x + 211 y + 331 b + 5 x y) mod 1024."""
+
+import subprocess, sys, struct, zlib, tempfile
+
+folder, width, height = sys.argv[1], 64, 64
+
+
+def level(x, y, band):
+    return (37 * x + 211 * y + 331 * band + 5 * x * y) % 1024
+
+
+def rows(form):
+    wide = lambda v: (v * 65535 + 511) // 1023
+    for y in range(height):
+        yield b"".join(struct.pack(form, wide(level(x, y, b))) for x in range(width) for b in range(3))
+
+
+def png(path):
+    def chunk(name, data):
+        return struct.pack(">I", len(data)) + name + data + struct.pack(">I", zlib.crc32(name + data))
+    with open(path, "wb") as file:
+        file.write(b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", struct.pack(">IIBBBBB", width, height, 16, 2, 0, 0, 0))
+                   + chunk(b"IDAT", zlib.compress(b"".join(b"\0" + r for r in rows(">H")))) + chunk(b"IEND", b""))
+
+
+def ppm(path):
+    with open(path, "wb") as file:
+        file.write(b"P6\n%d %d\n65535\n" % (width, height) + b"".join(rows(">H")))
+
+
+def run(*words):
+    subprocess.run(words, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+
+
+def box(kind, body): return struct.pack(">I4s", len(body) + 8, kind) + body
+def full(kind, body, version=0): return box(kind, struct.pack(">I", version << 24) + body)
+
+
+def find(data, kind, start=0, end=None):
+    """Returns the bytes of the first box of a kind."""
+    end = len(data) if end is None else end
+    while start + 8 <= end:
+        size, found = struct.unpack(">I4s", data[start:start + 8])
+        if found == kind: return data[start:start + size]
+        start += size
+    raise ValueError(kind)
+
+
+def heic(source, target, primaries, transfer):
+    """Writes one picture with an nclx box, which heif-enc 1.15 leaves out; its matrix is that of BT.601."""
+    data = open(source, "rb").read()
+    coded = find(data, b"mdat")[8:]
+    config = find(find(find(find(data, b"meta"), b"iprp", 12), b"ipco", 8), b"hvcC", 8)
+    nclx = box(b"colr", b"nclx" + struct.pack(">HHHB", primaries, transfer, 6, 0x80))
+    properties = config + full(b"ispe", struct.pack(">II", width, height)) + full(b"pixi", bytes([3, 10, 10, 10])) + nclx
+    iprp = box(b"iprp", box(b"ipco", properties) + full(b"ipma", struct.pack(">IHBBBBB", 1, 1, 4, 0x81, 2, 3, 4)))
+    infe = full(b"infe", struct.pack(">HH4sB", 1, 0, b"hvc1", 0), 2)
+
+    def meta(start):
+        iloc = full(b"iloc", struct.pack(">BBHHHHII", 0x44, 0, 1, 1, 0, 1, start, len(coded)))
+        return full(b"meta", full(b"hdlr", struct.pack(">I4s12xB", 0, b"pict", 0)) + full(b"pitm", struct.pack(">H", 1))
+                    + iloc + full(b"iinf", struct.pack(">H", 1) + infe) + iprp)
+
+    ftyp = box(b"ftyp", b"heic" + struct.pack(">I", 0) + b"mif1heic")
+    with open(target, "wb") as file:
+        file.write(ftyp + meta(len(ftyp) + len(meta(0)) + 8) + box(b"mdat", coded))
+
+
+with tempfile.TemporaryDirectory() as work:
+    png(f"{work}/p.png")
+    ppm(f"{work}/p.ppm")
+    for name, primaries, transfer, depth in (("pq", 9, 16, 10), ("hlg", 9, 18, 10), ("display-p3", 12, 13, 8), ("rec709", 1, 1, 8)):
+        run("avifenc", "--lossless", "--cicp", f"{primaries}/{transfer}/0", "-d", str(depth), "-s", "6", f"{work}/p.png",
+            f"{folder}/avif/{name}.avif")
+    run("heif-enc", "-L", "-p", "chroma=444", "-b", "10", "-o", f"{work}/p.heic", f"{work}/p.png")
+    for name, primaries, transfer in (("pq", 9, 16), ("hlg", 9, 18), ("rec2020", 9, 14)):
+        heic(f"{work}/p.heic", f"{folder}/heif/{name}.heic", primaries, transfer)
+    for name, transfer in (("pq", "PeQ"), ("hlg", "HLG")):
+        run("cjxl", f"{work}/p.ppm", f"{folder}/jpegxl/{name}.jxl", "-d", "0", "-x", f"color_space=RGB_D65_202_Rel_{transfer}")
