@@ -11,6 +11,20 @@ static uint32_t number(const uint8_t *bytes) {
   return (uint32_t)bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 | (uint32_t)bytes[3] << 24;
 }
 
+// Whether Little CMS can convert from a profile, or to one: it opens profiles whose tags it cannot use.
+static int is_usable(cmsHPROFILE profile, int32_t bands, int is_source) {
+  static const cmsUInt32Number types[] = {0, TYPE_GRAY_FLT, 0, TYPE_RGB_FLT, TYPE_CMYK_FLT};
+  const cmsUInt32Number flags = cmsFLAGS_NOCACHE | cmsFLAGS_NOOPTIMIZE;
+  cmsHPROFILE lab = cmsCreateLab4Profile(NULL);
+  if (lab == NULL) return 0;
+  cmsHTRANSFORM transform =
+      is_source ? cmsCreateTransform(profile, types[bands], lab, TYPE_Lab_FLT, INTENT_RELATIVE_COLORIMETRIC, flags)
+                : cmsCreateTransform(lab, TYPE_Lab_FLT, profile, types[bands], INTENT_RELATIVE_COLORIMETRIC, flags);
+  cmsCloseProfile(lab);
+  if (transform != NULL) cmsDeleteTransform(transform);
+  return transform != NULL;
+}
+
 // Little CMS tells reasons to a function for all threads; the default says nothing.
 static int32_t open_profile(const imghost_call *call, const uint8_t *bytes, size_t count, const char *words,
     cmsHPROFILE *profile, int32_t *bands) {
@@ -28,7 +42,7 @@ static int32_t open_profile(const imghost_call *call, const uint8_t *bytes, size
     case cmsSigCmykData: *bands = 4; break;
     default: return colour_fail(call, words);
   }
-  return IMGHOST_OK;
+  return is_usable(*profile, *bands, words[0] == 's') ? IMGHOST_OK : colour_fail(call, words);
 }
 
 int32_t colour_request_open(const imghost_call *call, imghost_bytes content, colour_request *request) {

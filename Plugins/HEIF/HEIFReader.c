@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { most_facts = 4, most_thumbnails = 16, most_pages = 1000 };
+enum { most_facts = 5, most_thumbnails = 16, most_pages = 1000 };
 
 typedef struct reader {
   struct heif_context *context;
@@ -125,11 +125,32 @@ static void find_thumbnail(reader *self) {
   }
 }
 
+// Names the kind of gain map among the auxiliary pictures: NULL for none.
+static const char *gain_map_of(const reader *self) {
+  heif_item_id ids[16];
+  const char *kind = NULL;
+  int count = heif_image_handle_get_list_of_auxiliary_image_IDs(
+      self->handle, LIBHEIF_AUX_IMAGE_FILTER_OMIT_ALPHA | LIBHEIF_AUX_IMAGE_FILTER_OMIT_DEPTH, ids, 16);
+  for (int i = 0; i < count && !kind; i++) {
+    struct heif_image_handle *auxiliary = NULL;
+    const char *type = NULL;
+    if (heif_image_handle_get_auxiliary_image_handle(self->handle, ids[i], &auxiliary).code != heif_error_Ok) continue;
+    if (heif_image_handle_get_auxiliary_type(auxiliary, &type).code == heif_error_Ok && type) {
+      if (strcmp(type, "urn:com:apple:photo:2020:aux:hdrgainmap") == 0) kind = "Apple";
+      heif_image_handle_free_auxiliary_types(auxiliary, &type);
+    }
+    heif_image_handle_release(auxiliary);
+  }
+  return kind;
+}
+
 static void describe_facts(reader *self, imghost_image *image) {
   uint32_t count = 0;
   self->facts[count++] = (imghost_fact){"bits", NULL, self->bits};
   if (self->shrink) self->facts[count++] = (imghost_fact){"thumbnail", self->size, 0};
   if (heif_image_handle_has_depth_image(self->handle)) self->facts[count++] = (imghost_fact){"depth_map", "yes", 0};
+  const char *gain_map = gain_map_of(self);
+  if (gain_map) self->facts[count++] = (imghost_fact){"gain_map", gain_map, 0};
   struct heif_color_profile_nclx *nclx = NULL;
   if (heif_image_handle_get_nclx_color_profile(self->handle, &nclx).code == heif_error_Ok && nclx) {
     int primaries = nclx->color_primaries, transfer = nclx->transfer_characteristics;

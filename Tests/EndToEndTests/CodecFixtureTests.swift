@@ -43,6 +43,7 @@ struct CodecFixtureTests {
     gif/interlaced.gif 90x60 rgb8 1
     gif/still.gif 90x60 rgb8 1
     heif/alpha.heic 65x49 rgba8 1
+    heif/apple.heic 64x64 rgb16 1
     heif/exif.heic 260x196 rgb8 1
     heif/grid.heic 196x260 rgb8 1
     heif/hlg.heic 64x64 rgb16 1

@@ -90,6 +90,9 @@ final class CodecReader {
     if metadata.xmp.isEmpty, let tiff { metadata.xmp = tiff.xmp }
     if metadata.iptc.isEmpty, let tiff { metadata.iptc = tiff.iptc }
     metadata.losses = tiff?.hasManifest ?? FileContainer.hasManifest(file) ? [.credentials] : []
+    if image.facts["gain_map"] != nil { metadata.losses.append(.gainMap) }
+    let profile = parts[Int(MetadataPart.icc.rawValue)]
+    if toneMapping == nil, !profile.isEmpty { metadata.losses += ICCProfile.losses(of: profile, image.layout.format) }
     var details = image.facts.merging(known?.details ?? [:]) { own, _ in own }
     if image.pageCount > 1 { details[image.isAnimated ? "frames" : "pages"] = .integer(image.pageCount) }
     if let toneMapping { details["hdr"] = .text(toneMapping.transfer.name) }

@@ -11,6 +11,8 @@ public final class ProfileConverter: ColourConverter {
   private let codecs: CodecPlugins
   private let onWarning: @Sendable (String) -> Void
   private let known = Mutex<[Key: Result<ColourTransform?, OperationError>]>([:])
+  /// The damaged profiles that the user knows of.
+  private let named = Mutex<Set<SHA256Digest>>([])
   /// Most runs have a handful. Files with profiles of their own do not fill the memory.
   private static let most = 64
 
@@ -50,7 +52,9 @@ public final class ProfileConverter: ColourConverter {
     do throws(PictureError) {
       return try ask(codec, Self.request(source, target, intent, blackPoint))
     } catch .codec(.refused("source")) {
-      onWarning("a damaged colour profile of \(source.count) bytes is ignored")
+      if named.withLock({ $0.insert(SHA256.digest(of: source)).inserted }) {
+        onWarning("a damaged colour profile of \(source.count) bytes is ignored")
+      }
       return nil
     } catch .codec(.refused("target")) {
       throw .unsuitable("cannot be converted to this profile, which is damaged or of an unknown kind")

@@ -76,6 +76,7 @@ static void describe(ShimJPEGDecoder *decoder, ShimJPEGInfo *out) {
   out->strays = decoder->has_strays;
   out->has_jumbf = decoder->has_jumbf;
   out->has_gain_map = decoder->has_gain_map;
+  out->has_icc = decoder->icc_parts > 0;
   out->adobe_transform = info->saw_Adobe_marker ? info->Adobe_transform : -1;
   out->density_unit = info->saw_JFIF_marker ? info->density_unit : -1;
   out->density_x = info->X_density;

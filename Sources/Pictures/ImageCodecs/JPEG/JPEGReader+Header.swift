@@ -60,6 +60,7 @@ extension JPEGReader {
       details["subsampling"] = .text(Self.subsampling(Int(info.subsampling_across), Int(info.subsampling_down)))
     }
     if info.arithmetic != 0 { details["arithmetic"] = .integer(1) }
+    if let gainMap { details["gain_map"] = .text(gainMap) }
     if info.strays != 0 { details["strayBytes"] = .integer(1) }
     if info.adobe_transform >= 0 { details["adobeTransform"] = .integer(Int(info.adobe_transform)) }
     return details

@@ -58,8 +58,35 @@ extension JPEGReader {
     return resources
   }
 
-  /// The parts beside the picture, as far as they stand outside of XMP.
+  /// The parts beside the picture, as far as they stand outside of XMP; and a profile that does not fit.
   private var losses: [MetadataLoss] {
-    (info.has_jumbf != 0 ? [.credentials] : []) + (info.has_gain_map != 0 ? [.gainMap] : [])
+    (info.has_jumbf != 0 ? [.credentials] : []) + (gainMap == nil ? [] : [.gainMap])
+      + (info.has_icc == 0 || info.components == 4 ? [] : ICCProfile.losses(of: iccProfile, layout.format))
+  }
+
+  /// The kind of gain map that a file has beside its picture, for `imghost info`; nil for none.
+  ///
+  /// Ultra HDR version 1.1 names it in the picture's XMP, by the namespace or by its item in the directory of the file's
+  /// parts. ISO 21496-1 has a segment.
+  var gainMap: String? {
+    let isUltraHDR = segment(SHIM_JPEG_XMP).map { packet in
+      ["http://ns.adobe.com/hdr-gain-map/1.0/", "=\"GainMap\"", "='GainMap'", ">GainMap<"].contains {
+        packet.holds(Array($0.utf8))
+      }
+    }
+    switch (isUltraHDR ?? false, info.has_gain_map != 0) {
+    case (true, true): return "Ultra HDR, ISO 21496-1"
+    case (true, false): return "Ultra HDR"
+    case (false, true): return "ISO 21496-1"
+    case (false, false): return nil
+    }
+  }
+}
+
+extension [UInt8] {
+  /// Whether it has these bytes in a row.
+  fileprivate func holds(_ bytes: [UInt8]) -> Bool {
+    guard let first = bytes.first, count >= bytes.count else { return false }
+    return (0...count - bytes.count).contains { self[$0] == first && self[$0..<$0 + bytes.count].elementsEqual(bytes) }
   }
 }

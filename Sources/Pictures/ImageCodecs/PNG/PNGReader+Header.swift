@@ -16,7 +16,8 @@ extension PNGReader {
         orientation: exif?.orientation ?? .upright,
         iccProfile: ICCProfile.matches(profile, layout.format.model) ? profile : [],
         exif: exif?.fields ?? [:],
-        exifBlock: exif == nil ? [] : block, xmp: chunks.xmp, iptc: chunks.iptc, losses: chunks.losses,
+        exifBlock: exif == nil ? [] : block, xmp: chunks.xmp, iptc: chunks.iptc,
+        losses: chunks.losses + (profile.isEmpty ? [] : ICCProfile.losses(of: profile, layout.format)),
         resolution: try resolution() ?? exif?.resolution),
       details: [
         "bits": .integer(Int(ihdr.bit_depth)),

@@ -12,9 +12,25 @@ package enum ICCProfile {
   /// ICC.1:2010, 7.2: size at byte 0, colour space at 16, `acsp` at 36, 128 bytes of header. A profile
   /// that does not match, such as CMYK's for a picture converted to RGB, would spoil the colours.
   static func matches(_ profile: [UInt8], _ model: ColourModel) -> Bool {
+    isComplete(profile) && Array(profile[16..<20]) == Array((model == .gray ? "GRAY" : "RGB ").utf8)
+  }
+
+  private static func isComplete(_ profile: [UInt8]) -> Bool {
     guard profile.count > 128, Array(profile[36..<40]) == Array("acsp".utf8) else { return false }
-    let size = profile[0..<4].reduce(0) { $0 << 8 | Int($1) }
-    guard size <= profile.count else { return false }
-    return Array(profile[16..<20]) == Array((model == .gray ? "GRAY" : "RGB ").utf8)
+    return profile[0..<4].reduce(0) { $0 << 8 | Int($1) } <= profile.count
+  }
+
+  /// Returns the note about a file's profile that does not fit its picture; nothing for one that fits.
+  package static func losses(of profile: [UInt8], _ format: PixelFormat) -> [MetadataLoss] {
+    if matches(profile, format.model) { return [] }
+    let reason =
+      switch isComplete(profile) ? String(decoding: profile[16..<20], as: UTF8.self) : nil {
+      case nil: "it is damaged"
+      case "GRAY": "it is for gray pictures"
+      case "RGB ": "it is for RGB pictures"
+      case "CMYK": "it is for CMYK pictures"
+      default: "it is for pictures of another kind"
+      }
+    return [.unreadable(.icc, reason: reason)]
   }
 }

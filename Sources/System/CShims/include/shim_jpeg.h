@@ -52,6 +52,8 @@ typedef struct ShimJPEGInfo {
   int density_x, density_y;
   // Whether the header has JUMBF segments, or a version of ISO 21496-1.
   int has_jumbf, has_gain_map;
+  // Whether the header has segments of an ICC profile, whatever they hold.
+  int has_icc;
   // The bytes that libjpeg holds for the whole picture: its coefficients, if it has several scans.
   uint64_t frame_bytes;
 } ShimJPEGInfo;

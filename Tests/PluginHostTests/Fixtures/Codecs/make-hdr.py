@@ -49,20 +49,27 @@ def find(data, kind, start=0, end=None):
     raise ValueError(kind)
 
 
-def heic(source, target, primaries, transfer):
-    """Writes one picture with an nclx box, which heif-enc 1.15 leaves out; its matrix is that of BT.601."""
+def heic(source, target, primaries, transfer, gain_map=False):
+    """Writes one picture with an nclx box, which heif-enc 1.15 leaves out; its matrix is that of BT.601.
+
+    With a gain map, the same picture is an auxiliary one, too, of the type that iPhones write."""
     data = open(source, "rb").read()
     coded = find(data, b"mdat")[8:]
     config = find(find(find(find(data, b"meta"), b"iprp", 12), b"ipco", 8), b"hvcC", 8)
     nclx = box(b"colr", b"nclx" + struct.pack(">HHHB", primaries, transfer, 6, 0x80))
-    properties = config + full(b"ispe", struct.pack(">II", width, height)) + full(b"pixi", bytes([3, 10, 10, 10])) + nclx
-    iprp = box(b"iprp", box(b"ipco", properties) + full(b"ipma", struct.pack(">IHBBBBB", 1, 1, 4, 0x81, 2, 3, 4)))
-    infe = full(b"infe", struct.pack(">HH4sB", 1, 0, b"hvc1", 0), 2)
+    kind = full(b"auxC", b"urn:com:apple:photo:2020:aux:hdrgainmap\0") if gain_map else b""
+    properties = config + full(b"ispe", struct.pack(">II", width, height)) + full(b"pixi", bytes([3, 10, 10, 10])) + nclx + kind
+    items = 2 if gain_map else 1
+    uses = b"".join(struct.pack(">HBBBBB", 1 + i, 4, 0x81, 2, 3, 4 if i == 0 else 0x85) for i in range(items))
+    iprp = box(b"iprp", box(b"ipco", properties) + full(b"ipma", struct.pack(">I", items) + uses))
+    infe = b"".join(full(b"infe", struct.pack(">HH4sB", 1 + i, 0, b"hvc1", 0), 2) for i in range(items))
+    iref = full(b"iref", box(b"auxl", struct.pack(">HHH", 2, 1, 1))) if gain_map else b""
 
     def meta(start):
-        iloc = full(b"iloc", struct.pack(">BBHHHHII", 0x44, 0, 1, 1, 0, 1, start, len(coded)))
+        places = b"".join(struct.pack(">HHHII", 1 + i, 0, 1, start, len(coded)) for i in range(items))
+        iloc = full(b"iloc", struct.pack(">BBH", 0x44, 0, items) + places)
         return full(b"meta", full(b"hdlr", struct.pack(">I4s12xB", 0, b"pict", 0)) + full(b"pitm", struct.pack(">H", 1))
-                    + iloc + full(b"iinf", struct.pack(">H", 1) + infe) + iprp)
+                    + iloc + full(b"iinf", struct.pack(">H", items) + infe) + iref + iprp)
 
     ftyp = box(b"ftyp", b"heic" + struct.pack(">I", 0) + b"mif1heic")
     with open(target, "wb") as file:
@@ -78,5 +85,6 @@ with tempfile.TemporaryDirectory() as work:
     run("heif-enc", "-L", "-p", "chroma=444", "-b", "10", "-o", f"{work}/p.heic", f"{work}/p.png")
     for name, primaries, transfer in (("pq", 9, 16), ("hlg", 9, 18), ("rec2020", 9, 14)):
         heic(f"{work}/p.heic", f"{folder}/heif/{name}.heic", primaries, transfer)
+    heic(f"{work}/p.heic", f"{folder}/heif/apple.heic", 12, 13, gain_map=True)
     for name, transfer in (("pq", "PeQ"), ("hlg", "HLG")):
         run("cjxl", f"{work}/p.ppm", f"{folder}/jpegxl/{name}.jxl", "-d", "0", "-x", f"color_space=RGB_D65_202_Rel_{transfer}")
