@@ -339,6 +339,9 @@ let package = Package(
       "PluginHostTests",
       ["PluginHost", "CShims", "ImageCodecs", "ImageCore", "Platform", "TestSupport"],
       exclude: ["Fixtures"]),
+    .target(
+      name: "CReferenceColour", path: "Tests/CReferenceColour", cSettings: strictC,
+      linkerSettings: [.linkedLibrary("lcms2"), .linkedLibrary("m")]),
     .target(name: "CTestJPEG", dependencies: ["CJPEG"], path: "Tests/CTestJPEG"),
     .target(
       name: "PDFTestSupport", dependencies: ["CTestJPEG", "PDFBook", "ImageCore"],
@@ -379,7 +382,7 @@ let package = Package(
       path: "Tests/PictureTestSupport", swiftSettings: kernel),
     tests(
       "EndToEndTests",
-      ["ImageCore", "ImageCodecs", "Platform", "PictureTestSupport", "TestSupport"]),
+      ["CReferenceColour", "ImageCore", "ImageCodecs", "Platform", "PictureTestSupport", "TestSupport"]),
   ],
   cLanguageStandard: .gnu17
 )

@@ -68,6 +68,7 @@ static void fill_inputs(const colour_request *request, int32_t y, int32_t width,
   }
 }
 
+// Results from -0.5 to 1.5 are kept: colours outside the target's range would bend the lines between samples.
 int32_t colour_fill_samples(const imghost_call *call, const colour_request *request, const imghost_picture *output) {
   static const cmsUInt32Number types[] = {0, TYPE_GRAY_FLT, 0, TYPE_RGB_FLT, TYPE_CMYK_FLT};
   cmsHTRANSFORM transform = cmsCreateTransform(request->source, types[request->source_bands], request->target,
@@ -81,7 +82,8 @@ int32_t colour_fill_samples(const imghost_call *call, const colour_request *requ
     fill_inputs(request, output->valid.top + y, output->width, inputs);
     cmsDoTransform(transform, inputs, results, (cmsUInt32Number)width);
     uint16_t *samples = row_at(output, y);
-    for (size_t i = 0; i < width * (size_t)request->target_bands; i++) samples[i] = level(results[i] * scale);
+    for (size_t i = 0; i < width * (size_t)request->target_bands; i++)
+      samples[i] = level((results[i] * scale + 0.5) / 2);
   }
   free(inputs);
   free(results);

@@ -7,6 +7,7 @@
 //
 // Page 1 samples the conversion: for gray sources a row of 4,096 pixels, for RGB a cube of 33 steps (x is red plus 33
 // times green, y is blue), for CMYK one of 17 steps (x is cyan plus 17 times magenta, y is yellow plus 17 times black).
+// Its numbers stand for -0.5 to 1.5, of which 0 to 1 is the target's range.
 // Page 2, if there is one, has the curves of two matrix profiles: rows 1 to 3 give the square root of the linear light
 // of 4,096 encoded values of red, green and blue, rows 4 to 6 the encoded value of the target at the squares of 4,096
 // equal steps of light. The facts m0 to m8 are the matrix from the source's light to the target's, row by row.

@@ -118,7 +118,8 @@ public final class ProfileConverter: ColourConverter {
     case (17 * 17, 17 * 17): (steps, sourceBands) = (17, 4)
     default: throw .codec(.changed)
     }
-    let samples = try numbers(codec, file, header, .first)
+    // The plugin's numbers stand for -0.5 to 1.5.
+    let samples = try numbers(codec, file, header, .first).map { $0 * 2 - 0.5 }
     return ColourTransform(
       .samples(SampledConversion(steps: steps, samples: samples)), sourceBands: sourceBands, targetBands: layout.bands)
   }

@@ -71,7 +71,7 @@ import Testing
     var random = SplitMix(UInt64(bands.source * 8 + bands.target))
     let steps = bands.source == 4 ? 5 : 9
     let count = (0..<bands.source).reduce(1) { total, _ in total * steps }
-    let samples = (0..<count * bands.target).map { _ in Float(random.next() % 65_536) / 65_535 }
+    let samples = (0..<count * bands.target).map { _ in Float(random.next() % 65_536) / 50_000 - 0.15 }
     let grid = SampledKernels.Grid(
       samples, steps: steps, sourceBands: bands.source, targetBands: bands.target, sampleBytes: sampleBytes)
     for hasAlpha in [false, true] {

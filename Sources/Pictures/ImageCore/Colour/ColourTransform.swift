@@ -63,7 +63,7 @@ public struct MatrixTables: Sendable {
 public struct SampledConversion: Sendable {
   /// Steps in each direction: the first band changes fastest.
   public let steps: Int
-  /// From 0 to 1, the target's bands of each point of the grid.
+  /// The target's bands of each point of the grid, from 0 to 1, and beyond where a colour lies outside the target's range.
   public let samples: [Float]
 
   public init(steps: Int, samples: [Float]) {

@@ -38,6 +38,7 @@ extension PortableKernels {
       } else {
         colour = tetrahedron(points + cell)
       }
+      colour.clamp(lowerBound: SIMD4(), upperBound: SIMD4(repeating: Sample.top))
       colour.round(.toNearestOrEven)
       for band in 0..<sampling.targetBands { to[band] = Sample(lowBits: UInt32(colour[band])) }
       if sampling.hasAlpha { to[sampling.outputSamples - 1] = from[sampling.sourceSamples - 1] }

@@ -18,7 +18,8 @@ public enum SampledKernels {
     /// See `ColourSampling.corners`.
     let corners: UnsafePointer<Int32>
 
-    /// - Parameter samples: from 0 to 1; the first band of the source changes fastest.
+    /// - Parameter samples: from 0 to 1, or beyond for results that are cut off; the first band of the source changes
+    ///   fastest.
     public init(_ samples: [Float], steps: Int, sourceBands: Int, targetBands: Int, sampleBytes: Int) {
       let count = (0..<sourceBands).reduce(1) { total, _ in total * steps }
       precondition(samples.count == count * targetBands && steps > 1 && steps <= 4096)
@@ -88,7 +89,8 @@ public enum SampledKernels {
       let position = from[0].number * scale
       let index = min(Int(position), grid.steps - 2)
       let point = grid.points[index] + (grid.points[index + 1] - grid.points[index]) * (position - Float(index))
-      let levels = unsafeBitCast(point + 8_388_608, to: SIMD4<UInt32>.self) & 0x7f_ffff
+      let inRange = point.clamped(lowerBound: SIMD4(), upperBound: SIMD4(repeating: Sample.top))
+      let levels = unsafeBitCast(inRange + 8_388_608, to: SIMD4<UInt32>.self) & 0x7f_ffff
       for band in 0..<grid.targetBands { to[band] = Sample(lowBits: levels[band]) }
       if hasAlpha { to[outBands - 1] = from[inBands - 1] }
       from += inBands

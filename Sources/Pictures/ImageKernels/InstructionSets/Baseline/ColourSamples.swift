@@ -46,6 +46,7 @@
     let scale = _mm_set1_ps(sampling.scale)
     let last = _mm_set1_epi32(Int32(truncatingIfNeeded: sampling.steps &- 2))
     let one = _mm_set1_ps(1)
+    let top = _mm_set1_ps(bytes == 1 ? 255 : 65_535)
     let corners = sampling.corners
     let (sourceStep, outputStep) = (sampling.sourceSamples &* bytes, sampling.outputSamples &* bytes)
     let alpha = sampling.hasAlpha ? sourceStep &- bytes : -1
@@ -88,7 +89,8 @@
         sums = _mm_add_ps(sums, _mm_mul_ps(floats(far), _mm_sub_ps(b, c)))
         colour = _mm_add_ps(sums, _mm_mul_ps(floats(end), c))
       }
-      store(_mm_cvtps_epi32(colour), to, sampling.targetBands, bytes, isLast: left == 1)
+      let inRange = _mm_max_ps(_mm_min_ps(colour, top), _mm_setzero_ps())
+      store(_mm_cvtps_epi32(inRange), to, sampling.targetBands, bytes, isLast: left == 1)
       if alpha >= 0 {
         if bytes == 1 {
           to.storeBytes(of: from.load(fromByteOffset: alpha, as: UInt8.self), toByteOffset: outputAlpha, as: UInt8.self)

@@ -315,7 +315,7 @@ typedef struct __attribute__((swift_attr("@Sendable"))) ResampleKernels {
   /// Interpolates colours among the four corners of a tetrahedron, and along the fourth band between two of those.
   ///
   /// `P0 (1 - a) + P1 (a - b) + P2 (b - c) + P3 c` from left to right, where a, b and c are the fractions from the
-  /// largest to the least; `low + (high - low) rest`; rounded to nearest, ties to even.
+  /// largest to the least; `low + (high - low) rest`; clamped, and rounded to nearest, ties to even.
   void (*sampleColours)(const ColourSampling *sampling);
 } ResampleKernels;
 
