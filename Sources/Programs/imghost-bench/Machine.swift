@@ -15,7 +15,7 @@ enum Machine {
       \(sysconf(Int32(_SC_NPROCESSORS_ONLN))) cores of \(processor) (family \(family), model \(model), \(best)), \
       \(system), libjpeg-turbo \(jpegVersion). Medians of \(runs) alternating pairs of programs and \
       \(runs * 3) of kernel runs; ratio: the median of the pairs' ratios, imghost's time over the peer's. \
-      Memory: the most resident, of several processes the sum, in MB of 10^6 bytes.
+      Memory: the most resident, of several processes the sum, in which shared memory counts once, in MB of 10^6 bytes.
       """
   }
 

@@ -2,8 +2,8 @@ import Platform
 
 /// The memory of a process and of those below it, from `proc(5)`.
 enum ProcessTree {
-  /// The sum of the largest resident sizes that the running processes have had so far. Memory that two of them share
-  /// counts in both.
+  /// The sum of the largest resident sizes that the running processes have had so far. Memory that several of them
+  /// share, such as a library or a file, counts once: each has its part of it.
   static func peakBytes(_ root: pid_t) -> Int { peakBytes(root, except: nil) }
 
   /// - Parameter program: the program of the process above. Between fork and exec, a process shows the memory of the
@@ -13,14 +13,22 @@ enum ProcessTree {
     guard let own = link(folder + "/exe"), own != program, let status = TextFile.read(folder + "/status") else {
       return 0
     }
-    let line = status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") }
-    var sum = (line?.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0) * 1024
+    let map = TextFile.read(folder + "/smaps_rollup") ?? ""
+    // What is resident now and belongs to others.
+    let shared = max(0, bytes("Rss:", in: map) - bytes("Pss:", in: map))
+    var sum = max(0, bytes("VmHWM:", in: status) - shared)
     for task in Folder.files(folder + "/task", suffix: "") {
       for child in (TextFile.read(task + "/children") ?? "").split(separator: " ").compactMap({ pid_t($0) }) {
         sum += peakBytes(child, except: own)
       }
     }
     return sum
+  }
+
+  /// The number of a line such as `VmHWM:  1234 kB`, 0 without one.
+  private static func bytes(_ name: String, in text: String) -> Int {
+    let line = text.split(separator: "\n").first { $0.hasPrefix(name) }
+    return (line?.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0) * 1024
   }
 
   private static func link(_ path: String) -> String? {
