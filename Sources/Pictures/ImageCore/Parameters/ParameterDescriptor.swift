@@ -87,7 +87,7 @@ extension ParameterKind {
     case .booleanOrInteger(let range): "true, false or a whole number \(Self.text(range))"
     case .integer(let range): "whole number \(Self.text(range))"
     case .number(let range): "number \(Self.text(range))"
-    case .numberOrShare(let range): "number \(Self.text(range)), or share of the shorter side such as '5%'"
+    case .numberOrShare(let range): "number \(Self.text(range)), or a share of the shorter side such as '5%'"
     case .choice(let names): "one of " + names.joined(separator: ", ")
     case .choiceOrList(let names, let name, let items):
       "one of \(names.joined(separator: ", ")), or { \(name) = { … } } with some of \(items.joined(separator: ", "))"
