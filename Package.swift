@@ -42,10 +42,10 @@ func module(
 /// C of ours: what Swift cannot express.
 func shim(
   _ layer: Layer, _ name: String, _ dependencies: [Target.Dependency] = [], optimised: Bool = true,
-  at path: String? = nil
+  at path: String? = nil, exclude: [String] = []
 ) -> Target {
   .target(
-    name: name, dependencies: dependencies, path: layer.path(path ?? name),
+    name: name, dependencies: dependencies, path: layer.path(path ?? name), exclude: exclude,
     cSettings: strictC + (optimised ? [.unsafeFlags(["-O2"])] : []))
 }
 
@@ -177,7 +177,8 @@ let package = Package(
     shim(.system, "CText", ["CEnding"]),
     product(.system, "Platform", ["CPlatform"]),
     // Pictures: values, kernels, operations, formats.
-    module(.pictures, "ImageCore", ["CEnding", "CProcessor", "Platform"], kernel),
+    shim(.pictures, "CInkProfile", exclude: ["FOGRA39.icc", "LICENSE"]),
+    module(.pictures, "ImageCore", ["CEnding", "CInkProfile", "CProcessor", "Platform"], kernel),
     shim(.pictures, "CKernels", at: "ImageKernels/Requests"),
     kernels("ImageKernelsBaseline", of: "ImageKernels", "Baseline", ["CKernels", "CProcessor"]),
     kernels(

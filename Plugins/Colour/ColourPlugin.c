@@ -15,22 +15,23 @@ typedef struct reader {
   colour_request request;
   uint32_t page;
   double matrix[9];
-  int has_matrix;
+  int has_matrix, has_light;
   imghost_fact facts[9];
 } reader;
 
 static const char *const names[] = {"m0", "m1", "m2", "m3", "m4", "m5", "m6", "m7", "m8"};
 
 static int32_t turn_to(reader *self, const imghost_call *call, uint32_t page, imghost_image *image) {
-  if (page > (self->has_matrix ? 1u : 0u)) return colour_fail(call, "has no such page");
+  int has_curves = self->has_matrix || self->has_light;
+  if (page > (has_curves ? 1u : 0u)) return colour_fail(call, "has no such page");
   self->page = page;
-  image->page_count = self->has_matrix ? 2 : 1;
+  image->page_count = has_curves ? 2 : 1;
   image->sample = IMGHOST_SAMPLE_U16;
   image->flags = IMGHOST_IMAGE_STREAMED;
   if (page == 1) {
     image->bands = 1;
     image->width = colour_curve_steps;
-    image->height = 6;
+    image->height = self->has_light ? 3 : 6;
   } else {
     static const int32_t sizes[5][2] = {{0}, {colour_curve_steps, 1}, {0}, {colour_steps * colour_steps, colour_steps},
         {colour_ink_steps * colour_ink_steps, colour_ink_steps * colour_ink_steps}};
@@ -42,8 +43,9 @@ static int32_t turn_to(reader *self, const imghost_call *call, uint32_t page, im
   for (int i = 0; i < 9 && self->has_matrix; i++) {
     self->facts[i] = (imghost_fact){names[i], NULL, self->matrix[i]};
   }
+  if (self->has_light) self->facts[0] = (imghost_fact){"light", NULL, 1};
   image->facts = self->facts;
-  image->fact_count = self->has_matrix ? 9 : 0;
+  image->fact_count = self->has_matrix ? 9 : self->has_light;
   return IMGHOST_OK;
 }
 
@@ -61,6 +63,7 @@ static int32_t open_request(const imghost_call *call, const imghost_file *file, 
   int32_t code = colour_request_open(call, file->content, &self->request);
   if (code == IMGHOST_OK) {
     self->has_matrix = colour_has_matrix(&self->request, self->matrix);
+    self->has_light = colour_has_light(&self->request);
     code = turn_to(self, call, page, image);
   }
   if (code != IMGHOST_OK) {

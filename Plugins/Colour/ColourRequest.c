@@ -94,6 +94,33 @@ static int is_matrix(cmsHPROFILE profile, cmsUInt32Number intent, cmsUInt32Numbe
          && !cmsIsCLUT(profile, intent, direction);
 }
 
+int colour_has_light(const colour_request *request) {
+  return request->source_bands == 4 && request->intent != INTENT_ABSOLUTE_COLORIMETRIC
+         && is_matrix(request->target, request->intent, LCMS_USED_AS_OUTPUT);
+}
+
+cmsHPROFILE colour_linear_target(const colour_request *request) {
+  static const cmsTagSignature colours[] = {cmsSigRedColorantTag, cmsSigGreenColorantTag, cmsSigBlueColorantTag};
+  static const cmsTagSignature curves[] = {cmsSigRedTRCTag, cmsSigGreenTRCTag, cmsSigBlueTRCTag};
+  cmsHPROFILE profile = cmsCreateProfilePlaceholder(NULL);
+  cmsToneCurve *straight = cmsBuildGamma(NULL, 1);
+  int made = profile != NULL && straight != NULL;
+  if (made) {
+    cmsSetProfileVersion(profile, cmsGetProfileVersion(request->target));
+    cmsSetDeviceClass(profile, cmsSigDisplayClass);
+    cmsSetColorSpace(profile, cmsSigRgbData);
+    cmsSetPCS(profile, cmsSigXYZData);
+  }
+  for (int i = 0; i < 3 && made; i++) {
+    const void *colour = cmsReadTag(request->target, colours[i]);
+    made = colour != NULL && cmsWriteTag(profile, colours[i], colour) && cmsWriteTag(profile, curves[i], straight);
+  }
+  cmsFreeToneCurve(straight);
+  if (made) return profile;
+  if (profile != NULL) cmsCloseProfile(profile);
+  return NULL;
+}
+
 int colour_has_matrix(const colour_request *request, double matrix[9]) {
   double source[9], target[9], inverse[9];
   // The white points would come on top. All other intents are the same for matrices, whose black is 0.

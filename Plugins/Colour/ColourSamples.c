@@ -29,7 +29,7 @@ static double inverse(const cmsToneCurve *curve, double light) {
 int32_t colour_fill_curves(const imghost_call *call, const colour_request *request, const imghost_picture *output) {
   static const cmsTagSignature tags[] = {cmsSigRedTRCTag, cmsSigGreenTRCTag, cmsSigBlueTRCTag};
   for (int32_t y = 0; y < output->valid.height; y++) {
-    int32_t row = output->valid.top + y;
+    int32_t row = output->valid.top + y + (colour_has_light(request) ? 3 : 0);
     const cmsToneCurve *curve = cmsReadTag(row < 3 ? request->source : request->target, tags[row % 3]);
     if (curve == NULL) return colour_fail(call, "has no curve");
     if (row > 2 && !cmsIsToneCurveMonotonic(curve)) return colour_fail(call, "has a curve that turns back");
@@ -71,8 +71,11 @@ static void fill_inputs(const colour_request *request, int32_t y, int32_t width,
 // Results from -0.5 to 1.5 are kept: colours outside the target's range would bend the lines between samples.
 int32_t colour_fill_samples(const imghost_call *call, const colour_request *request, const imghost_picture *output) {
   static const cmsUInt32Number types[] = {0, TYPE_GRAY_FLT, 0, TYPE_RGB_FLT, TYPE_CMYK_FLT};
-  cmsHTRANSFORM transform = cmsCreateTransform(request->source, types[request->source_bands], request->target,
-      types[request->target_bands], request->intent, request->flags);
+  cmsHPROFILE linear = colour_has_light(request) ? colour_linear_target(request) : NULL;
+  if (colour_has_light(request) && linear == NULL) return colour_fail(call, "cannot be converted");
+  cmsHTRANSFORM transform = cmsCreateTransform(request->source, types[request->source_bands],
+      linear ? linear : request->target, types[request->target_bands], request->intent, request->flags);
+  if (linear != NULL) cmsCloseProfile(linear);
   if (transform == NULL) return colour_fail(call, "cannot be converted");
   size_t width = (size_t)output->width;
   float *inputs = calloc(width * 4, sizeof *inputs), *results = calloc(width * 4, sizeof *results);

@@ -51,10 +51,6 @@ static void colour(const jp2_reader *reader, uint32_t *v, uint32_t full) {
     v[1] = clamp(y - 0.344136 * cb - 0.714136 * cr, full);
     v[2] = clamp(y + 1.772 * cb, full);
   }
-  if (reader->cmyk) {
-    for (int c = 0; c < 3; c++) v[c] = ((full - v[c]) * (full - v[3]) + full / 2) / full;
-    v[3] = v[4];
-  }
   if (reader->header.premultiplied && reader->has_alpha) {
     uint32_t alpha = v[reader->bands - 1];
     for (uint32_t c = 0; c + 1 < reader->bands; c++) {
@@ -70,7 +66,7 @@ void jp2_convert_row(const jp2_reader *reader, uint32_t row, const imghost_regio
   uint32_t first = (uint32_t)(region->left - reader->area.left), y = row - (uint32_t)reader->area.top;
   const opj_image_comp_t *c[5];
   const int32_t *rows[5];
-  bool plain = !reader->ycc && !reader->cmyk && !reader->header.premultiplied && reader->sample == IMGHOST_SAMPLE_U8;
+  bool plain = !reader->ycc && !reader->header.premultiplied && reader->sample == IMGHOST_SAMPLE_U8;
   for (uint32_t i = 0; i < channels; i++) {
     c[i] = &reader->image->comps[reader->order[i]];
     rows[i] = c[i]->data + (size_t)(y / c[i]->dy) * c[i]->w;

@@ -62,7 +62,7 @@ static bool choose_bands(jp2_reader *reader, const imghost_call *call) {
   }
   reader->ycc = reader->colours == 3 && (header->colour_space == 18 || (subsampled && header->colour_space != 16));
   reader->sample = bits > 8 ? IMGHOST_SAMPLE_U16 : IMGHOST_SAMPLE_U8;
-  reader->bands = (reader->colours == 4 ? 3 : reader->colours) + reader->has_alpha;
+  reader->bands = reader->colours + reader->has_alpha;
   return true;
 }
 
@@ -94,6 +94,7 @@ int32_t jp2_turn(void *instance, const imghost_call *call, uint32_t page, imghos
   }
   image->flags = IMGHOST_IMAGE_STREAMED | IMGHOST_IMAGE_REGIONS | IMGHOST_IMAGE_FINE_SHRINKS;
   if (header->reversible) image->flags |= IMGHOST_IMAGE_LOSSLESS;
+  if (reader->colours == 4) image->flags |= IMGHOST_IMAGE_CMYK;
   image->page_count = 1;
   image->sample = reader->sample;
   image->bands = reader->bands;
@@ -110,7 +111,7 @@ int32_t jp2_turn(void *instance, const imghost_call *call, uint32_t page, imghos
   image->metadata.orientation = 1;
   image->metadata.resolution_x = header->resolution_x;
   image->metadata.resolution_y = header->resolution_y;
-  if (!reader->cmyk) image->metadata.icc = header->icc;
+  image->metadata.icc = header->icc;
   image->metadata.xmp = header->xmp;
   image->metadata.iptc = header->iptc;
   image->metadata.exif = header->exif;

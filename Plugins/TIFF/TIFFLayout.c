@@ -224,6 +224,6 @@ bool tiff_layout_read(tiff_file *file, tiff_layout *layout, const imghost_call *
   if (!measure_bands(file, layout, call)) return false;
   choose_way(file, layout);
   layout->sample = layout->way == TIFF_BY_RGBA || layout->bits <= 8 ? IMGHOST_SAMPLE_U8 : IMGHOST_SAMPLE_U16;
-  layout->bands = (layout->colour == TIFF_GRAY ? 1 : 3) + (layout->alpha >= 0);
+  layout->bands = (layout->colour == TIFF_GRAY ? 1 : layout->colour == TIFF_CMYK ? 4 : 3) + (layout->alpha >= 0);
   return true;
 }

@@ -28,7 +28,8 @@ static const char *const signatures[] = {"0:49492a00", "0:4d4d002a", "0:49492b00
 
 static const imghost_codec codec = {
     .struct_size = sizeof(imghost_codec),
-    .flags = IMGHOST_CODEC_READS | IMGHOST_CODEC_WRITES | IMGHOST_CODEC_PAGES | IMGHOST_CODEC_LOSSLESS,
+    .flags =
+        IMGHOST_CODEC_READS | IMGHOST_CODEC_WRITES | IMGHOST_CODEC_PAGES | IMGHOST_CODEC_LOSSLESS | IMGHOST_CODEC_CMYK,
     .title = "TIFF",
     .extensions = extensions,
     .signatures = signatures,

@@ -90,8 +90,7 @@ static void describe_metadata(tiff_reader *reader, uint64_t directory, imghost_m
     metadata->resolution_x = (double)x * scale;
     metadata->resolution_y = (double)y * scale;
   }
-  bool converted = layout->colour == TIFF_CMYK || layout->colour == TIFF_LAB;
-  if (!converted) metadata->icc = bytes_of(reader, directory, TIFFTAG_ICCPROFILE);
+  if (layout->colour != TIFF_LAB) metadata->icc = bytes_of(reader, directory, TIFFTAG_ICCPROFILE);
   metadata->xmp = bytes_of(reader, directory, TIFFTAG_XMLPACKET);
   metadata->iptc = bytes_of(reader, directory, TIFFTAG_RICHTIFFIPTC);
   if (metadata->iptc.count && metadata->iptc.bytes[0] != 0x1c) metadata->iptc = (imghost_bytes){0};
@@ -158,6 +157,7 @@ int32_t tiff_turn(void *instance, const imghost_call *call, uint32_t page, imgho
   image->flags = IMGHOST_IMAGE_STREAMED;
   if (layout->tiled || layout->way == TIFF_BY_BYTES) image->flags |= IMGHOST_IMAGE_REGIONS;
   if (!lossy(layout->compression)) image->flags |= IMGHOST_IMAGE_LOSSLESS;
+  if (layout->colour == TIFF_CMYK) image->flags |= IMGHOST_IMAGE_CMYK;
   image->flags |= tiff_stored_flag(reader);
   image->page_count = reader->pages.page_count;
   image->sample = layout->sample;

@@ -118,15 +118,11 @@ static void unpack(const tiff_converter *converter, const tiff_layout *layout, c
 
 /** Turns colours and alpha of scratch pixels into what is handed over, in place of the first samples. */
 static void colour(const tiff_converter *converter, const tiff_layout *layout, uint32_t stride, uint32_t count) {
-  uint32_t full = layout->sample == IMGHOST_SAMPLE_U8 ? 255 : 65535, colours = layout->colour == TIFF_GRAY ? 1 : 3;
+  uint32_t full = layout->sample == IMGHOST_SAMPLE_U8 ? 255 : 65535, colours = layout->colours;
   if (layout->colour == TIFF_LAB) tiff_lab_to_rgb(converter->gamma, layout, converter->scratch, count);
   uint16_t *pixel = converter->scratch;
   for (uint32_t i = 0; i < count; i++, pixel += stride) {
     uint32_t alpha = layout->alpha >= 0 ? pixel[layout->alpha] : full;
-    if (layout->colour == TIFF_CMYK) {
-      uint32_t key = full - pixel[3];
-      for (int c = 0; c < 3; c++) pixel[c] = (uint16_t)(((full - pixel[c]) * key + full / 2) / full);
-    }
     if (layout->inverted) pixel[0] = (uint16_t)(full - pixel[0]);
     if (layout->associated && alpha != full && layout->colour != TIFF_PALETTE) {
       for (uint32_t c = 0; c < colours; c++) {
@@ -143,7 +139,7 @@ static void pack(
     const tiff_converter *converter, const tiff_layout *layout, uint32_t stride, uint32_t count, void *out) {
   const uint16_t *from = converter->scratch;
   uint8_t *bytes = out;
-  uint16_t *words = out, values[4];
+  uint16_t *words = out, values[5];
   for (uint32_t i = 0; i < count; i++, from += stride) {
     const uint16_t *pixel = from;
     if (layout->colour == TIFF_PALETTE) {
@@ -185,7 +181,8 @@ static void convert_some(const tiff_converter *converter, const tiff_layout *lay
 /** Converts `count` pixels, from pixel `first` of a row on. `planes` are the row's bytes, one for each plane. */
 void tiff_convert(const tiff_converter *converter, const tiff_layout *layout, const uint8_t *const *planes,
     uint32_t first, uint32_t count, void *output) {
-  bool simple = (layout->colour == TIFF_GRAY || layout->colour == TIFF_RGB) && !layout->inverted && !layout->associated;
+  bool simple = (layout->colour == TIFF_GRAY || layout->colour == TIFF_RGB || layout->colour == TIFF_CMYK)
+                && !layout->inverted && !layout->associated;
   bool whole = (layout->bits == 8 || layout->bits == 16) && layout->format == SAMPLEFORMAT_UINT && layout->planes == 1;
   bool kept = layout->samples == layout->bands && (layout->alpha < 0 || layout->alpha == (int)layout->bands - 1);
   if (layout->way == TIFF_BY_RGBA) {

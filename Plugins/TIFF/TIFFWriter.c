@@ -197,7 +197,7 @@ static void set_metadata(tiff_writer *writer) {
 /** Begins a page. */
 static bool begin_page(tiff_writer *writer, const imghost_picture *format) {
   TIFF *tiff = writer->file.tiff;
-  bool colour = format->bands > 2;
+  bool colour = format->bands > 2, ink = format->bands == 4 && format->alpha == IMGHOST_ALPHA_NONE;
   writer->format = *format;
   writer->row_bytes = (uint64_t)format->width * format->bands * format->sample;
   uint64_t rows = STRIP_BYTES / writer->row_bytes;
@@ -213,7 +213,11 @@ static bool begin_page(tiff_writer *writer, const imghost_picture *format) {
   TIFFSetField(tiff, TIFFTAG_IMAGELENGTH, (uint32_t)format->height);
   TIFFSetField(tiff, TIFFTAG_BITSPERSAMPLE, format->sample * 8);
   TIFFSetField(tiff, TIFFTAG_SAMPLESPERPIXEL, format->bands);
-  TIFFSetField(tiff, TIFFTAG_PHOTOMETRIC, colour ? PHOTOMETRIC_RGB : PHOTOMETRIC_MINISBLACK);
+  TIFFSetField(tiff, TIFFTAG_PHOTOMETRIC,
+      ink      ? PHOTOMETRIC_SEPARATED
+      : colour ? PHOTOMETRIC_RGB
+               : PHOTOMETRIC_MINISBLACK);
+  if (ink) TIFFSetField(tiff, TIFFTAG_INKSET, INKSET_CMYK);
   TIFFSetField(tiff, TIFFTAG_PLANARCONFIG, PLANARCONFIG_CONTIG);
   TIFFSetField(tiff, TIFFTAG_ORIENTATION, ORIENTATION_TOPLEFT);
   TIFFSetField(tiff, TIFFTAG_ROWSPERSTRIP, writer->strip_rows);
@@ -222,7 +226,7 @@ static bool begin_page(tiff_writer *writer, const imghost_picture *format) {
       || writer->compression == COMPRESSION_ZSTD) {
     TIFFSetField(tiff, TIFFTAG_PREDICTOR, PREDICTOR_HORIZONTAL);
   }
-  if (format->bands % 2 == 0) {
+  if (format->bands % 2 == 0 && !ink) {
     uint16_t straight = EXTRASAMPLE_UNASSALPHA;
     TIFFSetField(tiff, TIFFTAG_EXTRASAMPLES, 1, &straight);
   }

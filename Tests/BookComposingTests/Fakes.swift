@@ -96,6 +96,6 @@ extension Environment {
   static func books(_ tools: BookTools) -> Environment {
     Environment(
       codecs: [RowsCodec()], recognise: { _ throws(PictureError) in RowsCodec() }, operations: [],
-      orient: { _ in NoTurn() }, book: BookSink.definition(tools))
+      opening: OpeningSteps(orient: { _ in NoTurn() }, convert: NoTurn()), book: BookSink.definition(tools))
   }
 }

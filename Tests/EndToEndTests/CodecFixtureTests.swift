@@ -80,7 +80,7 @@ struct CodecFixtureTests {
     tiff/bits16_big_endian.tif 75x53 rgb16 1
     tiff/bits2.tif 75x53 gray8 1
     tiff/cielab.tif 75x53 rgb8 1
-    tiff/cmyk.tif 75x53 rgb8 1
+    tiff/cmyk.tif 75x53 cmyk8 1
     tiff/fax_g3.tif 75x53 gray8 1
     tiff/fax_g4.tif 75x53 gray8 1
     tiff/fax_g4_lsb.tif 75x53 gray8 1

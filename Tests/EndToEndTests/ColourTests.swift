@@ -110,7 +110,7 @@ import Testing
         "p:to_profile(\"srg\"):save(\"a.png\")",
         "there is no profile 'srg' (the file does not exist); it is one of srgb"
       ),
-      ("p:to_profile(\"not.icc\"):save(\"a.png\")", "'not.icc' is no ICC profile for gray or RGB"),
+      ("p:to_profile(\"not.icc\"):save(\"a.png\")", "'not.icc' is no ICC profile for gray, RGB or CMYK"),
       ("p:save(\"a.png\", { profile = \"nope.icc\" })", "save: 'profile': there is no profile 'nope.icc'"),
       ("p:to_profile():save(\"a.png\")", "profile"),
     ] {

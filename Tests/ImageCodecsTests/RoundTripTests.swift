@@ -5,7 +5,7 @@ import Testing
 /// Written files read back unchanged.
 @Suite struct RoundTripTests {
   static let formats = [SampleType.u8, .u16].flatMap { sample in
-    ColourModel.allCases.flatMap { model in
+    [ColourModel.gray, .rgb].flatMap { model in
       [false, true].map { PixelFormat(sample, model, alpha: $0) }
     }
   }

@@ -11,7 +11,11 @@ import Testing
 
   @Test func allAgainstFloat64() {
     let background = Colour(red: 0.2, green: 0.9, blue: 0.4)
-    for source in Self.formats { for target in Self.formats { check(source, target, background) } }
+    for source in Self.formats {
+      for target in Self.formats where target.model != .cmyk || source.model == .cmyk {
+        check(source, target, background)
+      }
+    }
   }
 
   private func check(_ source: PixelFormat, _ target: PixelFormat, _ background: Colour) {
@@ -42,12 +46,19 @@ import Testing
   private func reference(_ pixel: [Double], _ source: PixelFormat, _ target: PixelFormat, _ background: Colour)
     -> [Double]
   {
-    var colour =
-      source.model == .rgb ? Array(pixel.prefix(3)) : [pixel[0], pixel[0], pixel[0]]
     let alpha = source.hasAlpha ? pixel.last! : 1
+    if target.model == .cmyk {
+      return pixel.prefix(4).map { target.hasAlpha ? $0 : $0 * alpha } + (target.hasAlpha ? [alpha] : [])
+    }
+    var colour =
+      switch source.model {
+      case .gray: [pixel[0], pixel[0], pixel[0]]
+      case .rgb: Array(pixel.prefix(3))
+      case .cmyk: pixel.prefix(3).map { (1 - $0) * (1 - pixel[3]) }
+      }
     if source.hasAlpha && !target.hasAlpha {
       let behind =
-        source.model == .rgb
+        source.model != .gray
         ? [background.red, background.green, background.blue]
         : [background.luma, background.luma, background.luma]
       colour = zip(colour, behind).map { $0 * alpha + $1 * (1 - alpha) }

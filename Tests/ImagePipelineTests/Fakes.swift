@@ -79,7 +79,9 @@ enum Fake {
   }
 
   static func planner(_ ends: [Picture] = [], sharing shrinks: SharedShrinks = SharedShrinks()) -> Planner {
-    Planner(orient: { _ in FakeOperation(turns: true) }, sharedFrames: [:], sharedShrinks: shrinks, ends: ends)
+    Planner(
+      opening: OpeningSteps(orient: { _ in FakeOperation(turns: true) }, convert: FakeOperation()), sharedFrames: [:],
+      sharedShrinks: shrinks, ends: ends)
   }
 
   static func shrink(_ node: PlanNode) -> Int? { options(node)?.shrink }
@@ -134,7 +136,7 @@ extension RowsCodec {
   static var environment: Environment {
     Environment(
       codecs: [RowsCodec()], recognise: { _ throws(PictureError) in RowsCodec() }, operations: [],
-      orient: { _ in FakeOperation() },
+      opening: OpeningSteps(orient: { _ in FakeOperation() }, convert: FakeOperation()),
       book: SinkDefinition(parameters: []) { NoBooks() })
   }
 }

@@ -42,7 +42,8 @@ import Platform
     for _ in 0..<depth { picture = apply(FakeOperation(), picture) }
     let cancellation = CancellationToken()
     let frame = SharedFrame(
-      picture, orient: { _ in FakeOperation() }, cancellation: cancellation, colours: NoColourConverter(),
+      picture, opening: OpeningSteps(orient: { _ in FakeOperation() }, convert: FakeOperation()),
+      cancellation: cancellation, colours: NoColourConverter(),
       scheduler: scheduler, note: { _, _ in })
     _ = try frame.item(scheduler, qos: .default)
     #expect(operation.began.wait(seconds: Self.patience) { $0 ? () : nil } != nil)

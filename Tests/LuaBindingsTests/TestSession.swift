@@ -71,7 +71,8 @@ final class TestSession {
       verifier: VerifierProgram(path: "/nowhere/imghost-verify", jobs: 1, memory: 1 << 20))
     var environment = Environment(
       codecs: CodecList.all, recognise: { file throws(PictureError) in try CodecList.recognise(file) },
-      operations: OperationList.all, orient: { AutoOrient($0) },
+      operations: OperationList.all,
+      opening: OpeningSteps(orient: { AutoOrient($0) }, convert: OperationList.toSRGB),
       book: BookSink.definition(tools))
     environment.measurements = MeasurementList.all
     environment.pluginNames = { ["native"] }

@@ -57,9 +57,6 @@ struct TestBook {
     } onGivenUp: { report in
       preconditionFailure(report.text)
     }
-    verifier.decodeInk = { (bytes) throws(PictureError) in
-      try JPEGCodec().makeDecoder(bytes, options: DecodeOptions(takesAsInk: true))
-    }
     verifier.nativePixels = nativePixels
     let read = try VerificationExpectations(text: expected.text)
     #expect(read == expected)

@@ -6,18 +6,21 @@
 // profile, and the target's profile. All numbers are little-endian.
 //
 // Page 1 samples the conversion: for gray sources a row of 4,096 pixels, for RGB a cube of 33 steps (x is red plus 33
-// times green, y is blue), for CMYK one of 17 steps (x is cyan plus 17 times magenta, y is yellow plus 17 times black).
+// times green, y is blue), for CMYK one of 25 steps (x is cyan plus 25 times magenta, y is yellow plus 25 times black).
 // Its numbers stand for -0.5 to 1.5, of which 0 to 1 is the target's range.
 // Page 2, if there is one, has the curves of two matrix profiles: rows 1 to 3 give the square root of the linear light
 // of 4,096 encoded values of red, green and blue, rows 4 to 6 the encoded value of the target at the squares of 4,096
 // equal steps of light. The facts m0 to m8 are the matrix from the source's light to the target's, row by row.
+//
+// From CMYK to RGB of a matrix profile, page 1 has linear light, which the steps between are closer to. Then the fact
+// "light" is 1, and page 2 has the encoded values alone.
 #pragma once
 
 #include "imghost_plugin.h"
 
 #include <lcms2.h>
 
-enum { colour_steps = 33, colour_ink_steps = 17, colour_curve_steps = 4096 };
+enum { colour_steps = 33, colour_ink_steps = 25, colour_curve_steps = 4096 };
 
 int32_t colour_fail(const imghost_call *call, const char *words);
 
@@ -34,6 +37,10 @@ void colour_request_close(colour_request *request);
 
 /// Whether both profiles are matrices with curves, which the host can apply exactly. Fills the matrix then.
 int colour_has_matrix(const colour_request *request, double matrix[9]);
+/// Whether page 1 has light.
+int colour_has_light(const colour_request *request);
+/// Returns a profile like the target's with straight curves, for the caller to close; NULL where that fails.
+cmsHPROFILE colour_linear_target(const colour_request *request);
 /// Fills the rows of page 2, from `top` on.
 int32_t colour_fill_curves(const imghost_call *call, const colour_request *request, const imghost_picture *output);
 /// Fills the rows of page 1, from `top` on.

@@ -27,9 +27,6 @@ public struct Verifier: Sendable {
   /// A page with more is rendered once, and its pictures are compared at that scale.
   package var nativePixels = 128 << 20
   private let decodeJPEG: JPEGDecoding
-  /// Decodes CMYK as amounts of ink, whatever an Adobe segment says. Without it, YCCK that is not inverted is not
-  /// compared, and a warning says so.
-  public var decodeInk: JPEGDecoding?
   /// Bytes that pages in work may take. A page that needs more is an error of the report, and is not rendered. A
   /// document that makes poppler take far more is given up; on Linux only, this counts all memory of the process.
   public var memory = 2 << 30
@@ -40,7 +37,7 @@ public struct Verifier: Sendable {
   private var settings: CheckSettings {
     CheckSettings(
       jobs: jobs, limits: limits, requirements: requirements, sources: sources,
-      decoders: EmbeddedDecoders(usual: decodeJPEG, ink: decodeInk), drawsPages: drawsPages, nativePixels: nativePixels)
+      decodeJPEG: decodeJPEG, drawsPages: drawsPages, nativePixels: nativePixels)
   }
 
   /// - Parameters:

@@ -43,6 +43,7 @@ final class ExportedReading {
     image.flags =
       IMGHOST_IMAGE_STREAMED | (header.isEmbeddable ? IMGHOST_IMAGE_EMBEDDABLE : 0)
       | (exported.codec.isLossless ? IMGHOST_IMAGE_LOSSLESS : 0)
+      | (layout.format.model == .cmyk ? IMGHOST_IMAGE_CMYK : 0)
     image.page_count = 1
     image.sample = layout.format.sample == .u8 ? IMGHOST_SAMPLE_U8 : IMGHOST_SAMPLE_U16
     image.bands = UInt32(layout.bands)

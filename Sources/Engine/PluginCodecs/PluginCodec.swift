@@ -18,6 +18,7 @@ public struct PluginCodec: PictureCodec {
   public var animates: Bool { plugin.codec.animates }
   public var writesPages: Bool { plugin.codec.writesPages }
   public var isLossless: Bool { plugin.codec.isLossless }
+  public var writesInk: Bool { plugin.codec.writesInk }
   public var reasonNotToDecode: String? {
     plugin.codec.reads ? nil : "plugin '\(name)' only writes \(title) files"
   }
@@ -137,6 +138,10 @@ public struct PluginCodec: PictureCodec {
   /// Returns the layout with fewer bits or without alpha where the format cannot hold them.
   public func encodedLayout(for layout: PictureLayout) -> PictureLayout {
     let format = layout.format
+    if format.model == .cmyk {
+      let deep = format.sample == .u16 && plugin.description.writesFormat(deep: true, bands: 4)
+      return layout.with(format: PixelFormat(deep ? .u16 : .u8, .cmyk))
+    }
     let candidates = [format.sample, .u8, .u16].flatMap { sample in
       [
         PixelFormat(sample, format.model, alpha: format.hasAlpha), PixelFormat(sample, .rgb, alpha: format.hasAlpha),

@@ -80,7 +80,17 @@ public final class ProfileConverter: ColourConverter {
     } catch { throw .file(error) }
     let header = try codec.readHeader(file)
     if header.pageCount == 2, let matrix = Self.matrix(header.details) { return try matrices(codec, file, matrix) }
-    return try samples(codec, file, header)
+    let samples = try samples(codec, file, header)
+    guard header.pageCount == 2, header.details["light"] == .integer(1), samples.targetBands == 3,
+      case .samples(let conversion) = samples.tables
+    else { return samples }
+    let selection = PageSelection(page: 2)
+    let curves = try numbers(codec, file, try codec.readHeader(file, selection), selection)
+    guard curves.count == 3 * MatrixTables.steps else { throw .codec(.changed) }
+    return ColourTransform(
+      .light(
+        SampledConversion(steps: conversion.steps, samples: conversion.samples.map(LightCurves.sample)),
+        LightCurves(encoded: curves)), sourceBands: samples.sourceBands, targetBands: 3)
   }
 
   private static func matrix(_ facts: [String: MetadataValue]) -> [Float]? {
@@ -115,7 +125,7 @@ public final class ProfileConverter: ColourConverter {
     switch (layout.width, layout.height) {
     case (4096, 1): (steps, sourceBands) = (4096, 1)
     case (33 * 33, 33): (steps, sourceBands) = (33, 3)
-    case (17 * 17, 17 * 17): (steps, sourceBands) = (17, 4)
+    case (25 * 25, 25 * 25): (steps, sourceBands) = (25, 4)
     default: throw .codec(.changed)
     }
     // The plugin's numbers stand for -0.5 to 1.5.

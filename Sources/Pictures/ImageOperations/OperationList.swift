@@ -2,6 +2,9 @@ import ImageCore
 
 /// Every operation a script can call, in the order `imghost ops` lists them.
 public enum OperationList {
+  /// The conversion of CMYK pictures where they are opened.
+  public static let toSRGB: any PictureOperation = ToProfile(.srgb)
+
   public static let all: [OperationDefinition] = [
     // Conversion
     .init(AutoOrient.self),

@@ -42,7 +42,6 @@ struct Worker {
       // Threads that hang would hang an orderly end, too.
       _exit(4)
     }
-    verifier.decodeInk = decodeEmbeddedInk
     verifier.requirements = options.requirements
     if let memory = options.memory { verifier.memory = memory }
     verifier.password = options.passwordDescriptor.map(Self.password)

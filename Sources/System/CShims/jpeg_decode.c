@@ -55,12 +55,9 @@ void shim_jpeg_decoder_set_pause(ShimJPEGDecoder *decoder, ShimJPEGPause pause, 
   decoder->owner = owner;
 }
 
-void shim_jpeg_decoder_take_as_ink(ShimJPEGDecoder *decoder) { decoder->holds_ink = 1; }
-
 void shim_jpeg_decoder_destroy(ShimJPEGDecoder *decoder) {
   jpeg_destroy_decompress(&decoder->info);
   free(decoder->bytes);
-  free(decoder->cmyk_row);
   free(decoder);
 }
 
@@ -172,36 +169,16 @@ static void start(ShimJPEGDecoder *decoder) {
   info->dct_method = JDCT_ISLOW;
   jpeg_start_decompress(info);
   decoder->started = 1;
-  if (info->out_color_space == JCS_CMYK) {
-    decoder->cmyk_row = malloc((size_t)info->output_width * 4);
-    if (!decoder->cmyk_row) shim_jpeg_leave(decoder, SHIM_JPEG_NO_MEMORY, "no memory for a row");
-  }
 }
 
-// x * y / 255, rounded, for x and y from 0 to 255.
-static uint8_t product(unsigned x, unsigned y) {
-  unsigned value = x * y + 128;
-  return (uint8_t)((value + (value >> 8)) >> 8);
-}
-
-// CMYK without a profile: R = (1 - C)(1 - K), and so on, PostScript Language Reference 7.2.4 with the
-// product in place of the clipped sum, as every viewer does. Adobe's files store 1 - ink.
-static void convert_cmyk(const uint8_t *from, uint8_t *to, size_t width, int inverted) {
-  unsigned flip = inverted ? 0 : 255;
-  for (size_t x = 0; x < width; x++, from += 4, to += 3) {
-    unsigned white = from[3] ^ flip;
-    to[0] = product(from[0] ^ flip, white);
-    to[1] = product(from[1] ^ flip, white);
-    to[2] = product(from[2] ^ flip, white);
-  }
-}
-
+// Files store 1 - ink, whatever the Adobe marker says of their transform, or without one: Docs/Formats.md has the reason.
 static void read_cmyk(ShimJPEGDecoder *decoder, int count, uint8_t *rows, size_t stride) {
   struct jpeg_decompress_struct *info = &decoder->info;
-  JSAMPROW row = decoder->cmyk_row;
+  size_t samples = (size_t)info->output_width * 4;
   for (int done = 0; done < count; done++) {
+    JSAMPROW row = rows + (size_t)done * stride;
     jpeg_read_scanlines(info, &row, 1);
-    convert_cmyk(row, rows + (size_t)done * stride, info->output_width, info->saw_Adobe_marker && !decoder->holds_ink);
+    for (size_t x = 0; x < samples; x++) row[x] = (uint8_t)(255 - row[x]);
   }
 }
 

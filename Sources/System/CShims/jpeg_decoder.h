@@ -39,10 +39,6 @@ struct ShimJPEGDecoder {
   int descriptor;
   uint64_t offset, byte_count;
   uint8_t *bytes;
-  // A row of CMYK, where that is what libjpeg gives.
-  uint8_t *cmyk_row;
-  // Whether CMYK samples are amounts of ink, even if the Adobe marker says the opposite.
-  int holds_ink;
   // NULL, or called for every row of blocks of every scan.
   ShimJPEGPause pause;
   void *owner;

@@ -98,7 +98,7 @@ struct Picture: Equatable {
 
 extension PixelFormat {
   static let all = SampleType.allCases.flatMap { sample in
-    ColourModel.allCases.flatMap { model in
+    [ColourModel.gray, .rgb].flatMap { model in
       [PixelFormat(sample, model), PixelFormat(sample, model, alpha: true)]
     }
   }

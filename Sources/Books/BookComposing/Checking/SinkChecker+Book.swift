@@ -179,9 +179,9 @@ extension SinkChecker {
   private mutating func noteColours(_ candidates: BookCandidates, _ call: SinkCall) {
     let changed = candidates.found.filter { page in
       guard let prepared = page.prepared, prepared.picture !== page.picture,
-        let file = page.picture.untouchedFile, let header = try? file.wholeHeader()
+        let file = page.picture.untouchedFile, let header = try? file.read().header
       else { return false }
-      return header.codec == "jpeg" && header.details["components"] == .integer(4)
+      return header.codec == "jpeg" && header.layout.format.model == .cmyk
     }
     guard let first = changed.first else { return }
     let who =

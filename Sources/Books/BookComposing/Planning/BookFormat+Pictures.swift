@@ -36,43 +36,33 @@ extension PDFPicture {
   init?(outlineOf prepared: PreparedForBook) {
     if let file = prepared.copiedFile {
       guard let header = try? file.wholeHeader() else { return nil }
-      self.init(outlineOf: header, path: file.path)
+      self.init(outlineOf: header)
       return
     }
     guard let format = try? prepared.picture.info().layout.format else { return nil }
     let isLossless = prepared.isLossless
     self.init(
-      withoutData: isLossless ? .flate : .jpeg, colourSpace: ColourSpace(format),
+      withoutData: isLossless ? .flate : .jpeg, colourSpace: ColourSpace(format.model),
       bits: isLossless ? format.sample.byteCount * 8 : 8,
       iccProfile: prepared.picture.metadata().iccProfile)
   }
 
-  private init(outlineOf header: PictureHeader, path: String) {
+  private init(outlineOf header: PictureHeader) {
     let format = header.layout.format
     if let stored = header.stored {
       let isFax = stored == .fax
       self.init(
-        withoutData: isFax ? .fax(isInverted: false, endsWithBlock: true) : .jpeg, colourSpace: ColourSpace(format),
+        withoutData: isFax ? .fax(isInverted: false, endsWithBlock: true) : .jpeg,
+        colourSpace: ColourSpace(format.model),
         bits: isFax ? 1 : 8, iccProfile: header.metadata.iccProfile)
       return
-    }
-    var space = ColourSpace(format)
-    var profile = header.metadata.iccProfile
-    // A header has the profile of the decoded picture; a CMYK file's own is read when it is needed.
-    if header.codec == "jpeg", header.details["components"] == .integer(4) {
-      space = .cmyk
-      profile = (try? InputFile(path: path)).map(JPEGProfile.read) ?? []
     }
     let isJPEG2000 = header.codec == "jpeg2000"
     self.init(
       withoutData: isJPEG2000
         ? .jpeg2000(statesColour: false, hasAlpha: false)
         : header.codec == "jpeg" ? .jpeg : .flate,
-      colourSpace: space, bits: header.codec == "png" ? format.sample.byteCount * 8 : 8,
-      iccProfile: isJPEG2000 ? [] : profile)
+      colourSpace: ColourSpace(format.model), bits: header.codec == "png" ? format.sample.byteCount * 8 : 8,
+      iccProfile: isJPEG2000 ? [] : header.metadata.iccProfile)
   }
-}
-
-extension PDFPicture.ColourSpace {
-  fileprivate init(_ format: PixelFormat) { self = format.model == .gray ? .gray : .rgb }
 }

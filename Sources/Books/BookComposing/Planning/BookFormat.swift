@@ -147,7 +147,7 @@ extension PDFPicture {
         components: detail("components") - detail("transparency"), bits: detail("bits"),
         isCodestream: detail("codestream") == 1, hasAlpha: detail("transparency") == 1)
     default:
-      try self.init(jpegFile: file, iccProfile: detail("components") == 4 ? JPEGProfile.read(file) : profile)
+      try self.init(jpegFile: file, iccProfile: profile)
     }
   }
 }

@@ -13,7 +13,7 @@ public final class FlateEncoder: PictureEncoder {
   public private(set) var isOpaque = true
 
   /// - Parameters:
-  ///   - layout: gray or RGB, 8 or 16 bits, with or without alpha.
+  ///   - layout: gray, RGB or CMYK, 8 or 16 bits, with or without alpha.
   ///   - iccProfile: the profile; left out if it is for another colour space.
   ///   - context: the context whose workers filter and compress.
   public init(_ layout: PictureLayout, iccProfile: [UInt8] = [], context: OperationContext = .serial) {
@@ -48,7 +48,7 @@ public final class FlateEncoder: PictureEncoder {
       data: .bytes(colour.output), compression: .flate,
       format: PDFPicture.Format(
         width: layout.width, height: layout.height,
-        colourSpace: layout.format.model == .gray ? .gray : .rgb,
+        colourSpace: PDFPicture.ColourSpace(layout.format.model),
         bits: layout.format.sample.byteCount * 8), mask: isOpaque ? nil : alpha?.output,
       iccProfile: iccProfile)
   }

@@ -18,6 +18,14 @@ public struct PDFPicture: Sendable {
     /// Indices into a table of red, green and blue.
     case indexed(palette: [UInt8])
 
+    public init(_ model: ColourModel) {
+      switch model {
+      case .gray: self = .gray
+      case .rgb: self = .rgb
+      case .cmyk: self = .cmyk
+      }
+    }
+
     /// The number of samples stored for a pixel.
     var componentCount: Int {
       switch self {
@@ -49,7 +57,7 @@ public struct PDFPicture: Sendable {
     public let colourSpace: ColourSpace
     /// The bits of a component: 1 to 16.
     public var bits = 8
-    /// Whether 0 means full ink, as in CMYK with an Adobe marker.
+    /// Whether 0 means full ink, as in JPEG files of CMYK.
     public var isInverted = false
   }
 
@@ -117,6 +125,6 @@ public struct PDFPicture: Sendable {
       data: data, compression: .jpeg,
       format: Format(
         width: header.width, height: header.height, colourSpace: space,
-        isInverted: space == .cmyk && header.adobeTransform != nil), iccProfile: iccProfile)
+        isInverted: space == .cmyk), iccProfile: iccProfile)
   }
 }

@@ -5,7 +5,7 @@ struct CheckSettings: Sendable {
   let limits: MemoryLimits
   let requirements: Requirements
   let sources: SourceFolder?
-  let decoders: EmbeddedDecoders
+  let decodeJPEG: JPEGDecoding
   /// Whether the report can draw a contact sheet.
   let drawsPages: Bool
   /// Pixels that poppler may decode for one page to render each picture at its own scale.

@@ -253,6 +253,7 @@ typedef struct imghost_request {
 #define IMGHOST_CODEC_PAGES 16u   /**< it writes several pages, each of a size of its own */
 #define IMGHOST_CODEC_DRAWS 32u   /**< it draws shapes, at any size: it takes the read parameters `width` or `dpi` */
 #define IMGHOST_CODEC_WRAPS 64u   /**< it has `wrap`, see `imghost_stored_codec` */
+#define IMGHOST_CODEC_CMYK 128u   /**< it also writes CMYK: four bands with IMGHOST_ALPHA_NONE, from 0 for no ink */
 
 /** Flags of an image. */
 #define IMGHOST_IMAGE_STREAMED 1u    /**< `read` may be called for strips; without it once, for all rows wanted */
@@ -267,6 +268,7 @@ typedef struct imghost_request {
 #define IMGHOST_IMAGE_FAX 128u /**< `stored` hands the pixels over as rows of CCITT Group 4 */
 /** The whole file was made of a JPEG file, which `stored` gives back byte for byte. Only with IMGHOST_IMAGE_JPEG. */
 #define IMGHOST_IMAGE_RESTORABLE 256u
+#define IMGHOST_IMAGE_CMYK 512u /**< 4 or 5 bands: amounts of ink from 0 for none, and alpha; the host converts them */
 
 /** Flags of `imghost_read`. */
 #define IMGHOST_READ_DAMAGED 1u /**< give what can be read of a damaged file; the rest stays black */
@@ -324,7 +326,7 @@ typedef struct imghost_image {
   uint32_t page_count;
   /** U8 or U16. A codec widens 1 to 7 bits to 8, scaled to the full range, and 9 to 15 bits to 16. */
   uint32_t sample;
-  /** 1 to 4: gray, gray and alpha, RGB, RGB and alpha. */
+  /** 1 to 4: gray, gray and alpha, RGB, RGB and alpha. With IMGHOST_IMAGE_CMYK 4 or 5: CMYK, CMYK and alpha. */
   uint32_t bands;
   /** Size of the pixels as `read` gives them at full size. */
   int32_t width;

@@ -6,7 +6,7 @@ import Scheduling
 final class PictureTask: Sendable {
   /// The objects that all tasks of a run share.
   final class Shared: Sendable {
-    let orient: @Sendable (Orientation) -> any PictureOperation
+    let opening: OpeningSteps
     let sharedFrames: [ObjectIdentifier: SharedFrame]
     let keptFrames: [ObjectIdentifier: SharedFrame]
     let sharedShrinks: SharedShrinks
@@ -16,14 +16,14 @@ final class PictureTask: Sendable {
     let scheduler: Scheduler
 
     init(
-      orient: @escaping @Sendable (Orientation) -> any PictureOperation, sharedFrames: [ObjectIdentifier: SharedFrame],
+      opening: OpeningSteps, sharedFrames: [ObjectIdentifier: SharedFrame],
       keptFrames: [ObjectIdentifier: SharedFrame], sharedShrinks: SharedShrinks, results: ResultCache?,
       run: RunProgress, scheduler: Scheduler
     ) {
       self.sharedShrinks = sharedShrinks
       self.keptFrames = keptFrames
       self.results = results
-      self.orient = orient
+      self.opening = opening
       self.sharedFrames = sharedFrames
       self.run = run
       self.scheduler = scheduler
@@ -170,7 +170,7 @@ final class PictureTask: Sendable {
   private static func plan(_ files: [FileOutput], _ pages: [PageOutput], _ shared: Shared) -> Plan {
     let ends = ends(files, pages)
     var planner = Planner(
-      orient: shared.orient, sharedFrames: shared.sharedFrames,
+      opening: shared.opening, sharedFrames: shared.sharedFrames,
       keptFrames: shared.keptFrames, sharedShrinks: shared.sharedShrinks, ends: ends.map(\.picture))
     let terminals = ends.map { end in
       guard let node = try? planner.plan(end.picture) else {

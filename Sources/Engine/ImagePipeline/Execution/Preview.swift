@@ -10,7 +10,7 @@ package struct Preview {
   /// - Parameter step: makes the small version.
   package init?(of picture: Picture, _ step: Picture.Step, _ environment: Environment) {
     let small = Picture(step, inputs: [picture], position: nil)
-    var planner = Planner(orient: environment.orient, sharedFrames: [:], ends: [small])
+    var planner = Planner(opening: environment.opening, sharedFrames: [:], ends: [small])
     guard let node = try? planner.plan(small) else { return nil }
     self.node = node
     consumers = planner.consumers

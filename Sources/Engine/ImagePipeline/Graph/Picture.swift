@@ -116,6 +116,11 @@ public final class Picture: Sendable {
   {
     var layout = header.layout
     var metadata = header.metadata
+    // CMYK is converted where the file is opened, see `Planner`.
+    if layout.format.model == .cmyk {
+      layout = layout.with(format: layout.format.with(model: .rgb))
+      metadata.iccProfile = []
+    }
     guard orient else { return (layout, metadata) }
     if metadata.orientation.swapsSides {
       layout = layout.with(width: layout.height, height: layout.width)
@@ -205,6 +210,9 @@ public final class Picture: Sendable {
     of operation: any PictureOperation, named name: String, on inputs: [Info]
   ) throws(Problem) -> Info {
     do throws(OperationError) {
+      if !operation.takesInk, inputs.contains(where: { $0.layout.format.model == .cmyk }) {
+        throw .unsuitable("does not work on CMYK; call it before 'to_profile'")
+      }
       let layout = try operation.outputLayout(of: inputs.map(\.layout))
       return Info(
         layout: layout,

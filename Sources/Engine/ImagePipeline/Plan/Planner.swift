@@ -6,10 +6,10 @@ import ImageCore
 /// needs, so that the last factor of 2 or more is the antialiased kernel's. Pictures of one file share its rows at
 /// the smallest of their factors, see `SharedShrinks`. A decoder makes only what
 /// cropping leaves of a file for all that read it at that fraction. Orientation is applied where a file is
-/// opened. The order of operations stays the script's.
+/// opened, and CMYK becomes sRGB there; the file's own CMYK is converted where `to_profile` is the first operation.
+/// The order of operations stays the script's.
 struct Planner {
-  /// Makes the operation that turns a picture upright.
-  let orient: @Sendable (Orientation) -> any PictureOperation
+  let opening: OpeningSteps
   /// Frames that several tasks need, by the picture that describes them.
   let sharedFrames: [ObjectIdentifier: SharedFrame]
   /// Pictures that are there already.
@@ -45,13 +45,12 @@ struct Planner {
   /// - Parameter ends: all that will be planned; a part of a file is only decoded on its own where nobody
   ///   needs more of it.
   init(
-    orient: @escaping @Sendable (Orientation) -> any PictureOperation, sharedFrames: [ObjectIdentifier: SharedFrame],
-    keptFrames: [ObjectIdentifier: SharedFrame] = [:], sharedShrinks: SharedShrinks = SharedShrinks(),
-    ends: [Picture]
+    opening: OpeningSteps, sharedFrames: [ObjectIdentifier: SharedFrame],
+    keptFrames: [ObjectIdentifier: SharedFrame] = [:], sharedShrinks: SharedShrinks = SharedShrinks(), ends: [Picture]
   ) {
     self.sharedShrinks = sharedShrinks
     self.keptFrames = keptFrames
-    self.orient = orient
+    self.opening = opening
     self.sharedFrames = sharedFrames
     self.ends = ends
   }
@@ -101,6 +100,7 @@ struct Planner {
       return Rows(node: PlanNode(.canvas(colour), layout: layout, position: picture.position, path: ""))
     case .operation(let name, _, let arguments):
       let info = try picture.info()
+      if let rows = try convertedInk(name, info, arguments, picture) { return rows }
       if movesOnly, let region = info.operation!.cutRegion {
         return cut(region, arguments, picture, info.layout, first!)
       }
@@ -145,6 +145,19 @@ struct Planner {
         position: picture.position, path: picture.origin?.path ?? ""), shrink: shrink)
   }
 
+  /// Rows whose own CMYK the first operation converts; nil where it does not.
+  private func convertedInk(_ name: String, _ info: Picture.Info, _ arguments: Arguments, _ picture: Picture)
+    throws(Picture.Problem) -> Rows?
+  {
+    guard let operation = info.operation, operation.convertsColours, let source = picture.inputs.first,
+      case .source(let file, let orient, let acceptsDamage) = source.step,
+      (try? file.read())?.header.layout.format.model == .cmyk
+    else { return nil }
+    return try decode(
+      file, picture, options: DecodeOptions(acceptsDamage: acceptsDamage, selection: file.selection), needed: nil,
+      orient: orient, converting: (name, operation, arguments))
+  }
+
   /// Cuts a part out of a file's rows, unless the decoder has made just that part.
   private mutating func cut(
     _ region: Region, _ arguments: Arguments, _ picture: Picture, _ nominal: PictureLayout, _ first: Rows
@@ -163,9 +176,14 @@ struct Planner {
         path: picture.origin?.path ?? ""), shrink: shrink)
   }
 
-  private func decode(_ file: PictureFile, _ picture: Picture, options: DecodeOptions, needed: Region?, orient: Bool)
-    throws(Picture.Problem) -> Rows
-  {
+  /// A step that converts colours.
+  private typealias Conversion = (name: String, operation: any PictureOperation, arguments: Arguments?)
+
+  /// - Parameter conversion: the conversion of the file's CMYK; nil for the one to sRGB.
+  private func decode(
+    _ file: PictureFile, _ picture: Picture, options: DecodeOptions, needed: Region?, orient: Bool,
+    converting conversion: Conversion? = nil
+  ) throws(Picture.Problem) -> Rows {
     let contents: PictureFile.Contents
     do throws(PictureError) {
       contents = try file.read()
@@ -186,14 +204,36 @@ struct Planner {
       layout = layout.with(width: rows.width, height: rows.height)
       shrink = ShrinkOnLoad(factor: factor, left: -rows.left * factor, top: -rows.top * factor)
     }
-    let node = PlanNode(.decode(file, contents, options), layout: layout, position: picture.position, path: file.path)
+    var node = PlanNode(.decode(file, contents, options), layout: layout, position: picture.position, path: file.path)
+    if stored.format.model == .cmyk {
+      node = try converted(node, by: conversion ?? ("to_profile", opening.convert, nil), file, picture, stored)
+      layout = node.layout
+    }
     let orientation = contents.header.metadata.orientation
     guard orient, orientation != .upright else { return Rows(node: node, shrink: shrink) }
     return Rows(
       node: PlanNode(
-        .operation(name: "auto_orient", self.orient(orientation), nil), inputs: [node], nominal: [stored],
+        .operation(name: "auto_orient", opening.orient(orientation), nil), inputs: [node],
+        nominal: [stored.with(format: layout.format)],
         layout: orientation.upright(layout), position: picture.position, path: file.path),
       shrink: shrink.turned(orientation, nominal: stored, rows: layout))
+  }
+
+  /// Converts CMYK from the file's profile.
+  private func converted(
+    _ node: PlanNode, by conversion: Conversion, _ file: PictureFile, _ picture: Picture, _ stored: PictureLayout
+  ) throws(Picture.Problem) -> PlanNode {
+    let operation = conversion.operation.reading(
+      profiles: { _ in (try? file.wholeHeader())?.metadata.iccProfile ?? [] })
+    let layout: PictureLayout
+    do throws(OperationError) { layout = try operation.outputLayout(of: [node.layout]) } catch {
+      throw .diagnostic(
+        Diagnostic(
+          .input, at: picture.position, subject: conversion.name, file: file.path, message: error.description))
+    }
+    return PlanNode(
+      .operation(name: conversion.name, operation, conversion.arguments), inputs: [node], nominal: [stored],
+      layout: layout, position: picture.position, path: file.path)
   }
 
   /// The region that all ends need of the file at the start of a chain; nil for all of it.

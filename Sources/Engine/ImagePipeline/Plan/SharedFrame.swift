@@ -12,7 +12,8 @@ final class SharedFrame: Sendable {
   }
 
   private let picture: Picture
-  private let orient: @Sendable (Orientation) -> any PictureOperation
+  /// Nil where it is there already.
+  private let opening: OpeningSteps?
   private let cancellation: CancellationToken
   private let colours: any ColourConverter
   /// Whose worker makes it; nil where it is there already.
@@ -24,14 +25,14 @@ final class SharedFrame: Sendable {
 
   /// - Parameter note: takes the notes of operations, with the file at the start of their chain.
   init(
-    _ picture: Picture, orient: @escaping @Sendable (Orientation) -> any PictureOperation,
+    _ picture: Picture, opening: OpeningSteps,
     cancellation: CancellationToken, colours: any ColourConverter, scheduler: Scheduler,
     note: @escaping @Sendable (OperationNote, String) -> Void
   ) {
     self.note = note
     self.picture = picture
     self.colours = colours
-    self.orient = orient
+    self.opening = opening
     self.cancellation = cancellation
     self.scheduler = scheduler
   }
@@ -39,7 +40,7 @@ final class SharedFrame: Sendable {
   /// One that is there already.
   init(made frame: PixelBuffer, of picture: Picture) {
     self.picture = picture
-    orient = { _ in preconditionFailure("a frame that is there was made again") }
+    opening = nil
     cancellation = CancellationToken()
     colours = NoColourConverter()
     scheduler = nil
@@ -88,7 +89,8 @@ final class SharedFrame: Sendable {
   }
 
   private func make(_ context: OperationContext) -> State {
-    var planner = Planner(orient: orient, sharedFrames: [:], ends: [picture])
+    guard let opening else { preconditionFailure("a frame that is there was made again") }
+    var planner = Planner(opening: opening, sharedFrames: [:], ends: [picture])
     guard let node = try? planner.plan(picture) else {
       preconditionFailure("a picture that was checked could not be planned")
     }

@@ -19,8 +19,7 @@ public struct Environment: Sendable {
   public var pluginRefusals: @Sendable (String) -> [String] = { _ in [] }
   /// Returns the library of a plugin; nil if it has none.
   public var pluginFile: @Sendable (String) -> String? = { _ in nil }
-  /// Makes the operation that turns a picture upright.
-  public var orient: @Sendable (Orientation) -> any PictureOperation
+  public var opening: OpeningSteps
   /// The function that makes a picture of a text; nil if there is none.
   public var textPicture: OperationDefinition?
   public var measurements: [MeasurementDefinition] = []
@@ -35,14 +34,28 @@ public struct Environment: Sendable {
 
   package init(
     codecs: [any PictureCodec], recognise: @escaping @Sendable (InputFile) throws(PictureError) -> any PictureCodec,
-    operations: [OperationDefinition], orient: @escaping @Sendable (Orientation) -> any PictureOperation,
-    book: SinkDefinition
+    operations: [OperationDefinition], opening: OpeningSteps, book: SinkDefinition
   ) {
     self.codecs = codecs
     self.recognise = recognise
     self.operations = operations
-    self.orient = orient
+    self.opening = opening
     self.book = book
+  }
+}
+
+/// The operations on a picture where its file is opened.
+public struct OpeningSteps: Sendable {
+  /// Makes the operation that turns a picture upright.
+  public var orient: @Sendable (Orientation) -> any PictureOperation
+  /// Converts CMYK to sRGB; it is told the file's profile.
+  public var convert: any PictureOperation
+
+  public init(
+    orient: @escaping @Sendable (Orientation) -> any PictureOperation, convert: any PictureOperation
+  ) {
+    self.orient = orient
+    self.convert = convert
   }
 }
 

@@ -45,7 +45,18 @@ final class MultipageSink: Sink {
   {
     var layouts: [PictureLayout] = []
     for picture in call.pictures { layouts.append(try picture.info().layout) }
+    for picture in call.pictures {
+      guard try SaveSink.takesColours(of: picture, codec, call, &checker) else { throw .reported }
+    }
     let formats = layouts.map(\.format)
+    if formats.contains(where: { $0.model == .cmyk }) {
+      guard let index = formats.firstIndex(where: { $0.model != .cmyk }) else {
+        return layouts.map { codec.encodedLayout(for: $0) }
+      }
+      throw .diagnostic(
+        call.diagnostic(
+          "page \(index + 1) is not CMYK, and others are; convert all pages or none", call.pictures[index], index))
+    }
     let richest = PixelFormat(
       formats.contains { $0.sample == .u16 } ? .u16 : .u8, formats.contains { $0.model == .rgb } ? .rgb : .gray,
       alpha: formats.contains { $0.hasAlpha })

@@ -114,7 +114,7 @@ extension Run {
     for file in checked.files { groups.count(file.picture) }
     // Books first: their pages are then made in the order they are written, and few wait in memory.
     let shared = PictureTask.Shared(
-      orient: environment.orient, sharedFrames: sharedFrames, keptFrames: keptFrames,
+      opening: environment.opening, sharedFrames: sharedFrames, keptFrames: keptFrames,
       sharedShrinks: SharedShrinks(decoded, sharedFrames: sharedFrames, kept: keptFrames),
       results: isLast ? nil : results, run: progress, scheduler: scheduler)
     let make = { TaskBuilder() }
@@ -154,7 +154,7 @@ extension Run {
         users[key, default: 0] += 1
         if users[key] == 2, sharedFrames[key] == nil {
           sharedFrames[key] = SharedFrame(
-            input, orient: environment.orient, cancellation: cancellation, colours: environment.colours,
+            input, opening: environment.opening, cancellation: cancellation, colours: environment.colours,
             scheduler: scheduler, note: { [weak progress] note, file in progress?.add(note, of: file) })
         }
       }

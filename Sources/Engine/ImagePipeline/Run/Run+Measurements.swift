@@ -41,7 +41,7 @@ extension Run {
       return known.value
     }
     let end = try definition.side.map { side throws(Picture.Problem) in try reduced(picture, to: side) } ?? picture
-    var planner = Planner(orient: environment.orient, sharedFrames: [:], keptFrames: results.frames, ends: [end])
+    var planner = Planner(opening: environment.opening, sharedFrames: [:], keptFrames: results.frames, ends: [end])
     let node = try planner.plan(end)
     let scheduler = scheduler
     let token = cancellation

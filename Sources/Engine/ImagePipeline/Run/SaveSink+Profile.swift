@@ -11,10 +11,26 @@ extension SaveSink {
   {
     var wanted = format.arguments.optionalText("profile") ?? "keep"
     if wanted == "keep" {
+      guard try Self.takesColours(of: picture, format.codec, call, &checker) else { throw .reported }
       guard Self.dropsProfile(format) else { return picture }
       wanted = StandardProfile.srgb.rawValue
     }
-    return try converted(picture, to: wanted, call, &checker)
+    let shown = try converted(picture, to: wanted, call, &checker)
+    guard try Self.takesColours(of: shown, format.codec, call, &checker) else { throw .reported }
+    return shown
+  }
+
+  /// Reports CMYK for a format that cannot hold it.
+  static func takesColours(
+    of picture: Picture, _ codec: any PictureCodec, _ call: SinkCall, _ checker: inout SinkChecker
+  ) throws(Picture.Problem) -> Bool {
+    guard !codec.writesInk, try picture.info().layout.format.model == .cmyk else { return true }
+    let others = checker.environment.allCodecs.filter { $0.writes && $0.writesInk }.compactMap(\.extensions.first)
+    checker.mistake(
+      call,
+      "\(codec.title) files hold no CMYK; use " + others.map { "." + $0 }.joined(separator: " or ")
+        + ", or profile = \"srgb\"")
+    return false
   }
 
   /// Returns the picture in the colours of a profile: itself if these are its own.

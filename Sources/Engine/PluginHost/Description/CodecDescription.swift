@@ -31,6 +31,8 @@ public struct CodecDescription: Sendable, Hashable {
 
   /// Whether it makes files of which a JPEG can be restored.
   public var wraps: Bool { flags & IMGHOST_CODEC_WRAPS != 0 }
+  /// Whether it writes CMYK.
+  public var writesInk: Bool { flags & IMGHOST_CODEC_CMYK != 0 }
 
   /// Whether a file of so many pages or frames is within the format's limits.
   package func allows(pageCount: Int) -> Bool { pageCount <= maximumPages ?? .max }
@@ -52,7 +54,7 @@ extension CodecDescription {
   /// Reads the part of a `description` message that follows the parameters, and checks all of it.
   init(from reader: inout WireReader) throws {
     title = try PluginDescription.line(&reader, "its title", limit: Limits.name)
-    flags = try PluginDescription.field(&reader, "flags of the codec", atMost: 127)
+    flags = try PluginDescription.field(&reader, "flags of the codec", atMost: 255)
     guard flags & (IMGHOST_CODEC_READS | IMGHOST_CODEC_WRITES) != 0, !title.isEmpty else {
       throw DescriptionError.codec("it neither reads nor writes, or has no title")
     }

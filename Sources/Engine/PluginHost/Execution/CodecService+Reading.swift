@@ -161,9 +161,11 @@ extension CodecService {
     guard region.isInside(width: width, height: height) else { throw .request }
     let rowByteCount = region.width * Int(image.bands) * (image.sample == IMGHOST_SAMPLE_U8 ? 1 : 2)
     guard request.stride >= rowByteCount else { throw .request }
+    let isInk = image.flags & IMGHOST_IMAGE_CMYK != 0
+    let hasAlpha = (image.bands % 2 == 0) != isInk
     let output = imghost_picture(
       struct_size: UInt32(MemoryLayout<imghost_picture>.size), sample: image.sample, bands: image.bands,
-      alpha: image.bands % 2 == 0 ? IMGHOST_ALPHA_STRAIGHT : IMGHOST_ALPHA_NONE, width: Int32(width),
+      alpha: hasAlpha ? IMGHOST_ALPHA_STRAIGHT : IMGHOST_ALPHA_NONE, width: Int32(width),
       height: Int32(height),
       valid: imghost_region(
         left: Int32(region.left), top: Int32(request.rows.lowerBound), width: Int32(region.width),

@@ -63,7 +63,7 @@ extension CodecImage {
     let pageCount = try reader.integer(UInt32.self)
     let (sample, bands) = (try reader.integer(UInt32.self), try reader.integer(UInt32.self))
     let (width, height) = (try reader.integer(Int32.self), try reader.integer(Int32.self))
-    guard let format = PixelFormat(sample: sample, bands: bands), pageCount > 0,
+    guard let format = PixelFormat(sample: sample, bands: bands, isInk: flags & IMGHOST_IMAGE_CMYK != 0), pageCount > 0,
       let layout = try? PictureLayout.checked(width: Int(width), height: Int(height), format: format)
     else { throw WireError() }
     self.init(layout: layout)
@@ -109,9 +109,10 @@ extension CodecImage {
 
 extension PixelFormat {
   /// A format in the constants of imghost_plugin.h; nil for one that no codec may hand over.
-  package init?(sample: UInt32, bands: UInt32) {
-    guard (1...2).contains(sample), (1...4).contains(bands) else { return nil }
-    self.init(sample == 1 ? .u8 : .u16, bands < 3 ? .gray : .rgb, alpha: bands % 2 == 0)
+  package init?(sample: UInt32, bands: UInt32, isInk: Bool) {
+    guard (1...2).contains(sample), (isInk ? 4...5 : 1...4).contains(bands) else { return nil }
+    let model: ColourModel = isInk ? .cmyk : bands < 3 ? .gray : .rgb
+    self.init(sample == 1 ? .u8 : .u16, model, alpha: Int(bands) > model.bandCount)
   }
 }
 
@@ -220,6 +221,7 @@ extension WireWriter {
   package mutating func append(_ layout: PictureLayout) {
     append(UInt32(layout.format.sample == .u8 ? 1 : 2))
     append(UInt32(layout.bands))
+    append(UInt8(layout.format.model == .cmyk ? 1 : 0))
     append(Int32(layout.width))
     append(Int32(layout.height))
   }
@@ -237,8 +239,9 @@ extension WireWriter {
 extension WireReader {
   package mutating func layout() throws(WireError) -> PictureLayout {
     let (sample, bands) = (try integer(UInt32.self), try integer(UInt32.self))
+    let isInk = try integer(UInt8.self) != 0
     let (width, height) = (try integer(Int32.self), try integer(Int32.self))
-    guard let format = PixelFormat(sample: sample, bands: bands),
+    guard let format = PixelFormat(sample: sample, bands: bands, isInk: isInk),
       let layout = try? PictureLayout.checked(width: Int(width), height: Int(height), format: format)
     else { throw WireError() }
     return layout

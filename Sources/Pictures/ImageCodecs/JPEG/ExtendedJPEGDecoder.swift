@@ -40,8 +40,8 @@ extension JPEGReader {
     case SHIM_JPEG_GRAY: .gray
     case SHIM_JPEG_RGB: .rgb
     case SHIM_JPEG_YCC: .ycc
-    case SHIM_JPEG_CMYK: .cmyk(isInverted: info.adobe_transform >= 0)
-    default: .ycck(isInverted: info.adobe_transform >= 0)
+    case SHIM_JPEG_CMYK: .cmyk
+    default: .ycck
     }
   }
 }

@@ -6,8 +6,7 @@ import JPEGDecoding
 ///
 /// libjpeg-turbo reads headers and encodes; `JPEGDecoder` chooses the decoder. 12 bits become 16.
 ///
-/// Lossless and hierarchical files are refused. CMYK is decoded to RGB by R = (1 - C)(1 - K), and so on,
-/// without its profile.
+/// Lossless and hierarchical files are refused. Files store CMYK as 1 - ink, and rows are amounts of ink.
 ///
 /// Some warnings of libjpeg change pixels: a bad Huffman code, data that ends early. They are errors unless
 /// `DecodeOptions.acceptsDamage` is set. Padding between segments and unknown Adobe or JFIF versions are accepted.
@@ -15,6 +14,7 @@ public struct JPEGCodec: PictureCodec {
   public init() {}
 
   public var name: String { "jpeg" }
+  public var writesInk: Bool { true }
   public var extensions: [String] { ["jpg", "jpeg", "jpe", "jfif"] }
   public var saveParameters: [ParameterDescriptor] { JPEGSettings.parameters + [MetadataChoice.parameter] }
 
@@ -75,7 +75,6 @@ public struct JPEGCodec: PictureCodec {
     throws(PictureError) -> any RowSource
   {
     let reader = try JPEGReader(.bytes(bytes), acceptsDamage: options.acceptsDamage)
-    if options.takesAsInk { reader.takeAsInk() }
     if reader.isExtended { return try ExtendedJPEGDecoder(reader) }
     return try JPEGDecoder(reader, shrink: options.shrink)
   }
@@ -118,7 +117,7 @@ public struct JPEGCodec: PictureCodec {
     to sink: any ByteSink, layout: PictureLayout, metadata: PictureMetadata, arguments: Arguments,
     context: OperationContext
   ) throws(PictureError) -> any PictureEncoder {
-    precondition(layout == encodedLayout(for: layout), "a JPEG is 8-bit gray or RGB")
+    precondition(layout == encodedLayout(for: layout), "a JPEG has 8 bits and no alpha")
     return try JPEGEncoder(
       to: sink, layout: layout, metadata: metadata, settings: JPEGSettings(arguments), context: context)
   }

@@ -1,7 +1,7 @@
 import CShims
 import ImageCore
 
-/// Writes a JPEG: gray or RGB, 8 bits. Belongs to one worker at a time.
+/// Writes a JPEG: gray, RGB as YCbCr or CMYK as YCCK, 8 bits. Belongs to one worker at a time.
 final class JPEGEncoder: PictureEncoder {
   /// Private to this object, destroyed with it, and never handed out.
   private let encoder: OpaquePointer

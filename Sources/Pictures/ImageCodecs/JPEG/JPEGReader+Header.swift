@@ -14,23 +14,27 @@ extension JPEGReader {
   /// Whether samples have 12 bits.
   var isExtended: Bool { info.bits == 12 }
 
-  /// The layout of decoded rows at full size: CMYK becomes RGB, 12 bits become 16.
+  /// The layout of decoded rows at full size: YCCK becomes CMYK, 12 bits become 16.
   var layout: PictureLayout {
     PictureLayout(
       width: Int(info.width), height: Int(info.height),
-      format: PixelFormat(
-        isExtended ? .u16 : .u8, info.colour == SHIM_JPEG_GRAY ? .gray : .rgb))
+      format: PixelFormat(isExtended ? .u16 : .u8, model))
+  }
+
+  private var model: ColourModel {
+    switch info.colour {
+    case SHIM_JPEG_GRAY: .gray
+    case SHIM_JPEG_CMYK, SHIM_JPEG_YCCK: .cmyk
+    default: .rgb
+    }
   }
 
   private var metadata: PictureMetadata {
     let block = segment(SHIM_JPEG_EXIF) ?? []
     let exif = EXIFBlock(block)
-    let profile = iccProfile
-    // A CMYK picture is decoded to RGB, which its profile does not describe.
-    let keepsProfile = info.components < 4 && ICCProfile.matches(profile, layout.format.model)
     var metadata = PictureMetadata(
       orientation: exif?.orientation ?? .upright,
-      iccProfile: keepsProfile ? profile : [],
+      iccProfile: ICCProfile.matching(iccProfile, layout.format),
       exif: exif?.fields ?? [:],
       exifBlock: exif == nil ? [] : block, resolution: jfifResolution ?? exif?.resolution)
     addBlocks(to: &metadata)

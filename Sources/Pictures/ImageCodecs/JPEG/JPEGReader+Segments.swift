@@ -61,7 +61,7 @@ extension JPEGReader {
   /// The parts beside the picture, as far as they stand outside of XMP; and a profile that does not fit.
   private var losses: [MetadataLoss] {
     (info.has_jumbf != 0 ? [.credentials] : []) + (gainMap == nil ? [] : [.gainMap])
-      + (info.has_icc == 0 || info.components == 4 ? [] : ICCProfile.losses(of: iccProfile, layout.format))
+      + (info.has_icc == 0 ? [] : ICCProfile.losses(of: iccProfile, layout.format))
   }
 
   /// The kind of gain map that a file has beside its picture, for `imghost info`; nil for none.

@@ -75,9 +75,6 @@ final class JPEGReader {
     return (Int(first), Int(count))
   }
 
-  /// Treats CMYK samples as amounts of ink. Called before the first row; wraps `shim_jpeg_decoder_take_as_ink`.
-  func takeAsInk() { shim_jpeg_decoder_take_as_ink(decoder) }
-
   /// Skips rows; wraps `jpeg_skip_scanlines`.
   func skip(_ count: Int) throws(PictureError) { try check(shim_jpeg_decoder_skip(decoder, UInt32(count))) }
 

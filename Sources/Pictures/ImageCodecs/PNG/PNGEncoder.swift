@@ -40,6 +40,7 @@ extension PictureLayout {
       case (.gray, true): SPNG_COLOR_TYPE_GRAYSCALE_ALPHA
       case (.rgb, false): SPNG_COLOR_TYPE_TRUECOLOR
       case (.rgb, true): SPNG_COLOR_TYPE_TRUECOLOR_ALPHA
+      case (.cmyk, _): preconditionFailure("a PNG holds no CMYK")
       }
     return spng_ihdr(
       width: UInt32(width), height: UInt32(height), bit_depth: format.sample == .u8 ? 8 : 16,

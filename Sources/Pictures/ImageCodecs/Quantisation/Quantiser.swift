@@ -113,6 +113,7 @@ enum Quantiser {
         for x in row.indices {
           row[x] = premultiplied(bytes[4 * x], bytes[4 * x + 1], bytes[4 * x + 2], bytes[4 * x + 3])
         }
+      case (.cmyk, _): preconditionFailure("palettes hold no CMYK")
       }
     }
   }

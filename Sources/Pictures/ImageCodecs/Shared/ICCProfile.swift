@@ -10,9 +10,9 @@ package enum ICCProfile {
   /// Whether the profile is complete and its colour space has the model's components.
   ///
   /// ICC.1:2010, 7.2: size at byte 0, colour space at 16, `acsp` at 36, 128 bytes of header. A profile
-  /// that does not match, such as CMYK's for a picture converted to RGB, would spoil the colours.
+  /// that does not match, such as CMYK's for an RGB picture, would spoil the colours.
   static func matches(_ profile: [UInt8], _ model: ColourModel) -> Bool {
-    isComplete(profile) && Array(profile[16..<20]) == Array((model == .gray ? "GRAY" : "RGB ").utf8)
+    isComplete(profile) && Array(profile[16..<20]) == Array(model.signature.utf8)
   }
 
   private static func isComplete(_ profile: [UInt8]) -> Bool {

@@ -84,20 +84,16 @@ public struct DecodeOptions: Sendable, Hashable {
   /// The region to decode, in pixels of the shrunk picture and inside it; nil for all. Its pixels equal those of the
   /// whole shrunk picture.
   public var region: Region?
-  /// Whether CMYK samples are amounts of ink, as in a PDF without a `Decode` array. Overrides the file's own marker.
-  public var takesAsInk: Bool
   /// The page to decode, the same as that of the header.
   public var selection: PageSelection
 
   public init(
-    shrink: Int = 1, acceptsDamage: Bool = false, region: Region? = nil, takesAsInk: Bool = false,
-    selection: PageSelection = .first
+    shrink: Int = 1, acceptsDamage: Bool = false, region: Region? = nil, selection: PageSelection = .first
   ) {
     self.selection = selection
     self.shrink = shrink
     self.acceptsDamage = acceptsDamage
     self.region = region
-    self.takesAsInk = takesAsInk
   }
 }
 
@@ -152,6 +148,8 @@ public protocol PictureCodec: Sendable {
   var isLossless: Bool { get }
   /// Whether its files can hold an ICC profile.
   var holdsProfile: Bool { get }
+  /// Whether it writes CMYK.
+  var writesInk: Bool { get }
   /// The reason why its pixels cannot be decoded, as a clause with a way out; nil if they can.
   var reasonNotToDecode: String? { get }
 
@@ -270,6 +268,7 @@ extension PictureCodec {
   }
   public var isLossless: Bool { false }
   public var holdsProfile: Bool { true }
+  public var writesInk: Bool { false }
   public var reasonNotToDecode: String? { nil }
   public func endsProperly(_ file: InputFile) -> Bool { false }
 

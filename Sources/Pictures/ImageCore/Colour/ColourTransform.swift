@@ -9,6 +9,8 @@ public struct ColourTransform: Sendable {
     case matrix(MatrixTables)
     /// Samples of the whole conversion.
     case samples(SampledConversion)
+    /// Samples of the conversion to linear light, and the curves of the target.
+    case light(SampledConversion, LightCurves)
   }
 
   public let tables: Tables
@@ -56,6 +58,35 @@ public struct MatrixTables: Sendable {
     self.light = light
     self.matrix = matrix
     self.encoded = encoded
+  }
+}
+
+/// The curves that encode the light of three bands, for light that a grid gives.
+public struct LightCurves: Sendable {
+  /// The encoded value, 0 to 1, at the squares of `MatrixTables.steps` equal steps of light from 0 to 1; red's, green's,
+  /// then blue's.
+  public let encoded: [Float]
+  /// The light of a sample of 0 and of one of full scale: a grid also has light that no screen shows, so that what lies
+  /// between its points is right.
+  public static let range: ClosedRange<Float> = -0.25...1.25
+
+  public init(encoded: [Float]) {
+    precondition(encoded.count == 3 * MatrixTables.steps)
+    self.encoded = encoded
+  }
+
+  /// The sample, 0 to 1, of a light.
+  public static func sample(_ light: Float) -> Float {
+    min(max((light - range.lowerBound) / (range.upperBound - range.lowerBound), 0), 1)
+  }
+
+  /// The encoded value, 0 to 1, of a sample from 0 to 1.
+  public func value(_ sample: Float, band: Int) -> Float {
+    let light = Self.range.lowerBound + sample * (Self.range.upperBound - Self.range.lowerBound)
+    let position = min(max(light, 0), 1).squareRoot() * Float(MatrixTables.steps - 1)
+    let index = min(Int(position), MatrixTables.steps - 2)
+    let first = band * MatrixTables.steps + index
+    return encoded[first] + (encoded[first + 1] - encoded[first]) * (position - Float(index))
   }
 }
 

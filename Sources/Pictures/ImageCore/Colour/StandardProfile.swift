@@ -1,15 +1,19 @@
+import CInkProfile
 import Platform
 
-/// The colour profiles that scripts name, made of their primaries and their curve.
+/// The colour profiles that scripts name.
 ///
-/// They are version 4 display profiles (ICC.1:2022): colorants adapted to D50 by Bradford's matrix (annex E), and a
-/// parametric curve (10.18).
+/// Those of screens are made of their primaries and their curve. They are version 4 display profiles (ICC.1:2022):
+/// colorants adapted to D50 by Bradford's matrix (annex E), and a parametric curve (10.18).
 public enum StandardProfile: String, Sendable, CaseIterable {
   case srgb
   case displayP3 = "display-p3"
   case adobeRGB = "adobe-rgb"
   case rec2020
   case gray
+  /// Offset printing on coated paper, ISO 12647-2:2004: FOGRA39, made of Fogra's measurements. CMYK without a profile
+  /// counts as this.
+  case cmyk
 
   /// The bytes of the ICC profile.
   public var bytes: [UInt8] {
@@ -19,6 +23,16 @@ public enum StandardProfile: String, Sendable, CaseIterable {
     case .adobeRGB: Self.adobeRGBBytes
     case .rec2020: Self.rec2020Bytes
     case .gray: Self.grayBytes
+    case .cmyk: Self.inkBytes
+    }
+  }
+
+  /// The bands that it describes.
+  public var model: ColourModel {
+    switch self {
+    case .gray: .gray
+    case .cmyk: .cmyk
+    default: .rgb
     }
   }
 
@@ -28,6 +42,21 @@ public enum StandardProfile: String, Sendable, CaseIterable {
     "compatible with Adobe RGB (1998)", [0.64, 0.33, 0.21, 0.71, 0.15, 0.06], [563.0 / 256])
   private static let rec2020Bytes = make("Rec. 2020", [0.708, 0.292, 0.170, 0.797, 0.131, 0.046], rec709Curve)
   private static let grayBytes = make("gray with the curve of sRGB", nil, srgbCurve)
+
+  private static let inkBytes: [UInt8] = {
+    var count = 0
+    let bytes = imghost_fogra39(&count)
+    return Array(UnsafeBufferPointer(start: bytes, count: count))
+  }()
+
+  /// Returns the profile that colours have which name none: sRGB, gray with its curve, or FOGRA39.
+  public static func usual(for model: ColourModel) -> StandardProfile {
+    switch model {
+    case .gray: .gray
+    case .rgb: .srgb
+    case .cmyk: .cmyk
+    }
+  }
 
   private static let srgbPrimaries = [0.64, 0.33, 0.30, 0.60, 0.15, 0.06]
   /// g, a, b, c, d of the function of type 3: (aX + b)^g from d on, and cX below (IEC 61966-2-1).

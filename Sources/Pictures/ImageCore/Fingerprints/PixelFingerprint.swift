@@ -56,15 +56,30 @@ extension PixelFingerprint {
   /// Averages a picture whose rows are added from the top. Keeps only sums.
   public struct Accumulator: Sendable {
     private let layout: PictureLayout
+    /// Makes RGB of CMYK; nil for other pictures.
+    private let conversion: FormatConversion?
     private var sums = [UInt64](repeating: 0, count: side * side * 3)
     private var nextRow = 0
 
     /// - Parameter layout: the layout of the picture.
-    public init(_ layout: PictureLayout) { self.layout = layout }
+    public init(_ layout: PictureLayout) {
+      let isInk = layout.format.model == .cmyk
+      self.layout = isInk ? layout.with(format: layout.format.with(alpha: false).with(model: .rgb)) : layout
+      conversion = isInk ? FormatConversion(from: layout.format, to: self.layout.format) : nil
+    }
 
     /// Adds the next `count` rows, `stride` bytes apart.
     public mutating func add(_ count: Int, from rows: UnsafeRawPointer, stride: Int) {
-      for row in 0..<count { add(rows + row * stride) }
+      guard let conversion else {
+        for row in 0..<count { add(rows + row * stride) }
+        return
+      }
+      withUnsafeTemporaryAllocation(byteCount: layout.rowByteCount, alignment: 16) { converted in
+        for row in 0..<count {
+          conversion.convert(rows + row * stride, to: converted.baseAddress!, width: layout.width)
+          add(UnsafeRawPointer(converted.baseAddress!))
+        }
+      }
     }
 
     /// Returns the fingerprint; nil unless every row was added.

@@ -15,6 +15,12 @@ public protocol PictureOperation: Sendable {
   /// be called in `open`, because it reads files. Only if `wantsProfiles`.
   func reading(profiles: @escaping @Sendable (Int) -> [UInt8]) -> any PictureOperation
 
+  /// Whether it takes CMYK. Its rows are then bands without a meaning, as in `resize`.
+  var takesInk: Bool { get }
+
+  /// Whether it does nothing but convert colours from the profile of its input to another.
+  var convertsColours: Bool { get }
+
   /// A text with fields in braces, such as `"© {exif.Artist}"`, which the operation draws; nil for none. Whoever makes
   /// the operation calls `filled(with:notes:)` for each picture.
   var template: String? { get }
@@ -82,6 +88,8 @@ extension PictureOperation {
     return self
   }
   public var wantsProfiles: Bool { false }
+  public var takesInk: Bool { convertsColours }
+  public var convertsColours: Bool { false }
   public func reading(profiles: @escaping @Sendable (Int) -> [UInt8]) -> any PictureOperation { self }
   public var turning: Orientation? { nil }
   public var cutRegion: Region? { nil }

@@ -19,8 +19,9 @@ public struct Colour: Sendable, Hashable {
   /// Luma by the weights of ITU-R BT.709, 0 to 1.
   public var luma: Double { 0.2126 * red + 0.7152 * green + 0.0722 * blue }
 
-  /// The colour as samples of `format`, rounded to nearest: luma for gray, alpha last where there is one.
+  /// The colour as samples of gray or RGB, rounded to nearest: luma for gray, alpha last where there is one.
   public func samples(in format: PixelFormat) -> [Int] {
+    precondition(format.model != .cmyk, "colours have no amounts of ink")
     let top = Double(format.sample.maximum)
     var components = format.model == .gray ? [luma] : [red, green, blue]
     if format.hasAlpha { components.append(alpha) }

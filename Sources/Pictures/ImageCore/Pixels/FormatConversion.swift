@@ -2,18 +2,23 @@
 ///
 /// 16 to 8 bits is `(v + 128) / 257` rounded down, which is v / 257 rounded to nearest; 8 to 16 is
 /// `v * 257`. Alpha is removed over a background: `c*a + b*(1-a)`, rounded to nearest. RGB becomes gray by
-/// the luma weights of ITU-R BT.709. Gray becomes RGB by repeating. A missing alpha is opaque.
+/// the luma weights of ITU-R BT.709. Gray becomes RGB by repeating. A missing alpha is opaque. CMYK becomes RGB without
+/// profiles, R = (1 - C)(1 - K) and so on (PostScript Language Reference, 7.2.4, with the product in place of the clipped
+/// sum), for comparisons; for colours `ColourConverter` converts it. Nothing else becomes CMYK.
 public struct FormatConversion: Sendable {
   public let source: PixelFormat
   public let target: PixelFormat
   private let background: [Int]
 
-  /// - Parameter background: the colour behind removed alpha, in the colour space of the picture.
+  /// - Parameter background: the colour behind removed alpha, in the colour space of the picture. Behind CMYK that stays
+  ///   CMYK is paper.
   public init(from source: PixelFormat, to target: PixelFormat, background: Colour = .white) {
+    precondition(target.model != .cmyk || source.model == .cmyk, "only profiles give CMYK")
     self.source = source
     self.target = target
     // Alpha is removed in the source's own samples and colour model, before anything else.
-    self.background = background.samples(in: source.with(alpha: false))
+    let plain = source.with(alpha: false)
+    self.background = background.samples(in: source.model == .cmyk ? plain.with(model: .rgb) : plain)
   }
 
   /// Whether pixels stay as they are.
@@ -37,18 +42,41 @@ public struct FormatConversion: Sendable {
     let colours = source.model.bandCount
     let bands = source.bands
     let dropsAlpha = source.hasAlpha && !target.hasAlpha
+    if target.model == .cmyk { return copyInk(row, destination, width) }
     for x in 0..<width {
       let pixel = row + x * bands
       var red = Int(pixel[0])
-      var green = colours == 3 ? Int(pixel[1]) : red
-      var blue = colours == 3 ? Int(pixel[2]) : red
+      var green = colours >= 3 ? Int(pixel[1]) : red
+      var blue = colours >= 3 ? Int(pixel[2]) : red
+      if colours == 4 {
+        let white = top - Int(pixel[3])
+        red = ((top - red) * white + top / 2) / top
+        green = ((top - green) * white + top / 2) / top
+        blue = ((top - blue) * white + top / 2) / top
+      }
       let alpha = source.hasAlpha ? Int(pixel[bands - 1]) : top
       if dropsAlpha {
         red = (red * alpha + background[0] * (top - alpha) + top / 2) / top
-        green = (green * alpha + background[colours - 1 > 0 ? 1 : 0] * (top - alpha) + top / 2) / top
-        blue = (blue * alpha + background[colours - 1] * (top - alpha) + top / 2) / top
+        green = (green * alpha + background[colours > 1 ? 1 : 0] * (top - alpha) + top / 2) / top
+        blue = (blue * alpha + background[colours > 1 ? 2 : 0] * (top - alpha) + top / 2) / top
       }
       store(red, green, blue, alpha, at: x, destination)
+    }
+  }
+
+  /// Changes samples only; alpha is removed over paper.
+  private func copyInk<Sample: FixedWidthInteger & UnsignedInteger>(
+    _ row: UnsafePointer<Sample>, _ destination: UnsafeMutableRawPointer, _ width: Int
+  ) {
+    let top = source.sample.maximum
+    for x in 0..<width {
+      let pixel = row + x * source.bands
+      let alpha = source.hasAlpha ? Int(pixel[4]) : top
+      for band in 0..<4 {
+        let ink = Int(pixel[band])
+        put(target.hasAlpha ? ink : (ink * alpha + top / 2) / top, x * target.bands + band, destination)
+      }
+      if target.hasAlpha { put(alpha, x * target.bands + 4, destination) }
     }
   }
 
@@ -56,7 +84,7 @@ public struct FormatConversion: Sendable {
     _ red: Int, _ green: Int, _ blue: Int, _ alpha: Int, at x: Int, _ destination: UnsafeMutableRawPointer
   ) {
     var first = red
-    if target.model == .gray && source.model == .rgb {
+    if target.model == .gray && source.model != .gray {
       // BT.709 luma in 16 fraction bits; the weights add up to 65,536.
       first = (13_933 * red + 46_871 * green + 4_732 * blue + 32_768) >> 16
     }

@@ -1,16 +1,17 @@
 /// Turns rows of any format into luma from -128 to 127, the range in which `StructuralSimilarity` loses least.
 ///
-/// The luma weights are those of ITU-R BT.709, as in `FormatConversion`. Alpha is removed over a background. 16-bit
-/// samples keep their precision.
+/// The luma weights are those of ITU-R BT.709, as in `FormatConversion`, which also makes RGB of CMYK. Alpha is removed
+/// over a background. 16-bit samples keep their precision.
 struct LumaRows {
   private let format: PixelFormat
   private let conversion: FormatConversion
   private let width: Int
-  /// A row without alpha; nil where the rows have none.
+  /// A row without alpha, gray or RGB; nil where the rows are that.
   private let opaque: PixelBuffer?
 
   init(_ layout: PictureLayout, background: Colour) {
-    format = layout.format.with(alpha: false)
+    let plain = layout.format.with(alpha: false)
+    format = plain.model == .cmyk ? plain.with(model: .rgb) : plain
     conversion = FormatConversion(from: layout.format, to: format, background: background)
     width = layout.width
     opaque = conversion.isIdentity ? nil : PixelBuffer(PictureLayout(width: width, height: 1, format: format))

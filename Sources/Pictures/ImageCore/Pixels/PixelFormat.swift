@@ -18,14 +18,31 @@ public enum ColourModel: UInt8, Sendable, Hashable, CaseIterable {
   case gray
   /// Three bands: red, green, blue.
   case rgb
+  /// Four bands, amounts of ink from 0 for none: cyan, magenta, yellow, black.
+  case cmyk
 
   /// Bands without alpha.
-  public var bandCount: Int { self == .gray ? 1 : 3 }
+  public var bandCount: Int {
+    switch self {
+    case .gray: 1
+    case .rgb: 3
+    case .cmyk: 4
+    }
+  }
+
+  /// The colour space in the header of an ICC profile for these bands (ICC.1:2022, 7.2.8).
+  public var signature: String {
+    switch self {
+    case .gray: "GRAY"
+    case .rgb: "RGB "
+    case .cmyk: "CMYK"
+    }
+  }
 }
 
 /// The layout of one pixel: interleaved samples, colour first, straight (not premultiplied) alpha last.
 ///
-/// Samples are in the colour space of the picture's ICC profile, or sRGB when it has none.
+/// Samples are in the colour space of the picture's ICC profile, or of `StandardProfile.usual(for:)` when it has none.
 public struct PixelFormat: Sendable, Hashable {
   public let sample: SampleType
   public let model: ColourModel
@@ -37,13 +54,14 @@ public struct PixelFormat: Sendable, Hashable {
     self.hasAlpha = alpha
   }
 
-  /// Bands of a pixel, alpha included: 1 to 4.
+  /// Bands of a pixel, alpha included: 1 to 5.
   public var bands: Int { model.bandCount + (hasAlpha ? 1 : 0) }
 
-  /// Bytes of a pixel: 1 to 8.
+  /// Bytes of a pixel: 1 to 10.
   public var bytesPerPixel: Int { bands * sample.byteCount }
 
   public static let gray8 = PixelFormat(.u8, .gray)
+  public static let cmyk8 = PixelFormat(.u8, .cmyk)
   public static let rgb8 = PixelFormat(.u8, .rgb)
   public static let rgba8 = PixelFormat(.u8, .rgb, alpha: true)
 
@@ -56,8 +74,6 @@ public struct PixelFormat: Sendable, Hashable {
 }
 
 extension PixelFormat: CustomStringConvertible {
-  /// `rgb8`, `rgba16`, `gray8`, `graya8`: for plans and messages.
-  public var description: String {
-    "\(model == .gray ? "gray" : "rgb")\(hasAlpha ? "a" : "")\(sample == .u8 ? 8 : 16)"
-  }
+  /// `rgb8`, `rgba16`, `gray8`, `graya8`, `cmyk8`: for plans and messages.
+  public var description: String { "\(model)\(hasAlpha ? "a" : "")\(sample == .u8 ? 8 : 16)" }
 }

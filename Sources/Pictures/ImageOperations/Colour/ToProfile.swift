@@ -3,11 +3,12 @@ import ImageKernels
 
 /// Converts colours to another profile, which the picture then has.
 ///
-/// Pictures without a profile are sRGB, and gray ones have the curve of sRGB. Alpha stays as it is.
+/// Pictures without a profile are sRGB, gray ones have the curve of sRGB, and CMYK is FOGRA39. Alpha stays as it is, but
+/// for CMYK, under which lies paper.
 public struct ToProfile: DescribedOperation {
   public static let descriptor = OperationDescriptor(
     name: "to_profile", family: "colour",
-    summary: "Convert colours to a profile, which the picture then has; without one it counts as sRGB",
+    summary: "Convert colours to a profile, which the picture then has; without one it is sRGB, or FOGRA39 for CMYK",
     parameters: [
       ParameterDescriptor(
         "profile", .text, required: true,
@@ -24,14 +25,12 @@ public struct ToProfile: DescribedOperation {
   static let largestProfile = 4 << 20
 
   private let target: [UInt8]
-  private let space: Space
+  private let space: ColourModel
   private let standard: StandardProfile?
   private let intent: RenderingIntent
   private let blackPoint: Bool
   /// The picture's own profile, empty for none.
   private var source: @Sendable () -> [UInt8] = { [] }
-
-  private enum Space { case gray, rgb }
 
   public init(_ arguments: Arguments) throws(OperationError) {
     let name = arguments.text("profile")
@@ -41,15 +40,19 @@ public struct ToProfile: DescribedOperation {
       throw .unsuitable("'\(name)' is larger than a profile may be, 4 MB")
     }
     // ICC.1:2022, 7.2.8: the colour space is at byte 16.
-    switch String(decoding: target.dropFirst(16).prefix(4), as: UTF8.self) {
-    case "RGB ": space = .rgb
-    case "GRAY": space = .gray
-    case "CMYK":
-      throw .unsuitable("'\(name)' is a profile for CMYK, to which imghost does not convert")
-    default: throw .unsuitable("'\(name)' is no ICC profile for gray or RGB")
+    let signature = String(decoding: target.dropFirst(16).prefix(4), as: UTF8.self)
+    guard let space = ColourModel.allCases.first(where: { $0.signature == signature }) else {
+      throw .unsuitable("'\(name)' is no ICC profile for gray, RGB or CMYK")
     }
+    self.space = space
     intent = RenderingIntent.allCases.first { $0.name == arguments.text("intent") }!
     blackPoint = arguments.boolean("black_point")
+  }
+
+  /// The usual conversion to a profile.
+  init(_ standard: StandardProfile) {
+    (target, space, self.standard) = (standard.bytes, standard.model, standard)
+    (intent, blackPoint) = (.relative, true)
   }
 
   /// A conversion to the profile of another picture, for colours that are mixed with it.
@@ -84,14 +87,18 @@ public struct ToProfile: DescribedOperation {
     }
   }
 
-  /// Gray pictures stay gray where sRGB is asked for, which their curve is part of.
-  private func becomesGray(_ input: PixelFormat) -> Bool {
-    space == .gray || input.model == .gray && standard == .srgb
+  /// The model of the result. Gray pictures stay gray where sRGB is asked for, which their curve is part of.
+  private func model(for input: PixelFormat) -> ColourModel {
+    input.model == .gray && standard == .srgb ? .gray : space
+  }
+
+  private func format(for input: PixelFormat) -> PixelFormat {
+    let model = model(for: input)
+    return PixelFormat(input.sample, model, alpha: input.hasAlpha && model != .cmyk)
   }
 
   public func outputLayout(of inputs: [PictureLayout]) throws(OperationError) -> PictureLayout {
-    let format = inputs[0].format
-    return inputs[0].with(format: format.with(model: becomesGray(format) ? .gray : .rgb))
+    inputs[0].with(format: format(for: inputs[0].format))
   }
 
   public func outputMetadata(_ metadata: PictureMetadata) -> PictureMetadata {
@@ -101,6 +108,7 @@ public struct ToProfile: DescribedOperation {
   }
 
   public var wantsProfiles: Bool { true }
+  public var convertsColours: Bool { true }
 
   public func reading(profiles: @escaping @Sendable (Int) -> [UInt8]) -> any PictureOperation {
     var operation = self
@@ -111,33 +119,46 @@ public struct ToProfile: DescribedOperation {
   public func open(
     _ inputs: [any RowSource], nominal: [PictureLayout], context: OperationContext
   ) throws(PictureError) -> any RowSource {
-    let format = inputs[0].layout.format
-    let wanted = becomesGray(format) && space == .rgb ? StandardProfile.gray.bytes : target
-    let bands = (source: format.model == .gray ? 1 : 3, target: becomesGray(format) ? 1 : 3)
-    let made = try transform(from: format, to: wanted, bands, context)
-    guard let transform = made else { return PointSource(inputs[0], context) { _, _ in } }
+    let upstream = model(for: inputs[0].layout.format) == .cmyk ? Self.onPaper(inputs[0], context) : inputs[0]
+    let format = upstream.layout.format
+    let model = model(for: format)
+    let wanted = model == .gray && space == .rgb ? StandardProfile.gray.bytes : target
+    let made = try transform(from: format, to: wanted, (format.model.bandCount, model.bandCount), context)
+    guard let transform = made else { return PointSource(upstream, context) { _, _ in } }
     let sampleBytes = format.sample.byteCount
     switch transform.tables {
-    case .identity: return PointSource(inputs[0], context) { _, _ in }
+    case .identity: return PointSource(upstream, context) { _, _ in }
     case .matrix(let tables):
       let kernel = transform.form(sampleBytes: sampleBytes) {
         ProfileKernels.Matrix(
           light: tables.light, matrix: tables.matrix, encoded: tables.encoded, sampleBytes: sampleBytes)
       }
-      return PointSource(inputs[0], context) { row, width in
+      return PointSource(upstream, context) { row, width in
         ProfileKernels.convert(row, width: width, bands: format.bands, sampleBytes: sampleBytes, by: kernel)
       }
+    case .light(let conversion, let curves):
+      let light = transform.form(sampleBytes: sampleBytes) { LightConversion(conversion, curves, format.sample) }
+      return light.open(upstream, to: format.with(model: model), context)
     case .samples(let conversion):
       let grid = transform.form(sampleBytes: sampleBytes) {
         SampledKernels.Grid(
           conversion.samples, steps: conversion.steps, sourceBands: transform.sourceBands,
           targetBands: transform.targetBands, sampleBytes: sampleBytes)
       }
-      let model: ColourModel = transform.targetBands == 1 ? .gray : .rgb
-      return ConvertingSource(inputs[0], to: format.with(model: model), context) { from, to, width in
+      return ConvertingSource(upstream, to: format.with(model: model), context) { from, to, width in
         SampledKernels.convert(
           from, to: to, width: width, hasAlpha: format.hasAlpha, sampleBytes: sampleBytes, by: grid)
       }
+    }
+  }
+
+  /// Rows without alpha, over white.
+  private static func onPaper(_ upstream: any RowSource, _ context: OperationContext) -> any RowSource {
+    let format = upstream.layout.format
+    guard format.hasAlpha else { return upstream }
+    let conversion = FormatConversion(from: format, to: format.with(alpha: false))
+    return ConvertingSource(upstream, to: conversion.target, context) { from, to, width in
+      conversion.convert(from, to: to, width: width)
     }
   }
 
@@ -147,7 +168,7 @@ public struct ToProfile: DescribedOperation {
   private func transform(
     from format: PixelFormat, to wanted: [UInt8], _ bands: (source: Int, target: Int), _ context: OperationContext
   ) throws(PictureError) -> ColourTransform? {
-    let usual = (format.model == .gray ? StandardProfile.gray : .srgb).bytes
+    let usual = StandardProfile.usual(for: format.model).bytes
     let own = source()
     let source = own.isEmpty ? usual : own
     guard source != wanted else { return nil }

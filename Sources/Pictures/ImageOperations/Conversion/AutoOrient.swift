@@ -20,6 +20,8 @@ public struct AutoOrient: DescribedOperation {
     orientation == nil ? AutoOrient(metadata.orientation) : nil
   }
 
+  public var takesInk: Bool { true }
+
   public func outputLayout(of inputs: [PictureLayout]) throws(OperationError) -> PictureLayout {
     known.upright(inputs[0])
   }

@@ -28,6 +28,8 @@ public struct Crop: DescribedOperation {
 
   public var cutRegion: Region? { region }
 
+  public var takesInk: Bool { true }
+
   public func outputLayout(of inputs: [PictureLayout]) throws(OperationError) -> PictureLayout {
     let input = inputs[0]
     guard region.isInside(width: input.width, height: input.height) else {

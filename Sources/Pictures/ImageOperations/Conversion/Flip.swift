@@ -9,6 +9,8 @@ public struct Flip: DescribedOperation {
 
   public var turning: Orientation? { .flipped }
 
+  public var takesInk: Bool { true }
+
   public func outputLayout(of inputs: [PictureLayout]) throws(OperationError) -> PictureLayout { inputs[0] }
 
   public func workingByteCount(for inputs: [PictureLayout]) -> Int { PixelBuffer.byteCount(inputs[0]) }

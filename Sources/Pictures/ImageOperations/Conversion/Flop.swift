@@ -9,6 +9,8 @@ public struct Flop: DescribedOperation {
 
   public var turning: Orientation? { .mirrored }
 
+  public var takesInk: Bool { true }
+
   public func outputLayout(of inputs: [PictureLayout]) throws(OperationError) -> PictureLayout { inputs[0] }
 
   public func open(

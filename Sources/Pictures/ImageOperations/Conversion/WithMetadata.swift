@@ -49,6 +49,8 @@ public struct WithMetadata: DescribedOperation {
   /// The pixels stay where they are, at every size.
   public var turning: Orientation? { .upright }
 
+  public var takesInk: Bool { true }
+
   public func outputLayout(of inputs: [PictureLayout]) throws(OperationError) -> PictureLayout { inputs[0] }
 
   public func outputMetadata(_ metadata: PictureMetadata) -> PictureMetadata { edit.applied(to: metadata) }

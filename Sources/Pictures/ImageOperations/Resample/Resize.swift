@@ -67,6 +67,9 @@ public struct Resize: DescribedOperation {
     ResizeGeometry(sourceWidth: source.width, sourceHeight: source.height, target)
   }
 
+  /// A border has a colour, light is not linear in ink, and strategies look for colours.
+  public var takesInk: Bool { light == .encoded && target.fit != .contain && strategy == nil }
+
   /// The strategy that finds the part to keep; nil if the position is fixed.
   private var strategy: SmartCropStrategy? {
     guard case .smart(let strategy) = target.placement, target.fit == .cover else { return nil }

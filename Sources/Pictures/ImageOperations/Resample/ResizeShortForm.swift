@@ -9,6 +9,7 @@ extension ResizeShortForm {
   public func outputLayout(of inputs: [PictureLayout]) throws(OperationError) -> PictureLayout {
     try resize.outputLayout(of: inputs)
   }
+  public var takesInk: Bool { resize.takesInk }
   public func shrinkTolerance(of input: PictureLayout) -> Double { resize.shrinkTolerance(of: input) }
   public func reading(_ shrink: ShrinkOnLoad) -> any PictureOperation { resize.reading(shrink) }
   public func workingByteCount(for inputs: [PictureLayout]) -> Int { resize.workingByteCount(for: inputs) }

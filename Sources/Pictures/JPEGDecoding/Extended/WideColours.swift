@@ -3,10 +3,10 @@ public enum ExtendedColours: Sendable, Equatable {
   case gray
   case rgb
   case ycc
-  /// Samples are amounts of ink, or 1 - ink if inverted, as Adobe's programs store them.
-  case cmyk(isInverted: Bool)
-  /// CMY converted to Y, Cb and Cr, and K.
-  case ycck(isInverted: Bool)
+  /// Samples are 1 - ink.
+  case cmyk
+  /// The same with CMY converted to Y, Cb and Cr.
+  case ycck
 
   var componentCount: Int {
     switch self {
@@ -21,13 +21,13 @@ public enum ExtendedColours: Sendable, Equatable {
 enum WideColours {
   private static let peak = 4095
 
-  /// Returns gray or RGB pixels, interleaved.
+  /// Returns gray, RGB or CMYK pixels, interleaved; amounts of ink.
   ///
   /// - Parameter rows: one row of each component, at least as wide as the picture.
   static func pixels(_ rows: [[UInt16]], _ colours: ExtendedColours, count: Int) -> [UInt16] {
     if colours == .gray { return rows[0].prefix(count).map { widened(Int($0)) } }
     var pixels: [UInt16] = []
-    pixels.reserveCapacity(3 * count)
+    pixels.reserveCapacity(4 * count)
     for x in 0..<count {
       let (a, b, c) = (Int(rows[0][x]), Int(rows[1][x]), Int(rows[2][x]))
       switch colours {
@@ -36,12 +36,13 @@ enum WideColours {
       case .ycc:
         let rgb = Self.rgb(a, b, c)
         for value in [rgb.0, rgb.1, rgb.2] { pixels.append(widened(value)) }
-      case .cmyk(let isInverted):
-        append(a, b, c, Int(rows[3][x]), isInverted, &pixels)
-      case .ycck(let isInverted):
+      case .cmyk:
+        for value in [a, b, c, Int(rows[3][x])] { pixels.append(widened(peak - value)) }
+      case .ycck:
+        // libjpeg's ycck_cmyk_convert: C is 1 - R, and the file stores 1 - C.
         let rgb = Self.rgb(a, b, c)
-        append(
-          peak - rgb.0, peak - rgb.1, peak - rgb.2, Int(rows[3][x]), isInverted, &pixels)
+        for value in [rgb.0, rgb.1, rgb.2] { pixels.append(widened(value)) }
+        pixels.append(widened(peak - Int(rows[3][x])))
       }
     }
     return pixels
@@ -58,14 +59,5 @@ enum WideColours {
       clamped(y + (91881 * red + 32768) >> 16),
       clamped(y + (-22554 * blue - 46802 * red + 32768) >> 16), clamped(y + (116130 * blue + 32768) >> 16)
     )
-  }
-
-  /// Converts CMYK without a profile: R = (1 - C)(1 - K), and so on, as for 8 bits.
-  private static func append(_ c: Int, _ m: Int, _ y: Int, _ k: Int, _ isInverted: Bool, _ pixels: inout [UInt16]) {
-    let white = isInverted ? k : peak - k
-    for value in [c, m, y] {
-      let product = (isInverted ? value : peak - value) * white
-      pixels.append(UInt16((product * 65535 + peak * peak / 2) / (peak * peak)))
-    }
   }
 }

@@ -66,7 +66,7 @@ final class HostEnvironment: Sendable {
     var environment = Environment(
       codecs: CodecList.all,
       recognise: { file throws(PictureError) in try codecPlugins.recognise(file) },
-      operations: OperationList.all, orient: { AutoOrient($0) },
+      operations: OperationList.all, opening: OpeningSteps(orient: { AutoOrient($0) }, convert: OperationList.toSRGB),
       book: BookSink.definition(tools))
     environment.measurements = MeasurementList.all
     environment.colours = ProfileConverter(codecPlugins) { Terminal.error("imghost: note: " + $0) }

@@ -66,9 +66,6 @@ ShimJPEGDecoder *shim_jpeg_decoder_create_file(int descriptor, uint64_t byte_cou
 ShimJPEGDecoder *shim_jpeg_decoder_create_bytes(const void *bytes, size_t count, int accepts_damage);
 void shim_jpeg_decoder_destroy(ShimJPEGDecoder *decoder);
 
-// Treats CMYK samples as amounts of ink, even if an Adobe marker says the opposite.
-void shim_jpeg_decoder_take_as_ink(ShimJPEGDecoder *decoder);
-
 // Reads up to the first scan and keeps the segments of EXIF, XMP, IPTC and ICC.
 ShimJPEGCode shim_jpeg_decoder_read_header(ShimJPEGDecoder *decoder, ShimJPEGInfo *info);
 // The kinds of metadata segments that are kept.

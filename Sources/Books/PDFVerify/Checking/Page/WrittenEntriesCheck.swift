@@ -94,16 +94,12 @@ private struct WrittenEntries {
     if isFax, facts.parameters["K"]?.integer != -1 {
       found.append(.page(.notAsWritten("\(what) has another kind of fax rows")))
     }
-    let isMeant =
-      facts.colourSpace == .cmyk && facts.filter == "DCTDecode"
-      && object.stream.map {
-        JPEGMarkers(UnsafeRawBufferPointer(rebasing: file.bytes[$0])).adobeTransform != nil
-      } == true
+    let isMeant = facts.colourSpace == .cmyk && facts.filter == "DCTDecode"
     switch (isInverted, isMeant) {
     case (true, false):
       found.append(.page(.notAsWritten("\(what) has a Decode array that was added")))
     case (false, true):
-      found.append(.page(.notAsWritten("\(what) has lost the Decode array of a CMYK picture of Adobe's")))
+      found.append(.page(.notAsWritten("\(what) has lost the Decode array of a CMYK picture")))
     case (true, true):
       let numbers = decode.array?.map { file.resolve($0).number }
       if numbers != [1, 0, 1, 0, 1, 0, 1, 0] {

@@ -67,7 +67,7 @@ struct PictureChecker {
   ) throws(PictureFault) -> (Comparison, PixelFingerprint?) {
     let isInOrder = [.upright, .mirrored].contains(draw.matrix.orientation)
     let stored = try StoredPicture(
-      facts, data: data, file: file, decoders: context.settings.decoders,
+      facts, data: data, file: file, decodeJPEG: context.settings.decodeJPEG,
       wholePixels: isInOrder ? limits.wholePixels : .max)
     var found: [Fault] = []
     let result = Result { () throws(PictureFault) in try compare(draw, facts, stored, &found) }

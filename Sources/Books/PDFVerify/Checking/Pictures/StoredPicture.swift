@@ -1,6 +1,6 @@
 import ImageCore
 
-/// Gives the pixels of a whole JPEG file in memory, unturned: gray or RGB, CMYK brought to RGB.
+/// Gives the pixels of a whole JPEG file in memory, unturned: gray, RGB, or CMYK, whose samples it takes for 1 - ink.
 ///
 /// It comes from the caller, so that this module knows no codec and the decoder is not poppler's.
 public typealias JPEGDecoding = @Sendable ([UInt8]) throws(PictureError) -> any RowSource
@@ -16,7 +16,10 @@ struct StoredPicture {
 
   /// - Parameter wholePixels: up to which a JPEG is decoded at once. Rows of larger ones, which are asked for from
   ///   the first to the last, are decoded only then, and `check` throws their errors.
-  init(_ facts: PictureFacts, data: UnsafeRawBufferPointer, file: PDFFile, decoders: EmbeddedDecoders, wholePixels: Int)
+  init(
+    _ facts: PictureFacts, data: UnsafeRawBufferPointer, file: PDFFile, decodeJPEG: @escaping JPEGDecoding,
+    wholePixels: Int
+  )
     throws(PictureFault)
   {
     // A profile has 1, 3 or 4 components (8.6.5.5).
@@ -24,7 +27,7 @@ struct StoredPicture {
       throw .notDecoded("its ICC profile has an invalid number of components")
     }
     switch facts.filter {
-    case "DCTDecode": pixels = try Self.jpeg(facts, data, decoders, wholePixels)
+    case "DCTDecode": pixels = try Self.jpeg(facts, data, decodeJPEG, wholePixels)
     case "FlateDecode", nil:
       pixels = StoredRows(try Self.flate(facts, data, &hasMoreRows))
     case "JPXDecode":
@@ -58,10 +61,14 @@ struct StoredPicture {
   }
 
   private static func jpeg(
-    _ facts: PictureFacts, _ data: UnsafeRawBufferPointer, _ decoders: EmbeddedDecoders, _ wholePixels: Int
+    _ facts: PictureFacts, _ data: UnsafeRawBufferPointer, _ decodeJPEG: @escaping JPEGDecoding, _ wholePixels: Int
   ) throws(PictureFault) -> StoredRows {
     let rows: StoredRows
-    let decode = try decoders.rows(of: data, facts)
+    let bytes = Array(data)
+    let decode = { () throws(PictureError) -> any RowSource in
+      let source = try decodeJPEG(bytes)
+      return source.layout.format.model == .cmyk ? PlainInkSource(source, isInverted: facts.isInverted) : source
+    }
     do throws(PictureError) {
       let source = try decode()
       let layout = source.layout
@@ -95,17 +102,33 @@ struct StoredPicture {
     if case .other(let name) = facts.colourSpace {
       throw .foreign("its colour space is \(name), which imghost never writes")
     }
-    guard facts.bits == 8 || facts.bits == 16, facts.colourSpace != .cmyk else {
+    guard facts.bits == 8 || facts.bits == 16, !facts.isInverted else {
       throw .foreign("its pixels are stored in a form that imghost never writes")
     }
-    let format = PixelFormat(facts.bits == 8 ? .u8 : .u16, facts.colourSpace == .gray ? .gray : .rgb)
+    let model: ColourModel =
+      switch facts.colourSpace {
+      case .gray: .gray
+      case .cmyk: .cmyk
+      case .rgb, .other: .rgb
+      }
+    let format = PixelFormat(facts.bits == 8 ? .u8 : .u16, model)
     let layout = PictureLayout(width: facts.width, height: facts.height, format: format)
     let reader = FlateReader(data, layout: layout, parameters: facts.parameters, isPacked: facts.filter != nil)
     guard let reader, let buffer = reader.readAll() else {
       throw .notDecoded("its compressed data is damaged, too short, or misdescribed")
     }
     hasMoreRows = try Self.hasMoreRows(reader)
-    return buffer
+    return format.model == .cmyk ? plain(buffer) : buffer
+  }
+
+  /// Returns a CMYK picture as RGB, without its profile.
+  private static func plain(_ buffer: PixelBuffer) -> PixelBuffer {
+    let result = PixelBuffer(buffer.layout.with(format: buffer.layout.format.with(model: .rgb)))
+    let conversion = FormatConversion(from: buffer.layout.format, to: result.layout.format)
+    for y in 0..<buffer.layout.height {
+      conversion.convert(buffer.row(y), to: result.row(y), width: buffer.layout.width)
+    }
+    return result
   }
 
   /// Returns whether there are rows beyond the picture, as some PNG files have; no reader shows them. Where no filters

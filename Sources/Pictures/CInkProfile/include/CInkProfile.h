@@ -1,0 +1,8 @@
+#pragma once
+
+#include <stddef.h>
+#include <stdint.h>
+
+/// Returns the ICC profile of FOGRA39 (offset printing on coated paper, ISO 12647-2:2004), which lives as long as the
+/// program. Scripts/dev/fogra39 makes it; LICENSE is its licence.
+const uint8_t *imghost_fogra39(size_t *count);
