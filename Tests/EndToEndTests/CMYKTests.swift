@@ -48,7 +48,8 @@ import Testing
     let row = try bytes("out.png", folder)
     for (x, colour) in Self.colours.enumerated() {
       for band in 0..<3 {
-        #expect(abs(Double(row[3 * x + band]) - colour.rgb[band]) <= 1.5, "\(colour.ink): \(row[(3 * x)..<(3 * x + 3)])")
+        #expect(
+          abs(Double(row[3 * x + band]) - colour.rgb[band]) <= 1.5, "\(colour.ink): \(row[(3 * x)..<(3 * x + 3)])")
       }
     }
   }
@@ -99,9 +100,10 @@ import Testing
 
   @Test(arguments: [
     (":save(\"a.png\")", "PNG files hold no CMYK; use .jpg or .tif, or profile = \"srgb\""),
-    (":save(\"a.bmp\")", "BMP files hold no CMYK"), (":blur(2):save(\"a.jpg\")", "blur: does not work on CMYK"),
+    (":save(\"a.bmp\")", "BMP files hold no CMYK"),
+    (":blur(2):save(\"a.jpg\")", "does not work on CMYK; call it before 'to_profile'"),
     (":resize{ width = 9, height = 9, fit = \"contain\" }:save(\"a.jpg\")", "does not work on CMYK"),
-    (":composite(img.canvas(3, 3)):save(\"a.jpg\")", "composite: does not work on CMYK; call it before 'to_profile'"),
+    (":composite(img.canvas(3, 3)):save(\"a.jpg\")", "does not work on CMYK; call it before 'to_profile'"),
   ])
   func refusals(_ call: String, _ words: String) throws {
     let folder = try folder()

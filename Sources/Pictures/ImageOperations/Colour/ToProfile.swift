@@ -137,8 +137,12 @@ public struct ToProfile: DescribedOperation {
         ProfileKernels.convert(row, width: width, bands: format.bands, sampleBytes: sampleBytes, by: kernel)
       }
     case .light(let conversion, let curves):
-      let light = transform.form(sampleBytes: sampleBytes) { LightConversion(conversion, curves, format.sample) }
-      return light.open(upstream, to: format.with(model: model), context)
+      let grid = transform.form(sampleBytes: sampleBytes) {
+        LightGrid(conversion.samples, steps: conversion.steps, sampleBytes: sampleBytes) { curves.value($0, band: $1) }
+      }
+      return ConvertingSource(upstream, to: format.with(model: model), context) { from, to, width in
+        grid.convert(from, to: to, width: width, hasAlpha: format.hasAlpha)
+      }
     case .samples(let conversion):
       let grid = transform.form(sampleBytes: sampleBytes) {
         SampledKernels.Grid(

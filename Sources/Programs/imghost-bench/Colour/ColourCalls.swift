@@ -103,6 +103,7 @@ private struct OurConversion {
   private enum Kernel {
     case matrix(ProfileKernels.Matrix)
     case grid(SampledKernels.Grid)
+    case light(LightGrid)
   }
 
   private let kernel: Kernel
@@ -120,6 +121,11 @@ private struct OurConversion {
         SampledKernels.Grid(
           conversion.samples, steps: conversion.steps, sourceBands: transform!.sourceBands,
           targetBands: transform!.targetBands, sampleBytes: sampleBytes))
+    case .light(let conversion, let curves):
+      kernel = .light(
+        LightGrid(conversion.samples, steps: conversion.steps, sampleBytes: sampleBytes) {
+          curves.value($0, band: $1)
+        })
     case .identity, nil: return nil
     }
   }
@@ -130,6 +136,7 @@ private struct OurConversion {
       // Rows are converted in place.
       target.copyMemory(from: source, byteCount: count * 3 * sampleBytes)
       ProfileKernels.convert(target, width: count, bands: 3, sampleBytes: sampleBytes, by: matrix)
+    case .light(let grid): grid.convert(source, to: target, width: count, hasAlpha: false)
     case .grid(let grid):
       SampledKernels.convert(source, to: target, width: count, hasAlpha: false, sampleBytes: sampleBytes, by: grid)
     }
