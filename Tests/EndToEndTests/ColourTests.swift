@@ -102,6 +102,29 @@ import Testing
     #expect(zip(try bytes("wide.png"), try bytes("on-wide.png")).allSatisfy { abs($0 - $1) <= 1 })
   }
 
+  /// The same red on an sRGB picture and on one with Display P3, seen in sRGB again.
+  @Test func drawnColours() throws {
+    let folder = try folder()
+    let outcome = try folder.run(
+      """
+      local white = img.canvas(40, 30, { background = "white" })
+      local wide = white:to_profile("display-p3")
+      local function marked(p)
+        return p:draw{ box = { 2, 2, 10, 10 }, fill = "#e02040" }
+          :text{ "■", size = 20, colour = "#2040e0", left = 16, top = 0 }
+      end
+      marked(white):save("plain.png")
+      marked(wide):save("wide.png")
+      marked(wide):to_profile("srgb"):save("back.png")
+      """)
+    #expect(outcome.status == 0, "\(outcome)")
+    func bytes(_ file: String) throws -> [Int] { try Pixels(file: folder(file)).bytes.map(Int.init) }
+    let plain = try bytes("plain.png")
+    #expect(Array(plain[(5 * 40 + 5) * 3..<(5 * 40 + 5) * 3 + 3]) == [0xe0, 0x20, 0x40])
+    #expect(zip(plain, try bytes("back.png")).allSatisfy { abs($0 - $1) <= 3 })
+    #expect(plain != (try bytes("wide.png")))
+  }
+
   @Test func wrongProfiles() throws {
     let folder = try folder()
     try folder.write("not.icc", "this is no profile, however long it may be: 0123456789")

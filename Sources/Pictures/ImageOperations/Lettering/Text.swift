@@ -5,8 +5,8 @@ import VectorShapes
 /// Draws a text on a picture, in any script for which a font is installed.
 ///
 /// Pango lays it out, as it does for books. Outlines are filled with exact coverage; nothing is hinted, so that a text
-/// looks alike at every size. The base streams; only the pixels of the text are held. Colours are those of the picture's
-/// own colour space.
+/// looks alike at every size. The base streams; only the pixels of the text are held. Colours are sRGB, converted to the
+/// picture's colour space.
 public struct Text: DescribedOperation {
   private let text: String
   private let notes: [String]
@@ -16,6 +16,7 @@ public struct Text: DescribedOperation {
   private let width: PictureShare?
   private let place: (left: Int, top: Int)?
   private let gravity: Gravity
+  private var profile: @Sendable () -> [UInt8] = { [] }
 
   private static let offset = ParameterKind.integer(-PictureLayout.maximumSide...PictureLayout.maximumSide)
   static let sizes = 1.0...2_000
@@ -93,6 +94,14 @@ public struct Text: DescribedOperation {
     return Int(area) * 16 + picture.with(format: format(of: picture)).rowByteCount * 256
   }
 
+  public var wantsProfiles: Bool { true }
+
+  public func reading(profiles: @escaping @Sendable (Int) -> [UInt8]) -> any PictureOperation {
+    var operation = self
+    operation.profile = { profiles(0) }
+    return operation
+  }
+
   public func open(
     _ inputs: [any RowSource], nominal: [PictureLayout], context: OperationContext
   ) throws(PictureError) -> any RowSource {
@@ -118,7 +127,10 @@ public struct Text: DescribedOperation {
       throw .operation(error)
     }
     let blending = CompositeBlending(mode: .over, opacity: Float(style.opacity), light: .encoded)
-    return CompositeSource(base, overlay: BufferSource(overlay), placement: placement, blending, context)
+    // Gray is the same in all profiles, which need not be read then.
+    let hasColours = overlay.layout.format.model == .rgb
+    let matched = try ToProfile.match(BufferSource(overlay), from: [], to: hasColours ? profile() : [], context)
+    return CompositeSource(base, overlay: matched, placement: placement, blending, context)
   }
 
   private func lineWidth(on picture: PictureLayout) -> Double {
