@@ -1,6 +1,8 @@
 -- The example of each operation in the reference. The reference shows `code`, and a picture of what it makes of
 -- `photo`, a cup of 200x133 pixels, or of `from`. Where the picture is made in another way, `made` says how.
 local cut = 'img.canvas(200, 133, { background = "transparent" }):composite{ over = photo:fit(140, 93) }'
+local page = 'img.canvas(170, 110, { background = "white" }):text{ "Dear Zoë,\\nthe lines of this page\\nare '
+  .. 'not level, as on a scan.\\ndeskew turns them.", size = 13, colour = "black", position = "centre" }'
 
 return {
   auto_orient = {
@@ -15,6 +17,7 @@ return {
   convolve = { code = "photo:convolve{ kernel = { { -2, -1, 0 }, { -1, 1, 1 }, { 0, 1, 2 } } }" },
   crop = { code = "photo:crop(40, 10, 100, 100)" },
   curves = { code = "photo:curves{ { 0, 0 }, { 64, 40 }, { 192, 220 }, { 255, 255 } }" },
+  deskew = { code = 'photo:deskew{ background = "white" }', from = page .. ':rotate(6, { background = "white" })' },
   dilate = { code = "photo:dilate(2)" },
   draw = {
     code = 'photo:draw{ circle = { 96, 62, 50 }, line = { 10, 120, 55, 90 }, colour = "#ffd040", width = 3 }',
@@ -49,6 +52,10 @@ return {
   thumbnail = { code = "photo:thumbnail(80)" },
   with_metadata = {
     code = 'photo:with_metadata{ copyright = "© Zoë Müller", keywords = { "cup", "coffee" } }', is_same = true,
+  },
+  trim = {
+    code = "photo:trim()",
+    from = 'photo:crop(25, 5, 130, 110):extend{ left = 35, right = 35, top = 12, bottom = 11, background = "white" }',
   },
   tint = { code = 'photo:tint("#e0a060")' },
   to_profile = { code = 'photo:to_profile("gray")' },
