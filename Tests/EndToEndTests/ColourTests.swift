@@ -125,6 +125,54 @@ import Testing
     #expect(plain != (try bytes("wide.png")))
   }
 
+  /// A plugin gets sRGB, and what it makes stays sRGB; one that takes any RGB gets the picture's own numbers.
+  @Test func pluginsGetSRGB() throws {
+    let folder = try folder()
+    try folder.write("plugins/empty", "")
+    try Fixture.compile("version1/mirror", [], to: folder("plugins/libmirrorPlugin.so"))
+    try folder.write("t.lua", Self.pluginScript)
+    let outcome = try folder.imghost(["run", "t.lua"], environment: ["IMGHOST_PLUGIN_PATH": folder("plugins")])
+    #expect(outcome.status == 0, "\(outcome)")
+    func differs(_ one: String, _ other: String) throws -> Int {
+      let (one, other) = (try Pixels(file: folder(one)).bytes, try Pixels(file: folder(other)).bytes)
+      return zip(one, other).map { abs(Int($0) - Int($1)) }.max() ?? 255
+    }
+    // There and back.
+    #expect(try differs("native.png", "in.png") <= 3 && differs("lua.png", "in.png") <= 3)
+    #expect(try differs("native.png", "wide.png") > 3)
+    #expect(try differs("any-native.png", "wide.png") == 0 && differs("any-lua.png", "wide.png") == 0)
+    #expect(try differs("plain.png", "in.png") == 0)
+    // The second picture gets the colours of the first.
+    #expect(try differs("mixed.png", "wide.png") <= 1 && differs("mixed-plain.png", "in.png") <= 3)
+    func profile(_ file: String) -> String {
+      let bytes = Data(folder.bytes(file))
+      return ["Display P3", "sRGB"].first { bytes.range(of: Data($0.utf16BE)) != nil } ?? ""
+    }
+    for (file, name) in [
+      ("native.tif", "sRGB"), ("lua.tif", "sRGB"), ("any-native.tif", "Display P3"), ("any-lua.tif", "Display P3"),
+      ("plain.tif", ""), ("mixed.tif", "Display P3"), ("gray.tif", ""),
+    ] { #expect(profile(file) == name, "\(file)") }
+  }
+
+  private static let pluginScript = """
+    local img = require "imghost"
+    local p = img.open("in.png")
+    local wide = p:to_profile("display-p3")
+    img.plugin{ name = "same", apply = function(picture) return picture end }
+    img.plugin{ name = "same_any", any_rgb = true, apply = function(picture) return picture end }
+    local mask = img.canvas(6, 1, { background = "black" })
+    local made = {
+      native = wide:plugin("mirror"):flop(), lua = wide:plugin("same"), plain = p:plugin("mirror"):flop(),
+      ["any-native"] = wide:plugin("vignette", { strength = 0 }), ["any-lua"] = wide:plugin("same_any"),
+      mixed = wide:plugin("mask_blend", p, mask), ["mixed-plain"] = p:plugin("mask_blend", wide, mask),
+      gray = p:grayscale():plugin("mirror"), wide = wide,
+    }
+    for name, picture in pairs(made) do
+      picture:save(name .. ".png")
+      picture:save(name .. ".tif", { compression = "none" })
+    end
+    """
+
   @Test func wrongProfiles() throws {
     let folder = try folder()
     try folder.write("not.icc", "this is no profile, however long it may be: 0123456789")

@@ -304,6 +304,7 @@ package enum EditorStubs {
     ---@field summary? string
     ---@field version? string
     ---@field parameters? table<string, table>
+    ---@field any_rgb? boolean
     ---@field apply fun(picture: imghost.Picture, options: table<string, any>): imghost.Picture
     ---@overload fun(declaration: imghost.PluginDeclaration): string
 

@@ -113,6 +113,10 @@ extern "C" {
 /** Flags of a plugin. In this version of the host input and output are never the same memory. */
 #define IMGHOST_FLAG_DETERMINISTIC 1u /**< the same input and values give the same bytes */
 #define IMGHOST_FLAG_IN_PLACE 2u      /**< input and output may be the same memory */
+/** Colours may be in any RGB, and stay in that of the picture. Without it the host converts pictures with a profile to
+ * sRGB first, and they stay so. The pictures of a MIXER then are all in the RGB of the first. (Not in the first version-1
+ * hosts, which refuse it.) */
+#define IMGHOST_FLAG_ANY_RGB 4u
 
 /** Types of parameters, and where their value stands in `imghost_value`. */
 #define IMGHOST_TYPE_BOOL 1u   /**< numbers[0]: 0 or 1 */
@@ -203,8 +207,8 @@ typedef struct imghost_region {
   int32_t height;
 } imghost_region;
 
-/** Interleaved pixels: 1 gray, 2 gray and alpha, 3 RGB, 4 RGB and alpha, in the picture's own
- * colour space (sRGB unless its profile says otherwise). */
+/** Interleaved pixels: 1 gray, 2 gray and alpha, 3 RGB, 4 RGB and alpha. RGB is sRGB, unless the plugin has
+ * IMGHOST_FLAG_ANY_RGB: then it is that of the picture's profile. */
 typedef struct imghost_picture {
   uint32_t struct_size;
   /** IMGHOST_SAMPLE_…, one of those the plugin takes. */

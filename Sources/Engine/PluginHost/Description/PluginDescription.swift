@@ -10,7 +10,7 @@ public struct PluginDescription: Sendable, Hashable {
   public let summary: String
   public let kind: Kind
   public let origin: Origin
-  /// Flags of `imghost_plugin.h`: deterministic, in place.
+  /// Flags of `imghost_plugin.h`: deterministic, in place, any RGB.
   public let flags: UInt32
   /// The part of the input that it needs at once.
   public let extent: Extent
@@ -68,6 +68,9 @@ public struct PluginDescription: Sendable, Hashable {
 
   /// Whether it declares that the same input and values give the same bytes.
   public var isDeterministic: Bool { flags & IMGHOST_FLAG_DETERMINISTIC != 0 }
+
+  /// Whether it takes RGB of any profile; else it gets sRGB.
+  public var takesAnyRGB: Bool { flags & IMGHOST_FLAG_ANY_RGB != 0 }
 
   /// The formats it takes without conversion: `gray, rgb, rgb+alpha; u8, u16`.
   public var formats: String {

@@ -76,7 +76,7 @@ final class HostEnvironment: Sendable {
     }
     environment.moreCodecs = { codecPlugins.all }
     environment.codecRemedy = { codecPlugins.remedy(writing: $0) }
-    environment.plugin = { plugins.definition(named: $0) }
+    environment.plugin = { Self.plugin($0, plugins) }
     environment.pluginNames = { plugins.names() }
     environment.documents = DocumentVerifier(verifier)
     environment.pluginRefusals = { plugins.refusals(ofPlugin: $0) }
@@ -88,6 +88,16 @@ final class HostEnvironment: Sendable {
   static var descriptionFolder: String? {
     PluginHost.standardCacheFolder(
       cacheHome: Executable.environment("XDG_CACHE_HOME"), home: Executable.environment("HOME"))
+  }
+
+  /// Returns the operation of a plugin, for pictures in its colours; nil if there is none.
+  private static func plugin(_ name: String, _ plugins: PluginHost) -> OperationDefinition? {
+    guard let definition = plugins.definition(named: name) else { return nil }
+    if definition.descriptor.isSource { return definition }
+    let takesAnyRGB = plugins.description(named: name)?.takesAnyRGB ?? false
+    return OperationDefinition(definition.descriptor) { (arguments) throws(OperationError) in
+      PluginColours(try definition.make(arguments), takesAnyRGB: takesAnyRGB)
+    }
   }
 
   /// Ends the plugins' workers.

@@ -6,6 +6,8 @@ import LuaRuntime
 struct LuaPlugin {
   let descriptor: OperationDescriptor
   let apply: LuaFunction
+  /// Whether it takes RGB of any profile; else pictures become sRGB before it.
+  let takesAnyRGB: Bool
   /// The plugin's file, or the script that declares it.
   let file: String
   /// The line of the declaration.

@@ -4,7 +4,7 @@ import LuaRuntime
 
 /// Reads the table given to `img.plugin{ … }`. The messages are the ends of sentences.
 enum LuaPluginDeclaration {
-  private static let fields = ["name", "summary", "version", "parameters", "apply"]
+  private static let fields = ["name", "summary", "version", "parameters", "apply", "any_rgb"]
   private static let parameterFields = [
     "name", "type", "minimum", "maximum", "default", "choices", "required", "unit", "help",
   ]
@@ -26,7 +26,13 @@ enum LuaPluginDeclaration {
     let descriptor = OperationDescriptor(
       name: name, family: "plugin", summary: try text(table, "summary"),
       parameters: try parameters(table["parameters"]))
-    return LuaPlugin(descriptor: descriptor, apply: apply, file: file, line: line)
+    var takesAnyRGB = false
+    switch table["any_rgb"] {
+    case .none: break
+    case .boolean(let value): takesAnyRGB = value
+    default: throw wrong("'any_rgb' must be true or false")
+    }
+    return LuaPlugin(descriptor: descriptor, apply: apply, takesAnyRGB: takesAnyRGB, file: file, line: line)
   }
 
   private static func parameters(_ value: LuaValue) throws(LuaHostError) -> [ParameterDescriptor] {

@@ -89,9 +89,11 @@ extension ScriptSession {
       run.report(error, of: name, position)
       return object(run.invalid(from: picture, at: position))
     }
+    let found = plugin.takesAnyRGB ? conversion.found : conversion.found.map { inSRGB($0, position) }
     let values = plugin.descriptor.parameters.compactMap { parameter in
-      checked[parameter.name].map { (parameter.name, option($0, conversion.found)) }
+      checked[parameter.name].map { (parameter.name, option($0, found)) }
     }
+    let picture = plugin.takesAnyRGB ? picture : inSRGB(picture, position)
     plugins.callers.append((plugin, position))
     defer { plugins.callers.removeLast() }
     let results: [LuaValue]
@@ -110,6 +112,15 @@ extension ScriptSession {
     let kind = results.first?.kindName ?? "nil"
     run.report(name, "the plugin in \(plugin.file) returned \(kind), not a picture", position)
     return object(run.invalid(from: picture, at: position))
+  }
+
+  /// The picture in sRGB: itself, unless it has another RGB profile.
+  private func inSRGB(_ picture: Picture, _ position: ScriptPosition?) -> Picture {
+    guard StandardProfile.isOtherRGB(picture.metadata().iccProfile),
+      let definition = run.environment.operations.first(where: { $0.descriptor.name == "to_profile" })
+    else { return picture }
+    let options = RawArguments(named: [("profile", .text(StandardProfile.srgb.rawValue))])
+    return run.apply(definition, named: "to_profile", to: picture, options, at: position)
   }
 
   /// A checked option for the plugin's function: colours as `{ r, g, b, a }` from 0 to 255.

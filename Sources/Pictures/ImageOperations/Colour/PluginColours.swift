@@ -1,0 +1,65 @@
+import ImageCore
+
+/// A plugin's operation on pictures whose colours are converted before it.
+///
+/// Most plugins compute with sRGB numbers, so pictures with another RGB profile become sRGB, and stay so. A plugin that
+/// takes any RGB gets the numbers of the first picture's profile, which further pictures are converted to.
+/// Gray has no colours, and stays as it is.
+public struct PluginColours: PictureOperation {
+  private let operation: any PictureOperation
+  private let takesAnyRGB: Bool
+  /// Gives the ICC profiles of the inputs, each empty for none; nil where they are not known.
+  private var profiles: (@Sendable (Int) -> [UInt8])?
+
+  /// - Parameter operation: the plugin's, which reads all its inputs whole and at full size.
+  public init(_ operation: any PictureOperation, takesAnyRGB: Bool) {
+    self.operation = operation
+    self.takesAnyRGB = takesAnyRGB
+  }
+
+  public var wantsProfiles: Bool { true }
+
+  public func reading(profiles: @escaping @Sendable (Int) -> [UInt8]) -> any PictureOperation {
+    var result = self
+    result.profiles = profiles
+    return result
+  }
+
+  public func outputLayout(of inputs: [PictureLayout]) throws(OperationError) -> PictureLayout {
+    try operation.outputLayout(of: inputs)
+  }
+
+  public func outputMetadata(_ metadata: PictureMetadata) -> PictureMetadata {
+    var result = operation.outputMetadata(metadata)
+    if !takesAnyRGB, StandardProfile.isOtherRGB(metadata.iccProfile) { result.iccProfile = StandardProfile.srgb.bytes }
+    return result
+  }
+
+  public func workingByteCount(for inputs: [PictureLayout]) -> Int { operation.workingByteCount(for: inputs) }
+
+  public func open(
+    _ inputs: [any RowSource], nominal: [PictureLayout], context: OperationContext
+  ) throws(PictureError) -> any RowSource {
+    guard let profiles else { return try operation.open(inputs, nominal: nominal, context: context) }
+    var base = StandardProfile.srgb.bytes
+    if takesAnyRGB {
+      // One picture needs no profile.
+      guard inputs.count > 1 else { return try operation.open(inputs, nominal: nominal, context: context) }
+      let own = profiles(0)
+      if StandardProfile.isOtherRGB(own) { base = own }
+    }
+    var converted: [any RowSource] = []
+    for (index, input) in inputs.enumerated() {
+      guard input.layout.format.model == .rgb, index > 0 || !takesAnyRGB else {
+        converted.append(input)
+        continue
+      }
+      let own = profiles(index)
+      // Without a profile, numbers are sRGB.
+      let isOther = StandardProfile.isOtherRGB(own)
+      let source = isOther ? own : StandardProfile.srgb.bytes
+      converted.append(source == base ? input : try ToProfile.match(input, from: source, to: base, context))
+    }
+    return try operation.open(converted, nominal: nominal, context: context)
+  }
+}
