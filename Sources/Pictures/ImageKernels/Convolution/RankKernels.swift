@@ -1,75 +1,28 @@
+import CKernels
+
 /// Medians, minima and maxima of neighbouring samples in rows of 1 or 2 bytes a sample.
 public enum RankKernels {
   public enum Extreme: Sendable { case least, greatest }
 
-  /// Samples at a time: 25 blocks of 16 bits stay in the first-level cache.
-  private static let block = 512
-
-  /// Writes the median of the samples at the same index of each source.
-  ///
-  /// Forgetful selection: the least and the greatest of just over half the samples cannot be the median and make room
-  /// for the next one, until one is left. Each step compares whole blocks.
+  /// Writes the medians of squares of samples around those of a row.
   ///
   /// - Parameters:
-  ///   - sources: an odd number of rows, at least 3.
+  ///   - rows: the rows of the squares, 3 or 5, each from the leftmost neighbour of the first sample on. They are readable
+  ///     for 64 bytes beyond the last neighbour.
   ///   - count: samples.
+  ///   - bands: samples from one neighbour across to the next.
   public static func median(
-    of sources: [UnsafeRawPointer], count: Int, sampleBytes: Int, into output: UnsafeMutableRawPointer
+    of rows: [UnsafeRawPointer], count: Int, bands: Int, sampleBytes: Int, into output: UnsafeMutableRawPointer,
+    _ instructions: InstructionSet = .current
   ) {
-    if sampleBytes == 1 {
-      median(UInt8.self, sources, count, output)
-    } else {
-      median(UInt16.self, sources, count, output)
-    }
-  }
-
-  private static func median<Sample: FixedWidthInteger & BitwiseCopyable>(
-    _ type: Sample.Type, _ sources: [UnsafeRawPointer], _ count: Int, _ output: UnsafeMutableRawPointer
-  ) {
-    let kept = sources.count / 2 + 2
-    withUnsafeTemporaryAllocation(of: Sample.self, capacity: kept * block) { memory in
-      let slots = memory.baseAddress!
-      for first in stride(from: 0, to: count, by: block) {
-        let length = min(block, count - first)
-        func fill(_ slot: Int, _ source: Int) {
-          UnsafeMutableRawPointer(slots + slot * block).copyMemory(
-            from: sources[source] + first * MemoryLayout<Sample>.size, byteCount: length * MemoryLayout<Sample>.size)
-        }
-        for slot in 0..<kept { fill(slot, slot) }
-        var (candidates, next) = (kept, kept)
-        while candidates > 3 {
-          separateExtremes(slots, candidates, length)
-          fill(0, next)
-          next += 1
-          candidates -= 1
-        }
-        separateExtremes(slots, 3, length)
-        (output + first * MemoryLayout<Sample>.size).copyMemory(
-          from: slots + block, byteCount: length * MemoryLayout<Sample>.size)
+    precondition(rows.count == 3 || rows.count == 5)
+    withUnsafeTemporaryAllocation(byteCount: 12 << 10, alignment: 64) { scratch in
+      rows.withUnsafeBufferPointer { rows in
+        var pass = MedianPass(
+          rows: rows.baseAddress!, side: rows.count, sampleBytes: sampleBytes, pixelBytes: bands * sampleBytes,
+          byteCount: count * sampleBytes, scratch: scratch.baseAddress!, output: output)
+        ResampleKernels(instructions).median(&pass)
       }
-    }
-  }
-
-  /// Moves the least sample to the first slot and the greatest one to the last.
-  private static func separateExtremes<Sample: FixedWidthInteger>(
-    _ slots: UnsafeMutablePointer<Sample>, _ candidates: Int, _ length: Int
-  ) {
-    for slot in 0..<candidates / 2 {
-      order(slots + slot * block, slots + (candidates - 1 - slot) * block, length)
-    }
-    for slot in 1..<(candidates + 1) / 2 { order(slots, slots + slot * block, length) }
-    let last = slots + (candidates - 1) * block
-    for slot in candidates / 2..<candidates - 1 { order(slots + slot * block, last, length) }
-  }
-
-  @inline(__always)
-  private static func order<Sample: FixedWidthInteger>(
-    _ lower: UnsafeMutablePointer<Sample>, _ upper: UnsafeMutablePointer<Sample>, _ length: Int
-  ) {
-    for index in 0..<length {
-      let (left, right) = (lower[index], upper[index])
-      lower[index] = min(left, right)
-      upper[index] = max(left, right)
     }
   }
 

@@ -48,6 +48,7 @@ extension PortableKernels {
       filterEightRows16: { PortableKernels.filterEightRows16($0) },
       splitEightRows16: { PortableKernels.splitEightRows16($0, $1, $2, $3) },
       samplePoints: { PortableKernels.samplePoints($0) },
-      sampleColours: { PortableKernels.sampleColours($0) })
+      sampleColours: { PortableKernels.sampleColours($0) },
+      median: { PortableKernels.median($0) })
   }
 }

@@ -37,11 +37,9 @@ public struct Median: DescribedOperation {
     let layout = inputs[0].layout
     let margin = size / 2
     return WindowSource(.repeatingEdges(inputs[0], context, margin: margin), context) { [size] rows, y, destination in
-      let sources = (0..<size * size).map { place in
-        rows.row(y + place / size - margin) + place % size * layout.format.bytesPerPixel
-      }
       RankKernels.median(
-        of: sources, count: layout.width * layout.bands, sampleBytes: layout.format.sample.byteCount, into: destination)
+        of: (0..<size).map { rows.row(y + $0 - margin) }, count: layout.width * layout.bands, bands: layout.bands,
+        sampleBytes: layout.format.sample.byteCount, into: destination)
     }
   }
 }

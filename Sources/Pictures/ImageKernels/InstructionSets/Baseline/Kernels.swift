@@ -31,7 +31,8 @@
       filterEightRows16: { filterEightRows16($0) },
       splitEightRows16: { splitEightRows16($0, $1, $2, $3) },
       samplePoints: { samplePoints($0) },
-      sampleColours: { sampleColours($0) })
+      sampleColours: { sampleColours($0) },
+      median: { median($0) })
   }
 
   /// The type of `ResampleKernels.interleaveRows8`.

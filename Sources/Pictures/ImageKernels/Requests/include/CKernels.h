@@ -232,6 +232,24 @@ typedef struct ColourSampling {
   const int32_t *corners;
 } ColourSampling;
 
+/// The medians of squares of samples, for one row.
+typedef struct MedianPass {
+  /// `side` rows that begin with the leftmost sample of the first square; readable for `byteCount`, for the neighbours
+  /// across, and for 64 bytes more.
+  RowAddresses rows;
+  /// The side of the squares: 3 or 5.
+  ptrdiff_t side;
+  /// 1 or 2.
+  ptrdiff_t sampleBytes;
+  /// The distance from a sample to its neighbour across, at most 8.
+  ptrdiff_t pixelBytes;
+  /// Bytes of the result; no others are written.
+  ptrdiff_t byteCount;
+  /// Room for 12 KB.
+  void *scratch;
+  void *output;
+} MedianPass;
+
 /// The kernels of one instruction set. All sets give the same bytes.
 typedef struct __attribute__((swift_attr("@Sendable"))) ResampleKernels {
   /// The number of source rows in a group of `filterRows8`: 4 that `interleaveRows8` interleaved, or 2 as they are.
@@ -317,6 +335,9 @@ typedef struct __attribute__((swift_attr("@Sendable"))) ResampleKernels {
   /// `P0 (1 - a) + P1 (a - b) + P2 (b - c) + P3 c` from left to right, where a, b and c are the fractions from the
   /// largest to the least; `low + (high - low) rest`; clamped, and rounded to nearest, ties to even.
   void (*sampleColours)(const ColourSampling *sampling);
+
+  /// `output[i]` = the median of `rows[k][i + j]` for all rows `k` and neighbours `j` across, from 0 to below `side`.
+  void (*median)(const MedianPass *pass);
 } ResampleKernels;
 
 #pragma clang assume_nonnull end
