@@ -173,6 +173,31 @@ import Testing
     end
     """
 
+  /// A check names the pictures whose profiles will be dropped; a run does not, and sRGB has nothing to lose.
+  @Test func checksNoteDroppedProfiles() throws {
+    let folder = try folder()
+    let made = try converted(
+      "for _, name in ipairs{ \"display-p3\", \"srgb\" } do p:to_profile(name):save(name .. \".png\") end", in: folder)
+    #expect(made.status == 0, "\(made)")
+    try folder.write(
+      "t.lua",
+      """
+      local img = require "imghost"
+      local all = img.list{ img.open("display-p3.png"), img.open("srgb.png"), img.open("in.png") }
+      all:save("{stem}.bmp")
+      all:save("{stem}-none.png", { metadata = "none" })
+      all:tiles("{stem}")
+      all:save("{stem}-kept.png") all:save("{stem}-srgb.jpg", { profile = "srgb", metadata = "none" })
+      """)
+    let notes = ["3: save", "4: save", "5: tiles"].map { "t.lua:\($0): note: colours become sRGB, because " }
+    let reasons = ["BMP files hold no profile", "metadata = 'none' leaves no profile", "tiles hold no profile"]
+    let expected = zip(notes, reasons).map { $0 + $1 + ": 'display-p3.png'" }
+    let check = try folder.imghost("check", "t.lua")
+    #expect(check.status == 0 && check.messages == expected, "\(check)")
+    let run = try folder.imghost("run", "t.lua")
+    #expect(run.status == 0 && run.messages.isEmpty, "\(run)")
+  }
+
   @Test func wrongProfiles() throws {
     let folder = try folder()
     try folder.write("not.icc", "this is no profile, however long it may be: 0123456789")

@@ -12,7 +12,8 @@ extension SaveSink {
     var wanted = format.arguments.optionalText("profile") ?? "keep"
     if wanted == "keep" {
       guard try Self.takesColours(of: picture, format.codec, call, &checker) else { throw .reported }
-      guard Self.dropsProfile(format) else { return picture }
+      guard let reason = Self.reasonToDropProfile(format) else { return picture }
+      noteDroppedProfile(picture, reason, call, checker)
       wanted = StandardProfile.srgb.rawValue
     }
     let shown = try converted(picture, to: wanted, call, &checker)
@@ -58,10 +59,48 @@ extension SaveSink {
     }
   }
 
-  /// Whether the files of a format have no profile: the format cannot hold one, or no metadata is wanted.
-  private static func dropsProfile(_ format: SaveFormat) -> Bool {
-    guard format.codec.holdsProfile else { return true }
-    if case .text("none")? = format.arguments["metadata"] { return true }
-    return false
+  /// Why the files of a format have no profile: the format cannot hold one, or no metadata is wanted. Nil if they have.
+  private static func reasonToDropProfile(_ format: SaveFormat) -> String? {
+    guard format.codec.holdsProfile else { return "\(format.codec.title) files hold no profile" }
+    if case .text("none")? = format.arguments["metadata"] { return "metadata = 'none' leaves no profile" }
+    return nil
+  }
+
+  /// Keeps a picture whose profile will be dropped, where a script is only checked. A run says nothing: the colours that
+  /// are written are right.
+  func noteDroppedProfile(_ picture: Picture, _ reason: String, _ call: SinkCall, _ checker: SinkChecker) {
+    guard checker.options.isDryRun, Self.isWide(picture.metadata().iccProfile) else { return }
+    droppedProfiles.add(
+      DroppedProfile(reason: reason, call: call.job.kind.rawValue, position: call.position), picture.name(at: 0))
+  }
+
+  /// Whether a profile has other colours than sRGB, as far as its name tells.
+  private static func isWide(_ profile: [UInt8]) -> Bool {
+    guard StandardProfile.isOtherRGB(profile) else { return false }
+    return !["sRGB".utf8.map { $0 }, "sRGB".utf16.flatMap { [UInt8($0 >> 8), UInt8($0 & 255)] }].contains { name in
+      // The name is near the start of the tags; all profiles that are named so are small.
+      profile.prefix(8_192).indices.contains { profile[$0...].starts(with: name) }
+    }
+  }
+
+  /// Notes pictures whose profiles will be dropped, one note for each call and reason.
+  func noteDroppedProfiles(with checker: inout SinkChecker) {
+    for (dropped, pictures) in droppedProfiles.entries {
+      let shown = 3
+      let more = pictures.count > shown ? " and \(pictures.count - shown) more" : ""
+      checker.note(
+        Diagnostic(
+          .output, at: dropped.position, subject: dropped.call,
+          message: "note: colours become sRGB, because \(dropped.reason): "
+            + pictures.prefix(shown).joined(separator: ", ") + more))
+    }
+    droppedProfiles = LossLog()
+  }
+
+  /// A call that drops profiles.
+  struct DroppedProfile: Hashable, Sendable {
+    let reason: String
+    let call: String
+    let position: ScriptPosition?
   }
 }

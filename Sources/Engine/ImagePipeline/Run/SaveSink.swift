@@ -7,6 +7,9 @@ final class SaveSink: Sink {
   /// The conversions to profiles by name, so that a profile's file is read once and not for each picture.
   var knownProfiles: [String: Picture.Step] = [:]
 
+  /// Pictures whose profiles will be dropped.
+  var droppedProfiles = LossLog<DroppedProfile>()
+
   private struct SaveCall: Hashable {
     let ending: String
     let options: RawArguments
@@ -15,7 +18,10 @@ final class SaveSink: Sink {
   /// The formats of one call by file ending; nil for one that was found wrong.
   private typealias SaveFormats = [String: SaveFormat?]
 
-  func checkTogether(with checker: inout SinkChecker) { (knownFormats, knownProfiles) = ([:], [:]) }
+  func checkTogether(with checker: inout SinkChecker) {
+    (knownFormats, knownProfiles) = ([:], [:])
+    noteDroppedProfiles(with: &checker)
+  }
 
   func check(_ call: SinkCall, with checker: inout SinkChecker) {
     checker.tellUnreadable(call)

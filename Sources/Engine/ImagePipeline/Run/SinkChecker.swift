@@ -158,6 +158,8 @@ package struct SinkChecker {
     notes.append(Diagnostic(.output, at: call.position, subject: call.subject, file: file, message: "note: " + message))
   }
 
+  mutating func note(_ note: Diagnostic) { notes.append(note) }
+
   /// Notes that an output cannot be made.
   package mutating func fail(_ problem: Picture.Problem, _ job: Job, path: String) {
     job.addFailure(split(path), report(problem))

@@ -23,6 +23,7 @@ final class TilesSink: Sink {
         }
         path = PathName.joined(checker.options.outputFolder, path)
         if let reason = picture.reasonNotToDecode { throw .diagnostic(call.diagnostic(reason, picture, index)) }
+        saving.noteDroppedProfile(picture, "tiles hold no profile", call, checker)
         let shown = try saving.converted(picture, to: StandardProfile.srgb.rawValue, call, &checker)
         let pyramid = settings.pyramid(try shown.info().layout, path)
         let places = try claim(path, pyramid, picture, call, &checker)

@@ -54,6 +54,7 @@ public struct RowHalving: Sendable {
     switch (format.bands, format.hasAlpha) {
     case (1, _): average(upper, lower, width, bands: 1, isFresh, means)
     case (3, _): average(upper, lower, width, bands: 3, isFresh, means)
+    case (4, false): average(upper, lower, width, bands: 4, isFresh, means)
     case (2, _): weigh(upper, lower, width, colours: 1, isFresh, means)
     default: weigh(upper, lower, width, colours: 3, isFresh, means)
     }
