@@ -10,6 +10,8 @@ struct UltraHDR {
   var hasISO = true
   /// Whether the packet has the directory of the parts alone, and not the namespace of gain maps.
   var hasDirectoryAlone = false
+  /// More attributes in the packet of the gain map.
+  var mapFact = ""
 
   private static let isoName = "urn:iso:std:iso:ts:21496:-1\0"
 
@@ -63,7 +65,7 @@ struct UltraHDR {
       <rdf:Description rdf:about='' xmlns:hdrgm='http://ns.adobe.com/hdr-gain-map/1.0/' hdrgm:Version='1.0'
         hdrgm:GainMapMin='0' hdrgm:GainMapMax='2.3' hdrgm:Gamma='1' hdrgm:OffsetSDR='0.015625'
         hdrgm:OffsetHDR='0.015625' hdrgm:HDRCapacityMin='0' hdrgm:HDRCapacityMax='2.3'
-        hdrgm:BaseRenditionIsHDR='False'/></rdf:RDF></x:xmpmeta>
+        hdrgm:BaseRenditionIsHDR='False' \(mapFact)/></rdf:RDF></x:xmpmeta>
       """
     var bytes: [UInt8] = [0xff, 0xd8]
     if hasXMP { bytes += Self.segment(0xe1, "http://ns.adobe.com/xap/1.0/\0", Array(packet.utf8)) }

@@ -13,6 +13,8 @@ final class FileWriter: TaskOutput {
   private var layout: PictureLayout?
   /// The encoder that finds the quality; nil without a goal.
   private var search: GoalEncoder?
+  /// The gain map that goes behind the picture, which is kept in memory until then; nil without one.
+  private var gainMap: (output: GainMapOutput, picture: PooledSink)?
   var job: Job { output.job }
   var traceName: String { output.use == nil ? "encode " + output.format.codec.name : "copy file" }
 
@@ -32,15 +34,21 @@ final class FileWriter: TaskOutput {
     if made != nil { return }
     let format = output.format
     let target = format.codec.encodedLayout(for: node.layout)
-    let (metadata, losses) = format.codec.writtenMetadata(
+    var (metadata, losses) = format.codec.writtenMetadata(
       output.picture.metadata(), for: target, arguments: format.arguments)
+    if losses.contains(.gainMap), let map = try GainMapOutput(output.picture, to: format, run.environment, context) {
+      metadata.xmp = map.xmp(metadata.xmp)
+      gainMap = (map, PooledSink(reserving: target.byteCount / 8))
+      losses.removeAll { $0 == .gainMap }
+    }
     run.add(losses, of: output.picture)
     let encoder: any PictureEncoder =
       if let goal = format.goal {
         searching(GoalEncoder(goal, format, to: file, layout: target, metadata: metadata, context: context))
       } else {
         try format.codec.makeEncoder(
-          to: file, layout: target, metadata: metadata, arguments: format.arguments, context: context)
+          to: gainMap?.picture ?? file, layout: target, metadata: metadata, arguments: format.arguments,
+          context: context)
       }
     adapter = FormatAdapter(
       encoder, from: node.layout, to: target, background: format.background)
@@ -82,6 +90,7 @@ final class FileWriter: TaskOutput {
       try made.withUnsafeBytes { (bytes) throws(PictureError) in try file!.write(bytes) }
     } else {
       try adapter!.finish()
+      if let gainMap { try file!.write(gainMap.output.file(gainMap.picture.bytes)) }
       if let note { run.observer(.note(note)) }
     }
     try commit(layout)
@@ -108,6 +117,10 @@ final class FileWriter: TaskOutput {
 }
 
 extension OutputFile {
+  func write(_ bytes: [UInt8]) throws(PictureError) {
+    try bytes.withUnsafeBytes { bytes in Result { () throws(PictureError) in try write(bytes) } }.get()
+  }
+
   /// Copies a picture file's bytes.
   func copy(_ source: PictureFile) throws(PictureError) {
     let input = try source.open()

@@ -20,6 +20,8 @@ public struct Environment: Sendable {
   /// Returns the library of a plugin; nil if it has none.
   public var pluginFile: @Sendable (String) -> String? = { _ in nil }
   public var opening: OpeningSteps
+  /// Makes the operation that scales a part of a gain map to a width and a height; nil to leave gain maps out.
+  public var showPart: @Sendable (ShownPart, Int, Int) -> (any PictureOperation)? = { _, _, _ in nil }
   /// The function that makes a picture of a text; nil if there is none.
   public var textPicture: OperationDefinition?
   public var measurements: [MeasurementDefinition] = []

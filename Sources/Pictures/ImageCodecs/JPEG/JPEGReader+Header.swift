@@ -7,7 +7,7 @@ extension JPEGReader {
   var header: PictureHeader {
     PictureHeader(
       codec: "jpeg", layout: layout, metadata: metadata, details: details,
-      shrinkFactors: isExtended ? [] : [2, 4, 8], decoderByteCount: Int(info.frame_bytes),
+      shrinkFactors: isExtended ? [] : [2, 4, 8], decoderByteCount: Int(info.frame_bytes) + gainMapByteCount,
       isEmbeddable: info.arithmetic == 0 && !isExtended && info.strays == 0)
   }
 

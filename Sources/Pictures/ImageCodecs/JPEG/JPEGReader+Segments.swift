@@ -64,6 +64,9 @@ extension JPEGReader {
       + (info.has_icc == 0 ? [] : ICCProfile.losses(of: iccProfile, layout.format))
   }
 
+  /// An estimate of the bytes that keeping a gain map takes: the map, and the file in front of it.
+  var gainMapByteCount: Int { gainMap == nil ? 0 : layout.byteCount / 2 }
+
   /// The kind of gain map that a file has beside its picture, for `imghost info`; nil for none.
   ///
   /// Ultra HDR version 1.1 names it in the picture's XMP, by the namespace or by its item in the directory of the file's
@@ -85,7 +88,7 @@ extension JPEGReader {
 
 extension [UInt8] {
   /// Whether it has these bytes in a row.
-  fileprivate func holds(_ bytes: [UInt8]) -> Bool {
+  func holds(_ bytes: [UInt8]) -> Bool {
     guard let first = bytes.first, count >= bytes.count else { return false }
     return (0...count - bytes.count).contains { self[$0] == first && self[$0..<$0 + bytes.count].elementsEqual(bytes) }
   }

@@ -192,6 +192,15 @@ public protocol PictureCodec: Sendable {
   func wrap(_ jpeg: InputFile, _ layout: PictureLayout, arguments: Arguments, context: OperationContext)
     throws(PictureError) -> EncodedBytes
 
+  /// Returns the gain map of a file whose header notes one; nil if it cannot be read, or written by this codec.
+  func gainMap(_ file: InputFile) -> GainMap?
+
+  /// Returns the file of a gain map with its description.
+  func describing(_ map: GainMap) -> [UInt8]
+
+  /// Returns a file of this format with a gain map from `describing`.
+  func joining(_ picture: [UInt8], _ map: GainMap) -> [UInt8]
+
   /// Returns the nearest layout that the format can hold (JPEG: 8 bits, no alpha).
   func encodedLayout(for layout: PictureLayout) -> PictureLayout
 
@@ -251,6 +260,10 @@ extension PictureCodec {
   {
     throw .codec(.cannotEncode("\(title) files hold no JPEG"))
   }
+
+  public func gainMap(_ file: InputFile) -> GainMap? { nil }
+  public func describing(_ map: GainMap) -> [UInt8] { map.jpeg }
+  public func joining(_ picture: [UInt8], _ map: GainMap) -> [UInt8] { picture }
 
   public var title: String { name.uppercased() }
   public var writes: Bool { true }

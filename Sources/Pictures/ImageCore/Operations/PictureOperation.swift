@@ -58,6 +58,10 @@ public protocol PictureOperation: Sendable {
   /// nil. The planner then lets the decoder make that region only, shrunk on load for the next operation.
   var cutRegion: Region? { get }
 
+  /// Returns the part of the first input that is the result, turned, cut or scaled; nil if the operation makes other
+  /// colours, or shows more.
+  func shownPart(of input: PictureLayout) -> ShownPart?
+
   /// Returns the metadata of the result, given the first input's. Resizing keeps it; orienting resets the orientation.
   func outputMetadata(_ metadata: PictureMetadata) -> PictureMetadata
 
@@ -93,6 +97,14 @@ extension PictureOperation {
   public func reading(profiles: @escaping @Sendable (Int) -> [UInt8]) -> any PictureOperation { self }
   public var turning: Orientation? { nil }
   public var cutRegion: Region? { nil }
+  public func shownPart(of input: PictureLayout) -> ShownPart? {
+    if let turning { return ShownPart(turning: turning) }
+    return cutRegion.map { region in
+      ShownPart(
+        left: Double(region.left), top: Double(region.top), width: Double(region.width), height: Double(region.height),
+        of: (input.width, input.height))
+    }
+  }
   public func outputMetadata(_ metadata: PictureMetadata) -> PictureMetadata { metadata }
   public func workingByteCount(for inputs: [PictureLayout]) -> Int { (inputs.first?.rowByteCount ?? 0) * 128 }
 }

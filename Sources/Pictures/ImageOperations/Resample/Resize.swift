@@ -94,6 +94,15 @@ public struct Resize: DescribedOperation {
     kernel == .nearest || light == .linear ? 1 : max(1, geometry(of: input).shrink(of: input))
   }
 
+  public func shownPart(of input: PictureLayout) -> ShownPart? {
+    let geometry = geometry(of: input)
+    let window = geometry.window
+    guard strategy == nil, window.width == geometry.width, window.height == geometry.height else { return nil }
+    return ShownPart(
+      left: Double(window.left), top: Double(window.top), width: Double(window.width), height: Double(window.height),
+      of: (geometry.scaledWidth, geometry.scaledHeight))
+  }
+
   public func reading(_ shrink: ShrinkOnLoad) -> any PictureOperation {
     var resize = self
     resize.shrink = shrink

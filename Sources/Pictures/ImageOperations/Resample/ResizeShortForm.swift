@@ -11,6 +11,7 @@ extension ResizeShortForm {
   }
   public var takesInk: Bool { resize.takesInk }
   public func shrinkTolerance(of input: PictureLayout) -> Double { resize.shrinkTolerance(of: input) }
+  public func shownPart(of input: PictureLayout) -> ShownPart? { resize.shownPart(of: input) }
   public func reading(_ shrink: ShrinkOnLoad) -> any PictureOperation { resize.reading(shrink) }
   public func workingByteCount(for inputs: [PictureLayout]) -> Int { resize.workingByteCount(for: inputs) }
   public func open(

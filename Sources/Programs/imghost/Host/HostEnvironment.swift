@@ -70,6 +70,7 @@ final class HostEnvironment: Sendable {
       book: BookSink.definition(tools))
     environment.measurements = MeasurementList.all
     environment.colours = ProfileConverter(codecPlugins) { Terminal.error("imghost: note: " + $0) }
+    environment.showPart = { PartResize($0, width: $1, height: $2) }
     environment.textPicture = OperationList.textPicture
     environment.reduce = {
       Self.resize([("width", .integer($0)), ("height", .integer($0)), ("fit", .text("inside"))])

@@ -1,0 +1,95 @@
+import ImageCore
+import ImageMetadata
+
+/// The gain map of a JPEG that is written from another one: the same part of the picture, at the same scale.
+struct GainMapOutput {
+  /// The map with its description, as it is to stand behind the picture.
+  let map: GainMap
+  private let codec: any PictureCodec
+
+  /// The quality of the map. It is small, and errors show in the brightness.
+  private static let quality = 90
+
+  /// Makes the map for a result of a file with a gain map; nil where it cannot be kept: other pixels than those of the
+  /// file were made, or the map is of an unknown kind.
+  init?(_ picture: Picture, to format: SaveFormat, _ environment: Environment, _ context: OperationContext)
+    throws(PictureError)
+  {
+    // A goal is about the picture alone.
+    guard format.goal == nil else { return nil }
+    let codec = format.codec
+    guard let shown = picture.shown, let layout = try? picture.info().layout else { return nil }
+    do throws(PictureError) {
+      guard let contents = try? shown.file.read(), contents.codec.name == codec.name,
+        var map = codec.gainMap(try shown.file.open())
+      else { return nil }
+      // The packet is kept as it is, and so must have nothing that is not for everybody.
+      if format.arguments["metadata"] == .text("public"), !GainMapXMP.isPlain(map.xmp) { return nil }
+      map.jpeg = try Self.jpeg(map, shown, layout, codec, environment, context)
+      map.jpeg = codec.describing(map)
+      (self.map, self.codec) = (map, codec)
+    } catch .cancelled {
+      throw .cancelled
+    } catch { return nil }
+  }
+
+  /// The XMP of the picture before the map.
+  func xmp(_ packet: [UInt8]) -> [UInt8] {
+    map.xmp.isEmpty ? packet : GainMapXMP.naming(packet, mapLength: map.jpeg.count)
+  }
+
+  /// Returns the whole file.
+  func file(_ picture: EncodedBytes) -> [UInt8] { codec.joining(picture.withUnsafeBytes { Array($0) }, map) }
+
+  /// Returns the map of the part, encoded anew.
+  private static func jpeg(
+    _ map: GainMap, _ shown: Picture.Shown, _ result: PictureLayout, _ codec: any PictureCodec,
+    _ environment: Environment, _ context: OperationContext
+  ) throws(PictureError) -> [UInt8] {
+    let file = try file(map.jpeg, shown.file.path)
+    let header = try codec.readHeader(file)
+    var rows = try codec.makeDecoder(file, header: header, options: DecodeOptions(), context: context)
+    for turn in shown.part.turns { rows = try apply(environment.opening.orient(turn), rows, context) }
+    // The map shrinks as the picture does, and never grows.
+    let part = shown.part
+    let (across, down) = (part.right - part.left, part.bottom - part.top)
+    func side(_ rows: Int, _ part: Double, _ result: Int, _ source: Int) -> Int {
+      let scale = min(1, Double(result) / (Double(source) * part))
+      return max(1, Int((Double(rows) * part * scale).rounded()))
+    }
+    let width = side(rows.layout.width, across, result.width, shown.width)
+    let height = side(rows.layout.height, down, result.height, shown.height)
+    guard let operation = environment.showPart(part, width, height) else { return map.jpeg }
+    return try encoded(apply(operation, rows, context), codec, context)
+  }
+
+  private static func apply(_ operation: any PictureOperation, _ rows: any RowSource, _ context: OperationContext)
+    throws(PictureError) -> any RowSource
+  {
+    try operation.open([rows], nominal: [rows.layout], context: context)
+  }
+
+  private static func encoded(_ rows: any RowSource, _ codec: any PictureCodec, _ context: OperationContext)
+    throws(PictureError) -> [UInt8]
+  {
+    let options = RawArguments(named: [("quality", .integer(quality)), ("subsampling", .text("4:4:4"))])
+    guard let arguments = try? Arguments(options, parameters: codec.saveParameters, positionalCount: 0) else {
+      preconditionFailure("JPEG files have a quality")
+    }
+    let frame = try rows.readAll(context)
+    let sink = PooledSink(reserving: frame.layout.byteCount / 4)
+    let encoder = try codec.makeEncoder(
+      to: sink, layout: frame.layout, metadata: PictureMetadata(), arguments: arguments, context: context)
+    try encoder.write(frame.layout.height, from: frame.base, stride: frame.stride)
+    try encoder.finish()
+    return sink.bytes.withUnsafeBytes { Array($0) }
+  }
+
+  private static func file(_ bytes: [UInt8], _ label: String) throws(PictureError) -> InputFile {
+    let sink = PooledSink(reserving: bytes.count)
+    try bytes.withUnsafeBytes { bytes in Result { () throws(PictureError) in try sink.write(bytes) } }.get()
+    do throws(FileError) {
+      return try InputFile(sink.bytes, label: label)
+    } catch { throw .file(error) }
+  }
+}

@@ -1,0 +1,57 @@
+/// The part of a picture that a result shows, turned, cut and scaled, but with the same colours.
+///
+/// Lengths are parts of the turned picture's sides, so that they hold for every size of it, and for a gain map that
+/// belongs to it.
+public struct ShownPart: Sendable, Hashable {
+  /// The turns of the picture, one after another, before it is cut.
+  public private(set) var turns: [Orientation] = []
+  /// The edges of the part in the turned picture, from 0 to 1.
+  public private(set) var left = 0.0
+  public private(set) var top = 0.0
+  public private(set) var right = 1.0
+  public private(set) var bottom = 1.0
+
+  /// All of the picture as it is.
+  public static let whole = ShownPart()
+
+  private init() {}
+
+  /// All of the turned picture.
+  public init(turning: Orientation) {
+    if turning != .upright { turns = [turning] }
+  }
+
+  /// A part of a picture of that size, in its pixels, which may be fractions.
+  public init(left: Double, top: Double, width: Double, height: Double, of size: (width: Int, height: Int)) {
+    self.left = left / Double(size.width)
+    self.top = top / Double(size.height)
+    right = (left + width) / Double(size.width)
+    bottom = (top + height) / Double(size.height)
+  }
+
+  /// Returns the part that remains when a result shows a part of this one.
+  public func showing(_ next: ShownPart) -> ShownPart {
+    var part = self
+    for turn in next.turns { part.turn(turn) }
+    let (width, height) = (part.right - part.left, part.bottom - part.top)
+    (part.left, part.right) = (part.left + next.left * width, part.left + next.right * width)
+    (part.top, part.bottom) = (part.top + next.top * height, part.top + next.bottom * height)
+    return part
+  }
+
+  private mutating func turn(_ turning: Orientation) {
+    turns.append(turning)
+    let (l, t, r, b) = (left, top, right, bottom)
+    (left, top, right, bottom) =
+      switch turning {
+      case .upright: (l, t, r, b)
+      case .mirrored: (1 - r, t, 1 - l, b)
+      case .rotated180: (1 - r, 1 - b, 1 - l, 1 - t)
+      case .flipped: (l, 1 - b, r, 1 - t)
+      case .transposed: (t, l, b, r)
+      case .rotated90: (1 - b, l, 1 - t, r)
+      case .transversed: (1 - b, 1 - r, 1 - t, 1 - l)
+      case .rotated270: (t, 1 - r, b, 1 - l)
+      }
+  }
+}
