@@ -103,6 +103,7 @@ import Testing
     (":save(\"a.bmp\")", "BMP files hold no CMYK"),
     (":blur(2):save(\"a.jpg\")", "does not work on CMYK; call it before 'to_profile'"),
     (":resize{ width = 9, height = 9, fit = \"contain\" }:save(\"a.jpg\")", "does not work on CMYK"),
+    (":hash()", "hash: in.png: does not work on CMYK; call it before 'to_profile'"),
     (":composite(img.canvas(3, 3)):save(\"a.jpg\")", "does not work on CMYK; call it before 'to_profile'"),
   ])
   func refusals(_ call: String, _ words: String) throws {

@@ -40,6 +40,12 @@ extension Run {
     if let known = measured.first(where: { $0.picture === picture && $0.name == name && $0.arguments == arguments }) {
       return known.value
     }
+    guard try picture.info().layout.format.model != .cmyk else {
+      throw .diagnostic(
+        Diagnostic(
+          .input, at: picture.position, subject: name, file: picture.origin?.path,
+          message: "does not work on CMYK; call it before 'to_profile'"))
+    }
     let end = try definition.side.map { side throws(Picture.Problem) in try reduced(picture, to: side) } ?? picture
     var planner = Planner(opening: environment.opening, sharedFrames: [:], keptFrames: results.frames, ends: [end])
     let node = try planner.plan(end)
