@@ -17,9 +17,41 @@ public struct BandMatrix: Sendable {
   /// Changes a row of 3 bands, or 4 with alpha, in place. Results are rounded to nearest and cut off at the limits.
   public func apply(_ row: UnsafeMutableRawPointer, width: Int, sampleBytes: Int, hasAlpha: Bool) {
     if sampleBytes == 1 {
-      apply(row.assumingMemoryBound(to: UInt8.self), width, hasAlpha)
+      applyByTables(row.assumingMemoryBound(to: UInt8.self), width, hasAlpha)
     } else {
       apply(row.assumingMemoryBound(to: UInt16.self), width, hasAlpha)
+    }
+  }
+
+  /// The same for 8 bits, with the products of each level from tables: the same bits, without conversions to floats.
+  private func applyByTables(_ row: UnsafeMutablePointer<UInt8>, _ width: Int, _ hasAlpha: Bool) {
+    withUnsafeTemporaryAllocation(of: SIMD4<Float>.self, capacity: 768) { memory in
+      let products = memory.baseAddress!
+      for level in 0..<256 {
+        (products + level).initialize(to: red * Float(level))
+        (products + 256 + level).initialize(to: green * Float(level))
+        (products + 512 + level).initialize(to: blue * Float(level))
+      }
+      if hasAlpha {
+        Self.add(products, row, width, step: 4)
+      } else {
+        Self.add(products, row, width, step: 3)
+      }
+    }
+  }
+
+  @inline(__always)
+  private static func add(
+    _ products: UnsafePointer<SIMD4<Float>>, _ row: UnsafeMutablePointer<UInt8>, _ width: Int, step: Int
+  ) {
+    var pixel = row
+    for _ in 0..<width {
+      let sum = products[Int(pixel[0])] + products[256 + Int(pixel[1])] + products[512 + Int(pixel[2])]
+      let samples = UInt8.lowBits(nearest: sum)
+      pixel[0] = UInt8(lowBits: samples[0])
+      pixel[1] = UInt8(lowBits: samples[1])
+      pixel[2] = UInt8(lowBits: samples[2])
+      pixel += step
     }
   }
 
