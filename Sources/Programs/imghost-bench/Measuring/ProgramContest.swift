@@ -26,6 +26,8 @@ struct ProgramContest {
   /// file depends on what else its disk has to write.
   var folders: (ours: [String], peers: [String]) = ([], [])
   let bench: Bench
+  /// Whether the processor's time is compared instead of the time that passed.
+  var comparesProcessorTime = false
 
   struct Result {
     let peer: String
@@ -61,7 +63,7 @@ struct ProgramContest {
     tellProcessorTime(peer.name, own, other)
     return Result(
       peer: peer.name, ours: figures(own), theirs: other.isEmpty ? nil : figures(other),
-      ratio: other.isEmpty ? nil : zip(own, other).map { $0.seconds / $1.seconds }.median)
+      ratio: other.isEmpty ? nil : zip(own, other).map { time($0) / time($1) }.median)
   }
 
   /// Prints the processor time, which says more than the time that passed on a busy machine.
@@ -71,8 +73,10 @@ struct ProgramContest {
     BenchProgram.message("processor time: \(NumberText.time(times[0])), \(peer) \(NumberText.time(times[1]))")
   }
 
+  private func time(_ run: Measurement) -> Double { comparesProcessorTime ? run.processorSeconds : run.seconds }
+
   private func figures(_ runs: [Measurement]) -> Figures {
-    Figures(seconds: runs.map(\.seconds).median, peakBytes: runs.map { Double($0.peakBytes) }.median)
+    Figures(seconds: runs.map(time).median, peakBytes: runs.map { Double($0.peakBytes) }.median)
   }
 
   private func text(_ command: Command) -> String { command.words.prefix(8).joined(separator: " ") }
