@@ -183,6 +183,8 @@ page("Operations", "Operations", {
   "| family | operations |\n| --- | --- |\n" .. table.concat(index, "\n"),
   table.concat(bodies, "\n\n"),
   describe(byName.stats), describe(byName.dominant_colours), describe(byName.hash), describe(byName.placeholder),
+  "`deskew` and `trim` measure a picture before the script goes on, because the size of the result depends on its "
+    .. "pixels. The picture is decoded twice: once to measure it, and once to make the result.",
   describe(byName.deskew), describe(byName.trim),
   describe(byName.plugin),
 })
