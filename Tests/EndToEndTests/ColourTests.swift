@@ -70,14 +70,14 @@ import Testing
       wide:save("keep.jpg", { quality = 100 })
       wide:save("srgb.jpg", { profile = "srgb", quality = 100 })
       wide:save("none.png", { metadata = "none" })
-      wide:save("plain.bmp")
+      wide:save("wide.bmp")
       p:save("untagged.png", { metadata = "none", compression = 1 })
       """, in: folder)
     #expect(outcome.status == 0, "\(outcome)")
     func names(_ file: String, _ profile: String) -> Bool {
       Data(folder.bytes(file)).range(of: Data(profile.utf16BE)) != nil
     }
-    #expect(names("keep.jpg", "Display P3") && names("srgb.jpg", "sRGB"))
+    #expect(names("keep.jpg", "Display P3") && names("wide.bmp", "Display P3") && names("srgb.jpg", "sRGB"))
     #expect(!names("srgb.jpg", "Display P3") && !names("none.png", "sRGB"))
     let original = try Pixels(file: folder("in.png")).bytes.map(Int.init)
     for file in ["none.png", "untagged.png"] {
@@ -184,13 +184,13 @@ import Testing
       """
       local img = require "imghost"
       local all = img.list{ img.open("display-p3.png"), img.open("srgb.png"), img.open("in.png") }
-      all:save("{stem}.bmp")
+      all:save("{stem}.ppm")
       all:save("{stem}-none.png", { metadata = "none" })
       all:tiles("{stem}")
       all:save("{stem}-kept.png") all:save("{stem}-srgb.jpg", { profile = "srgb", metadata = "none" })
       """)
     let notes = ["3: save", "4: save", "5: tiles"].map { "t.lua:\($0): note: colours become sRGB, because " }
-    let reasons = ["BMP files hold no profile", "metadata = 'none' leaves no profile", "tiles hold no profile"]
+    let reasons = ["PNM files hold no profile", "metadata = 'none' leaves no profile", "tiles hold no profile"]
     let expected = zip(notes, reasons).map { $0 + $1 + ": 'display-p3.png'" }
     let check = try folder.imghost("check", "t.lua")
     #expect(check.status == 0 && check.messages == expected, "\(check)")
@@ -209,6 +209,14 @@ import Testing
       ("p:to_profile(\"not.icc\"):save(\"a.png\")", "'not.icc' is no ICC profile for gray, RGB or CMYK"),
       ("p:save(\"a.png\", { profile = \"nope.icc\" })", "save: 'profile': there is no profile 'nope.icc'"),
       ("p:to_profile():save(\"a.png\")", "profile"),
+      (
+        "p:save(\"a.ppm\", { profile = \"display-p3\" })",
+        "save: 'profile' can only be 'srgb' here, because PNM files hold no profile"
+      ),
+      (
+        "p:save(\"a.png\", { profile = \"rec2020\", metadata = \"none\" })",
+        "save: 'profile' can only be 'srgb' here, because metadata = 'none' leaves no profile"
+      ),
     ] {
       let outcome = try converted(script, in: folder)
       #expect(outcome.status == 3 && outcome.error.contains(words), "\(outcome)")

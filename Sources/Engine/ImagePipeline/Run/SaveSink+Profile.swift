@@ -15,6 +15,11 @@ extension SaveSink {
       guard let reason = Self.reasonToDropProfile(format) else { return picture }
       noteDroppedProfile(picture, reason, call, checker)
       wanted = StandardProfile.srgb.rawValue
+    } else if ![StandardProfile.srgb.rawValue, StandardProfile.gray.rawValue].contains(wanted),
+      let reason = Self.reasonToDropProfile(format)
+    {
+      checker.mistake(call, "'profile' can only be 'srgb' here, because \(reason)")
+      throw .reported
     }
     let shown = try converted(picture, to: wanted, call, &checker)
     guard try Self.takesColours(of: shown, format.codec, call, &checker) else { throw .reported }

@@ -8,7 +8,6 @@ public struct BMPCodec: PictureCodec {
 
   public var name: String { "bmp" }
   public var extensions: [String] { ["bmp", "dib"] }
-  public var holdsProfile: Bool { false }
   public var saveParameters: [ParameterDescriptor] { [MetadataChoice.parameter] }
   public var isLossless: Bool { true }
 
