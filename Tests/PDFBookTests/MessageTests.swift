@@ -57,6 +57,7 @@ import Testing
     (
       .conformance("PDF/A-1b", page: 3, reason: "it has opacity"), "page 3 cannot be in a PDF/A-1b file: it has opacity"
     ),
+    (.outputIntent("'output_intent': no"), "'output_intent': no"),
     (.noPages, "the book has no pages"),
     (.text(.outOfMemory), "there is not enough memory to lay out a text"),
   ]
@@ -77,8 +78,9 @@ import Testing
     case .captionTooLong: 11
     case .version: 12
     case .conformance: 13
-    case .noPages: 14
-    case .text: 15
+    case .outputIntent: 14
+    case .noPages: 15
+    case .text: 16
     }
   }
 

@@ -221,6 +221,10 @@ import Testing
       "the document no longer conforms to PDF/A-1b: it is encrypted, which PDF/A forbids"
     ),
     (
+      .print(.nonconforming("PDF/X-4", "it is encrypted", part: "ISO 15930-7")), .error,
+      "the document claims PDF/X-4 but does not conform: it is encrypted (ISO 15930-7)"
+    ),
+    (
       .document(.metadataMalformed("it is missing")), .error,
       "the document's metadata (XMP) is not well-formed: it is missing"
     ),

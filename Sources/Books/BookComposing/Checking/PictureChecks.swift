@@ -16,7 +16,7 @@ struct PictureChecks {
   mutating func problem(with picture: PreparedForBook, named name: @autoclosure () -> String) -> String? {
     guard settings.promises, let outline = PDFPicture(outlineOf: picture) else { return nil }
     if let problem = settings.problem(with: outline) { return problem }
-    if settings.conformance == .pdfA1b, picture.isLossless, picture.copiedFile == nil,
+    if settings.conformance?.isOpaque == true, picture.isLossless, picture.copiedFile == nil,
       (try? picture.picture.info())?.layout.format.hasAlpha ?? false
     {
       if doubtful.count == 0 { doubtful.first = name() }
@@ -25,14 +25,16 @@ struct PictureChecks {
     return nil
   }
 
-  private static let doubt = "has an alpha channel; PDF/A-1b refuses opacity, and only a run tells whether there is any"
+  private var reason: String {
+    "has an alpha channel; \(settings.conformance?.name ?? "") refuses opacity, and only a run tells whether there is any"
+  }
 
   /// One line about all pictures whose headers do not tell; nil if there are none.
   var doubt: String? {
     switch doubtful.count {
     case 0: nil
-    case 1: "\(doubtful.first) \(Self.doubt)"
-    default: "\(doubtful.first) and \(doubtful.count - 1) more: each \(Self.doubt)"
+    case 1: "\(doubtful.first) \(reason)"
+    default: "\(doubtful.first) and \(doubtful.count - 1) more: each \(reason)"
     }
   }
 }

@@ -78,6 +78,7 @@ extension SinkChecker {
     var plan: BookPlan?
     var checks = PictureChecks(arguments)
     var problems: [Int: String] = [:]
+    let conversion = inkConversion(arguments, call)
     repeat {
       do throws(PictureError) {
         if isPlanned, !candidates.found.isEmpty {
@@ -94,7 +95,7 @@ extension SinkChecker {
       problems = [:]
       candidates.settle()
       for place in candidates.found.indices {
-        let prepared = prepared(candidates.found[place], plan, arguments, call, tools)
+        let prepared = prepared(candidates.found[place], plan, arguments, conversion, call, tools)
         candidates.found[place].prepared = prepared
         problems[place] =
           (prepared.copiesSource ? nil : candidates.found[place].picture.reasonNotToDecode)
@@ -112,14 +113,19 @@ extension SinkChecker {
   }
 
   private func prepared(
-    _ page: BookCandidate, _ plan: BookPlan?, _ arguments: Arguments, _ call: SinkCall, _ tools: BookTools
+    _ page: BookCandidate, _ plan: BookPlan?, _ arguments: Arguments, _ conversion: InkConversion?, _ call: SinkCall,
+    _ tools: BookTools
   ) -> PreparedForBook {
     let whole = page.picture
     let isEmbedded = isEmbedded(whole, arguments)
     guard let cut = plan?.cut(ofPicture: page.place), cut.changesPixels(ofFile: isEmbedded) else {
-      return PreparedForBook(picture: whole, isLossless: isLossless(whole, arguments), copiesSource: isEmbedded)
+      let kept = PreparedForBook(picture: whole, isLossless: isLossless(whole, arguments), copiesSource: isEmbedded)
+      return conversion?.applied(to: kept, call) ?? kept
     }
-    let picture = Picture(tools.resize(cut), inputs: [whole], position: call.position)
+    func cutting(_ picture: Picture) -> Picture {
+      Picture(tools.resize(cut), inputs: [picture], position: call.position)
+    }
+    let picture = conversion?.applied(to: whole, call, cutting) ?? cutting(whole)
     // A cut picture keeps its pixels unchanged.
     return PreparedForBook(
       picture: picture, isLossless: isLossless(cut.way == .scaled ? picture : whole, arguments),
@@ -156,7 +162,9 @@ extension SinkChecker {
   private mutating func addPages(_ candidates: BookCandidates, _ book: BookAssembler.Book, _ sink: BookSink) {
     let call = book.call
     if options.isDryRun, let plan = book.plan { call.job.update { $0.pages = plan.pageCount } }
-    noteColours(candidates, call)
+    noteColours(
+      candidates, call,
+      isInk: Conformance(rawValue: book.arguments.text("conformance"))?.isInk ?? false)
     var pages = [BookAssembler.Page?](repeating: nil, count: book.pictureCount)
     for page in candidates.found {
       noteEncoding(of: page.picture, book.arguments, call)
@@ -176,7 +184,9 @@ extension SinkChecker {
   }
 
   /// Notes CMYK pictures that become RGB because they have more pixels than their cells take.
-  private mutating func noteColours(_ candidates: BookCandidates, _ call: SinkCall) {
+  private mutating func noteColours(_ candidates: BookCandidates, _ call: SinkCall, isInk: Bool) {
+    // Those that a standard for print wants become the printer's CMYK.
+    guard !isInk else { return }
     let changed = candidates.found.filter { page in
       guard let prepared = page.prepared, prepared.picture !== page.picture,
         let file = page.picture.untouchedFile, let header = try? file.read().header

@@ -23,7 +23,8 @@ package struct BookTools: Sendable {
   package init(
     resize: @escaping @Sendable (BookCut) -> Picture.Step, focusSearch: FocusSearch, pageCodec: any PictureCodec,
     pageArguments: @escaping @Sendable (_ quality: Int, _ subsampling: String) -> Arguments,
-    decodePage: @escaping @Sendable (EncodedBytes) throws(PictureError) -> any RowSource, verifier: VerifierProgram
+    decodePage: @escaping @Sendable (EncodedBytes) throws(PictureError) -> any RowSource, verifier: VerifierProgram,
+    colours: any ColourConverter = NoColourConverter()
   ) {
     self.resize = resize
     self.focusSearch = focusSearch
@@ -34,7 +35,7 @@ package struct BookTools: Sendable {
     verify = { verifier.verify($0, $1, $2) }
     makeWriter = { file, plan, arguments throws(PictureError) in
       do throws(PDFError) {
-        return try BookWriter(file, plan, arguments)
+        return try BookWriter(file, plan, arguments, colours)
       } catch {
         throw error.pictureError
       }

@@ -28,16 +28,40 @@ final class BookWriter: PageWriter {
   private var alternatives: AlternativeTexts
   private var flattened: FlattenedPictures
 
-  init(_ file: OutputFile, _ plan: BookPlan, _ arguments: Arguments) throws(PDFError) {
+  /// - Parameter colours: converts the colours of texts and areas for print.
+  init(_ file: OutputFile, _ plan: BookPlan, _ arguments: Arguments, _ colours: any ColourConverter) throws(PDFError) {
     self.file = file
     lastPass = LastPass(arguments)
     self.plan = plan
     lettering = BookLettering(arguments, margins: plan.margins)
     expectations = arguments.boolean("verify") ? ExpectationFile() : nil
-    settings = DocumentSettings(arguments, creationTime: CreationTime.value)
+    var settings = DocumentSettings(arguments, creationTime: CreationTime.value)
+    // PDF/X wants dates.
+    if settings.conformance?.isForPrint == true, settings.info.creationTime == nil {
+      settings.info.creationTime = CreationTime.now
+    }
+    self.settings = settings
     alternatives = AlternativeTexts(isTagged: settings.isTagged)
     flattened = FlattenedPictures(arguments, settings.conformance)
     writer = try PDFWriter(descriptor: file.descriptor, path: file.path, settings: settings)
+    writer.inks = try Self.inks(settings, colours)
+  }
+
+  /// The conversion of colours to the printer's ink; nil for other files.
+  private static func inks(_ settings: DocumentSettings, _ colours: any ColourConverter) throws(PDFError)
+    -> InkOperators?
+  {
+    guard settings.conformance?.isForPrint == true else { return nil }
+    do {
+      guard let intent = try settings.outputIntent(),
+        let transform = try colours.transform(
+          from: StandardProfile.srgb.bytes, to: intent.profile, .relative, blackPoint: true),
+        case .samples(let conversion) = transform.tables, transform.sourceBands == 3, transform.targetBands == 4
+      else { return nil }
+      return InkOperators { conversion.value(at: [$0.red, $0.green, $0.blue], targetBands: 4) }
+    } catch {
+      throw .outputIntent("'output_intent': \(error)")
+    }
   }
 
   func add(_ page: BookPage) throws(BookFailure) {
@@ -134,7 +158,8 @@ final class BookWriter: PageWriter {
     }
   }
 
-  private func add(_ page: PDFPage, _ shown: [BookPage]) throws(PDFError) {
+  private func add(_ given: PDFPage, _ shown: [BookPage]) throws(PDFError) {
+    let page = given.prepared(for: settings)
     try writer.addPage(page)
     writtenPages += 1
     expectations?.add(

@@ -9,6 +9,9 @@ enum CreationTime {
     }
   }
 
+  /// The seconds since 1970 until now.
+  static var now: Int { min(max(Int(time(nil)), 0), lastTime) }
+
   /// The end of the year 9999: dates in PDF have years of four digits.
   private static let lastTime = 253_402_300_799
 

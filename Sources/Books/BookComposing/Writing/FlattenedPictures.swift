@@ -15,8 +15,7 @@ struct FlattenedPictures {
       ? "their cell's background"
       : arguments.has("background") ? "the page's background" : "white"
     advice =
-      conformance == .pdfA1b
-      ? "PDF/A-1b has none either" : "'lossless = true' keeps it"
+      conformance.flatMap { $0.isOpaque ? "\($0.name) has none either" : nil } ?? "'lossless = true' keeps it"
   }
 
   /// Counts a picture by its name in messages.

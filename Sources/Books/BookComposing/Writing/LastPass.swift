@@ -54,8 +54,9 @@ struct LastPass: Sendable {
         problems.append("'\(name)' is longer than 127 bytes or contains a control character")
       }
     }
-    if encrypts, arguments.text("conformance") != "none" {
-      problems.append("PDF/A forbids encryption; leave out 'password' or 'conformance'")
+    if encrypts, let standard = Conformance(rawValue: arguments.text("conformance")) {
+      let family = standard.isForPrint ? "PDF/X" : "PDF/A"
+      problems.append("\(family) forbids encryption; leave out 'password' or 'conformance'")
     }
     return problems
   }

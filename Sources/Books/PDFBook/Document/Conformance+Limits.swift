@@ -4,7 +4,7 @@ import ImageCore
 /// ISO 19005-2:2011, 6.1.13. The writer splits what can be split, such as arrays of glyphs. The rest is refused here.
 extension Conformance {
   /// The maximum number of bytes of a string.
-  var maximumStringLength: Int { self == .pdfA1b ? 65_535 : 32_767 }
+  var maximumStringLength: Int { self == .pdfA1b ? 65_535 : isForPrint ? .max : 32_767 }
   /// The maximum number on a page. Later parts state none that a page could reach.
   var maximumNumber: Double { self == .pdfA1b ? 32_767 : .infinity }
   /// The maximum number of bytes of a stream, whose length is a signed 32-bit integer.
@@ -38,7 +38,7 @@ extension Conformance {
   /// Returns why a text cannot be an outline path in such a file; nil if it can.
   public func problem(withOutline text: String) -> String? {
     // A byte of UTF-8 becomes at most four bytes of a string, and few texts are that long.
-    guard text.utf8.count * 4 > maximumStringLength else { return nil }
+    guard text.utf8.count > maximumStringLength / 4 else { return nil }
     for title in Outline.path(text) {
       let count = PDFString.byteCount(title)
       if count > maximumStringLength {

@@ -25,11 +25,14 @@ public struct DocumentInfo: Sendable, Hashable {
   static let producer = "imghost"
 
   /// The Info dictionary.
-  var dictionary: String {
+  ///
+  /// - Parameter print: the statement of a file for print; nil for others.
+  func dictionary(_ print: PrintStatement?) -> String {
     var text = "<<"
     for (key, value) in namedEntries { text += "/\(key)\(PDFString.text(value))" }
     text += "/Producer(\(Self.producer))"
     if let creationTime { text += "/CreationDate\(PDFString.date(creationTime))" }
+    text += print?.entries ?? ""
     return text + ">>"
   }
 
@@ -68,7 +71,7 @@ public struct DocumentInfo: Sendable, Hashable {
   static func problem(withEntry name: String) -> String? {
     let known = ["Title", "Author", "Subject", "Keywords"]
     if known.contains(name) { return "'metadata.\(name)' has its own option: \(name.lowercased())" }
-    if ["Creator", "Producer", "CreationDate", "ModDate", "Trapped"].contains(name) {
+    if ["Creator", "Producer", "CreationDate", "ModDate", "Trapped", "GTS_PDFXVersion"].contains(name) {
       return "'metadata.\(name)' is set by imghost; leave it out"
     }
     let letters = Array(name.utf8)

@@ -14,7 +14,10 @@ public enum DocumentParameters {
     ParameterDescriptor(
       "conformance", .choice(["none"] + Conformance.allCases.map(\.rawValue)),
       default: .text("none"),
-      help: "standard that the file follows; 2b and 3b are not externally validated"),
+      help: "standard that the file follows; 2b, 3b and those for print (x) are not externally validated"),
+    ParameterDescriptor(
+      "output_intent", .text, default: .text(OutputIntent.standard),
+      help: "printer that a PDF/X file is meant for: \(OutputIntent.standard), or the path of a CMYK printer's profile"),
     ParameterDescriptor(
       "tagged", .boolean,
       help: "add a structure for screen readers; by default true if 'alt' or 'lang' is given"),
@@ -83,6 +86,7 @@ extension DocumentSettings {
     view.direction = DocumentView.Direction(rawValue: arguments.text("reading_direction"))!
     sharesContents = true
     conformance = Conformance(rawValue: arguments.text("conformance"))
+    printer = arguments.text("output_intent")
     isCompact = arguments.boolean("compact")
     language = arguments.optionalText("lang") ?? ""
     isTagged =
@@ -112,6 +116,16 @@ extension DocumentSettings {
     }
     let settings = DocumentSettings(arguments, creationTime: nil)
     problems += settings.conformance?.problems(with: settings) ?? []
+    do throws(OutputIntentFault) {
+      let intent = try settings.outputIntent()
+      // The major version is the ninth byte (ICC.1:2022, 7.2.4).
+      if settings.conformance == .pdfX1a, let profile = intent?.profile, profile[8] > 2 {
+        problems.append("'output_intent' has version \(profile[8]), and PDF/X-1a allows only 2; use pdf/x-4")
+      }
+    } catch { problems.append(error.text) }
+    if settings.conformance?.isForPrint != true, arguments.given.contains(where: { $0.name == "output_intent" }) {
+      problems.append("'output_intent' has no effect alone; add conformance = \"pdf/x-4\"")
+    }
     if !settings.language.isEmpty, !LanguageTag.isWellFormed(settings.language) {
       problems.append("'lang' \(LanguageTag.advice(against: settings.language))")
     }

@@ -14,12 +14,25 @@ public struct DocumentSettings: Sendable, Hashable {
   public var version: PDFVersion?
   /// The standard that the file promises to follow.
   public var conformance: Conformance?
+  /// The printer that a file for print is meant for: `OutputIntent.standard`, or the path of a profile.
+  public var printer = OutputIntent.standard
   /// Whether the book is tagged: has a structure for screen readers (14.8).
   public var isTagged = false
   /// The language of the texts as a BCP 47 tag; empty if unknown.
   public var language = ""
 
   public init(info: DocumentInfo = DocumentInfo()) { self.info = info }
+
+  /// The statement of a file for print; nil for others.
+  var printStatement: PrintStatement? {
+    conformance?.printVersion.map { PrintStatement(version: $0, info: info) }
+  }
+
+  /// Returns the output intent; nil where the standard wants none. Reads a profile's file.
+  public func outputIntent() throws(OutputIntentFault) -> OutputIntent? {
+    guard let conformance else { return nil }
+    return conformance.isForPrint ? try OutputIntent(named: printer) : .srgb
+  }
 
   /// Returns settings that refer to a page beyond the last.
   public func problems(withPageCount count: Int) -> [String] {

@@ -1,21 +1,123 @@
 import BookExpectations
 import ImageCore
 
-/// The output intent of a PDF/A file (PDF 32000-1:2008, 14.11.5): sRGB.
-enum OutputIntent {
-  private static let names = [("Type", "OutputIntent"), ("S", "GTS_PDFA1")]
-  private static let texts = [
-    ("OutputConditionIdentifier", "sRGB IEC61966-2.1"), ("Info", "sRGB IEC61966-2.1"),
-    ("RegistryName", "http://www.color.org"),
-  ]
+/// The output intent of a file that follows a standard (PDF 32000-1:2008, 14.11.5): the device that its colours are
+/// meant for.
+public struct OutputIntent: Sendable, Hashable {
+  /// The entries whose values are names, and those whose values are texts.
+  private let names: [Entry]
+  private let texts: [Entry]
+  /// The ICC profile of the device.
+  public let profile: [UInt8]
+  let componentCount: Int
+
+  private struct Entry: Sendable, Hashable {
+    let key: String
+    let value: String
+
+    init(_ key: String, _ value: String) { (self.key, self.value) = (key, value) }
+  }
+
+  private init(subtype: String, texts: [Entry], profile: [UInt8], componentCount: Int) {
+    names = [Entry("Type", "OutputIntent"), Entry("S", subtype)]
+    (self.texts, self.profile, self.componentCount) = (texts, profile, componentCount)
+  }
+
+  private static let registry = Entry("RegistryName", "http://www.color.org")
+
+  /// sRGB, of PDF/A.
+  static let srgb = OutputIntent(
+    subtype: "GTS_PDFA1",
+    texts: [
+      Entry("OutputConditionIdentifier", "sRGB IEC61966-2.1"), Entry("Info", "sRGB IEC61966-2.1"), registry,
+    ], profile: SRGBProfile.bytes, componentCount: 3)
+
+  /// FOGRA39, of PDF/X: the printing condition has this name in the registry of the ICC.
+  static let fogra39 = OutputIntent(
+    subtype: "GTS_PDFX",
+    texts: [
+      Entry("OutputConditionIdentifier", "FOGRA39"),
+      Entry("OutputCondition", "Offset printing on coated paper, ISO 12647-2:2004"),
+      Entry("Info", "Coated FOGRA39"), registry,
+    ], profile: StandardProfile.cmyk.bytes, componentCount: 4)
+
+  /// The name of `fogra39` in scripts.
+  public static let standard = "fogra39"
+  /// The most bytes of a profile.
+  private static let largestProfile = 4 << 20
+
+  /// Creates the output intent of PDF/X that a script asks for.
+  ///
+  /// - Parameter name: `standard`, or the path of a CMYK printer's profile.
+  /// - Throws: a clause about what is wrong with the profile.
+  public init(named name: String) throws(OutputIntentFault) {
+    guard name.lowercased() != Self.standard else {
+      self = .fogra39
+      return
+    }
+    let profile: [UInt8]
+    do throws(FileError) {
+      let file = try InputFile(path: name)
+      profile = try file.bytes(at: 0, count: min(file.byteCount, Self.largestProfile + 1))
+    } catch {
+      throw OutputIntentFault(
+        text: "'output_intent': there is no profile '\(name)' (\(error)); it is \(Self.standard), "
+          + "or the path of an ICC profile")
+    }
+    // ICC.1:2022, 7.2: the class is at byte 12, the colour space at 16, the signature at 36.
+    func word(_ place: Int) -> String { String(decoding: profile.dropFirst(place).prefix(4), as: UTF8.self) }
+    guard profile.count > 128, profile.count <= Self.largestProfile, word(36) == "acsp", word(12) == "prtr",
+      word(16) == "CMYK"
+    else { throw OutputIntentFault(text: "'output_intent': '\(name)' is no ICC profile of a CMYK printer") }
+    let title = ProfileTitle.text(profile) ?? String(PathName.name(name))
+    // 14.11.5: a condition that no registry has is Custom, and Info describes it.
+    self.init(
+      subtype: "GTS_PDFX", texts: [Entry("OutputConditionIdentifier", "Custom"), Entry("Info", title)],
+      profile: profile, componentCount: 4)
+  }
 
   /// The entries without the profile.
-  static var entries: String { names.map { "/\($0)/\($1)" }.joined() + texts.map { "/\($0)(\($1))" }.joined() }
+  var entries: String {
+    names.map { "/\($0.key)/\($0.value)" }.joined() + texts.map { "/\($0.key)\(PDFString.text($0.value))" }.joined()
+  }
 
   /// The output intent that `imghost-verify` checks.
-  static var expectation: String {
+  var expectation: String {
     DocumentExpectation.outputIntent(
-      names.map { ($0, "/" + $1) } + texts.map { ($0, TagDigest.text($1)) },
-      profile: ShortDigest(SHA256.digest(of: SRGBProfile.bytes)))
+      names.map { ($0.key, "/" + $0.value) } + texts.map { ($0.key, TagDigest.text($0.value)) },
+      profile: ShortDigest(SHA256.digest(of: profile)))
+  }
+}
+
+/// Why a profile cannot be an output intent: a clause.
+public struct OutputIntentFault: Error, Sendable {
+  public let text: String
+}
+
+/// The name that an ICC profile gives itself.
+enum ProfileTitle {
+  /// Returns the ASCII text of the tag `desc` (ICC.1:2001-04, 6.5.17; ICC.1:2022, 10.15); nil if there is none.
+  static func text(_ profile: [UInt8]) -> String? {
+    func number(_ place: Int) -> Int? {
+      guard place >= 0, place + 4 <= profile.count else { return nil }
+      return profile[place..<place + 4].reduce(0) { $0 << 8 | Int($1) }
+    }
+    guard let count = number(128) else { return nil }
+    let tags = (0..<min(count, 100)).map { 132 + 12 * $0 }
+    guard let tag = tags.first(where: { number($0) == 0x6465_7363 }), let start = number(tag + 4),
+      let kind = number(start)
+    else { return nil }
+    var bytes: ArraySlice<UInt8> = []
+    if kind == 0x6465_7363, let length = number(start + 8), length > 0, start + 12 + length <= profile.count {
+      bytes = profile[(start + 12)..<(start + 12 + length)].prefix { $0 != 0 }
+    } else if kind == 0x6d6c_7563, let length = number(start + 20), let offset = number(start + 24),
+      start + offset + length <= profile.count
+    {
+      // UTF-16, the high byte first.
+      let text = profile[(start + offset)..<(start + offset + length)]
+      bytes = ArraySlice(text.enumerated().filter { $0.offset % 2 == 1 }.map(\.element))
+    }
+    let text = String(decoding: bytes.filter { (0x20...0x7e).contains($0) }.prefix(200), as: UTF8.self)
+    return text.isEmpty ? nil : text
   }
 }

@@ -7,14 +7,14 @@ enum XMPPacket {
   private static let extensionSpace = "http://ns.adobe.com/pdfx/1.3/"
 
   /// - Parameter conformance: the standard that the file promises, stated by `pdfaid` (ISO 19005-1:2005,
-  ///   6.7.11); nil for none.
-  static func text(_ info: DocumentInfo, conformance: Conformance? = nil) -> String {
+  ///   6.7.11), or by `print`; nil for none.
+  static func text(_ info: DocumentInfo, conformance: Conformance? = nil, print: PrintStatement? = nil) -> String {
     var parts: [String] = []
-    if let conformance {
-      parts.append(
-        "<pdfaid:part>\(conformance.part)</pdfaid:part>"
-          + "<pdfaid:conformance>\(conformance.level)</pdfaid:conformance>")
+    let part = conformance?.archivalPart
+    if let part {
+      parts.append("<pdfaid:part>\(part)</pdfaid:part><pdfaid:conformance>B</pdfaid:conformance>")
     }
+    parts += print?.properties ?? []
     func alternative(_ name: String, _ text: String) {
       guard !text.isEmpty else { return }
       parts.append(
@@ -37,10 +37,11 @@ enum XMPPacket {
       ("dc", "http://purl.org/dc/elements/1.1/"), ("pdf", "http://ns.adobe.com/pdf/1.3/"),
       ("xmp", "http://ns.adobe.com/xap/1.0/"),
     ]
-    if conformance != nil { spaces.append(("pdfaid", "http://www.aiim.org/pdfa/ns/id/")) }
-    if !info.entries.isEmpty { spaces.append(("pdfx", extensionSpace)) }
+    if part != nil { spaces.append(("pdfaid", "http://www.aiim.org/pdfa/ns/id/")) }
+    if print != nil { spaces += PrintStatement.spaces }
+    if !info.entries.isEmpty || print != nil { spaces.append(("pdfx", extensionSpace)) }
     let declarations = spaces.map { " xmlns:\($0)=\"\($1)\"" }.joined()
-    let schemas = conformance != nil && !info.entries.isEmpty ? extensionSchema(info.sortedEntries) : ""
+    let schemas = part != nil && !info.entries.isEmpty ? extensionSchema(info.sortedEntries) : ""
     return """
       <?xpacket begin="\u{feff}" id="W5M0MpCehiHzreSzNTczkc9d"?>
       <x:xmpmeta xmlns:x="adobe:ns:meta/">

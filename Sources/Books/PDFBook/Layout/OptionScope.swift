@@ -81,13 +81,13 @@ public enum OptionScope {
             + "give an opaque colour")
       }
     }
-    if arguments.optionalText("conformance").flatMap(Conformance.init) == .pdfA1b {
+    if let standard = arguments.optionalText("conformance").flatMap(Conformance.init), standard.isOpaque {
       for option in backgrounds where given.contains(option) {
         let alpha = arguments.colour(option).alpha
         guard alpha > 0, alpha < 1 else { continue }
         problems.append(
-          "'\(option)' is partly transparent, which PDF/A-1b does not allow; give an opaque colour, "
-            + "or use pdf/a-2b")
+          "'\(option)' is partly transparent, which \(standard.name) does not allow; give an opaque colour, "
+            + "or use \(standard.modern)")
       }
     }
     if given.contains("position"), arguments.text("fit") != PageFit.cover.rawValue,

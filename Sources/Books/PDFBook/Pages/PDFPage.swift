@@ -32,6 +32,17 @@ public struct PDFPage: Sendable, Hashable {
 }
 
 extension PDFPage {
+  /// Returns the page as a document with these settings has it: a file for print says where each page is cut
+  /// (ISO 15930-7:2010).
+  public func prepared(for settings: DocumentSettings) -> PDFPage {
+    guard settings.conformance?.isForPrint == true, boxes == nil else { return self }
+    var page = self
+    page.boxes = PrintBoxes(whole: size)
+    return page
+  }
+}
+
+extension PDFPage {
   /// Splits a text at ` > ` into the titles of an outline path, without blank ones.
   public static func outlinePath(_ text: String) -> [String] { Outline.path(text) }
 

@@ -10,6 +10,14 @@ public struct PrintBoxes: Sendable, Hashable {
   /// The boxes that `imghost-verify` checks.
   var expectation: [Double] { [trim, bleed].flatMap { [$0.left, $0.bottom, $0.width, $0.height] } }
 
+  public init(trim: PageRectangle, bleed: PageRectangle) { (self.trim, self.bleed) = (trim, bleed) }
+
+  /// The boxes of a page that is printed to its edges, and not cut.
+  init(whole size: PageSize) {
+    trim = PageRectangle(left: 0, bottom: 0, width: size.width, height: size.height)
+    bleed = trim
+  }
+
   /// Returns the entries of the page dictionary.
   func entries(unit: Double) -> String {
     func text(_ box: PageRectangle) -> String {

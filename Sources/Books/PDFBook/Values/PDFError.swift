@@ -32,6 +32,8 @@ public enum PDFError: Error, Sendable, Equatable {
   case version(wanted: String, needed: String)
   /// A page that the promised standard forbids.
   case conformance(String, page: Int, reason: String)
+  /// A profile that cannot be the output intent.
+  case outputIntent(String)
   case noPages
   case text(TextError)
 }
@@ -83,6 +85,7 @@ extension PDFError: CustomStringConvertible {
       "'pdf_version' is \(wanted), but the book needs \(needed)"
     case .conformance(let name, let page, let reason):
       "page \(page) cannot be in a \(name) file: \(reason)"
+    case .outputIntent(let text): text
     case .noPages: "the book has no pages"
     case .text(let error): error.description
     }

@@ -18,7 +18,8 @@ extension PDFWriter {
   /// Writes a reserved content stream, once. In a tagged book its texts are headers or footers.
   public func write(_ texts: [PlacedText], as place: DeferredTexts) throws(PDFError) {
     var marks = MarkedContent(isOn: settings.isTagged)
-    let content = draw(texts, unit: place.unit, marks: &marks)
+    let drawn = draw(texts, unit: place.unit, marks: &marks)
+    let content = inks?.applied(to: drawn) ?? drawn
     precondition(marks.meanings.isEmpty, "a text that is written later is part of the structure")
     let bytes = Array(content.utf8)
     expectations.complete(place.object, bytes)

@@ -58,6 +58,10 @@ public final class PDFWriter: @unchecked Sendable {
   private var contents: [SHA256Digest: Int] = [:]
   private static let sharedContents = 64
   private var isFinished = false
+  /// Nil where the standard wants none.
+  private let intent: OutputIntent?
+  /// Converts colours of content; nil where they stay RGB. Set before the first page.
+  public var inks: InkOperators?
 
   /// Starts a book. The path is used only in messages.
   public convenience init(
@@ -68,6 +72,7 @@ public final class PDFWriter: @unchecked Sendable {
 
   init(descriptor: Int32, path: String, settings: DocumentSettings, tableLimit: Int) throws(PDFError) {
     self.settings = settings
+    do throws(OutputIntentFault) { intent = try settings.outputIntent() } catch { throw .outputIntent(error.text) }
     self.tableLimit = tableLimit
     output = PDFOutput(descriptor: descriptor, path: path)
     headerVersion = settings.version ?? (settings.isCompact ? .v15 : .v14)
@@ -80,7 +85,7 @@ public final class PDFWriter: @unchecked Sendable {
     // The bytes above 127 tell transfer programs that the file is binary (7.5.2).
     // If a later page needs a higher version, the catalogue states it.
     try output.write("%PDF-\(headerVersion.text)\n%\u{e9}\u{ef}\n")
-    try write(infoObject, settings.info.dictionary)
+    try write(infoObject, settings.info.dictionary(settings.printStatement))
   }
 
   /// Stores a picture, or returns the reference of an equal one that is stored already.
@@ -89,8 +94,9 @@ public final class PDFWriter: @unchecked Sendable {
   /// added.
   ///
   /// - Parameter known: the SHA-256 of the stream's bytes if the caller has computed it already. It is not checked.
-  public func add(_ picture: PDFPicture, digest known: SHA256Digest? = nil) throws(PDFError) -> PictureReference {
+  public func add(_ given: PDFPicture, digest known: SHA256Digest? = nil) throws(PDFError) -> PictureReference {
     precondition(!isFinished, "the book is finished")
+    let picture = given.prepared(for: settings.conformance, intent: intent?.profile ?? [])
     try checkConformance { $0.problem(with: picture) }
     let digest = if let known { known } else { try picture.data.digest() }
     let identity = picture.identity(digest)
@@ -140,14 +146,16 @@ public final class PDFWriter: @unchecked Sendable {
   }
 
   /// Adds a page. Its pictures must have been added before.
-  public func addPage(_ page: PDFPage) throws(PDFError) {
+  public func addPage(_ given: PDFPage) throws(PDFError) {
     precondition(!isFinished, "the book is finished")
+    let page = given.prepared(for: settings)
     guard page.size.isPossible else { throw .pageSize(width: page.size.width, height: page.size.height) }
     try checkConformance { $0.problem(with: page) ?? $0.limitProblem(withObjects: objects.count) }
     var marks = MarkedContent(isOn: settings.isTagged)
-    let content =
+    let drawn =
       try page.content(isTerse: settings.sharesContents, marks: &marks)
       + draw(page.texts, unit: page.size.userUnit, marks: &marks)
+    let content = inks?.applied(to: drawn) ?? drawn
     let fonts = try fontResources(of: page)
     let bytes = Array(content.utf8)
     let digest = SHA256.digest(of: bytes)
@@ -209,14 +217,17 @@ public final class PDFWriter: @unchecked Sendable {
     text += "/Pages \(pages) 0 R"
     if !settings.info.isEmpty || settings.conformance != nil {
       // Not compressed, so that programs that do not know PDF find it (14.3.2).
-      let packet = Array(XMPPacket.text(settings.info, conformance: settings.conformance).utf8)
+      let packet = Array(
+        XMPPacket.text(
+          settings.info, conformance: settings.conformance, print: settings.printStatement
+        ).utf8)
       metadata = XMPForm(packet)?.digest ?? ShortDigest(SHA256.digest(of: packet))
       let object = try writeStream(objects.reserve(), "<</Type/Metadata/Subtype/XML/Length \(packet.count)>>", packet)
       text += "/Metadata \(object) 0 R"
     }
-    if settings.conformance != nil {
-      let profile = try profile(SRGBProfile.bytes, components: 3)
-      text += "/OutputIntents[<<\(OutputIntent.entries)/DestOutputProfile \(profile) 0 R>>]"
+    if let intent {
+      let profile = try profile(intent.profile, components: intent.componentCount)
+      text += "/OutputIntents[<<\(intent.entries)/DestOutputProfile \(profile) 0 R>>]"
     }
     if !outline.isEmpty {
       let entries = outline.objects { objects.reserve() }
@@ -231,7 +242,7 @@ public final class PDFWriter: @unchecked Sendable {
     if !settings.language.isEmpty { text += "/Lang\(PDFString.text(settings.language))" }
     text += try writeStructure()
     var expectation = written.expectation(
-      outline, metadata: metadata, fonts: fontExpectations, hasFirstPage: openedPage != nil)
+      outline, metadata: metadata, fonts: fontExpectations, hasFirstPage: openedPage != nil, intent: intent)
     expectation.version = max(version, headerVersion).text
     text += try writeExpectations(expectation)
     try write(catalogue, text + ">>")

@@ -28,6 +28,7 @@ enum DocumentChecks {
     OutlineCheck(),  // the outline's entries name each other
     MetadataCheck(),  // the XMP packet is well-formed
     ArchiveCheck(),  // what claims PDF/A conforms
+    PrintCheck(),  // what claims PDF/X conforms
     LinearizationCheck(),  // a linearised file describes itself right
     EmbeddedExpectationsCheck(),  // the expectations are there and unchanged
     WrittenDocumentCheck(),  // a book has no entries that imghost never writes
@@ -56,6 +57,7 @@ enum PageChecks {
     RequirementCheck(),  // size and resolution are the required ones
     SourceCheck(),  // pictures come from the folder of sources
     ArchiveActionCheck(),  // no action that PDF/A forbids
+    PrintPageCheck(),  // boxes, colours and annotations are those of PDF/X, if it is claimed
   ]
 }
 

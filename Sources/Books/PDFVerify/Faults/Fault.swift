@@ -12,6 +12,7 @@ enum Fault: Error, Sendable, Equatable {
   case poppler(PopplerFault)
   case tree(TreeFault)
   case archive(ArchiveFault)
+  case print(PrintFault)
   case document(DocumentFault)
   case expectations(ExpectationsFault)
   case order(OrderFault)
@@ -46,6 +47,7 @@ extension Fault: CustomStringConvertible {
     case .poppler(let fault): fault.severity
     case .tree(let fault): fault.severity
     case .archive(let fault): fault.severity
+    case .print(let fault): fault.severity
     case .document(let fault): fault.severity
     case .expectations(let fault): fault.severity
     case .order(let fault): fault.severity
@@ -73,6 +75,7 @@ extension Fault: CustomStringConvertible {
     case .poppler(let fault): fault.text
     case .tree(let fault): fault.text
     case .archive(let fault): fault.text
+    case .print(let fault): fault.text
     case .document(let fault): fault.text
     case .expectations(let fault): fault.text
     case .order(let fault): fault.text

@@ -43,6 +43,8 @@ struct ContentReader {
   private(set) var names: [String: Set<String>] = [:]
   /// Whether anything is painted at all, pictures included.
   private(set) var paints = false
+  /// The operators for device colours that it has: `g`, `rg`, `k` and those for lines.
+  private(set) var deviceColours: Set<String> = []
   /// How often each marked-content identifier begins (14.7.4.2).
   private(set) var marks: [Int: Int] = [:]
   /// Whether something is painted that is neither part of the structure nor an artifact.
@@ -155,6 +157,7 @@ struct ContentReader {
     checkBalance()
   }
   private static let maximumOperands = 4_096
+  private static let deviceOperators: Set = ["g", "rg", "k", "G", "RG", "K"]
 
   /// At the end of the content.
   private mutating func checkBalance() {
@@ -179,6 +182,7 @@ struct ContentReader {
 
   /// Whether reading can go on.
   private mutating func perform(_ name: String, _ lexer: inout PDFLexer) -> Bool {
+    if Self.deviceOperators.contains(name) { deviceColours.insert(name) }
     switch name {
     case "q":
       if depth < Self.maximumDepth { saved.append(state) }

@@ -3,13 +3,18 @@ import ImageCore
 /// The colour profile of saved files: the option `profile`.
 extension SaveSink {
   /// Returns the picture with the colours that its file is to have: the picture itself, or one that is converted to a
-  /// profile. Without a profile in the file, colours must be sRGB.
+  /// profile, by way of that of the option `proof`. Without a profile in the file, colours must be sRGB.
   ///
   /// - Throws: a problem that has been reported, for a profile that cannot be used.
   func withProfile(_ picture: Picture, _ format: SaveFormat, _ call: SinkCall, _ checker: inout SinkChecker)
     throws(Picture.Problem) -> Picture
   {
     var wanted = format.arguments.optionalText("profile") ?? "keep"
+    var picture = picture
+    if let printer = format.arguments.optionalText("proof") {
+      picture = try converted(picture, to: printer, call, &checker, option: "proof")
+      if wanted == "keep" { wanted = StandardProfile.srgb.rawValue }
+    }
     if wanted == "keep" {
       guard try Self.takesColours(of: picture, format.codec, call, &checker) else { throw .reported }
       guard let reason = Self.reasonToDropProfile(format) else { return picture }
@@ -40,9 +45,9 @@ extension SaveSink {
   }
 
   /// Returns the picture in the colours of a profile: itself if these are its own.
-  func converted(_ picture: Picture, to wanted: String, _ call: SinkCall, _ checker: inout SinkChecker)
-    throws(Picture.Problem) -> Picture
-  {
+  func converted(
+    _ picture: Picture, to wanted: String, _ call: SinkCall, _ checker: inout SinkChecker, option: String = "profile"
+  ) throws(Picture.Problem) -> Picture {
     let own = picture.metadata().iccProfile
     // Colours without a profile are sRGB.
     if own.isEmpty, wanted == StandardProfile.srgb.rawValue { return picture }
@@ -59,7 +64,7 @@ extension SaveSink {
       knownProfiles[wanted] = step
       return Picture(step, inputs: [picture], position: call.position, origin: picture.origin)
     } catch {
-      checker.mistake(call, "'profile': \(error)")
+      checker.mistake(call, "'\(option)': \(error)")
       throw .reported
     }
   }

@@ -33,8 +33,13 @@ public enum SinkParameters {
     ParameterDescriptor(
       "background", .colour, default: .colour(.white),
       help: "colour behind transparent pictures in formats without transparency"),
-    profile, maximumByteCount, similarity,
+    profile, proof, maximumByteCount, similarity,
   ]
+
+  /// The printer whose colours are shown.
+  static let proof = ParameterDescriptor(
+    "proof", .text,
+    help: "path of a printer's profile, or cmyk for FOGRA39: shows how its colours come out, in sRGB or 'profile'")
 
   /// The colour profile of saved files.
   static let profile = ParameterDescriptor(
@@ -43,7 +48,7 @@ public enum SinkParameters {
       + StandardProfile.allCases.map(\.rawValue).joined(separator: ", ") + " or a file's")
 
   /// Options of every `multipage`. Goals are of `save` alone.
-  public static let multipage = save.filter { !goals.contains($0) && $0 != profile }
+  public static let multipage = save.filter { !goals.contains($0) && $0 != profile && $0 != proof }
 
   /// Options of every `animation`.
   public static let animation =

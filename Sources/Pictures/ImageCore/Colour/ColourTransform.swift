@@ -101,6 +101,27 @@ public struct SampledConversion: Sendable {
     self.steps = steps
     self.samples = samples
   }
+
+  /// Returns the result for one colour of three bands, from 0 to 1, interpolated linearly in each direction.
+  public func value(at colour: [Double], targetBands: Int) -> [Double] {
+    precondition(colour.count == 3 && samples.count == steps * steps * steps * targetBands)
+    let places = colour.map { band -> (index: Int, rest: Double) in
+      let position = min(max(band, 0), 1) * Double(steps - 1)
+      let index = min(Int(position), steps - 2)
+      return (index, position - Double(index))
+    }
+    var result = [Double](repeating: 0, count: targetBands)
+    for corner in 0..<8 {
+      var (weight, point) = (1.0, 0)
+      for direction in (0..<3).reversed() {
+        let isFar = corner >> direction & 1
+        weight *= isFar == 1 ? places[direction].rest : 1 - places[direction].rest
+        point = point * steps + places[direction].index + isFar
+      }
+      for band in 0..<targetBands { result[band] += weight * Double(samples[point * targetBands + band]) }
+    }
+    return result.map { min(max($0, 0), 1) }
+  }
 }
 
 /// The rendering intents of ICC.1, in their order there.

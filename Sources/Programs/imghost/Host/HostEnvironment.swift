@@ -56,20 +56,21 @@ final class HostEnvironment: Sendable {
     let verifier = VerifierProgram(
       path: VerifierProcess.path, jobs: workers, memory: memory,
       beforeEnding: { Terminal.progress("") })
+    let colours = ProfileConverter(codecPlugins) { Terminal.error("imghost: note: " + $0) }
     let tools = BookTools(
       resize: { Self.resize($0) }, focusSearch: Self.focusSearch, pageCodec: jpeg,
       pageArguments: { Self.pageArguments(jpeg, quality: $0, subsampling: $1) },
       decodePage: { bytes throws(PictureError) in
         try jpeg.makeDecoder(bytes.withUnsafeBytes { Array($0) })
       },
-      verifier: verifier)
+      verifier: verifier, colours: colours)
     var environment = Environment(
       codecs: CodecList.all,
       recognise: { file throws(PictureError) in try codecPlugins.recognise(file) },
       operations: OperationList.all, opening: OpeningSteps(orient: { AutoOrient($0) }, convert: OperationList.toSRGB),
       book: BookSink.definition(tools))
     environment.measurements = MeasurementList.all
-    environment.colours = ProfileConverter(codecPlugins) { Terminal.error("imghost: note: " + $0) }
+    environment.colours = colours
     environment.showPart = { PartResize($0, width: $1, height: $2) }
     environment.textPicture = OperationList.textPicture
     environment.reduce = {

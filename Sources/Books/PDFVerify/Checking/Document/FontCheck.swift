@@ -3,7 +3,7 @@ struct FontCheck: ResultCheck {
   func check(_ document: DocumentContext, _ pages: inout [PageResult]) -> [Fault] {
     let rules = FontRules(
       archivalPart: document.metadata.archivalPart, isStrict: document.settings.requirements.hasEmbeddedFonts,
-      isWritten: document.isWritten)
+      isWritten: document.isWritten, claim: PrintClaim(document.file, document.metadata.packet))
     for (font, index) in Self.firstUses(pages) { pages[index].faults += rules.faults(of: font) }
     return []
   }
@@ -36,6 +36,8 @@ private struct FontRules {
   let isStrict: Bool
   /// Whether the document says how it was written.
   let isWritten: Bool
+  /// The standard for print that the document claims, under which every font is embedded, too.
+  let claim: PrintClaim?
 
   func faults(of font: FontFacts) -> [Fault] {
     var faults: [Fault] = []
@@ -44,6 +46,7 @@ private struct FontRules {
     case .standard:
       faults.append(
         archivalPart.map { .font(.notEmbeddedInArchive(font.name, part: $0)) }
+          ?? claim?.fault("the font \(font.name) is not embedded")
           ?? (isStrict ? .font(.notEmbedded(font.name)) : .font(.standard(font.name))))
     case .missing: faults.append(.font(.notEmbedded(font.name)))
     case .damaged(let reason): faults.append(.font(.damaged(font.name, reason)))

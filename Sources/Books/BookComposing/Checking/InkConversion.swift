@@ -1,0 +1,50 @@
+import ImageCore
+import ImagePipeline
+import PDFBook
+
+/// Converts pictures to the ink of a printer, for books whose standard allows nothing else.
+struct InkConversion {
+  private let step: Picture.Step
+  /// The printer's profile.
+  private let profile: [UInt8]
+
+  /// Returns the picture in ink. A JPEG whose ink is the printer's already, or of no profile, keeps its own bytes.
+  func applied(to prepared: PreparedForBook, _ call: SinkCall) -> PreparedForBook {
+    if let file = prepared.copiedFile, let header = try? file.wholeHeader(), header.codec == "jpeg",
+      header.layout.format.model == .cmyk, header.metadata.iccProfile.isEmpty || header.metadata.iccProfile == profile
+    {
+      return prepared
+    }
+    return PreparedForBook(
+      picture: converted(prepared.picture, call), isLossless: prepared.isLossless, copiesSource: false)
+  }
+
+  /// Returns a picture that is cut for its cell, in ink. It is converted first, so that a file's own ink is not made RGB
+  /// on the way; but cuts that look at colours come before.
+  func applied(to picture: Picture, _ call: SinkCall, _ cutting: (Picture) -> Picture) -> Picture {
+    let first = cutting(converted(picture, call))
+    return (try? first.info()) == nil ? converted(cutting(picture), call) : first
+  }
+
+  private func converted(_ picture: Picture, _ call: SinkCall) -> Picture {
+    if (try? picture.info())?.layout.format.model == .cmyk, picture.metadata().iccProfile == profile { return picture }
+    return Picture(step, inputs: [picture], position: call.position)
+  }
+
+  fileprivate init(step: Picture.Step, profile: [UInt8]) { (self.step, self.profile) = (step, profile) }
+}
+
+extension SinkChecker {
+  /// Returns the conversion that a book's standard needs; nil for none, and for options that are wrong.
+  func inkConversion(_ arguments: Arguments, _ call: SinkCall) -> InkConversion? {
+    let settings = DocumentSettings(arguments, creationTime: nil)
+    guard settings.conformance?.isInk == true, let intent = try? settings.outputIntent(),
+      let definition = environment.operations.first(where: { $0.descriptor.name == "to_profile" })
+    else { return nil }
+    let name = settings.printer.lowercased() == OutputIntent.standard ? StandardProfile.cmyk.rawValue : settings.printer
+    let raw = RawArguments(named: [("profile", .text(name))])
+    guard let values = try? Arguments(raw, for: definition.descriptor), let operation = try? definition.make(values)
+    else { return nil }
+    return InkConversion(step: .operation(name: "to_profile", operation, values), profile: intent.profile)
+  }
+}

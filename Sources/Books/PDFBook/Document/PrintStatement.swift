@@ -1,0 +1,58 @@
+import ImageCore
+
+/// What a file says of itself that follows PDF/X, in Info and XMP.
+///
+/// ISO 15930-4:2003 for PDF/X-1a: Info has GTS_PDFXVersion, Trapped, Title, Creator, Producer, CreationDate and ModDate.
+/// ISO 15930-7:2010 for PDF/X-4: the XMP packet has the same, and identifiers.
+struct PrintStatement: Sendable, Hashable {
+  /// `PDF/X-4`, the value of GTS_PDFXVersion.
+  let version: String
+  let info: DocumentInfo
+
+  /// Whether imghost traps pictures: it does not.
+  private static let trapped = "False"
+
+  /// The entries of Info after the usual ones.
+  var entries: String {
+    "/Creator(\(DocumentInfo.producer))/ModDate\(PDFString.date(info.creationTime ?? 0))"
+      + "/GTS_PDFXVersion\(PDFString.text(version))/Trapped/\(Self.trapped)"
+  }
+
+  /// The entries that `imghost-verify` checks.
+  var statements: [(String, String)] { [("GTS_PDFXVersion", version), ("Trapped", Self.trapped)] }
+
+  /// The properties of the XMP packet.
+  var properties: [String] {
+    let date = PDFString.isoDate(info.creationTime ?? 0)
+    let isModern = version == "PDF/X-4"
+    let space = isModern ? "pdfxid" : "pdfx"
+    return [
+      "<\(space):GTS_PDFXVersion>\(version)</\(space):GTS_PDFXVersion>", "<pdf:Trapped>\(Self.trapped)</pdf:Trapped>",
+      "<xmp:ModifyDate>\(date)</xmp:ModifyDate>", "<xmp:MetadataDate>\(date)</xmp:MetadataDate>",
+      "<xmp:CreatorTool>\(DocumentInfo.producer)</xmp:CreatorTool>",
+      "<xmpMM:DocumentID>uuid:\(identifier)</xmpMM:DocumentID>", "<xmpMM:VersionID>1</xmpMM:VersionID>",
+      "<xmpMM:RenditionClass>default</xmpMM:RenditionClass>",
+    ]
+  }
+
+  /// The namespaces of the properties.
+  static let spaces = [
+    ("pdfxid", "http://www.npes.org/pdfx/ns/id/"), ("xmpMM", "http://ns.adobe.com/xap/1.0/mm/"),
+  ]
+
+  /// A UUID of the document's facts (RFC 9562, 5.8), so that the same book has the same one.
+  private var identifier: String {
+    let facts = [info.title, info.author, info.subject, info.keywords, "\(info.creationTime ?? 0)"]
+    var bytes = Array(SHA256.digest(of: Array(facts.joined(separator: "\0").utf8)).bytes.prefix(16))
+    bytes[6] = bytes[6] & 0x0f | 0x80
+    bytes[8] = bytes[8] & 0x3f | 0x80
+    let digits = Hexadecimal.text(bytes)
+    var parts: [String] = []
+    var rest = Substring(digits)
+    for length in [8, 4, 4, 4, 12] {
+      parts.append(String(rest.prefix(length)))
+      rest = rest.dropFirst(length)
+    }
+    return parts.joined(separator: "-")
+  }
+}
