@@ -295,7 +295,7 @@ import Testing
   }
 
   @Test func everyMessage() {
-    check(Self.pdfErrors, count: 16, Self.number)
+    check(Self.pdfErrors, count: 17, Self.number)
     check(Self.textErrors, count: 9, Self.number)
     check(Self.fontProblems, count: 4, Self.number)
     check(Self.setupErrors, count: 9, Self.number)
