@@ -93,7 +93,7 @@ end
 
 local types = {
   boolean = "`true` or `false`", integer = "whole number", number = "number",
-  number_or_share = "number, or share of the shorter side such as `5%`,", numbers = "number or list of numbers",
+  number_or_share = "number, or a share of the shorter side such as `5%`,", numbers = "number or list of numbers",
   text = "text", colour = "colour", lengths = "length", picture = "picture", jobs = "job or list of jobs",
   boolean_or_integer = "`true`, `false` or whole number",
   bytes = "number of bytes, or text such as `80k`", texts = "list of texts, or texts by name", text_list = "text or list of texts", fields = "texts by name",

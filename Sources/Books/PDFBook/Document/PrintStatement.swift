@@ -1,6 +1,6 @@
 import ImageCore
 
-/// What a file says of itself that follows PDF/X, in Info and XMP.
+/// The statement of a file that follows PDF/X, in Info and XMP.
 ///
 /// ISO 15930-4:2003 for PDF/X-1a: Info has GTS_PDFXVersion, Trapped, Title, Creator, Producer, CreationDate and ModDate.
 /// ISO 15930-7:2010 for PDF/X-4: the XMP packet has the same, and identifiers.

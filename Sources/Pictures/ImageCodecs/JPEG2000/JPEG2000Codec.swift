@@ -30,16 +30,15 @@ public struct JPEG2000Codec: PictureCodec {
         "bits": .integer(header.bits), "components": .integer(header.components),
         "codestream": .integer(header.isCodestream ? 1 : 0),
         "transparency": .integer(header.hasAlpha ? 1 : 0),
-      ])
+      ], isEmbeddable: !header.isInk)
   }
 
   private func layout(_ header: JPEG2000Header) throws(PictureError) -> PictureLayout {
+    let model: ColourModel = header.components < 3 ? .gray : header.isInk ? .cmyk : .rgb
     do throws(OperationError) {
       return try .checked(
         width: header.width, height: header.height,
-        format: PixelFormat(
-          header.bits > 8 ? .u16 : .u8, header.components < 3 ? .gray : .rgb,
-          alpha: header.hasAlpha))
+        format: PixelFormat(header.bits > 8 ? .u16 : .u8, model, alpha: header.hasAlpha))
     } catch { throw .operation(error) }
   }
 

@@ -11,6 +11,8 @@ struct JPEG2000Header {
   private(set) var isCodestream = true
   /// Whether a channel definition box names an opacity channel.
   private(set) var hasAlpha = false
+  /// Whether the colour specification box says CMYK.
+  private(set) var isInk = false
   private(set) var resolution: Resolution?
   /// The offset of the codestream's end.
   private(set) var end = 0
@@ -29,7 +31,8 @@ struct JPEG2000Header {
       try readBoxes(0..<file.byteCount, depth: 0)
     }
     guard width > 0, height > 0, components > 0 else { throw .codec(.damaged("it has no codestream")) }
-    guard components - (hasAlpha ? 1 : 0) == 1 || components - (hasAlpha ? 1 : 0) == 3 else {
+    let colours = components - (hasAlpha ? 1 : 0)
+    guard colours == 1 || colours == 3 || colours == 4 && isInk else {
       throw .codec(.unsupported("JPEG 2000 with \(components) components"))
     }
     guard bits <= 16 else { throw .codec(.unsupported("JPEG 2000 with \(bits) bits")) }
@@ -58,6 +61,10 @@ struct JPEG2000Header {
       case "jp2h" where depth == 0, "res " where depth == 1:
         try readBoxes(start..<end, depth: depth + 1)
       case "cdef": try readChannels(start..<end)
+      // I.5.3.3: method 1 has a number, of which 12 is CMYK (ISO/IEC 15444-2).
+      case "colr" where depth == 1 && end - start >= 7:
+        let body = try bytes(start, 7)
+        isInk = isInk || body[0] == 1 && Self.number(body[3...]) == 12
       case "resc" where resolution == nil, "resd": try readResolution(start..<end)
       case "jp2c" where width == 0:
         self.end = end
