@@ -70,7 +70,8 @@ struct LuaPluginTests {
     ("name = 'x'", "'apply' must be a function of a picture and its options"),
     (
       "name = 'x', aply = print",
-      "a plugin has no field 'aply' (did you mean 'apply'?); valid: name, summary, version, " + "parameters, apply, any_rgb"
+      "a plugin has no field 'aply' (did you mean 'apply'?); valid: name, summary, version, "
+        + "parameters, apply, any_rgb"
     ),
     ("name = 'x', apply = print, summary = 1", "'summary' must be a string of at most 512 bytes"),
     ("name = 'x', apply = print, parameters = 1", "'parameters' must be a table"),

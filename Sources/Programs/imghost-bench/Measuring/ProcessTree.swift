@@ -14,7 +14,7 @@ enum ProcessTree {
       return 0
     }
     let map = TextFile.read(folder + "/smaps_rollup") ?? ""
-    // What is resident now and belongs to others.
+    // The part of what is resident now that counts for others.
     let shared = max(0, bytes("Rss:", in: map) - bytes("Pss:", in: map))
     var sum = max(0, bytes("VmHWM:", in: status) - shared)
     for task in Folder.files(folder + "/task", suffix: "") {
