@@ -99,7 +99,7 @@ import Testing
   }
 
   @Test(arguments: [
-    (":save(\"a.png\")", "PNG files hold no CMYK; use .jpg or .tif, or profile = \"srgb\""),
+    (":save(\"a.png\")", "PNG files hold no CMYK; use .jpg or .tif, or convert to sRGB"),
     (":save(\"a.bmp\")", "BMP files hold no CMYK"),
     (":blur(2):save(\"a.jpg\")", "does not work on CMYK; call it before 'to_profile'"),
     (":resize{ width = 9, height = 9, fit = \"contain\" }:save(\"a.jpg\")", "does not work on CMYK"),
@@ -111,6 +111,23 @@ import Testing
     let outcome = try folder.run("img.open(\"in.png\"):to_profile(\"cmyk\")" + call)
     #expect(outcome.status != 0 && outcome.error.contains(words), "\(outcome)")
     #expect(!folder.exists("a.jpg"))
+  }
+
+  /// A file is copied with its ink, unless sRGB is asked for.
+  @Test func untouchedFiles() throws {
+    let folder = try Folder()
+    try folder.copy(Built.root + "/Tests/ImageCodecsTests/Fixtures/cmyk-adobe.jpg", to: "in.jpg")
+    let outcome = try folder.run(
+      """
+      local p = img.open("in.jpg")
+      p:save("copy.jpg") p:save("srgb.jpg", { profile = "srgb" }) p:save("none.jpg", { metadata = "none" })
+      """)
+    #expect(outcome.status == 0, "\(outcome)")
+    #expect(folder.bytes("copy.jpg") == folder.bytes("in.jpg"))
+    for file in ["srgb.jpg", "none.jpg"] {
+      let info = try folder.imghost("info", file)
+      #expect(info.output.contains("rgb8"), "\(info)")
+    }
   }
 
   /// Pages keep their ink, encoded and without loss, and the verifier compares them.

@@ -31,6 +31,12 @@ extension SaveSink {
     return shown
   }
 
+  /// Whether a picture is a whole file of CMYK, whose bytes could be copied.
+  private static func isInk(_ picture: Picture) -> Bool {
+    guard case .source(let file, _, _) = picture.step else { return false }
+    return (try? file.read())?.header.layout.format.model == .cmyk
+  }
+
   /// Reports CMYK for a format that cannot hold it.
   static func takesColours(
     of picture: Picture, _ codec: any PictureCodec, _ call: SinkCall, _ checker: inout SinkChecker
@@ -40,7 +46,7 @@ extension SaveSink {
     checker.mistake(
       call,
       "\(codec.title) files hold no CMYK; use " + others.map { "." + $0 }.joined(separator: " or ")
-        + ", or profile = \"srgb\"")
+        + ", or convert to sRGB")
     return false
   }
 
@@ -49,8 +55,8 @@ extension SaveSink {
     _ picture: Picture, to wanted: String, _ call: SinkCall, _ checker: inout SinkChecker, option: String = "profile"
   ) throws(Picture.Problem) -> Picture {
     let own = picture.metadata().iccProfile
-    // Colours without a profile are sRGB.
-    if own.isEmpty, wanted == StandardProfile.srgb.rawValue { return picture }
+    // Colours without a profile are sRGB, and a file's own bytes are its ink.
+    if own.isEmpty, wanted == StandardProfile.srgb.rawValue, !Self.isInk(picture) { return picture }
     if let step = knownProfiles[wanted] {
       return Picture(step, inputs: [picture], position: call.position, origin: picture.origin)
     }
