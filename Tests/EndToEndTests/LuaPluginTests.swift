@@ -15,7 +15,7 @@ struct LuaPluginTests {
   private static let odd = """
     local img = require "imghost"
     leak = 1
-    return img.plugin{ name = "odd", summary = "Does one thing",
+    return img.plugin{ name = "odd", summary = "Does one thing", any_rgb = true,
       parameters = { n = { type = "int", minimum = 0, maximum = 9, default = 0, help = "which" },
                      ink = { type = "colour", default = "#102030" },
                      over = { type = "picture", required = false } },
