@@ -85,18 +85,9 @@ extension SaveSink {
   /// Keeps a picture whose profile will be dropped, where a script is only checked. A run says nothing: the colours that
   /// are written are right.
   func noteDroppedProfile(_ picture: Picture, _ reason: String, _ call: SinkCall, _ checker: SinkChecker) {
-    guard checker.options.isDryRun, Self.isWide(picture.metadata().iccProfile) else { return }
+    guard checker.options.isDryRun, StandardProfile.isOtherRGB(picture.metadata().iccProfile) else { return }
     droppedProfiles.add(
       DroppedProfile(reason: reason, call: call.job.kind.rawValue, position: call.position), picture.name(at: 0))
-  }
-
-  /// Whether a profile has other colours than sRGB, as far as its name tells.
-  private static func isWide(_ profile: [UInt8]) -> Bool {
-    guard StandardProfile.isOtherRGB(profile) else { return false }
-    return !["sRGB".utf8.map { $0 }, "sRGB".utf16.flatMap { [UInt8($0 >> 8), UInt8($0 & 255)] }].contains { name in
-      // The name is near the start of the tags; all profiles that are named so are small.
-      profile.prefix(8_192).indices.contains { profile[$0...].starts(with: name) }
-    }
   }
 
   /// Notes pictures whose profiles will be dropped, one note for each call and reason.

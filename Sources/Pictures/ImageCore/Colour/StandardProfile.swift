@@ -15,12 +15,6 @@ public enum StandardProfile: String, Sendable, CaseIterable {
   /// counts as this.
   case cmyk
 
-  /// Whether the bytes are a profile for RGB that is not `srgb`; false for none. ICC.1:2022, 7.2.8: the colour space is at
-  /// byte 16.
-  public static func isOtherRGB(_ profile: [UInt8]) -> Bool {
-    profile.dropFirst(16).starts(with: Array("RGB ".utf8)) && profile != srgb.bytes
-  }
-
   /// The bytes of the ICC profile.
   public var bytes: [UInt8] {
     switch self {
