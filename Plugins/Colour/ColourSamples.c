@@ -13,7 +13,7 @@ static uint16_t *row_at(const imghost_picture *output, int32_t row) {
 }
 
 // The encoded value at which a rising curve gives `light`, found by halving: curves of profiles are any numbers.
-static double inverse(const cmsToneCurve *curve, double light) {
+static double found_by_halving(const cmsToneCurve *curve, double light) {
   double low = 0, high = 1;
   if (cmsEvalToneCurveFloat(curve, 1) <= light) return 1;
   for (int i = 0; i < 24; i++) {
@@ -26,22 +26,34 @@ static double inverse(const cmsToneCurve *curve, double light) {
   return (low + high) / 2;
 }
 
+// The encoded values at the squares of equal steps. Functions have an exact inverse; that of a table has 16 bits.
+static int32_t fill_encoded(const imghost_call *call, const cmsToneCurve *curve, uint16_t *samples) {
+  if (!cmsIsToneCurveMonotonic(curve)) return colour_fail(call, "has a curve that turns back");
+  cmsToneCurve *inverse = cmsGetToneCurveParametricType(curve) > 0 ? cmsReverseToneCurve(curve) : NULL;
+  for (int x = 0; x < colour_curve_steps; x++) {
+    double step = (double)x / (colour_curve_steps - 1), light = step * step;
+    samples[x] = level(
+        inverse == NULL ? found_by_halving(curve, light) : cmsEvalToneCurveFloat(inverse, (cmsFloat32Number)light));
+  }
+  if (inverse != NULL) cmsFreeToneCurve(inverse);
+  return IMGHOST_OK;
+}
+
 int32_t colour_fill_curves(const imghost_call *call, const colour_request *request, const imghost_picture *output) {
   static const cmsTagSignature tags[] = {cmsSigRedTRCTag, cmsSigGreenTRCTag, cmsSigBlueTRCTag};
   for (int32_t y = 0; y < output->valid.height; y++) {
     int32_t row = output->valid.top + y + (colour_has_light(request) ? 3 : 0);
     const cmsToneCurve *curve = cmsReadTag(row < 3 ? request->source : request->target, tags[row % 3]);
     if (curve == NULL) return colour_fail(call, "has no curve");
-    if (row > 2 && !cmsIsToneCurveMonotonic(curve)) return colour_fail(call, "has a curve that turns back");
     uint16_t *samples = row_at(output, y);
+    if (row > 2) {
+      int32_t code = fill_encoded(call, curve, samples);
+      if (code != IMGHOST_OK) return code;
+      continue;
+    }
     for (int x = 0; x < colour_curve_steps; x++) {
-      double step = (double)x / (colour_curve_steps - 1);
-      if (row < 3) {
-        double light = cmsEvalToneCurveFloat(curve, (cmsFloat32Number)step);
-        samples[x] = level(light > 0 ? sqrt(light) : 0);
-      } else {
-        samples[x] = level(inverse(curve, step * step));
-      }
+      double light = cmsEvalToneCurveFloat(curve, (cmsFloat32Number)x / (colour_curve_steps - 1));
+      samples[x] = level(light > 0 ? sqrt(light) : 0);
     }
   }
   return IMGHOST_OK;

@@ -61,8 +61,7 @@ struct MistakeTextTests {
     Case("p:save(\"x.jpg\", { target = 98 })", "save: 'target' is 98; it takes a number from 0 to 1"),
     Case(
       "p:save(\"x.jpg\", { max_size = \"80k\" })",
-      "save: unknown option 'max_size' (did you mean 'max_bytes'?); valid: qos, after, format, background, profile, "
-        + "max_bytes, target, quality, progressive, subsampling, optimise, metadata"),
+      "save: unknown option 'max_size' (did you mean 'max_bytes'?); see 'imghost ops save'"),
     Case("print(p[1])", "a picture is not a list and has no [1]"),
     Case("print(p[true])", "a picture cannot be indexed by a boolean"),
     Case("img.list{}:smallest_common_size()", "smallest_common_size: the list has no pictures"),

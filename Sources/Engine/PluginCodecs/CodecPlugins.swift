@@ -29,6 +29,9 @@ public final class CodecPlugins: Sendable {
     }
   }
 
+  /// The codec that computes conversions between colour profiles; nil where its plugin is not installed.
+  var colour: PluginCodec? { host.codec(named: "colour").map { PluginCodec(plugin: $0, base: nil) } }
+
   /// The formats that `--isolate all` moves into workers and that have no plugin here.
   public var missing: [String] {
     guard isolation == .all else { return [] }

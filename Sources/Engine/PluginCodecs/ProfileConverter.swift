@@ -46,7 +46,7 @@ public final class ProfileConverter: ColourConverter {
   private func make(_ source: [UInt8], _ target: [UInt8], _ intent: RenderingIntent, _ blackPoint: Bool)
     throws(OperationError) -> ColourTransform?
   {
-    guard let codec = codecs.all.first(where: { $0.name == "colour" }) else {
+    guard let codec = codecs.colour else {
       throw .unsuitable("needs the plugin 'colour': install libColourPlugin.so beside imghost")
     }
     do throws(PictureError) {

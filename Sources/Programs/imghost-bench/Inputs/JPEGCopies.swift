@@ -2,7 +2,8 @@
 enum JPEGCopies {
   /// Makes `count` of them in a folder, named by their number, in a process of its own: see `Measurement`.
   ///
-  /// - Parameter profile: the path of an ICC profile that all of them get.
+  /// - Parameter profile: the path of an ICC profile for RGB that all of them get; gray sources and those with a profile
+  ///   are left out then.
   static func make(_ count: Int, of sources: [String], in folder: String, profile: String = "")
     throws(BenchFailure)
   {
@@ -14,8 +15,10 @@ enum JPEGCopies {
   /// `COUNT FOLDER PROFILE JPEG…`; the profile's path may be empty.
   static func run(_ arguments: [String]) -> Int32 {
     guard arguments.count > 3, let count = Int(arguments[0]) else { return 2 }
-    let sources = arguments[3...].compactMap { MappedFile($0) }
+    var sources = arguments[3...].compactMap { MappedFile($0) }
     guard sources.count == arguments.count - 3, let profile = segment(profile: arguments[2]) else { return 1 }
+    if !profile.isEmpty { sources.removeAll { !takesProfile($0) } }
+    guard !sources.isEmpty else { return 1 }
     for index in 0..<count {
       let file = sources[index % sources.count]
       let digits = Array(String(1_000_000 + index).utf8)
@@ -37,5 +40,17 @@ enum JPEGCopies {
     guard let file = MappedFile(path), file.count < 60_000 else { return nil }
     let content = Array("ICC_PROFILE\0".utf8) + [1, 1] + UnsafeRawBufferPointer(start: file.address, count: file.count)
     return [0xff, 0xe2, UInt8((content.count + 2) >> 8), UInt8((content.count + 2) & 0xff)] + content
+  }
+
+  /// Whether the frame has three components (ITU-T T.81, B.2.2), and there is no profile yet.
+  private static func takesProfile(_ file: MappedFile) -> Bool {
+    let bytes = UnsafeRawBufferPointer(start: file.address, count: file.count)
+    var place = 2
+    while place + 10 < bytes.count, bytes[place] == 0xff {
+      if [0xc0, 0xc1, 0xc2].contains(bytes[place + 1]) { return bytes[place + 9] == 3 }
+      if bytes[place + 1] == 0xe2, bytes[(place + 4)...].starts(with: Array("ICC_PROFILE".utf8)) { return false }
+      place += 2 + Int(bytes[place + 2]) * 256 + Int(bytes[place + 3])
+    }
+    return false
   }
 }

@@ -33,11 +33,16 @@ struct ColourWork: Work {
         quality: Quality(largestError: Int(quality[0]), decibels: quality[1])),
       peer: "Little CMS \(version / 1000).\(version % 1000 / 10)",
       theirs: Figures(seconds: pairs.map { $0[1] / 1e9 }.median), ratio: ratio,
-      bars: [.ratio(ratio, atMost: job.limit), Bar("error \u{2264} 1 of 255", isMet: quality[0] <= job.tolerance)])
+      bars: [
+        .ratio(ratio, atMost: job.limit),
+        Bar("error \u{2264} \(job.tolerance) of 255", isMet: quality[0] <= Double(job.tolerance) * job.levels),
+      ])
   }
 }
 
 extension ColourJob {
+  /// The largest error, in levels of 8 bits. A grid of inks has steps between which light is not quite linear.
+  fileprivate var tolerance: Int { self == .cmyk ? 3 : 1 }
   /// A level of 8 bits, in levels of the samples.
-  fileprivate var tolerance: Double { sampleBytes == 1 ? 1 : 257 }
+  fileprivate var levels: Double { sampleBytes == 1 ? 1 : 257 }
 }
