@@ -89,13 +89,23 @@ package struct VerifierProgram: Sendable {
       let (output, status) = try run(
         ["--expect", expectations.path] + limits, on: book, password: summary.password, token)
       if token.isCancelled { return Self.failed("not verified, because the run was cancelled") }
-      if case .exited(Self.memoryStatus) = status {
+      if Self.lacksMemory(status) {
         beforeEnding()
         cending_end(1, "imghost: verifying takes more memory than 'ulimit -v' allows; raise the limit\n")
       }
       return Self.outcome(of: book, output, status, worstPSNR: summary.worstPSNR)
     } catch {
       return Self.failed("\(error)")
+    }
+  }
+
+  /// Whether `ulimit -v` is the reason for the program's end, also before it began: the loader ends with 127 where there
+  /// is no room for a library.
+  private static func lacksMemory(_ status: CapturedProgram.Status) -> Bool {
+    switch status {
+    case .exited(memoryStatus): true
+    case .exited(127): ResourceLimit.addressSpace.soft < .max
+    default: false
     }
   }
 
