@@ -206,12 +206,15 @@ public final class Picture: Sendable {
     }
   }
 
+  /// Why operations and measurements that look at colours refuse ink.
+  static let inkRefusal = "does not work on CMYK; call it before 'to_profile'"
+
   private func result(
     of operation: any PictureOperation, named name: String, on inputs: [Info]
   ) throws(Problem) -> Info {
     do throws(OperationError) {
       if !operation.takesInk, inputs.contains(where: { $0.layout.format.model == .cmyk }) {
-        throw .unsuitable("does not work on CMYK; call it before 'to_profile'")
+        throw .unsuitable(Self.inkRefusal)
       }
       let layout = try operation.outputLayout(of: inputs.map(\.layout))
       return Info(

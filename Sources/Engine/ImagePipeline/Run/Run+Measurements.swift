@@ -44,7 +44,7 @@ extension Run {
       throw .diagnostic(
         Diagnostic(
           .input, at: picture.position, subject: name, file: picture.origin?.path,
-          message: "does not work on CMYK; call it before 'to_profile'"))
+          message: Picture.inkRefusal))
     }
     let end = try definition.side.map { side throws(Picture.Problem) in try reduced(picture, to: side) } ?? picture
     var planner = Planner(opening: environment.opening, sharedFrames: [:], keptFrames: results.frames, ends: [end])

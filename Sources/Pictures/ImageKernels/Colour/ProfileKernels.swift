@@ -1,8 +1,8 @@
 /// Loops over rows of pixels that are converted between colour profiles. Alpha is copied.
 ///
 /// Samples are of one byte or two. Results are rounded to the nearest level, and those outside the target's range are
-/// cut off. They are sums of whole numbers, the same on all processors. General registers do the work: a version with
-/// the gathers of AVX-512 would take longer, and the same code compiled for AVX2 takes the same time.
+/// cut off. They are sums of whole numbers, the same on all processors. General registers do the work: compiled for AVX2,
+/// the loop for bytes takes the same time.
 public enum ProfileKernels {
   /// Tables of a conversion between two matrix profiles, laid out for one width of samples.
   ///

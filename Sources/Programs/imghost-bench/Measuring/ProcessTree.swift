@@ -4,25 +4,25 @@ import Platform
 enum ProcessTree {
   /// The sum of the largest resident sizes that the running processes have had so far. Memory that several of them
   /// share, such as a library or a file, counts once: each has its part of it.
-  static func peakBytes(_ root: pid_t) -> Int { peakBytes(root, except: nil, isShared: true) }
+  static func peakBytes(_ root: pid_t) -> Int { peakBytes(root, except: nil, countsSharedOnce: true) }
 
   /// The same, but what is shared counts in each process: the system answers at once, and nobody waits for it.
-  static func roughPeakBytes(_ root: pid_t) -> Int { peakBytes(root, except: nil, isShared: false) }
+  static func roughPeakBytes(_ root: pid_t) -> Int { peakBytes(root, except: nil, countsSharedOnce: false) }
 
   /// - Parameter program: the program of the process above. Between fork and exec, a process shows the memory of the
   ///   one that started it, which does not count twice.
-  private static func peakBytes(_ process: pid_t, except program: String?, isShared: Bool) -> Int {
+  private static func peakBytes(_ process: pid_t, except program: String?, countsSharedOnce: Bool) -> Int {
     let folder = "/proc/\(process)"
     guard let own = link(folder + "/exe"), own != program, let status = TextFile.read(folder + "/status") else {
       return 0
     }
-    let map = isShared ? TextFile.read(folder + "/smaps_rollup") ?? "" : ""
+    let map = countsSharedOnce ? TextFile.read(folder + "/smaps_rollup") ?? "" : ""
     // The part of what is resident now that counts for others.
     let shared = max(0, bytes("Rss:", in: map) - bytes("Pss:", in: map))
     var sum = max(0, bytes("VmHWM:", in: status) - shared)
     for task in Folder.files(folder + "/task", suffix: "") {
       for child in (TextFile.read(task + "/children") ?? "").split(separator: " ").compactMap({ pid_t($0) }) {
-        sum += peakBytes(child, except: own, isShared: isShared)
+        sum += peakBytes(child, except: own, countsSharedOnce: countsSharedOnce)
       }
     }
     return sum
