@@ -170,6 +170,15 @@ import Testing
     #expect(outcome.messages.contains { $0.contains("the HDR gain map is not copied: ") }, "\(outcome)")
   }
 
+  /// A map with more pixels than its picture would take memory that nobody counted.
+  @Test func mapsLargerThanTheirPicture() throws {
+    let folder = try Folder()
+    try folder.write("a.jpg", try UltraHDR(mapSize: (200, 100)).bytes())
+    let outcome = try folder.run("img.open(\"a.jpg\"):flip():save(\"b.jpg\")")
+    #expect(outcome.status == 0 && outcome.messages == ["save: note: " + Self.note], "\(outcome)")
+    #expect(Data(folder.bytes("b.jpg")).range(of: Data("hdr-gain-map".utf8)) == nil)
+  }
+
   @Test func untouchedFilesKeepIt() throws {
     let folder = try Folder()
     try folder.write("a.jpg", try UltraHDR().bytes())

@@ -10,6 +10,8 @@ struct UltraHDR {
   var hasISO = true
   /// Whether the packet has the directory of the parts alone, and not the namespace of gain maps.
   var hasDirectoryAlone = false
+  /// The size of the gain map; by default a quarter of the picture's sides.
+  var mapSize: (width: Int, height: Int)?
   /// More attributes in the packet of the gain map.
   var mapFact = ""
 
@@ -57,9 +59,10 @@ struct UltraHDR {
       """
   }
 
-  /// The gain map: gray, a quarter of the picture's sides, with its own description.
+  /// The gain map: gray, with its own description.
   private func gainMap() throws -> [UInt8] {
-    let map = try Pixels.waves(size.width / 4, size.height / 4, .gray8).jpeg()
+    let side = mapSize ?? (size.width / 4, size.height / 4)
+    let map = try Pixels.waves(side.width, side.height, .gray8).jpeg()
     let packet = """
       <x:xmpmeta xmlns:x='adobe:ns:meta/'><rdf:RDF xmlns:rdf='http://www.w3.org/1999/02/22-rdf-syntax-ns#'>
       <rdf:Description rdf:about='' xmlns:hdrgm='http://ns.adobe.com/hdr-gain-map/1.0/' hdrgm:Version='1.0'

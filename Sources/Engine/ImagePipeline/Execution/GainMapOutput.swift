@@ -11,7 +11,7 @@ struct GainMapOutput {
   private static let quality = 90
 
   /// Makes the map for a result of a file with a gain map; nil where it cannot be kept: other pixels than those of the
-  /// file were made, or the map is of an unknown kind.
+  /// file were made, or the map is of an unknown kind, or larger than the picture.
   init?(_ picture: Picture, to format: SaveFormat, _ environment: Environment, _ context: OperationContext)
     throws(PictureError)
   {
@@ -48,6 +48,10 @@ struct GainMapOutput {
   ) throws(PictureError) -> [UInt8] {
     let file = try file(map.jpeg, shown.file.path)
     let header = try codec.readHeader(file)
+    // Admission counts a map by its picture's pixels.
+    guard header.layout.width * header.layout.height <= shown.width * shown.height else {
+      throw .codec(.damaged("its gain map is larger than the picture"))
+    }
     var rows = try codec.makeDecoder(file, header: header, options: DecodeOptions(), context: context)
     for turn in shown.part.turns { rows = try apply(environment.opening.orient(turn), rows, context) }
     // The map shrinks as the picture does, and never grows.
