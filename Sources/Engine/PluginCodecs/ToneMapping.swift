@@ -19,27 +19,14 @@ struct ToneMapping: Sendable {
   /// The ICC profile of mapped samples, empty for gray.
   func profile(isGray: Bool) -> [UInt8] { isGray ? [] : StandardProfile.displayP3.bytes }
 
-  /// Rows that several workers map, each other ones.
-  ///
-  /// `@unchecked Sendable`: a row belongs to one worker, and the rows' owner waits for all.
-  private struct Rows: @unchecked Sendable {
-    let base: UnsafeMutableRawPointer
-    let stride: Int
-  }
-
   /// Maps rows in place, on as many workers as there are.
   func convert(
     _ count: Int, of layout: PictureLayout, at base: UnsafeMutableRawPointer, stride: Int, _ context: OperationContext
   ) {
-    let rows = Rows(base: base, stride: stride)
-    let parts = min(count, context.parallelism * 2)
-    context.parallelFor(parts) { [mapping] part in
-      for y in part * count / parts..<(part + 1) * count / parts {
-        context.allowPreemption()
-        ToneKernels.convert(
-          rows.base + y * rows.stride, width: layout.width, bands: layout.bands,
-          sampleBytes: layout.format.sample.byteCount, by: mapping)
-      }
+    let rows = SharedRows(base: base, stride: stride)
+    context.forRows(count, rowByteCount: layout.rowByteCount) { [mapping] y in
+      ToneKernels.convert(
+        rows.row(y), width: layout.width, bands: layout.bands, sampleBytes: layout.format.sample.byteCount, by: mapping)
     }
   }
 }

@@ -1,14 +1,14 @@
-import ImageCore
-
 /// Rows in memory that several workers write at once.
 ///
 /// `@unchecked Sendable`: `OperationContext.forRows` gives each worker rows of its own, and returns to the
 /// rows' owner only when all are done.
-struct SharedRows: @unchecked Sendable {
-  let base: UnsafeMutableRawPointer
-  let stride: Int
+public struct SharedRows: @unchecked Sendable {
+  public let base: UnsafeMutableRawPointer
+  public let stride: Int
 
-  func row(_ y: Int) -> UnsafeMutableRawPointer { base + y * stride }
+  public init(base: UnsafeMutableRawPointer, stride: Int) { (self.base, self.stride) = (base, stride) }
+
+  public func row(_ y: Int) -> UnsafeMutableRawPointer { base + y * stride }
 }
 
 extension OperationContext {
@@ -17,7 +17,7 @@ extension OperationContext {
 
   /// Calls `body` once for each row from 0 to `count - 1`, on several workers if the rows are large enough. The
   /// rows' results must not depend on each other. More urgent work may run between two rows.
-  func forRows(_ count: Int, rowByteCount: Int, _ body: @Sendable (Int) -> Void) {
+  public func forRows(_ count: Int, rowByteCount: Int, _ body: @Sendable (Int) -> Void) {
     guard parallelism > 1, count > 1, count * rowByteCount >= Self.worthSharing else {
       rows(0..<count, body)
       return
