@@ -220,6 +220,7 @@ let package = Package(
     module(
       .engine, "ImagePipeline",
       ["VerifierOptions", "CEnding", "ImageCore", "ImageMetadata", "Scheduling", "Platform"]),
+    module(.engine, "Sharding", ["ImageCore", "ImagePipeline", "Scheduling", "Platform"]),
     shim(.engine, "CPluginABI", optimised: false),
     shim(.engine, "CIsolationProbe", optimised: false),
     module(
@@ -263,7 +264,7 @@ let package = Package(
       "imghost",
       [
         "ImageCore", "ImageKernels", "ImageMetadata", "ImageOperations", "ImageCodecs", "Scheduling", "RunTrace",
-        "ImagePipeline", "PluginCodecs", "PluginHost", "CPluginABI", "CommandInterface", "Reporting",
+        "ImagePipeline", "PluginCodecs", "PluginHost", "CPluginABI", "CommandInterface", "Reporting", "Sharding",
         "VerifierOptions", "BookComposing", "LuaBindings", "LuaRuntime", "CEnding", "CMemoryGuard",
         "CShims", "Platform",
       ], exclude: ["Linking"], linking: selfContained),

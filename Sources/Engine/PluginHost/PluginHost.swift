@@ -172,6 +172,13 @@ public final class PluginHost: Sendable {
     return (index ?? configuration.searchPath.count, String(PathName.name(path)))
   }
 
+  /// The names and versions of all plugins that were found so far, sorted. The version of a codec names its library.
+  public var versions: [(name: String, version: String)] {
+    state.withLock { state in
+      state.found.map { ($0.key, $0.value.codecs?.version ?? $0.value.plugin.version) }.sorted { $0.0 < $1.0 }
+    }
+  }
+
   /// The description of the plugin with a name; nil if there is none.
   public func description(named name: String) -> PluginDescription? { find(name)?.plugin }
 

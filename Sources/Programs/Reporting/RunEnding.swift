@@ -10,7 +10,7 @@ package struct RunEnding {
   package let interruption: Interruption.Cause?
   /// Probable mistakes that keep nothing from being written.
   package let notes: [String]
-  /// Whether a drawing of the run could not be written.
+  /// Whether a drawing of the run, or the manifest of a shard, could not be written.
   package let lacksTraces: Bool
 
   package init(

@@ -1,3 +1,4 @@
+import ImageCore
 import CommandInterface
 import ImagePipeline
 import PluginHost

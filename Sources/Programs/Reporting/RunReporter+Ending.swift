@@ -33,7 +33,7 @@ extension RunReporter {
     }
   }
 
-  private static func status(_ ending: RunEnding) -> ExitStatus {
+  package static func status(_ ending: RunEnding) -> ExitStatus {
     let run = ending.run
     switch ending.interruption {
     case .signal(let number)?: return .interrupted(by: number)
@@ -70,6 +70,17 @@ extension RunReporter {
       seconds: monotonicSeconds() - startedAt)
   }
 
+  /// The line at the end of a shard.
+  private static func summary(of shard: ShardIndex, _ run: Run, _ totals: Run.Totals, seconds: Double) -> String {
+    if run.division.isDoneBefore { return "shard \(shard): done by an earlier run; nothing has changed since" }
+    let pages = run.options.part.store?.packedPageCount ?? 0
+    let written = SummaryLine.text(
+      written: totals.written, bytes: totals.byteCount, failed: totals.failed, cancelled: totals.cancelled,
+      seconds: seconds)
+    let packed = pages == 0 ? "" : "\(pages) picture\(pages == 1 ? "" : "s") for books, "
+    return "shard \(shard): \(packed)\(written)"
+  }
+
   private func summarise(_ ending: RunEnding, _ status: ExitStatus) {
     let (verified, startedAt, qualities) = state.withLock { ($0.verified, $0.startedAt, $0.qualities) }
     let run = ending.run
@@ -88,7 +99,9 @@ extension RunReporter {
     }
     // A script that failed ended its jobs; that needs no words.
     if ending.failure == nil { for line in CancelledJobs.lines(run) { Terminal.error(line) } }
-    if totals.written + totals.failed + totals.cancelled > 0 {
+    if let shard = run.options.part.shard, !ending.stopped {
+      Terminal.error(Self.summary(of: shard, run, totals, seconds: seconds))
+    } else if totals.written + totals.failed + totals.cancelled > 0 {
       Terminal.error(
         SummaryLine.text(
           written: totals.written, bytes: totals.byteCount, failed: totals.failed,

@@ -1,3 +1,4 @@
+import ImageCore
 import CPluginABI
 import CShims
 import Platform

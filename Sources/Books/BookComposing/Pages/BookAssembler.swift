@@ -12,12 +12,14 @@ final class BookAssembler: Document {
     case page(BookPage)
     /// The page could not be made; the failure is reported.
     case failed
+    /// Another shard makes it.
+    case elsewhere
 
     /// Bytes that it holds.
     var byteCount: Int { if case .page(let page) = self { page.byteCount } else { 0 } }
   }
 
-  private struct State {
+  struct State {
     var waiting: [Int: Arrival] = [:]
     /// The number of pages among them.
     var waitingPages = 0
@@ -32,7 +34,7 @@ final class BookAssembler: Document {
   }
 
   /// The writer and its file, used by the one worker that has set `isWriting`.
-  private struct UncheckedWriter: @unchecked Sendable {
+  struct UncheckedWriter: @unchecked Sendable {
     // Touched only between setting and clearing `State.isWriting`, hence by one thread at a time.
     let file: OutputFile
     let writer: any PageWriter
@@ -61,13 +63,13 @@ final class BookAssembler: Document {
     let isLossless: Bool
   }
 
-  private let book: Book
+  let book: Book
   /// The pages by their pictures' indices; nil for those that cannot be made.
-  private let pages: [Page?]
+  let pages: [Page?]
   let tools: BookTools
   let digests: SourceDigests
-  private let state = Monitor(State())
-  private let outputIndex: Int
+  let state = Monitor(State())
+  let outputIndex: Int
 
   init(_ book: Book, pages: [Page?], _ sink: BookSink) {
     self.book = book
@@ -82,8 +84,8 @@ final class BookAssembler: Document {
   var arguments: Arguments { book.arguments }
   var job: Job { book.call.job }
   var position: ScriptPosition? { book.call.position }
-  private var pictureCount: Int { book.pictureCount }
-  private var plan: BookPlan? { book.plan }
+  var pictureCount: Int { book.pictureCount }
+  var plan: BookPlan? { book.plan }
 
   /// Returns the facts about a picture that can be made.
   func page(_ output: PageOutput) -> Page {
@@ -102,7 +104,7 @@ final class BookAssembler: Document {
   /// The colour that shows through pictures whose transparency is not stored.
   let background: Colour
   /// The name of a picture's place in messages.
-  private var unit: String { plan?.isOnePicturePerPage ?? true ? "page" : "picture" }
+  var unit: String { plan?.isOnePicturePerPage ?? true ? "page" : "picture" }
   /// Returns what becomes of a page if its picture fails, by its place in the call.
   func loss(of index: Int) -> PageLoss {
     PageLoss(
@@ -155,15 +157,19 @@ final class BookAssembler: Document {
     if let writer = state.withLock({ $0.writer }) { return writer }
     do throws(PictureError) {
       guard let plan else { preconditionFailure("a book without a plan is never started") }
-      let file = try OutputFile(path: path, place: book.place)
-      let writer = UncheckedWriter(
-        file: file,
-        writer: try tools.makeWriter(file, plan, arguments))
+      let writer: UncheckedWriter
+      if let store = run.options.part.store {
+        let file = try OutputFile(path: store.pack(ofBook: path))
+        writer = UncheckedWriter(file: file, writer: try PagePackWriter(file))
+      } else {
+        let file = try OutputFile(path: path, place: book.place)
+        writer = UncheckedWriter(file: file, writer: try tools.makeWriter(file, plan, arguments))
+      }
       let isOver = state.withLock { state in
         if !state.isOver { state.writer = writer }
         return state.isOver
       }
-      if isOver { file.discard() }
+      if isOver { writer.file.discard() }
       return isOver ? nil : writer
     } catch {
       end(run, failure: diagnostic(error))
@@ -187,7 +193,7 @@ final class BookAssembler: Document {
   }
 
   /// Writes every page whose turn it is, unless another worker does.
-  private func advance(_ run: RunProgress) {
+  func advance(_ run: RunProgress) {
     while true {
       let step = state.withLock { state -> (Int, Arrival?)? in
         guard !state.isOver, !state.isWriting, state.isStarted else { return nil }
@@ -202,7 +208,9 @@ final class BookAssembler: Document {
         return (state.next - 1, arrival)
       }
       guard let (index, arrival) = step else { return }
-      if let writer = openedWriter(run) {
+      if isLeft(arrival, of: index, run) {
+        if arrival == nil { return }
+      } else if let writer = openedWriter(run) {
         guard let arrival else { return finish(writer, run) }
         write(arrival, of: index, writer, run)
       }
@@ -213,7 +221,14 @@ final class BookAssembler: Document {
 
   private func write(_ arrival: Arrival, of index: Int, _ writer: UncheckedWriter, _ run: RunProgress) {
     if job.cancellation.isCancelled { return end(run, failure: nil) }
-    guard case .page(let page) = arrival else { return leaveOut(index, run) }
+    guard case .page(let page) = arrival else {
+      do throws(PictureError) {
+        try writer.writer.leaveOut(index)
+      } catch {
+        return end(run, failure: diagnostic(error))
+      }
+      return leaveOut(index, run)
+    }
     do throws(BookFailure) {
       try run.recorder.span("write page") { () throws(BookFailure) in
         try run.scheduler.seldomBlocking { () throws(BookFailure) in
@@ -242,6 +257,7 @@ final class BookAssembler: Document {
   }
 
   private func finish(_ writer: UncheckedWriter, _ run: RunProgress) {
+    if let store = run.options.part.store { return finishPack(writer, store, run) }
     let written = state.withLock { $0.written }
     guard written > 0 else { return end(run, failure: problem(Self.nothingMade(unit))) }
     do throws(PictureError) {
@@ -327,16 +343,16 @@ final class BookAssembler: Document {
     return " (\(named)\(missing.count > namedMissing ? ", …" : ""))"
   }
 
-  private static func nothingMade(_ unit: String) -> String {
+  static func nothingMade(_ unit: String) -> String {
     "not written, because none of its \(unit)s could be made"
   }
 
-  private func diagnostic(_ error: PictureError) -> Diagnostic? {
+  func diagnostic(_ error: PictureError) -> Diagnostic? {
     error == .cancelled ? nil : problem(error.description)
   }
 
   /// - Parameter file: the file that it is about; nil for the book.
-  private func problem(_ message: String, about file: String? = nil) -> Diagnostic {
+  func problem(_ message: String, about file: String? = nil) -> Diagnostic {
     Diagnostic(.output, at: position, subject: "book", file: file ?? path, message: message)
   }
 }

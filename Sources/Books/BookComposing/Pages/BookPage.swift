@@ -69,8 +69,14 @@ struct IntendedPixels: Sendable {
 /// at a time.
 protocol PageWriter: AnyObject {
   func add(_ page: BookPage) throws(BookFailure)
+  /// Notes that a picture could not be made, by its place among those that the book was given.
+  func leaveOut(_ index: Int) throws(PictureError)
   /// Writes what remains, and returns what a verifier should find.
   func finish() throws(PictureError) -> BookSummary
+}
+
+extension PageWriter {
+  func leaveOut(_ index: Int) throws(PictureError) {}
 }
 
 /// Why a picture did not get into a document.

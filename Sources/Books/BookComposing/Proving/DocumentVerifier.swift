@@ -66,7 +66,7 @@ package struct DocumentVerifier: DocumentChecker {
 
 extension DocumentReport {
   /// Reads a line of `imghost-verify --json`.
-  init(_ json: JSONValue, path: String) {
+  init(_ json: JSON, path: String) {
     self.init(path: path, isSound: json["ok"]?.isTrue ?? false)
     isSealed = json["sealed"]?.isTrue ?? false
     reasonUnsealed = isSealed ? nil : json["reason"]?.textValue

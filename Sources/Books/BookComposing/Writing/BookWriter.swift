@@ -168,31 +168,8 @@ final class BookWriter: PageWriter {
   }
 
   private func store(_ page: BookPage) throws -> (PictureReference, Orientation) {
-    switch page.content {
-    case .encoded(let bytes, let digest):
-      let picture = try PDFPicture(jpeg: bytes, iccProfile: page.metadata.iccProfile)
-      return (try writer.add(picture, digest: digest), .upright)
-    case .compressed(let picture):
-      return (try writer.add(picture), .upright)
-    case .file(let path, let version, let header, let digest):
-      let file = try openFile(path)
-      guard file.version == version else {
-        throw PictureError.operation(.unsuitable("the file was changed while the book was written; write it again"))
-      }
-      let picture = try PDFPicture(whole: file, header)
-      return (try writer.add(picture, digest: digest), header.metadata.orientation)
-    case .taken(let picture, let orientation, let digest):
-      return (try writer.add(picture, digest: digest), orientation)
-    case .stored: preconditionFailure("a page was stored twice")
-    }
-  }
-
-  private func openFile(_ path: String) throws(PictureError) -> InputFile {
-    do throws(FileError) {
-      return try InputFile(path: path)
-    } catch {
-      throw .file(error)
-    }
+    let (picture, digest, orientation) = try page.stored()
+    return (try writer.add(picture, digest: digest), orientation)
   }
 
   func finish() throws(PictureError) -> BookSummary {

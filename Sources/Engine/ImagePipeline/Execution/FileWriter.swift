@@ -117,7 +117,7 @@ final class FileWriter: TaskOutput {
 }
 
 extension OutputFile {
-  func write(_ bytes: [UInt8]) throws(PictureError) {
+  package func write(_ bytes: [UInt8]) throws(PictureError) {
     try bytes.withUnsafeBytes { bytes in Result { () throws(PictureError) in try write(bytes) } }.get()
   }
 

@@ -73,6 +73,18 @@ final class MultipageFile: Document {
     }
   }
 
+  func leave(_ page: PageOutput, _ run: RunProgress) {
+    let isFirst = state.withLock { state in
+      defer { state.isOver = true }
+      return !state.isOver
+    }
+    if isFirst { run.leave(job, outputIndex) }
+  }
+
+  func merge(_ pages: [PageOutput], _ shards: any FinishedShards, _ run: RunProgress) {
+    run.settle(job, outputIndex, path: path, by: shards)
+  }
+
   /// Takes a page's pixels, and writes all pages whose turn it is.
   func deliver(_ page: PageOutput, _ pixels: PixelBuffer, _ context: OperationContext, _ run: RunProgress) {
     let isFirst = state.withLock { state in

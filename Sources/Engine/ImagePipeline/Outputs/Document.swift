@@ -23,6 +23,21 @@ package protocol Document: AnyObject, Sendable {
 
   /// Returns the backpressure on a picture that is handed in now; nil if it may go on.
   func backpressure(on page: PageOutput, workers: Int) -> Backpressure?
+
+  /// Whether shards may each make some of its pictures.
+  var isDivisible: Bool { get }
+
+  /// Leaves a picture to another shard. Called before `start`.
+  func leave(_ page: PageOutput, _ run: RunProgress)
+
+  /// Puts the document together from what shards have made, instead of `start`.
+  ///
+  /// - Parameter pages: all of its pictures, in their order.
+  func merge(_ pages: [PageOutput], _ shards: any FinishedShards, _ run: RunProgress)
+}
+
+extension Document {
+  package var isDivisible: Bool { false }
 }
 
 /// The reason why a picture should not be handed in now: too many wait to be written.

@@ -50,3 +50,49 @@ final class TaskBuilder {
     PictureTask(files: files, pages: pages, copies: copies, parallelism: parallelism, shared)
   }
 }
+
+/// The facts by which work is divided among shards.
+extension TaskBuilder {
+  var allPages: [PageOutput] { pages + copies }
+  private var pictures: [Picture] { files.map(\.picture) + allPages.map(\.picture) }
+
+  /// Files of several pictures that one program has to write.
+  var undividedDocuments: [any Document] {
+    allPages.map(\.document).filter { !$0.isDivisible }
+  }
+
+  /// The predicted processor time.
+  var nanoseconds: Int {
+    guard let first = pictures.first else { return 0 }
+    var seen: Set<ObjectIdentifier> = []
+    let ends = pictures.filter { seen.insert(ObjectIdentifier($0)).inserted }
+    let decodes = !files.isEmpty || !pages.isEmpty
+    return (decodes ? WorkEstimate.source(first.root) : 0)
+      + ends.reduce(0) { $0 + WorkEstimate.operations(of: $1) }
+      + files.reduce(0) { $0 + WorkEstimate.encoding($1) }
+      + allPages.reduce(0) { $0 + WorkEstimate.encoding($1) }
+  }
+
+  /// A name for each output: the file's path, or the document and the place in it.
+  var outputNames: [String] { files.map(\.path) + allPages.map { $0.document.title(of: $0) } }
+  var fileCount: Int { files.count + undividedDocuments.count }
+  var pageCount: Int { allPages.count { $0.document.isDivisible } }
+  /// The number of source pictures.
+  var pictureCount: Int { files.isEmpty && pages.isEmpty ? PictureTask.pictureCount(copies[...]) : 1 }
+  /// The name of the picture that everything is made of.
+  var sourceName: String { pictures.first?.origin?.name ?? "canvas" }
+
+  /// The paths of all files that are read.
+  var inputPaths: [String] { pictures.flatMap { $0.sources.files.map(\.path) } }
+
+  /// Leaves the outputs to another shard.
+  func leave(_ run: RunProgress) {
+    for file in files { run.leave(file.job, file.index) }
+    for page in allPages { page.document.leave(page, run) }
+  }
+
+  /// Settles the outputs by the results of the shards that made them.
+  func settle(by shards: any FinishedShards, _ run: RunProgress) {
+    for file in files { run.settle(file.job, file.index, path: file.path, by: shards) }
+  }
+}

@@ -83,6 +83,8 @@ public struct RunOptions: Sendable {
   public var defaultQoS = QualityOfService.default
   /// Check and plan only.
   public var isDryRun = false
+  /// The outputs that are made here.
+  public var part = RunPart.whole
   /// Gets to know how many files the script asks for.
   public let requested = OutputCount()
   /// Files that the program writes itself, with the option that says so: no picture, and no output.

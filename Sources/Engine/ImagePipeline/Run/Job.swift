@@ -9,6 +9,8 @@ public final class Job: Sendable {
   public struct Output: Sendable {
     let place: SplitPath
     public var byteCount: Int?
+    /// Whether another shard makes it.
+    var isElsewhere = false
     /// Kept elsewhere, because it is nil in most of thousands of outputs.
     private var failureBox: [Diagnostic] = []
 

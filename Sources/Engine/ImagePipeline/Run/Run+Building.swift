@@ -97,6 +97,12 @@ extension Run {
       readsOwnFile = true
       report("open", "'\(printable(path))' is the file that \(option) writes; give that another name", position)
     }
+    if options.part.isDivided, claimedPaths[realPaths.place(of: path)] != nil {
+      report(
+        "open",
+        "'\(printable(path))' is an output of this script, which another shard may make; use the picture that it was "
+          + "saved from, or 'imghost run' without --shard", position)
+    }
     let source = Picture.Step.source(
       file, orient: arguments.boolean("orient"),
       acceptsDamage: arguments.text("damaged") == "accept")

@@ -34,7 +34,7 @@ extension Run {
     let deepest = calls.flatMap(\.pictures).map(\.depth).max() ?? 0
     let tasks = withStack(forDepth: deepest) { () throws(Never) in
       let tasks = self.makeTasks(checked, isLast: isLast)
-      if self.options.isDryRun { self.planLines += PlanText.lines(tasks) }
+      if self.options.isDryRun, self.options.part.isWhole { self.planLines += PlanText.lines(tasks) }
       return tasks
     }
     if options.isDryRun {
@@ -109,7 +109,8 @@ extension Run {
     shareInputs(of: checked.files.map(\.picture) + checked.pages.map(\.picture))
     let keptFrames = results.frames
     let decoded = checked.pages.filter { $0.copiesSource == nil }.map(\.picture) + checked.files.map(\.picture)
-    var groups = TaskGroups(workers: scheduler.configuration.workers)
+    // Shards divide a script alike, whatever their workers.
+    var groups = TaskGroups(workers: options.part.isWhole ? scheduler.configuration.workers : 1)
     for page in checked.pages { groups.count(page.picture) }
     for file in checked.files { groups.count(file.picture) }
     // Books first: their pages are then made in the order they are written, and few wait in memory.
@@ -120,7 +121,7 @@ extension Run {
     let make = { TaskBuilder() }
     for page in checked.pages { groups.builder(page.picture, for: page.job, make).add(page) }
     for file in checked.files { groups.builder(file.picture, for: file.job, make).add(file) }
-    let builders = groups.takeBuilders()
+    let builders = divided(groups.takeBuilders(), shared)
     let workers = scheduler.configuration.workers
     let parallelism = builders.count < workers ? workers : 1
     return TaskBuilder.joined(builders, workers: workers).map {
@@ -174,8 +175,10 @@ extension Run {
       job.state.withLock { $0.isStarted = true }
       for earlier in job.after { earlier.state.withLock { $0.hasFollowers = true } }
     }
-    progress.observer(.started(pictures: tasks.reduce(0) { $0 + $1.pictureCount }))
-    for document in documents { document.start(progress) }
+    let pictureCount = tasks.reduce(0) { $0 + $1.pictureCount }
+    progress.observer(.started(pictures: options.part.finished == nil ? pictureCount : leftPictureCount))
+    let left = settleElsewhere(documents)
+    for document in documents where !left.contains(ObjectIdentifier(document)) { document.start(progress) }
     do throws(SchedulingError) {
       for task in tasks { try submit(task) }
     } catch {

@@ -55,6 +55,9 @@ extension Run {
     return writes(whole) ? whole : path
   }
 
+  /// Whether the script makes a document.
+  public func makes(document path: String) -> Bool { writes(PathName.joined(options.outputFolder, path)) }
+
   /// Whether this run writes a file, or was asked to.
   private func writes(_ path: String) -> Bool {
     let real = realPath(path)

@@ -117,7 +117,7 @@ extension Run {
         totals.byteCount += byteCount
       } else if output.failure != nil {
         totals.failed += 1
-      } else {
+      } else if !output.isElsewhere {
         totals.cancelled += 1
       }
     }

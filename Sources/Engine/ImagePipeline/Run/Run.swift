@@ -74,6 +74,12 @@ public final class Run {
   let results: ResultCache
   /// The last numbers that were computed from pixels.
   var measured: [Measured] = []
+  /// The division of the work among shards, see `Run+Shards.swift`.
+  public internal(set) var division = DivisionRecord()
+  /// The work that is not done here, until it is settled.
+  var leftBuilders: [TaskBuilder] = []
+  /// Whether what shards have reported has been told.
+  var hasReplayed = false
   /// The service class of jobs that do not name one.
   public var currentQoS: QualityOfService
   /// The files that are read and written.
@@ -97,7 +103,7 @@ public final class Run {
     progress = RunProgress(
       files: files,
       environment: environment, options: options, scheduler: scheduler,
-      cancellation: cancellation, observer: observer)
+      cancellation: cancellation, observer: options.part.finished == nil ? observer : NoteFilter(observer).observe)
     cancellation.onCancel { scheduler.sweepCancelled() }
   }
 }

@@ -19,9 +19,9 @@ public final class RunProgress: Sendable {
   }
 
   package let environment: Environment
-  let options: RunOptions
+  package let options: RunOptions
   package let scheduler: Scheduler
-  let cancellation: CancellationToken
+  package let cancellation: CancellationToken
   package let observer: @Sendable (RunEvent) -> Void
   let state = Monitor(State())
   package let files: RunFiles

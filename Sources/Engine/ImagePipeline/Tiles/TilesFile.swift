@@ -78,4 +78,10 @@ final class TilesFile: Document {
   func searchByteCount(of page: PageOutput, _ environment: Environment) -> Int { 0 }
 
   func backpressure(on page: PageOutput, workers: Int) -> Backpressure? { nil }
+
+  func leave(_ page: PageOutput, _ run: RunProgress) { run.leave(job, outputIndex) }
+
+  func merge(_ pages: [PageOutput], _ shards: any FinishedShards, _ run: RunProgress) {
+    run.settle(job, outputIndex, path: path, by: shards)
+  }
 }

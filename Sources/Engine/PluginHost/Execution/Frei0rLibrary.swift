@@ -1,3 +1,4 @@
+import ImageCore
 import CFrei0r
 import CPluginABI
 import CShims

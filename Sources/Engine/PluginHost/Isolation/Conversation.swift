@@ -1,3 +1,4 @@
+import ImageCore
 import CPluginABI
 
 /// A report of a plugin that works: neither a result nor an error.

@@ -1,3 +1,4 @@
+import ImageCore
 import Synchronization
 
 /// The description that a script was checked against, and that every worker of the run must give.

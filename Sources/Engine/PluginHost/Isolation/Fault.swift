@@ -1,3 +1,4 @@
+import ImageCore
 import CShims
 
 /// The last message of a worker whose plugin did something forbidden.

@@ -1,3 +1,4 @@
+import ImageCore
 import Platform
 import Synchronization
 

@@ -1,3 +1,5 @@
+import ImageCore
+
 /// One parameter's value as `imghost_value` holds it.
 package struct WireValue: Sendable, Hashable {
   package var numbers: [Double]

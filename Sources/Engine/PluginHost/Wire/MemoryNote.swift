@@ -1,3 +1,5 @@
+import ImageCore
+
 /// The shared memory that a codec's request uses, at the start of its body. Descriptors come along with the first request
 /// that uses it.
 package struct MemoryNote: Sendable {

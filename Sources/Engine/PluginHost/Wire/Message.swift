@@ -1,3 +1,5 @@
+import ImageCore
+
 /// The messages between host and worker, each a packet on a socket that keeps boundaries.
 ///
 /// The worker first sends `description` or `refused`. Then, for each `call`, it sends any number of

@@ -1,3 +1,4 @@
+import ImageCore
 import Scheduling
 
 /// A run in the Trace Event Format, which chrome://tracing and Perfetto open. Each thread is a row, and each step a block

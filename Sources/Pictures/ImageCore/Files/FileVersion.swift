@@ -4,7 +4,7 @@ import Platform
 public struct FileVersion: Sendable, Equatable {
   let byteCount: Int64
   /// Nanoseconds since 1970, by the file system's clock.
-  let modified: Int64
+  public let modified: Int64
 
   init(_ status: stat) {
     byteCount = Int64(status.st_size)

@@ -12,11 +12,16 @@ public struct SHA256Digest: Sendable, Hashable {
 
   /// Reads 64 hexadecimal digits.
   public init?(hexadecimal text: some StringProtocol) {
-    guard let bytes = Hexadecimal.bytes(text), bytes.count == 32 else { return nil }
-    self.init(
-      (0..<8).map { index in
-        bytes[4 * index..<4 * index + 4].reduce(0) { $0 << 8 | UInt32($1) }
-      })
+    guard let bytes = Hexadecimal.bytes(text) else { return nil }
+    self.init(bytes: bytes)
+  }
+
+  /// Takes 32 bytes; nil for any other number.
+  public init?(bytes: some Collection<UInt8>) {
+    guard bytes.count == 32 else { return nil }
+    var words: [UInt64] = [0, 0, 0, 0]
+    for (index, byte) in bytes.enumerated() { words[index / 8] = words[index / 8] << 8 | UInt64(byte) }
+    self.words = (words[0], words[1], words[2], words[3])
   }
 
   /// Always 32.

@@ -11,6 +11,8 @@ enum CommandList {
       commands: [
         RunCommand.self,
         CheckCommand.self,
+        PlanCommand.self,
+        MergeCommand.self,
         OpsCommand.self,
         PluginsCommand.self,
         PluginCommand.self,

@@ -25,6 +25,9 @@ enum RunCommand: Command {
         name: "--qos", value: "CLASS", help: "service class of jobs without one",
         choices: QualityOfService.allCases.map(\.name), defaultValue: "default"),
       CommandOption(
+        name: "--shard", value: "K/N",
+        help: "make only part K of N, from 0; auto/N takes K from Slurm, Kubernetes or AWS Batch"),
+      CommandOption(
         name: "--dry-run", value: nil, help: "check the script and print the plan; write nothing"),
       CommandOption(
         name: "--json", value: nil, help: "print events on standard output, one JSON object a line"),
@@ -57,18 +60,36 @@ enum RunCommand: Command {
     """
 
   static func run(_ line: ParsedLine) throws(UsageError) -> ExitStatus {
-    var options = RunOptions()
-    options.outputFolder = line.value("--out") ?? "."
-    options.isConfined = line.has("--confine")
-    options.onError = line.value("--on-error").flatMap(RunOptions.OnError.init) ?? .stop
-    options.defaultQoS = line.value("--qos").flatMap(QualityOfService.init(name:)) ?? .default
-    options.isDryRun = line.has("--dry-run")
+    let options = RunOptions(line)
+    let part = try line.value("--shard").map { text throws(UsageError) in try ShardIndex.option(text) }
+    if part != nil, options.isDryRun {
+      throw .other("--shard and --dry-run contradict each other; 'imghost plan --shards N' shows all shards")
+    }
+    return try ScriptRunner.run(
+      line, options: options, reporter: RunReporter(line), part: part.map { .shard($0) } ?? .whole)
+  }
+}
+
+extension RunOptions {
+  /// The options of commands that write.
+  init(_ line: ParsedLine) {
+    self.init()
+    outputFolder = line.value("--out") ?? "."
+    isConfined = line.has("--confine")
+    onError = line.value("--on-error").flatMap(RunOptions.OnError.init) ?? .stop
+    defaultQoS = line.value("--qos").flatMap(QualityOfService.init(name:)) ?? .default
+    isDryRun = line.has("--dry-run")
+  }
+}
+
+extension RunReporter {
+  /// The report that the options ask for.
+  convenience init(_ line: ParsedLine) {
     let progress = line.value("--progress") ?? "auto"
-    let observer = RunReporter(
+    self.init(
       asJSON: line.has("--json"),
       showsProgress: progress == "always"
         || (progress == "auto" && Terminal.canShowProgress && !line.has("--json")))
-    return try ScriptRunner.run(line, options: options, reporter: observer)
   }
 }
 

@@ -13,7 +13,8 @@ import Scheduling
 enum ScriptRunner {
   /// - Parameter script: the text of the script; nil to read the file that the first operand names.
   static func run(
-    _ line: ParsedLine, options: RunOptions, reporter: RunReporter, script: [UInt8]? = nil
+    _ line: ParsedLine, options: RunOptions, reporter: RunReporter, script: [UInt8]? = nil,
+    part: RequestedPart = .whole, onPlan: ([ShardPlan]) -> Void = { _ in }
   ) throws(UsageError) -> ExitStatus {
     let setup = try Setup(line)
     let source: [UInt8]
@@ -22,20 +23,19 @@ enum ScriptRunner {
     } catch {
       throw .other("\(printable(setup.script)): \(error)")
     }
-    let host = HostEnvironment(
-      workers: setup.workers, memory: setup.memory, pluginsInProcess: line.has("--in-process"),
-      isolation: line.value("--isolate").flatMap(CodecIsolation.init) ?? .codecs,
-      onPluginEvent: { reporter.observe($0) })
-    let missing = host.codecs.missing
-    guard missing.isEmpty else {
-      throw .other(
-        "--isolate all needs the plugin '\(missing[0])', which 'imghost plugins' does not list; install it beside imghost"
-      )
+    let sharded: ShardedRun
+    do throws(ShardedRun.Problem) {
+      sharded = try ShardedRun(part, line, script: setup.script, source: source, options)
+    } catch {
+      for problem in error.lines { Terminal.error("imghost: " + problem) }
+      return .someFailed
     }
+    let host = try environment(line, setup, reporter)
     // Temporary files exist from here on; an interrupted run has to remove them.
     Interruption.block()
     let traces = try TraceFiles(line, script: setup.script, options: options)
     var options = options
+    options.part = sharded.part
     options.memoryLimit = setup.memoryLimit
     options.ownFiles = traces?.paths ?? []
     shim_keep_memory_small(Int32(setup.workers))
@@ -54,8 +54,57 @@ enum ScriptRunner {
     scheduler.activate()
     let run = Run(
       environment: host.environment, options: options, scheduler: scheduler,
-      cancellation: cancellation, observer: { reporter.observe($0) })
-    let session = ScriptSession(
+      cancellation: cancellation,
+      observer: {
+        sharded.observe($0)
+        reporter.observe($0)
+      })
+    let session = session(run, setup, host, reporter, traces)
+    if script == nil, setup.script != "-" { run.addScript(setup.script) }
+    let (failure, stopped) = execute(session, run, source, setup)
+    let ending = { (lacksFiles: Bool) in
+      RunEnding(
+        run: run, failure: failure, stopped: stopped, interruption: interruption.cause,
+        notes: notes(session, setup.arguments) + (traces?.notes ?? []) + TraceFiles.dryRunNotes(line),
+        lacksTraces: lacksFiles)
+    }
+    let lost = sharded.finish(run, RunReporter.status(ending(false)), on: scheduler, plugins: host.plugins)
+    if let lost { reporter.observe(.failed(lost)) }
+    scheduler.invalidate()
+    host.invalidate()
+    interruption.end()
+    if run.readsOwnFile { traces?.discard() }
+    let problems = traces?.write(run.fileRegister) ?? []
+    for problem in problems { reporter.observe(.failed(problem)) }
+    // Some temporary files belong to objects that live as long as the process.
+    TemporaryFiles.removeAll()
+    let status = reporter.finish(ending(!problems.isEmpty || lost != nil))
+    sharded.tidy(run, status)
+    if status == .success { onPlan(run.shardPlans()) }
+    return status
+  }
+
+  /// Returns the lists of codecs, operations and plugins.
+  private static func environment(_ line: ParsedLine, _ setup: Setup, _ reporter: RunReporter)
+    throws(UsageError) -> HostEnvironment
+  {
+    let host = HostEnvironment(
+      workers: setup.workers, memory: setup.memory, pluginsInProcess: line.has("--in-process"),
+      isolation: line.value("--isolate").flatMap(CodecIsolation.init) ?? .codecs,
+      onPluginEvent: { reporter.observe($0) })
+    let missing = host.codecs.missing
+    guard missing.isEmpty else {
+      throw .other(
+        "--isolate all needs the plugin '\(missing[0])', which 'imghost plugins' does not list; install it beside imghost"
+      )
+    }
+    return host
+  }
+
+  private static func session(
+    _ run: Run, _ setup: Setup, _ host: HostEnvironment, _ reporter: RunReporter, _ traces: TraceFiles?
+  ) -> ScriptSession {
+    ScriptSession(
       run: run, options: setup.session(host.luaPlugins), onPrint: { reporter.printed($0) },
       onOverrun: { message in
         _ = traces?.write()
@@ -63,31 +112,21 @@ enum ScriptRunner {
         Terminal.error("\(printable(setup.script)): \(message)")
         _exit(ExitStatus.scriptFailed.rawValue)
       })
-    if script == nil, setup.script != "-" { run.addScript(setup.script) }
-    var failure: Diagnostic?
-    var stopped = false
+  }
+
+  /// Runs the script to its end. Returns an error of the script itself, and whether it ended before its last line.
+  private static func execute(_ session: ScriptSession, _ run: Run, _ source: [UInt8], _ setup: Setup)
+    -> (failure: Diagnostic?, stopped: Bool)
+  {
     do throws(ScriptSession.Failure) {
       try session.execute(
-        source: source, name: setup.script == "-" ? "stdin" : setup.script,
-        arguments: setup.arguments)
+        source: source, name: setup.script == "-" ? "stdin" : setup.script, arguments: setup.arguments)
+      return (nil, false)
     } catch {
-      stopped = true
-      if case .script(let diagnostic) = error { failure = diagnostic }
       run.abandon()
+      if case .script(let diagnostic) = error { return (diagnostic, true) }
+      return (nil, true)
     }
-    scheduler.invalidate()
-    host.invalidate()
-    interruption.end()
-    if run.readsOwnFile { traces?.discard() }
-    let problems = traces?.write(run.fileRegister) ?? []
-    for problem in problems { reporter.observe(.failed(problem)) }
-    let ending = RunEnding(
-      run: run, failure: failure, stopped: stopped, interruption: interruption.cause,
-      notes: notes(session, setup.arguments) + (traces?.notes ?? [])
-        + TraceFiles.dryRunNotes(line), lacksTraces: !problems.isEmpty)
-    // Some temporary files belong to objects that live as long as the process.
-    TemporaryFiles.removeAll()
-    return reporter.finish(ending)
   }
 
   /// The notes about settings that the script never reads, and about options of imghost among the script's arguments.

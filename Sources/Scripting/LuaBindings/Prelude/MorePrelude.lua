@@ -20,6 +20,7 @@ local group_methods = {}
 function group_methods.await(self)
   local results = {}
   await_over(self)
+  if host.is_divided() then return host.later end
   for i, job in ipairs(self.jobs) do results[i] = job:await() end
   return group_result(results)
 end
@@ -113,6 +114,7 @@ end
 local Race = {}
 local race_methods = {}
 function race_methods.await(self)
+  if host.is_divided() then return host.refuse_result(self, "the winner of a race"), self.entrants[1] end
   await_over(self)
   for _, job in ipairs(self.entrants) do
     if is_over(job) then return job:await(), job end

@@ -71,7 +71,10 @@ types.picture.__tostring = function(self) return host.describe(self) end
 -- Jobs -------------------------------------------------------------------------------------------
 
 local job_methods = {}
-function job_methods.await(self) return host.await(self) end
+-- The result of a job in a shard, which makes only a part of it: reading it is a mistake of the script.
+host.later = setmetatable({}, { __metatable = "result", __index = host.refuse_result, __len = host.refuse_result,
+  __pairs = function() return next, {}, host.refuse_result() and nil end })
+function job_methods.await(self) return host.await(self) or host.later end
 function job_methods.cancel(self) return host.cancel(self) end
 function job_methods.on_done(self, fn) host.on_done(self, fn) return self end
 

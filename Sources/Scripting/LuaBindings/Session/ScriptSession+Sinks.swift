@@ -43,7 +43,7 @@ extension ScriptSession {
     register("await") { (session, arguments, _) throws(LuaHostError) in
       let job = try session.job(arguments.first, "await")
       try session.wait(forNextOf: [job])
-      return [job.luaResult]
+      return session.isDivided ? [] : [job.luaResult]
     }
     register("count_over") { (session, arguments, _) throws(LuaHostError) in
       [.integer(session.listedJobs(arguments.first).count(where: \.isFinished))]
@@ -57,8 +57,9 @@ extension ScriptSession {
     }
     register("start") { (session, _, _) throws(LuaHostError) in
       try session.wait(forNextOf: [])
-      return [.boolean(session.run.options.isDryRun)]
+      return [.boolean(session.run.options.isDryRun || session.isDivided)]
     }
+    registerShards()
     register("cancel") { (session, arguments, position) throws(LuaHostError) in
       let place = position.map { " at \(printable($0.file)):\($0.line)" } ?? ""
       session.run.cancel(
@@ -70,7 +71,9 @@ extension ScriptSession {
       [.boolean(try session.job(arguments.first, "await").isFinished)]
     }
     register("job_state") { (session, arguments, _) throws(LuaHostError) in
-      [.string(try session.job(arguments.first, "state").stateName)]
+      let job = try session.job(arguments.first, "state")
+      if session.isDivided { throw Self.unknownResult("the state of a job") }
+      return [.string(job.stateName)]
     }
     register("on_done") { (session, arguments, _) throws(LuaHostError) in
       try session.onDone(arguments)
@@ -86,6 +89,8 @@ extension ScriptSession {
     guard arguments.count > 1, case .function(let function) = arguments[1] else {
       throw .mistake("on_done takes a function: job:on_done(function(result) … end)")
     }
+    // Its result is not known here: `merge` calls the function.
+    if isDivided { return [] }
     guard job.isFinished else {
       callbacks[ObjectIdentifier(job), default: []].append((function, run.currentQoS))
       return []
@@ -164,8 +169,8 @@ extension ScriptSession {
     do {
       try lua.waiting {
         try run.settle()
-        // A dry run starts none of them.
-        let jobs = run.options.isDryRun ? [] : jobs
+        // A dry run starts none of them, and a shard not all.
+        let jobs = run.options.isDryRun || isDivided ? [] : jobs
         try run.wait(forNextOf: jobs, known: known, onFinished: notify)
       }
     } catch let error as LuaError {

@@ -12,6 +12,11 @@ extension ScriptSession {
         throw .mistake("verify takes a path first: img.verify(\"book.pdf\", { pages = 4 })")
       }
       let raw = session.options(arguments.dropFirst())
+      if session.isDivided, session.run.makes(document: path) {
+        throw .mistake(
+          "no shard has the finished '\(printable(path))'; leave this out and give the book verify = true, which "
+            + "'imghost merge' does, or use 'imghost run' without --shard")
+      }
       guard let check = session.run.documentCheck(path, raw, at: position) else { return [session.standIn()] }
       do {
         let report = try session.lua.waiting {

@@ -178,6 +178,7 @@ public final class ScriptSession {
 
   /// Calls the functions given to `on_done`.
   func notify(_ job: Job) throws {
+    if isDivided { return }
     let key = ObjectIdentifier(job)
     let current = run.currentQoS
     defer { run.currentQoS = current }

@@ -1,5 +1,5 @@
-/// Reads JSON (RFC 8259) that another program of imghost wrote.
-struct JSONReader {
+/// Reads JSON (RFC 8259) that a program of imghost wrote.
+package struct JSONReader {
   private let bytes: [UInt8]
   private var position = 0
   private static let maximumDepth = 64
@@ -7,14 +7,14 @@ struct JSONReader {
   private init(_ bytes: [UInt8]) { self.bytes = bytes }
 
   /// Returns a value; nil if the text is not one JSON value.
-  static func value(of text: some StringProtocol) -> JSONValue? {
+  package static func value(of text: some StringProtocol) -> JSON? {
     var reader = JSONReader(Array(text.utf8))
     guard let value = reader.value(depth: 0) else { return nil }
     reader.skipSpace()
     return reader.position == reader.bytes.count ? value : nil
   }
 
-  private mutating func value(depth: Int) -> JSONValue? {
+  private mutating func value(depth: Int) -> JSON? {
     skipSpace()
     guard depth < Self.maximumDepth, position < bytes.count else { return nil }
     switch bytes[position] {
@@ -25,9 +25,9 @@ struct JSONReader {
     }
   }
 
-  private mutating func object(_ depth: Int) -> JSONValue? {
+  private mutating func object(_ depth: Int) -> JSON? {
     position += 1
-    var fields: [(String, JSONValue)] = []
+    var fields: [(String, JSON)] = []
     if accept("}") { return .object(fields) }
     while true {
       skipSpace()
@@ -38,9 +38,9 @@ struct JSONReader {
     }
   }
 
-  private mutating func array(_ depth: Int) -> JSONValue? {
+  private mutating func array(_ depth: Int) -> JSON? {
     position += 1
-    var items: [JSONValue] = []
+    var items: [JSON] = []
     if accept("]") { return .array(items) }
     while true {
       guard let item = value(depth: depth + 1) else { return nil }
@@ -50,7 +50,7 @@ struct JSONReader {
     }
   }
 
-  private mutating func word() -> JSONValue? {
+  private mutating func word() -> JSON? {
     let start = position
     while position < bytes.count, !",]} \n\t\r".utf8.contains(bytes[position]) { position += 1 }
     switch String(decoding: bytes[start..<position], as: UTF8.self) {
@@ -110,34 +110,5 @@ struct JSONReader {
 
   private mutating func skipSpace() {
     while position < bytes.count, " \n\t\r".utf8.contains(bytes[position]) { position += 1 }
-  }
-}
-
-/// A value read from JSON.
-indirect enum JSONValue {
-  case null
-  case boolean(Bool)
-  case integer(Int)
-  case number(Double)
-  case text(String)
-  case array([JSONValue])
-  case object([(String, JSONValue)])
-
-  /// A field of an object.
-  subscript(_ name: String) -> JSONValue? {
-    if case .object(let fields) = self { fields.first { $0.0 == name }?.1 } else { nil }
-  }
-
-  var items: [JSONValue] { if case .array(let items) = self { items } else { [] } }
-  var textValue: String? { if case .text(let text) = self { text } else { nil } }
-  var integerValue: Int? { if case .integer(let value) = self { value } else { nil } }
-  var isTrue: Bool { if case .boolean(true) = self { true } else { false } }
-
-  var numberValue: Double? {
-    switch self {
-    case .integer(let value): Double(value)
-    case .number(let value): value
-    default: nil
-    }
   }
 }

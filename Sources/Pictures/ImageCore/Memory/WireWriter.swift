@@ -1,5 +1,5 @@
-/// Builds one message between host and worker: fixed-width numbers in the machine's byte order and texts
-/// that carry their length. Both ends are always the same machine and the same build.
+/// Builds a message or a record: fixed-width numbers in the machine's byte order, and texts that carry their length.
+/// Writer and reader are the same build.
 package struct WireWriter {
   package private(set) var bytes: [UInt8] = []
 

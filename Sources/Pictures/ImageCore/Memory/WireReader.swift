@@ -11,7 +11,7 @@ package struct WireReader: Sendable, Equatable {
   package init(_ bytes: [UInt8]) { self.bytes = bytes }
 
   /// The bytes that have not been read.
-  var rest: ArraySlice<UInt8> { bytes[next...] }
+  package var rest: ArraySlice<UInt8> { bytes[next...] }
 
   /// Whether the same is left to read.
   package static func == (left: WireReader, right: WireReader) -> Bool { left.rest == right.rest }
@@ -41,7 +41,7 @@ package struct WireReader: Sendable, Equatable {
   /// no plugin can forge lines or steer a terminal.
   package mutating func line() throws(WireError) -> String { Self.line(try text()) }
 
-  static func line(_ bytes: ArraySlice<UInt8>) -> String {
+  package static func line(_ bytes: ArraySlice<UInt8>) -> String {
     let text = String(decoding: bytes, as: UTF8.self)
     let scalars = text.unicodeScalars.map { scalar -> Unicode.Scalar in
       switch scalar.properties.generalCategory {

@@ -1,0 +1,97 @@
+import ImageCore
+import PDFBook
+
+/// A record of a pack: see `PagePackWriter`.
+enum PackRecord {
+  enum Kind: UInt8 {
+    /// A colour profile, which later pages refer to by its number among the profiles.
+    case profile = 1
+    case page = 2
+    /// A picture that could not be made. The manifest says why.
+    case failed = 3
+  }
+
+  /// The first bytes of a pack.
+  static let magic = Array("imghost page pack 1\n".utf8)
+  /// Bytes before each record: the sizes of its head (32 bits) and of its stream (64 bits).
+  static let prefixByteCount = 12
+  /// The largest head, in bytes: a mask of 4 GB would be no picture.
+  static let mostHeadBytes = 1 << 30
+}
+
+/// Facts about a picture beside its pixels, as they travel in a pack.
+struct PackedFacts {
+  let digest: SHA256Digest
+  let orientation: Orientation
+  var isFlattened = false
+  var isCut = false
+  var focus: CropFocus?
+  var intended: IntendedPixels?
+  var sources = PictureSources()
+
+  private enum Flag {
+    static let flattened: UInt8 = 1
+    static let cut: UInt8 = 2
+    static let focus: UInt8 = 4
+    static let intended: UInt8 = 8
+    static let drawn: UInt8 = 16
+    static let firstSource: UInt8 = 32
+  }
+
+  init(_ page: BookPage, digest: SHA256Digest, orientation: Orientation) {
+    self.digest = digest
+    self.orientation = orientation
+    isFlattened = page.isFlattened
+    isCut = page.isCut
+    focus = page.focus
+    intended = page.intended
+    sources = page.sources
+  }
+
+  func append(to record: inout WireWriter) {
+    var flags: UInt8 = 0
+    if isFlattened { flags |= Flag.flattened }
+    if isCut { flags |= Flag.cut }
+    if focus != nil { flags |= Flag.focus }
+    if intended != nil { flags |= Flag.intended }
+    if sources.isDrawn { flags |= Flag.drawn }
+    if sources.first != nil { flags |= Flag.firstSource }
+    record.append(flags)
+    record.append(UInt8(orientation.rawValue))
+    record.append(text: digest.bytes)
+    if let focus {
+      record.append(focus.x)
+      record.append(focus.y)
+    }
+    if let intended {
+      record.append(intended.encodedPSNR)
+      record.append(text: intended.fingerprint.cells)
+    }
+    if let first = sources.first { record.append(text: first.bytes) }
+    record.append(UInt32(sources.others.count))
+    for other in sources.others { record.append(text: other.bytes) }
+  }
+
+  init(_ record: inout WireReader) throws(WireError) {
+    let flags = try record.integer(UInt8.self)
+    guard let orientation = Orientation(rawValue: Int(try record.integer(UInt8.self))) else { throw WireError() }
+    self.orientation = orientation
+    digest = try Self.digest(&record)
+    isFlattened = flags & Flag.flattened != 0
+    isCut = flags & Flag.cut != 0
+    if flags & Flag.focus != 0 { focus = CropFocus(x: try record.number(), y: try record.number()) }
+    if flags & Flag.intended != 0 {
+      let decibels = try record.number()
+      guard let print = PixelFingerprint(cells: Array(try record.text())) else { throw WireError() }
+      intended = IntendedPixels(fingerprint: print, encodedPSNR: decibels)
+    }
+    sources.isDrawn = flags & Flag.drawn != 0
+    if flags & Flag.firstSource != 0 { sources.first = try Self.digest(&record) }
+    for _ in 0..<(try record.integer(UInt32.self)) { sources.others.append(try Self.digest(&record)) }
+  }
+
+  private static func digest(_ record: inout WireReader) throws(WireError) -> SHA256Digest {
+    guard let digest = SHA256Digest(bytes: try record.text()) else { throw WireError() }
+    return digest
+  }
+}

@@ -1,0 +1,108 @@
+import ImageCore
+import ImagePipeline
+import PDFBook
+
+/// Reads a pack from its beginning to its end, see `PagePackWriter`. Large streams stay in the file.
+struct PagePackReader {
+  enum Entry {
+    case page(PDFPicture, PackedFacts)
+    case failed
+  }
+
+  private let path: String
+  private var file: InputFile
+  private var profiles: [[UInt8]] = [[]]
+  /// The place of the next record.
+  private var position: Int
+  private var buffer: [UInt8] = []
+  /// The place of the buffer's first byte.
+  private var bufferStart = 0
+  /// The index of the next picture in the book, from 0; nil at the end.
+  private(set) var nextIndex: Int?
+  private var nextHead = WireReader([])
+  private var nextKind = PackRecord.Kind.failed
+  private var nextStream = 0..<0
+
+  private static let window = 64 << 10
+  /// The largest stream that is read with its head.
+  private static let mostInMemory = 32 << 10
+
+  /// - Throws: `PictureError` if it cannot be read or is damaged.
+  init(path: String) throws(PictureError) {
+    self.path = path
+    do throws(FileError) { file = try InputFile(path: path) } catch { throw .file(error) }
+    position = PackRecord.magic.count
+    guard try bytes(0..<position) == PackRecord.magic[...] else { throw damaged }
+    try advance()
+  }
+
+  /// Returns the picture `nextIndex`, and goes on to the next one.
+  mutating func take() throws(PictureError) -> Entry {
+    guard nextIndex != nil else { preconditionFailure("a pack is read beyond its end") }
+    guard nextKind == .page else {
+      try advance()
+      return .failed
+    }
+    var head = nextHead
+    let stream = nextStream
+    let data: PDFPicture.Data =
+      stream.count <= Self.mostInMemory
+      ? .bytes(Array(try bytes(stream))) : .file(file, offset: stream.lowerBound, count: stream.count)
+    let entry: Entry
+    do throws(WireError) {
+      let profile = Int(try head.integer(UInt32.self))
+      guard profile < profiles.count else { throw WireError() }
+      let facts = try PackedFacts(&head)
+      entry = .page(try PDFPicture(&head, data: data, iccProfile: profiles[profile]), facts)
+      try head.finish()
+    } catch {
+      throw damaged
+    }
+    try advance()
+    return entry
+  }
+
+  /// Reads heads up to that of the next picture.
+  private mutating func advance() throws(PictureError) {
+    while position < file.byteCount {
+      var prefix = WireReader(Array(try bytes(position..<position + PackRecord.prefixByteCount)))
+      guard let headCount = try? prefix.integer(UInt32.self), let count = try? prefix.integer(UInt64.self),
+        headCount <= PackRecord.mostHeadBytes, count <= UInt64(file.byteCount)
+      else { throw damaged }
+      let start = position + PackRecord.prefixByteCount
+      let end = start + Int(headCount)
+      var head = WireReader(Array(try bytes(start..<end)))
+      position = end + Int(count)
+      guard position <= file.byteCount, let kind = (try? head.integer(UInt8.self)).flatMap(PackRecord.Kind.init)
+      else { throw damaged }
+      if kind == .profile {
+        guard let profile = try? head.text() else { throw damaged }
+        profiles.append(Array(profile))
+        continue
+      }
+      guard let index = try? head.integer(UInt32.self) else { throw damaged }
+      (nextIndex, nextHead, nextKind, nextStream) = (Int(index), head, kind, end..<position)
+      return
+    }
+    nextIndex = nil
+  }
+
+  private var damaged: PictureError {
+    .operation(.unsuitable("the page pack '\(printable(path))' is damaged; run its shard again"))
+  }
+
+  /// Returns a part of the file.
+  private mutating func bytes(_ range: Range<Int>) throws(PictureError) -> ArraySlice<UInt8> {
+    guard range.upperBound <= file.byteCount else { throw damaged }
+    if range.lowerBound < bufferStart || range.upperBound > bufferStart + buffer.count {
+      do throws(FileError) {
+        buffer = try file.bytes(at: range.lowerBound, count: max(range.count, Self.window))
+      } catch {
+        throw .file(error)
+      }
+      bufferStart = range.lowerBound
+      guard range.upperBound <= bufferStart + buffer.count else { throw damaged }
+    }
+    return buffer[range.lowerBound - bufferStart..<range.upperBound - bufferStart]
+  }
+}

@@ -1,0 +1,68 @@
+import ImageCore
+import ImagePipeline
+import PDFBook
+
+/// Writes the pictures of a book that one shard has made into a pack, ready to be stored in the document.
+///
+/// A pack begins with a line that names it. Records follow in the order of the pictures: sizes, a head, and the bytes of
+/// the picture's stream. Numbers are in the machine's byte order. `PagePackReader` reads it.
+final class PagePackWriter: PageWriter {
+  private let file: OutputFile
+  /// The numbers of the profiles that are written.
+  private var profiles: [SHA256Digest: UInt32] = [:]
+  private(set) var pageCount = 0
+
+  init(_ file: OutputFile) throws(PictureError) {
+    self.file = file
+    try file.write(PackRecord.magic)
+  }
+
+  func add(_ page: BookPage) throws(BookFailure) {
+    do {
+      let (picture, digest, orientation) = try page.stored()
+      var head = WireWriter()
+      head.append(PackRecord.Kind.page.rawValue)
+      head.append(UInt32(page.index))
+      head.append(try number(ofProfile: picture.iccProfile))
+      PackedFacts(page, digest: try digest ?? picture.streamDigest(), orientation: orientation).append(to: &head)
+      picture.append(to: &head)
+      try begin(head, streamByteCount: picture.streamByteCount)
+      try picture.passStream { bytes in try file.write(bytes) }
+      pageCount += 1
+    } catch {
+      let known = PictureError(known: error)
+      // A record that was begun cannot be taken back: a file that shrinks in between gives the shard up.
+      throw (error as? PDFError)?.concernsSource ?? true ? .picture(known) : .document(known)
+    }
+  }
+
+  func leaveOut(_ index: Int) throws(PictureError) {
+    var head = WireWriter()
+    head.append(PackRecord.Kind.failed.rawValue)
+    head.append(UInt32(index))
+    try begin(head, streamByteCount: 0)
+  }
+
+  func finish() throws(PictureError) -> BookSummary { BookSummary(pageCount: pageCount) }
+
+  private func begin(_ head: WireWriter, streamByteCount: Int) throws(PictureError) {
+    var prefix = WireWriter()
+    prefix.append(UInt32(head.bytes.count))
+    prefix.append(UInt64(streamByteCount))
+    try file.write(prefix.bytes)
+    try file.write(head.bytes)
+  }
+
+  /// Returns the number of a profile, from 1, and writes it the first time; 0 for none.
+  private func number(ofProfile profile: [UInt8]) throws(PictureError) -> UInt32 {
+    guard !profile.isEmpty else { return 0 }
+    let digest = SHA256.digest(of: profile)
+    if let known = profiles[digest] { return known }
+    var head = WireWriter()
+    head.append(PackRecord.Kind.profile.rawValue)
+    head.append(text: profile)
+    try begin(head, streamByteCount: 0)
+    profiles[digest] = UInt32(profiles.count + 1)
+    return UInt32(profiles.count)
+  }
+}

@@ -1,0 +1,33 @@
+import Scheduling
+
+extension RunProgress {
+  /// Settles an output that another shard makes. Called before the job's work starts.
+  package func leave(_ job: Job, _ index: Int) {
+    job.state.withLock { state in
+      state.remaining -= 1
+      state.result.outputs[index].isElsewhere = true
+    }
+    finishIfDone(job)
+  }
+
+  /// Settles an output by the result of the shard that made it.
+  package func settle(_ job: Job, _ index: Int, path: String, by shards: any FinishedShards) {
+    if cancellation.isCancelled || job.cancellation.isCancelled {
+      return outputEnded(job, index, byteCount: nil, failure: nil, path: path)
+    }
+    switch shards.output(path) {
+    case .written(let byteCount)?: outputEnded(job, index, byteCount: byteCount, failure: nil, path: path)
+    case .failed(let diagnostic)?: outputEnded(job, index, byteCount: nil, failure: diagnostic, path: path)
+    case nil:
+      outputEnded(
+        job, index, byteCount: nil,
+        failure: Diagnostic(.output, at: job.position, subject: job.kind.rawValue, file: path, message: Self.unplanned),
+        path: path)
+    }
+  }
+
+  /// The reason why there is no result.
+  package static let unplanned =
+    "no shard was to make this: a script that asks for outputs after it has seen results cannot be divided; "
+    + "ask for all outputs before 'await' and 'on_done', or use 'imghost run'"
+}

@@ -1,0 +1,130 @@
+import ImageCore
+
+/// Divides what a script makes among shards: consecutive pictures in the script's order, with about equal predicted
+/// work.
+///
+/// Outputs of one source picture stay together, because they share its pixels. So do all pictures of a file that only
+/// one program can write, such as an animation.
+struct ShardDivision {
+  /// Outputs that stay together.
+  struct Unit: @unchecked Sendable {
+    // The builders belong to the script's thread; `brief` has none.
+    fileprivate(set) var builders: [TaskBuilder]
+    let nanoseconds: Int
+    let pictureCount: Int
+    let fileCount: Int
+    let pageCount: Int
+    /// The name of the first source picture.
+    let name: String
+    /// The files that need all of their pictures in one place.
+    fileprivate let documents: [ObjectIdentifier]
+    fileprivate(set) var shard = 0
+  }
+
+  private(set) var units: [Unit]
+  let count: Int
+
+  init(_ units: [Unit], count: Int) {
+    self.units = units
+    self.count = count
+    let total = units.reduce(0) { $0 + $1.nanoseconds }
+    guard total > 0 else { return }
+    var before = 0
+    for index in units.indices {
+      // The shard in whose share the middle of the unit lies.
+      let middle = Double(before) + Double(units[index].nanoseconds) / 2
+      self.units[index].shard = min(count - 1, Int(middle * Double(count) / Double(total)))
+      before += units[index].nanoseconds
+    }
+  }
+
+  /// Returns what stays together, in the order of its first pictures.
+  static func units(_ builders: [TaskBuilder]) -> [Unit] {
+    var made: [Unit?] = []
+    var places: [ObjectIdentifier: Int] = [:]
+    for builder in builders {
+      var unit = Unit(builder)
+      // Every unit that shares such a document with the picture becomes one with it, at the place of the first.
+      let known = Set(unit.documents.compactMap { places[$0] }).sorted()
+      for place in known.reversed() {
+        guard let other = made[place] else { continue }
+        unit = other.joined(with: unit)
+        made[place] = nil
+      }
+      let place = known.first ?? made.count
+      if known.isEmpty { made.append(unit) } else { made[place] = unit }
+      for document in unit.documents { places[document] = place }
+    }
+    return made.compactMap { $0 }
+  }
+
+  /// Returns what a shard makes, in the script's order.
+  func builders(of shard: Int) -> [TaskBuilder] { units.filter { $0.shard == shard }.flatMap(\.builders) }
+
+  /// Returns what the other shards make.
+  func builders(butOf shard: Int) -> [TaskBuilder] { units.filter { $0.shard != shard }.flatMap(\.builders) }
+
+  /// Identifies the division: outputs, their predicted work and their shards. 64 hexadecimal digits.
+  var digest: String {
+    var hash = SHA256()
+    hash.update(Array("\(count)\n".utf8))
+    for unit in units {
+      hash.update(Array("\(unit.shard) \(unit.nanoseconds)\n".utf8))
+      for builder in unit.builders {
+        for name in builder.outputNames { hash.update(Array((name + "\n").utf8)) }
+      }
+    }
+    return hash.finish().description
+  }
+}
+
+extension ShardDivision.Unit {
+  fileprivate init(_ builder: TaskBuilder) {
+    self.init(
+      builders: [builder], nanoseconds: builder.nanoseconds, pictureCount: builder.pictureCount,
+      fileCount: builder.fileCount, pageCount: builder.pageCount, name: builder.sourceName,
+      documents: builder.undividedDocuments.map { ObjectIdentifier($0) })
+  }
+
+  fileprivate func joined(with other: Self) -> Self {
+    Self(
+      builders: builders + other.builders, nanoseconds: nanoseconds + other.nanoseconds,
+      pictureCount: pictureCount + other.pictureCount, fileCount: fileCount + other.fileCount,
+      pageCount: pageCount + other.pageCount, name: name, documents: documents + other.documents)
+  }
+
+  /// The unit without its work.
+  var brief: Self {
+    var brief = self
+    brief.builders = []
+    return brief
+  }
+}
+
+/// The contents of one shard, for `imghost plan`.
+public struct ShardPlan: Sendable {
+  /// From 0.
+  public let number: Int
+  public private(set) var pictures = 0
+  /// Files that are not books.
+  public private(set) var files = 0
+  /// Pictures for books.
+  public private(set) var pages = 0
+  /// The predicted processor time, on one core.
+  public private(set) var seconds = 0.0
+  /// The predicted memory of the largest picture, in bytes.
+  public private(set) var byteCount = 0
+  /// The name of the first picture; nil for an empty shard.
+  public private(set) var first: String?
+
+  init(number: Int) { self.number = number }
+
+  mutating func add(_ unit: ShardDivision.Unit, _ byteCount: Int) {
+    pictures += unit.pictureCount
+    files += unit.fileCount
+    pages += unit.pageCount
+    seconds += Double(unit.nanoseconds) / 1e9
+    self.byteCount = max(self.byteCount, byteCount)
+    if first == nil { first = unit.name }
+  }
+}

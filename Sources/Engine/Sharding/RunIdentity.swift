@@ -1,0 +1,42 @@
+import ImageCore
+import ImagePipeline
+
+/// The facts that all shards of one run have in common. Shards whose identities differ cannot be merged.
+public struct RunIdentity: Sendable, Equatable {
+  /// The version of imghost and a digest of its program.
+  public var version: String
+  /// The script's file name.
+  public var script: String
+  /// The SHA-256 of the script's text, in hexadecimal digits.
+  public var digest: String
+  public var arguments: [String]
+  /// Options that change what is written, with their values: `--set`, `--on-error`.
+  public var options: [String]
+
+  public init(version: String, script: String, digest: String, arguments: [String], options: [String]) {
+    self.version = version
+    self.script = script
+    self.digest = digest
+    self.arguments = arguments
+    self.options = options
+  }
+
+  /// Returns the first difference as a clause; nil if there is none.
+  ///
+  /// - Parameter host: the machine on which the other one ran.
+  func difference(from other: Self, on host: String) -> String? {
+    if version != other.version {
+      return "it was made by imghost \(printable(other.version)) on \(printable(host)), and this is \(version)"
+    }
+    if digest != other.digest { return "it was made by another version of the script" }
+    if arguments != other.arguments {
+      return "it was made with the script's arguments '\(printable(other.arguments.joined(separator: " ")))', "
+        + "and this run has '\(printable(arguments.joined(separator: " ")))'"
+    }
+    if options != other.options {
+      return "it was made with '\(printable(other.options.joined(separator: " ")))', "
+        + "and this run has '\(printable(options.joined(separator: " ")))'"
+    }
+    return nil
+  }
+}

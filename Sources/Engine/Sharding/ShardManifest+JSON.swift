@@ -1,0 +1,142 @@
+import ImageCore
+import ImagePipeline
+
+/// Manifests as JSON.
+extension ShardManifest {
+  /// The format of the file; readers refuse others.
+  static let format = 1
+
+  var json: JSON {
+    .object([
+      ("format", .integer(Self.format)), ("version", .text(identity.version)),
+      ("script", .object([("name", .text(identity.script)), ("sha256", .text(identity.digest))])),
+      ("arguments", .array(identity.arguments.map { .text($0) })),
+      ("options", .array(identity.options.map { .text($0) })),
+      ("plugins", .object(plugins.map { ($0.name, .text($0.version)) })),
+      ("shard", .integer(shard.number)), ("shards", .integer(shard.count)),
+      ("divisions", .array(divisions.map { .text($0) })), ("host", .text(host)), ("seconds", .number(seconds)),
+      ("status", .integer(status)), ("inputs", .array(inputs.map(\.json))), ("outputs", .array(outputs.map(\.json))),
+      ("packs", .array(packs.map(\.json))),
+      ("events", .array(events.compactMap(Self.json))), ("losses", .array(losses.map(\.json))),
+    ])
+  }
+
+  init?(_ json: JSON) {
+    guard json["format"]?.integerValue == Self.format, let version = json["version"]?.textValue,
+      let script = json["script"]?["name"]?.textValue, let digest = json["script"]?["sha256"]?.textValue,
+      let number = json["shard"]?.integerValue, let count = json["shards"]?.integerValue,
+      let shard = ShardIndex(number, of: count), let host = json["host"]?.textValue,
+      let status = json["status"]?.integerValue
+    else { return nil }
+    func texts(_ name: String) -> [String] { json[name]?.items.compactMap(\.textValue) ?? [] }
+    self.init(
+      RunIdentity(
+        version: version, script: script, digest: digest, arguments: texts("arguments"), options: texts("options")),
+      shard, divisions: texts("divisions"),
+      plugins: json["plugins"]?.fields.compactMap { field in field.1.textValue.map { (field.0, $0) } } ?? [],
+      host: host, seconds: json["seconds"]?.numberValue ?? 0, status: status)
+    inputs = json["inputs"]?.items.compactMap(Input.init) ?? []
+    outputs = json["outputs"]?.items.compactMap(Output.init) ?? []
+    packs = json["packs"]?.items.compactMap(Pack.init) ?? []
+    events = json["events"]?.items.compactMap(Self.event) ?? []
+    losses = json["losses"]?.items.compactMap(ShardLoss.init) ?? []
+  }
+
+  private static func json(_ event: RunEvent) -> JSON? {
+    switch event {
+    case .failed(let diagnostic): .object([("failed", diagnostic.manifestJSON)])
+    case .note(let diagnostic): .object([("note", diagnostic.manifestJSON)])
+    default: nil
+    }
+  }
+
+  private static func event(_ json: JSON) -> RunEvent? {
+    if let failed = json["failed"] { return Diagnostic(manifest: failed).map { .failed($0) } }
+    return json["note"].flatMap(Diagnostic.init(manifest:)).map { .note($0) }
+  }
+}
+
+extension ShardManifest.Input {
+  fileprivate var json: JSON {
+    .object([
+      ("path", .text(path)), ("bytes", .integer(byteCount)), ("modified", .integer(modified)),
+      ("sha256", .text(digest)),
+    ])
+  }
+
+  fileprivate init?(_ json: JSON) {
+    guard let path = json["path"]?.textValue, let byteCount = json["bytes"]?.integerValue,
+      let modified = json["modified"]?.integerValue, let digest = json["sha256"]?.textValue
+    else { return nil }
+    self.init(path: path, byteCount: byteCount, modified: modified, digest: digest)
+  }
+}
+
+extension ShardManifest.Output {
+  fileprivate var json: JSON {
+    guard failure == nil else {
+      return .object([("path", .text(path)), ("failure", failure?.manifestJSON ?? .null)])
+    }
+    return .object([("path", .text(path)), ("bytes", .integer(byteCount)), ("sha256", .text(digest))])
+  }
+
+  fileprivate init?(_ json: JSON) {
+    guard let path = json["path"]?.textValue else { return nil }
+    self.init(path: path)
+    failure = json["failure"].flatMap(Diagnostic.init(manifest:))
+    byteCount = json["bytes"]?.integerValue ?? 0
+    digest = json["sha256"]?.textValue ?? ""
+  }
+}
+
+extension ShardManifest.Pack {
+  fileprivate var json: JSON {
+    .object([
+      ("book", .text(book)), ("file", .text(file)), ("bytes", .integer(byteCount)), ("sha256", .text(digest)),
+      ("pages", .integer(pageCount)),
+    ])
+  }
+
+  fileprivate init?(_ json: JSON) {
+    guard let book = json["book"]?.textValue, let file = json["file"]?.textValue,
+      let byteCount = json["bytes"]?.integerValue, let digest = json["sha256"]?.textValue,
+      let pageCount = json["pages"]?.integerValue
+    else { return nil }
+    self.init(book: book, file: file, byteCount: byteCount, digest: digest, pageCount: pageCount)
+  }
+}
+
+extension ShardLoss {
+  fileprivate var json: JSON {
+    .object([("subject", .text(subject)), ("text", .text(text)), ("files", .array(files.map { .text($0) }))])
+  }
+
+  fileprivate init?(_ json: JSON) {
+    guard let subject = json["subject"]?.textValue, let text = json["text"]?.textValue else { return nil }
+    self.init(subject: subject, text: text, files: json["files"]?.items.compactMap(\.textValue) ?? [])
+  }
+}
+
+extension Diagnostic {
+  fileprivate var manifestJSON: JSON {
+    .object([
+      ("kind", .text(kind.rawValue)), ("script", .optional(position?.file)), ("line", .optional(position?.line)),
+      ("origin", .optional(position?.origin)), ("subject", .optional(subject)), ("file", .optional(file)),
+      ("message", .text(message)), ("cause", .optional(cause)), ("lines", .boolean(keepsLines)),
+    ])
+  }
+
+  fileprivate init?(manifest json: JSON) {
+    guard let kind = (json["kind"]?.textValue).flatMap(Kind.init), let message = json["message"]?.textValue else {
+      return nil
+    }
+    var position: ScriptPosition?
+    if let file = json["script"]?.textValue, let line = json["line"]?.integerValue {
+      position = ScriptPosition(file: file, line: line, origin: json["origin"]?.textValue)
+    }
+    self.init(
+      kind, at: position, subject: json["subject"]?.textValue, file: json["file"]?.textValue, message: message)
+    cause = json["cause"]?.textValue
+    keepsLines = json["lines"]?.isTrue ?? false
+  }
+}

@@ -1,0 +1,83 @@
+import ImageCore
+import ImagePipeline
+
+/// The record of a shard: the files that it has read and made. Its file appears last, so that everything it names is there.
+public struct ShardManifest: Sendable {
+  public struct Input: Sendable {
+    public let path: String
+    public let byteCount: Int
+    /// Nanoseconds since 1970.
+    public let modified: Int
+    public let digest: String
+  }
+
+  public struct Output: Sendable {
+    /// From the folder of outputs.
+    public let path: String
+    public var byteCount = 0
+    public var digest = ""
+    /// The reason why it was not written; nil if it was.
+    public var failure: Diagnostic?
+  }
+
+  public struct Pack: Sendable {
+    /// The book's path, from the folder of outputs.
+    public let book: String
+    /// The file's name in the folder of manifests.
+    public let file: String
+    public let byteCount: Int
+    public let digest: String
+    public let pageCount: Int
+  }
+
+  public var identity: RunIdentity
+  public var shard: ShardIndex
+  /// Identifies how each batch of the script's work was divided.
+  public var divisions: [String]
+  /// The versions of the plugins that were found, by name.
+  public var plugins: [(name: String, version: String)]
+  public var host: String
+  /// Seconds that the shard took.
+  public var seconds: Double
+  /// The exit status of the shard.
+  public var status: Int
+  public var inputs: [Input] = []
+  public var outputs: [Output] = []
+  public var packs: [Pack] = []
+  /// Failures, and notes about single pictures, in the order they came.
+  public var events: [RunEvent] = []
+  public var losses: [ShardLoss] = []
+
+  public init(
+    _ identity: RunIdentity, _ shard: ShardIndex, divisions: [String], plugins: [(name: String, version: String)],
+    host: String, seconds: Double, status: Int
+  ) {
+    self.identity = identity
+    self.shard = shard
+    self.divisions = divisions
+    self.plugins = plugins
+    self.host = host
+    self.seconds = seconds
+    self.status = status
+  }
+
+  /// The failures among the events.
+  public var failures: [Diagnostic] {
+    events.compactMap { if case .failed(let diagnostic) = $0 { diagnostic } else { nil } }
+  }
+
+  /// Reads a manifest; nil if there is none, or it is none of this format.
+  public init?(path: String) {
+    guard let file = try? InputFile(path: path), let bytes = try? file.bytes(at: 0, count: file.byteCount),
+      let json = JSONReader.value(of: String(decoding: bytes, as: UTF8.self))
+    else { return nil }
+    self.init(json)
+  }
+
+  /// Writes it under its name, whole or not at all.
+  public func write(to path: String) throws(PictureError) {
+    let file = try OutputFile(path: path)
+    try file.write(Array((json.line + "\n").utf8))
+    try file.commit()
+  }
+}

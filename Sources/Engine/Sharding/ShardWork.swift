@@ -1,0 +1,159 @@
+import ImageCore
+import ImagePipeline
+import Platform
+import Scheduling
+import Synchronization
+
+/// The work of one shard: where its packs go, and what its manifest will say. Used from any thread.
+public final class ShardWork: ShardStore {
+  public let shard: ShardIndex
+  public let folder: ShardFolder
+  public let identity: RunIdentity
+  /// The manifest of an earlier run that still holds; nil if there is none.
+  public let earlier: ShardManifest?
+
+  private struct State {
+    var packs: [(book: String, path: String, pageCount: Int)] = []
+    var events: [RunEvent] = []
+    var losses: [ShardLoss] = []
+  }
+  private let state = Mutex(State())
+
+  /// Looks for a manifest of an earlier run.
+  public init(_ shard: ShardIndex, _ folder: ShardFolder, _ identity: RunIdentity) {
+    self.shard = shard
+    self.folder = folder
+    self.identity = identity
+    let found = ShardManifest(path: folder.manifest(shard))
+    earlier = found.flatMap { manifest in
+      manifest.status == 0 && manifest.identity == identity && manifest.holds(in: folder) ? manifest : nil
+    }
+  }
+
+  public func pack(ofBook path: String) -> String { folder.pack(shard, ofBook: path) }
+
+  public func wrote(pack: String, ofBook path: String, pageCount: Int) {
+    state.withLock { $0.packs.append((path, pack, pageCount)) }
+  }
+
+  public func isDone(division: String, batch: Int) -> Bool {
+    guard let earlier, batch < earlier.divisions.count else { return false }
+    return earlier.divisions[batch] == division
+  }
+
+  /// Keeps a failure or a note for the merge.
+  public func observe(_ event: RunEvent) {
+    switch event {
+    case .failed, .note: state.withLock { $0.events.append(event) }
+    default: break
+    }
+  }
+
+  public func lost(_ loss: ShardLoss) { state.withLock { $0.losses.append(loss) } }
+
+  public var packedPageCount: Int { state.withLock { $0.packs.reduce(0) { $0 + $1.pageCount } } }
+
+  /// Writes the manifest, after all outputs are there.
+  ///
+  /// - Parameters:
+  ///   - scheduler: whose workers compute the digests.
+  ///   - status: the exit status of the run.
+  /// - Throws: `PictureError` if an input or an output cannot be read any more, or the manifest cannot be written.
+  public func finish(
+    _ run: Run, on scheduler: Scheduler, plugins: [(name: String, version: String)], seconds: Double, status: Int
+  ) throws(PictureError) {
+    var manifest = ShardManifest(
+      identity, shard, divisions: run.division.digests, plugins: plugins, host: Self.host, seconds: seconds,
+      status: status)
+    let kept = state.withLock { $0 }
+    // The notes that tell of losses are told again by the merge, in one for all shards.
+    manifest.events = kept.events.filter { event in
+      guard case .note(let note) = event else { return true }
+      return !kept.losses.contains { note.subject == $0.subject && note.message.hasPrefix("note: " + $0.text) }
+    }
+    manifest.losses = kept.losses
+    let outputs = run.jobs.flatMap(\.result.outputs)
+    let written = outputs.filter { $0.byteCount != nil }.map(\.path)
+    let inputs = run.division.inputs.sorted()
+    let files = try digests(of: inputs + written + kept.packs.map(\.path), on: scheduler)
+    manifest.inputs = zip(inputs, files).map { path, file in
+      ShardManifest.Input(path: path, byteCount: file.byteCount, modified: file.modified, digest: file.digest)
+    }
+    manifest.outputs = zip(written, files.dropFirst(inputs.count)).map { path, file in
+      ShardManifest.Output(path: folder.relative(path), byteCount: file.byteCount, digest: file.digest)
+    }
+    manifest.outputs += outputs.compactMap { output in
+      output.failure.map { ShardManifest.Output(path: folder.relative(output.path), failure: $0) }
+    }
+    manifest.packs = zip(kept.packs, files.dropFirst(inputs.count + written.count)).map { pack, file in
+      ShardManifest.Pack(
+        book: folder.relative(pack.book), file: String(PathName.name(pack.path)), byteCount: file.byteCount,
+        digest: file.digest, pageCount: pack.pageCount)
+    }
+    try manifest.write(to: folder.manifest(shard))
+  }
+
+  private struct FileFacts: Sendable {
+    var byteCount = 0
+    var modified = 0
+    var digest = ""
+  }
+
+  private func digests(of paths: [String], on scheduler: Scheduler) throws(PictureError) -> [FileFacts] {
+    let results = Mutex([Result<FileFacts, PictureError>](repeating: .success(FileFacts()), count: paths.count))
+    scheduler.parallelFor(paths.count, qos: .userInitiated) { index in
+      let result = Result { () throws(PictureError) in try Self.facts(of: paths[index]) }
+      results.withLock { $0[index] = result }
+    }
+    var facts: [FileFacts] = []
+    for result in results.withLock({ $0 }) { facts.append(try result.get()) }
+    return facts
+  }
+
+  private static func facts(of path: String) throws(PictureError) -> FileFacts {
+    let file: InputFile
+    do throws(FileError) { file = try InputFile(path: path) } catch { throw .file(error) }
+    return FileFacts(
+      byteCount: file.byteCount, modified: Int(file.version.modified),
+      digest: try SHA256.digest(of: file, count: file.byteCount).description)
+  }
+
+  /// The name of this machine.
+  static let host: String = {
+    var name = [CChar](repeating: 0, count: 256)
+    gethostname(&name, 255)
+    return PathBytes.text(name)
+  }()
+}
+
+extension ShardManifest {
+  /// Whether everything that it names is as it was.
+  func holds(in folder: ShardFolder) -> Bool {
+    changedInput == nil && lostFile(in: folder) == nil
+  }
+
+  /// The first input that has changed since the shard read it; nil if all are the same.
+  var changedInput: String? { inputs.first { !$0.isSame }?.path }
+
+  /// The first output or pack that is not there as it was written; nil if all are.
+  func lostFile(in folder: ShardFolder) -> String? {
+    for output in outputs where output.failure == nil {
+      let path = folder.absolute(output.path)
+      if (try? InputFile(path: path))?.byteCount != output.byteCount { return path }
+    }
+    for pack in packs {
+      let path = folder.path + "/" + pack.file
+      if (try? InputFile(path: path))?.byteCount != pack.byteCount { return path }
+    }
+    return nil
+  }
+}
+
+extension ShardManifest.Input {
+  /// Whether the file has the same bytes. Read again only if its time has changed.
+  fileprivate var isSame: Bool {
+    guard let file = try? InputFile(path: path), file.byteCount == byteCount else { return false }
+    if Int(file.version.modified) == modified { return true }
+    return (try? SHA256.digest(of: file, count: file.byteCount))?.description == digest
+  }
+}

@@ -1,0 +1,48 @@
+/// A JSON value (RFC 8259). Fields keep their order.
+package indirect enum JSON: Sendable {
+  case null
+  case boolean(Bool)
+  case integer(Int)
+  case number(Double)
+  case text(String)
+  case array([JSON])
+  case object([(String, JSON)])
+
+  /// The value on one line.
+  package var line: String {
+    switch self {
+    case .null: "null"
+    case .boolean(let value): value ? "true" : "false"
+    case .integer(let value): String(value)
+    case .number(let value): value.isFinite ? ParameterValue.text(value) : "null"
+    case .text(let text): JSONText.quoted(text)
+    case .array(let items): "[" + items.map(\.line).joined(separator: ",") + "]"
+    case .object(let fields):
+      "{" + fields.map { JSONText.quoted($0.0) + ":" + $0.1.line }.joined(separator: ",") + "}"
+    }
+  }
+
+  package static func optional(_ text: String?) -> JSON { text.map { .text($0) } ?? .null }
+  package static func optional(_ value: Int?) -> JSON { value.map { .integer($0) } ?? .null }
+
+  // MARK: - Reading
+
+  /// A field of an object; nil if it has none of that name.
+  package subscript(_ name: String) -> JSON? {
+    if case .object(let fields) = self { fields.first { $0.0 == name }?.1 } else { nil }
+  }
+
+  package var items: [JSON] { if case .array(let items) = self { items } else { [] } }
+  package var fields: [(String, JSON)] { if case .object(let fields) = self { fields } else { [] } }
+  package var textValue: String? { if case .text(let text) = self { text } else { nil } }
+  package var integerValue: Int? { if case .integer(let value) = self { value } else { nil } }
+  package var isTrue: Bool { if case .boolean(true) = self { true } else { false } }
+
+  package var numberValue: Double? {
+    switch self {
+    case .integer(let value): Double(value)
+    case .number(let value): value
+    default: nil
+    }
+  }
+}

@@ -1,0 +1,131 @@
+import CommandInterface
+import ImageCore
+import ImagePipeline
+import Platform
+import PluginHost
+import Reporting
+import Scheduling
+import Sharding
+
+/// The part of a script that the command line asks for.
+enum RequestedPart {
+  case whole
+  case shard(ShardIndex)
+  case merge
+  case plan(ShardCount)
+}
+
+/// A run of which other programs make a part: its manifest, or theirs.
+struct ShardedRun {
+  let part: RunPart
+  /// The work of one shard; nil in other runs.
+  let work: ShardWork?
+  private let merged: MergedShards?
+  private let startedAt = monotonicSeconds()
+
+  /// Shards that cannot be merged, a line for each.
+  struct Problem: Error { let lines: [String] }
+
+  /// - Parameters:
+  ///   - script: the path of the script; `-` for standard input.
+  ///   - source: its text.
+  init(_ requested: RequestedPart, _ line: ParsedLine, script: String, source: [UInt8], _ options: RunOptions)
+    throws(Problem)
+  {
+    let folder = ShardFolder(outputFolder: options.outputFolder, script: script == "-" ? "stdin" : script)
+    var (work, merged): (ShardWork?, MergedShards?) = (nil, nil)
+    switch requested {
+    case .whole: part = .whole
+    case .plan(let count): part = .plan(count)
+    case .shard(let index):
+      let made = ShardWork(index, folder, Self.identity(line, script, source, options))
+      work = made
+      part = .shard(index, made)
+    case .merge:
+      do throws(MergedShards.Problem) {
+        let shards = try MergedShards(folder, Self.identity(line, script, source, options)) { shard in
+          "imghost run --shard \(shard) --out \(options.outputFolder) \(script)"
+        }
+        merged = shards
+        part = .merge(shards)
+      } catch {
+        throw Problem(lines: error.lines)
+      }
+    }
+    (self.work, self.merged) = (work, merged)
+  }
+
+  private static func identity(_ line: ParsedLine, _ script: String, _ source: [UInt8], _ options: RunOptions)
+    -> RunIdentity
+  {
+    RunIdentity(
+      version: version, script: script == "-" ? "stdin" : String(PathName.name(script)),
+      digest: SHA256.digest(of: source).description, arguments: Array(line.operands.dropFirst()),
+      options: line.values("--set").map { "--set " + $0 } + ["--on-error " + options.onError.rawValue])
+  }
+
+  /// The version, and the beginning of the program's digest: two builds of one version may write other bytes.
+  private static var version: String {
+    guard let file = try? InputFile(path: "/proc/self/exe"),
+      let digest = try? SHA256.digest(of: file, count: file.byteCount)
+    else { return CommandList.version }
+    return "\(CommandList.version) (\(digest.description.prefix(12)))"
+  }
+
+  /// Keeps what a merge has to tell.
+  func observe(_ event: RunEvent) { work?.observe(event) }
+
+  /// Leaves the manifest of a shard. Called after the last output, before the scheduler ends.
+  ///
+  /// - Returns: The failure to do so; nil if all is well.
+  func finish(_ run: Run, _ status: ExitStatus, on scheduler: Scheduler, plugins: PluginHost) -> Diagnostic? {
+    guard let work, !run.division.isDoneBefore else { return nil }
+    let path = work.folder.manifest(work.shard)
+    if run.division.isTorn {
+      unlink(path)
+      return Diagnostic(
+        .output, at: nil, file: path,
+        message: "the script's work has changed since an earlier run of this shard; run the shard again")
+    }
+    // A script with mistakes, or one that was interrupted, has not made its share.
+    guard status == .success || status == .someFailed || status == .notVerified else { return nil }
+    do throws(PictureError) {
+      try work.finish(
+        run, on: scheduler, plugins: plugins.versions, seconds: monotonicSeconds() - startedAt,
+        status: Int(status.rawValue))
+      return nil
+    } catch {
+      return Diagnostic(.output, at: nil, file: path, message: "the shard's manifest is not written: \(error)")
+    }
+  }
+
+  /// Removes what the shards have left, once everything is put together.
+  func tidy(_ run: Run, _ status: ExitStatus) {
+    guard let merged, status == .success || status == .someFailed || status == .notVerified else { return }
+    let books = run.jobs.filter { $0.kind == .book }.flatMap(\.result.outputs)
+    if !run.jobs.isEmpty, books.allSatisfy({ $0.byteCount != nil }) { merged.folder.remove() }
+  }
+}
+
+extension ShardIndex {
+  /// Reads `K/N`, or `auto/N` with K from the environment of a scheduler.
+  static func option(_ text: String) throws(UsageError) -> ShardIndex {
+    if let index = ShardIndex(text) { return index }
+    let expected = "K/N with K from 0 to N - 1, such as 3/8, or auto/8"
+    guard text.hasPrefix("auto/"), let count = Int(text.dropFirst(5)), count >= 1 else {
+      throw .badValue(option: "--shard", value: text, expected: expected)
+    }
+    let names = ["SLURM_ARRAY_TASK_ID", "JOB_COMPLETION_INDEX", "AWS_BATCH_JOB_ARRAY_INDEX"]
+    guard let name = names.first(where: { Executable.environment($0) != nil }) else {
+      throw .other(
+        "--shard \(text): none of \(names.joined(separator: ", ")) is set; give the number: --shard 0/\(count)")
+    }
+    guard let number = Executable.environment(name).flatMap({ Int($0) }), let index = ShardIndex(number, of: count)
+    else {
+      throw .other(
+        "--shard \(text): \(name) is '\(printable(Executable.environment(name) ?? ""))', not a number from 0 to \(count - 1)"
+      )
+    }
+    return index
+  }
+}
