@@ -89,6 +89,10 @@ class Cluster:
             # munged refuses a folder that others can write.
             os.mkdir(f"{self.folder}/{name}", 0o755)
         os.chmod(self.folder, 0o755)
+        self.small = f"{self.folder}/small"
+        if self.namespaces:
+            os.mkdir(self.small)
+            network.mount_small(self.small, "4m")
         self.configure(node_timeout)
 
     def configure(self, node_timeout):
@@ -206,6 +210,10 @@ class Cluster:
         daemon.wait()
         self.record()
 
+    def resize_small(self, size):
+        """Changes the size of the small file system in which runs may run out of space."""
+        network.mount_small(self.small, size, again=True)
+
     def stop(self, keep=False):
         """Ends every process that came from this one, and removes the folder."""
         for name in ("controller", "munge"):
@@ -220,6 +228,8 @@ class Cluster:
             except subprocess.TimeoutExpired:
                 daemon.kill()
         left = processes.end_descendants()
+        if self.namespaces:
+            network.unmount_small(self.small)
         if not keep:
             shutil.rmtree(self.folder, ignore_errors=True)
         if left:

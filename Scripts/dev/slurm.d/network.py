@@ -8,7 +8,8 @@ from processes import LIBC, checked
 
 CLONE_NEWNS = 0x00020000  # sched.h
 CLONE_NEWNET = 0x40000000
-MS_REC_PRIVATE = 0x4000 | 0x40000  # sys/mount.h
+MS_REMOUNT = 0x20  # sys/mount.h
+MNT_DETACH = 2
 MS_REC_SLAVE = 0x4000 | 0x80000
 PREFIX = "10.77.0"
 CONTROLLER = f"{PREFIX}.1"
@@ -58,9 +59,15 @@ def node_command(name, number, command):
     ]
 
 
-def mount_small(folder, size):
-    """Mounts a file system of a few bytes."""
-    checked(LIBC.mount(b"tmpfs", os.fsencode(folder), b"tmpfs", 0, f"size={size}".encode()))
+def mount_small(folder, size, again=False):
+    """Mounts a file system of a few bytes, or changes its size."""
+    options = f"size={size}".encode()
+    checked(LIBC.mount(b"tmpfs", os.fsencode(folder), b"tmpfs", MS_REMOUNT if again else 0, options))
+
+
+def unmount_small(folder):
+    """Takes the small file system away, also while a program uses it."""
+    checked(LIBC.umount2(os.fsencode(folder), MNT_DETACH))
 
 
 def join(process):

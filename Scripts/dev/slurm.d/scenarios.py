@@ -1,0 +1,141 @@
+"""Scenarios on a cluster: each one must end with the files of a local run, or with a clear failure."""
+
+import os
+import time
+
+from stage import SHARDS, Failure
+
+
+def plain(stage):
+    """Runs 8 shards on two nodes and the merge with batch scripts of one line."""
+    out = f"{stage.folder}/plain"
+    job = stage.array("plain", out)
+    stage.merge_job("plain", out, job)
+    stage.wait_for_jobs()
+    stage.compare(out)
+    logs = os.listdir(f"{stage.cluster.folder}/logs")
+    for node in stage.cluster.nodes:
+        if stage.cluster.namespaces and not any(name.startswith("plain-") and f"-{node}." in name for name in logs):
+            raise Failure(f"no shard ran on {node}")
+    if "book.pdf: 48 pages" not in stage.text("plain-merge.log"):
+        raise Failure(f"the merge printed: {stage.text('plain-merge.log')}")
+
+
+def submit(stage):
+    """Submits 8 shards and waits: the files, the exit status and the output of a local run."""
+    out = f"{stage.folder}/submitted"
+    result = stage.finish("submit", stage.submit("submit", out))
+    result.expect(0)
+    if result.output != stage.reference_result.output.replace(stage.reference, out):
+        raise Failure(f"it printed: {result.output}")
+    stage.compare(out)
+
+
+def node_killed(stage):
+    """Kills a node while one of its shards writes; Slurm gives the shard to the other node."""
+    out = f"{stage.folder}/node-killed"
+    run = stage.submit("node-killed", out)
+    lost = stage.cluster.nodes[-1]
+    try:
+        stage.freeze_shard(lost, out)
+        stage.cluster.kill(lost)
+        stage.finish("node-killed", run).expect(0)
+        stage.compare(out)
+    finally:
+        stage.cluster.start()
+
+
+def controller_killed(stage):
+    """Kills the controller while shards run, and starts it again: the run ends all the same."""
+    out = f"{stage.folder}/controller-killed"
+    run = stage.submit("controller-killed", out)
+    try:
+        stage.wait_for_manifests(out, 1)
+        stage.cluster.kill("controller")
+        time.sleep(1)
+        stage.cluster.start_controller()
+        stage.finish("controller-killed", run).expect(0)
+        stage.compare(out)
+    finally:
+        stage.cluster.start()
+
+
+def failure_continue(stage):
+    """Has a truncated picture: with --on-error continue the rest is made, and all failures are one list."""
+    fails(stage, "continue")
+
+
+def failure_stop(stage):
+    """Has a truncated picture: with --on-error stop the array fails, and no book is made."""
+    fails(stage, "stop")
+
+
+def fails(stage, behaviour):
+    """Compares a failing run with a local one."""
+    name, options = f"failure-{behaviour}", ["--on-error", behaviour]
+    pictures = stage.copy_of_pictures(f"{name}-pictures", "17.jpg")
+    out, reference = f"{stage.folder}/{name}", f"{stage.folder}/{name}-local"
+    local = stage.local(f"{name}-local", stage.book, pictures, out=reference, options=options)
+    local.expect(1, "17.jpg: truncated file")
+    result = stage.finish(name, stage.submit(name, out, pictures, options))
+    lines = local.errors.replace(reference, out).split("\n")
+    if behaviour == "continue":
+        # Everything but the summary, which has the time.
+        result.expect(1, *lines[:-2])
+        stage.compare(out, reference)
+        return
+    # The first line names the picture and the script's line, and says what becomes of the book.
+    result.expect(1, lines[0])
+    stage.compare_parts(out)
+    if os.path.exists(f"{out}/book.pdf"):
+        raise Failure("there is a book")
+
+
+def full_folder(stage):
+    """Fills the shared folder: the run says so; with more space, the same run ends well."""
+    if not stage.cluster.namespaces:
+        return "skipped: a small file system needs the right to mount one"
+    out = f"{stage.cluster.small}/out"
+    stage.finish("full-folder", stage.submit("full-folder", out)).expect(1, "space")
+    stage.compare_parts(out)
+    if os.path.exists(f"{out}/book.pdf"):
+        raise Failure("there is a book")
+    stage.cluster.resize_small("100m")
+    stage.finish("full-folder-again", stage.submit("full-folder-again", out)).expect(0)
+    stage.compare(out)
+    return None
+
+
+def twice(stage):
+    """Submits the same run twice at once: the files are right, and no run fails for another reason."""
+    out = f"{stage.folder}/twice"
+    runs = [(f"twice-{number}", stage.submit(f"twice-{number}", out)) for number in (1, 2)]
+    results = [stage.finish(name, run) for name, run in runs]
+    stage.compare(out)
+    if 0 not in [result.status for result in results]:
+        raise Failure(f"both failed: {results[0].errors}")
+    return " and ".join(f"status {result.status}" for result in results)
+
+
+def stale(stage):
+    """Finds a manifest of another version: the merge names the shard, and running it again mends all."""
+    out = f"{stage.folder}/stale"
+    stage.array("stale", out)
+    stage.wait_for_jobs()
+    path, manifest = stage.manifests(out)[3]
+    with open(path, encoding="utf-8") as file:
+        text = file.read()
+    version = manifest["version"]
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(text.replace(version, "0.0.9"))
+    refused = stage.local("stale-merge", stage.book, stage.pictures, out=out, command="merge")
+    refused.expect(1, f"3/{SHARDS}", "0.0.9", version)
+    stage.array("stale-again", out, numbers="3")
+    stage.wait_for_jobs()
+    stage.local("stale-merge-again", stage.book, stage.pictures, out=out, command="merge").expect(0)
+    stage.compare(out)
+
+
+# What continuous integration always runs; the rest waits for Slurm's time-outs.
+CORE = [plain, submit, failure_continue, failure_stop, twice, stale, full_folder]
+ALL = [*CORE, controller_killed, node_killed]

@@ -1,0 +1,207 @@
+"""Pictures, local runs and cluster runs that the scenarios compare."""
+
+import json
+import os
+import shlex
+import shutil
+import signal
+import subprocess
+import time
+
+import processes
+
+HERE = os.path.dirname(os.path.realpath(__file__))
+SAMPLES = os.path.join(os.path.dirname(os.path.dirname(HERE)), "photos")
+SHARDS = 8
+BOOK = f"{HERE}/book.lua"
+
+
+class Failure(Exception):
+    """A difference between what a scenario expects and what happened."""
+
+
+class Result:
+    """What a finished run printed, and its exit status."""
+
+    def __init__(self, status, output, errors):
+        self.status, self.output, self.errors = status, output, errors
+
+    def expect(self, status, *texts):
+        """Checks the exit status and texts that the run must have printed."""
+        if self.status != status:
+            raise Failure(f"exit status {self.status} instead of {status}: {self.errors.strip() or self.output.strip()}")
+        for text in texts:
+            if text not in self.output + self.errors:
+                raise Failure(f"no '{text}' in: {self.errors.strip()}")
+
+
+class Stage:
+    """The pictures and the local runs, made once in the shared folder."""
+
+    def __init__(self, cluster, program):
+        self.cluster, self.program, self.book = cluster, program, BOOK
+        self.folder = f"{cluster.folder}/shared"
+        os.makedirs(self.folder, exist_ok=True)
+        self.environment = {**cluster.environment, "XDG_STATE_HOME": f"{self.folder}/state"}
+        self.pictures = f"{self.folder}/pictures"
+        self.local("pictures", f"{HERE}/pictures.lua", SAMPLES, out=self.pictures).expect(0)
+        self.reference = f"{self.folder}/local"
+        self.reference_result = self.local("reference", BOOK, self.pictures, out=self.reference)
+        self.reference_result.expect(0)
+
+    def local(self, name, script, *arguments, out, options=(), command="run"):
+        """Runs imghost here and waits for it."""
+        line = [self.program, command, "--out", out, *options, script, *arguments]
+        return self.finish(name, self.start(name, line))
+
+    def start(self, name, line):
+        """Starts a program; its output goes into logs with the name."""
+        logs = [open(f"{self.cluster.folder}/logs/{name}.{kind}", "wb") for kind in ("output", "errors")]  # noqa: SIM115
+        process = subprocess.Popen(
+            line, stdin=subprocess.DEVNULL, stdout=logs[0], stderr=logs[1], cwd=self.folder, env=self.environment
+        )
+        for log in logs:
+            log.close()
+        return process
+
+    def finish(self, name, process, seconds=120):
+        """Waits for a started program."""
+        try:
+            status = process.wait(seconds)
+        except subprocess.TimeoutExpired:
+            process.send_signal(signal.SIGINT)
+            raise Failure(f"{name} has not ended after {seconds} s") from None
+        return Result(status, *(self.text(f"{name}.{kind}") for kind in ("output", "errors")))
+
+    def text(self, name):
+        """Returns the text of a log."""
+        with open(f"{self.cluster.folder}/logs/{name}", encoding="utf-8", errors="replace") as file:
+            return file.read()
+
+    def submit(self, name, out, pictures=None, options=(), shards=SHARDS):
+        """Starts 'imghost submit'."""
+        line = [self.program, "submit", "--engine", "slurm", "--shards", str(shards), "--out", out, *options]
+        return self.start(name, [*line, BOOK, pictures or self.pictures])
+
+    # Plain batch scripts
+
+    def array(self, name, out, pictures=None, options=(), numbers=f"0-{SHARDS - 1}"):
+        """Submits shards by a batch script of three lines; returns the job's number."""
+        command = shlex.join([self.program, "run", "--shard", f"auto/{SHARDS}", "--out", out, *options])
+        script = f"#!/bin/sh\nexec {command} {shlex.join([BOOK, pictures or self.pictures])}\n"
+        return self.batch(f"{name}-%a-%N", script, "--requeue", "--open-mode=append", f"--array={numbers}")
+
+    def merge_job(self, name, out, after):
+        """Submits the merge that follows an array."""
+        command = shlex.join([self.program, "merge", "--out", out, BOOK, self.pictures])
+        script = f"#!/bin/sh\nexec {command}\n"
+        return self.batch(f"{name}-merge", script, f"--dependency=afterok:{after}", "--kill-on-invalid-dep=yes")
+
+    def batch(self, log, script, *options):
+        """Submits a script and returns the job's number."""
+        path = f"{self.folder}/{log.partition('-%')[0]}.sh"
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(script)
+        log = f"--output={self.cluster.folder}/logs/{log}.log"
+        return self.cluster.call("sbatch", "--parsable", log, *options, path, cwd=self.folder).strip()
+
+    def wait_for_jobs(self, seconds=120):
+        """Waits until Slurm has no unfinished jobs."""
+        self.cluster.wait_for(lambda: not self.cluster.jobs(), seconds, "end of the jobs")
+
+    # What is there
+
+    def manifests(self, out):
+        """Returns the manifests of finished shards by their numbers."""
+        folder = f"{out}/.imghost/{os.path.basename(BOOK)}"
+        found = {}
+        for name in os.listdir(folder) if os.path.isdir(folder) else []:
+            if name.endswith(".json") and name.startswith("shard-"):
+                with open(f"{folder}/{name}", encoding="utf-8") as file:
+                    found[int(name.split("-")[1])] = (f"{folder}/{name}", json.load(file))
+        return found
+
+    def wait_for_manifests(self, out, count, seconds=60):
+        """Waits until so many shards have ended."""
+        self.cluster.wait_for(lambda: len(self.manifests(out)) >= count, seconds, f"{count} manifests", pause=0.01)
+
+    def compare(self, out, reference=None):
+        """Checks that two folders have the same files with the same bytes."""
+        expected, found = tree(reference or self.reference), tree(out)
+        for text, names in (("missing", expected.keys() - found.keys()), ("too many", found.keys() - expected.keys())):
+            if names:
+                raise Failure(f"{len(names)} files {text} in {out}: {', '.join(sorted(names)[:3])}")
+        different = [name for name in sorted(expected) if expected[name] != found[name]]
+        if different:
+            raise Failure(f"{len(different)} files differ from those of the local run: {', '.join(different[:3])}")
+
+    def compare_parts(self, out):
+        """Checks that an unfinished run has left whole files only, those of the local run."""
+        expected = tree(self.reference)
+        for name, data in tree(out).items():
+            if not name.startswith(".imghost/") and data != expected.get(name):
+                raise Failure(f"{name} is no file of the local run")
+
+    # Faults
+
+    def copy_of_pictures(self, name, damaged):
+        """Returns a copy of the pictures in which one is cut off."""
+        folder = f"{self.folder}/{name}"
+        shutil.copytree(self.pictures, folder)
+        os.truncate(f"{folder}/{damaged}", 30_000)
+        return folder
+
+    def freeze_shard(self, node, out, seconds=60):
+        """Stops a shard on a node while it writes into `out`, so that it can be killed in the middle."""
+        deadline = time.monotonic() + seconds
+        while time.monotonic() < deadline:
+            for process in processes.of_node(node):
+                if self.is_shard(process) and freeze(process, out, deadline):
+                    return
+            time.sleep(0.005)
+        raise Failure(f"no shard on {node} wrote into {out} within {seconds} s")
+
+    def is_shard(self, process):
+        """Returns whether a process is imghost at work on a shard."""
+        try:
+            with open(f"/proc/{process}/cmdline", "rb") as file:
+                words = file.read().split(b"\0")
+        except OSError:
+            return False
+        return words[0] == os.fsencode(self.program) and b"--shard" in words
+
+
+def freeze(process, out, deadline):
+    """Lets a process run in short steps until it has a file in `out` open; returns whether it stands still there."""
+    while time.monotonic() < deadline:
+        processes.send([process], signal.SIGSTOP)
+        if opens(process, out):
+            return True
+        processes.send([process], signal.SIGCONT)
+        if not os.path.exists(f"/proc/{process}"):
+            return False
+        time.sleep(0.003)
+    return False
+
+
+def opens(process, folder):
+    """Returns whether a process has a file below a folder open for writing."""
+    try:
+        for number in os.listdir(f"/proc/{process}/fd"):
+            path = os.readlink(f"/proc/{process}/fd/{number}")
+            if path.startswith(folder + "/"):
+                return True
+    except OSError:
+        pass
+    return False
+
+
+def tree(folder):
+    """Returns the bytes of every file below a folder."""
+    found = {}
+    for place, _, names in os.walk(folder):
+        for name in names:
+            path = os.path.join(place, name)
+            with open(path, "rb") as file:
+                found[os.path.relpath(path, folder)] = file.read()
+    return found
