@@ -336,6 +336,7 @@ let package = Package(
       "JPEGDecodingTests", ["JPEGDecoding", "JPEGTables", "ImageKernels", "TestSupport"], kernel),
     tests("SchedulingTests", ["Scheduling", "Platform", "TestSupport"]),
     tests("RunTraceTests", ["RunTrace", "Scheduling", "TestSupport"]),
+    tests("ShardingTests", ["Sharding", "ImagePipeline", "ImageCore"]),
     tests("ImagePipelineTests", ["ImagePipeline", "ImageCore", "Scheduling", "Platform"]),
     tests(
       "PluginHostTests",

@@ -35,7 +35,7 @@ public final class MergedShards: FinishedShards {
     for manifest in manifests {
       for output in manifest.outputs {
         outputs[folder.absolute(output.path)] =
-          output.failure.map { .failed($0) } ?? .written(byteCount: output.byteCount)
+          output.failure.map { .failed($0) } ?? .written(byteCount: output.totalByteCount)
       }
       for pack in manifest.packs {
         books[folder.absolute(pack.book), default: []].append(folder.path + "/" + pack.file)
@@ -69,9 +69,10 @@ public final class MergedShards: FinishedShards {
         agreeing[shard.count, default: [:]][shard.number] = manifest
       }
     }
-    let complete = counts.filter { agreeing[$0]?.count == $0 }
-    guard complete.count == 1 || counts.count == 1 else {
-      let numbers = counts.map(String.init).joined(separator: " and ")
+    let current = agreeing.isEmpty ? counts : agreeing.keys.sorted()
+    let complete = current.filter { agreeing[$0]?.count == $0 }
+    guard complete.count == 1 || current.count == 1 else {
+      let numbers = current.map(String.init).joined(separator: " and ")
       return (
         [],
         [
@@ -80,7 +81,7 @@ public final class MergedShards: FinishedShards {
         ]
       )
     }
-    let count = complete.first ?? counts[0]
+    let count = complete.first ?? current[0]
     var problems: [String] = []
     var manifests: [ShardManifest] = []
     for number in 0..<count {

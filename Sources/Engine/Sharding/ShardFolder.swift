@@ -28,7 +28,7 @@ public struct ShardFolder: Sendable {
   /// Returns the shard of a manifest by its file name; nil for another file.
   static func shard(ofManifest name: String) -> ShardIndex? {
     guard name.hasPrefix("shard-"), name.hasSuffix(".json") else { return nil }
-    let parts = name.dropFirst(6).dropLast(5).split(separator: "-")
+    let parts = name.dropFirst(6).dropLast(5).split(separator: "-", omittingEmptySubsequences: false)
     guard parts.count == 3, parts[1] == "of", let number = Int(parts[0]), let count = Int(parts[2]) else { return nil }
     return ShardIndex(number, of: count)
   }

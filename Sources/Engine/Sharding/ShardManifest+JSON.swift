@@ -77,7 +77,10 @@ extension ShardManifest.Output {
     guard failure == nil else {
       return .object([("path", .text(path)), ("failure", failure?.manifestJSON ?? .null)])
     }
-    return .object([("path", .text(path)), ("bytes", .integer(byteCount)), ("sha256", .text(digest))])
+    return .object([
+      ("path", .text(path)), ("bytes", .integer(byteCount)), ("total", .integer(totalByteCount)),
+      ("sha256", .text(digest)),
+    ])
   }
 
   fileprivate init?(_ json: JSON) {
@@ -85,6 +88,7 @@ extension ShardManifest.Output {
     self.init(path: path)
     failure = json["failure"].flatMap(Diagnostic.init(manifest:))
     byteCount = json["bytes"]?.integerValue ?? 0
+    totalByteCount = json["total"]?.integerValue ?? byteCount
     digest = json["sha256"]?.textValue ?? ""
   }
 }

@@ -15,6 +15,8 @@ public struct ShardManifest: Sendable {
     /// From the folder of outputs.
     public let path: String
     public var byteCount = 0
+    /// The bytes of everything that was written with it, such as tiles.
+    public var totalByteCount = 0
     public var digest = ""
     /// The reason why it was not written; nil if it was.
     public var failure: Diagnostic?

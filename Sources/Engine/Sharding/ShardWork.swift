@@ -73,14 +73,17 @@ public final class ShardWork: ShardStore {
     }
     manifest.losses = kept.losses
     let outputs = run.jobs.flatMap(\.result.outputs)
-    let written = outputs.filter { $0.byteCount != nil }.map(\.path)
+    let made = outputs.filter { $0.byteCount != nil }
+    let written = made.map(\.path)
     let inputs = run.division.inputs.sorted()
     let files = try digests(of: inputs + written + kept.packs.map(\.path), on: scheduler)
     manifest.inputs = zip(inputs, files).map { path, file in
       ShardManifest.Input(path: path, byteCount: file.byteCount, modified: file.modified, digest: file.digest)
     }
-    manifest.outputs = zip(written, files.dropFirst(inputs.count)).map { path, file in
-      ShardManifest.Output(path: folder.relative(path), byteCount: file.byteCount, digest: file.digest)
+    manifest.outputs = zip(made, files.dropFirst(inputs.count)).map { output, file in
+      ShardManifest.Output(
+        path: folder.relative(output.path), byteCount: file.byteCount, totalByteCount: output.byteCount ?? 0,
+        digest: file.digest)
     }
     manifest.outputs += outputs.compactMap { output in
       output.failure.map { ShardManifest.Output(path: folder.relative(output.path), failure: $0) }

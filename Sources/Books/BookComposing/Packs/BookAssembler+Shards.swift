@@ -40,6 +40,7 @@ extension BookAssembler {
   }
 
   func merge(_ outputs: [PageOutput], _ shards: any FinishedShards, _ run: RunProgress) {
+    if job.cancellation.isCancelled { return end(run, failure: nil) }
     guard plan != nil else { return end(run, failure: problem(Self.nothingMade(unit))) }
     state.withLock { $0.isStarted = true }
     do throws(PictureError) {

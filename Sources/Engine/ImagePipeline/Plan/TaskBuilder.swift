@@ -1,6 +1,6 @@
 /// Collects what is made from one source picture into one task.
 final class TaskBuilder {
-  private var files: [FileOutput] = []
+  private(set) var files: [FileOutput] = []
   private var pages: [PageOutput] = []
   private var copies: [PageOutput] = []
 
@@ -75,7 +75,7 @@ extension TaskBuilder {
 
   /// A name for each output: the file's path, or the document and the place in it.
   var outputNames: [String] { files.map(\.path) + allPages.map { $0.document.title(of: $0) } }
-  var fileCount: Int { files.count + undividedDocuments.count }
+  var fileCount: Int { files.count }
   var pageCount: Int { allPages.count { $0.document.isDivisible } }
   /// The number of source pictures.
   var pictureCount: Int { files.isEmpty && pages.isEmpty ? PictureTask.pictureCount(copies[...]) : 1 }
@@ -89,10 +89,5 @@ extension TaskBuilder {
   func leave(_ run: RunProgress) {
     for file in files { run.leave(file.job, file.index) }
     for page in allPages { page.document.leave(page, run) }
-  }
-
-  /// Settles the outputs by the results of the shards that made them.
-  func settle(by shards: any FinishedShards, _ run: RunProgress) {
-    for file in files { run.settle(file.job, file.index, path: file.path, by: shards) }
   }
 }

@@ -52,7 +52,7 @@ public final class Job: Sendable {
     /// Whether everything was written and, if asked, verified; in a dry run, whether everything was planned.
     public var isSuccess: Bool {
       if isPlanned { return outputs.allSatisfy { $0.failure == nil } }
-      return !isCancelled && outputs.allSatisfy { $0.failure == nil && $0.byteCount != nil }
+      return !isCancelled && outputs.allSatisfy { $0.failure == nil && ($0.byteCount != nil || $0.isElsewhere) }
         && verification?.isVerified ?? true
     }
   }

@@ -177,7 +177,7 @@ extension Run {
     }
     let pictureCount = tasks.reduce(0) { $0 + $1.pictureCount }
     progress.observer(.started(pictures: options.part.finished == nil ? pictureCount : leftPictureCount))
-    let left = settleElsewhere(documents)
+    let left = settleElsewhere(documents, of: jobs)
     for document in documents where !left.contains(ObjectIdentifier(document)) { document.start(progress) }
     do throws(SchedulingError) {
       for task in tasks { try submit(task) }

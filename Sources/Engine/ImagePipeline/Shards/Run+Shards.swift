@@ -82,7 +82,7 @@ extension Run {
   /// Settles what is not made here.
   ///
   /// - Returns: The documents that are done with, and must not be started.
-  func settleElsewhere(_ documents: [any Document]) -> Set<ObjectIdentifier> {
+  func settleElsewhere(_ documents: [any Document], of jobs: [Job]) -> Set<ObjectIdentifier> {
     let left = leftBuilders
     leftBuilders = []
     guard let shards = options.part.finished else {
@@ -97,15 +97,35 @@ extension Run {
         for file in files { progress.add(OperationNote(operation: loss.subject, text: loss.text), of: file) }
       }
     }
-    for builder in left { builder.settle(by: shards, progress) }
-    var pages: [ObjectIdentifier: [PageOutput]] = [:]
-    for page in left.flatMap(\.allPages) { pages[ObjectIdentifier(page.document), default: []].append(page) }
-    for document in documents {
-      let own = (pages[ObjectIdentifier(document)] ?? []).sorted { $0.index < $1.index }
-      document.merge(own, shards, progress)
+    let files = Dictionary(grouping: left.flatMap(\.files)) { ObjectIdentifier($0.job) }
+    let pages = Dictionary(grouping: left.flatMap(\.allPages)) { ObjectIdentifier($0.document) }
+    let ofJob = Dictionary(grouping: documents) { ObjectIdentifier($0.job) }
+    // A job comes after those that it waits for.
+    for job in jobs {
+      cancelIfOutdone(job)
+      for file in files[ObjectIdentifier(job)] ?? [] {
+        progress.settle(file.job, file.index, path: file.path, by: shards)
+      }
+      for document in ofJob[ObjectIdentifier(job)] ?? [] {
+        let own = (pages[ObjectIdentifier(document)] ?? []).sorted { $0.index < $1.index }
+        document.merge(own, shards, progress)
+      }
     }
     for builder in left { for _ in 0..<builder.pictureCount { progress.observer(.pictureDone) } }
     return Set(documents.map { ObjectIdentifier($0) })
+  }
+}
+
+extension Run {
+  /// Cancels a job whose turn never comes, because a job before it has failed. Waits for the jobs before it.
+  private func cancelIfOutdone(_ job: Job) {
+    for earlier in job.after {
+      progress.state.wait { _ in earlier.isFinished ? () : nil }
+      guard !earlier.result.isSuccess else { continue }
+      let place = earlier.position.map { " of \($0.file):\($0.line)" } ?? " before it"
+      job.cancellation.mark(CancellationReason("the job\(place) has failed"))
+      job.state.withLock { $0.isCancelledEarly = true }
+    }
   }
 }
 

@@ -1,3 +1,5 @@
+import ImageCore
+import Platform
 import Scheduling
 
 extension RunProgress {
@@ -12,7 +14,13 @@ extension RunProgress {
 
   /// Settles an output by the result of the shard that made it.
   package func settle(_ job: Job, _ index: Int, path: String, by shards: any FinishedShards) {
-    if cancellation.isCancelled || job.cancellation.isCancelled {
+    if job.state.withLock({ $0.isCancelledEarly }) {
+      // A run on one machine would not have begun with it.
+      if case .written? = shards.output(path) {
+        unlink(path)
+        // The folder that was made for it, if nothing else is in it.
+        if let folder = PathName.folder(path) { rmdir(String(folder)) }
+      }
       return outputEnded(job, index, byteCount: nil, failure: nil, path: path)
     }
     switch shards.output(path) {

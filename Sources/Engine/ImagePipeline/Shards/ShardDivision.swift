@@ -12,7 +12,8 @@ struct ShardDivision {
     fileprivate(set) var builders: [TaskBuilder]
     let nanoseconds: Int
     let pictureCount: Int
-    let fileCount: Int
+    /// Files of one picture.
+    fileprivate let singleFileCount: Int
     let pageCount: Int
     /// The name of the first source picture.
     let name: String
@@ -82,16 +83,18 @@ extension ShardDivision.Unit {
   fileprivate init(_ builder: TaskBuilder) {
     self.init(
       builders: [builder], nanoseconds: builder.nanoseconds, pictureCount: builder.pictureCount,
-      fileCount: builder.fileCount, pageCount: builder.pageCount, name: builder.sourceName,
+      singleFileCount: builder.fileCount, pageCount: builder.pageCount, name: builder.sourceName,
       documents: builder.undividedDocuments.map { ObjectIdentifier($0) })
   }
 
   fileprivate func joined(with other: Self) -> Self {
     Self(
       builders: builders + other.builders, nanoseconds: nanoseconds + other.nanoseconds,
-      pictureCount: pictureCount + other.pictureCount, fileCount: fileCount + other.fileCount,
+      pictureCount: pictureCount + other.pictureCount, singleFileCount: singleFileCount + other.singleFileCount,
       pageCount: pageCount + other.pageCount, name: name, documents: documents + other.documents)
   }
+
+  var fileCount: Int { singleFileCount + Set(documents).count }
 
   /// The unit without its work.
   var brief: Self {

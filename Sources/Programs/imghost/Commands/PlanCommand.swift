@@ -38,7 +38,7 @@ enum PlanCommand: Command {
       throw .other("--shards and --minutes contradict each other; give one of them")
     }
     let count = number.map { ShardCount.number($0) } ?? .seconds((minutes ?? 10) * 60)
-    let reporter = RunReporter(asJSON: line.has("--json"), showsProgress: false, printsPlan: false)
+    let reporter = RunReporter(asJSON: false, showsProgress: false, printsPlan: false)
     return try ScriptRunner.run(line, options: options, reporter: reporter, part: .plan(count)) { plans in
       for text in line.has("--json") ? plans.map(\.json.line) : ShardPlan.table(plans) { Terminal.output(text) }
     }

@@ -44,7 +44,7 @@ struct ShardedRun {
     case .merge:
       do throws(MergedShards.Problem) {
         let shards = try MergedShards(folder, Self.identity(line, script, source, options)) { shard in
-          "imghost run --shard \(shard) --out \(options.outputFolder) \(script)"
+          "imghost run --shard \(shard) --out \(Self.word(options.outputFolder)) \(Self.word(script))"
         }
         merged = shards
         part = .merge(shards)
@@ -62,6 +62,15 @@ struct ShardedRun {
       version: version, script: script == "-" ? "stdin" : String(PathName.name(script)),
       digest: SHA256.digest(of: source).description, arguments: Array(line.operands.dropFirst()),
       options: line.values("--set").map { "--set " + $0 } + ["--on-error " + options.onError.rawValue])
+  }
+
+  /// Returns a word as a shell takes it.
+  private static func word(_ text: String) -> String {
+    let isPlain = text.utf8.allSatisfy { byte in
+      byte < 0x80
+        && (Character(Unicode.Scalar(byte)).isLetter || (0x30...0x39).contains(byte) || "-._/".utf8.contains(byte))
+    }
+    return isPlain && !text.isEmpty ? text : "'" + text.replacing("'", with: "'\\''") + "'"
   }
 
   /// The version, and the beginning of the program's digest: two builds of one version may write other bytes.

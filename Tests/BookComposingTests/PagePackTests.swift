@@ -1,0 +1,114 @@
+import ImageCore
+import ImagePipeline
+import PDFBook
+import Platform
+import Testing
+
+@testable import BookComposing
+
+@Suite struct PagePackTests {
+  private static func path() -> String { "/tmp/imghost-pack-\(getpid())-\(UInt64.random(in: .min ... .max)).pack" }
+
+  private static func picture(_ bytes: Int, mask: Bool = false, profile: [UInt8] = []) throws -> PDFPicture {
+    var record = WireWriter()
+    // Flate, 9 x 7, 8 bits, not inverted, indexed.
+    record.append(UInt8(1))
+    record.append(UInt32(9))
+    record.append(UInt32(7))
+    record.append(UInt8(8))
+    record.append(UInt8(0))
+    record.append(UInt8(3))
+    record.append(text: [1, 2, 3, 4, 5, 6])
+    record.append(UInt8(mask ? 1 : 0))
+    if mask { record.append(text: [9, 9]) }
+    var reader = WireReader(record.bytes)
+    return try PDFPicture(&reader, data: .bytes((0..<bytes).map { UInt8($0 % 251) }), iccProfile: profile)
+  }
+
+  private static func page(_ index: Int, _ picture: PDFPicture) throws -> BookPage {
+    var page = BookPage(
+      content: .taken(picture, .rotated90, try picture.streamDigest()), place: index, origin: nil, index: index,
+      metadata: PictureMetadata(), texts: PageTexts.none,
+      intended: IntendedPixels(
+        fingerprint: try #require(PixelFingerprint(cells: [UInt8](repeating: 7, count: 3_072))), encodedPSNR: 41.5))
+    page.focus = CropFocus(x: 0.25, y: 0.75)
+    page.isCut = true
+    page.sources = PictureSources(first: SHA256.digest(of: [1]))
+    page.sources.others = [SHA256.digest(of: [2])]
+    return page
+  }
+
+  private static func pack(_ path: String) throws {
+    let file = try OutputFile(path: path)
+    let writer = try PagePackWriter(file)
+    try writer.add(page(2, picture(10)))
+    try writer.leaveOut(3)
+    // Longer than the window of the reader.
+    try writer.add(page(5, picture(200_000, mask: true)))
+    try writer.add(page(9, picture(0)))
+    _ = try writer.finish()
+    try file.commit()
+  }
+
+  @Test func survivesItsFile() throws {
+    let path = Self.path()
+    defer { unlink(path) }
+    try Self.pack(path)
+    var reader = try PagePackReader(path: path)
+    for (index, count) in [(2, 10), (5, 200_000), (9, 0)] {
+      if index == 5 {
+        #expect(reader.nextIndex == 3)
+        guard case .failed = try reader.take() else {
+          Issue.record("picture 3 has failed")
+          return
+        }
+      }
+      #expect(reader.nextIndex == index)
+      guard case .page(let picture, let facts) = try reader.take() else {
+        Issue.record("picture \(index) is there")
+        return
+      }
+      let meant = try Self.picture(count, mask: index == 5)
+      #expect(try picture.streamDigest() == meant.streamDigest())
+      #expect(picture.streamByteCount == count)
+      #expect(picture.format == meant.format)
+      #expect(picture.mask == meant.mask)
+      #expect(facts.digest == (try meant.streamDigest()))
+      #expect(facts.orientation == .rotated90)
+      #expect(facts.focus == CropFocus(x: 0.25, y: 0.75))
+      #expect(facts.isCut && !facts.isFlattened)
+      #expect(facts.intended?.encodedPSNR == 41.5)
+      #expect(facts.sources.others == [SHA256.digest(of: [2])])
+      #expect(facts.sources.first == SHA256.digest(of: [1]))
+    }
+    #expect(reader.nextIndex == nil)
+  }
+
+  /// Cut or changed anywhere, a pack is refused or read to another end, and never traps.
+  @Test func damagedPacks() throws {
+    let path = Self.path()
+    defer { unlink(path) }
+    try Self.pack(path)
+    let file = try InputFile(path: path)
+    let bytes = try file.bytes(at: 0, count: file.byteCount)
+    func isRefused(_ bytes: [UInt8]) throws -> Bool {
+      let other = Self.path()
+      defer { unlink(other) }
+      let file = try OutputFile(path: other)
+      try file.write(bytes)
+      try file.commit()
+      do {
+        var reader = try PagePackReader(path: other)
+        while reader.nextIndex != nil { _ = try reader.take() }
+        return false
+      } catch { return true }
+    }
+    #expect(try !isRefused(bytes))
+    for count in [0, 5, 19, 25, 33, 40, 3_200, bytes.count - 1] { #expect(try isRefused(Array(bytes.prefix(count)))) }
+    for place in stride(from: 0, to: 4_000, by: 13) {
+      var changed = bytes
+      changed[place] ^= 0xff
+      _ = try isRefused(changed)
+    }
+  }
+}

@@ -1,0 +1,225 @@
+import Foundation
+import Testing
+
+/// Scripts that several programs run a part of each: the files are those of one run.
+struct ShardTests {
+  private static let script = """
+    local img = require "imghost"
+    local photos = img.glob(arg[1] .. "/*.{jpg,png}")
+    local small = photos:map(function(p) return p:resize{ width = 90, height = 90, fit = "inside" } end)
+    local mark = img.canvas(12, 12, { background = "#ff000080" })
+    small:map(function(p) return p:composite{ over = mark } end):save("thumbs/{stem}-{ext}.jpg")
+    local a = img.book("a.pdf", photos, { caption = "{name}", verify = true, title = "All" })
+    local b = img.book("b.pdf", small, { layout = "grid", rows = 2, columns = 2, lossless = true })
+    img.book("back.pdf", small:sort_by(function(p) return -p.width end), { reencode = true })
+    img.multipage("m.tif", small:take(3))
+    small:take(1):map(function(p) return p:resize(300) end):tiles("zoom/{stem}")
+    small:take(2):save("after/{stem}-{ext}.png", { after = a })
+    a:on_done(function(result) print("a", result.ok, result.pages, result.verified) end)
+    img.all{ a, b }:await()
+    print(#photos)
+    small:take(4):save("late/{stem}-{ext}.png")
+    """
+
+  private static func folder(_ script: String = Self.script) throws -> Folder {
+    let folder = try Folder()
+    try folder.write("s.lua", script)
+    return folder
+  }
+
+  private static func files(_ folder: Folder, in name: String) -> [String: [UInt8]] {
+    var files: [String: [UInt8]] = [:]
+    let all = FileManager.default.enumerator(atPath: folder.path + "/" + name)?.compactMap { $0 as? String } ?? []
+    for path in all {
+      var isFolder: ObjCBool = false
+      _ = FileManager.default.fileExists(atPath: "\(folder.path)/\(name)/\(path)", isDirectory: &isFolder)
+      files[path] = isFolder.boolValue ? [] : folder.bytes("\(name)/\(path)")
+    }
+    return files
+  }
+
+  @Test(arguments: [1, 2, 5]) func bytesOfOneRun(_ count: Int) throws {
+    let folder = try Self.folder()
+    let whole = try folder.imghost(["run", "--out", "whole", "s.lua", Built.photos], seconds: 60)
+    #expect(whole.status == 0, "\(whole)")
+    for number in (0..<count).reversed() {
+      let shard = try folder.imghost(
+        ["run", "--shard", "\(number)/\(count)", "--out", "parts", "s.lua", Built.photos], seconds: 60)
+      #expect(shard.status == 0, "\(shard)")
+      #expect(shard.outputLines == [String(Built.samples.count)])
+    }
+    let merge = try folder.imghost(["merge", "--out", "parts", "s.lua", Built.photos], seconds: 60)
+    #expect(merge.status == 0, "\(merge)")
+    #expect(merge.outputLines.sorted() == whole.outputLines.sorted())
+    let (meant, made) = (Self.files(folder, in: "whole"), Self.files(folder, in: "parts"))
+    #expect(made.keys.sorted() == meant.keys.sorted())
+    for (path, bytes) in meant { #expect(made[path]?.count == bytes.count && made[path] == bytes, "\(path) differs") }
+  }
+
+  @Test func shardAgainChangesNothing() throws {
+    let folder = try Self.folder()
+    func run() throws -> Outcome {
+      try folder.imghost(["run", "--shard", "1/2", "--out", "o", "s.lua", Built.photos], seconds: 60)
+    }
+    let first = try run()
+    let before = Self.files(folder, in: "o")
+    let second = try run()
+    #expect((first.status, second.status) == (0, 0))
+    #expect(second.error.contains("shard 1/2: done by an earlier run; nothing has changed since"))
+    #expect(Self.files(folder, in: "o") == before)
+    // A lost output is made again.
+    let lost = try #require(before.keys.first { $0.hasPrefix("thumbs/") })
+    try FileManager.default.removeItem(atPath: "\(folder.path)/o/\(lost)")
+    let third = try run()
+    #expect(third.status == 0 && !third.error.contains("earlier run"))
+    #expect(folder.bytes("o/" + lost) == before[lost])
+  }
+
+  @Test(arguments: ["stop", "continue"]) func failuresAreOneList(_ onError: String) throws {
+    let folder = try Self.folder(
+      """
+      local img = require "imghost"
+      local photos = img.glob("*.jpg")
+      photos:map(function(p) return p:resize(20) end):save("t/{stem}.jpg")
+      img.book("b.pdf", photos, { reencode = true })
+      """)
+    for name in ["a", "b", "c", "d"] {
+      let bytes = try Data(contentsOf: URL(fileURLWithPath: Built.photos + "/rocket.jpg"))
+      // The header is whole; decoding fails.
+      try (name == "c" ? bytes.prefix(bytes.count / 2) : bytes).write(
+        to: URL(fileURLWithPath: "\(folder.path)/\(name).jpg"))
+    }
+    func imghost(_ words: [String]) throws -> Outcome {
+      try folder.imghost([words[0], "--on-error", onError] + words.dropFirst() + ["s.lua"], seconds: 60)
+    }
+    let whole = try imghost(["run", "--out", "whole"])
+    #expect(whole.status == 1)
+    for number in 0..<4 { _ = try imghost(["run", "--shard", "\(number)/4", "--out", "parts"]) }
+    let merge = try imghost(["merge", "--out", "parts"])
+    #expect(merge.status == 1)
+    func failures(_ outcome: Outcome, _ out: String) -> Set<String> {
+      Set(
+        outcome.errorLines.filter { $0.hasPrefix("s.lua:") && $0.contains("open: c.jpg") }
+          .map { $0.replacingOccurrences(of: out + "/", with: "") })
+    }
+    #expect(failures(merge, "parts") == failures(whole, "whole"))
+    #expect(!failures(merge, "parts").isEmpty)
+    guard onError == "continue" else { return #expect(folder.bytes("parts/b.pdf").isEmpty) }
+    #expect(Self.files(folder, in: "whole") == Self.files(folder, in: "parts"))
+  }
+
+  /// Each is refused at its line, in a shard and in a plan.
+  @Test(arguments: [
+    ("local r = job:await(); print(r.ok)", "'ok' of a job's result is not known in a shard"),
+    ("local r = img.all{ job }:await(); print(r.results)", "'results' of a job's result is not known in a shard"),
+    ("for k in pairs(job:await()) do print(k) end", "the result of a job is not known in a shard"),
+    ("print(job.state)", "the state of a job is not known in a shard"),
+    ("img.race{ job }:await()", "the winner of a race is not known in a shard"),
+    ("img.book('b.pdf', { p }); img.verify('b.pdf')", "no shard has the finished 'b.pdf'"),
+    ("job:await(); img.open('o/x.jpg'):save('y.jpg')", "'o/x.jpg' is an output of this script"),
+  ])
+  func resultsOfOthers(_ line: String, _ reason: String) throws {
+    let folder = try Self.folder(
+      """
+      local img = require "imghost"
+      local p = img.open(arg[1] .. "/rocket.jpg"):resize(20)
+      local job = p:save("x.jpg")
+      \(line)
+      """)
+    for command in [["run", "--shard", "0/2", "--out", "o"], ["plan", "--shards", "2"]] {
+      let outcome = try folder.imghost(command + ["s.lua", Built.photos])
+      // The output exists only after a local run.
+      guard command[0] == "run" || !line.contains("o/x.jpg") else { continue }
+      #expect(outcome.status == 3)
+      #expect(outcome.error.contains("s.lua:4: ") && outcome.error.contains(reason), "\(outcome)")
+    }
+  }
+
+  @Test func mergeNamesWhatIsMissing() throws {
+    let folder = try Self.folder()
+    func merge() throws -> Outcome { try folder.imghost(["merge", "--out", "o", "s.lua", Built.photos]) }
+    #expect(try merge().error.contains("no shard has left a manifest in 'o/.imghost/s.lua'"))
+    for number in [0, 2] {
+      _ = try folder.imghost(["run", "--shard", "\(number)/3", "--out", "o", "s.lua", Built.photos], seconds: 60)
+    }
+    let missing = try merge()
+    #expect(missing.status == 1)
+    #expect(
+      missing.messages == [
+        "imghost: shard 1/3 is missing: it has left no manifest; run it again: imghost run --shard 1/3 --out o s.lua"
+      ])
+    // A manifest of another version.
+    let path = folder.path + "/o/.imghost/s.lua/shard-2-of-3.json"
+    let text = try String(contentsOfFile: path, encoding: .utf8)
+    try text.replacing("\"version\":\"0.1.0", with: "\"version\":\"0.0.9").write(
+      toFile: path, atomically: true, encoding: .utf8)
+    let stale = try merge()
+    #expect(stale.status == 1)
+    #expect(stale.error.contains("shard 2/3 is missing: it was made by imghost 0.0.9"))
+    // Another number of shards from before does not stand in the way.
+    #expect(stale.error.contains("shard 1/3 is missing"))
+  }
+
+  @Test(arguments: [
+    (["--shard", "2/2"], [:], "expected K/N with K from 0 to N - 1"),
+    (
+      ["--shard", "auto/2"], [:], "none of SLURM_ARRAY_TASK_ID, JOB_COMPLETION_INDEX, AWS_BATCH_JOB_ARRAY_INDEX is set"
+    ),
+    (["--shard", "auto/2"], ["SLURM_ARRAY_TASK_ID": "7"], "SLURM_ARRAY_TASK_ID is '7', not a number from 0 to 1"),
+  ])
+  func wrongNumbers(_ words: [String], _ environment: [String: String], _ message: String) throws {
+    let folder = try Self.folder()
+    var all: [String: String?] = [
+      "SLURM_ARRAY_TASK_ID": nil, "JOB_COMPLETION_INDEX": nil, "AWS_BATCH_JOB_ARRAY_INDEX": nil,
+    ]
+    for (name, value) in environment { all[name] = value }
+    let outcome = try folder.imghost(["run"] + words + ["s.lua"], environment: all)
+    #expect(outcome.status == 2)
+    #expect(outcome.error.contains(message))
+  }
+
+  @Test(arguments: ["SLURM_ARRAY_TASK_ID", "JOB_COMPLETION_INDEX", "AWS_BATCH_JOB_ARRAY_INDEX"])
+  func numberOfTheEnvironment(_ name: String) throws {
+    let folder = try Self.folder(
+      """
+      local img = require "imghost"
+      img.canvas(9, 9):save("a.png")
+      img.canvas(9, 9, { background = "#123" }):save("b.png")
+      """)
+    var all: [String: String?] = [
+      "SLURM_ARRAY_TASK_ID": nil, "JOB_COMPLETION_INDEX": nil, "AWS_BATCH_JOB_ARRAY_INDEX": nil,
+    ]
+    all[name] = "1"
+    let outcome = try folder.imghost(["run", "--shard", "auto/2", "--out", "o", "s.lua"], environment: all)
+    #expect(outcome.status == 0)
+    #expect(outcome.error.contains("shard 1/2: 1 file written"))
+    #expect(folder.bytes("o/a.png").isEmpty && !folder.bytes("o/b.png").isEmpty)
+  }
+
+  @Test func planHasEveryPicture() throws {
+    let folder = try Self.folder()
+    let outcome = try folder.imghost(["plan", "--shards", "3", "--json", "s.lua", Built.photos])
+    #expect(outcome.status == 0)
+    let rows = try outcome.outputLines.dropFirst().map {
+      try #require(try JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any])
+    }
+    #expect(rows.compactMap { $0["shard"] as? Int } == [0, 1, 2])
+    #expect(rows.compactMap { $0["pages"] as? Int }.reduce(0, +) == 3 * Built.samples.count)
+    // Thumbnails, a file of three pages, tiles, two files afterwards, four late ones.
+    #expect(rows.compactMap { $0["files"] as? Int }.reduce(0, +) == Built.samples.count + 8)
+  }
+
+  @Test func callbacksThatAskForMore() throws {
+    let folder = try Self.folder(
+      """
+      local img = require "imghost"
+      local p = img.open(arg[1] .. "/rocket.jpg"):resize(20)
+      p:save("x.jpg"):on_done(function() p:save("y.jpg") end)
+      """)
+    let shard = try folder.imghost(["run", "--shard", "0/1", "--out", "o", "s.lua", Built.photos])
+    #expect(shard.status == 0)
+    let merge = try folder.imghost(["merge", "--out", "o", "s.lua", Built.photos])
+    #expect(merge.status == 1)
+    #expect(merge.error.contains("s.lua:3: save: o/y.jpg: no shard was to make this"))
+  }
+}

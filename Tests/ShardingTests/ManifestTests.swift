@@ -1,0 +1,77 @@
+import ImageCore
+import ImagePipeline
+import Testing
+
+@testable import Sharding
+
+@Suite struct ManifestTests {
+  private static func manifest() throws -> ShardManifest {
+    var manifest = ShardManifest(
+      RunIdentity(
+        version: "1 (ab)", script: "a \"b\".lua", digest: String(repeating: "0", count: 64), arguments: ["x\ny", "é"],
+        options: ["--on-error stop"]),
+      try #require(ShardIndex(3, of: 8)), divisions: ["d1", "d2"], plugins: [("webp", "1.2.4")], host: "node1",
+      seconds: 1.5, status: 1)
+    manifest.inputs = [ShardManifest.Input(path: "/in/é.jpg", byteCount: 12, modified: 1 << 60, digest: "aa")]
+    var failed = ShardManifest.Output(path: "b.jpg")
+    var failure = Diagnostic(
+      .output, at: ScriptPosition(file: "a.lua", line: 7, origin: "plugin 'x'"), subject: "save", file: "b.jpg",
+      message: "no\nroom")
+    failure.cause = "room"
+    failure.keepsLines = true
+    failed.failure = failure
+    manifest.outputs = [
+      ShardManifest.Output(path: "t/a.jpg", byteCount: 5, totalByteCount: 9, digest: "bb"), failed,
+    ]
+    manifest.packs = [ShardManifest.Pack(book: "b.pdf", file: "p.pack", byteCount: 7, digest: "cc", pageCount: 2)]
+    manifest.events = [.failed(failure), .note(Diagnostic(.input, at: nil, message: "note"))]
+    manifest.losses = [ShardLoss(subject: "save", text: "no place for XMP", files: ["a", "b"])]
+    return manifest
+  }
+
+  @Test func survivesItsFile() throws {
+    let manifest = try Self.manifest()
+    let text = manifest.json.line
+    let read = try #require(JSONReader.value(of: text).flatMap { ShardManifest($0) })
+    #expect(read.json.line == text)
+    #expect(read.identity == manifest.identity)
+    #expect(read.failures == manifest.failures)
+    #expect(read.outputs[1].failure?.cause == "room")
+  }
+
+  /// A manifest that is cut anywhere is none.
+  @Test func cutFiles() throws {
+    let text = try Self.manifest().json.line
+    for count in 0..<text.utf8.count where count % 7 == 0 {
+      #expect(JSONReader.value(of: String(decoding: text.utf8.prefix(count), as: UTF8.self)) == nil)
+    }
+  }
+
+  @Test(arguments: [
+    ("shard-3-of-8.json", "3/8"), ("shard-0-of-1.json", "0/1"), ("shard-8-of-8.json", nil), ("shard-3-of-8.pack", nil),
+    ("shard--1-of-8.json", nil), ("shard-3-8.json", nil), ("other.json", nil),
+  ])
+  func namesOfManifests(_ name: String, _ shard: String?) {
+    #expect(ShardFolder.shard(ofManifest: name)?.description == shard)
+  }
+
+  @Test func pathsLieInTheFolderOfOutputs() {
+    let folder = ShardFolder(outputFolder: "out", script: "/home/me/book.lua")
+    #expect(folder.path == "out/.imghost/book.lua")
+    #expect(folder.relative("out/a/b.jpg") == "a/b.jpg")
+    #expect(folder.relative("/elsewhere/b.jpg") == "/elsewhere/b.jpg")
+    #expect(folder.relative("outer/b.jpg") == "outer/b.jpg")
+    #expect(folder.absolute("a/b.jpg") == "out/a/b.jpg")
+    #expect(folder.absolute("/elsewhere/b.jpg") == "/elsewhere/b.jpg")
+  }
+
+  @Test func differencesAreNamed() {
+    let identity = RunIdentity(version: "1", script: "a", digest: "d", arguments: [], options: [])
+    var other = identity
+    #expect(identity.difference(from: other, on: "n") == nil)
+    other.options = ["--set x=1"]
+    #expect(identity.difference(from: other, on: "n") == "it was made with '--set x=1', and this run has ''")
+    other.version = "2"
+    #expect(identity.difference(from: other, on: "n") == "it was made by imghost 2 on n, and this is 1")
+  }
+}
