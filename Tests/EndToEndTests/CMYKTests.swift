@@ -98,6 +98,58 @@ import Testing
     }
   }
 
+  /// Ink that is only cut, turned and resized before its conversion does not go by way of sRGB, whatever else is made of
+  /// the file.
+  @Test(arguments: ["a.tif", "a.jpg"]) func inkBeforeItsConversion(_ file: String) throws {
+    let folder = try folder()
+    let made = try folder.run(
+      "img.open(\"in.png\"):to_profile(\"cmyk\"):save(\"\(file)\", { metadata = { keep = { \"date\" } } })")
+    #expect(made.status == 0, "\(made)")
+    let outcome = try folder.run(
+      """
+      local ink = img.open("\(file)")
+      assert(ink:stats().mean[3])
+      local small = ink:crop(2, 2, 40, 20):flip():resize(16)
+      small:save("srgb.png")
+      small:to_profile("cmyk"):save("1.tif")
+      small:save("2.tif", { profile = "cmyk" })
+      ink:to_profile("cmyk"):crop(2, 2, 40, 20):flip():resize(16):save("3.tif")
+      small:blur(1):to_profile("cmyk"):save("4.tif")
+      ink:resize(9):to_profile("display-p3"):save("5.png")
+      """)
+    #expect(outcome.status == 0, "\(outcome)")
+    #expect(folder.bytes("1.tif") == folder.bytes("3.tif"))
+    #expect(folder.bytes("2.tif") == folder.bytes("3.tif"))
+    // The same colours, which sRGB gives other inks.
+    #expect(folder.bytes("4.tif") != folder.bytes("3.tif"))
+    let info = try folder.imghost("info", "srgb.png", "5.png", "3.tif")
+    #expect(info.output.components(separatedBy: "rgb8").count == 3 && info.output.contains("cmyk8"), "\(info)")
+  }
+
+  /// A JPEG is reduced while it is decoded, as ink, too.
+  @Test func reducedInk() throws {
+    let folder = try folder()
+    let made = try folder.run(
+      """
+      local big = img.open("in.png"):resize(1024, 512, { kernel = "nearest" })
+      big:to_profile("cmyk"):save("a.jpg", { quality = 100, subsampling = "4:4:4" })
+      """)
+    #expect(made.status == 0, "\(made)")
+    let outcome = try folder.run(
+      """
+      img.open("a.jpg"):resize(64):to_profile("cmyk"):save("small.tif")
+      img.open("a.jpg"):to_profile("cmyk"):resize(64):save("slow.tif")
+      """)
+    #expect(outcome.status == 0, "\(outcome)")
+    let plan = try folder.run("img.open(\"a.jpg\"):resize(64):to_profile(\"cmyk\"):save(\"b.tif\")", "--dry-run")
+    #expect(plan.output.contains("1/8"), "\(plan)")
+    let second = try folder.run(
+      "for _, n in ipairs{ 'small', 'slow' } do img.open(n .. '.tif'):save(n .. '.png') end")
+    #expect(second.status == 0, "\(second)")
+    let (small, slow) = (try bytes("small.png", folder), try bytes("slow.png", folder))
+    #expect(small.count == slow.count && zip(small, slow).allSatisfy { abs($0 - $1) <= 8 })
+  }
+
   @Test(arguments: [
     (":save(\"a.png\")", "PNG files hold no CMYK; use .jpg or .tif, or convert to sRGB"),
     (":save(\"a.bmp\")", "BMP files hold no CMYK"),

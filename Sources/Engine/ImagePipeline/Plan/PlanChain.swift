@@ -12,6 +12,9 @@ struct PlanChain {
   let region: Region?
   /// The number of pictures at the start that are a file and operations that only cut or turn it.
   let cutCount: Int
+  /// The number of pictures at the start whose rows are the file's own CMYK, because an operation converts its colours and
+  /// those before it do not look at them; 0 where it becomes sRGB at once.
+  let inkCount: Int
 
   private struct Link {
     let picture: Picture
@@ -43,9 +46,10 @@ struct PlanChain {
     links.reverse()
     pictures = links.map(\.picture)
     guard case .source(let file, let orient, _) = links[0].picture.step, let header = (try? file.read())?.header else {
-      (shrink, region, cutCount) = (1, nil, 0)
+      (shrink, region, cutCount, inkCount) = (1, nil, 0, 0)
       return
     }
+    inkCount = header.layout.format.model == .cmyk ? Self.inkCount(links) : 0
     let above = links.dropFirst().firstIndex {
       $0.operation!.turning == nil && $0.operation!.cutRegion == nil
     }
@@ -68,6 +72,15 @@ struct PlanChain {
     self.region = isCut ? region : nil
     let own = Self.shrink(header, cut: self.region, tolerance: links[0].tolerance)
     shrink = isCut ? own : min(own, shared.factor(of: links[0].picture) ?? own)
+  }
+
+  /// The number of pictures before the first that converts colours, if all of these take CMYK; else 0.
+  private static func inkCount(_ links: [Link]) -> Int {
+    for (index, link) in links.enumerated().dropFirst() {
+      guard let operation = link.operation, operation.takesInk, link.picture.inputs.count == 1 else { return 0 }
+      if operation.convertsColours { return index }
+    }
+    return 0
   }
 
   /// Returns the largest factor that leaves twice the pixels needed, or just those if they are as good as resized ones.

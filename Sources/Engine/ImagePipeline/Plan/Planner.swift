@@ -6,7 +6,7 @@ import ImageCore
 /// needs, so that the last factor of 2 or more is the antialiased kernel's. Pictures of one file share its rows at
 /// the smallest of their factors, see `SharedShrinks`. A decoder makes only what
 /// cropping leaves of a file for all that read it at that fraction. Orientation is applied where a file is
-/// opened, and CMYK becomes sRGB there; the file's own CMYK is converted where `to_profile` is the first operation.
+/// opened, and CMYK becomes sRGB there, or stays as it is up to the operation that converts it, see `PlanChain.inkCount`.
 /// The order of operations stays the script's.
 struct Planner {
   let opening: OpeningSteps
@@ -20,6 +20,7 @@ struct Planner {
   private struct Key: Hashable {
     let picture: ObjectIdentifier
     let shrink: Int
+    var isInk = false
   }
 
   /// The node that makes a picture, and the place of the picture in its rows.
@@ -64,14 +65,14 @@ struct Planner {
 
   /// Plans a chain from its file up. Recursion goes only as deep as pictures are arguments of arguments.
   private mutating func chain(_ picture: Picture) throws(Picture.Problem) -> PlanNode {
-    let chain = try PlanChain(picture, kept: keptFrames, shared: sharedShrinks)
+    let chain = try planChain(of: picture)
     var below: Rows?
     for (index, picture) in chain.pictures.enumerated() {
-      let key = Key(picture: ObjectIdentifier(picture), shrink: chain.shrink)
+      let key = Key(picture: ObjectIdentifier(picture), shrink: chain.shrink, isInk: index < chain.inkCount)
       if let known = made[key] {
         below = known
       } else {
-        below = try make(picture, on: below, chain, movesOnly: index < chain.cutCount)
+        below = try make(picture, at: index, of: chain, on: below)
         made[key] = below
       }
     }
@@ -79,10 +80,19 @@ struct Planner {
     return below!.node
   }
 
-  private mutating func make(
-    _ picture: Picture, on first: Rows?, _ chain: PlanChain, movesOnly: Bool
-  ) throws(Picture.Problem) -> Rows {
-    if let frame = keptFrames[ObjectIdentifier(picture)] {
+  /// The chain of a picture. Rows of kept pictures are no ink, so that the chain of an ink begins with its file.
+  private func planChain(of picture: Picture) throws(Picture.Problem) -> PlanChain {
+    if !keptFrames.isEmpty {
+      let whole = try PlanChain(picture, kept: [:], shared: sharedShrinks)
+      if whole.inkCount > 0 { return whole }
+    }
+    return try PlanChain(picture, kept: keptFrames, shared: sharedShrinks)
+  }
+
+  private mutating func make(_ picture: Picture, at index: Int, of chain: PlanChain, on first: Rows?)
+    throws(Picture.Problem) -> Rows
+  {
+    if chain.inkCount == 0, let frame = keptFrames[ObjectIdentifier(picture)] {
       return Rows(
         node: PlanNode(
           .shared(frame), layout: try picture.info().layout, position: picture.position,
@@ -95,24 +105,29 @@ struct Planner {
       return try decode(
         file, picture,
         options: DecodeOptions(shrink: chain.shrink, acceptsDamage: acceptsDamage, selection: file.selection),
-        needed: needed(chain), orient: orient)
+        needed: needed(chain), orient: orient, isInk: chain.inkCount > 0)
     case .canvas(let layout, let colour):
       return Rows(node: PlanNode(.canvas(colour), layout: layout, position: picture.position, path: ""))
-    case .operation(let name, _, let arguments):
+    case .operation(_, _, let arguments):
       let info = try picture.info()
-      if let rows = try convertedInk(name, info, arguments, picture) { return rows }
-      if movesOnly, let region = info.operation!.cutRegion {
-        return cut(region, arguments, picture, info.layout, first!)
+      if index < chain.cutCount, let region = info.operation!.cutRegion {
+        let layout = index < chain.inkCount ? Self.ink(info.layout) : info.layout
+        return cut(region, arguments, picture, layout, first!)
       }
-      return try operation(name, info.operation!, arguments, picture, on: first!)
+      return try operation(picture, info, at: index, of: chain, on: first!)
     }
   }
 
   private mutating func operation(
-    _ name: String, _ operation: any PictureOperation, _ arguments: Arguments, _ picture: Picture, on first: Rows
+    _ picture: Picture, _ info: Picture.Info, at index: Int, of chain: PlanChain, on first: Rows
   ) throws(Picture.Problem) -> Rows {
+    guard case .operation(let name, _, let arguments) = picture.step, let operation = info.operation else {
+      preconditionFailure("only operations are planned as such")
+    }
     var nominal: [PictureLayout] = []
     for input in picture.inputs { nominal.append(try input.info().layout) }
+    // A picture between an ink and its conversion has one input.
+    if index <= chain.inkCount { nominal[0] = Self.ink(nominal[0]) }
     var inputs = [first.node]
     for (index, input) in picture.inputs.enumerated().dropFirst() {
       if let frame = sharedFrames[ObjectIdentifier(input)] {
@@ -121,14 +136,19 @@ struct Planner {
             .shared(frame), layout: nominal[index], position: input.position,
             path: input.origin?.path ?? ""))
       } else {
-        inputs.append(try chain(input))
+        inputs.append(try self.chain(input))
       }
     }
     for node in inputs { consumers[ObjectIdentifier(node), default: 0] += 1 }
-    var (layout, shrink) = (try picture.info().layout, ShrinkOnLoad.off)
+    var (layout, shrink) = (index < chain.inkCount ? Self.ink(info.layout) : info.layout, ShrinkOnLoad.off)
     var adapted = operation
-    if operation.wantsProfiles {
-      adapted = operation.reading(profiles: { picture.inputs[$0].metadata().iccProfile })
+    if var profiled = operation as? any ProfiledOperation {
+      if index <= chain.inkCount, case .source(let file, _, _) = chain.pictures[0].step {
+        profiled.profiles = Self.profile(of: file)
+      } else {
+        profiled.profiles = { picture.inputs[$0].metadata().iccProfile }
+      }
+      adapted = profiled
     }
     if first.shrink != .off {
       if let turning = operation.turning {
@@ -145,17 +165,14 @@ struct Planner {
         position: picture.position, path: picture.origin?.path ?? ""), shrink: shrink)
   }
 
-  /// Rows whose own CMYK the first operation converts; nil where it does not.
-  private func convertedInk(_ name: String, _ info: Picture.Info, _ arguments: Arguments, _ picture: Picture)
-    throws(Picture.Problem) -> Rows?
-  {
-    guard let operation = info.operation, operation.convertsColours, let source = picture.inputs.first,
-      case .source(let file, let orient, let acceptsDamage) = source.step,
-      (try? file.read())?.header.layout.format.model == .cmyk
-    else { return nil }
-    return try decode(
-      file, picture, options: DecodeOptions(acceptsDamage: acceptsDamage, selection: file.selection), needed: nil,
-      orient: orient, converting: (name, operation, arguments))
+  /// The layout of a picture's rows while they are the CMYK of its file, which scripts see as RGB.
+  private static func ink(_ layout: PictureLayout) -> PictureLayout {
+    layout.with(format: layout.format.with(model: .cmyk))
+  }
+
+  /// Gives the embedded profile of a file.
+  private static func profile(of file: PictureFile) -> @Sendable (Int) -> [UInt8] {
+    { _ in (try? file.wholeHeader())?.metadata.iccProfile ?? [] }
   }
 
   /// Cuts a part out of a file's rows, unless the decoder has made just that part.
@@ -176,13 +193,9 @@ struct Planner {
         path: picture.origin?.path ?? ""), shrink: shrink)
   }
 
-  /// A step that converts colours.
-  private typealias Conversion = (name: String, operation: any PictureOperation, arguments: Arguments?)
-
-  /// - Parameter conversion: the conversion of the file's CMYK; nil for the one to sRGB.
+  /// - Parameter isInk: whether CMYK stays as it is, because an operation converts it.
   private func decode(
-    _ file: PictureFile, _ picture: Picture, options: DecodeOptions, needed: Region?, orient: Bool,
-    converting conversion: Conversion? = nil
+    _ file: PictureFile, _ picture: Picture, options: DecodeOptions, needed: Region?, orient: Bool, isInk: Bool
   ) throws(Picture.Problem) -> Rows {
     let contents: PictureFile.Contents
     do throws(PictureError) {
@@ -205,8 +218,8 @@ struct Planner {
       shrink = ShrinkOnLoad(factor: factor, left: -rows.left * factor, top: -rows.top * factor)
     }
     var node = PlanNode(.decode(file, contents, options), layout: layout, position: picture.position, path: file.path)
-    if stored.format.model == .cmyk {
-      node = try converted(node, by: conversion ?? ("to_profile", opening.convert, nil), file, picture, stored)
+    if stored.format.model == .cmyk, !isInk {
+      node = try converted(node, file, picture, stored)
       layout = node.layout
     }
     let orientation = contents.header.metadata.orientation
@@ -219,21 +232,23 @@ struct Planner {
       shrink: shrink.turned(orientation, nominal: stored, rows: layout))
   }
 
-  /// Converts CMYK from the file's profile.
-  private func converted(
-    _ node: PlanNode, by conversion: Conversion, _ file: PictureFile, _ picture: Picture, _ stored: PictureLayout
-  ) throws(Picture.Problem) -> PlanNode {
-    let operation = conversion.operation.reading(
-      profiles: { _ in (try? file.wholeHeader())?.metadata.iccProfile ?? [] })
+  /// Converts CMYK to sRGB from the file's profile.
+  private func converted(_ node: PlanNode, _ file: PictureFile, _ picture: Picture, _ stored: PictureLayout)
+    throws(Picture.Problem) -> PlanNode
+  {
+    var operation = opening.convert
+    if var profiled = operation as? any ProfiledOperation {
+      profiled.profiles = Self.profile(of: file)
+      operation = profiled
+    }
     let layout: PictureLayout
     do throws(OperationError) { layout = try operation.outputLayout(of: [node.layout]) } catch {
       throw .diagnostic(
-        Diagnostic(
-          .input, at: picture.position, subject: conversion.name, file: file.path, message: error.description))
+        Diagnostic(.input, at: picture.position, subject: "to_profile", file: file.path, message: error.description))
     }
     return PlanNode(
-      .operation(name: conversion.name, operation, conversion.arguments), inputs: [node], nominal: [stored],
-      layout: layout, position: picture.position, path: file.path)
+      .operation(name: "to_profile", operation, nil), inputs: [node], nominal: [stored], layout: layout,
+      position: picture.position, path: file.path)
   }
 
   /// The region that all ends need of the file at the start of a chain; nil for all of it.
@@ -251,7 +266,7 @@ struct Planner {
     var pending = ends
     while let end = pending.popLast() {
       guard seen.insert(ObjectIdentifier(end)).inserted,
-        let chain = try? PlanChain(end, kept: keptFrames, shared: sharedShrinks)
+        let chain = try? planChain(of: end)
       else {
         continue
       }

@@ -8,13 +8,6 @@ public protocol PictureOperation: Sendable {
   /// The planner calls it once, before anything else, when the input's orientation and resolution are known.
   func adapted(to metadata: PictureMetadata) -> (any PictureOperation)?
 
-  /// Whether it needs the colour profiles of its inputs, which the planner then hands to `reading(profiles:)`.
-  var wantsProfiles: Bool { get }
-
-  /// Returns the operation for inputs whose ICC profiles a function gives by their index, each empty for none. It is to
-  /// be called in `open`, because it reads files. Only if `wantsProfiles`.
-  func reading(profiles: @escaping @Sendable (Int) -> [UInt8]) -> any PictureOperation
-
   /// Whether it takes CMYK. Its rows are then bands without a meaning, as in `resize`.
   var takesInk: Bool { get }
 
@@ -80,6 +73,13 @@ public protocol PictureOperation: Sendable {
     throws(PictureError) -> any RowSource
 }
 
+/// An operation that needs the colour profiles of its inputs.
+public protocol ProfiledOperation: PictureOperation {
+  /// Gives the ICC profile of an input by its index, empty for none. Set by the planner, nil before. To be called in
+  /// `open`, because it reads files.
+  var profiles: (@Sendable (Int) -> [UInt8])? { get set }
+}
+
 extension PictureOperation {
   public func adapted(to metadata: PictureMetadata) -> (any PictureOperation)? { nil }
   public var template: String? { nil }
@@ -91,10 +91,8 @@ extension PictureOperation {
     precondition(shrink == .off, "an operation with a tolerance must implement reading(_:)")
     return self
   }
-  public var wantsProfiles: Bool { false }
   public var takesInk: Bool { convertsColours }
   public var convertsColours: Bool { false }
-  public func reading(profiles: @escaping @Sendable (Int) -> [UInt8]) -> any PictureOperation { self }
   public var turning: Orientation? { nil }
   public var cutRegion: Region? { nil }
   public func shownPart(of input: PictureLayout) -> ShownPart? {

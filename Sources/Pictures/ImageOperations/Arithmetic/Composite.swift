@@ -8,14 +8,13 @@ import ImageKernels
 /// is gray and the other has colours, the gray one becomes RGB. Outside the overlay the source is transparent, so modes
 /// such as `in` clear the base there. The base gets an alpha band if the mode can remove pixels. The base
 /// streams; the overlay is read whole.
-public struct Composite: DescribedOperation {
+public struct Composite: DescribedOperation, ProfiledOperation {
   private let over: Int
   private let placement: OverlayPlacement
   private let blend: BlendMode
   private let opacity: Double
   private let light: LightMixing
-  /// Gives the ICC profiles of the inputs, each empty for none; nil where they are not known.
-  private var profiles: (@Sendable (Int) -> [UInt8])?
+  public var profiles: (@Sendable (Int) -> [UInt8])?
 
   private static let offset = ParameterKind.integer(-PictureLayout.maximumSide...PictureLayout.maximumSide)
 
@@ -68,14 +67,6 @@ public struct Composite: DescribedOperation {
     let overlay = inputs[over].with(format: format.with(alpha: true))
     let base = inputs[0].with(format: format)
     return PixelBuffer.byteCount(overlay) + (base.rowByteCount + overlay.rowByteCount) * 256
-  }
-
-  public var wantsProfiles: Bool { true }
-
-  public func reading(profiles: @escaping @Sendable (Int) -> [UInt8]) -> any PictureOperation {
-    var operation = self
-    operation.profiles = profiles
-    return operation
   }
 
   public func open(

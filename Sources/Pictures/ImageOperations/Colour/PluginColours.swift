@@ -5,24 +5,15 @@ import ImageCore
 /// Most plugins compute with sRGB numbers, so pictures with another RGB profile become sRGB, and stay so. A plugin that
 /// takes any RGB gets the numbers of the first picture's profile, which further pictures are converted to.
 /// Gray has no colours, and stays as it is.
-public struct PluginColours: PictureOperation {
+public struct PluginColours: ProfiledOperation {
   private let operation: any PictureOperation
   private let takesAnyRGB: Bool
-  /// Gives the ICC profiles of the inputs, each empty for none; nil where they are not known.
-  private var profiles: (@Sendable (Int) -> [UInt8])?
+  public var profiles: (@Sendable (Int) -> [UInt8])?
 
   /// - Parameter operation: the plugin's, which reads all its inputs whole and at full size.
   public init(_ operation: any PictureOperation, takesAnyRGB: Bool) {
     self.operation = operation
     self.takesAnyRGB = takesAnyRGB
-  }
-
-  public var wantsProfiles: Bool { true }
-
-  public func reading(profiles: @escaping @Sendable (Int) -> [UInt8]) -> any PictureOperation {
-    var result = self
-    result.profiles = profiles
-    return result
   }
 
   public func outputLayout(of inputs: [PictureLayout]) throws(OperationError) -> PictureLayout {

@@ -5,7 +5,7 @@ import ImageKernels
 ///
 /// Pictures without a profile are sRGB, gray ones have the curve of sRGB, and CMYK is FOGRA39. Alpha stays as it is, but
 /// for CMYK, under which lies paper.
-public struct ToProfile: DescribedOperation {
+public struct ToProfile: DescribedOperation, ProfiledOperation {
   public static let descriptor = OperationDescriptor(
     name: "to_profile", family: "colour",
     summary: "Convert colours to a profile, which the picture then has; without one it is sRGB, or FOGRA39 for CMYK",
@@ -29,8 +29,7 @@ public struct ToProfile: DescribedOperation {
   private let standard: StandardProfile?
   private let intent: RenderingIntent
   private let blackPoint: Bool
-  /// The picture's own profile, empty for none.
-  private var source: @Sendable () -> [UInt8] = { [] }
+  public var profiles: (@Sendable (Int) -> [UInt8])?
 
   public init(_ arguments: Arguments) throws(OperationError) {
     let name = arguments.text("profile")
@@ -59,7 +58,7 @@ public struct ToProfile: DescribedOperation {
   private init(matching profile: [UInt8], from source: [UInt8]) {
     (target, space, standard) = (profile, .rgb, nil)
     (intent, blackPoint) = (.relative, true)
-    self.source = { source }
+    profiles = { _ in source }
   }
 
   /// Returns rows in the colours of the picture that they are mixed with. Gray has the same meaning in all profiles but
@@ -107,14 +106,7 @@ public struct ToProfile: DescribedOperation {
     return result
   }
 
-  public var wantsProfiles: Bool { true }
   public var convertsColours: Bool { true }
-
-  public func reading(profiles: @escaping @Sendable (Int) -> [UInt8]) -> any PictureOperation {
-    var operation = self
-    operation.source = { profiles(0) }
-    return operation
-  }
 
   public func open(
     _ inputs: [any RowSource], nominal: [PictureLayout], context: OperationContext
@@ -173,7 +165,7 @@ public struct ToProfile: DescribedOperation {
     from format: PixelFormat, to wanted: [UInt8], _ bands: (source: Int, target: Int), _ context: OperationContext
   ) throws(PictureError) -> ColourTransform? {
     let usual = StandardProfile.usual(for: format.model).bytes
-    let own = source()
+    let own = profiles?(0) ?? []
     let source = own.isEmpty ? usual : own
     guard source != wanted else { return nil }
     do throws(OperationError) {

@@ -6,11 +6,11 @@ import VectorShapes
 /// Coordinates are pixels from the picture's upper left corner, so that pixel (0, 0) covers the square from (0, 0) to
 /// (1, 1). Lines lie with their middle on the coordinates. All shapes of a call make one area to fill and one to stroke.
 /// It streams, and changes no more rows than the shapes touch. Colours are sRGB, converted to the picture's colour space.
-public struct Draw: DescribedOperation {
+public struct Draw: DescribedOperation, ProfiledOperation {
   private let fill: PaintedContours?
   private let stroke: PaintedContours?
   private let opacity: Double
-  private var profile: @Sendable () -> [UInt8] = { [] }
+  public var profiles: (@Sendable (Int) -> [UInt8])?
 
   private static let maximumNumbers = 2_000
 
@@ -94,20 +94,12 @@ public struct Draw: DescribedOperation {
     return edges * 128 + inputs[0].height * 8 + inputs[0].with(format: format(of: inputs[0])).rowByteCount * 128
   }
 
-  public var wantsProfiles: Bool { true }
-
-  public func reading(profiles: @escaping @Sendable (Int) -> [UInt8]) -> any PictureOperation {
-    var operation = self
-    operation.profile = { profiles(0) }
-    return operation
-  }
-
   public func open(
     _ inputs: [any RowSource], nominal: [PictureLayout], context: OperationContext
   ) throws(PictureError) -> any RowSource {
     let input = inputs[0].layout
     let source = BandSelection(from: input.format, to: format(of: input)).open(inputs[0], context)
-    let profile = input.format.model == .rgb ? profile() : []
+    let profile = input.format.model == .rgb ? profiles?(0) ?? [] : []
     var layers: [PaintedSource.Layer] = []
     for area in [fill, stroke].compactMap(\.self) {
       let colour = try area.colour.matching(profile, context)

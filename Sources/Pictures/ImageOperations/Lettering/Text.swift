@@ -7,7 +7,7 @@ import VectorShapes
 /// Pango lays it out, as it does for books. Outlines are filled with exact coverage; nothing is hinted, so that a text
 /// looks alike at every size. The base streams; only the pixels of the text are held. Colours are sRGB, converted to the
 /// picture's colour space.
-public struct Text: DescribedOperation {
+public struct Text: DescribedOperation, ProfiledOperation {
   private let text: String
   private let notes: [String]
   private let style: LetteringStyle
@@ -16,7 +16,7 @@ public struct Text: DescribedOperation {
   private let width: PictureShare?
   private let place: (left: Int, top: Int)?
   private let gravity: Gravity
-  private var profile: @Sendable () -> [UInt8] = { [] }
+  public var profiles: (@Sendable (Int) -> [UInt8])?
 
   private static let offset = ParameterKind.integer(-PictureLayout.maximumSide...PictureLayout.maximumSide)
   static let sizes = 1.0...2_000
@@ -94,14 +94,6 @@ public struct Text: DescribedOperation {
     return Int(area) * 16 + picture.with(format: format(of: picture)).rowByteCount * 256
   }
 
-  public var wantsProfiles: Bool { true }
-
-  public func reading(profiles: @escaping @Sendable (Int) -> [UInt8]) -> any PictureOperation {
-    var operation = self
-    operation.profile = { profiles(0) }
-    return operation
-  }
-
   public func open(
     _ inputs: [any RowSource], nominal: [PictureLayout], context: OperationContext
   ) throws(PictureError) -> any RowSource {
@@ -129,7 +121,8 @@ public struct Text: DescribedOperation {
     let blending = CompositeBlending(mode: .over, opacity: Float(style.opacity), light: .encoded)
     // Gray is the same in all profiles, which need not be read then.
     let hasColours = overlay.layout.format.model == .rgb
-    let matched = try ToProfile.match(BufferSource(overlay), from: [], to: hasColours ? profile() : [], context)
+    let matched = try ToProfile.match(
+      BufferSource(overlay), from: [], to: hasColours ? profiles?(0) ?? [] : [], context)
     return CompositeSource(base, overlay: matched, placement: placement, blending, context)
   }
 
