@@ -27,9 +27,10 @@ static bool points(uint16_t tag) { return tag == TIFFTAG_EXIFIFD || tag == TIFFT
 
 /** Whether an entry is copied. The first directory describes pixels too, which the block leaves out. */
 static bool copied(const tiff_entry *entry, bool first) {
-  static const uint16_t tags[] = {TIFFTAG_IMAGEDESCRIPTION, TIFFTAG_MAKE, TIFFTAG_MODEL, TIFFTAG_ORIENTATION,
-      TIFFTAG_SOFTWARE, TIFFTAG_DATETIME, TIFFTAG_ARTIST, TIFFTAG_COPYRIGHT, TIFFTAG_EXIFIFD, TIFFTAG_GPSIFD,
-      TIFF_TAG_XP_TITLE, TIFF_TAG_XP_TITLE + 1, TIFF_TAG_XP_TITLE + 2, TIFF_TAG_XP_TITLE + 3, TIFF_TAG_XP_TITLE + 4};
+  static const uint16_t tags[] = {TIFFTAG_DOCUMENTNAME, TIFFTAG_IMAGEDESCRIPTION, TIFFTAG_MAKE, TIFFTAG_MODEL,
+      TIFFTAG_ORIENTATION, TIFFTAG_SOFTWARE, TIFFTAG_DATETIME, TIFFTAG_ARTIST, TIFFTAG_HOSTCOMPUTER, TIFF_TAG_RATING,
+      TIFF_TAG_RATING_PERCENT, TIFFTAG_COPYRIGHT, TIFFTAG_EXIFIFD, TIFFTAG_GPSIFD, TIFF_TAG_XP_TITLE,
+      TIFF_TAG_XP_TITLE + 1, TIFF_TAG_XP_TITLE + 2, TIFF_TAG_XP_TITLE + 3, TIFF_TAG_XP_TITLE + 4};
   if (entry->type > 12 || entry->size > 16384 || entry->count == 0) return false;
   if (!first) return entry->tag != TAG_MAKER_NOTE && entry->tag != TAG_INTEROPERABILITY && !points(entry->tag);
   for (size_t i = 0; i < sizeof tags / sizeof *tags; i++) {

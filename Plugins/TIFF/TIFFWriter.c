@@ -123,9 +123,11 @@ static int32_t fail(tiff_writer *writer, const imghost_call *call) {
 
 /** Sets the texts of the first directory of EXIF, and the fields that Windows adds. */
 static void set_texts(tiff_writer *writer) {
-  static const uint16_t tags[] = {TIFFTAG_IMAGEDESCRIPTION, TIFFTAG_MAKE, TIFFTAG_MODEL, TIFFTAG_SOFTWARE,
-      TIFFTAG_DATETIME, TIFFTAG_ARTIST, TIFFTAG_COPYRIGHT};
+  static const uint16_t tags[] = {TIFFTAG_DOCUMENTNAME, TIFFTAG_IMAGEDESCRIPTION, TIFFTAG_MAKE, TIFFTAG_MODEL,
+      TIFFTAG_SOFTWARE, TIFFTAG_DATETIME, TIFFTAG_ARTIST, TIFFTAG_HOSTCOMPUTER, TIFFTAG_COPYRIGHT};
   static const TIFFFieldInfo windows[] = {
+      {TIFF_TAG_RATING, 1, 1, TIFF_SHORT, FIELD_CUSTOM, 1, 0, "Rating"},
+      {TIFF_TAG_RATING_PERCENT, 1, 1, TIFF_SHORT, FIELD_CUSTOM, 1, 0, "RatingPercent"},
       {TIFF_TAG_XP_TITLE, -3, -3, TIFF_BYTE, FIELD_CUSTOM, 1, 1, "XPTitle"},
       {TIFF_TAG_XP_TITLE + 1, -3, -3, TIFF_BYTE, FIELD_CUSTOM, 1, 1, "XPComment"},
       {TIFF_TAG_XP_TITLE + 2, -3, -3, TIFF_BYTE, FIELD_CUSTOM, 1, 1, "XPAuthor"},
@@ -148,8 +150,12 @@ static void set_texts(tiff_writer *writer) {
   TIFFMergeFieldInfo(tiff, windows, count);
   for (uint32_t i = 0; i < count; i++) {
     if (!tiff_entry_find(&writer->exif, writer->exif_directory, (uint16_t)windows[i].field_tag, &entry)) continue;
-    if (entry.type != TIFF_BYTE || entry.size > 65535) continue;
-    TIFFSetField(tiff, windows[i].field_tag, (uint32_t)entry.size, writer->exif.bytes + entry.offset);
+    if (entry.type != windows[i].field_type || entry.size > 65535) continue;
+    if (entry.type == TIFF_SHORT) {
+      if (entry.count == 1) TIFFSetField(tiff, windows[i].field_tag, (int)tiff_entry_number(&writer->exif, &entry, 0));
+    } else {
+      TIFFSetField(tiff, windows[i].field_tag, (uint32_t)entry.size, writer->exif.bytes + entry.offset);
+    }
   }
 }
 

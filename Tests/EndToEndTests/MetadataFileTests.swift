@@ -24,7 +24,8 @@ struct MetadataFileTests {
 
   /// The places, owners and numbers of `source`.
   private static let personal = [
-    "GPS:GPSLatitude", "ExifIFD:SerialNumber", "ExifIFD:OwnerName", "XMP-exif:GPSLatitude", "XMP-photoshop:City",
+    "GPS:GPSLatitude", "IFD0:HostComputer", "ExifIFD:SerialNumber", "ExifIFD:OwnerName", "XMP-exif:GPSLatitude",
+    "XMP-photoshop:City",
     "XMP-iptcCore:Location", "XMP-iptcExt:LocationCreatedCity", "XMP-aux:SerialNumber", "XMP-aux:OwnerName",
     "IPTC:City", "IPTC:Sub-location",
   ]
@@ -36,7 +37,8 @@ struct MetadataFileTests {
     #expect(outcome.status == 0, "\(outcome)")
     let tags = [
       "EXIF:Orientation#=6", "EXIF:GPSLatitude=52.5", "EXIF:GPSLatitudeRef=N", "EXIF:SerialNumber=1234",
-      "EXIF:OwnerName=Owner", "EXIF:Model=Camera", "XMP-tiff:Orientation#=6", "XMP-tiff:ImageWidth=64",
+      "EXIF:OwnerName=Owner", "EXIF:Model=Camera", "EXIF:HostComputer=Laptop", "EXIF:DocumentName=Page",
+      "EXIF:Rating=4", "EXIF:RatingPercent=75", "XMP-tiff:Orientation#=6", "XMP-tiff:ImageWidth=64",
       "XMP-tiff:Artist=Other", "XMP-exif:GPSLatitude=52.5", "XMP-photoshop:City=Berlin",
       "XMP-photoshop:Credit=Agency", "XMP-iptcCore:Location=Mitte", "XMP-iptcExt:LocationCreatedCity=Berlin",
       "XMP-aux:SerialNumber=1234", "XMP-aux:OwnerName=Owner", "XMP-dc:Title=Old", "XMP-crs:Contrast2012=5",
@@ -75,6 +77,12 @@ struct MetadataFileTests {
         #expect(tags[name] == value, "\(format): \(name)")
       }
       // What was not named stays, upright and with the new size.
+      for (name, value) in [
+        ("IFD0:HostComputer", "Laptop"), ("IFD0:DocumentName", "Page"), ("IFD0:Rating", "4"),
+        ("IFD0:RatingPercent", "75"),
+      ] {
+        #expect(tags[name] == [value], "\(format): \(name)")
+      }
       #expect(tags["XMP-crs:Contrast2012"] != nil && tags["XMP-photoshop:City"] == ["Berlin"], "\(format)")
       #expect(tags["XMP-tiff:Orientation"] == ["Horizontal (normal)"], "\(format)")
       #expect(tags["XMP-tiff:ImageWidth"] == ["24"] && tags["XMP-tiff:Artist"] == nil, "\(format)")

@@ -15,6 +15,8 @@ extern const imghost_host *tiff_host;
 #define TIFF_LARGEST_PIECE ((uint64_t)1 << 30)
 
 /** The first of the fields that Windows adds to the first directory: title, comment, author, keywords, subject. */
+#define TIFF_TAG_RATING 0x4746
+#define TIFF_TAG_RATING_PERCENT 0x4749
 #define TIFF_TAG_XP_TITLE 0x9c9b
 
 /** The most pages that are counted. */
