@@ -94,9 +94,17 @@ static int is_matrix(cmsHPROFILE profile, cmsUInt32Number intent, cmsUInt32Numbe
          && !cmsIsCLUT(profile, intent, direction);
 }
 
+// The white point that the absolute intent counts with, as Little CMS reads it: that of displays of version 2 is D50.
+static cmsCIEXYZ white_of(cmsHPROFILE profile) {
+  const cmsCIEXYZ *white = cmsReadTag(profile, cmsSigMediaWhitePointTag);
+  int is_old_display = cmsGetEncodedICCversion(profile) < 0x4000000 && cmsGetDeviceClass(profile) == cmsSigDisplayClass;
+  int is_white = white != NULL && !is_old_display && isfinite(white->X + white->Y + white->Z) && white->X > 0
+                 && white->Y > 0 && white->Z > 0;
+  return is_white ? *white : *cmsD50_XYZ();
+}
+
 int colour_has_light(const colour_request *request) {
-  return request->source_bands == 4 && request->intent != INTENT_ABSOLUTE_COLORIMETRIC
-         && is_matrix(request->target, request->intent, LCMS_USED_AS_OUTPUT);
+  return request->source_bands == 4 && is_matrix(request->target, request->intent, LCMS_USED_AS_OUTPUT);
 }
 
 cmsHPROFILE colour_linear_target(const colour_request *request) {
@@ -106,7 +114,10 @@ cmsHPROFILE colour_linear_target(const colour_request *request) {
   cmsToneCurve *straight = cmsBuildGamma(NULL, 1);
   int made = profile != NULL && straight != NULL;
   if (made) {
-    cmsSetProfileVersion(profile, cmsGetProfileVersion(request->target));
+    int is_absolute = request->intent == INTENT_ABSOLUTE_COLORIMETRIC;
+    cmsCIEXYZ white = white_of(request->target);
+    cmsSetProfileVersion(profile, is_absolute ? 4.3 : cmsGetProfileVersion(request->target));
+    made = !is_absolute || cmsWriteTag(profile, cmsSigMediaWhitePointTag, &white);
     cmsSetDeviceClass(profile, cmsSigDisplayClass);
     cmsSetColorSpace(profile, cmsSigRgbData);
     cmsSetPCS(profile, cmsSigXYZData);
@@ -123,17 +134,21 @@ cmsHPROFILE colour_linear_target(const colour_request *request) {
 
 int colour_has_matrix(const colour_request *request, double matrix[9]) {
   double source[9], target[9], inverse[9];
-  // The white points would come on top. All other intents are the same for matrices, whose black is 0.
-  if (request->intent == INTENT_ABSOLUTE_COLORIMETRIC
-      || !is_matrix(request->source, request->intent, LCMS_USED_AS_INPUT)
+  if (!is_matrix(request->source, request->intent, LCMS_USED_AS_INPUT)
       || !is_matrix(request->target, request->intent, LCMS_USED_AS_OUTPUT) || !colorants(request->source, source)
       || !colorants(request->target, target) || !inverted(target, inverse)) {
     return 0;
   }
+  // The absolute intent keeps the difference of the white points. All others are the same for matrices, whose black is 0.
+  double scales[3] = {1, 1, 1};
+  if (request->intent == INTENT_ABSOLUTE_COLORIMETRIC) {
+    cmsCIEXYZ from = white_of(request->source), to = white_of(request->target);
+    scales[0] = from.X / to.X, scales[1] = from.Y / to.Y, scales[2] = from.Z / to.Z;
+  }
   for (int row = 0; row < 3; row++) {
     for (int column = 0; column < 3; column++) {
       double sum = 0;
-      for (int i = 0; i < 3; i++) sum += inverse[3 * row + i] * source[3 * i + column];
+      for (int i = 0; i < 3; i++) sum += inverse[3 * row + i] * scales[i] * source[3 * i + column];
       if (!isfinite(sum) || fabs(sum) > 100) return 0;
       matrix[3 * row + column] = sum;
     }

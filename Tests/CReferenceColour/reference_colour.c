@@ -10,12 +10,13 @@ static cmsUInt32Number layout(cmsHPROFILE profile) {
 }
 
 int reference_colour_convert(const uint8_t *source, size_t source_count, const uint8_t *target, size_t target_count,
-    const float *input, float *output, size_t pixels) {
+    const float *input, float *output, size_t pixels, int is_absolute) {
   cmsHPROFILE from = cmsOpenProfileFromMem(source, (cmsUInt32Number)source_count);
   cmsHPROFILE to = cmsOpenProfileFromMem(target, (cmsUInt32Number)target_count);
   cmsHTRANSFORM transform = NULL;
   if (from && to) {
-    transform = cmsCreateTransform(from, layout(from), to, layout(to), INTENT_RELATIVE_COLORIMETRIC,
+    transform = cmsCreateTransform(from, layout(from), to, layout(to),
+        is_absolute ? INTENT_ABSOLUTE_COLORIMETRIC : INTENT_RELATIVE_COLORIMETRIC,
         cmsFLAGS_BLACKPOINTCOMPENSATION | cmsFLAGS_NOOPTIMIZE | cmsFLAGS_NOCACHE);
   }
   if (transform) {

@@ -61,7 +61,15 @@ import Testing
     try compare(profile, PixelFormat(sampleBytes == 1 ? .u8 : .u16, .gray))
   }
 
-  private func compare(_ test: Case, _ format: PixelFormat) throws {
+  /// White points may differ, which matrices hold exactly.
+  @Test func absolute() throws {
+    let named = ["compatibleWithAdobeRGB1998", "rommrgb", "esrgb", "LStar"]
+    for profile in Self.colours.filter({ test in named.contains { test.name.contains($0) } }) {
+      try compare(profile, .rgb8, isAbsolute: true)
+    }
+  }
+
+  private func compare(_ test: Case, _ format: PixelFormat, isAbsolute: Bool = false) throws {
     let profile = try test.bytes()
     let sampleBytes = format.sample.byteCount
     let pixels = samples(format)
@@ -69,7 +77,9 @@ import Testing
     metadata.iccProfile = profile
     let folder = try Folder()
     try folder.write("in.png", try pixels.encoded(PNGCodec(), metadata: metadata))
-    let outcome = try folder.run("img.open(\"in.png\"):to_profile(\"display-p3\"):save(\"out.png\")")
+    let intent = isAbsolute ? "absolute" : "relative"
+    let outcome = try folder.run(
+      "img.open(\"in.png\"):to_profile(\"display-p3\", { intent = \"\(intent)\" }):save(\"out.png\")")
     #expect(outcome.status == 0 && !outcome.error.contains("note"), "\(outcome)")
     let result = try Pixels(file: folder("out.png"))
     let target = StandardProfile.displayP3.bytes
@@ -78,7 +88,8 @@ import Testing
     let count = pixels.width * pixels.height
     var expected = [Float](repeating: 0, count: count * 3)
     let code = reference_colour_convert(
-      profile, profile.count, target, target.count, input.map { $0 / top }, &expected, count)
+      profile, profile.count, target, target.count, input.map { $0 / top }, &expected, count,
+      isAbsolute ? 1 : 0)
     try #require(code == 0)
     let own = levels(result.bytes, sampleBytes)
     try #require(own.count == expected.count)

@@ -4,9 +4,9 @@
 #include <stdint.h>
 
 // Converts floats (0 to 1, inks 0 to 100) without tables of its own, relative colorimetric with black point
-// compensation. Returns 0, or -1 if the profiles cannot be used.
+// compensation, or absolute colorimetric. Returns 0, or -1 if the profiles cannot be used.
 int reference_colour_convert(const uint8_t *source, size_t source_count, const uint8_t *target, size_t target_count,
-    const float *input, float *output, size_t pixels);
+    const float *input, float *output, size_t pixels, int is_absolute);
 
 // Writes an RGB profile that consists of tables, twisted so that no matrix gives the same: version 2 or 4. Returns its
 // size, or 0 if it does not fit.
