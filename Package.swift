@@ -210,8 +210,8 @@ let package = Package(
     module(
       .pictures, "ImageCodecs",
       [
-        "ImageCore", "ImageMetadata", "RowCompression", "JPEGDecoding", "JPEGTables", "CShims", "CPNG", "CISAL",
-        "Platform",
+        "ImageCore", "ImageKernels", "ImageMetadata", "RowCompression", "JPEGDecoding", "JPEGTables", "CShims", "CPNG",
+        "CISAL", "Platform",
       ], kernel),
     // Engine: scheduling, the pipeline, plugins in processes of their own.
     product(.engine, "Scheduling", ["CEnding", "CPlatform", "Platform"]),
@@ -228,7 +228,7 @@ let package = Package(
       ["ImageCore", "CPluginABI", "CFrei0r", "CPlatform", "CShims", "Platform"]),
     module(.engine, "CodecExport", ["CPluginABI", "ImageCore"]),
     module(
-      .engine, "PluginCodecs", ["ImageCore", "ImageCodecs", "ImageKernels", "ImageMetadata", "PluginHost"]),
+      .engine, "PluginCodecs", ["ImageCore", "ImageCodecs", "ImageMetadata", "PluginHost"]),
     // Books: writing and proving PDF.
     module(.books, "BookExpectations", ["ImageCore"]),
     module(

@@ -166,6 +166,7 @@ int32_t jpegxl_turn(void *instance, const imghost_call *call, uint32_t page, img
   if (image->struct_size >= sizeof *image) {
     image->colour_primaries = reader->primaries;
     image->transfer_characteristics = reader->transfer;
+    image->peak_luminance = (double)info->intensity_target;
   }
   image->metadata.exif = reader->boxes.exif;
   image->metadata.xmp = reader->boxes.xmp;

@@ -91,6 +91,7 @@ import Testing
       for _ in 0..<2 { writer.append(number) }
       for _ in 0..<4 { writer.append(metadata) }
       for _ in 0..<2 { writer.append(UInt32.max) }
+      writer.append(number)
       writer.append(UInt32(facts.count))
       for fact in facts {
         writer.append(fact)

@@ -32,7 +32,7 @@ final class CodecReader {
   /// Opens a page, from 1, and checks it against the limits of the format.
   func open(page: Int, _ values: [WireValue]) throws(PictureError) -> CodecImage {
     guard file.byteCount > 0 else { throw .codec(.empty) }
-    let image = try codec.attempt(file) { () throws(CallFailure) in
+    var image = try codec.attempt(file) { () throws(CallFailure) in
       try connection.open(file, page: page, values, context)
     }
     let layout = image.layout
@@ -43,6 +43,8 @@ final class CodecReader {
       throw .codec(.refused("has \(image.pageCount) pages or frames, more than imghost reads"))
     }
     guard page <= image.pageCount else { throw .codec(.noPage(page, count: image.pageCount)) }
+    // libavif 0.11 and libheif 1.15 do not tell it before they decode.
+    if image.colour.peak == 0, ToneMapping(image.colour) != nil { image.colour.peak = FileContainer.peak(file) }
     return image
   }
 
@@ -95,7 +97,7 @@ final class CodecReader {
     if toneMapping == nil, !profile.isEmpty { metadata.losses += ICCProfile.losses(of: profile, image.layout.format) }
     var details = image.facts.merging(known?.details ?? [:]) { own, _ in own }
     if image.pageCount > 1 { details[image.isAnimated ? "frames" : "pages"] = .integer(image.pageCount) }
-    if let toneMapping { details["hdr"] = .text(toneMapping.transfer.name) }
+    if let toneMapping { details["hdr"] = .text(toneMapping.description) }
     if image.isAnimated { details["delay"] = .number(image.delay) }
     return PictureHeader(
       codec: codec.name, layout: image.layout, metadata: metadata, details: details, shrinkFactors: image.shrinks,

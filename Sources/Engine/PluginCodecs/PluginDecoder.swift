@@ -1,3 +1,4 @@
+import ImageCodecs
 import ImageCore
 import PluginHost
 
@@ -32,7 +33,7 @@ final class PluginDecoder: RowSource {
   private var stripHeight = 0
   private let stride: Int
   /// The mapping of HDR samples, known once the page is open.
-  private var toneMapping: ToneMapping?
+  private var toneMapping: ToneMapping.RowMapping?
 
   /// Bytes of a strip. Two of them stay in the second-level cache. The fewer strips, the fewer the times that a process
   /// waits for a processor.
@@ -98,7 +99,7 @@ final class PluginDecoder: RowSource {
       throw .plugin(PluginFailure(plugin: codec.name, reason: "described the picture differently before", inputs: []))
     }
     self.reader = reader
-    toneMapping = ToneMapping(image.colour)
+    toneMapping = ToneMapping(image.colour)?.rowMapping()
     stripHeight = image.isStreamed ? min(max(8, Self.stripByteCount / stride), layout.height) : layout.height
     let strips = stripHeight < layout.height ? 2 : 1
     frame = try codec.plugin.pool.takeFrame(output: strips * stripHeight * stride)

@@ -67,7 +67,7 @@ struct MetadataBlocks {
   }
 
   /// A zlib stream of stored blocks.
-  private static func stored(_ bytes: [UInt8]) -> [UInt8] {
+  static func stored(_ bytes: [UInt8]) -> [UInt8] {
     let parts = split(bytes, 65_535)
     var stream: [UInt8] = [0x78, 0x01]
     for (index, part) in parts.enumerated() {

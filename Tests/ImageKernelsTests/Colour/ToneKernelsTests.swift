@@ -10,6 +10,7 @@ import Testing
     let transfer: HDRTransfer
     let matrix: [Double]
     let luminance: [Double]
+    var peak = 1000.0
 
     private static func pq(_ value: Double) -> Double {
       let root = pow(value, 1 / 78.84375)
@@ -27,16 +28,17 @@ import Testing
     }
 
     /// The light of a screen of 203 cd/m², as a part of that.
-    private static func bent(_ light: Double) -> Double {
-      guard light < 1000 else { return 1 }
-      let (e1, most) = (pqInverse(light) / pqInverse(1000), pqInverse(203) / pqInverse(1000))
+    private func bent(_ light: Double) -> Double {
+      guard light < peak else { return 1 }
+      let brightest = Self.pqInverse(peak)
+      let (e1, most) = (Self.pqInverse(light) / brightest, Self.pqInverse(203) / brightest)
       let knee = 1.5 * most - 0.5
       guard e1 >= knee else { return light / 203 }
       let t = (e1 - knee) / (1 - knee)
       let e2 =
         (2 * pow(t, 3) - 3 * pow(t, 2) + 1) * knee + (pow(t, 3) - 2 * pow(t, 2) + t) * (1 - knee)
         + (-2 * pow(t, 3) + 3 * pow(t, 2)) * most
-      return pq(e2 * pqInverse(1000)) / 203
+      return Self.pq(e2 * brightest) / 203
     }
 
     /// The encoded result, from 0 to 1.
@@ -51,7 +53,7 @@ import Testing
       }
       let largest = light.max()!
       guard largest > 0 else { return [0, 0, 0] }
-      return light.map { SRGBTransfer.encode(min($0 / largest * Self.bent(largest), 1)) }
+      return light.map { SRGBTransfer.encode(min($0 / largest * bent(largest), 1)) }
     }
   }
 
@@ -62,10 +64,10 @@ import Testing
   private static let luminance = [0.2627, 0.678, 0.0593]
 
   private func check<Sample: FixedWidthInteger>(
-    _ transfer: HDRTransfer, _: Sample.Type, _ bands: Int, within tolerance: Double
+    _ transfer: HDRTransfer, _: Sample.Type, _ bands: Int, peak: Double = 1000, within tolerance: Double
   ) {
-    let reference = Reference(transfer: transfer, matrix: Self.wide, luminance: Self.luminance)
-    let mapping = ToneKernels.Mapping(transfer, matrix: Self.wide, luminance: Self.luminance)
+    let reference = Reference(transfer: transfer, matrix: Self.wide, luminance: Self.luminance, peak: peak)
+    let mapping = ToneKernels.Mapping(transfer, matrix: Self.wide, luminance: Self.luminance, peak: peak)
     var random = SplitMix(11)
     let (width, top) = (4000, Double(Sample.max))
     // Dark, bright and nearly gray pixels, and all kinds of others.
@@ -93,13 +95,27 @@ import Testing
       for band in 0..<colours { worst = max(worst, abs(Double(row[x * bands + band]) - expected[band] * top)) }
       if bands % 2 == 0 { #expect(row[x * bands + bands - 1] == before[x * bands + bands - 1]) }
     }
-    #expect(worst <= tolerance, "\(transfer) \(bands): \(worst)")
+    #expect(worst <= tolerance, "\(transfer) \(bands) \(peak): \(worst)")
   }
 
   @Test(arguments: HDRTransfer.allCases, [1, 2, 3, 4])
   func reference(_ transfer: HDRTransfer, _ bands: Int) {
     check(transfer, UInt8.self, bands, within: 0.51)
     check(transfer, UInt16.self, bands, within: 3)
+  }
+
+  @Test(arguments: [203.0, 210, 400, 4000, 9999])
+  func peaks(_ peak: Double) {
+    check(.pq, UInt8.self, 3, peak: peak, within: 0.51)
+    check(.pq, UInt16.self, 1, peak: peak, within: 3)
+    check(.pq, UInt16.self, 4, peak: peak, within: 3)
+  }
+
+  @Test func statedPeaks() {
+    for (stated, expected) in [(0.0, 1000.0), (0.5, 1000), (100, 203), (400, 400), (4000.4, 4000), (10_000, 1000)] {
+      #expect(HDRTransfer.pq.peak(stated: stated) == expected)
+      #expect(HDRTransfer.hlg.peak(stated: stated) == 1000)
+    }
   }
 
   /// Codes of known light: black, HDR reference white, the peak, and more than that.

@@ -354,6 +354,9 @@ typedef struct imghost_image {
    * headers.) */
   uint32_t colour_primaries;
   uint32_t transfer_characteristics;
+  /** The brightest light of a picture with PQ, or else of the screen that it was made on, in cd/m²; 0 where the file does
+   * not state it. Written like the code points. (Not in the first version-1 headers.) */
+  double peak_luminance;
 } imghost_image;
 
 /** One call of `read`. */

@@ -96,6 +96,7 @@ extension CodecService {
     for part in MetadataPart.allCases { message.append(UInt64(Self.bytes(part, image.metadata).count)) }
     message.append(image.colour_primaries)
     message.append(image.transfer_characteristics)
+    message.append(image.peak_luminance)
     message.append(UInt32(factCount))
     for index in 0..<min(factCount, CodecImage.maximumFacts) {
       let fact = image.facts[index]

@@ -89,6 +89,8 @@ extension CodecImage {
     }
     colour = ColourCode(
       primaries: Int(try reader.integer(UInt32.self)), transfer: Int(try reader.integer(UInt32.self)))
+    let peak = try reader.number()
+    colour.peak = peak > 0 && peak < 1e6 ? peak : 0
     let factCount = try reader.integer(UInt32.self)
     guard factCount <= Self.maximumFacts else { throw WireError() }
     for _ in 0..<factCount {

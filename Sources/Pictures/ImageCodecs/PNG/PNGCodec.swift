@@ -7,7 +7,7 @@ import RowCompression
 /// libspng reads and writes files. ISA-L inflates the rows of usual files, and `RowCompression` compresses rows.
 ///
 /// 16 bits stay 16, fewer than 8 become 8, palettes are resolved, and tRNS becomes alpha. gAMA, cHRM and sBIT are
-/// ignored, as browsers do for pictures without a profile. iCCP is carried. A wrong checksum anywhere is an error
+/// ignored, as browsers do for pictures without a profile. iCCP is carried. cICP with PQ or HLG is mapped. A wrong checksum anywhere is an error
 /// unless `DecodeOptions.acceptsDamage` is set.
 public struct PNGCodec: PictureCodec {
   public init() {}
@@ -64,7 +64,10 @@ public struct PNGCodec: PictureCodec {
   private func makeDecoder(
     _ source: ByteSource, _ options: DecodeOptions, _ context: OperationContext
   ) throws(PictureError) -> any RowSource {
-    try PNGDecoder(PNGReader(source, acceptsDamage: options.acceptsDamage), options: options, context: context)
+    let reader = try PNGReader(source, acceptsDamage: options.acceptsDamage)
+    let toneMapping = try reader.colourCode().flatMap { ToneMapping($0) }
+    let decoder = try PNGDecoder(reader, options: options, context: context)
+    return toneMapping.map { ToneMappedSource(decoder, $0, context) } ?? decoder
   }
 
   /// Returns the layout itself: a PNG holds every layout.

@@ -10,23 +10,35 @@ extension PNGReader {
     if block.isEmpty { block = chunks.exif }
     let exif = EXIFBlock(block)
     let profile = try iccProfile()
+    let code = try colourCode()
+    let toneMapping = code.flatMap { ToneMapping($0) }
+    var details: [String: MetadataValue] = [
+      "bits": .integer(Int(ihdr.bit_depth)),
+      "colour": .text(colour),
+      "interlaced": .integer(isInterlaced ? 1 : 0),
+      "transparency": .integer(hasTransparency ? 1 : 0),
+    ]
+    if let toneMapping { details["hdr"] = .text(toneMapping.description) }
+    let losses = toneMapping == nil && !profile.isEmpty ? ICCProfile.losses(of: profile, layout.format) : []
     return PictureHeader(
       codec: "png", layout: layout,
       metadata: PictureMetadata(
         orientation: exif?.orientation ?? .upright,
-        iccProfile: ICCProfile.matches(profile, layout.format.model) ? profile : [],
+        iccProfile: shownProfile(profile, code, toneMapping),
         exif: exif?.fields ?? [:],
         exifBlock: exif == nil ? [] : block, xmp: chunks.xmp, iptc: chunks.iptc,
-        losses: chunks.losses + (profile.isEmpty ? [] : ICCProfile.losses(of: profile, layout.format)),
+        losses: chunks.losses + losses,
         resolution: try resolution() ?? exif?.resolution),
-      details: [
-        "bits": .integer(Int(ihdr.bit_depth)),
-        "colour": .text(colour),
-        "interlaced": .integer(isInterlaced ? 1 : 0),
-        "transparency": .integer(hasTransparency ? 1 : 0),
-      ],
+      details: details,
       decoderByteCount: isInterlaced ? PixelBuffer.byteCount(layout) : 0,
-      isEmbeddable: !isInterlaced && !layout.format.hasAlpha)
+      isEmbeddable: !isInterlaced && !layout.format.hasAlpha && toneMapping == nil)
+  }
+
+  /// The profile of the rows: that of the mapping of HDR, else the embedded one, else that of the code points.
+  private func shownProfile(_ embedded: [UInt8], _ code: ColourCode?, _ toneMapping: ToneMapping?) -> [UInt8] {
+    if let toneMapping { return toneMapping.profile(isGray: isGray) }
+    let fitting = ICCProfile.matching(embedded, layout.format)
+    return fitting.isEmpty ? code?.profile(isGray: isGray) ?? [] : fitting
   }
 
   /// The layout of decoded rows: as in the file, with fewer than 8 bits widened to 8, palettes resolved,

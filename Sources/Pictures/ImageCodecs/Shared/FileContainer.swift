@@ -1,7 +1,8 @@
 import ImageCore
 import ImageMetadata
 
-/// The outer structure of picture files, in which content credentials are found without a format's library.
+/// The outer structure of picture files, in which content credentials and the peak of HDR pictures are found without a
+/// format's library.
 ///
 /// C2PA Technical Specification 2.1, A.3: a manifest is in APP11 segments of a JPEG, in a `caBX` chunk of a PNG, in a
 /// `C2PA` chunk of a RIFF file, and in a box with the type `uuid` or `jumb` of an ISO file. `TIFFFileMetadata` finds that of
@@ -56,6 +57,50 @@ package enum FileContainer {
       offset += length
     }
     return false
+  }
+
+  /// The largest list of properties that is looked through; a grid of 1,000 tiles needs some KB.
+  private static let propertiesLimit = 1 << 20
+
+  /// Returns the brightest light that an ISO file states, in cd/m²: that of the content (`clli`), or else of the screen
+  /// that it was made on (`mdcv`); 0 without both. ISO 23008-12, 6.5.36 and 6.5.37.
+  ///
+  /// The first property of a kind counts, whichever item has it.
+  package static func peak(_ file: InputFile) -> Double {
+    var place = 0..<file.byteCount
+    for type in ["meta", "iprp", "ipco"] {
+      guard let found = content(of: type, in: place, file) else { return 0 }
+      // A version and flags stand in front of the boxes of `meta`.
+      place = (type == "meta" ? min(found.lowerBound + 4, found.upperBound) : found.lowerBound)..<found.upperBound
+    }
+    guard place.count <= propertiesLimit else { return 0 }
+    func number(_ count: Int, at offset: Int, of type: String) -> Int? {
+      guard let box = content(of: type, in: place, file), box.count >= offset + count,
+        let bytes = try? file.bytes(at: box.lowerBound + offset, count: count), bytes.count == count
+      else { return nil }
+      return Self.number(bytes[...])
+    }
+    // Whole cd/m² of the content; 0.0001 cd/m² of the screen, behind the places of three primaries and of white.
+    let light = number(2, at: 0, of: "clli").map { Double($0) } ?? 0
+    return light > 0 ? light : number(4, at: 16, of: "mdcv").map { Double($0) * 0.0001 } ?? 0
+  }
+
+  /// The place of the first box of a type among boxes, without its head; nil if there is none.
+  private static func content(of type: String, in place: Range<Int>, _ file: InputFile) -> Range<Int>? {
+    var offset = place.lowerBound
+    for _ in 0..<maximumParts {
+      guard offset + 8 <= place.upperBound, let known = try? file.bytes(at: offset, count: 16), known.count >= 8
+      else { return nil }
+      let head = known + [UInt8](repeating: 0, count: 16 - known.count)
+      let stated = number(head[..<4])
+      let length = stated == 0 ? place.upperBound - offset : box(head) ?? 0
+      guard length >= 8, length <= place.upperBound - offset else { return nil }
+      if head[4..<8].elementsEqual(type.utf8) {
+        return min(offset + (stated == 1 ? 16 : 8), offset + length)..<offset + length
+      }
+      offset += length
+    }
+    return nil
   }
 
   private static func number(_ bytes: ArraySlice<UInt8>) -> Int { bytes.reduce(0) { $0 << 8 | Int($1) } }

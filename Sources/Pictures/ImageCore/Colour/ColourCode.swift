@@ -1,12 +1,14 @@
-/// A colour space in code points of ITU-T H.273 (CICP), as AVIF and HEIF files name it.
+/// A colour space in code points of ITU-T H.273 (CICP), as AVIF, HEIF and PNG files name it.
 public struct ColourCode: Sendable, Hashable {
   /// The colour primaries of table 2; 0 and 2 leave them open.
   public let primaries: Int
   /// The transfer characteristics of table 3; 0 and 2 leave them open.
   public let transfer: Int
+  /// The brightest light of the picture, or else of the screen that it was made on, in cd/m²; 0 leaves it open.
+  public var peak: Double
 
-  public init(primaries: Int, transfer: Int) {
-    (self.primaries, self.transfer) = (primaries, transfer)
+  public init(primaries: Int, transfer: Int, peak: Double = 0) {
+    (self.primaries, self.transfer, self.peak) = (primaries, transfer, peak)
   }
 
   /// Returns the ICC profile of samples that are no HDR, empty for sRGB and for what has no profile here.

@@ -3,8 +3,7 @@ import Platform
 /// A transfer function of high dynamic range (ITU-R BT.2100-2), and the curve that brings its light to the range of
 /// ordinary screens.
 ///
-/// Light is in cd/m². White of ordinary pictures has 203 cd/m² (ITU-R BT.2408-7), and the brightest light of a picture
-/// counts as 1,000 cd/m², the nominal peak of HLG and of most pictures with PQ.
+/// Light is in cd/m². White of ordinary pictures has 203 cd/m² (ITU-R BT.2408-7).
 public enum HDRTransfer: Sendable, CaseIterable {
   /// The perceptual quantizer, SMPTE ST 2084.
   case pq
@@ -28,7 +27,17 @@ public enum HDRTransfer: Sendable, CaseIterable {
   }
 
   public static let white = 203.0
-  public static let peak = 1000.0
+  /// The brightest light of a picture that does not state it: the nominal peak of HLG and of most pictures with PQ.
+  public static let nominalPeak = 1000.0
+
+  /// Returns the light that becomes white, from the brightest that a file states, in cd/m²; 0 for a file that does not.
+  ///
+  /// HLG is relative to the screen, so that its peak stays. 10,000 cd/m² is the end of PQ, which encoders write where they
+  /// know nothing.
+  public func peak(stated light: Double) -> Double {
+    guard self == .pq, light >= 1, light < 10_000 else { return Self.nominalPeak }
+    return max(light.rounded(), Self.white)
+  }
 
   /// The light of an encoded value from 0 to 1: of PQ the screen's in cd/m², of HLG the scene's from 0 to 1.
   func light(_ value: Double) -> Double {
@@ -69,9 +78,9 @@ public enum HDRTransfer: Sendable, CaseIterable {
 
   // MARK: Tone mapping
 
-  /// The light of an ordinary screen for light of up to `peak`: the electrical-electrical transfer function of
-  /// ITU-R BT.2390-10, 5.4.1, with black of 0 on both sides. Dark light stays as it is.
-  static func mapped(_ light: Double) -> Double {
+  /// The light of an ordinary screen for light of up to a peak: the electrical-electrical transfer function of
+  /// ITU-R BT.2390-10, 5.4.1, with black of 0 on both sides. Dark light stays as it is. A peak of `white` changes nothing.
+  static func mapped(_ light: Double, peak: Double) -> Double {
     let brightest = pqValue(peak)
     let limit = pqValue(white) / brightest
     let knee = 1.5 * limit - 0.5

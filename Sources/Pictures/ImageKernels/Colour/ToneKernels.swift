@@ -8,7 +8,7 @@ import Platform
 ///
 /// Only additions and multiplications in a fixed order are used, so that all processors give the same bytes.
 public enum ToneKernels {
-  /// A transfer function and primaries.
+  /// A transfer function, primaries and a peak.
   public struct Mapping: Sendable {
     fileprivate let tables: Tables
     /// Red, green and blue of the result, and luminance, for one unit of each band of the source.
@@ -18,14 +18,17 @@ public enum ToneKernels {
     /// - Parameters:
     ///   - matrix: nine numbers from the source's light to the result's, row by row.
     ///   - luminance: the part that each band of the source has in the luminance; the sum is 1.
-    public init(_ transfer: HDRTransfer, matrix: [Double], luminance: [Double]) {
-      precondition(matrix.count == 9 && luminance.count == 3)
+    ///   - peak: the light that becomes white, at least 203 cd/m².
+    public init(
+      _ transfer: HDRTransfer, matrix: [Double], luminance: [Double], peak: Double = HDRTransfer.nominalPeak
+    ) {
+      precondition(matrix.count == 9 && luminance.count == 3 && peak >= HDRTransfer.white)
       func column(_ band: Int) -> SIMD4<Float> {
         SIMD4(Float(matrix[band]), Float(matrix[3 + band]), Float(matrix[6 + band]), Float(luminance[band]))
       }
       columns = (column(0), column(1), column(2))
       isScene = transfer == .hlg
-      tables = transfer == .hlg ? Tables.hlg : Tables.pq
+      tables = Tables.of(transfer, peak: peak)
     }
   }
 
@@ -52,30 +55,36 @@ public enum ToneKernels {
     }
   }
 
-  /// Tables of a transfer function, one behind the other: light, in units of the peak, at equal steps of the encoded
-  /// value; then curves.
+  /// Tables of a transfer function and a peak, one behind the other: light, in units of 1,000 cd/m², at equal steps of
+  /// the encoded value; then curves.
   final class Tables: Sendable {
     fileprivate let numbers: [Float]
 
-    static let pq = Tables(.pq)
-    static let hlg = Tables(.hlg)
+    private static let pq = Tables(.pq, peak: HDRTransfer.nominalPeak)
+    private static let hlg = Tables(.hlg, peak: HDRTransfer.nominalPeak)
+
+    /// Returns tables, which take some milliseconds to compute for another peak than the nominal one.
+    static func of(_ transfer: HDRTransfer, peak: Double) -> Tables {
+      guard peak == HDRTransfer.nominalPeak else { return Tables(transfer, peak: peak) }
+      return transfer == .hlg ? hlg : pq
+    }
 
     static let steps = 4096
     /// Two entries more than steps, so that interpolation may read one beyond full intensity.
     static let gainStart = steps + 2
     static let encodedStart = gainStart + Curve.count
     static let sceneStart = encodedStart + Curve.count
-    /// The largest light of the table of factors, in units of the peak: PQ goes to 10, and the matrix beyond.
+    /// The largest light of the table of factors, in units of 1,000 cd/m²: PQ goes to 10, and the matrix beyond.
     static let range = 16.0
 
-    init(_ transfer: HDRTransfer) {
-      let (peak, white) = (HDRTransfer.peak, HDRTransfer.white)
-      let unit = transfer == .hlg ? 1 : peak
+    private init(_ transfer: HDRTransfer, peak: Double) {
+      let (nominal, white) = (HDRTransfer.nominalPeak, HDRTransfer.white)
+      let unit = transfer == .hlg ? 1 : nominal
       let light = (0..<Self.gainStart).map { Float(transfer.light(min(1, Double($0) / Double(Self.steps))) / unit) }
       let gain = Curve.samples { place in
-        let light = place * Self.range * peak
+        let light = place * Self.range * nominal
         // Beyond the peak all light becomes white.
-        return (light < peak ? HDRTransfer.mapped(light) : white) / white / (place * Self.range)
+        return (light < peak ? HDRTransfer.mapped(light, peak: peak) : white) / white / (place * Self.range)
       }
       let encoded = Curve.samples(SRGBTransfer.encode)
       let scene = Curve.samples { pow($0, HDRTransfer.systemGamma - 1) }

@@ -49,18 +49,21 @@ def find(data, kind, start=0, end=None):
     raise ValueError(kind)
 
 
-def heic(source, target, primaries, transfer, gain_map=False):
+def heic(source, target, primaries, transfer, gain_map=False, light=b""):
     """Writes one picture with an nclx box, which heif-enc 1.15 leaves out; its matrix is that of BT.601.
 
-    With a gain map, the same picture is an auxiliary one, too, of the type that iPhones write."""
+    With a gain map, the same picture is an auxiliary one, too, of the type that iPhones write. `light` is a box about its
+    peak."""
     data = open(source, "rb").read()
     coded = find(data, b"mdat")[8:]
     config = find(find(find(find(data, b"meta"), b"iprp", 12), b"ipco", 8), b"hvcC", 8)
     nclx = box(b"colr", b"nclx" + struct.pack(">HHHB", primaries, transfer, 6, 0x80))
     kind = full(b"auxC", b"urn:com:apple:photo:2020:aux:hdrgainmap\0") if gain_map else b""
-    properties = config + full(b"ispe", struct.pack(">II", width, height)) + full(b"pixi", bytes([3, 10, 10, 10])) + nclx + kind
+    properties = config + full(b"ispe", struct.pack(">II", width, height)) + full(b"pixi", bytes([3, 10, 10, 10])) + nclx + (kind or light)
     items = 2 if gain_map else 1
-    uses = b"".join(struct.pack(">HBBBBB", 1 + i, 4, 0x81, 2, 3, 4 if i == 0 else 0x85) for i in range(items))
+    lights = [5 + i for i in range(light.count(b"mdcv") + light.count(b"clli"))]
+    places = [[0x81, 2, 3, 4] + lights, [0x81, 2, 3, 0x85]][:items]
+    uses = b"".join(struct.pack(">HB", 1 + i, len(place)) + bytes(place) for i, place in enumerate(places))
     iprp = box(b"iprp", box(b"ipco", properties) + full(b"ipma", struct.pack(">I", items) + uses))
     infe = b"".join(full(b"infe", struct.pack(">HH4sB", 1 + i, 0, b"hvc1", 0), 2) for i in range(items))
     iref = full(b"iref", box(b"auxl", struct.pack(">HHH", 2, 1, 1))) if gain_map else b""
@@ -86,5 +89,10 @@ with tempfile.TemporaryDirectory() as work:
     for name, primaries, transfer in (("pq", 9, 16), ("hlg", 9, 18), ("rec2020", 9, 14)):
         heic(f"{work}/p.heic", f"{folder}/heif/{name}.heic", primaries, transfer)
     heic(f"{work}/p.heic", f"{folder}/heif/apple.heic", 12, 13, gain_map=True)
+    screen = box(b"mdcv", bytes(16) + struct.pack(">II", 600 * 10000, 0))
+    heic(f"{work}/p.heic", f"{folder}/heif/pq-screen.heic", 9, 16, light=screen)
+    heic(f"{work}/p.heic", f"{folder}/heif/pq-content.heic", 9, 16, light=screen + box(b"clli", struct.pack(">HH", 4000, 0)))
     for name, transfer in (("pq", "PeQ"), ("hlg", "HLG")):
         run("cjxl", f"{work}/p.ppm", f"{folder}/jpegxl/{name}.jxl", "-d", "0", "-x", f"color_space=RGB_D65_202_Rel_{transfer}")
+    run("cjxl", f"{work}/p.ppm", f"{folder}/jpegxl/pq-peak.jxl", "-d", "0", "-x", "color_space=RGB_D65_202_Rel_PeQ",
+        "--intensity_target=2000")

@@ -1,0 +1,52 @@
+import ImageCore
+
+extension PNGReader {
+  /// Returns the colour space of a cICP chunk, with the peak of cLLI or else of mDCV; nil without one, and for samples
+  /// that are not RGB or gray of full range.
+  ///
+  /// PNG (third edition), 11.3.2.6 to 11.3.2.8. All three stand before the pixels.
+  func colourCode() throws(PictureError) -> ColourCode? {
+    var code: ColourCode?
+    var (content, screen) = (0.0, 0.0)
+    var offset = 8
+    while offset < pixelOffset {
+      let head = try read(8, at: offset)
+      guard head.count == 8 else { break }
+      let length = Self.number(head[..<4])
+      switch (String(decoding: head[4...], as: UTF8.self), length) {
+      case ("cICP", 4):
+        let bytes = try read(4, at: offset + 8)
+        // The matrix is that of RGB, and the range is full.
+        if bytes.dropFirst(2).elementsEqual([0, 1]) {
+          code = ColourCode(primaries: Int(bytes[0]), transfer: Int(bytes[1]))
+        }
+      case ("cLLI", 8): content = Self.light(try read(4, at: offset + 8))
+      // Behind the places of three primaries and of white.
+      case ("mDCV", 24): screen = Self.light(try read(4, at: offset + 8 + 16))
+      default: break
+      }
+      offset += 12 + length
+    }
+    code?.peak = content > 0 ? content : screen
+    return code
+  }
+
+  private static func number(_ bytes: ArraySlice<UInt8>) -> Int { bytes.reduce(0) { $0 << 8 | Int($1) } }
+
+  /// Light in units of 0.0001 cd/m².
+  private static func light(_ bytes: [UInt8]) -> Double { Double(number(bytes[...])) * 0.0001 }
+
+  /// Returns bytes before the pixels; none where the file has become shorter.
+  private func read(_ count: Int, at offset: Int) throws(PictureError) -> [UInt8] {
+    var bytes = [UInt8](repeating: 0, count: count)
+    var failure: PictureError?
+    let filled = bytes.withUnsafeMutableBytes { space -> Int in
+      do throws(PictureError) { return try source.fill(space, from: offset) } catch {
+        failure = error
+        return 0
+      }
+    }
+    if let failure { throw failure }
+    return filled == count ? bytes : []
+  }
+}
