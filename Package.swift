@@ -260,12 +260,15 @@ let package = Package(
         "CommandInterface", "ImageCore", "ImagePipeline", "PluginHost", "RunTrace", "Scheduling",
         "Platform",
       ]),
+    module(
+      .programs, "ClusterRuns",
+      ["CommandInterface", "Reporting", "Sharding", "ImageCore", "ImagePipeline", "Scheduling", "Platform"]),
     program(
       "imghost",
       [
         "ImageCore", "ImageKernels", "ImageMetadata", "ImageOperations", "ImageCodecs", "Scheduling", "RunTrace",
         "ImagePipeline", "PluginCodecs", "PluginHost", "CPluginABI", "CommandInterface", "Reporting", "Sharding",
-        "VerifierOptions", "BookComposing", "LuaBindings", "LuaRuntime", "CEnding", "CMemoryGuard",
+        "VerifierOptions", "BookComposing", "ClusterRuns", "LuaBindings", "LuaRuntime", "CEnding", "CMemoryGuard",
         "CShims", "Platform",
       ], exclude: ["Linking"], linking: selfContained),
     program(
@@ -379,6 +382,8 @@ let package = Package(
     tests(
       "ReportingTests",
       ["Reporting", "CommandInterface", "ImageCore", "ImagePipeline", "Scheduling"]),
+    tests(
+      "ClusterRunsTests", ["ClusterRuns", "CommandInterface", "Sharding", "ImageCore", "ImagePipeline", "Platform"]),
     // Optimised: a float64 reference of whole photographs.
     .target(
       name: "PictureTestSupport", dependencies: ["ImageCore", "ImageCodecs"],

@@ -131,7 +131,7 @@ public final class ShardWork: ShardStore {
 
 extension ShardManifest {
   /// Whether everything that it names is as it was.
-  func holds(in folder: ShardFolder) -> Bool {
+  public func holds(in folder: ShardFolder) -> Bool {
     changedInput == nil && lostFile(in: folder) == nil
   }
 

@@ -2,6 +2,8 @@
 package struct ExitStatus: Sendable, Equatable {
   package let rawValue: Int32
 
+  package init(rawValue: Int32) { self.rawValue = rawValue }
+
   /// Everything is written and, where asked, verified.
   package static let success = ExitStatus(rawValue: 0)
   /// Some outputs failed.

@@ -49,6 +49,13 @@ package struct ParsedLine {
   package func value(_ name: String) -> String? { values[name]?.last }
   package func values(_ name: String) -> [String] { values[name] ?? [] }
 
+  /// Returns the given ones among some options, each with its value in one word: `--name=value`.
+  package func words(of options: [CommandOption]) -> [String] {
+    options.filter { has($0.name) }.flatMap { option in
+      option.value == nil ? [option.name] : values(option.name).map { option.name + "=" + $0 }
+    }
+  }
+
   /// The operand at this place.
   package func operand(_ index: Int, _ name: String) throws(UsageError) -> String {
     guard operands.indices.contains(index) else { throw .missingOperand(name) }

@@ -68,6 +68,11 @@ package final class Interruption: Sendable {
     var signals = signals
     var number: Int32 = 0
     while sigwait(&signals, &number) != 0 {}
+    // After the run, a signal is for whoever waits for the next one.
+    if state.withLock({ $0.isOver }) {
+      kill(getpid(), number)
+      return
+    }
     interrupt(.signal(number), status: .interrupted(by: number))
   }
 

@@ -1,9 +1,14 @@
 /// The line that shows how far a run is: `[#####     ] 23/48 pictures, 17.2 a second, 2 s left`.
 package enum ProgressLine {
-  package static func text(done: Int, of total: Int, seconds: Double, width: Int) -> String {
-    var facts = "\(done)/\(total) pictures"
-    if done > 0, seconds > 0.2 {
-      let rate = Double(done) / seconds
+  /// - Parameters:
+  ///   - before: pictures among `done` that were done when the time began.
+  ///   - prefix: more facts, before the others.
+  package static func text(
+    done: Int, of total: Int, before: Int = 0, seconds: Double, width: Int, prefix: String = ""
+  ) -> String {
+    var facts = prefix + "\(done)/\(total) pictures"
+    if done > before, seconds > 0.2 {
+      let rate = Double(done - before) / seconds
       facts += ", \(SummaryLine.decimal(rate)) a second"
       if done < total { facts += ", \(duration(Double(total - done) / rate)) left" }
     }

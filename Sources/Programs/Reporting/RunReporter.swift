@@ -24,11 +24,18 @@ package final class RunReporter: Sendable {
   let asJSON: Bool
   let showsProgress: Bool
   let printsPlan: Bool
+  private let passesPrintedLines: Bool
   private let hiddenScript: String?
   let state = Monitor(State())
 
-  /// - Parameter hiddenScript: the name of a script that the user has not written; messages name no lines of it.
-  package init(asJSON: Bool, showsProgress: Bool, printsPlan: Bool = true, hiddenScript: String? = nil) {
+  /// - Parameters:
+  ///   - passesPrintedLines: whether lines that the script prints are shown.
+  ///   - hiddenScript: the name of a script that the user has not written; messages name no lines of it.
+  package init(
+    asJSON: Bool, showsProgress: Bool, printsPlan: Bool = true, passesPrintedLines: Bool = true,
+    hiddenScript: String? = nil
+  ) {
+    self.passesPrintedLines = passesPrintedLines
     self.hiddenScript = hiddenScript
     self.asJSON = asJSON
     self.showsProgress = showsProgress
@@ -37,6 +44,7 @@ package final class RunReporter: Sendable {
 
   /// Reports a line that the script printed.
   package func printed(_ text: String) {
+    guard passesPrintedLines else { return }
     if asJSON {
       RunEvents.emit("print", [("text", .text(text))])
     } else {

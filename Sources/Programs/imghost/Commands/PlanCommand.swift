@@ -10,12 +10,15 @@ enum PlanCommand: Command {
   static let operands = "SCRIPT [ARGS…]"
   static let leavesRestToScript = true
   static let options =
-    ScriptOptions.all + [
-      CommandOption(name: "--shards", value: "N", help: "the number of shards"),
-      CommandOption(
-        name: "--minutes", value: "M", help: "as many shards as take M minutes each, by prediction, on --jobs workers"),
-      CommandOption(name: "--json", value: nil, help: "print one JSON object for each shard"),
+    ScriptOptions.all + sizes + [
+      CommandOption(name: "--json", value: nil, help: "print one JSON object for each shard")
     ]
+  /// The options that say how many shards there are.
+  static let sizes = [
+    CommandOption(name: "--shards", value: "N", help: "the number of shards"),
+    CommandOption(
+      name: "--minutes", value: "M", help: "as many shards as take M minutes each, by prediction, on --jobs workers"),
+  ]
   static let details = """
     Without --shards and --minutes, shards of 10 minutes are planned. Predictions come from the
     headers of the pictures; nothing is decoded or written.
@@ -27,6 +30,15 @@ enum PlanCommand: Command {
   static func run(_ line: ParsedLine) throws(UsageError) -> ExitStatus {
     var options = RunOptions()
     options.isDryRun = true
+    let count = try count(line)
+    let reporter = RunReporter(asJSON: false, showsProgress: false, printsPlan: false)
+    return try ScriptRunner.run(line, options: options, reporter: reporter, part: .plan(count)) { plans in
+      for text in line.has("--json") ? plans.map(\.json.line) : ShardPlan.table(plans) { Terminal.output(text) }
+    }
+  }
+
+  /// The number of shards that the options ask for; as many as take 10 minutes without them.
+  static func count(_ line: ParsedLine) throws(UsageError) -> ShardCount {
     let number = try line.count("--shards", atMost: ShardIndex.most)
     let minutes = try line.value("--minutes").map { text throws(UsageError) in
       guard let minutes = Double(text), minutes > 0, minutes < 1e6 else {
@@ -37,11 +49,7 @@ enum PlanCommand: Command {
     guard number == nil || minutes == nil else {
       throw .other("--shards and --minutes contradict each other; give one of them")
     }
-    let count = number.map { ShardCount.number($0) } ?? .seconds((minutes ?? 10) * 60)
-    let reporter = RunReporter(asJSON: false, showsProgress: false, printsPlan: false)
-    return try ScriptRunner.run(line, options: options, reporter: reporter, part: .plan(count)) { plans in
-      for text in line.has("--json") ? plans.map(\.json.line) : ShardPlan.table(plans) { Terminal.output(text) }
-    }
+    return number.map { ShardCount.number($0) } ?? .seconds((minutes ?? 10) * 60)
   }
 }
 

@@ -182,7 +182,8 @@ enum ScriptRunner {
     }
   }
 
-  private static func readScript(_ path: String) throws(FileError) -> [UInt8] {
+  /// Reads a script, which may be `-` for standard input.
+  static func readScript(_ path: String) throws(FileError) -> [UInt8] {
     guard path == "-" else {
       let file = try InputFile(path: path)
       guard file.byteCount <= 16 << 20 else { throw FileError(.read, path: path, code: EFBIG) }

@@ -55,7 +55,8 @@ struct ShardedRun {
     (self.work, self.merged) = (work, merged)
   }
 
-  private static func identity(_ line: ParsedLine, _ script: String, _ source: [UInt8], _ options: RunOptions)
+  /// The identity of the run that a command line asks for.
+  static func identity(_ line: ParsedLine, _ script: String, _ source: [UInt8], _ options: RunOptions)
     -> RunIdentity
   {
     RunIdentity(

@@ -1,0 +1,134 @@
+import ImageCore
+import Platform
+
+/// The folder of one run: its batch scripts, its record and its logs.
+///
+/// It lies where this machine and all nodes see it. Files are replaced by renames within it.
+package struct RunFolder: Sendable {
+  /// An absolute path.
+  package let path: String
+
+  package init(path: String) { self.path = path }
+
+  package static let jobScript = "job.sh"
+  package static let mergeScript = "merge.sh"
+  package static let record = "run.json"
+  /// The exit status of the merge, a number on a line. Missing until the merge has ended.
+  package static let mergeStatus = "merge.status"
+  package static let logs = "logs"
+  /// The lines that the merge prints, and its messages; from `path`.
+  package static let mergeOutput = logs + "/merge.out"
+  package static let mergeLog = logs + "/merge.log"
+
+  /// The log of a shard, from `path`.
+  package static func log(ofShard shard: Int) -> String { logs + "/shard-\(shard).log" }
+
+  /// The last part of the path.
+  package var name: String { String(PathName.name(path)) }
+  package func file(_ name: String) -> String { path + "/" + name }
+
+  /// The folder of all runs: `runs` if given, else the one below `XDG_STATE_HOME` or the user's home.
+  ///
+  /// https://specifications.freedesktop.org/basedir-spec/latest/
+  ///
+  /// - Parameters:
+  ///   - workingFolder: the folder of a relative path.
+  ///   - environment: returns the value of a variable.
+  package static func home(
+    runs: String?, workingFolder: String, environment: (String) -> String?
+  ) -> String? {
+    if let runs { return PathName.absolute(runs, in: workingFolder) }
+    // Relative values are to be ignored.
+    if let state = environment("XDG_STATE_HOME"), PathName.isAbsolute(state) { return state + "/imghost/runs" }
+    guard let home = environment("HOME"), PathName.isAbsolute(home) else { return nil }
+    return home + "/.local/state/imghost/runs"
+  }
+
+  /// Makes the folder of a new run, and the folders around it. Wraps `mkdir(2)`.
+  package static func make(_ name: RunName, in home: String) throws(FileError) -> RunFolder {
+    let folder = RunFolder(path: home + "/" + name.text)
+    try makeFolders(home)
+    for path in [folder.path, folder.file(logs)] {
+      guard mkdir(path, 0o777) == 0 else { throw FileError(.create, path: path, code: errno) }
+    }
+    return folder
+  }
+
+  private static func makeFolders(_ path: String) throws(FileError) {
+    if mkdir(path, 0o777) == 0 || errno == EEXIST { return }
+    let code = errno
+    guard code == ENOENT, let parent = PathName.folder(path), !parent.isEmpty else {
+      throw FileError(.create, path: path, code: code)
+    }
+    try makeFolders(String(parent))
+    guard mkdir(path, 0o777) == 0 || errno == EEXIST else { throw FileError(.create, path: path, code: errno) }
+  }
+
+  /// Writes a file of the folder under a temporary name and renames it.
+  package func write(_ name: String, _ text: String) throws(FileError) {
+    let (path, temporary) = (file(name), file(".\(name).\(getpid())"))
+    let descriptor = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666)
+    guard descriptor >= 0 else { throw FileError(.create, path: path, code: errno) }
+    var text = text
+    var code = text.withUTF8 { writeAll(UnsafeRawBufferPointer($0), to: descriptor) }
+    // Network file systems report some errors only now.
+    if close(descriptor) != 0, code == 0 { code = errno }
+    if code == 0, rename(temporary, path) != 0 { code = errno }
+    guard code == 0 else {
+      unlink(temporary)
+      throw FileError(.write, path: path, code: code)
+    }
+  }
+
+  package func read(_ name: String) throws(FileError) -> String {
+    String(decoding: try readBytes(file(name)), as: UTF8.self)
+  }
+
+  /// The exit status that the merge has left; nil before it has ended.
+  package var mergeStatus: Int32? {
+    // Opening a folder makes network file systems look at it anew.
+    guard let folder = opendir(path) else { return nil }
+    closedir(folder)
+    guard let text = try? read(Self.mergeStatus) else { return nil }
+    return Int32(text.prefix { $0 != "\n" })
+  }
+
+  /// Forgets the merge of an earlier submission.
+  package func removeMergeStatus() { unlink(file(Self.mergeStatus)) }
+
+  /// Removes the folder of a run that was not submitted.
+  package func remove() {
+    for folder in [file(Self.logs), path] {
+      for name in Self.names(in: folder) { unlink(folder + "/" + name) }
+      rmdir(folder)
+    }
+  }
+
+  /// The names of the runs in a folder that have a record, sorted; those of scripts' names by time.
+  package static func names(in folder: String) -> [String] {
+    guard let directory = opendir(folder) else { return [] }
+    defer { closedir(directory) }
+    var names: [String] = []
+    while let entry = readdir(directory) {
+      let name = withUnsafePointer(to: &entry.pointee.d_name) {
+        $0.withMemoryRebound(to: CChar.self, capacity: 256) { PathBytes.text($0) }
+      }
+      if name != ".", name != ".." { names.append(name) }
+    }
+    return names.sorted()
+  }
+}
+
+/// Reads a whole file. A file that was replaced on a network file system meanwhile is opened again.
+func readBytes(_ path: String) throws(FileError) -> [UInt8] {
+  var tries = 0
+  while true {
+    do throws(FileError) {
+      let file = try InputFile(path: path)
+      return try file.bytes(at: 0, count: file.byteCount)
+    } catch {
+      tries += 1
+      guard error.code == ESTALE, tries < 4 else { throw error }
+    }
+  }
+}

@@ -1,0 +1,65 @@
+import ImagePipeline
+
+/// The reason why a shard has no manifest, as far as the end of its log tells.
+package struct LostShard: Sendable, Equatable {
+  package let shard: Int
+  /// A path; nil if there is none.
+  package let log: String?
+  /// A clause about the cause.
+  package let cause: String
+
+  /// The most bytes of a log that are read.
+  private static let mostBytes = 64 << 10
+
+  package init(shard: Int, in folder: RunFolder) {
+    let path = folder.file(RunFolder.log(ofShard: shard))
+    self.init(shard: shard, log: path, text: fileEnding(path, most: Self.mostBytes))
+  }
+
+  /// Words of the line at the end of every run, which names no cause; see `SummaryLine`.
+  private static let summary = " written ("
+
+  /// - Parameter text: the end of the log; nil if there is none.
+  init(shard: Int, log: String, text: String?) {
+    self.shard = shard
+    self.log = text == nil ? nil : log
+    guard let text else {
+      cause = "its task has not begun"
+      return
+    }
+    let lines = text.split(separator: "\n").map(String.init)
+    // A task that began again has gone on with its log.
+    let known = lines.reversed().lazy.compactMap { line in Self.causes.first { line.contains($0.part) } }.first
+    let last = lines.last { !$0.contains(Self.summary) } ?? lines.last
+    cause = known?.text ?? last.map { printable($0) } ?? "its task has ended without a word"
+  }
+
+  /// Words of slurmd and slurmstepd in the logs of their jobs.
+  private static let causes: [(part: String, text: String)] = [
+    ("oom_kill", "it ran out of memory; give a larger --task-memory"),
+    ("oom-kill", "it ran out of memory; give a larger --task-memory"),
+    ("Exceeded job memory limit", "it ran out of memory; give a larger --task-memory"),
+    ("DUE TO TIME LIMIT", "it took longer than its time limit; give a longer --time or more --shards"),
+    ("DUE TO NODE FAILURE", "its node failed"),
+    ("DUE TO PREEMPTION", "its task gave way to another one"),
+    ("CANCELLED AT", "its task was cancelled"),
+  ]
+
+  /// Returns a line for each cause, with the shards that share it.
+  package static func lines(_ lost: [LostShard]) -> [String] {
+    var groups: [(cause: String, shards: [LostShard])] = []
+    for shard in lost {
+      if let index = groups.firstIndex(where: { $0.cause == shard.cause }) {
+        groups[index].shards.append(shard)
+      } else {
+        groups.append((shard.cause, [shard]))
+      }
+    }
+    return groups.map { cause, shards in
+      let names = arrayText(shards.map(\.shard))
+      let start = "\(shards.count == 1 ? "shard" : "shards") \(names): \(cause)"
+      guard let log = shards[0].log else { return start }
+      return start + "; \(shards.count == 1 ? "its" : "the first") log is \(ShellWord.quoted(printable(log)))"
+    }
+  }
+}

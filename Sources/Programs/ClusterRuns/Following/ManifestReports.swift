@@ -1,0 +1,74 @@
+import ImageCore
+import ImagePipeline
+import Platform
+import Sharding
+
+/// The manifests of a run's shards, looked at again and again.
+///
+/// A manifest of another run, such as an older version of the script, does not count: its shard will replace it.
+package struct ManifestReports {
+  private let folder: ShardFolder
+  private let identity: RunIdentity
+  private let shards: [ShardIndex]
+  private var reports: [Int: ShardReport] = [:]
+  /// Files that are not those of this run, as they were.
+  private var others: [Int: Stamp] = [:]
+
+  /// Facts by which a file that was replaced is noticed.
+  private struct Stamp: Equatable {
+    let identity: FileIdentity
+    let byteCount: Int64
+    let seconds: Int
+    let nanoseconds: Int
+
+    init?(_ path: String) {
+      var status = stat()
+      guard stat(path, &status) == 0 else { return nil }
+      identity = FileIdentity(status)
+      byteCount = Int64(status.st_size)
+      seconds = Int(status.modificationTime.tv_sec)
+      nanoseconds = Int(status.modificationTime.tv_nsec)
+    }
+  }
+
+  package init(_ record: RunRecord) {
+    folder = ShardFolder(
+      outputFolder: PathName.absolute(record.command.outputFolder, in: record.command.workingFolder),
+      script: record.command.script)
+    identity = record.identity
+    shards = (0..<record.division.shards).compactMap { ShardIndex($0, of: record.division.shards) }
+  }
+
+  /// Looks for new manifests, and returns all by the numbers of their shards.
+  package mutating func scan() -> [Int: ShardReport] {
+    // Opening a folder makes network file systems look at it anew. The merge removes it in the end.
+    guard let opened = opendir(folder.path) else { return reports }
+    closedir(opened)
+    for shard in shards where reports[shard.number] == nil {
+      let path = folder.manifest(shard)
+      guard let stamp = Stamp(path), others[shard.number] != stamp else { continue }
+      if let manifest = ShardManifest(path: path), manifest.identity == identity {
+        reports[shard.number] = ShardReport(
+          status: Int32(clamping: manifest.status), failures: manifest.failures, host: manifest.host)
+      } else {
+        others[shard.number] = stamp
+      }
+    }
+    return reports
+  }
+
+  /// Removes the manifests of shards, so that nobody takes them for new ones. Wraps `unlink(2)`.
+  package func remove(_ numbers: [Int]) {
+    for shard in shards where numbers.contains(shard.number) { unlink(folder.manifest(shard)) }
+  }
+
+  /// Returns the shards that are to be made: those without a manifest of this run, with one that names failures, and those
+  /// whose pictures or files have changed since.
+  package mutating func left() -> [Int] {
+    let reports = scan()
+    return shards.filter { shard in
+      guard let report = reports[shard.number], report.status == 0, report.failures.isEmpty else { return true }
+      return ShardManifest(path: folder.manifest(shard))?.holds(in: folder) != true
+    }.map(\.number)
+  }
+}

@@ -1,0 +1,136 @@
+import CommandInterface
+import ImageCore
+import ImagePipeline
+import Reporting
+
+/// Follows a run to its end: by the manifests of its shards, and by the queue where these leave a question.
+package final class RunFollower {
+  /// Seconds between two looks.
+  package struct Pace: Sendable {
+    /// At the manifests.
+    package var folder = 0.5
+    /// At the queue, at first. Each look is half as long again after the one before, up to `slowestQueue`: a controller
+    /// answers many users.
+    package var queue = 2.0
+    package var slowestQueue = 15.0
+    /// Between the end of the last job and the judgement that files are missing: network file systems show new files
+    /// late.
+    package var settling = 4.0
+
+    package init() {}
+  }
+
+  /// The clock, and all that comes from outside.
+  package struct Surroundings {
+    package var now: () -> Double
+    /// Waits some seconds.
+    package var sleep: (Double) -> Void
+    package var tasks: () throws(SlurmError) -> [QueuedTask]
+    package var reports: () -> [Int: ShardReport]
+    package var mergeStatus: () -> Int32?
+    /// Shows the line of progress; nil for none.
+    package var progress: ((String) -> Void)?
+    package var note: (String) -> Void
+
+    package init(
+      now: @escaping () -> Double, sleep: @escaping (Double) -> Void,
+      tasks: @escaping () throws(SlurmError) -> [QueuedTask], reports: @escaping () -> [Int: ShardReport],
+      mergeStatus: @escaping () -> Int32?
+    ) {
+      self.now = now
+      self.sleep = sleep
+      self.tasks = tasks
+      self.reports = reports
+      self.mergeStatus = mergeStatus
+      note = { _ in }
+    }
+  }
+
+  private let record: RunRecord
+  private let pace: Pace
+  private let world: Surroundings
+  private let startedAt: Double
+  /// Pictures of the shards that were there when the run was submitted.
+  private var before: Int?
+  private var tasks: [QueuedTask]?
+  private var nextQueueAt: Double
+  private var queueInterval: Double
+  /// The time since which no job is left.
+  private var emptySince: Double?
+  private var noted: Set<String> = []
+
+  package init(_ record: RunRecord, pace: Pace = Pace(), _ surroundings: Surroundings) {
+    self.record = record
+    self.pace = pace
+    world = surroundings
+    startedAt = surroundings.now()
+    queueInterval = pace.queue
+    nextQueueAt = startedAt
+  }
+
+  /// Returns when the run has ended.
+  package func follow() -> RunSnapshot {
+    defer { world.progress?("") }
+    while true {
+      let snapshot = look()
+      if isOver(snapshot) { return snapshot }
+      world.sleep(pace.folder)
+    }
+  }
+
+  private func isOver(_ snapshot: RunSnapshot) -> Bool {
+    switch snapshot.verdict(stopsAtFailure: record.command.stopsAtFailure) {
+    case .goesOn:
+      emptySince = nil
+      return false
+    case .merged, .failed: return true
+    case .lostShards, .lostMerge:
+      let since = emptySince ?? world.now()
+      emptySince = since
+      if world.now() - since >= pace.settling { return true }
+      // The last jobs may have been too new for the queue.
+      nextQueueAt = min(nextQueueAt, since + pace.settling)
+      return false
+    }
+  }
+
+  private func look() -> RunSnapshot {
+    // The queue first: a job that has left it has written its files.
+    askQueue()
+    let snapshot = RunSnapshot(
+      shards: record.division.shards, reports: world.reports(), tasks: tasks, mergeStatus: world.mergeStatus())
+    if let progress = world.progress { progress(line(snapshot)) }
+    return snapshot
+  }
+
+  private func askQueue() {
+    guard world.now() >= nextQueueAt else { return }
+    do throws(SlurmError) {
+      let answer = try world.tasks()
+      tasks = answer
+      for task in answer where task.isHeldBack { noteOnce(Self.note(on: task)) }
+      queueInterval = min(queueInterval * 1.5, pace.slowestQueue)
+    } catch {
+      tasks = nil
+      noteOnce(error.text + "; the run is followed by its files meanwhile")
+      queueInterval = pace.slowestQueue
+    }
+    nextQueueAt = world.now() + queueInterval
+  }
+
+  private func noteOnce(_ text: String) { if noted.insert(text).inserted { world.note(text) } }
+
+  private static func note(on task: QueuedTask) -> String {
+    "job \(task.job) waits for more than a free node: \(printable(task.reason)); "
+      + "'scontrol show job \(task.job)' tells more"
+  }
+
+  private func line(_ snapshot: RunSnapshot) -> String {
+    let done = snapshot.reports.keys.reduce(0) { $0 + record.division.pictures[$1] }
+    let before = self.before ?? done
+    self.before = before
+    return ProgressLine.text(
+      done: done, of: record.division.pictures.reduce(0, +), before: before,
+      seconds: world.now() - startedAt, width: Terminal.width, prefix: RunStateText.shards(snapshot))
+  }
+}

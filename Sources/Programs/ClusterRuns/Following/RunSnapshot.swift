@@ -1,0 +1,55 @@
+/// The state of a run at one moment.
+package struct RunSnapshot: Sendable, Equatable {
+  /// The number of shards.
+  package let shards: Int
+  package var reports: [Int: ShardReport]
+  /// Jobs of the run in the queue; nil if the queue does not answer.
+  package var tasks: [QueuedTask]?
+  /// The exit status of the merge; nil before it has ended.
+  package var mergeStatus: Int32?
+
+  package init(
+    shards: Int, reports: [Int: ShardReport] = [:], tasks: [QueuedTask]? = nil, mergeStatus: Int32? = nil
+  ) {
+    self.shards = shards
+    self.reports = reports
+    self.tasks = tasks
+    self.mergeStatus = mergeStatus
+  }
+
+  /// A judgement on a run.
+  package enum Verdict: Sendable, Equatable {
+    case goesOn
+    case merged(status: Int32)
+    /// Some shards have ended badly, so that no merge follows.
+    case failed
+    /// No job is left, but shards have no manifest.
+    case lostShards([Int])
+    /// All shards are there, but neither a merge nor its status.
+    case lostMerge
+  }
+
+  /// Judges by the manifests first. The queue matters only where they leave a question.
+  ///
+  /// - Parameter stopsAtFailure: whether one failed output keeps the run from its merge.
+  package func verdict(stopsAtFailure: Bool) -> Verdict {
+    if let mergeStatus { return .merged(status: mergeStatus) }
+    if reports.values.contains(where: { $0.status > 1 || stopsAtFailure && $0.status != 0 }) { return .failed }
+    guard let tasks, tasks.allSatisfy(\.isOrphaned) else { return .goesOn }
+    return missing.isEmpty ? .lostMerge : .lostShards(missing)
+  }
+
+  /// The shards without a manifest.
+  package var missing: [Int] { (0..<shards).filter { reports[$0] == nil } }
+}
+
+/// Numbers of shards as `--array` of sbatch takes them: `1,4-6`.
+package func arrayText(_ shards: [Int]) -> String {
+  var parts: [String] = []
+  var start = 0
+  for index in shards.indices where index + 1 == shards.count || shards[index + 1] != shards[index] + 1 {
+    parts.append(start == index ? "\(shards[start])" : "\(shards[start])-\(shards[index])")
+    start = index + 1
+  }
+  return parts.joined(separator: ",")
+}

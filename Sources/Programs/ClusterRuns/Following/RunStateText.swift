@@ -1,0 +1,56 @@
+import ImagePipeline
+import Reporting
+
+/// Words about the state of a run.
+package enum RunStateText {
+  /// The shards and what they wait for: `3/8 shards, `.
+  static func shards(_ snapshot: RunSnapshot) -> String {
+    let facts = "\(snapshot.reports.count)/\(snapshot.shards) shards, "
+    guard let tasks = snapshot.tasks, !tasks.isEmpty, tasks.allSatisfy(\.isWaiting) else { return facts }
+    if snapshot.missing.isEmpty { return facts + "merge waiting, " }
+    let reason = tasks.first { $0.index != nil }?.reason ?? "None"
+    return facts + "waiting in the queue\(reason == "None" ? "" : " (\(printable(reason)))"), "
+  }
+
+  /// The state in lines for people, without failures.
+  ///
+  ///     book-20261125-173126-3f9a1c: book.lua, 8 shards into /shared/books
+  ///       done      5 shards, 300 of 480 pictures
+  ///       running   2 shards
+  ///       waiting   1 shard (Resources)
+  package static func lines(_ snapshot: RunSnapshot, of record: RunRecord) -> [String] {
+    let pictures = record.division.pictures
+    let done = snapshot.reports.keys.reduce(0) { $0 + pictures[$1] }
+    var rows: [(String, String)] = []
+    // The merge removes the manifests.
+    if snapshot.mergeStatus == nil || done > 0 {
+      rows.append(
+        ("done", "\(count(snapshot.reports.count, "shard")), \(done) of \(count(pictures.reduce(0, +), "picture"))"))
+    }
+    if let tasks = snapshot.tasks {
+      let shards = tasks.filter { $0.jobName == record.name.arrayJob }
+      let waiting = shards.filter(\.isWaiting)
+      let running = shards.count - waiting.count
+      if running > 0 { rows.append(("running", count(running, "shard"))) }
+      if !waiting.isEmpty {
+        rows.append(("waiting", "\(count(waiting.count, "shard")) (\(reasons(waiting)))"))
+      }
+      if let merge = tasks.first(where: { $0.jobName == record.name.mergeJob }) {
+        rows.append(("merge", merge.isWaiting ? "waiting (\(printable(merge.reason)))" : "running"))
+      }
+    }
+    if let status = snapshot.mergeStatus { rows.append(("merge", "ended with status \(status)")) }
+    let title =
+      "\(record.name.text): \(printable(record.command.script)), \(count(record.division.shards, "shard")) into "
+      + printable(record.command.outputFolder)
+    return [title] + rows.map { "  " + $0.0 + String(repeating: " ", count: 10 - $0.0.count) + $0.1 }
+  }
+
+  private static func reasons(_ tasks: [QueuedTask]) -> String {
+    var known: [String] = []
+    for task in tasks where !known.contains(task.reason) { known.append(task.reason) }
+    return printable(known.joined(separator: ", "))
+  }
+
+  static func count(_ number: Int, _ noun: String) -> String { "\(number) \(noun)\(number == 1 ? "" : "s")" }
+}

@@ -1,0 +1,45 @@
+import Platform
+import Reporting
+
+/// Takes Ctrl-C and requests to end, on a thread of its own.
+package final class SignalWatch: Sendable {
+  private struct State {
+    var isHeld = false
+    var isOver = false
+  }
+  private let state = Monitor(State())
+
+  /// Blocks the signals. Call it before other threads start.
+  ///
+  /// - Parameter action: called with the first signal; it ends the process. A second signal meanwhile ends it at once.
+  package init(_ action: @escaping @Sendable (Int32) -> Void) {
+    let signals = Interruption.block()
+    startThread { [state] in
+      let number = Self.next(of: signals)
+      startThread {
+        _exit(128 + Self.next(of: signals))
+      }
+      let isOver = state.wait { $0.isHeld ? nil : $0.isOver }
+      if !isOver { action(number) }
+    }
+  }
+
+  private static func next(of signals: sigset_t) -> Int32 {
+    var (signals, number) = (signals, Int32(0))
+    while sigwait(&signals, &number) != 0 {}
+    return number
+  }
+
+  /// Runs `body` to its end before a signal counts: a job is either submitted and known, or not.
+  package func holding<Result, Failure: Error>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {
+    state.withLock { $0.isHeld = true }
+    defer {
+      state.withLock { $0.isHeld = false }
+      state.notifyAll()
+    }
+    return try body()
+  }
+
+  /// Tells that signals have nothing to end any more.
+  package func end() { state.withLock { $0.isOver = true } }
+}

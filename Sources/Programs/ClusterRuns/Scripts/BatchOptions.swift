@@ -1,0 +1,92 @@
+import ImageCore
+
+/// The resources that a task of a cluster asks for.
+package struct BatchOptions: Sendable, Equatable {
+  package var partition: String?
+  package var account: String?
+  /// A limit in Slurm's words: `30`, `1:30:00`, `2-12`.
+  package var time: String?
+  /// Bytes for each task; nil for those that the plan predicts.
+  package var taskMemory: Int?
+  package var taskProcessors: Int?
+  /// Lines of the user's file, without `#SBATCH`.
+  package var further: [String] = []
+
+  package init() {}
+
+  /// A mistake in the words of an option.
+  package struct Mistake: Error, Equatable {
+    package let text: String
+  }
+
+  /// Whether a word can stand in a line of `#SBATCH` without quotes.
+  package static func isPlain(_ word: String) -> Bool {
+    !word.isEmpty
+      && word.utf8.allSatisfy { byte in
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+          UInt8(ascii: "0")...UInt8(ascii: "9"):
+          true
+        default: "-_.,:@+/=".utf8.contains(byte)
+        }
+      }
+  }
+
+  /// Reads a file of options for `sbatch`: lines `#SBATCH --name=value` or `--name=value`, comments, empty lines.
+  package static func furtherOptions(in text: String, of path: String) throws(Mistake) -> [String] {
+    var result: [String] = []
+    for (number, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
+      var words = line.trimmed
+      if words.hasPrefix("#SBATCH") {
+        words = words.dropFirst("#SBATCH".count).trimmed
+      } else if words.isEmpty || words.hasPrefix("#") {
+        continue
+      }
+      guard words.hasPrefix("-") else {
+        throw Mistake(text: "\(path):\(number + 1): expected '#SBATCH --option=value' or a comment")
+      }
+      result.append(String(words))
+    }
+    return result
+  }
+
+  /// Memory that the program takes beside the pictures in work: code, the script's values, plugins.
+  private static let ownMemory = 512 << 20
+
+  /// Bytes of the pictures in work in one task, by the plan.
+  package var predictedMemory = 0
+
+  /// Bytes that a task asks for.
+  private var memory: Int { taskMemory ?? predictedMemory + Self.ownMemory }
+
+  /// Bytes for pictures in work within the memory of a task: the value of `--memory`.
+  package var pictureMemory: Int { max(memory - Self.ownMemory, memory / 2) }
+
+  /// The options of both scripts, the strongest last: the plan's, those of the file, those of the command line.
+  package var lines: [String] {
+    let names = Set(further.map { String($0.prefix { $0 != "=" && $0 != " " }) })
+    var lines: [String] = []
+    // Slurm refuses two options for memory.
+    if taskMemory == nil, names.isDisjoint(with: ["--mem", "--mem-per-cpu", "--mem-per-gpu"]) {
+      lines.append("--mem=\(megabytes(memory))M")
+    }
+    lines += taskMemory == nil ? further : further.filter { !$0.hasPrefix("--mem") }
+    if let partition { lines.append("--partition=" + partition) }
+    if let account { lines.append("--account=" + account) }
+    if let time { lines.append("--time=" + time) }
+    if let taskProcessors { lines.append("--cpus-per-task=\(taskProcessors)") }
+    if let taskMemory { lines.append("--mem=\(megabytes(taskMemory))M") }
+    return lines
+  }
+
+  private func megabytes(_ bytes: Int) -> Int { (bytes + (1 << 20) - 1) >> 20 }
+}
+
+extension Substring {
+  /// The text without spaces and tabs at both ends.
+  fileprivate var trimmed: Substring {
+    var rest = drop { $0 == " " || $0 == "\t" || $0 == "\r" }
+    while let last = rest.last, last == " " || last == "\t" || last == "\r" || last == "\r\n" { rest.removeLast() }
+    return rest
+  }
+}

@@ -1,0 +1,83 @@
+import ImagePipeline
+
+/// The two batch scripts of a run, for `sbatch`. Any shell of POSIX runs them.
+package struct BatchScripts {
+  private let record: RunRecord
+
+  package init(_ record: RunRecord) { self.record = record }
+
+  /// The name in an environment variable of the folder for staged files on a node.
+  private static let stageFolder = "\"${SLURM_TMPDIR:-${TMPDIR:-/tmp}}\""
+
+  /// The script of the array: a shard for each task.
+  package var job: String {
+    let count = record.division.shards
+    return script(
+      purpose:
+        "Makes one of \(count) shard\(count == 1 ? "" : "s") of '\(printable(record.command.script))' in each task.",
+      options: [
+        "--job-name=" + record.name.arrayJob, "--array=0-\(count - 1)", "--requeue",
+        // A task that begins again goes on with its log.
+        "--open-mode=append", "--output=" + RunFolder.logs + "/shard-%a.log",
+      ],
+      words: ["run", "--shard=auto/\(count)"]
+        + (record.command.isStaged ? ["--stage=" + Self.stageFolder] : []) + sharedWords,
+      ending: record.command.stopsAtFailure
+        ? ""
+        : """
+        # The manifest names pictures that failed, and the merge reports them.
+        if [ "$status" -eq 1 ]; then exit 0; fi
+
+        """)
+  }
+
+  /// The script of the merge.
+  package var merge: String {
+    script(
+      purpose: "Merges the shards of '\(printable(record.command.script))' when all of them are made.",
+      options: [
+        "--job-name=" + record.name.mergeJob, "--requeue", "--open-mode=truncate",
+        "--output=" + RunFolder.mergeOutput, "--error=" + RunFolder.mergeLog,
+      ],
+      words: ["merge"] + sharedWords,
+      ending: """
+        # Tells 'imghost status' how it ended: whole or not at all.
+        run=\(ShellWord.quoted(record.folder))
+        printf '%s\\n' "$status" > "$run/.\(RunFolder.mergeStatus)" \\
+          && mv -- "$run/.\(RunFolder.mergeStatus)" "$run/\(RunFolder.mergeStatus)"
+
+        """)
+  }
+
+  /// The options of the run, the script and its arguments, quoted.
+  private var sharedWords: [String] {
+    let given = record.command.words
+    var words = given.map(ShellWord.quoted)
+    // Not all clusters keep a task on its processors, and in its memory.
+    if !given.contains(where: { $0.hasPrefix("--jobs=") }) { words.append("--jobs=\"${SLURM_CPUS_ON_NODE:-1}\"") }
+    if !given.contains(where: { $0.hasPrefix("--memory=") }) {
+      words.append("--memory=\(record.batch.pictureMemory >> 20)M")
+    }
+    return words + (["-- " + ShellWord.quoted(record.command.script)] + record.command.arguments.map(ShellWord.quoted))
+  }
+
+  /// - Parameters:
+  ///   - options: those that the run depends on, after all others.
+  ///   - ending: lines between the program and the end, with the status in `status`.
+  private func script(purpose: String, options: [String], words: [String], ending: String) -> String {
+    let command = ([ShellWord.quoted(record.command.program) + " " + words[0]] + words.dropFirst()).joined(
+      separator: " \\\n  ")
+    return """
+      #!/bin/sh
+      # \(purpose)
+      # Written by 'imghost submit' \(record.command.version); 'imghost resume \(record.name.text)' submits it again.
+      \((record.batch.lines + options).map { "#SBATCH " + $0 }.joined(separator: "\n"))
+
+      cd -- \(ShellWord.quoted(record.command.workingFolder)) || exit 1
+      \(command)
+      status=$?
+      \(ending)exit "$status"
+
+      """
+  }
+}

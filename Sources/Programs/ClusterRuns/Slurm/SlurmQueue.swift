@@ -1,0 +1,67 @@
+import ImageCore
+import Platform
+
+/// Slurm's queue: `sbatch(1)`, `squeue(1)` and `scancel(1)`.
+package struct SlurmQueue: Sendable {
+  private let programs: SlurmPrograms
+
+  package init(_ programs: SlurmPrograms = SlurmPrograms()) { self.programs = programs }
+
+  /// A request to run a batch script.
+  package struct Request: Sendable {
+    /// The name in the queue, which no other job has.
+    let jobName: String
+    /// A file of the run's folder.
+    let script: String
+    /// More words for `sbatch`.
+    var words: [String] = []
+
+    package init(jobName: String, script: String, words: [String] = []) {
+      self.jobName = jobName
+      self.script = script
+      self.words = words
+    }
+  }
+
+  /// Submits a script, and returns the number of its job.
+  ///
+  /// A controller that answers too late may have taken the job all the same. The queue is then asked for the name.
+  package func submit(_ request: Request, in folder: RunFolder) throws(SlurmError) -> String {
+    let words =
+      ["--parsable", "--requeue", "--job-name=" + request.jobName, "--chdir=" + folder.path] + request.words
+      + [folder.file(request.script)]
+    let answer = try programs.run("sbatch", words)
+    guard answer.ending == .exit(0) else {
+      let error = SlurmError(program: "sbatch", errors: answer.errors)
+      if case .unreachable = error, let job = try? tasks(named: [request.jobName]).first?.job { return job }
+      throw error
+    }
+    // `JOB` or `JOB;CLUSTER`, after lines that a plugin of the site may print.
+    let last = answer.output.split(separator: "\n").last ?? ""
+    let job = last.prefix { $0 != ";" }
+    guard !job.isEmpty, job.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
+      throw .unexpectedAnswer("sbatch", answer.output)
+    }
+    return String(job)
+  }
+
+  /// Returns the user's jobs in the queue that have one of these names, with a task for each one of an array.
+  package func tasks(named names: [String]) throws(SlurmError) -> [QueuedTask] {
+    let answer = try programs.run(
+      "squeue",
+      [
+        "--noheader", "--array", "--user=\(getuid())", "--name=" + names.joined(separator: ","),
+        "--format=" + QueuedTask.format,
+      ])
+    guard answer.ending == .exit(0) else { throw SlurmError(program: "squeue", errors: answer.errors) }
+    return answer.output.split(separator: "\n").compactMap(QueuedTask.init(line:)).filter { names.contains($0.jobName) }
+  }
+
+  /// Cancels the user's jobs of one of these names.
+  package func cancel(named names: [String]) throws(SlurmError) {
+    for name in names {
+      let answer = try programs.run("scancel", ["--name=" + name])
+      guard answer.ending == .exit(0) else { throw SlurmError(program: "scancel", errors: answer.errors) }
+    }
+  }
+}

@@ -1,0 +1,47 @@
+import ClusterRuns
+import CommandInterface
+import ImageCore
+import ImagePipeline
+import Reporting
+import Sharding
+
+/// Plans of scripts that are to run on a cluster.
+enum ClusterPlan {
+  /// Plans the shards of a run, as `imghost plan` does, and keeps what its record needs. Paths begin in the current
+  /// folder.
+  ///
+  /// - Returns: Nil for a script with mistakes, which are printed; with the exit status.
+  static func make(for record: inout RunRecord, _ count: ShardCount) throws(UsageError) -> ([ShardPlan]?, ExitStatus) {
+    let command = record.command
+    let script = ["--", command.script] + command.arguments
+    let runLine = try ParsedLine(command.words + script, of: RunCommand.self)
+    let workers = try runLine.count("--jobs") ?? record.batch.taskProcessors ?? 1
+    let words = command.words.filter { word in
+      PlanCommand.options.contains { word == $0.name || word.hasPrefix($0.name + "=") }
+    }
+    let planLine = try ParsedLine(words + ["--jobs=\(workers)"] + script, of: PlanCommand.self)
+    var options = RunOptions(runLine)
+    let identity = ShardedRun.identity(runLine, command.script, try source(of: command.script), options)
+    options.isDryRun = true
+    var shards: [ShardPlan] = []
+    let status = try ScriptRunner.run(
+      planLine, options: options,
+      reporter: RunReporter(asJSON: false, showsProgress: false, printsPlan: false, passesPrintedLines: false),
+      part: .plan(count)
+    ) { shards = $0 }
+    guard status == .success else { return (nil, status) }
+    record.identity = identity
+    record.division = RunDivision(pictures: shards.map(\.pictures))
+    // Each worker may have the largest picture.
+    record.batch.predictedMemory = (shards.map(\.byteCount).max() ?? 0) * workers
+    return (shards, status)
+  }
+
+  private static func source(of script: String) throws(UsageError) -> [UInt8] {
+    do throws(FileError) {
+      return try ScriptRunner.readScript(script)
+    } catch {
+      throw .other("\(printable(script)): \(error)")
+    }
+  }
+}

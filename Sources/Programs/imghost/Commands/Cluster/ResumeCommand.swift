@@ -1,0 +1,53 @@
+import ClusterRuns
+import CommandInterface
+import ImageCore
+import ImagePipeline
+import Platform
+import Reporting
+
+/// `imghost resume`.
+enum ResumeCommand: Command {
+  static let name = "resume"
+  static let summary = "make what is left of a run on a cluster"
+  static let operands = "RUN"
+  static let maximumOperands = 1
+  static let options = ClusterOptions.resources + [ClusterOptions.detach, ClusterOptions.runs, ClusterOptions.progress]
+  static let details = """
+    RUN is the name that 'imghost submit' printed, or the folder of the run. Shards are made again if their
+    manifest is missing, names failures, or does not agree with the script, its options, its pictures or
+    imghost itself. The merge follows.
+
+    Exit status: that of 'imghost run'.
+    """
+
+  static func run(_ line: ParsedLine) throws(UsageError) -> ExitStatus {
+    var run = try ClusterOptions.run(line)
+    try ClusterOptions.read(line, into: &run.record.batch)
+    let name = run.record.name.text
+    let waiting: Int
+    do throws(SlurmError) {
+      waiting = try run.tasks().count
+    } catch {
+      Terminal.error("imghost: \(error.text)")
+      return .someFailed
+    }
+    guard waiting == 0 else {
+      throw .other("run \(name) still has jobs in the queue; 'imghost status --follow \(name)' follows them")
+    }
+    if run.folder.mergeStatus == 0 {
+      Terminal.error("imghost: run \(name) is finished; nothing is left to make")
+      return .success
+    }
+    guard chdir(run.record.command.workingFolder) == 0 else {
+      throw .other("\(printable(run.record.command.workingFolder)): \(systemText(errno))")
+    }
+    run.record.command.version = CommandList.version
+    run.record.command.program = Executable.sibling("imghost")
+    let (plan, status) = try ClusterPlan.make(for: &run.record, .number(run.record.division.shards))
+    guard plan != nil else { return status }
+    var reports = ManifestReports(run.record)
+    let left = reports.left()
+    reports.remove(left)
+    return run.submit(left, isNew: false, line)
+  }
+}

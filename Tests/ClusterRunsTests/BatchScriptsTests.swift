@@ -1,0 +1,84 @@
+import Platform
+import Testing
+
+@testable import ClusterRuns
+
+struct BatchScriptsTests {
+  /// A program that prints its words, each in brackets, and ends with a status.
+  private func cluster(status: Int) throws -> FakeCluster {
+    let cluster = try FakeCluster()
+    try cluster.program("im'g host", "#!/bin/sh\nprintf '[%s]' \"$@\"\nexit \(status)\n")
+    return cluster
+  }
+
+  private func record(_ cluster: FakeCluster, stops: Bool = true) -> RunRecord {
+    .example(folder: cluster.path) {
+      $0.program = cluster.path + "/im'g host"
+      $0.workingFolder = cluster.path
+      $0.script = "my\nbook's.lua"
+      $0.arguments = ["$(touch bad)", "", "'\u{301};touch bad", "--shard"]
+      $0.words = ["--out=a b", "--set=title=it's"]
+      $0.stopsAtFailure = stops
+    }
+  }
+
+  @Test func everyWordArrives() throws {
+    let cluster = try cluster(status: 0)
+    try cluster.write("job.sh", BatchScripts(record(cluster)).job)
+    let (output, ending) = try cluster.run(
+      cluster.path + "/job.sh", environment: ["SLURM_CPUS_ON_NODE=2"])
+    #expect(
+      output == "[run][--shard=auto/4][--out=a b][--set=title=it's][--jobs=2][--memory=256M][--][my\nbook's.lua]"
+        + "[$(touch bad)][]['\u{301};touch bad][--shard]")
+    #expect(ending == .exit(0) && cluster.read("bad").isEmpty)
+  }
+
+  /// Options end at the first line that is not a comment, and a script's name must not begin a line.
+  @Test func optionsComeFirst() throws {
+    let cluster = try cluster(status: 0)
+    let lines = BatchScripts(record(cluster)).job.split(separator: "\n", omittingEmptySubsequences: false)
+    let head = lines.prefix { $0.hasPrefix("#") }
+    #expect(lines[head.count] == "")
+    for option in ["--array=0-3", "--requeue", "--job-name=imghost-book-1", "--output=logs/shard-%a.log"] {
+      #expect(head.contains("#SBATCH \(option)"[...]))
+    }
+  }
+
+  static let endings: [(status: Int, stops: Bool, expected: Int32)] = [
+    (0, true, 0), (1, true, 1), (3, true, 3), (0, false, 0), (1, false, 0), (3, false, 3),
+  ]
+
+  /// With `--on-error continue` the merge begins although pictures failed.
+  @Test(arguments: endings)
+  func statusOfShard(_ row: (status: Int, stops: Bool, expected: Int32)) throws {
+    let cluster = try cluster(status: row.status)
+    try cluster.write("job.sh", BatchScripts(record(cluster, stops: row.stops)).job)
+    #expect(try cluster.run(cluster.path + "/job.sh").1 == .exit(row.expected))
+  }
+
+  @Test(arguments: [0, 4])
+  func mergeLeavesItsStatus(_ status: Int) throws {
+    let cluster = try cluster(status: status)
+    try cluster.write("merge.sh", BatchScripts(record(cluster)).merge)
+    let (output, ending) = try cluster.run(cluster.path + "/merge.sh")
+    #expect(output.hasPrefix("[merge][--out=a b]") && ending == .exit(Int32(status)))
+    #expect(RunFolder(path: cluster.path).mergeStatus == Int32(status))
+  }
+
+  @Test func staging() throws {
+    let cluster = try cluster(status: 0)
+    var record = record(cluster)
+    record.command.isStaged = true
+    try cluster.write("job.sh", BatchScripts(record).job)
+    let output = try cluster.run(cluster.path + "/job.sh", environment: ["TMPDIR=/local disk"]).0
+    #expect(output.contains("[--stage=/local disk]"))
+  }
+
+  @Test func missingFolderFails() throws {
+    let cluster = try cluster(status: 0)
+    var record = record(cluster)
+    record.command.workingFolder = cluster.path + "/gone"
+    try cluster.write("job.sh", BatchScripts(record).job)
+    #expect(try cluster.run(cluster.path + "/job.sh").1 == .exit(1))
+  }
+}
