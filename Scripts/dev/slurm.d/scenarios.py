@@ -46,15 +46,33 @@ def node_killed(stage):
 
 
 def controller_killed(stage):
-    """Kills the controller while shards run, and starts it again: the run ends all the same."""
-    out = f"{stage.folder}/controller-killed"
-    run = stage.submit("controller-killed", out)
+    """Kills the controller while shards run, and starts it again: it remembers the array, perhaps as pending."""
+    stage.wait_for_save()
+    controller_dies(stage, "controller-killed")
+
+
+def controller_forgets(stage):
+    """Kills the controller before it has saved the jobs: they are lost, and their numbers are used again."""
+    stage.wait_for_save()
+    # Slurm saves this one at once, and the run's jobs 5 s later.
+    stage.batch("state", "#!/bin/sh\n")
+    controller_dies(stage, "controller-forgets")
+
+
+def controller_dies(stage, name):
+    """Submits a run whose controller dies while each node is in the middle of a shard."""
+    out = f"{stage.folder}/{name}"
+    run = stage.submit(name, out)
     try:
-        stage.wait_for_manifests(out, 1)
+        # A shard that ended without a controller would keep its number in its node, which is then drained
+        # ("Duplicate jobid") when a new controller gives the number out again.
+        for node in stage.cluster.nodes:
+            stage.freeze_shard(node, out)
         stage.cluster.kill("controller")
         time.sleep(1)
         stage.cluster.start_controller()
-        stage.finish("controller-killed", run).expect(0)
+        stage.finish(name, run).expect(0)
+        stage.wait_for_jobs()
         stage.compare(out)
     finally:
         stage.cluster.start()
@@ -138,4 +156,4 @@ def stale(stage):
 
 # What continuous integration always runs; the rest waits for Slurm's time-outs.
 CORE = [plain, submit, failure_continue, failure_stop, twice, stale, full_folder]
-ALL = [*CORE, controller_killed, node_killed]
+ALL = [*CORE, controller_killed, controller_forgets, node_killed]

@@ -109,6 +109,12 @@ class Stage:
         """Waits until Slurm has no unfinished jobs."""
         self.cluster.wait_for(lambda: not self.cluster.jobs(), seconds, "end of the jobs")
 
+    def wait_for_save(self):
+        """Waits until the controller saves the next submission at once: it saves every 5 s at most."""
+        self.wait_for_jobs()
+        path = f"{self.cluster.folder}/state/job_state"
+        self.cluster.wait_for(lambda: time.time() - os.stat(path).st_mtime > 5.5, 15, "rest of the controller")
+
     # What is there
 
     def manifests(self, out):
