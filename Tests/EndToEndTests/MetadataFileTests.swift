@@ -162,7 +162,8 @@ struct MetadataFileTests {
         "exiftool",
         [
           "-q", "-o", folder("source.xmp"), "-XMP-dc:Title=Sidecar", "-XMP-dc:Creator=S", "-XMP-xmp:Rating=4",
-          "-XMP-tiff:Orientation#=3",
+          "-XMP-tiff:Orientation#=3", "-XMP-exif:GPSLatitude=-10.25", "-XMP-exif:GPSLongitude=20",
+          "-XMP-photoshop:City=Ulm",
         ]))
     #expect(made.status == 0, "\(made.text)")
     let outcome = try folder.run(
@@ -175,7 +176,9 @@ struct MetadataFileTests {
     #expect(outcome.status == 0, "\(outcome)")
     let with = try tags(folder("a.jpg")), without = try tags(folder("b.jpg"))
     #expect(with["XMP-dc:Title"] == ["Sidecar"] && with["IPTC:By-line"] == ["S"] && with["IFD0:Artist"] == ["S"])
-    #expect(with["XMP-photoshop:City"] == ["Berlin"] && with["XMP-tiff:Orientation"] == ["Horizontal (normal)"])
+    #expect(with["XMP-iptcCore:Location"] == ["Mitte"] && with["XMP-tiff:Orientation"] == ["Horizontal (normal)"])
+    #expect(with["XMP-photoshop:City"] == ["Ulm"] && with["IPTC:City"] == ["Ulm"] && with["IFD0:Rating"] == ["4"])
+    #expect(with["GPS:GPSLatitude"] == ["10 deg 15' 0.00\""] && with["GPS:GPSLatitudeRef"] == ["South"])
     #expect(without["XMP-dc:Title"] == ["Old"])
     try folder.write("source.xmp", "<!DOCTYPE x [<!ENTITY a 'b'>]><x>&a;</x>")
     let refused = try folder.run("img.open('source.jpg', { sidecar = true }):save('c.jpg')")

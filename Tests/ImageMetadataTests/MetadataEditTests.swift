@@ -81,4 +81,34 @@ import Testing
       ])
     #expect(Sidecar.paths(of: "d.jpg") == ["d.jpg.xmp", "d.jpg.XMP", "d.xmp", "d.XMP"])
   }
+
+  /// Places and ratings of a sidecar replace those of EXIF, which most programs read first.
+  @Test(arguments: [
+    ("53,33.5N", "9,59,24.5W", "25/2", [53.558333, -9.990139, 12.5]), ("0,0S", "180,0E", "", [0, 180]),
+    ("x", "9,59E", "", []), ("91,0N", "9,59E", "", []), ("53N,3", "9,59E", "", []), ("53,33,1,1N", "9,59E", "", []),
+  ])
+  func sidecarsReplacePlaces(_ latitude: String, _ longitude: String, _ altitude: String, _ expected: [Double]) throws {
+    let old = EXIFBlock.edited([]) { fields in
+      fields[0x4746] = .short(1)
+      fields[EXIFTags.gpsDirectory] = .directory([
+        1: .text("N"), 2: .rationals([(1, 1), (2, 1), (3, 1)]), 3: .text("E"), 4: .rationals([(1, 1), (2, 1), (3, 1)]),
+      ])
+    }
+    func property(_ name: String, _ text: String) -> String {
+      "<e:\(name) xmlns:e='http://ns.adobe.com/exif/1.0/'>\(text)</e:\(name)>"
+    }
+    let sidecar = XMPPacketTests.packet(
+      property("GPSLatitude", latitude) + property("GPSLongitude", longitude)
+        + (altitude.isEmpty ? "" : property("GPSAltitude", altitude)) + "<xmp:Rating>4</xmp:Rating>"
+        + "<p:City xmlns:p='http://ns.adobe.com/photoshop/1.0/'>Ulm</p:City>")
+    let metadata = try Sidecar.applied(sidecar, to: PictureMetadata(exifBlock: old))
+    let names = ["GPSLatitude", "GPSLongitude", "GPSAltitude"]
+    let found = names.compactMap { name -> Double? in
+      if case .number(let value)? = metadata.exif[name] { value } else { nil }
+    }
+    #expect(found.count == expected.count, "\(metadata.exif)")
+    for (value, meant) in zip(found, expected) { #expect(abs(value - meant) < 1e-5) }
+    #expect(metadata.exif["Rating"] == .integer(4))
+    #expect(IPTCRecord(metadata.iptc)?.texts(90) == ["Ulm"])
+  }
 }

@@ -4,6 +4,9 @@ enum TIFFField {
   case value(type: Int, bytes: [UInt8])
   case short(Int)
   case long(Int)
+  case text(String)
+  /// Numerators and denominators of numbers that are not negative.
+  case rationals([(Int, Int)])
   case directory(TIFFFields)
 }
 
@@ -55,6 +58,15 @@ struct TIFFWriter {
     case .long(let value):
       head(4, 1, &self)
       put(value, size: 4, at: entry + 8)
+    case .text(let text):
+      put(.value(type: 2, bytes: Array(text.utf8) + [0]), at: entry)
+    case .rationals(let numbers):
+      head(5, numbers.count, &self)
+      put(bytes.count, size: 4, at: entry + 8)
+      for part in numbers.flatMap({ [$0.0, $0.1] }) {
+        bytes += [0, 0, 0, 0]
+        put(part, size: 4, at: bytes.count - 4)
+      }
     case .directory(let fields):
       head(4, 1, &self)
       put(bytes.count, size: 4, at: entry + 8)

@@ -81,8 +81,6 @@ extension MetadataEdit {
 }
 
 extension TIFFField {
-  fileprivate static func text(_ text: String) -> TIFFField { .value(type: 2, bytes: Array(text.utf8) + [0]) }
-
   /// The form of the fields that Windows adds.
   fileprivate static func utf16(_ text: String) -> TIFFField {
     .value(type: 1, bytes: (Array(text.utf16) + [0]).flatMap { [UInt8($0 & 0xff), UInt8($0 >> 8)] })

@@ -17,9 +17,27 @@ package enum Sidecar {
     for name in ["Orientation", "ImageWidth", "ImageLength"] { sidecar[XMPName(XMPSpace.tiff, name)] = nil }
     for name in ["PixelXDimension", "PixelYDimension"] { sidecar[XMPName(XMPSpace.exif, name)] = nil }
     var result = MetadataEdit(sidecar).applied(to: metadata)
+    result.exifBlock = EXIFBlock.edited(result.exifBlock) { edit(&$0, sidecar) }
+    result.exif = EXIFBlock(result.exifBlock)?.fields ?? [:]
+    if result.exif.isEmpty { result.exifBlock = [] }
+    let texts = sidecar.iptcTexts
+    if !texts.isEmpty, var record = result.iptc.isEmpty ? IPTCRecord() : IPTCRecord(result.iptc) {
+      for (number, texts) in texts { record.set(number, to: texts) }
+      result.iptc = record.bytes
+    }
     var packet = (try? XMPPacket(result.xmp)) ?? XMPPacket()
     packet.merge(sidecar, replacing: true)
     result.xmp = packet.bytes()
     return result
+  }
+
+  /// Replaces the place and the rating.
+  private static func edit(_ fields: inout TIFFFields, _ sidecar: XMPPacket) {
+    if sidecar.hasPlace { fields[EXIFTags.gpsDirectory] = sidecar.gpsDirectory.map { .directory($0) } }
+    if let rating = sidecar[XMPName(XMPSpace.xmp, "Rating")] {
+      let stars = rating.texts.first.flatMap { Double($0) }.map { Int(max(-1, min(5, $0))) } ?? 0
+      fields[0x4746] = stars >= 0 ? .short(stars) : nil
+      fields[0x4749] = nil
+    }
   }
 }

@@ -15,6 +15,13 @@ extension XMPPacket {
     (120, XMPSpace.dc, "description", "Alt"), (122, XMPSpace.photoshop, "CaptionWriter", nil),
   ]
 
+  /// What IPTC's datasets are to say where the packet has their properties.
+  var iptcTexts: [(number: UInt8, texts: [String])] {
+    Self.twins.compactMap { twin in
+      self[XMPName(twin.space, twin.name)].map { (twin.number, $0.texts.filter { !$0.isEmpty }) }
+    }
+  }
+
   /// Adds what IPTC says and the packet does not, for formats that hold no IPTC.
   package mutating func add(_ record: IPTCRecord) {
     for twin in Self.twins {
