@@ -142,11 +142,11 @@ extension ShardManifest {
   func lostFile(in folder: ShardFolder) -> String? {
     for output in outputs where output.failure == nil {
       let path = folder.absolute(output.path)
-      if (try? InputFile(path: path))?.byteCount != output.byteCount { return path }
+      if FileVersion(path: path).map({ Int($0.byteCount) }) != output.byteCount { return path }
     }
     for pack in packs {
       let path = folder.path + "/" + pack.file
-      if (try? InputFile(path: path))?.byteCount != pack.byteCount { return path }
+      if FileVersion(path: path).map({ Int($0.byteCount) }) != pack.byteCount { return path }
     }
     return nil
   }
@@ -155,8 +155,9 @@ extension ShardManifest {
 extension ShardManifest.Input {
   /// Whether the file has the same bytes. Read again only if its time has changed.
   fileprivate var isSame: Bool {
-    guard let file = try? InputFile(path: path), file.byteCount == byteCount else { return false }
-    if Int(file.version.modified) == modified { return true }
+    guard let version = FileVersion(path: path), Int(version.byteCount) == byteCount else { return false }
+    if Int(version.modified) == modified { return true }
+    guard let file = try? InputFile(path: path) else { return false }
     return (try? SHA256.digest(of: file, count: file.byteCount))?.description == digest
   }
 }

@@ -23,7 +23,8 @@ struct PagePackReader {
   private var nextKind = PackRecord.Kind.failed
   private var nextStream = 0..<0
 
-  private static let window = 64 << 10
+  /// The bytes that are read at once. Beside large streams, which are copied from the file, heads are small.
+  private var window: Int { nextStream.count > Self.mostInMemory ? 4 << 10 : 64 << 10 }
   /// The largest stream that is read with its head.
   private static let mostInMemory = 32 << 10
 
@@ -96,7 +97,7 @@ struct PagePackReader {
     guard range.upperBound <= file.byteCount else { throw damaged }
     if range.lowerBound < bufferStart || range.upperBound > bufferStart + buffer.count {
       do throws(FileError) {
-        buffer = try file.bytes(at: range.lowerBound, count: max(range.count, Self.window))
+        buffer = try file.bytes(at: range.lowerBound, count: max(range.count, window))
       } catch {
         throw .file(error)
       }

@@ -2,9 +2,16 @@ import Platform
 
 /// The size and modification time of a file, by which a later change is noticed.
 public struct FileVersion: Sendable, Equatable {
-  let byteCount: Int64
+  public let byteCount: Int64
   /// Nanoseconds since 1970, by the file system's clock.
   public let modified: Int64
+
+  /// Wraps `stat(2)`; nil for a file that is not there.
+  public init?(path: String) {
+    var status = stat()
+    guard PathBytes.withBytes(of: path, { stat($0, &status) }) == 0 else { return nil }
+    self.init(status)
+  }
 
   init(_ status: stat) {
     byteCount = Int64(status.st_size)

@@ -22,7 +22,11 @@ public final class InputFile: @unchecked Sendable {
   public convenience init(path: String) throws(FileError) {
     // The system would end the name at the zero byte.
     guard !path.utf8.contains(0) else { throw FileError(.open, path: path, code: ENOENT) }
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    var descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    // Over NFS, a name may lead to a file that another machine has just replaced; the system looks it up again.
+    for _ in 0..<3 where descriptor < 0 && errno == ESTALE {
+      descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    }
     guard descriptor >= 0 else { throw FileError(.open, path: path, code: errno) }
     var status = stat()
     guard fstat(descriptor, &status) == 0 else {
