@@ -48,7 +48,7 @@ final class RowChain {
   private func start(_ node: PlanNode) throws(PictureError) -> any RowSource {
     switch node.step {
     case .decode(let file, let contents, let options):
-      let input = try attributed(node) { () throws(PictureError) in try file.open() }
+      let input = try attributed(node) { () throws(PictureError) in try file.openForDecoding() }
       let decoder = try recorder.span("open " + contents.header.codec) { () throws(PictureError) in
         try attributed(node) { () throws(PictureError) in
           try contents.codec.makeDecoder(input, header: contents.header, options: options, context: context)

@@ -18,12 +18,16 @@ final class KnownCodecs: Sendable {
   let recognise: @Sendable (InputFile) throws(PictureError) -> any PictureCodec
   /// Takes note of every file that is opened.
   let files: RunFiles
+  /// The folder for copies of files that are decoded; nil to decode them where they are.
+  let stageFolder: String?
   private let entries = Mutex<[Entry]>([])
 
   init(
-    _ files: RunFiles = RunFiles(), recognise: @escaping @Sendable (InputFile) throws(PictureError) -> any PictureCodec
+    _ files: RunFiles = RunFiles(), stageFolder: String? = nil,
+    recognise: @escaping @Sendable (InputFile) throws(PictureError) -> any PictureCodec
   ) {
     self.files = files
+    self.stageFolder = stageFolder
     self.recognise = recognise
   }
 

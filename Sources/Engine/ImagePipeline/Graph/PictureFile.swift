@@ -162,7 +162,14 @@ public final class PictureFile: Sendable {
   /// Keeps outputs from replacing another file that the picture is made of.
   func addRead(_ file: FileIdentity) { codecs.files.read(file, for: .picture) }
 
-  /// Opens the file for decoding.
+  /// Opens the file, or a copy of it on a quicker disk, for a decoder that reads all of it.
+  func openForDecoding() throws(PictureError) -> InputFile {
+    let file = try open()
+    guard let folder = codecs.stageFolder else { return file }
+    do throws(FileError) { return try file.staged(in: folder) ?? file } catch { throw .file(error) }
+  }
+
+  /// Opens the file.
   package func open() throws(PictureError) -> InputFile {
     do throws(FileError) {
       let file = try InputFile(path: path)

@@ -83,6 +83,8 @@ public struct RunOptions: Sendable {
   public var defaultQoS = QualityOfService.default
   /// Check and plan only.
   public var isDryRun = false
+  /// A folder on a quick disk, into which pictures are copied before they are decoded; nil for none.
+  public var stageFolder: String?
   /// The outputs that are made here.
   public var part = RunPart.whole
   /// Gets to know how many files the script asks for.

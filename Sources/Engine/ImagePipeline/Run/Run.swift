@@ -97,7 +97,7 @@ public final class Run {
     currentQoS = options.defaultQoS
     self.scheduler = scheduler
     let files = RunFiles()
-    codecs = KnownCodecs(files, recognise: environment.recognise)
+    codecs = KnownCodecs(files, stageFolder: options.stageFolder, recognise: environment.recognise)
     taken = TakenPaths(options, files: files)
     self.cancellation = cancellation
     progress = RunProgress(

@@ -9,7 +9,7 @@ enum MergeCommand: Command {
   static let operands = "SCRIPT [ARGS…]"
   static let leavesRestToScript = true
   static let options =
-    RunCommand.options.filter { !["--shard", "--dry-run"].contains($0.name) }
+    RunCommand.options.filter { !["--shard", "--stage", "--dry-run"].contains($0.name) }
   static let details = """
     Run it after every 'imghost run --shard K/N' of the script has ended, with the same --out, --set,
     --on-error and ARGS. It checks what the shards have left in the hidden folder .imghost, writes

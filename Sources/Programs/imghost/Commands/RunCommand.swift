@@ -1,5 +1,7 @@
 import CommandInterface
+import ImageCore
 import ImagePipeline
+import Platform
 import PluginCodecs
 import Reporting
 import Scheduling
@@ -27,6 +29,9 @@ enum RunCommand: Command {
       CommandOption(
         name: "--shard", value: "K/N",
         help: "make only part K of N, from 0; auto/N takes K from Slurm, Kubernetes or AWS Batch"),
+      CommandOption(
+        name: "--stage", value: "DIR",
+        help: "copy each picture into this folder before it is decoded; for slow shared storage"),
       CommandOption(
         name: "--dry-run", value: nil, help: "check the script and print the plan; write nothing"),
       CommandOption(
@@ -61,6 +66,9 @@ enum RunCommand: Command {
 
   static func run(_ line: ParsedLine) throws(UsageError) -> ExitStatus {
     let options = RunOptions(line)
+    if let folder = options.stageFolder, access(folder, W_OK | X_OK) != 0 {
+      throw .unusableFile(option: "--stage", path: folder, problem: systemText(errno))
+    }
     let part = try line.value("--shard").map { text throws(UsageError) in try ShardIndex.option(text) }
     if part != nil, options.isDryRun {
       throw .other("--shard and --dry-run contradict each other; 'imghost plan --shards N' shows all shards")
@@ -79,6 +87,7 @@ extension RunOptions {
     onError = line.value("--on-error").flatMap(RunOptions.OnError.init) ?? .stop
     defaultQoS = line.value("--qos").flatMap(QualityOfService.init(name:)) ?? .default
     isDryRun = line.has("--dry-run")
+    stageFolder = line.value("--stage")
   }
 }
 

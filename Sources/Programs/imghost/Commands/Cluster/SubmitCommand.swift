@@ -16,6 +16,8 @@ enum SubmitCommand: Command {
       CommandOption(
         name: "--engine", value: "WHAT", help: "the cluster's scheduler", choices: ["slurm"], defaultValue: "slurm")
     ] + PlanCommand.sizes + ClusterOptions.resources + [
+      CommandOption(
+        name: "--stage", value: nil, help: "copy each picture to the node's own disk before it is decoded"),
       ClusterOptions.detach,
       CommandOption(name: "--dry-run", value: nil, help: "print the shards and the batch scripts; submit nothing"),
       ClusterOptions.runs, ClusterOptions.progress,
