@@ -19,16 +19,16 @@ struct RunTextTests {
   func otherNames(_ text: String) { #expect(RunName(text) == nil) }
 
   static let logs: [(String?, String)] = [
-    (nil, "its task has not begun"), ("", "its task has ended without a word"),
+    (nil, "not begun"), ("", "ended without a word"),
     ("imghost: x\n", "imghost: x"),
     (
       "a\nslurmstepd: error: *** JOB 7 ON n1 CANCELLED AT 2026-11-25T17:00:00 DUE TO TIME LIMIT ***\n",
-      "it took longer than its time limit; give a longer --time or more --shards"
+      "time limit reached; give a longer --time or more --shards"
     ),
     (
       "slurmstepd: error: *** JOB 7 ON n1 CANCELLED AT 2026 DUE TO NODE FAILURE, SEE SLURMCTLD LOG FOR DETAILS ***\n"
         + "slurmstepd: error: Detected 1 oom_kill event in StepId=7.batch.\n",
-      "it ran out of memory; give a larger --task-memory"
+      "out of memory; give a larger --task-memory"
     ),
   ]
 
@@ -44,7 +44,7 @@ struct RunTextTests {
     ]
     #expect(
       LostShard.lines(lost) == [
-        "shards 1-2: bad; the first log is /l/1", "shard 5: its task has not begun",
+        "shards 1-2: bad; the first log is /l/1", "shard 5: not begun",
       ])
   }
 

@@ -24,25 +24,25 @@ package struct LostShard: Sendable, Equatable {
     self.shard = shard
     self.log = text == nil ? nil : log
     guard let text else {
-      cause = "its task has not begun"
+      cause = "not begun"
       return
     }
     let lines = text.split(separator: "\n").map(String.init)
     // A task that began again has gone on with its log.
     let known = lines.reversed().lazy.compactMap { line in Self.causes.first { line.contains($0.part) } }.first
     let last = lines.last { !$0.contains(Self.summary) } ?? lines.last
-    cause = known?.text ?? last.map { printable($0) } ?? "its task has ended without a word"
+    cause = known?.text ?? last.map { printable($0) } ?? "ended without a word"
   }
 
   /// Words of slurmd and slurmstepd in the logs of their jobs.
   private static let causes: [(part: String, text: String)] = [
-    ("oom_kill", "it ran out of memory; give a larger --task-memory"),
-    ("oom-kill", "it ran out of memory; give a larger --task-memory"),
-    ("Exceeded job memory limit", "it ran out of memory; give a larger --task-memory"),
-    ("DUE TO TIME LIMIT", "it took longer than its time limit; give a longer --time or more --shards"),
-    ("DUE TO NODE FAILURE", "its node failed"),
-    ("DUE TO PREEMPTION", "its task gave way to another one"),
-    ("CANCELLED AT", "its task was cancelled"),
+    ("oom_kill", "out of memory; give a larger --task-memory"),
+    ("oom-kill", "out of memory; give a larger --task-memory"),
+    ("Exceeded job memory limit", "out of memory; give a larger --task-memory"),
+    ("DUE TO TIME LIMIT", "time limit reached; give a longer --time or more --shards"),
+    ("DUE TO NODE FAILURE", "the node failed"),
+    ("DUE TO PREEMPTION", "gave way to another job"),
+    ("CANCELLED AT", "cancelled"),
   ]
 
   /// Returns a line for each cause, with the shards that share it.

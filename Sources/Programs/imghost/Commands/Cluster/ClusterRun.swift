@@ -86,10 +86,11 @@ struct ClusterRun {
     return ending.status
   }
 
-  /// Cancels the run's jobs when a signal comes, and ends the process.
+  /// Cancels the run's jobs when a signal comes, and ends the process. A lost connection cancels nothing.
   func watch() -> SignalWatch {
     SignalWatch { [queue, jobNames, name = record.name.text] number in
       Terminal.progress("")
+      guard number != SIGHUP else { _exit(ExitStatus.interrupted(by: number).rawValue) }
       do throws(SlurmError) {
         try queue.cancel(named: jobNames)
         Terminal.error("imghost: interrupted; the jobs are cancelled, and 'imghost resume \(name)' makes what is left")
