@@ -93,13 +93,92 @@ import Testing
       """
       local wide = p:to_profile("display-p3")
       img.canvas(6, 1):composite(wide):save("on-srgb.png")
+      img.canvas(6, 1):to_profile("gray"):composite(wide):save("on-gray.png")
       wide:composite(p):save("on-wide.png")
       wide:save("wide.png")
       """, in: folder)
     #expect(outcome.status == 0, "\(outcome)")
     func bytes(_ file: String) throws -> [Int] { try Pixels(file: folder(file)).bytes.map(Int.init) }
-    #expect(zip(try bytes("in.png"), try bytes("on-srgb.png")).allSatisfy { abs($0 - $1) <= 3 })
+    for file in ["on-srgb.png", "on-gray.png"] {
+      #expect(zip(try bytes("in.png"), try bytes(file)).allSatisfy { abs($0 - $1) <= 3 }, "\(file)")
+    }
     #expect(zip(try bytes("wide.png"), try bytes("on-wide.png")).allSatisfy { abs($0 - $1) <= 1 })
+  }
+
+  private static let printer = "/usr/share/color/icc/ghostscript/default_cmyk.icc"
+
+  /// Pages and frames of one profile keep it, also those of several files. Others become sRGB.
+  @Test func pagesOfOneSpace() throws {
+    let folder = try folder()
+    let outcome = try converted(
+      """
+      local wide = p:to_profile("display-p3")
+      wide:save("wide.tif", { compression = "none" })
+      wide:save("wide.png")
+      """, in: folder)
+    #expect(outcome.status == 0, "\(outcome)")
+    let second = try folder.run(
+      """
+      local a, b, plain = img.open("wide.tif"), img.open("wide.png"), img.open("in.png")
+      local gray = plain:to_profile("gray")
+      img.multipage("same.tif", { a, b, plain:to_profile("display-p3") }, { compression = "none" })
+      img.multipage("mixed.tif", { plain, a }, { compression = "none" })
+      img.multipage("gray.tif", { a, gray }, { compression = "none" })
+      img.multipage("none.tif", { a, b }, { compression = "none", metadata = "none" })
+      img.animation("same.webp", { a, b }, { lossless = true })
+      """)
+    #expect(second.status == 0, "\(second)")
+    let third = try folder.run(
+      """
+      for _, name in ipairs{ "same", "mixed", "gray", "none" } do
+        for i, page in ipairs(img.pages(name .. ".tif")) do
+          page:to_profile("srgb"):save(name .. i .. ".png")
+        end
+      end
+      img.open("same.webp"):to_profile("srgb"):save("frame.png")
+      """)
+    #expect(third.status == 0, "\(third)")
+    func bytes(_ file: String) throws -> [Int] { try Pixels(file: folder(file)).bytes.map(Int.init) }
+    let meant = try bytes("in.png")
+    for file in ["same1", "same2", "same3", "mixed1", "mixed2", "gray1", "none1", "none2", "frame"] {
+      #expect(zip(meant, try bytes(file + ".png")).allSatisfy { abs($0 - $1) <= 3 }, "\(file)")
+    }
+    for (file, isWide) in [("same.tif", true), ("mixed.tif", false), ("gray.tif", false), ("none.tif", false)] {
+      #expect((Data(folder.bytes(file)).range(of: Data("Display P3".utf16BE)) != nil) == isWide, "\(file)")
+    }
+    try folder.write(
+      "c.lua",
+      "local img = require \"imghost\" img.multipage(\"x.tif\", { img.open(\"in.png\"), img.open(\"wide.png\") })")
+    let check = try folder.imghost("check", "c.lua")
+    #expect(
+      check.error.contains("colours become sRGB, because the pages have different profiles: 'wide.png'"), "\(check)")
+    for (profile, words) in [
+      ("display-p3", "page 2 is not CMYK, and others are"),
+      (Self.printer, "page 2 is CMYK of another profile than page 1; convert both to one"),
+    ] {
+      let refused = try folder.run(
+        """
+        local p = img.open("in.png")
+        img.multipage("x.tif", { p:to_profile("cmyk"), p:to_profile("\(profile)") })
+        """)
+      #expect(refused.status == 1 && refused.error.contains(words), "\(refused)")
+    }
+  }
+
+  /// Colours that are found in a picture are sRGB, and so is its placeholder. Statistics are of the samples themselves.
+  @Test func measuredColours() throws {
+    let folder = try folder()
+    let outcome = try folder.run(
+      """
+      local red = img.canvas(64, 64, { background = "#e02040" })
+      local wide = red:to_profile("display-p3")
+      local found = tonumber(wide:dominant_colours(1)[1].colour:sub(2), 16)
+      for shift, meant in pairs{ [16] = 0xe0, [8] = 0x20, [0] = 0x40 } do
+        assert(math.abs((found >> shift & 255) - meant) <= 1)
+      end
+      assert(wide:stats().mean[1] < 0xd0)
+      """)
+    #expect(outcome.status == 0, "\(outcome)")
   }
 
   /// The same red on an sRGB picture and on one with Display P3, seen in sRGB again.

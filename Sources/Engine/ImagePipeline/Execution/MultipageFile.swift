@@ -30,17 +30,21 @@ final class MultipageFile: Document {
   private let delays: [Double]
   /// The picture whose metadata the file gets; nil if its pages come from several files.
   private let described: Picture?
+  /// The ICC profile of all pages, empty for sRGB.
+  private let profile: [UInt8]
   private let outputIndex: Int
   private let state = Monitor(State())
 
   /// - Parameters:
   ///   - delays: seconds for which each frame is shown.
-  ///   - described: the picture whose metadata the file gets; nil for none.
+  ///   - described: the picture whose metadata the file gets, but for the profile; nil for none.
+  ///   - profile: the ICC profile of all pages, empty for sRGB.
   init(
     path: String, place: SplitPath, format: SaveFormat, layouts: [PictureLayout], delays: [Double],
-    described: Picture?, job: Job
+    described: Picture?, profile: [UInt8], job: Job
   ) {
     self.described = described
+    self.profile = profile
     self.path = path
     self.place = place
     self.format = format
@@ -144,13 +148,11 @@ final class MultipageFile: Document {
     let file = try OutputFile(path: path, place: place, scheduler: run.scheduler)
     let request = MultipageRequest(
       pages: layouts, loopCount: format.arguments.optionalInteger("loop") ?? 0)
-    var metadata = PictureMetadata()
-    if let described {
-      let (chosen, losses) = format.codec.writtenMetadata(
-        described.metadata(), for: layouts[0], arguments: format.arguments)
-      metadata = chosen
-      run.add(losses, of: described)
-    }
+    var metadata = described?.metadata() ?? PictureMetadata()
+    metadata.iccProfile = profile
+    let losses: [MetadataLoss]
+    (metadata, losses) = format.codec.writtenMetadata(metadata, for: layouts[0], arguments: format.arguments)
+    if let described { run.add(losses, of: described) }
     let encoder = try format.codec.makeEncoder(
       to: file, request, metadata: metadata, arguments: format.arguments, context: context.onOneWorker)
     let writer = Writer(file: file, encoder: encoder)

@@ -90,7 +90,23 @@ public final class Picture: Sendable {
 
   /// All that travels with the picture, read from its file now; what cannot be read is left out, as
   /// decoding the file will tell.
-  public func metadata() -> PictureMetadata {
+  public func metadata() -> PictureMetadata { metadata(ofSource: nil) }
+
+  /// The ICC profile alone, empty for none.
+  ///
+  /// - Parameter known: the profiles of animations by their paths. All frames share that of their file, which is read once.
+  func iccProfile(_ known: inout [String: [UInt8]]) -> [UInt8] {
+    let root = root
+    guard case .source(let file, _, _) = root.step, (try? file.read())?.header.delay != nil else {
+      return metadata().iccProfile
+    }
+    let shared = known[file.path] ?? root.metadata().iccProfile
+    known[file.path] = shared
+    return metadata(ofSource: PictureMetadata(iccProfile: shared)).iccProfile
+  }
+
+  /// - Parameter known: the metadata of the file, nil to read it.
+  private func metadata(ofSource known: PictureMetadata?) -> PictureMetadata {
     var chain = [self]
     while let first = chain.last!.first { chain.append(first) }
     var metadata = PictureMetadata()
@@ -98,6 +114,10 @@ public final class Picture: Sendable {
       switch picture.step {
       case .invalid, .canvas: break
       case .source(let file, let orient, _):
+        if let known {
+          metadata = known
+          break
+        }
         guard let header = try? file.wholeHeader() else { break }
         metadata = Self.seen(header, orient: orient).metadata
       case .operation:

@@ -2,6 +2,11 @@ import ImageCore
 
 /// `animation` and `multipage`: several pictures in one file, as the frames of an animation or as pages.
 final class MultipageSink: Sink {
+  /// Converts pages to one colour space.
+  private let saving: SaveSink
+
+  init(_ saving: SaveSink) { self.saving = saving }
+
   func checkTogether(with checker: inout SinkChecker) {}
 
   func check(_ call: SinkCall, with checker: inout SinkChecker) {
@@ -16,16 +21,17 @@ final class MultipageSink: Sink {
       return
     }
     do throws(Picture.Problem) {
-      let layouts = try layouts(call, codec, &checker)
+      let format = SaveFormat(codec: codec, arguments: arguments)
+      let (pictures, profile) = try inOneSpace(call, format, &checker)
+      let layouts = try layouts(pictures, call, codec, &checker)
       let place = try checker.claim(path, for: nil, call)
       let file = MultipageFile(
-        path: path, place: place, format: SaveFormat(codec: codec, arguments: arguments), layouts: layouts,
+        path: path, place: place, format: format, layouts: layouts,
         delays: isAnimation ? delays(call, arguments) : layouts.map { _ in 0 },
-        described: Self.described(call.pictures),
-        job: call.job)
+        described: Self.described(call.pictures), profile: profile, job: call.job)
       checker.add(
         file,
-        call.pictures.enumerated().map { index, picture in
+        pictures.enumerated().map { index, picture in
           PageOutput(document: file, picture: picture, index: index, copiesSource: false)
         })
     } catch { checker.fail(error, call.job, path: path) }
@@ -39,13 +45,45 @@ final class MultipageSink: Sink {
     return first
   }
 
-  /// Returns the layout of each page in the file. All have the richest format among the pictures.
-  private func layouts(_ call: SinkCall, _ codec: any PictureCodec, _ checker: inout SinkChecker)
-    throws(Picture.Problem) -> [PictureLayout]
+  /// Returns the pages in the colours of one profile, which the file gets: that of all pages if they have the same and
+  /// the file keeps it, else sRGB.
+  private func inOneSpace(_ call: SinkCall, _ format: SaveFormat, _ checker: inout SinkChecker)
+    throws(Picture.Problem) -> (pictures: [Picture], profile: [UInt8])
   {
+    var known: [String: [UInt8]] = [:]
+    let profiles = call.pictures.map { $0.iccProfile(&known) }
+    let dropped = SaveSink.reasonToDropProfile(format)
+    let first = profiles[0]
+    guard dropped != nil || profiles.contains(where: { $0 != first }) else { return (call.pictures, first) }
+    var inks: [Bool] = []
+    for picture in call.pictures { inks.append(try picture.info().layout.format.model == .cmyk) }
+    if dropped == nil, inks.contains(true) {
+      // Pages that are not CMYK are reported with the layouts.
+      guard !inks.contains(false), let index = profiles.firstIndex(where: { $0 != first }) else {
+        return (call.pictures, first)
+      }
+      throw .diagnostic(
+        call.diagnostic(
+          "page \(index + 1) is CMYK of another profile than page 1; convert both to one", call.pictures[index], index))
+    }
+    let reason = dropped ?? "the \(call.job.kind == .animation ? "frames" : "pages") have different profiles"
+    var pictures: [Picture] = []
+    for (index, picture) in call.pictures.enumerated() {
+      if !profiles[index].isEmpty { saving.noteDroppedProfile(picture, reason, call, checker) }
+      let isPlain = profiles[index].isEmpty && !inks[index]
+      pictures.append(
+        isPlain ? picture : try saving.converted(picture, to: StandardProfile.srgb.rawValue, call, &checker))
+    }
+    return (pictures, [])
+  }
+
+  /// Returns the layout of each page in the file. All have the richest format among the pictures.
+  private func layouts(
+    _ pictures: [Picture], _ call: SinkCall, _ codec: any PictureCodec, _ checker: inout SinkChecker
+  ) throws(Picture.Problem) -> [PictureLayout] {
     var layouts: [PictureLayout] = []
-    for picture in call.pictures { layouts.append(try picture.info().layout) }
-    for picture in call.pictures {
+    for picture in pictures { layouts.append(try picture.info().layout) }
+    for picture in pictures {
       guard try SaveSink.takesColours(of: picture, codec, call, &checker) else { throw .reported }
     }
     let formats = layouts.map(\.format)

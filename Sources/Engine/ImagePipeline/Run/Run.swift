@@ -21,7 +21,7 @@ public final class Run {
   let codecs: KnownCodecs
   let saveSink = SaveSink()
   let bookSink: any Sink
-  let multipageSink = MultipageSink()
+  let multipageSink: MultipageSink
   let tilesSink: TilesSink
   let progress: RunProgress
   /// Cancels the whole run.
@@ -91,6 +91,7 @@ public final class Run {
   ) {
     self.environment = environment
     bookSink = environment.book.makeSink()
+    multipageSink = MultipageSink(saveSink)
     tilesSink = TilesSink(saveSink)
     self.options = options
     results = ResultCache(limit: min(64 << 20, scheduler.configuration.memoryBudget / 16), scheduler: scheduler)

@@ -76,7 +76,7 @@ extension SaveSink {
   }
 
   /// Why the files of a format have no profile: the format cannot hold one, or no metadata is wanted. Nil if they have.
-  private static func reasonToDropProfile(_ format: SaveFormat) -> String? {
+  static func reasonToDropProfile(_ format: SaveFormat) -> String? {
     guard format.codec.holdsProfile else { return "\(format.codec.title) files hold no profile" }
     if case .text("none")? = format.arguments["metadata"] { return "metadata = 'none' leaves no profile" }
     return nil

@@ -24,7 +24,7 @@ public enum SourceParameters {
     open + [
       ParameterDescriptor(
         "skip_unreadable", .boolean, default: .boolean(false),
-        help: "leave out files that cannot be read, and say which in one line")
+        help: "leave out files whose headers cannot be read, and say which in one line")
     ]
 
   /// Options of `pages`, which takes all pages.

@@ -15,7 +15,7 @@ extension XMPPacket {
     (120, XMPSpace.dc, "description", "Alt"), (122, XMPSpace.photoshop, "CaptionWriter", nil),
   ]
 
-  /// What IPTC's datasets are to say where the packet has their properties.
+  /// The texts of IPTC's datasets whose properties the packet has.
   var iptcTexts: [(number: UInt8, texts: [String])] {
     Self.twins.compactMap { twin in
       self[XMPName(twin.space, twin.name)].map { (twin.number, $0.texts.filter { !$0.isEmpty }) }

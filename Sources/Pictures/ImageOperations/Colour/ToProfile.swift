@@ -62,15 +62,15 @@ public struct ToProfile: DescribedOperation, ProfiledOperation {
   }
 
   /// Returns rows in the colours of the picture that they are mixed with. Gray has the same meaning in all profiles but
-  /// for its curve, and stays as it is.
+  /// for its curve, and stays as it is. A gray picture becomes sRGB when it is mixed with colours.
   ///
   /// - Parameters:
   ///   - own: the ICC profile of the rows, empty for none; `base` is that of the other picture.
   static func match(_ rows: any RowSource, from own: [UInt8], to base: [UInt8], _ context: OperationContext)
     throws(PictureError) -> any RowSource
   {
-    let base = base.isEmpty ? StandardProfile.srgb.bytes : base
-    guard own != base, rows.layout.format.model == .rgb, isRGB(base) else { return rows }
+    let base = isRGB(base) ? base : StandardProfile.srgb.bytes
+    guard own != base, rows.layout.format.model == .rgb else { return rows }
     return try ToProfile(matching: base, from: own).open([rows], nominal: [rows.layout], context: context)
   }
 
