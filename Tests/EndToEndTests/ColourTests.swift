@@ -165,6 +165,32 @@ import Testing
     }
   }
 
+  /// Backgrounds that operations add are sRGB, too.
+  @Test func backgrounds() throws {
+    let folder = try folder()
+    let outcome = try folder.run(
+      """
+      local wide = img.canvas(40, 40, { background = "white" }):to_profile("display-p3")
+      local red = { background = "#e02040" }
+      local made = {
+        extend = wide:extend{ left = 9, background = "#e02040" }, rotate = wide:rotate(45, red),
+        affine = wide:affine({ 1, 1, 0, 1 }, red), flatten = wide:ensure_alpha():flatten("#e02040"),
+        perspective = wide:perspective({ -9, -9, 40, 0, 40, 40, 0, 40 }, { width = 40, height = 40, background = "#e02040" }),
+        contain = wide:resize{ 60, 30, fit = "contain", background = "#e02040" },
+        gray = img.canvas(40, 40):to_profile("gray"):extend{ left = 9, background = "#e02040" },
+      }
+      for name, picture in pairs(made) do picture:to_profile("srgb"):save(name .. ".png") end
+      """)
+    #expect(outcome.status == 0, "\(outcome)")
+    for name in ["extend", "rotate", "affine", "perspective", "contain", "gray"] {
+      let pixels = try Pixels(file: folder(name + ".png"))
+      // The affine mapping leaves the lower left corner free.
+      let start = name == "affine" ? pixels.bytes.count - pixels.width * pixels.bands : 0
+      let corner = pixels.bytes[start..<start + 3].map(Int.init)
+      #expect(zip(corner, [0xe0, 0x20, 0x40]).allSatisfy { abs($0 - $1) <= 1 }, "\(name): \(corner)")
+    }
+  }
+
   /// Colours that are found in a picture are sRGB, and so is its placeholder. Statistics are of the samples themselves.
   @Test func measuredColours() throws {
     let folder = try folder()

@@ -4,8 +4,9 @@ import ImageCore
 ///
 /// It streams, unless the first rows of the result need the last rows of the picture: repeating and mirroring above
 /// or below read the whole frame.
-public struct Extend: DescribedOperation {
+public struct Extend: DescribedOperation, ProfiledOperation {
   private let border: Border
+  public var profiles: (@Sendable (Int) -> [UInt8])?
 
   private static let side = ParameterKind.integer(0...PictureLayout.maximumSide)
 
@@ -49,6 +50,8 @@ public struct Extend: DescribedOperation {
   ) throws(PictureError) -> any RowSource {
     let input = inputs[0].layout
     let source = BandSelection(from: input.format, to: format(of: input)).open(inputs[0], context)
+    var border = border
+    if border.mode == .background { border.background = try matched(border.background, context) }
     return ExtendSource(source, border, context)
   }
 
@@ -64,7 +67,7 @@ struct Border: Sendable {
   let bottom: Int
   let left: Int
   let right: Int
-  let background: Colour
+  var background: Colour
   let mode: ExtendMode
 
   /// Whether the whole picture must be read before the first row of the result.

@@ -5,8 +5,9 @@ import ImageKernels
 ///
 /// Mixes the encoded samples, as sharp and browsers do. Pictures without alpha stay as they are. Gray pictures with
 /// alpha become RGB if the background is not gray.
-public struct Flatten: DescribedOperation {
+public struct Flatten: DescribedOperation, ProfiledOperation {
   private let background: Colour
+  public var profiles: (@Sendable (Int) -> [UInt8])?
 
   public static let descriptor = OperationDescriptor(
     name: "flatten", family: "conversion", summary: "Put on a background and remove the alpha band",
@@ -26,7 +27,7 @@ public struct Flatten: DescribedOperation {
     let input = inputs[0].layout.format
     guard input.hasAlpha else { return inputs[0] }
     let format = format(of: input)
-    let samples = background.samples(in: format)
+    let samples = try matched(background, context).samples(in: format)
     let source = BandSelection(from: input, to: format.with(alpha: true)).open(inputs[0], context)
     return ConvertingSource(source, to: format, context) { from, to, width in
       PointKernels.flatten(

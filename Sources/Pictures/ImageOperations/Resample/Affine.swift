@@ -5,10 +5,11 @@ import ImageKernels
 ///
 /// The canvas holds the whole result. Pixels are areas, so the edges of the picture land exactly where the matrix puts
 /// them; `vips_affine` puts the pixels' top left corners there, up to half a pixel beside.
-public struct Affine: DescribedOperation {
+public struct Affine: DescribedOperation, ProfiledOperation {
   /// By rows: a, b, c, d.
   private let matrix: [Double]
   private let mapped: MappedPicture
+  public var profiles: (@Sendable (Int) -> [UInt8])?
 
   public static let descriptor = OperationDescriptor(
     name: "affine", family: "resample", summary: "Shear, stretch or mirror by a matrix",
@@ -66,6 +67,8 @@ public struct Affine: DescribedOperation {
     let mapping = PointMapping(
       across: [inverse[0], inverse[1], inverse[0] * canvas.left + inverse[1] * canvas.top],
       down: [inverse[2], inverse[3], inverse[2] * canvas.left + inverse[3] * canvas.top])
+    var mapped = mapped
+    if let colour = mapped.background { mapped.background = try matched(colour, context) }
     return mapped.open(inputs[0], target, mapping, context)
   }
 }

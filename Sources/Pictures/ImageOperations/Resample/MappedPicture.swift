@@ -5,7 +5,7 @@ import ImageKernels
 ///
 /// Colours are multiplied by alpha while they are mixed. Needs the whole picture before the first row.
 struct MappedPicture: Sendable {
-  let background: Colour?
+  var background: Colour?
   let kernel: ResampleKernel
 
   static let parameters = [

@@ -2,12 +2,13 @@ import ImageCore
 import ImageKernels
 
 /// `perspective{ corners }`: straightens a quadrilateral, such as a page photographed from the side, to a rectangle.
-public struct Perspective: DescribedOperation {
+public struct Perspective: DescribedOperation, ProfiledOperation {
   /// Top left, top right, bottom right, bottom left, in pixels from the picture's top left corner.
   private let corners: [SIMD2<Double>]
   private let width: Int
   private let height: Int
   private let mapped: MappedPicture
+  public var profiles: (@Sendable (Int) -> [UInt8])?
 
   public static let descriptor = OperationDescriptor(
     name: "perspective", family: "resample", summary: "Straighten four corners to a rectangle",
@@ -65,6 +66,8 @@ public struct Perspective: DescribedOperation {
     } catch {
       throw .operation(error)
     }
+    var mapped = mapped
+    if let colour = mapped.background { mapped.background = try matched(colour, context) }
     return mapped.open(
       inputs[0], target, PointMapping(width: Double(width), height: Double(height), to: corners), context)
   }

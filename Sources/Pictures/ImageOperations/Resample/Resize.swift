@@ -4,7 +4,7 @@ import ImageKernels
 /// `resize{ width, height, fit, position, kernel, light, background, enlarge, reduce }`: sharp's resize.
 ///
 /// Scales and crops in one pass over the picture; see `ResizeGeometry` for sizes and places.
-public struct Resize: DescribedOperation {
+public struct Resize: DescribedOperation, ProfiledOperation {
   public static let descriptor = OperationDescriptor(
     name: "resize", family: "resample", summary: "Scale to a width, a height, or both",
     parameters: [
@@ -44,6 +44,7 @@ public struct Resize: DescribedOperation {
   var kernel = ResampleKernel.lanczos3
   var light = LightMixing.encoded
   var background = Colour.black
+  public var profiles: (@Sendable (Int) -> [UInt8])?
   /// The position of the picture in the rows that come in.
   private var shrink = ShrinkOnLoad.off
 
@@ -146,7 +147,8 @@ public struct Resize: DescribedOperation {
     if pixels.layout == target { return pixels }
     let border = Border(
       top: geometry.padTop, bottom: target.height - geometry.padTop - pixels.layout.height, left: geometry.padLeft,
-      right: target.width - geometry.padLeft - pixels.layout.width, background: background, mode: .background)
+      right: target.width - geometry.padLeft - pixels.layout.width, background: try matched(background, context),
+      mode: .background)
     return ExtendSource(pixels, border, context)
   }
 

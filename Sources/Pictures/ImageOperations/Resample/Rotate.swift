@@ -5,7 +5,7 @@ import ImageKernels
 ///
 /// Multiples of 90 degrees move pixels and change none. Any other angle is resampled, with colours premultiplied
 /// by alpha, on a canvas that grows to hold the picture. Needs the whole picture before the first row.
-public struct Rotate: DescribedOperation {
+public struct Rotate: DescribedOperation, ProfiledOperation {
   public static let descriptor = OperationDescriptor(
     name: "rotate", family: "resample", summary: "Turn clockwise by any angle",
     parameters: [
@@ -30,6 +30,7 @@ public struct Rotate: DescribedOperation {
   let background: Colour?
   let kernel: ResampleKernel
   let expands: Bool
+  public var profiles: (@Sendable (Int) -> [UInt8])?
 
   public init(_ arguments: Arguments) throws(OperationError) {
     let turn = arguments.number("angle").truncatingRemainder(dividingBy: 360)
@@ -82,7 +83,7 @@ public struct Rotate: DescribedOperation {
     } catch {
       throw .operation(error)
     }
-    let colour = background ?? (layout.format.hasAlpha ? .transparent : .black)
+    let colour = try matched(background ?? (layout.format.hasAlpha ? .transparent : .black), context)
     let input = inputs[0].layout.format
     let source = BandSelection(from: input, to: input.with(model: layout.format.model)).open(inputs[0], context)
     return RotationSource(source, plan: plan(source.layout), layout: layout, background: colour, context: context)
