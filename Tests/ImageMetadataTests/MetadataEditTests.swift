@@ -111,4 +111,13 @@ import Testing
     #expect(metadata.exif["Rating"] == .integer(4))
     #expect(IPTCRecord(metadata.iptc)?.texts(90) == ["Ulm"])
   }
+
+  @Test func textsOfOldPrograms() {
+    for (bytes, text) in [
+      (Array("Zoë".utf8), "Zoë"), ([0x5a, 0x6f, 0xeb], "Zoë"), ([0x5a, 0x92, 0xfc, 0x20, 0x20, 0, 0x41], "Z\u{fffd}ü"),
+    ] {
+      let block = EXIFBlock.edited([]) { $0[0x013b] = .value(type: 2, bytes: bytes + [0]) }
+      #expect(EXIFBlock(block)?.fields["Artist"] == .text(text))
+    }
+  }
 }

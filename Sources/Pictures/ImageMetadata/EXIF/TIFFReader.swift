@@ -105,11 +105,14 @@ extension TIFFReader {
     return Double(numerator) / Double(denominator)
   }
 
-  /// Returns the text of an entry up to its first NUL, without the blanks that cameras add.
+  /// Returns the text of an entry up to its first NUL, without the blanks that cameras add. What is not UTF-8 is Latin-1, as
+  /// older programs write it.
   func text(_ entry: Entry) -> String {
     let raw = bytes[entry.offset..<entry.offset + min(entry.byteCount, 65_536)]
     var text = raw.prefix { $0 != 0 }
     while text.last == 0x20 { text = text.dropLast() }
-    return String(decoding: text, as: UTF8.self)
+    if let text = String(validating: text, as: UTF8.self) { return text }
+    // 0x80 to 0x9f are control characters.
+    return String(String.UnicodeScalarView(text.map { (0x80..<0xa0).contains($0) ? "\u{fffd}" : Unicode.Scalar($0) }))
   }
 }
