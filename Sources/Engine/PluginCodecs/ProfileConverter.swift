@@ -3,7 +3,7 @@ import PluginHost
 import Synchronization
 
 /// Has the colour plugin compute conversions between profiles, in a confined worker, and keeps them. May be used from any
-/// thread.
+/// thread. Threads that need a new conversion at once all compute it: to wait for another takes as long.
 ///
 /// The plugin is a codec whose file is a pair of profiles and whose pictures are tables of numbers: Plugins/Colour has the
 /// format.

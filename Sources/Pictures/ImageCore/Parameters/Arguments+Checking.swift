@@ -164,7 +164,7 @@ extension ParameterDescriptor {
     -> ParameterValue
   {
     guard case .text(let text) = value else { return .number(try number(value, range)) }
-    guard PictureShare(text) != nil else { throw wrongType(value) }
+    guard PictureShare(text) != nil else { throw outOfRange(value) }
     return value
   }
 
