@@ -46,6 +46,16 @@ struct ManifestReportsTests {
     #expect(reports.scan()[0] == ShardReport(status: 1, failures: [failure], host: "n1"))
   }
 
+  /// A run into the folder of a failed one does not take its failures for its own.
+  @Test func failuresOfAnEarlierTry() throws {
+    try leave(0)
+    try leave(1, status: 1)
+    var reports = ManifestReports(record)
+    reports.removeFailed()
+    #expect(folder.manifests.map(\.shard.number) == [0])
+    #expect(reports.scan().keys.sorted() == [0])
+  }
+
   /// `merge` removes the folder; what was seen stays known.
   @Test func removedFolder() throws {
     try leave(0)

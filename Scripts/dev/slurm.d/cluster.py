@@ -81,6 +81,7 @@ class Cluster:
         self.nodes = [f"n{number}" for number in range(1, nodes + 1)]
         self.cpus = cpus or max(1, os.cpu_count() // nodes)
         self.folder = tempfile.mkdtemp(prefix="imghost-slurm.")
+        self.node_timeout = node_timeout
         self.running = {}
         self.environment = {**os.environ, "SLURM_CONF": f"{self.folder}/slurm.conf"}
         processes.adopt_orphans()
@@ -93,9 +94,9 @@ class Cluster:
         if self.namespaces:
             os.mkdir(self.small)
             network.mount_small(self.small, "4m")
-        self.configure(node_timeout)
+        self.configure()
 
-    def configure(self, node_timeout):
+    def configure(self):
         """Writes slurm.conf, cgroup.conf and munge's key."""
         host = socket.gethostname().split(".")[0]
         if self.namespaces:
@@ -108,8 +109,8 @@ class Cluster:
             controller=network.CONTROLLER if self.namespaces else "127.0.0.1",
             port=ports[0],
             user=pwd.getpwuid(os.geteuid()).pw_name,
-            node_timeout=node_timeout,
-            message_timeout=max(3, node_timeout // 2),
+            node_timeout=self.node_timeout,
+            message_timeout=max(3, self.node_timeout // 2),
         )
         for number, name in enumerate(self.nodes, 1):
             place = f"NodeAddr={network.address(number)}"

@@ -24,7 +24,7 @@ def plain(stage):
 def submit(stage):
     """Submits 8 shards and waits: the files, the exit status and the output of a local run."""
     out = f"{stage.folder}/submitted"
-    result = stage.finish("submit", stage.submit("submit", out))
+    result = stage.finish("submit", stage.submit("submit", out, stage.pictures))
     result.expect(0)
     if result.output != stage.reference_result.output.replace(stage.reference, out):
         raise Failure(f"it printed: {result.output}")
@@ -34,7 +34,7 @@ def submit(stage):
 def node_killed(stage):
     """Kills a node while one of its shards writes; Slurm gives the shard to the other node."""
     out = f"{stage.folder}/node-killed"
-    run = stage.submit("node-killed", out)
+    run = stage.submit("node-killed", out, stage.pictures)
     lost = stage.cluster.nodes[-1]
     try:
         stage.freeze_shard(lost, out)
@@ -62,7 +62,7 @@ def controller_forgets(stage):
 def controller_dies(stage, name):
     """Submits a run whose controller dies while each node is in the middle of a shard."""
     out = f"{stage.folder}/{name}"
-    run = stage.submit(name, out)
+    run = stage.submit(name, out, stage.pictures)
     try:
         # A shard that ended without a controller would keep its number in its node, which is then drained
         # ("Duplicate jobid") when a new controller gives the number out again.
@@ -71,7 +71,7 @@ def controller_dies(stage, name):
         stage.cluster.kill("controller")
         time.sleep(1)
         stage.cluster.start_controller()
-        stage.finish(name, run).expect(0)
+        stage.finish_or_resume(name, run).expect(0)
         stage.wait_for_jobs()
         stage.compare(out)
     finally:
@@ -114,12 +114,12 @@ def full_folder(stage):
     if not stage.cluster.namespaces:
         return "skipped: a small file system needs the right to mount one"
     out = f"{stage.cluster.small}/out"
-    stage.finish("full-folder", stage.submit("full-folder", out)).expect(1, "space")
+    stage.finish("full-folder", stage.submit("full-folder", out, stage.pictures)).expect(1, "space")
     stage.compare_parts(out)
     if os.path.exists(f"{out}/book.pdf"):
         raise Failure("there is a book")
     stage.cluster.resize_small("100m")
-    stage.finish("full-folder-again", stage.submit("full-folder-again", out)).expect(0)
+    stage.finish("full-folder-again", stage.submit("full-folder-again", out, stage.pictures)).expect(0)
     stage.compare(out)
     return None
 
@@ -127,11 +127,14 @@ def full_folder(stage):
 def twice(stage):
     """Submits the same run twice at once: the files are right, and no run fails for another reason."""
     out = f"{stage.folder}/twice"
-    runs = [(f"twice-{number}", stage.submit(f"twice-{number}", out)) for number in (1, 2)]
+    runs = [(f"twice-{number}", stage.submit(f"twice-{number}", out, stage.pictures)) for number in (1, 2)]
     results = [stage.finish(name, run) for name, run in runs]
+    stage.wait_for_jobs()
     stage.compare(out)
     if 0 not in [result.status for result in results]:
         raise Failure(f"both failed: {results[0].errors}")
+    for result in results:
+        result.expect(result.status and 1, *(["already"] if result.status else []))
     return " and ".join(f"status {result.status}" for result in results)
 
 

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import shlex
 import shutil
 import signal
@@ -29,25 +30,21 @@ class Result:
     def expect(self, status, *texts):
         """Checks the exit status and texts that the run must have printed."""
         if self.status != status:
-            raise Failure(f"exit status {self.status} instead of {status}: {self.errors.strip() or self.output.strip()}")
+            text = self.errors.strip() or self.output.strip()
+            raise Failure(f"exit status {self.status} instead of {status}: {text}")
         for text in texts:
             if text not in self.output + self.errors:
                 raise Failure(f"no '{text}' in: {self.errors.strip()}")
 
 
-class Stage:
-    """The pictures and the local runs, made once in the shared folder."""
+class Runner:
+    """Runs of imghost here and on the cluster, in the folder that the nodes share."""
 
     def __init__(self, cluster, program):
-        self.cluster, self.program, self.book = cluster, program, BOOK
+        self.cluster, self.program = cluster, program
         self.folder = f"{cluster.folder}/shared"
         os.makedirs(self.folder, exist_ok=True)
         self.environment = {**cluster.environment, "XDG_STATE_HOME": f"{self.folder}/state"}
-        self.pictures = f"{self.folder}/pictures"
-        self.local("pictures", f"{HERE}/pictures.lua", SAMPLES, out=self.pictures).expect(0)
-        self.reference = f"{self.folder}/local"
-        self.reference_result = self.local("reference", BOOK, self.pictures, out=self.reference)
-        self.reference_result.expect(0)
 
     def local(self, name, script, *arguments, out, options=(), command="run"):
         """Runs imghost here and waits for it."""
@@ -56,13 +53,11 @@ class Stage:
 
     def start(self, name, line):
         """Starts a program; its output goes into logs with the name."""
-        logs = [open(f"{self.cluster.folder}/logs/{name}.{kind}", "wb") for kind in ("output", "errors")]  # noqa: SIM115
-        process = subprocess.Popen(
-            line, stdin=subprocess.DEVNULL, stdout=logs[0], stderr=logs[1], cwd=self.folder, env=self.environment
-        )
-        for log in logs:
-            log.close()
-        return process
+        log = f"{self.cluster.folder}/logs/{name}"
+        with open(f"{log}.output", "wb") as output, open(f"{log}.errors", "wb") as errors:
+            return subprocess.Popen(
+                line, stdin=subprocess.DEVNULL, stdout=output, stderr=errors, cwd=self.folder, env=self.environment
+            )
 
     def finish(self, name, process, seconds=120):
         """Waits for a started program."""
@@ -78,10 +73,80 @@ class Stage:
         with open(f"{self.cluster.folder}/logs/{name}", encoding="utf-8", errors="replace") as file:
             return file.read()
 
-    def submit(self, name, out, pictures=None, options=(), shards=SHARDS):
+    def submit(self, name, out, pictures, options=(), script=BOOK):
         """Starts 'imghost submit'."""
-        line = [self.program, "submit", "--engine", "slurm", "--shards", str(shards), "--out", out, *options]
-        return self.start(name, [*line, BOOK, pictures or self.pictures])
+        line = [self.program, "submit", "--engine", "slurm", "--shards", str(SHARDS), "--out", out, *options]
+        return self.start(name, [*line, script, pictures])
+
+    def finish_or_resume(self, name, process):
+        """Waits for a submitted run, and takes it up once if the cluster has lost its jobs."""
+        result = self.finish(name, process)
+        found = re.search("imghost resume ([^ ']+)", result.errors)
+        if result.status == 0 or not found:
+            return result
+        again = self.start(f"{name}-resume", [self.program, "resume", found[1]])
+        return self.finish(f"{name}-resume", again)
+
+    def wait_for_jobs(self, seconds=120):
+        """Waits until Slurm has no unfinished jobs."""
+        self.cluster.wait_for(lambda: not self.cluster.jobs(), seconds, "end of the jobs")
+
+    def wait_for_save(self):
+        """Waits until the controller saves the next submission at once: it saves every 5 s at most."""
+        self.wait_for_jobs()
+        path = f"{self.cluster.folder}/state/job_state"
+        self.cluster.wait_for(lambda: time.time() - os.stat(path).st_mtime > 5.5, 15, "rest of the controller")
+
+    # What is there
+
+    def manifests(self, out, script=BOOK):
+        """Returns the manifests of finished shards by their numbers."""
+        folder = f"{out}/.imghost/{os.path.basename(script)}"
+        found = {}
+        for name in os.listdir(folder) if os.path.isdir(folder) else []:
+            if name.endswith(".json") and name.startswith("shard-"):
+                with open(f"{folder}/{name}", encoding="utf-8") as file:
+                    found[int(name.split("-")[1])] = (f"{folder}/{name}", json.load(file))
+        return found
+
+    def wait_for_manifests(self, out, count, seconds=60, script=BOOK):
+        """Waits until so many shards have ended."""
+        enough = lambda: len(self.manifests(out, script)) >= count  # noqa: E731
+        self.cluster.wait_for(enough, seconds, f"{count} manifests", pause=0.01)
+
+    # Faults
+
+    def freeze_shard(self, node, out, seconds=60):
+        """Stops a shard on a node while it writes into `out`, so that it can be killed in the middle."""
+        deadline = time.monotonic() + seconds
+        while time.monotonic() < deadline:
+            for process in processes.of_node(node):
+                if self.is_shard(process) and freeze(process, out, deadline):
+                    return
+            time.sleep(0.005)
+        raise Failure(f"no shard on {node} wrote into {out} within {seconds} s")
+
+    def is_shard(self, process):
+        """Returns whether a process is imghost at work on a shard."""
+        try:
+            with open(f"/proc/{process}/cmdline", "rb") as file:
+                words = file.read().split(b"\0")
+        except OSError:
+            return False
+        return words[0] == os.fsencode(self.program) and any(word.startswith(b"--shard") for word in words)
+
+
+class Stage(Runner):
+    """The pictures of the scenarios and the local run, made once."""
+
+    def __init__(self, cluster, program):
+        super().__init__(cluster, program)
+        self.book = BOOK
+        self.pictures = f"{self.folder}/pictures"
+        self.local("pictures", f"{HERE}/pictures.lua", SAMPLES, out=self.pictures).expect(0)
+        self.reference = f"{self.folder}/local"
+        self.reference_result = self.local("reference", BOOK, self.pictures, out=self.reference)
+        self.reference_result.expect(0)
 
     # Plain batch scripts
 
@@ -105,32 +170,6 @@ class Stage:
         log = f"--output={self.cluster.folder}/logs/{log}.log"
         return self.cluster.call("sbatch", "--parsable", log, *options, path, cwd=self.folder).strip()
 
-    def wait_for_jobs(self, seconds=120):
-        """Waits until Slurm has no unfinished jobs."""
-        self.cluster.wait_for(lambda: not self.cluster.jobs(), seconds, "end of the jobs")
-
-    def wait_for_save(self):
-        """Waits until the controller saves the next submission at once: it saves every 5 s at most."""
-        self.wait_for_jobs()
-        path = f"{self.cluster.folder}/state/job_state"
-        self.cluster.wait_for(lambda: time.time() - os.stat(path).st_mtime > 5.5, 15, "rest of the controller")
-
-    # What is there
-
-    def manifests(self, out):
-        """Returns the manifests of finished shards by their numbers."""
-        folder = f"{out}/.imghost/{os.path.basename(BOOK)}"
-        found = {}
-        for name in os.listdir(folder) if os.path.isdir(folder) else []:
-            if name.endswith(".json") and name.startswith("shard-"):
-                with open(f"{folder}/{name}", encoding="utf-8") as file:
-                    found[int(name.split("-")[1])] = (f"{folder}/{name}", json.load(file))
-        return found
-
-    def wait_for_manifests(self, out, count, seconds=60):
-        """Waits until so many shards have ended."""
-        self.cluster.wait_for(lambda: len(self.manifests(out)) >= count, seconds, f"{count} manifests", pause=0.01)
-
     def compare(self, out, reference=None):
         """Checks that two folders have the same files with the same bytes."""
         expected, found = tree(reference or self.reference), tree(out)
@@ -148,33 +187,12 @@ class Stage:
             if not name.startswith(".imghost/") and data != expected.get(name):
                 raise Failure(f"{name} is no file of the local run")
 
-    # Faults
-
     def copy_of_pictures(self, name, damaged):
         """Returns a copy of the pictures in which one is cut off."""
         folder = f"{self.folder}/{name}"
         shutil.copytree(self.pictures, folder)
         os.truncate(f"{folder}/{damaged}", 30_000)
         return folder
-
-    def freeze_shard(self, node, out, seconds=60):
-        """Stops a shard on a node while it writes into `out`, so that it can be killed in the middle."""
-        deadline = time.monotonic() + seconds
-        while time.monotonic() < deadline:
-            for process in processes.of_node(node):
-                if self.is_shard(process) and freeze(process, out, deadline):
-                    return
-            time.sleep(0.005)
-        raise Failure(f"no shard on {node} wrote into {out} within {seconds} s")
-
-    def is_shard(self, process):
-        """Returns whether a process is imghost at work on a shard."""
-        try:
-            with open(f"/proc/{process}/cmdline", "rb") as file:
-                words = file.read().split(b"\0")
-        except OSError:
-            return False
-        return words[0] == os.fsencode(self.program) and b"--shard" in words
 
 
 def freeze(process, out, deadline):

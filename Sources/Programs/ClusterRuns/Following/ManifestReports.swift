@@ -62,6 +62,13 @@ package struct ManifestReports {
     for shard in shards where numbers.contains(shard.number) { unlink(folder.manifest(shard)) }
   }
 
+  /// Removes the manifests of an earlier try that name failures: they would end this run at once.
+  package mutating func removeFailed() {
+    let failed = scan().filter { $0.value.status != 0 || !$0.value.failures.isEmpty }
+    remove(Array(failed.keys))
+    for shard in failed.keys { reports[shard] = nil }
+  }
+
   /// Returns the shards that are to be made: those without a manifest of this run, with one that names failures, and those
   /// whose pictures or files have changed since.
   package mutating func left() -> [Int] {

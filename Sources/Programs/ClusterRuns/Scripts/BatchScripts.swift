@@ -42,7 +42,6 @@ package struct BatchScripts {
       words: ["merge"] + sharedWords,
       ending: """
         # Tells 'imghost status' how it ended: whole or not at all.
-        run=\(ShellWord.quoted(record.folder))
         printf '%s\\n' "$status" > "$run/.\(RunFolder.mergeStatus)" \\
           && mv -- "$run/.\(RunFolder.mergeStatus)" "$run/\(RunFolder.mergeStatus)"
 
@@ -72,6 +71,10 @@ package struct BatchScripts {
       # \(purpose)
       # Written by 'imghost submit' \(record.command.version); 'imghost resume \(record.name.text)' submits it again.
       \((record.batch.lines + options).map { "#SBATCH " + $0 }.joined(separator: "\n"))
+
+      # A controller that has forgotten the end of a run may start its jobs again.
+      run=\(ShellWord.quoted(record.folder))
+      if [ -e "$run/\(RunFolder.mergeStatus)" ]; then exit 0; fi
 
       cd -- \(ShellWord.quoted(record.command.workingFolder)) || exit 1
       \(command)

@@ -44,6 +44,8 @@ enum SubmitCommand: Command {
     }
     do throws(FileError) {
       var run = ClusterRun(record, in: try RunFolder.make(name, in: home))
+      var reports = ManifestReports(record)
+      reports.removeFailed()
       return run.submit(nil, isNew: true, line)
     } catch {
       throw .other("\(printable(error.path)): \(error); name a folder that the nodes see with --runs DIR")
