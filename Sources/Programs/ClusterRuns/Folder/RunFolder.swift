@@ -54,7 +54,7 @@ package struct RunFolder: Sendable {
     return folder
   }
 
-  private static func makeFolders(_ path: String) throws(FileError) {
+  static func makeFolders(_ path: String) throws(FileError) {
     if mkdir(path, 0o777) == 0 || errno == EEXIST { return }
     let code = errno
     guard code == ENOENT, let parent = PathName.folder(path), !parent.isEmpty else {

@@ -32,6 +32,9 @@ package struct QueuedTask: Sendable, Equatable {
   /// Whether it can never begin because what it depends on has failed.
   package var isOrphaned: Bool { reason == "DependencyNeverSatisfied" }
 
+  /// Whether it may still make something: it waits for what can happen, or runs and is not being ended.
+  package var isAlive: Bool { !isOrphaned && state != "COMPLETING" }
+
   /// Reasons of job_reason_codes in slurm.h that pass by themselves.
   private static let usualReasons: Set<String> = [
     "None", "", "Priority", "Resources", "Dependency", "BeginTime", "Cleaning", "JobArrayTaskLimit", "Reservation",

@@ -31,6 +31,25 @@ struct ClusterRun {
       shards: record.division.shards, reports: reports.scan(), tasks: tasks, mergeStatus: folder.mergeStatus)
   }
 
+  /// Claims the files that the run makes. If another run makes them at the moment, says so.
+  ///
+  /// - Returns: an exit status if the run cannot go on.
+  func claim() -> ExitStatus? {
+    do throws(FileError) {
+      let other = try RunClaim(record).take { name in
+        // A controller that does not answer now takes no jobs, either.
+        let tasks = try? queue.tasks(named: [name.arrayJob, name.mergeJob])
+        return tasks?.contains(where: \.isAlive) ?? false
+      }
+      guard let other else { return nil }
+      Terminal.error(
+        "imghost: run \(other.text) makes these files already; 'imghost status --follow \(other.text)' follows it")
+    } catch {
+      Terminal.error("imghost: \(printable(error.path)): \(error); write elsewhere with --out")
+    }
+    return .someFailed
+  }
+
   /// Submits shards and the merge, and follows them unless `--detach` is given.
   ///
   /// - Parameter shards: nil for all.
@@ -43,7 +62,10 @@ struct ClusterRun {
         return try submission.submit(record, shards: shards)
       }
     } catch {
-      if isNew { folder.remove() }
+      if isNew {
+        RunClaim(record).release()
+        folder.remove()
+      }
       Terminal.error("imghost: \(error.text)")
       return .someFailed
     }

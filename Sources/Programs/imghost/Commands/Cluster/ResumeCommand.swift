@@ -45,6 +45,7 @@ enum ResumeCommand: Command {
     run.record.command.program = Executable.sibling("imghost")
     let (plan, status) = try ClusterPlan.make(for: &run.record, .number(run.record.division.shards))
     guard plan != nil else { return status }
+    if let status = run.claim() { return status }
     var reports = ManifestReports(run.record)
     let left = reports.left()
     reports.remove(left)

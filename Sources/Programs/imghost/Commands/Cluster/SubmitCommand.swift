@@ -44,6 +44,10 @@ enum SubmitCommand: Command {
     }
     do throws(FileError) {
       var run = ClusterRun(record, in: try RunFolder.make(name, in: home))
+      if let status = run.claim() {
+        run.folder.remove()
+        return status
+      }
       var reports = ManifestReports(record)
       reports.removeFailed()
       return run.submit(nil, isNew: true, line)

@@ -1,0 +1,84 @@
+import ImageCore
+import ImagePipeline
+import Platform
+import Sharding
+
+/// The claim of a run on the outputs of its script: a file among the manifests of its shards, which names the folder
+/// of the run. The merge removes it with the manifests.
+///
+/// Without it, the merge of one run could remove the manifests of another one that makes the same files.
+package struct RunClaim {
+  private let shards: ShardFolder
+  private let run: RunFolder
+
+  private var path: String { shards.path + "/run" }
+
+  /// Seconds for which a claim counts although its run has no jobs yet.
+  private static let submission = 60
+
+  package init(_ record: RunRecord) {
+    shards = ShardFolder(
+      outputFolder: PathName.absolute(record.command.outputFolder, in: record.command.workingFolder),
+      script: record.command.script)
+    run = RunFolder(path: record.folder)
+  }
+
+  /// Takes the claim. A claim of a run that is over is replaced. Wraps `open(2)` with `O_EXCL`, which decides between
+  /// two machines on network file systems, too.
+  ///
+  /// - Parameter hasJobs: whether a run has jobs in the queue.
+  /// - Returns: the unfinished run that has the claim; nil if it was taken.
+  package func take(hasJobs: (RunName) -> Bool) throws(FileError) -> RunName? {
+    try RunFolder.makeFolders(shards.path)
+    // Others may take and release it meanwhile, but not for ever.
+    for _ in 0..<10 {
+      let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
+      if descriptor >= 0 { return try write(to: descriptor) }
+      guard errno == EEXIST else { throw FileError(.create, path: path, code: errno) }
+      guard let holder = try? readBytes(path) else { continue }
+      if holder.isEmpty, isNew {
+        // Its run is about to write it.
+        usleep(50_000)
+        continue
+      }
+      let folder = RunFolder(path: String(decoding: holder, as: UTF8.self))
+      if folder.path == run.path { return nil }
+      if let name = unfinished(folder, hasJobs) { return name }
+      unlink(path)
+    }
+    throw FileError(.create, path: path, code: EEXIST)
+  }
+
+  /// Gives the claim back if the run has it, with the folder if that is empty.
+  package func release() {
+    guard let holder = try? readBytes(path), String(decoding: holder, as: UTF8.self) == run.path else { return }
+    unlink(path)
+    rmdir(shards.path)
+    rmdir(PathName.joined(shards.outputFolder, ".imghost"))
+  }
+
+  private func write(to descriptor: Int32) throws(FileError) -> RunName? {
+    var text = run.path
+    var code = text.withUTF8 { writeAll(UnsafeRawBufferPointer($0), to: descriptor) }
+    // Network file systems report some errors only now.
+    if close(descriptor) != 0, code == 0 { code = errno }
+    guard code == 0 else {
+      unlink(path)
+      throw FileError(.write, path: path, code: code)
+    }
+    return nil
+  }
+
+  /// Returns the name of the run in a folder; nil if it is over.
+  private func unfinished(_ folder: RunFolder, _ hasJobs: (RunName) -> Bool) -> RunName? {
+    guard let name = RunName(folder.name), folder.mergeStatus == nil else { return nil }
+    let wasSubmitted = RunRecord(in: folder)?.mergeJob != nil
+    return hasJobs(name) || !wasSubmitted && isNew ? name : nil
+  }
+
+  /// Whether the claim is so new that its run may not be in the queue yet.
+  private var isNew: Bool {
+    var status = stat()
+    return stat(path, &status) == 0 && time(nil) - Int(status.modificationTime.tv_sec) < Self.submission
+  }
+}
