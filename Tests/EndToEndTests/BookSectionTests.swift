@@ -60,7 +60,7 @@ struct BookSectionTests {
       local groups = { { name = "One", pictures = img.glob("p[1-2].jpg") }, { name = "None", pictures = {} },
         { name = "Two", pictures = { img.open("p3.jpg") } } }
       img.book("a.pdf", groups, { paper = "a6", margin = "10mm", layout = "\(layout)", outline = "{stem}",
-        section = { heading = "{section}" }, verify = true })
+        section = "{section}", verify = true })
       """)
     #expect(outcome.status == 0, "\(outcome)")
     let texts = try texts(folder("a.pdf"))
@@ -103,6 +103,7 @@ struct BookSectionTests {
       "'section_heading' stands at the top of a page"
     ),
     ("photos:group_by('day'), { section = { size = 3 } }", "unknown option 'section_size'"),
+    ("photos:group_by('day'), { section = true }", "'section_heading' takes text such as '{section}'"),
   ])
   func wrongSectionsAreMistakes(_ call: String, _ words: String) throws {
     let folder = try photos()

@@ -9,7 +9,8 @@ extension PNGReader {
     var code: ColourCode?
     var (content, screen) = (0.0, 0.0)
     var offset = 8
-    while offset < pixelOffset {
+    // Files have a dozen chunks before the pixels.
+    for _ in 0..<1_000 where offset < pixelOffset {
       let head = try read(8, at: offset)
       guard head.count == 8 else { break }
       let length = Self.number(head[..<4])

@@ -205,8 +205,9 @@ end
 -- Sorts by the result of fn for each picture, or by "date"; equal ones keep their order.
 function list_methods.sort_by(self, fn)
   if fn == "date" then fn = by_date end
-  if type(fn) == "string" then
-    return host.fail("sort_by takes \"date\" or a function, not \"" .. fn .. "\"")
+  if type(fn) ~= "function" then
+    return host.fail("sort_by takes \"date\" or a function, not "
+      .. (type(fn) == "string" and "\"" .. fn .. "\"" or host.kind(fn)))
   end
   local keyed = {}
   local mistake = each(self, fn, "sort_by", function(picture, key)

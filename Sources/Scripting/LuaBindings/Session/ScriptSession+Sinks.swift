@@ -127,7 +127,11 @@ extension ScriptSession {
       throw .mistake(
         "\(method) takes a path first: img.\(method)(\"\(method).pdf\", pictures)")
     }
-    let raw = options(arguments.dropFirst(2), groups: SinkParameters.texts + ["section"])
+    var raw = options(arguments.dropFirst(2), groups: SinkParameters.texts + ["section"])
+    // A text in place of the table is the heading.
+    for index in raw.named.indices where raw.named[index].name == "section" {
+      raw.named[index].name = "section_heading"
+    }
     let job = run.book(
       path, of: pictures(in: arguments.dropFirst().first), in: nextGroups, after: jobs(in: raw),
       coverOf: coverOf(in: raw), isContactSheet: method == "contact_sheet", raw, at: position)
