@@ -223,3 +223,32 @@ struct ShardTests {
     #expect(merge.error.contains("s.lua:3: save: o/y.jpg: no shard was to make this"))
   }
 }
+
+/// The script that measures and simulates large runs.
+struct ClusterScaleTests {
+  private static func run(_ words: [String]) throws -> Outcome {
+    try Command(
+      program: "/usr/bin/env", arguments: ["python3", Built.root + "/Scripts/dev/cluster-scale"] + words,
+      folder: Built.folder, seconds: 60
+    ).run()
+  }
+
+  @Test func simulation() throws {
+    let outcome = try Self.run(["simulate", "--pictures", "5000", "--cost", "loss=0"])
+    #expect(outcome.status == 0, "\(outcome)")
+    let rows = outcome.outputLines.dropFirst(2).map {
+      $0.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }
+    }
+    #expect(rows.map { $0[0] } == ["1", "3", "10", "30", "100", "300", "1,000"])
+    // Every node has a shard.
+    #expect(rows.map { $0[1] } == ["1", "3", "10", "30", "100", "300", "1,000"])
+    #expect(try Self.run(["simulate", "--cost", "los=0"]).error.contains("unknown cost 'los'"))
+  }
+
+  @Test func measurement() throws {
+    let outcome = try Self.run(["measure", "--pictures", "100", "--imghost", Built.program("imghost")])
+    #expect(outcome.status == 0, "\(outcome)")
+    #expect(outcome.outputLines.contains { $0.hasPrefix("# merge of 100 pages: ") })
+    #expect(outcome.outputLines.contains { $0.hasPrefix("manifest_bytes=") })
+  }
+}
