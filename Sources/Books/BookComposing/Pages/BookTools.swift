@@ -8,7 +8,8 @@ package struct BookTools: Sendable {
   /// Makes the step that scales a picture, if that is asked for, and cuts what sticks out.
   let resize: @Sendable (BookCut) -> Picture.Step
   /// Finds what a picture shows that is stored whole and shown in part.
-  let focusSearch: FocusSearch
+  var focusSearch: FocusSearch { makeFocusSearch() }
+  private let makeFocusSearch: @Sendable () -> FocusSearch
   /// The encoder of pages, and its options for a quality from 1 to 100.
   let pageCodec: any PictureCodec
   let pageArguments: @Sendable (_ quality: Int, _ subsampling: String) -> Arguments
@@ -21,13 +22,14 @@ package struct BookTools: Sendable {
   var makeWriter: @Sendable (OutputFile, BookPlan, Arguments) throws(PictureError) -> any PageWriter
 
   package init(
-    resize: @escaping @Sendable (BookCut) -> Picture.Step, focusSearch: FocusSearch, pageCodec: any PictureCodec,
+    resize: @escaping @Sendable (BookCut) -> Picture.Step,
+    focusSearch: @autoclosure @escaping @Sendable () -> FocusSearch, pageCodec: any PictureCodec,
     pageArguments: @escaping @Sendable (_ quality: Int, _ subsampling: String) -> Arguments,
     decodePage: @escaping @Sendable (EncodedBytes) throws(PictureError) -> any RowSource, verifier: VerifierProgram,
     colours: any ColourConverter = NoColourConverter()
   ) {
     self.resize = resize
-    self.focusSearch = focusSearch
+    makeFocusSearch = focusSearch
     self.pageCodec = pageCodec
     self.pageArguments = pageArguments
     self.decodePage = decodePage

@@ -51,13 +51,16 @@ public struct OpeningSteps: Sendable {
   /// Makes the operation that turns a picture upright.
   public var orient: @Sendable (Orientation) -> any PictureOperation
   /// Converts CMYK to sRGB; it is told the file's profile.
-  public var convert: any PictureOperation
+  public var convert: any PictureOperation { makeConversion() }
+  private let makeConversion: @Sendable () -> any PictureOperation
 
+  /// - Parameter convert: made when the first CMYK picture is opened: a profile takes time that other scripts save.
   public init(
-    orient: @escaping @Sendable (Orientation) -> any PictureOperation, convert: any PictureOperation
+    orient: @escaping @Sendable (Orientation) -> any PictureOperation,
+    convert: @autoclosure @escaping @Sendable () -> any PictureOperation
   ) {
     self.orient = orient
-    self.convert = convert
+    makeConversion = convert
   }
 }
 

@@ -13,15 +13,18 @@ public struct SHA256Digest: Sendable, Hashable {
   /// Reads 64 hexadecimal digits.
   public init?(hexadecimal text: some StringProtocol) {
     guard let bytes = Hexadecimal.bytes(text) else { return nil }
-    self.init(bytes: bytes)
+    self.init(bytes: bytes[...])
   }
 
   /// Takes 32 bytes; nil for any other number.
-  public init?(bytes: some Collection<UInt8>) {
+  public init?(bytes: ArraySlice<UInt8>) {
     guard bytes.count == 32 else { return nil }
-    var words: [UInt64] = [0, 0, 0, 0]
-    for (index, byte) in bytes.enumerated() { words[index / 8] = words[index / 8] << 8 | UInt64(byte) }
-    self.words = (words[0], words[1], words[2], words[3])
+    words = bytes.withUnsafeBytes { bytes in
+      func word(_ index: Int) -> UInt64 {
+        UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: 8 * index, as: UInt64.self))
+      }
+      return (word(0), word(1), word(2), word(3))
+    }
   }
 
   /// Always 32.
