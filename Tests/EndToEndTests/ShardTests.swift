@@ -240,8 +240,9 @@ struct ClusterScaleTests {
       $0.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }
     }
     #expect(rows.map { $0[0] } == ["1", "3", "10", "30", "100", "300", "1,000"])
-    // Every node has a shard.
-    #expect(rows.map { $0[1] } == ["1", "3", "10", "30", "100", "300", "1,000"])
+    // Every node has a shard, and no ideal is exceeded.
+    #expect(rows.map { $0[1] } == ["3", "3", "10", "30", "100", "300", "1,000"])
+    #expect(rows.allSatisfy { Int($0[4].dropLast()).map { (0...100).contains($0) } ?? false })
     #expect(try Self.run(["simulate", "--cost", "los=0"]).error.contains("unknown cost 'los'"))
   }
 
