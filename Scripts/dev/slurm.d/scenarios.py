@@ -1,6 +1,7 @@
 """Scenarios on a cluster: each one must end with the files of a local run, or with a clear failure."""
 
 import os
+import signal
 import time
 
 from stage import SHARDS, Failure
@@ -28,6 +29,33 @@ def submit(stage):
     result.expect(0)
     if result.output != stage.reference_result.output.replace(stage.reference, out):
         raise Failure(f"it printed: {result.output}")
+    stage.compare(out)
+
+
+def detached(stage):
+    """Submits and returns at once, with copies on the nodes' own disks; 'imghost status' follows the run."""
+    out = f"{stage.folder}/detached"
+    options = ["--detach", "--stage"]
+    submitted = stage.finish("detached", stage.submit("detached", out, stage.pictures, options))
+    submitted.expect(0)
+    line = [stage.program, "status", "--follow", submitted.output.strip()]
+    stage.finish("detached-status", stage.start("detached-status", line)).expect(0, "book.pdf: 48 pages")
+    stage.compare(out)
+
+
+def interrupted(stage):
+    """Presses Ctrl-C while shards run: the jobs end, nothing is half written, and 'imghost resume' makes the rest."""
+    out = f"{stage.folder}/interrupted"
+    run = stage.submit("interrupted", out, stage.pictures)
+    stage.wait_for_manifests(out, 1)
+    for node in stage.cluster.nodes:
+        stage.freeze_shard(node, out)
+    run.send_signal(signal.SIGINT)
+    result = stage.finish("interrupted", run)
+    result.expect(128 + signal.SIGINT, "imghost resume")
+    stage.wait_for_jobs(20)
+    stage.compare_parts(out)
+    stage.resume("interrupted", result).expect(0)
     stage.compare(out)
 
 
@@ -158,5 +186,5 @@ def stale(stage):
 
 
 # What continuous integration always runs; the rest waits for Slurm's time-outs.
-CORE = [plain, submit, failure_continue, failure_stop, twice, stale, full_folder]
+CORE = [plain, submit, detached, interrupted, failure_continue, failure_stop, twice, stale, full_folder]
 ALL = [*CORE, controller_killed, controller_forgets, node_killed]

@@ -78,14 +78,17 @@ class Runner:
         line = [self.program, "submit", "--engine", "slurm", "--shards", str(SHARDS), "--out", out, *options]
         return self.start(name, [*line, script, pictures])
 
+    def resume(self, name, result):
+        """Makes what is left of a run that has named itself in its messages, and waits."""
+        found = re.search("imghost resume ([^ ']+)", result.errors)
+        if not found:
+            raise Failure(f"no run to resume in: {result.errors.strip()}")
+        return self.finish(f"{name}-resume", self.start(f"{name}-resume", [self.program, "resume", found[1]]))
+
     def finish_or_resume(self, name, process):
         """Waits for a submitted run, and takes it up once if the cluster has lost its jobs."""
         result = self.finish(name, process)
-        found = re.search("imghost resume ([^ ']+)", result.errors)
-        if result.status == 0 or not found:
-            return result
-        again = self.start(f"{name}-resume", [self.program, "resume", found[1]])
-        return self.finish(f"{name}-resume", again)
+        return self.resume(name, result) if result.status else result
 
     def wait_for_jobs(self, seconds=120):
         """Waits until Slurm has no unfinished jobs."""
