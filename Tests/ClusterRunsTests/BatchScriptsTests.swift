@@ -28,7 +28,7 @@ struct BatchScriptsTests {
     let (output, ending) = try cluster.run(
       cluster.path + "/job.sh", environment: ["SLURM_CPUS_ON_NODE=2"])
     #expect(
-      output == "[run][--shard=auto/4][--out=a b][--set=title=it's][--jobs=2][--memory=256M][--][my\nbook's.lua]"
+      output == "[run][--shard][auto/4][--out=a b][--set=title=it's][--jobs=2][--memory=256M][--][my\nbook's.lua]"
         + "[$(touch bad)][]['\u{301};touch bad][--shard]")
     #expect(ending == .exit(0) && cluster.read("bad").isEmpty)
   }

@@ -90,6 +90,26 @@ struct RunFollowerTests {
     #expect(world.follow().verdict(stopsAtFailure: true) == .lostMerge)
   }
 
+  /// The queue knows for some minutes how tasks have ended.
+  @Test(arguments: [
+    ([0, 1, 2, 3], true, [] as [Int]?), ([0, 1, 2], true, nil), ([0, 1, 2], false, [3]), ([], false, [0, 1, 2, 3]),
+  ])
+  func forgottenJobs(_ done: [Int], _ knowsLast: Bool, _ expected: [Int]?) {
+    let world = World()
+    world.reports = Self.allDone.filter { done.contains($0.key) }
+    world.tasks = (done + (knowsLast ? [3] : [])).map { World.task($0, $0 == 3 ? "FAILED" : "COMPLETED") }
+    #expect(world.follow().forgottenShards(of: .example()) == expected)
+  }
+
+  /// A merge that has ended without its status is not forgotten.
+  @Test func endedMerge() {
+    let world = World()
+    world.reports = Self.allDone
+    world.tasks = [World.task(nil, "FAILED")]
+    let snapshot = world.follow()
+    #expect(snapshot.verdict(stopsAtFailure: true) == .lostMerge && snapshot.forgottenShards(of: .example()) == nil)
+  }
+
   /// The merge of an array that failed may stay in the queue for ever.
   @Test func orphanedMerge() {
     let world = World()

@@ -37,6 +37,11 @@ struct RunTextTests {
     #expect(LostShard(shard: 1, log: "x", text: log).cause == expected)
   }
 
+  @Test(arguments: [("OUT_OF_MEMORY", "out of memory; give a larger --task-memory"), ("FAILED", "imghost: x")])
+  func causeByState(_ state: String, _ expected: String) {
+    #expect(LostShard(shard: 1, log: "x", text: "imghost: x\n", state: state).cause == expected)
+  }
+
   @Test func equalCausesShareALine() {
     let lost = [
       LostShard(shard: 1, log: "/l/1", text: "bad\n"), LostShard(shard: 2, log: "/l/2", text: "bad\n"),

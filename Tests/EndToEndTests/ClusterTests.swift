@@ -140,10 +140,12 @@ struct ClusterTests {
     try folder.write("photos/a.jpg", [UInt8](bytes))
     try folder.write("photos/b.jpg", [UInt8](bytes.prefix(bytes.count / 2)))
     let local = try imghost("run", "--out", "far", "my script.lua", "photos")
-    try FileManager.default.removeItem(atPath: folder("far"))
+    try? FileManager.default.removeItem(atPath: folder("far"))
     let outcome = try imghost("submit", "--shards", "2", "--out", "far", "my script.lua", "photos")
     #expect(outcome.status == 1 && local.status == 1)
-    #expect(outcome.messages.contains(local.messages[0]))
+    // What becomes of which output depends on how far they are.
+    let reason = "my script.lua:2: open: photos/b.jpg: truncated file; "
+    #expect(outcome.messages[1].hasPrefix(reason) && local.messages[0].hasPrefix(reason), "\(outcome) \(local)")
     #expect(outcome.messages.last?.hasPrefix("imghost: shard 1 of 2 failed; 'imghost resume ") == true)
     try folder.write("photos/b.jpg", [UInt8](bytes))
     #expect(try imghost("resume", runs[0]).status == 0)

@@ -18,7 +18,7 @@ package struct RunClaim {
 
   package init(_ record: RunRecord) {
     shards = ShardFolder(
-      outputFolder: PathName.absolute(record.command.outputFolder, in: record.command.workingFolder),
+      outputFolder: record.command.absoluteOutputFolder,
       script: record.command.script)
     run = RunFolder(path: record.folder)
   }

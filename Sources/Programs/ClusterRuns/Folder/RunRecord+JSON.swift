@@ -21,7 +21,7 @@ extension RunRecord {
 
   /// Reads a record; nil if it is none, or one of another format.
   init?(_ json: JSON) {
-    guard json["format"]?.integerValue == Self.format, let name = (json["name"]?.textValue).flatMap(RunName.init),
+    guard json["format"]?.integerValue == Self.format, let name = (json["name"]?.textValue).flatMap({ RunName($0) }),
       let folder = json["folder"]?.textValue, let command = ClusterCommand(json),
       let identity = json["identity"].flatMap(RunIdentity.init)
     else { return nil }

@@ -59,4 +59,6 @@ package struct ClusterCommand: Sendable, Equatable {
   package var stopsAtFailure = true
 
   package init() {}
+
+  package var absoluteOutputFolder: String { PathName.absolute(outputFolder, in: workingFolder) }
 }

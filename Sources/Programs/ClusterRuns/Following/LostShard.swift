@@ -11,18 +11,25 @@ package struct LostShard: Sendable, Equatable {
   /// The most bytes of a log that are read.
   private static let mostBytes = 64 << 10
 
-  package init(shard: Int, in folder: RunFolder) {
+  /// - Parameter task: its task, if the queue still knows it.
+  package init(shard: Int, in folder: RunFolder, _ task: QueuedTask?) {
     let path = folder.file(RunFolder.log(ofShard: shard))
-    self.init(shard: shard, log: path, text: fileEnding(path, most: Self.mostBytes))
+    self.init(shard: shard, log: path, text: fileEnding(path, most: Self.mostBytes), state: task?.state)
   }
 
   /// Words of the line at the end of every run, which names no cause; see `SummaryLine`.
   private static let summary = " written ("
 
-  /// - Parameter text: the end of the log; nil if there is none.
-  init(shard: Int, log: String, text: String?) {
+  /// - Parameters:
+  ///   - text: the end of the log; nil if there is none.
+  ///   - state: the state of its task in Slurm's words; nil if it is not known.
+  init(shard: Int, log: String, text: String?, state: String? = nil) {
     self.shard = shard
     self.log = text == nil ? nil : log
+    if let known = state.flatMap({ Self.states[$0] }) {
+      cause = known
+      return
+    }
     guard let text else {
       cause = "not begun"
       return
@@ -34,12 +41,18 @@ package struct LostShard: Sendable, Equatable {
     cause = known?.text ?? last.map { printable($0) } ?? "ended without a word"
   }
 
+  private static let memory = "out of memory; give a larger --task-memory"
+  private static let time = "time limit reached; give a longer --time or more --shards"
+
+  /// States that are causes.
+  private static let states = ["OUT_OF_MEMORY": memory, "TIMEOUT": time, "NODE_FAIL": "the node failed"]
+
   /// Words of slurmd and slurmstepd in the logs of their jobs.
   private static let causes: [(part: String, text: String)] = [
-    ("oom_kill", "out of memory; give a larger --task-memory"),
-    ("oom-kill", "out of memory; give a larger --task-memory"),
-    ("Exceeded job memory limit", "out of memory; give a larger --task-memory"),
-    ("DUE TO TIME LIMIT", "time limit reached; give a longer --time or more --shards"),
+    ("oom_kill", memory),
+    ("oom-kill", memory),
+    ("Exceeded job memory limit", memory),
+    ("DUE TO TIME LIMIT", time),
     ("DUE TO NODE FAILURE", "the node failed"),
     ("DUE TO PREEMPTION", "gave way to another job"),
     ("CANCELLED AT", "cancelled"),

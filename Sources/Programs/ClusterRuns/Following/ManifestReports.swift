@@ -33,7 +33,7 @@ package struct ManifestReports {
 
   package init(_ record: RunRecord) {
     folder = ShardFolder(
-      outputFolder: PathName.absolute(record.command.outputFolder, in: record.command.workingFolder),
+      outputFolder: record.command.absoluteOutputFolder,
       script: record.command.script)
     identity = record.identity
     shards = (0..<record.division.shards).compactMap { ShardIndex($0, of: record.division.shards) }

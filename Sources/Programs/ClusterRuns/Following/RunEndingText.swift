@@ -30,7 +30,12 @@ package struct RunEndingText {
       status = ExitStatus(rawValue: failed.map(\.value.status).max() ?? 1)
     case .lostShards(let shards):
       messages = FailureList.lines(snapshot.reports.sorted { $0.key < $1.key }.flatMap { $0.value.failures })
-      messages += LostShard.lines(shards.map { LostShard(shard: $0, in: folder) })
+      messages += LostShard.lines(
+        shards.map { shard in
+          LostShard(
+            shard: shard, in: folder,
+            snapshot.tasks?.first { $0.jobName == record.name.arrayJob && $0.index == shard })
+        })
       messages.append(
         "imghost: \(shards.count) of \(snapshot.shards) shards \(shards.count == 1 ? "is" : "are") not made; "
           + "\(resume) makes what is left")

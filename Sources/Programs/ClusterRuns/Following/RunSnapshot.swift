@@ -3,7 +3,7 @@ package struct RunSnapshot: Sendable, Equatable {
   /// The number of shards.
   package let shards: Int
   package var reports: [Int: ShardReport]
-  /// Jobs of the run in the queue; nil if the queue does not answer.
+  /// Jobs of the run that the queue knows; nil if it does not answer.
   package var tasks: [QueuedTask]?
   /// The exit status of the merge; nil before it has ended.
   package var mergeStatus: Int32?
@@ -35,8 +35,21 @@ package struct RunSnapshot: Sendable, Equatable {
   package func verdict(stopsAtFailure: Bool) -> Verdict {
     if let mergeStatus { return .merged(status: mergeStatus) }
     if reports.values.contains(where: { $0.status > 1 || stopsAtFailure && $0.status != 0 }) { return .failed }
-    guard let tasks, tasks.allSatisfy(\.isOrphaned) else { return .goesOn }
+    guard let tasks, tasks.allSatisfy({ $0.isOver || $0.isOrphaned }) else { return .goesOn }
     return missing.isEmpty ? .lostMerge : .lostShards(missing)
+  }
+
+  /// Returns the shards to submit again because the controller has lost its jobs: none of them is known any more. Empty
+  /// if only the merge is lost; nil if no job is.
+  package func forgottenShards(of record: RunRecord) -> [Int]? {
+    guard let tasks else { return nil }
+    switch verdict(stopsAtFailure: record.command.stopsAtFailure) {
+    case .lostShards(let missing):
+      let known = Set(tasks.filter { $0.jobName == record.name.arrayJob }.map(\.index))
+      return missing.contains(where: known.contains) ? nil : missing
+    case .lostMerge: return tasks.contains { $0.jobName == record.name.mergeJob } ? nil : []
+    case .goesOn, .merged, .failed: return nil
+    }
   }
 
   /// The shards without a manifest.

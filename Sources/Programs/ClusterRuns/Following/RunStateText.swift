@@ -6,7 +6,9 @@ package enum RunStateText {
   /// The shards and what they wait for: `3/8 shards, `.
   static func shards(_ snapshot: RunSnapshot) -> String {
     let facts = "\(snapshot.reports.count)/\(snapshot.shards) shards, "
-    guard let tasks = snapshot.tasks, !tasks.isEmpty, tasks.allSatisfy(\.isWaiting) else { return facts }
+    guard let tasks = snapshot.tasks?.filter({ !$0.isOver }), !tasks.isEmpty, tasks.allSatisfy(\.isWaiting) else {
+      return facts
+    }
     if snapshot.missing.isEmpty { return facts + "merge waiting, " }
     let reason = tasks.first { $0.index != nil }?.reason ?? "None"
     return facts + "waiting in the queue\(reason == "None" ? "" : " (\(printable(reason)))"), "
@@ -27,7 +29,7 @@ package enum RunStateText {
       rows.append(
         ("done", "\(count(snapshot.reports.count, "shard")), \(done) of \(count(pictures.reduce(0, +), "picture"))"))
     }
-    if let tasks = snapshot.tasks {
+    if let tasks = snapshot.tasks?.filter({ !$0.isOver }) {
       let shards = tasks.filter { $0.jobName == record.name.arrayJob }
       let waiting = shards.filter(\.isWaiting)
       let running = shards.count - waiting.count

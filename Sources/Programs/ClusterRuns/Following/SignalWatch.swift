@@ -20,7 +20,8 @@ package final class SignalWatch: Sendable {
         _exit(128 + Self.next(of: signals))
       }
       let isOver = state.wait { $0.isHeld ? nil : $0.isOver }
-      if !isOver { action(number) }
+      if isOver { _exit(128 + number) }
+      action(number)
     }
   }
 
@@ -40,6 +41,6 @@ package final class SignalWatch: Sendable {
     return try body()
   }
 
-  /// Tells that signals have nothing to end any more.
+  /// Tells that signals end no more than this process.
   package func end() { state.withLock { $0.isOver = true } }
 }

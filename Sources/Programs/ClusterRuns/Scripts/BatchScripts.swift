@@ -20,7 +20,7 @@ package struct BatchScripts {
         // A task that begins again goes on with its log.
         "--open-mode=append", "--output=" + RunFolder.logs + "/shard-%a.log",
       ],
-      words: ["run", "--shard=auto/\(count)"]
+      words: ["run", "--shard auto/\(count)"]
         + (record.command.isStaged ? ["--stage=" + Self.stageFolder] : []) + sharedWords,
       ending: record.command.stopsAtFailure
         ? ""

@@ -1,4 +1,4 @@
-/// A job, or a task of an array, in the queue.
+/// A job, or a task of an array, that the queue knows. It knows those that have ended for some minutes (`MinJobAge`).
 package struct QueuedTask: Sendable, Equatable {
   package let jobName: String
   /// The number of the job, or of the array that the task belongs to.
@@ -9,6 +9,9 @@ package struct QueuedTask: Sendable, Equatable {
   package let state: String
   /// The reason why it waits, in Slurm's words: `Resources`.
   package let reason: String
+
+  /// Whether it has ended, well or not.
+  package var isOver: Bool { Self.finalStates.contains(state) }
 
   package var isWaiting: Bool { state == "PENDING" || state.hasPrefix("REQUEUE") || state == "SPECIAL_EXIT" }
 
@@ -33,7 +36,13 @@ package struct QueuedTask: Sendable, Equatable {
   package var isOrphaned: Bool { reason == "DependencyNeverSatisfied" }
 
   /// Whether it may still make something: it waits for what can happen, or runs and is not being ended.
-  package var isAlive: Bool { !isOrphaned && state != "COMPLETING" }
+  package var isAlive: Bool { !isOver && !isOrphaned && state != "COMPLETING" }
+
+  /// States of job_states in slurm.h that no other follows.
+  private static let finalStates: Set<String> = [
+    "COMPLETED", "CANCELLED", "FAILED", "TIMEOUT", "NODE_FAIL", "PREEMPTED", "BOOT_FAIL", "DEADLINE", "OUT_OF_MEMORY",
+    "REVOKED",
+  ]
 
   /// Reasons of job_reason_codes in slurm.h that pass by themselves.
   private static let usualReasons: Set<String> = [

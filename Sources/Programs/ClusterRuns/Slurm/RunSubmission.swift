@@ -1,4 +1,5 @@
 import ImageCore
+import ImagePipeline
 
 /// The submission of a run: an array of shards, and the merge that follows it.
 package struct RunSubmission {
@@ -17,7 +18,7 @@ package struct RunSubmission {
     package var text: String {
       switch self {
       case .slurm(let error): error.text
-      case .file(let error): "\(error.path): \(error)"
+      case .file(let error): "\(printable(error.path)): \(error)"
       }
     }
   }
@@ -50,7 +51,8 @@ package struct RunSubmission {
 
   private func submit(_ jobName: String, _ script: String, _ words: [String]) throws(Failure) -> String {
     do throws(SlurmError) {
-      return try queue.submit(SlurmQueue.Request(jobName: jobName, script: script, words: words), in: folder)
+      return try queue.submit(
+        SlurmQueue.Request(jobName: jobName, script: script, words: words), in: folder)
     } catch {
       throw .slurm(error)
     }

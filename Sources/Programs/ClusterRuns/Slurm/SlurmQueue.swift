@@ -14,7 +14,7 @@ package struct SlurmQueue: Sendable {
     /// A file of the run's folder.
     let script: String
     /// More words for `sbatch`.
-    var words: [String] = []
+    let words: [String]
 
     package init(jobName: String, script: String, words: [String] = []) {
       self.jobName = jobName
@@ -28,8 +28,9 @@ package struct SlurmQueue: Sendable {
   /// A controller that answers too late may have taken the job all the same. The queue is then asked for the name.
   package func submit(_ request: Request, in folder: RunFolder) throws(SlurmError) -> String {
     let words =
-      ["--parsable", "--requeue", "--job-name=" + request.jobName, "--chdir=" + folder.path] + request.words
-      + [folder.file(request.script)]
+      [
+        "--parsable", "--requeue", "--job-name=" + request.jobName, "--chdir=" + folder.path,
+      ] + request.words + [folder.file(request.script)]
     let answer = try programs.run("sbatch", words)
     guard answer.ending == .exit(0) else {
       let error = SlurmError(program: "sbatch", errors: answer.errors)
@@ -45,12 +46,13 @@ package struct SlurmQueue: Sendable {
     return String(job)
   }
 
-  /// Returns the user's jobs in the queue that have one of these names, with a task for each one of an array.
+  /// Returns the user's jobs that have one of these names, with a task for each one of an array; also those that have
+  /// ended, as long as the queue knows them.
   package func tasks(named names: [String]) throws(SlurmError) -> [QueuedTask] {
     let answer = try programs.run(
       "squeue",
       [
-        "--noheader", "--array", "--user=\(getuid())", "--name=" + names.joined(separator: ","),
+        "--noheader", "--array", "--states=all", "--user=\(getuid())", "--name=" + names.joined(separator: ","),
         "--format=" + QueuedTask.format,
       ])
     guard answer.ending == .exit(0) else { throw SlurmError(program: "squeue", errors: answer.errors) }

@@ -19,8 +19,10 @@ struct ClusterRun {
 
   private var jobNames: [String] { [record.name.arrayJob, record.name.mergeJob] }
 
-  /// The jobs of the run in the queue.
-  func tasks() throws(SlurmError) -> [QueuedTask] { try queue.tasks(named: jobNames) }
+  /// The jobs of the run that the queue knows, without those of earlier attempts.
+  func tasks() throws(SlurmError) -> [QueuedTask] {
+    try queue.tasks(named: jobNames).filter { !$0.isOver || [record.arrayJob, record.mergeJob].contains($0.job) }
+  }
 
   /// The state of the run now.
   func snapshot() -> RunSnapshot {
@@ -62,6 +64,7 @@ struct ClusterRun {
         return try submission.submit(record, shards: shards)
       }
     } catch {
+      watch.end()
       if isNew {
         RunClaim(record).release()
         folder.remove()
@@ -72,13 +75,15 @@ struct ClusterRun {
     if line.has("--detach") {
       watch.end()
       Terminal.output(record.name.text)
-      Terminal.error(
-        "imghost: submitted \(jobs); 'imghost status --follow \(record.name.text)' follows the run")
+      Terminal.error("imghost: submitted \(jobs); 'imghost status --follow \(record.name.text)' follows the run")
       return .success
     }
     Terminal.error("imghost: run \(record.name.text), \(jobs); logs in \(ShellWord.quoted(printable(folder.path)))")
     return follow(showsProgress: ClusterOptions.showsProgress(line), watch)
   }
+
+  /// The most times that lost jobs are submitted again.
+  private static let mostTries = 3
 
   /// The jobs in words: `job 41 (8 shards) and merge 42`.
   private var jobs: String {
@@ -86,17 +91,25 @@ struct ClusterRun {
     return record.arrayJob.map { "array \($0) and \(merge)" } ?? merge
   }
 
-  /// Follows the run to its end, and reports it.
+  /// Follows the run to its end, and reports it. Jobs that a killed controller has forgotten are submitted again.
   ///
-  /// - Parameter watch: told when signals have nothing to cancel any more; nil if they leave the run alone.
-  func follow(showsProgress: Bool, _ watch: SignalWatch? = nil) -> ExitStatus {
-    var reports = ManifestReports(record)
-    var surroundings = RunFollower.Surroundings(
-      now: monotonicSeconds, sleep: { usleep(UInt32($0 * 1e6)) }, tasks: tasks, reports: { reports.scan() },
-      mergeStatus: { folder.mergeStatus })
-    surroundings.note = { Terminal.error("imghost: note: \($0)") }
-    if showsProgress { surroundings.progress = Terminal.progress }
-    let snapshot = RunFollower(record, surroundings).follow()
+  /// - Parameter watch: told when signals have nothing to cancel any more; nil if another command has submitted the run.
+  mutating func follow(showsProgress: Bool, _ watch: SignalWatch? = nil) -> ExitStatus {
+    var snapshot = followed(showsProgress)
+    var tries = 0
+    while let watch, tries < Self.mostTries, let lost = snapshot.forgottenShards(of: record) {
+      tries += 1
+      Terminal.error("imghost: note: Slurm has lost \(lost.isEmpty ? "the merge" : "jobs"); submitting again")
+      do throws(RunSubmission.Failure) {
+        record = try watch.holding { [record] () throws(RunSubmission.Failure) in
+          try RunSubmission(queue, in: folder).submit(record, shards: lost)
+        }
+      } catch {
+        Terminal.error("imghost: \(error.text)")
+        break
+      }
+      snapshot = followed(showsProgress)
+    }
     watch?.end()
     if case .merged = snapshot.verdict(stopsAtFailure: record.command.stopsAtFailure) {
     } else {
@@ -106,6 +119,16 @@ struct ClusterRun {
     let ending = RunEndingText(snapshot, of: record, in: folder)
     ending.print()
     return ending.status
+  }
+
+  private func followed(_ showsProgress: Bool) -> RunSnapshot {
+    var reports = ManifestReports(record)
+    var surroundings = RunFollower.Surroundings(
+      now: monotonicSeconds, sleep: { usleep(UInt32($0 * 1e6)) }, tasks: tasks, reports: { reports.scan() },
+      mergeStatus: { folder.mergeStatus })
+    surroundings.note = { Terminal.error("imghost: note: \($0)") }
+    if showsProgress { surroundings.progress = Terminal.progress }
+    return RunFollower(record, surroundings).follow()
   }
 
   /// Cancels the run's jobs when a signal comes, and ends the process. A lost connection cancels nothing.

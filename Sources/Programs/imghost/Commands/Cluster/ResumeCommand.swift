@@ -26,7 +26,7 @@ enum ResumeCommand: Command {
     let name = run.record.name.text
     let waiting: Int
     do throws(SlurmError) {
-      waiting = try run.tasks().count
+      waiting = try run.tasks().filter { !$0.isOver }.count
     } catch {
       Terminal.error("imghost: \(error.text)")
       return .someFailed

@@ -20,7 +20,7 @@ enum StatusCommand: Command {
     """
 
   static func run(_ line: ParsedLine) throws(UsageError) -> ExitStatus {
-    let run = try ClusterOptions.run(line)
+    var run = try ClusterOptions.run(line)
     if line.has("--follow") { return run.follow(showsProgress: ClusterOptions.showsProgress(line)) }
     let snapshot = run.snapshot()
     for text in RunStateText.lines(snapshot, of: run.record) { Terminal.output(text) }
