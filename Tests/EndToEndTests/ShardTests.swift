@@ -209,6 +209,23 @@ struct ShardTests {
     #expect(rows.compactMap { $0["files"] as? Int }.reduce(0, +) == Built.samples.count + 8)
   }
 
+  /// Nothing behind a link is written or removed.
+  @Test(arguments: ["o/.imghost", "o/.imghost/s.lua"]) func linksAreRefused(_ place: String) throws {
+    let folder = try Self.folder()
+    try folder.write("mine/shard-0-of-2.json", "keep")
+    try folder.write("mine/s.lua/shard-0-of-2.json", "keep")
+    let path = folder.path + "/" + place
+    try FileManager.default.createDirectory(
+      atPath: (path as NSString).deletingLastPathComponent, withIntermediateDirectories: true)
+    try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: folder.path + "/mine")
+    for command in [["run", "--shard", "0/2"], ["merge"]] {
+      let outcome = try folder.imghost(command + ["--out", "o", "s.lua", Built.photos])
+      #expect(outcome.status == 1)
+      #expect(outcome.error.contains("'\(place)' is a link"), "\(outcome)")
+    }
+    #expect(folder.files.filter { $0.hasPrefix("mine/") }.count == 2)
+  }
+
   @Test func callbacksThatAskForMore() throws {
     let folder = try Self.folder(
       """

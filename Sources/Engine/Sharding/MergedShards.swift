@@ -28,7 +28,7 @@ public final class MergedShards: FinishedShards {
       ])
     }
     let (manifests, problems) = Self.check(found, identity, folder, command)
-    guard problems.isEmpty else { throw Problem(lines: problems) }
+    guard problems.isEmpty else { throw Problem(lines: Self.shortened(problems)) }
     self.manifests = manifests
     var outputs: [String: FinishedOutput] = [:]
     var books: [String: [String]] = [:]
@@ -49,6 +49,15 @@ public final class MergedShards: FinishedShards {
   public func output(_ path: String) -> FinishedOutput? { outputs[path] }
 
   public func packs(ofBook path: String) -> [String] { books[path] ?? [] }
+
+  /// The most shards that are named.
+  private static let mostNamed = 10
+
+  private static func shortened(_ problems: [String]) -> [String] {
+    let more = problems.count - mostNamed
+    guard more > 0 else { return problems }
+    return problems.prefix(mostNamed) + ["\(more) more shard\(more == 1 ? " is" : "s are") missing"]
+  }
 
   private static func check(
     _ found: [(shard: ShardIndex, path: String)], _ identity: RunIdentity, _ folder: ShardFolder,

@@ -52,10 +52,26 @@ public struct ShardFolder: Sendable {
   /// Whether the folder exists.
   public var exists: Bool { FileIdentity(at: path) != nil }
 
-  /// Removes the folder with everything in it, and `.imghost` if nothing else is in that.
+  /// The part of the path that is a link, which may lead to files that are not ours; nil if all is well.
+  public var link: String? {
+    [parent, path].first { folder in
+      var status = stat()
+      return PathBytes.withBytes(of: folder, { lstat($0, &status) }) == 0 && status.st_mode & S_IFMT == S_IFLNK
+    }
+  }
+
+  private var parent: String { PathName.joined(outputFolder, ".imghost") }
+
+  /// Removes the files of shards and of their run, then the folder and `.imghost` if nothing else is in them.
   public func remove() {
-    for file in FolderFiles(in: path).files { unlink(file.path) }
+    guard link == nil else { return }
+    for file in FolderFiles(in: path).files where Self.isOurs(file.name) { unlink(file.path) }
     rmdir(path)
-    rmdir(PathName.joined(outputFolder, ".imghost"))
+    rmdir(parent)
+  }
+
+  /// Whether a file's name is that of a manifest, a pack or the mark of a submitted run.
+  private static func isOurs(_ name: String) -> Bool {
+    name == "run" || name.hasPrefix("shard-") && (name.hasSuffix(".json") || name.hasSuffix(".pack"))
   }
 }

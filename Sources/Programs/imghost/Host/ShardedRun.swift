@@ -33,6 +33,8 @@ struct ShardedRun {
     throws(Problem)
   {
     let folder = ShardFolder(outputFolder: options.outputFolder, script: script == "-" ? "stdin" : script)
+    if case .shard = requested, let link = folder.link { throw Problem(lines: [Self.isLink(link)]) }
+    if case .merge = requested, let link = folder.link { throw Problem(lines: [Self.isLink(link)]) }
     var (work, merged): (ShardWork?, MergedShards?) = (nil, nil)
     switch requested {
     case .whole: part = .whole
@@ -53,6 +55,10 @@ struct ShardedRun {
       }
     }
     (self.work, self.merged) = (work, merged)
+  }
+
+  private static func isLink(_ path: String) -> String {
+    "'\(printable(path))' is a link; imghost keeps the files of shards in a folder of its own there: remove the link"
   }
 
   /// The identity of the run that a command line asks for.
