@@ -209,6 +209,21 @@ struct ShardTests {
     #expect(rows.compactMap { $0["files"] as? Int }.reduce(0, +) == Built.samples.count + 8)
   }
 
+  @Test func modulesAreInputs() throws {
+    let folder = try Self.folder(
+      "local width = require 'width'\nrequire('imghost').open(arg[1] .. '/rocket.jpg'):resize(width):save('x.jpg')")
+    try folder.write("width.lua", "return 20")
+    func imghost(_ words: [String]) throws -> Outcome {
+      try folder.imghost(words + ["--out", "o", "s.lua", Built.photos])
+    }
+    #expect(try imghost(["run", "--shard", "0/1"]).status == 0)
+    try folder.write("width.lua", "return 21")
+    let merge = try imghost(["merge"])
+    #expect(merge.status == 1 && merge.error.contains("'width.lua' has changed since the shard read it"), "\(merge)")
+    #expect(try !imghost(["run", "--shard", "0/1"]).error.contains("earlier run"))
+    #expect(try imghost(["merge"]).status == 0)
+  }
+
   /// Nothing behind a link is written or removed.
   @Test(arguments: ["o/.imghost", "o/.imghost/s.lua"]) func linksAreRefused(_ place: String) throws {
     let folder = try Self.folder()

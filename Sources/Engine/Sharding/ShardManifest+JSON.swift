@@ -102,7 +102,7 @@ extension ShardManifest.Pack {
   }
 
   fileprivate init?(_ json: JSON) {
-    guard let book = json["book"]?.textValue, let file = json["file"]?.textValue,
+    guard let book = json["book"]?.textValue, let file = json["file"]?.textValue, !file.contains("/"),
       let byteCount = json["bytes"]?.integerValue, let digest = json["sha256"]?.textValue,
       let pageCount = json["pages"]?.integerValue
     else { return nil }

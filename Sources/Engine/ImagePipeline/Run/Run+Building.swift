@@ -110,7 +110,10 @@ extension Run {
   }
 
   /// Keeps outputs from replacing a file that the script is made of.
-  public func addScript(_ path: String) { taken.addScript(path) }
+  public func addScript(_ path: String) {
+    taken.addScript(path)
+    if options.part.shard != nil { division.inputs.insert(path) }
+  }
 
   /// Keeps outputs from replacing the library of a plugin that the script uses.
   public func addPlugin(named name: String) {
