@@ -31,6 +31,27 @@ struct CodecPluginTests {
     #expect(info.output.contains("\"pages\":3") && info.output.contains("\"delay\":0.25"), "\(info)")
   }
 
+  /// The number of runs is that of the file, unless the script says another.
+  @Test func animationsKeepTheirRuns() throws {
+    let folder = try Folder()
+    try pictures(folder)
+    let written = try folder.run(
+      "local a = img.open(\"a.png\") img.animation(\"film.webp\", { a, a:flop() }, { loop = 5 })")
+    #expect(written.status == 0, "\(written)")
+    let read = try folder.run(
+      """
+      local frames = img.pages("film.webp")
+      img.animation("kept.jxl", frames:map(function(p) return p:resize(20) end))
+      img.animation("forever.webp", frames, { loop = 0 })
+      img.animation("mixed.webp", { frames[1], img.open("a.png") })
+      """)
+    #expect(read.status == 0, "\(read)")
+    for (file, count) in [("film.webp", 5), ("kept.jxl", 5), ("forever.webp", 0), ("mixed.webp", 0)] {
+      let info = try folder.imghost(["info", "--json", file])
+      #expect(info.output.contains("\"loop_count\":\(count)"), "\(file): \(info)")
+    }
+  }
+
   @Test func pagesOfATIFFBecomeAPDF() throws {
     let folder = try Folder()
     try pictures(folder)

@@ -98,7 +98,10 @@ final class CodecReader {
     var details = image.facts.merging(known?.details ?? [:]) { own, _ in own }
     if image.pageCount > 1 { details[image.isAnimated ? "frames" : "pages"] = .integer(image.pageCount) }
     if let toneMapping { details["hdr"] = .text(toneMapping.description) }
-    if image.isAnimated { details["delay"] = .number(image.delay) }
+    if image.isAnimated {
+      details["delay"] = .number(image.delay)
+      if image.loopCount > 0 { details[PictureHeader.loopCount] = .integer(image.loopCount) }
+    }
     return PictureHeader(
       codec: codec.name, layout: image.layout, metadata: metadata, details: details, shrinkFactors: image.shrinks,
       hasFineShrinks: image.hasFineShrinks,

@@ -147,7 +147,7 @@ final class MultipageFile: Document {
   private func start(_ context: OperationContext, _ run: RunProgress) throws(PictureError) -> Writer {
     let file = try OutputFile(path: path, place: place, scheduler: run.scheduler)
     let request = MultipageRequest(
-      pages: layouts, loopCount: format.arguments.optionalInteger("loop") ?? 0)
+      pages: layouts, loopCount: format.arguments.optionalInteger("loop") ?? described?.loopCount ?? 0)
     var metadata = described?.metadata() ?? PictureMetadata()
     metadata.iccProfile = profile
     let losses: [MetadataLoss]

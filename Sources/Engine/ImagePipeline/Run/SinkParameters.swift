@@ -57,7 +57,8 @@ public enum SinkParameters {
         "delay", .number(0...3_600), unit: "s",
         help: "time for which each frame is shown; by default that of the frame's file, or 0.1"),
       ParameterDescriptor(
-        "loop", .integer(0...65_535), default: .integer(0), help: "number of times the animation runs; 0 is for ever"),
+        "loop", .integer(0...65_535),
+        help: "number of times the animation runs, 0 for ever; by default that of the frames' file, or 0"),
     ]
 
   /// Options of every `tiles`, beside those of the tiles' format.

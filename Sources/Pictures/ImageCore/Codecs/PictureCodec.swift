@@ -41,6 +41,9 @@ public struct PictureHeader: Sendable, Hashable {
     self.stored = stored
   }
 
+  /// The name of the detail that says how often an animation runs, 0 for ever.
+  package static let loopCount = "loop_count"
+
   /// Returns the same header with other metadata.
   package func with(metadata: PictureMetadata) -> PictureHeader {
     PictureHeader(
