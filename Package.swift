@@ -339,7 +339,7 @@ let package = Package(
       "JPEGDecodingTests", ["JPEGDecoding", "JPEGTables", "ImageKernels", "TestSupport"], kernel),
     tests("SchedulingTests", ["Scheduling", "Platform", "TestSupport"]),
     tests("RunTraceTests", ["RunTrace", "Scheduling", "TestSupport"]),
-    tests("ShardingTests", ["Sharding", "ImagePipeline", "ImageCore"]),
+    tests("ShardingTests", ["Sharding", "ImagePipeline", "ImageCore", "Platform"]),
     tests("ImagePipelineTests", ["ImagePipeline", "ImageCore", "Scheduling", "Platform"]),
     tests(
       "PluginHostTests",

@@ -209,6 +209,19 @@ struct ShardTests {
     #expect(rows.compactMap { $0["files"] as? Int }.reduce(0, +) == Built.samples.count + 8)
   }
 
+  @Test func eventsCountOwnOutputs() throws {
+    let folder = try Self.folder()
+    for number in 0..<2 {
+      let shard = try folder.imghost(
+        ["run", "--json", "--shard", "\(number)/2", "--out", "o", "s.lua", Built.photos], seconds: 60)
+      let last = try #require(shard.outputLines.last)
+      #expect(last.contains("\"status\":0") && last.contains("\"failed\":0"), "\(last)")
+    }
+    let merge = try folder.imghost(["merge", "--json", "--out", "o", "s.lua", Built.photos], seconds: 60)
+    let last = try #require(merge.outputLines.last)
+    #expect(last.contains("\"failed\":0") && last.contains("\"written\":\(Built.samples.count + 11)"), "\(last)")
+  }
+
   @Test func modulesAreInputs() throws {
     let folder = try Self.folder(
       "local width = require 'width'\nrequire('imghost').open(arg[1] .. '/rocket.jpg'):resize(width):save('x.jpg')")

@@ -87,8 +87,9 @@ extension RunReporter {
     let totals = run.totals
     let seconds = monotonicSeconds() - startedAt
     if asJSON {
-      // A dry run asks for nothing that it does not write.
-      let requested = run.options.isDryRun ? 0 : run.options.requested.value
+      // A dry run asks for nothing that it does not write, and a shard leaves most to others.
+      let isPartial = run.options.isDryRun || run.options.part.shard != nil
+      let requested = isPartial ? 0 : run.options.requested.value
       return RunEvents.emitEnd(
         reported(totals, requested: requested, end: run.cancellation.reason, status), status, seconds: seconds)
     }
