@@ -13,7 +13,7 @@ struct BenchTests {
     "kernel-rgba8", "kernel-rgb8", "kernel-rgb8-small", "kernel-enlarge", "kernel-gray8",
     "kernel-rgba8-alpha", "kernel-16bit", "thumbnails", "thumbnails-floor", "thumbnails-linear",
     "photo-book", "pass-through", "pdf", "large-jpeg", "large-png", "start-up", "scaling", "restarts", "memory",
-    "qos", "queues", "urgent", "plugins", "formats", "kernel-colour", "thumbnails-p3", "operations",
+    "qos", "queues", "urgent", "plugins", "formats", "kernel-colour", "thumbnails-p3", "operations", "merge",
     "all",
   ]
 

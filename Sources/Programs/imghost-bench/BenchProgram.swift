@@ -8,7 +8,7 @@ enum BenchProgram {
       Thumbnails(), ThumbnailsFloor(), LinearThumbnails(), PhotoBook(), PassThrough(), Embedding(), LargePicture.jpeg,
       LargePicture.png, StartUp(), Scaling(), RestartMarkers(), Memory(), QualityOfServiceWork(),
       QueueWork(), UrgentJobs(), PluginWork(), FormatsWork(), ColourWork(),
-      ProfileThumbnails(), OperationsWork(),
+      ProfileThumbnails(), OperationsWork(), Merging(),
     ]
 
   static func run(_ arguments: [String]) -> Int32 {
