@@ -178,6 +178,7 @@ import Testing
     }
     let info = try folder.imghost(["info", folder("content.png")])
     #expect(info.output.contains("PQ (SMPTE ST 2084), up to 4000 cd/m²"), "\(info)")
+    #expect(info.output.contains("primaries 9, transfer 16"), "\(info)")
   }
 
   /// Pages of a book hold the mapped pixels. Copies keep their bytes.

@@ -18,6 +18,7 @@ extension PNGReader {
       "interlaced": .integer(isInterlaced ? 1 : 0),
       "transparency": .integer(hasTransparency ? 1 : 0),
     ]
+    if let code, !code.isSRGB { details["cicp"] = .text("primaries \(code.primaries), transfer \(code.transfer)") }
     if let toneMapping { details["hdr"] = .text(toneMapping.description) }
     let losses = toneMapping == nil && !profile.isEmpty ? ICCProfile.losses(of: profile, layout.format) : []
     return PictureHeader(

@@ -11,6 +11,9 @@ public struct ColourCode: Sendable, Hashable {
     (self.primaries, self.transfer, self.peak) = (primaries, transfer, peak)
   }
 
+  /// Whether it says what pictures without one are.
+  public var isSRGB: Bool { [0, 1, 2].contains(primaries) && [0, 2, 13].contains(transfer) }
+
   /// Returns the ICC profile of samples that are no HDR, empty for sRGB and for what has no profile here.
   ///
   /// - Parameter isGray: whether the profile is for gray pictures, which have a curve alone.
