@@ -165,6 +165,16 @@ import Testing
     }
   }
 
+  /// The plugin that computes conversions is no picture format.
+  @Test func conversionsAreNoPictures() throws {
+    let folder = try folder()
+    try folder.write("a.profilepair", "imghost colour 1\n and no profiles")
+    let info = try folder.imghost(["info", "a.profilepair"])
+    #expect(info.status == 1 && info.error.contains("a.profilepair: unrecognized file format"), "\(info)")
+    let plugins = try folder.imghost(["plugins"])
+    #expect(plugins.output.contains("\ncolour: ") && !plugins.output.contains("profilepair"), "\(plugins)")
+  }
+
   /// Backgrounds that operations add are sRGB, too.
   @Test func backgrounds() throws {
     let folder = try folder()

@@ -15,11 +15,14 @@ public final class CodecPlugins: Sendable {
     self.isolation = isolation
   }
 
-  /// All codecs of plugins, in the order of their names.
+  /// The plugin whose files are no pictures, see `ProfileConverter`.
+  public static let colourName = "colour"
+
+  /// All codecs of plugins for picture files, in the order of their names.
   public var all: [PluginCodec] {
     found.withLock { found in
       if let found { return found }
-      let codecs = host.codecs().map { (plugin) -> PluginCodec in
+      let codecs = host.codecs().filter { $0.description.name != Self.colourName }.map { (plugin) -> PluginCodec in
         let base = CodecList.codec(named: plugin.description.name)
         // Files that this process can decode are not read here if their plugin is to read them.
         return PluginCodec(plugin: plugin, base: base?.reasonNotToDecode == nil ? nil : base)
@@ -30,7 +33,7 @@ public final class CodecPlugins: Sendable {
   }
 
   /// The codec that computes conversions between colour profiles; nil where its plugin is not installed.
-  var colour: PluginCodec? { host.codec(named: "colour").map { PluginCodec(plugin: $0, base: nil) } }
+  var colour: PluginCodec? { host.codec(named: Self.colourName).map { PluginCodec(plugin: $0, base: nil) } }
 
   /// The formats that `--isolate all` moves into workers and that have no plugin here.
   public var missing: [String] {

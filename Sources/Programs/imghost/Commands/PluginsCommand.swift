@@ -2,6 +2,7 @@ import CommandInterface
 import ImageCore
 import ImagePipeline
 import LuaBindings
+import PluginCodecs
 import PluginHost
 import Reporting
 
@@ -126,8 +127,11 @@ enum PluginsCommand: Command {
 
   private static func describe(_ codec: CodecDescription, of plugin: PluginDescription, path: String) -> String {
     let ending = codec.extensions[0]
-    return "\(printable(plugin.name)): \(printable(plugin.summary)), version \(printable(plugin.version))\n"
-      + "  \(printable(path))\n  files: " + codec.extensions.map { "." + $0 }.joined(separator: " ")
+    let head =
+      "\(printable(plugin.name)): \(printable(plugin.summary)), version \(printable(plugin.version))\n  "
+      + printable(path)
+    if plugin.name == CodecPlugins.colourName { return head + "\n  used where colours are converted, as by to_profile" }
+    return head + "\n  files: " + codec.extensions.map { "." + $0 }.joined(separator: " ")
       + (codec.reads ? call("img.open(\"photo.\(ending)\", { … })", codec.readParameters.map(\.descriptor)) : "")
       + (codec.writes
         ? call("pictures:save(\"{stem}.\(ending)\", { … })", plugin.parameters.map(\.descriptor)) : "")
