@@ -46,6 +46,14 @@ struct BatchOptionsTests {
     #expect(options.lines == expected)
   }
 
+  /// A script of a million pictures takes as much in every shard as in the plan.
+  @Test(arguments: [(100 << 20, "--mem=612M"), (1 << 30, "--mem=1764M")])
+  func memoryOfTheScript(_ plan: Int, _ expected: String) {
+    var options = BatchOptions()
+    (options.predictedMemory, options.planMemory) = (100 << 20, plan)
+    #expect(options.lines == [expected])
+  }
+
   @Test(arguments: [(2 << 30, 1536 << 20), (512 << 20, 256 << 20)])
   func pictureMemoryIsLess(_ task: Int, _ expected: Int) {
     var options = BatchOptions()

@@ -11,6 +11,18 @@ public func preferHugePages(_ base: UnsafeMutableRawPointer, byteCount: Int) {
 /// Gives back to the system what `malloc(3)` keeps for later; wraps `malloc_trim(3)`.
 public func trimMemory() { cplatform_trim_memory() }
 
+/// The most bytes of this process's memory that were resident at one time; wraps `getrusage(2)`.
+public var peakByteCount: Int {
+  var usage = rusage()
+  #if os(Linux)
+    getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
+    return Int(usage.ru_maxrss) << 10
+  #else
+    getrusage(RUSAGE_SELF, &usage)
+    return Int(usage.ru_maxrss)
+  #endif
+}
+
 /// Bytes of a process's memory that are resident, without those that it shares; nil where the system does not say.
 ///
 /// Reads `/proc/PID/statm` of proc(5); without a process, that of the caller.

@@ -119,16 +119,8 @@ package struct RunFolder: Sendable {
   }
 }
 
-/// Reads a whole file. A file that was replaced on a network file system meanwhile is opened again.
+/// Reads a whole file.
 func readBytes(_ path: String) throws(FileError) -> [UInt8] {
-  var tries = 0
-  while true {
-    do throws(FileError) {
-      let file = try InputFile(path: path)
-      return try file.bytes(at: 0, count: file.byteCount)
-    } catch {
-      tries += 1
-      guard error.code == ESTALE, tries < 4 else { throw error }
-    }
-  }
+  let file = try InputFile(path: path)
+  return try file.bytes(at: 0, count: file.byteCount)
 }

@@ -61,7 +61,8 @@ extension BatchOptions {
     .object([
       ("partition", .optional(partition)), ("account", .optional(account)), ("time", .optional(time)),
       ("task_memory", .optional(taskMemory)), ("task_cpus", .optional(taskProcessors)),
-      ("predicted_memory", .integer(predictedMemory)), ("further", .array(further.map { .text($0) })),
+      ("predicted_memory", .integer(predictedMemory)), ("plan_memory", .integer(planMemory)),
+      ("further", .array(further.map { .text($0) })),
     ])
   }
 
@@ -70,6 +71,7 @@ extension BatchOptions {
     (partition, account, time) = (json["partition"]?.textValue, json["account"]?.textValue, json["time"]?.textValue)
     (taskMemory, taskProcessors) = (json["task_memory"]?.integerValue, json["task_cpus"]?.integerValue)
     predictedMemory = json["predicted_memory"]?.integerValue ?? 0
+    planMemory = json["plan_memory"]?.integerValue ?? 0
     further = json.texts("further")
   }
 }

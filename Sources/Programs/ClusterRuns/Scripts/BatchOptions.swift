@@ -50,17 +50,22 @@ package struct BatchOptions: Sendable, Equatable {
     return result
   }
 
-  /// Memory that the program takes beside the pictures in work: code, the script's values, plugins.
-  private static let ownMemory = 512 << 20
+  /// Bytes that the program takes beside the pictures in work, at least: code, the script's values, plugins.
+  private static let leastOwnMemory = 512 << 20
+
+  /// Bytes that planning has taken. Shards and the merge, too, run the script and keep what it asks for.
+  package var planMemory = 0
+
+  private var ownMemory: Int { max(Self.leastOwnMemory, planMemory + planMemory / 2 + (128 << 20)) }
 
   /// Bytes of the pictures in work in one task, by the plan.
   package var predictedMemory = 0
 
   /// Bytes that a task asks for.
-  private var memory: Int { taskMemory ?? predictedMemory + Self.ownMemory }
+  private var memory: Int { taskMemory ?? predictedMemory + ownMemory }
 
   /// Bytes for pictures in work within the memory of a task: the value of `--memory`.
-  package var pictureMemory: Int { max(memory - Self.ownMemory, memory / 2) }
+  package var pictureMemory: Int { max(memory - ownMemory, memory / 2) }
 
   /// The options of both scripts, the strongest last: the plan's, those of the file, those of the command line.
   package var lines: [String] {

@@ -2,6 +2,7 @@ import ClusterRuns
 import CommandInterface
 import ImageCore
 import ImagePipeline
+import Platform
 import Reporting
 import Sharding
 
@@ -34,6 +35,7 @@ enum ClusterPlan {
     record.division = RunDivision(pictures: shards.map(\.pictures))
     // Each worker may have the largest picture.
     record.batch.predictedMemory = (shards.map(\.byteCount).max() ?? 0) * workers
+    record.batch.planMemory = peakByteCount
     return (shards, status)
   }
 
