@@ -37,6 +37,7 @@ struct BatchOptionsTests {
   static let memories: [([String], Int?, [String])] = [
     ([], nil, ["--mem=1536M"]), ([], 2 << 30, ["--mem=2048M"]), (["--mem=9G"], nil, ["--mem=9G"]),
     (["--mem-per-cpu=1G"], nil, ["--mem-per-cpu=1G"]), (["--mem-per-cpu=1G"], 2 << 30, ["--mem=2048M"]),
+    (["--mem 9G"], nil, ["--mem 9G"]), (["--mem-bind=local"], 2 << 30, ["--mem-bind=local", "--mem=2048M"]),
   ]
 
   @Test(arguments: memories)

@@ -67,15 +67,18 @@ package struct BatchOptions: Sendable, Equatable {
   /// Bytes for pictures in work within the memory of a task: the value of `--memory`.
   package var pictureMemory: Int { max(memory - ownMemory, memory / 2) }
 
+  /// Options of sbatch of which it takes only one.
+  private static let memoryOptions = ["--mem", "--mem-per-cpu", "--mem-per-gpu"]
+
+  private static func isOfMemory(_ line: String) -> Bool {
+    memoryOptions.contains(String(line.prefix { $0 != "=" && $0 != " " }))
+  }
+
   /// The options of both scripts, the strongest last: the plan's, those of the file, those of the command line.
   package var lines: [String] {
-    let names = Set(further.map { String($0.prefix { $0 != "=" && $0 != " " }) })
     var lines: [String] = []
-    // Slurm refuses two options for memory.
-    if taskMemory == nil, names.isDisjoint(with: ["--mem", "--mem-per-cpu", "--mem-per-gpu"]) {
-      lines.append("--mem=\(megabytes(memory))M")
-    }
-    lines += taskMemory == nil ? further : further.filter { !$0.hasPrefix("--mem") }
+    if taskMemory == nil, !further.contains(where: Self.isOfMemory) { lines.append("--mem=\(megabytes(memory))M") }
+    lines += taskMemory == nil ? further : further.filter { !Self.isOfMemory($0) }
     if let partition { lines.append("--partition=" + partition) }
     if let account { lines.append("--account=" + account) }
     if let time { lines.append("--time=" + time) }
