@@ -70,7 +70,7 @@ struct CommandLineTests {
     Mistake(
       "run --jbos 2 t.lua",
       "imghost run: unknown option '--jbos' (did you mean '--jobs'?); valid: --set, --jobs, "
-        + "--memory, --script-time, --script-memory, --timeout, --out, --confine, --on-error, --qos, --dry-run, "
+        + "--memory, --script-time, --script-memory, --timeout, --out, --confine, --on-error, --qos, --shard, --stage, --dry-run, "
         + "--json, --progress, --isolate, --in-process, --trace, --timeline, --help"),
     Mistake(
       "run --jobs 0 t.lua",
@@ -108,8 +108,8 @@ struct CommandLineTests {
     Mistake(
       "run --sealed t.lua",
       "imghost run: unknown option '--sealed' (an option of 'imghost verify'); valid: --set, --jobs, "
-        + "--memory, --script-time, --script-memory, --timeout, --out, --confine, --on-error, --qos, "
-        + "--dry-run, --json, --progress, --isolate, --in-process, --trace, --timeline, --help"),
+        + "--memory, --script-time, --script-memory, --timeout, --out, --confine, --on-error, --qos, --shard, "
+        + "--stage, --dry-run, --json, --progress, --isolate, --in-process, --trace, --timeline, --help"),
     Mistake("run --out= t.lua", "imghost run: invalid value '' for --out: expected DIR"),
     Mistake(
       "verify --against=", "imghost verify: invalid value '' for --against: expected FOLDER"),
