@@ -53,6 +53,7 @@ struct RunFollowerTests {
     ]
     #expect(world.follow().verdict(stopsAtFailure: true) == .merged(status: 4))
     #expect(world.lines.contains { $0.contains("1/4 shards, 10/40 pictures") })
+    #expect(world.lines.contains { $0.contains("4/4 shards, merging, 40/40 pictures") })
     #expect(world.lines.last == "" && world.notes.isEmpty)
   }
 
@@ -136,6 +137,16 @@ struct RunFollowerTests {
     _ = world.follow()
     #expect(world.lines.contains { $0.contains("waiting in the queue (Resources)") })
     #expect(world.notes.count == 1 && world.notes[0].contains("PartitionTimeLimit"))
+  }
+
+  /// What the queue said before a shard ended is no news.
+  @Test func oldNewsIsNotShown() {
+    let world = World()
+    world.tasks = [World.task(0, "PENDING", "Resources")]
+    world.events = [(0.5, { $0.reports = [0: ShardReport(status: 0)] }), (1, { $0.mergeStatus = 0 })]
+    _ = world.follow()
+    #expect(world.lines.filter { $0.contains("waiting") }.allSatisfy { $0.contains("0/4 shards") })
+    #expect(world.lines.contains { $0.contains("1/4 shards, 10/40 pictures") })
   }
 
   /// 1,000 looks at the queue in four hours would be many.

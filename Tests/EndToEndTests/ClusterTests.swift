@@ -6,7 +6,7 @@ struct ClusterTests {
   private let folder: Folder
 
   /// Answers as `sbatch --parsable` does. A merge does not begin after an array that failed, nor while there is a file
-  /// `hold` beside it. With a file `refuse` it fails with that text.
+  /// `hold` beside it. With a file `full` all jobs wait, and with a file `refuse` it fails with that text.
   private static let sbatch = """
     #!/bin/sh
     here=$(dirname "$0")
@@ -15,12 +15,14 @@ struct ClusterTests {
       case $word in
       --array=*) array=${word#*=} ;;
       --chdir=*) folder=${word#*=} ;;
+      --job-name=*) name=${word#*=} ;;
       --dependency=*) dependency=$word ;;
       esac
     done
     script=$word
     if [ -f "$here/refuse" ]; then cat "$here/refuse" >&2; exit 1; fi
     cd "$folder" || exit 1
+    if [ -f "$here/full" ]; then echo "$name|41|0|PENDING|Resources" >> "$here/queue"; echo 41; exit; fi
     option() { sed -n "s/^#SBATCH --$1=//p" "$script" | tail -n 1; }
     array=${array:-$(option array)}
     output=$(option output)
@@ -55,7 +57,8 @@ struct ClusterTests {
     folder = try Folder()
     try folder.write("my script.lua", Self.script)
     try folder.write("bin/sbatch", Self.sbatch)
-    for name in ["squeue", "scancel"] { try folder.write("bin/\(name)", "#!/bin/sh\n") }
+    try folder.write("bin/squeue", "#!/bin/sh\ncat \"$(dirname \"$0\")/queue\" 2>/dev/null || true\n")
+    try folder.write("bin/scancel", "#!/bin/sh\necho \"$@\" >> \"$(dirname \"$0\")/cancelled\"\n")
     for name in ["sbatch", "squeue", "scancel"] {
       try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: folder("bin/\(name)"))
     }
@@ -149,6 +152,25 @@ struct ClusterTests {
     #expect(outcome.messages.last?.hasPrefix("imghost: shard 1 of 2 failed; 'imghost resume ") == true)
     try folder.write("photos/b.jpg", [UInt8](bytes))
     #expect(try imghost("resume", runs[0]).status == 0)
+  }
+
+  /// Ctrl-C cancels the jobs, a lost connection does not.
+  @Test(arguments: [SIGINT, SIGTERM, SIGHUP])
+  func signals(_ signal: Int32) throws {
+    try folder.write("bin/full", "")
+    let submit = try Command(
+      arguments: ["submit", "--progress", "always", "--shards", "2", "--out", "far", "my script.lua", Built.photos],
+      folder: folder.path, environment: ["PATH": folder("bin") + ":/usr/bin:/bin", "XDG_STATE_HOME": folder("state")]
+    ).start()
+    #expect(submit.wait { submit.soFar.contains("0/2 shards, waiting in the queue (Resources)") })
+    submit.send(signal)
+    let outcome = submit.finish(within: 20)
+    #expect(outcome.status == 128 + signal && outcome.signal == nil, "\(outcome)")
+    let cancelled = String(decoding: folder.bytes("bin/cancelled"), as: UTF8.self)
+    let run = try #require(runs.first)
+    guard signal != SIGHUP else { return #expect(cancelled.isEmpty) }
+    #expect(cancelled == "--name=imghost-\(run)\n--name=imghost-\(run)-merge\n")
+    #expect(outcome.error.contains("imghost: interrupted; the jobs are cancelled, and 'imghost resume \(run)' makes"))
   }
 
   @Test func refusals() throws {

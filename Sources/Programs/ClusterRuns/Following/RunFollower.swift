@@ -53,6 +53,8 @@ package final class RunFollower {
   /// Pictures of the shards that were there when the run was submitted.
   private var before: Int?
   private var tasks: [QueuedTask]?
+  /// The number of shards that were made when the queue was asked; nil since then.
+  private var countAtQueue: Int?
   private var nextQueueAt: Double
   private var queueInterval: Double
   /// The time since which no job is left.
@@ -99,6 +101,7 @@ package final class RunFollower {
     askQueue()
     let snapshot = RunSnapshot(
       shards: record.division.shards, reports: world.reports(), tasks: tasks, mergeStatus: world.mergeStatus())
+    countAtQueue = countAtQueue ?? snapshot.reports.count
     if let progress = world.progress { progress(line(snapshot)) }
     return snapshot
   }
@@ -108,6 +111,7 @@ package final class RunFollower {
     do throws(SlurmError) {
       let answer = try world.tasks()
       tasks = answer
+      countAtQueue = nil
       for task in answer where task.isHeldBack { noteOnce(Self.note(on: task)) }
       queueInterval = min(queueInterval * 1.5, pace.slowestQueue)
     } catch {
@@ -131,6 +135,7 @@ package final class RunFollower {
     self.before = before
     return ProgressLine.text(
       done: done, of: record.division.pictures.reduce(0, +), before: before,
-      seconds: world.now() - startedAt, width: Terminal.width, prefix: RunStateText.shards(snapshot))
+      seconds: world.now() - startedAt, width: Terminal.width,
+      prefix: RunStateText.shards(snapshot, isQueueFresh: snapshot.reports.count == countAtQueue))
   }
 }

@@ -3,13 +3,15 @@ import Reporting
 
 /// Words about the state of a run.
 package enum RunStateText {
-  /// The shards and what they wait for: `3/8 shards, `.
-  static func shards(_ snapshot: RunSnapshot) -> String {
+  /// The shards, and what they wait for: `3/8 shards, `.
+  ///
+  /// - Parameter isQueueFresh: whether no shard has ended since the queue was asked.
+  static func shards(_ snapshot: RunSnapshot, isQueueFresh: Bool) -> String {
     let facts = "\(snapshot.reports.count)/\(snapshot.shards) shards, "
-    guard let tasks = snapshot.tasks?.filter({ !$0.isOver }), !tasks.isEmpty, tasks.allSatisfy(\.isWaiting) else {
-      return facts
-    }
-    if snapshot.missing.isEmpty { return facts + "merge waiting, " }
+    if snapshot.missing.isEmpty { return facts + "merging, " }
+    guard isQueueFresh, let tasks = snapshot.tasks?.filter({ !$0.isOver }), !tasks.isEmpty,
+      tasks.allSatisfy(\.isWaiting)
+    else { return facts }
     let reason = tasks.first { $0.index != nil }?.reason ?? "None"
     return facts + "waiting in the queue\(reason == "None" ? "" : " (\(printable(reason)))"), "
   }
