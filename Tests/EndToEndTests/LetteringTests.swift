@@ -56,6 +56,23 @@ struct LetteringTests {
     #expect(notes.contains { $0.contains("U+E123") && $0.contains("a.png, b.png, c.png and 2 more") })
   }
 
+  /// A text that is placed where it does not fit is cut on purpose.
+  @Test func textsThatAreTooLargeAreNoted() throws {
+    let folder = try Folder()
+    let outcome = try folder.run(
+      """
+      local p = img.canvas(90, 60)
+      p:save("a.png"):await()
+      img.open("a.png"):text{ "Wide", size = 90 }:save("b.png")
+      img.open("a.png"):text{ "Wide", size = 90, left = 0, top = 0 }:save("c.png")
+      img.open("a.png"):text{ "ok", size = 20 }:save("d.png")
+      """)
+    #expect(outcome.status == 0, "\(outcome)")
+    #expect(
+      outcome.messages == ["text: note: the text is larger than the picture; a part of it is cut off: a.png"],
+      "\(outcome)")
+  }
+
   @Test func pictureOfAText() throws {
     let folder = try Folder()
     let outcome = try folder.run(

@@ -108,7 +108,11 @@ public struct Text: DescribedOperation, ProfiledOperation {
       throw .operation(error)
     }
     for character in lettering.missing { context.note(character.description) }
-    let corner = corner(of: lettering.boxSize, on: input)
+    let box = lettering.boxSize
+    if place == nil, box.width > Double(input.width) || box.height > Double(input.height) {
+      context.note("the text is larger than the picture; a part of it is cut off")
+    }
+    let corner = corner(of: box, on: input)
     let map = lettering.map(left: corner.left, top: corner.top)
     guard !lettering.isInvisible, let region = lettering.inkRegion(map).clipped(to: input) else { return base }
     let overlay = try lettering.overlay(map, region: region, context)
