@@ -104,7 +104,7 @@ package struct RunFolder: Sendable {
     }
   }
 
-  /// The names of the runs in a folder that have a record, sorted; those of scripts' names by time.
+  /// The names in a folder, sorted; none if it cannot be read. Wraps `readdir(3)`.
   package static func names(in folder: String) -> [String] {
     guard let directory = opendir(folder) else { return [] }
     defer { closedir(directory) }

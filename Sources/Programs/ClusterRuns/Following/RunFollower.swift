@@ -7,8 +7,9 @@ import Reporting
 package final class RunFollower {
   /// Seconds between two looks.
   package struct Pace: Sendable {
-    /// At the manifests.
+    /// At the manifests. Each file more takes as long as a slow file server may need for it.
     package var folder = 0.5
+    package var folderOfEachShard = 0.002
     /// At the queue, at first. Each look is half as long again after the one before, up to `slowestQueue`: a controller
     /// answers many users.
     package var queue = 2.0
@@ -76,7 +77,7 @@ package final class RunFollower {
     while true {
       let snapshot = look()
       if isOver(snapshot) { return snapshot }
-      world.sleep(pace.folder)
+      world.sleep(pace.folder + pace.folderOfEachShard * Double(record.division.shards))
     }
   }
 
