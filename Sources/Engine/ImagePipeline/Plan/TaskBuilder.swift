@@ -67,7 +67,7 @@ extension TaskBuilder {
     var seen: Set<ObjectIdentifier> = []
     let ends = pictures.filter { seen.insert(ObjectIdentifier($0)).inserted }
     let decodes = !files.isEmpty || !pages.isEmpty
-    return (decodes ? WorkEstimate.source(first.root) : 0)
+    return (decodes ? WorkEstimate.source(first.root, for: ends) : 0)
       + ends.reduce(0) { $0 + WorkEstimate.operations(of: $1) }
       + files.reduce(0) { $0 + WorkEstimate.encoding($1) }
       + allPages.reduce(0) { $0 + WorkEstimate.encoding($1) }
