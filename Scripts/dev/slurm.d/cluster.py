@@ -9,6 +9,7 @@ import socket
 import subprocess
 import tempfile
 import time
+import uuid
 
 import network
 import processes
@@ -183,7 +184,10 @@ class Cluster:
         command = ["slurmd", "-D", "-N", name, "-f", f"{self.folder}/slurm.conf"]
         number = self.nodes.index(name) + 1
         if self.namespaces:
-            command = network.node_command(name, number, command)
+            boot = f"{self.folder}/{name}.boot"
+            with open(boot, "w", encoding="utf-8") as file:
+                print(uuid.uuid4(), file=file)
+            command = network.node_command(name, number, boot, command)
         self.spawn(name, command, **{processes.NODE_VARIABLE: name})
         if self.namespaces:
             self.connect(name, number)
@@ -210,6 +214,10 @@ class Cluster:
         daemon.kill()
         daemon.wait()
         self.record()
+
+    def cut_off(self, name, again=False):
+        """Pulls a node's cable out, or puts it in again. Its tasks go on."""
+        network.set_cable(name, again)
 
     def resize_small(self, size):
         """Changes the size of the small file system in which runs may run out of space."""

@@ -47,15 +47,23 @@ def connect(name, number, process):
     ip("link", "set", name, "master", "cluster", "up")
 
 
-def node_command(name, number, command):
-    """Returns the command that runs another one as a machine of its own, once its cable is there."""
+def set_cable(name, works):
+    """Breaks a node's cable, or mends it."""
+    ip("link", "set", name, "up" if works else "down")
+
+
+def node_command(name, number, boot, command):
+    """Returns the command that runs another one as a machine of its own, once its cable is there.
+
+    `boot` is a file with the machine's boot id, by which programs tell machines apart.
+    """
     script = (
-        'hostname "$1" && ip link set lo up && until ip link show wire >/dev/null 2>&1; do sleep 0.02; done && '
-        'ip address add "$2/24" dev wire && ip link set wire up && shift 2 && { "$@" & wait; }'
+        'mount --bind "$3" /proc/sys/kernel/random/boot_id && hostname "$1" && ip link set lo up && until ip link show wire >/dev/null 2>&1; do sleep 0.02; done && '
+        'ip address add "$2/24" dev wire && ip link set wire up && shift 3 && { "$@" & wait; }'
     )
     return [
         *("unshare", "--net", "--uts", "--pid", "--mount", "--mount-proc", "--fork", "--kill-child"),
-        *("sh", "-c", script, "node", name, address(number), *command),
+        *("sh", "-c", script, "node", name, address(number), boot, *command),
     ]
 
 

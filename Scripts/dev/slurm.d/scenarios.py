@@ -1,9 +1,11 @@
 """Scenarios on a cluster: each one must end with the files of a local run, or with a clear failure."""
 
 import os
+import re
 import signal
 import time
 
+import processes
 from stage import SHARDS, Failure
 
 
@@ -29,6 +31,11 @@ def submit(stage):
     result.expect(0)
     if result.output != stage.reference_result.output.replace(stage.reference, out):
         raise Failure(f"it printed: {result.output}")
+    stage.compare(out)
+    # A controller that was restored may start the tasks once more.
+    run = re.search("logs in (.+)", result.errors)[1]
+    stage.cluster.call("sbatch", f"--chdir={run}", f"{run}/job.sh")
+    stage.wait_for_jobs()
     stage.compare(out)
 
 
@@ -73,6 +80,27 @@ def node_killed(stage):
         stage.cluster.start()
 
 
+def node_cut_off(stage):
+    """Cuts a node's cable: another node makes its shard, and the first one ends it after the merge all the same."""
+    if not stage.cluster.namespaces:
+        return "skipped: the nodes have no network of their own"
+    out = f"{stage.folder}/node-cut-off"
+    run = stage.submit("node-cut-off", out, stage.pictures)
+    lost = stage.cluster.nodes[-1]
+    try:
+        shard = stage.freeze_shard(lost, out)
+        stage.cluster.cut_off(lost)
+        stage.finish("node-cut-off", run).expect(0)
+        stage.compare(out)
+        os.kill(shard, signal.SIGCONT)
+        stage.cluster.wait_for(lambda: not processes.is_running(shard), 30, "end of the shard without a network")
+        stage.compare(out)
+    finally:
+        stage.cluster.cut_off(lost, again=True)
+        stage.cluster.start()
+    return None
+
+
 def controller_killed(stage):
     """Kills the controller while shards run, and starts it again: it remembers the array, perhaps as pending."""
     stage.wait_for_save()
@@ -99,7 +127,7 @@ def controller_dies(stage, name):
         stage.cluster.kill("controller")
         time.sleep(1)
         stage.cluster.start_controller()
-        stage.finish_or_resume(name, run).expect(0)
+        stage.finish(name, run).expect(0)
         stage.wait_for_jobs()
         stage.compare(out)
     finally:
@@ -187,4 +215,4 @@ def stale(stage):
 
 # What continuous integration always runs; the rest waits for Slurm's time-outs.
 CORE = [plain, submit, detached, interrupted, failure_continue, failure_stop, twice, stale, full_folder]
-ALL = [*CORE, controller_killed, controller_forgets, node_killed]
+ALL = [*CORE, controller_killed, controller_forgets, node_killed, node_cut_off]

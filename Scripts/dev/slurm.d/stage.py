@@ -85,11 +85,6 @@ class Runner:
             raise Failure(f"no run to resume in: {result.errors.strip()}")
         return self.finish(f"{name}-resume", self.start(f"{name}-resume", [self.program, "resume", found[1]]))
 
-    def finish_or_resume(self, name, process):
-        """Waits for a submitted run, and takes it up once if the cluster has lost its jobs."""
-        result = self.finish(name, process)
-        return self.resume(name, result) if result.status else result
-
     def wait_for_jobs(self, seconds=120):
         """Waits until Slurm has no unfinished jobs."""
         self.cluster.wait_for(lambda: not self.cluster.jobs(), seconds, "end of the jobs")
@@ -120,12 +115,12 @@ class Runner:
     # Faults
 
     def freeze_shard(self, node, out, seconds=60):
-        """Stops a shard on a node while it writes into `out`, so that it can be killed in the middle."""
+        """Stops a shard on a node while it writes into `out`, so that it can be killed in the middle; returns it."""
         deadline = time.monotonic() + seconds
         while time.monotonic() < deadline:
             for process in processes.of_node(node):
                 if self.is_shard(process) and freeze(process, out, deadline):
-                    return
+                    return process
             time.sleep(0.005)
         raise Failure(f"no shard on {node} wrote into {out} within {seconds} s")
 
