@@ -1,3 +1,4 @@
+import Foundation
 import ImageCore
 import ImagePipeline
 import Testing
@@ -63,6 +64,22 @@ import Testing
     #expect(folder.relative("outer/b.jpg") == "outer/b.jpg")
     #expect(folder.absolute("a/b.jpg") == "out/a/b.jpg")
     #expect(folder.absolute("/elsewhere/b.jpg") == "/elsewhere/b.jpg")
+  }
+
+  /// The merge also removes what a shard was writing when its node died, and nothing else.
+  @Test func removal() throws {
+    let outputs = FileManager.default.temporaryDirectory.path + "/shards-\(UInt64.random(in: .min ... .max))"
+    defer { try? FileManager.default.removeItem(atPath: outputs) }
+    let folder = ShardFolder(outputFolder: outputs, script: "b.lua")
+    try FileManager.default.createDirectory(atPath: folder.path, withIntermediateDirectories: true)
+    for name in ["run", "shard-0-of-1.json", "shard-0-of-1.abc.pack", ".imghost-0123abcd-0123456789ab", "notes"] {
+      try Data().write(to: URL(fileURLWithPath: folder.path + "/" + name))
+    }
+    folder.remove()
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["notes"])
+    unlink(folder.path + "/notes")
+    folder.remove()
+    #expect(try FileManager.default.contentsOfDirectory(atPath: outputs).isEmpty)
   }
 
   @Test func differencesAreNamed() {

@@ -58,7 +58,8 @@ def node_command(name, number, boot, command):
     `boot` is a file with the machine's boot id, by which programs tell machines apart.
     """
     script = (
-        'mount --bind "$3" /proc/sys/kernel/random/boot_id && hostname "$1" && ip link set lo up && until ip link show wire >/dev/null 2>&1; do sleep 0.02; done && '
+        'mount --bind "$3" /proc/sys/kernel/random/boot_id && hostname "$1" && ip link set lo up && '
+        'until ip link show wire >/dev/null 2>&1; do sleep 0.02; done && '
         'ip address add "$2/24" dev wire && ip link set wire up && shift 3 && { "$@" & wait; }'
     )
     return [

@@ -65,13 +65,29 @@ public struct ShardFolder: Sendable {
   /// Removes the files of shards and of their run, then the folder and `.imghost` if nothing else is in them.
   public func remove() {
     guard link == nil else { return }
-    for file in FolderFiles(in: path).files where Self.isOurs(file.name) { unlink(file.path) }
+    for name in names where Self.isOurs(name) { unlink(path + "/" + name) }
     rmdir(path)
     rmdir(parent)
   }
 
-  /// Whether a file's name is that of a manifest, a pack or the mark of a submitted run.
+  /// The names in the folder, hidden ones too.
+  private var names: [String] {
+    guard let stream = opendir(path) else { return [] }
+    defer { closedir(stream) }
+    var names: [String] = []
+    while let entry = readdir(stream) {
+      names.append(
+        withUnsafePointer(to: &entry.pointee.d_name) {
+          $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+        })
+    }
+    return names
+  }
+
+  /// Whether a file's name is that of a manifest, a pack or the mark of a submitted run, or of one that a shard was
+  /// writing when its node died.
   private static func isOurs(_ name: String) -> Bool {
-    name == "run" || name.hasPrefix("shard-") && (name.hasSuffix(".json") || name.hasSuffix(".pack"))
+    name == "run" || TemporaryFiles.isTemporary(name)
+      || name.hasPrefix("shard-") && (name.hasSuffix(".json") || name.hasSuffix(".pack"))
   }
 }

@@ -9,6 +9,8 @@ public final class ShardWork: ShardStore {
   public let shard: ShardIndex
   public let folder: ShardFolder
   public let identity: RunIdentity
+  /// The folder as it was at the beginning; nil if there was none yet.
+  private let found: FileIdentity?
   /// The manifest of an earlier run that still holds; nil if there is none.
   public let earlier: ShardManifest?
 
@@ -24,11 +26,15 @@ public final class ShardWork: ShardStore {
     self.shard = shard
     self.folder = folder
     self.identity = identity
-    let found = ShardManifest(path: folder.manifest(shard))
-    earlier = found.flatMap { manifest in
+    found = FileIdentity(at: folder.path)
+    let manifest = ShardManifest(path: folder.manifest(shard))
+    earlier = manifest.flatMap { manifest in
       manifest.status == 0 && manifest.identity == identity && manifest.holds(in: folder) ? manifest : nil
     }
   }
+
+  /// Whether a merge has removed the folder since the beginning: the shard ran twice, and another one was quicker.
+  public var isMerged: Bool { found != nil && FileIdentity(at: folder.path) != found }
 
   public func pack(ofBook path: String) -> String { folder.pack(shard, ofBook: path) }
 

@@ -1,6 +1,7 @@
 import CEnding
 import ImageCore
 import Platform
+import Synchronization
 
 /// A file that is being written, under a temporary name until it is whole.
 ///
@@ -50,16 +51,26 @@ public struct TemporaryFile: Sendable {
   func forget() { cending_forget_file(entry.address) }
 }
 
-/// Names of temporary files: `.imghost-`, eight digits for the machine's run since its start, and twelve drawn at random.
+/// Names of temporary files: `.imghost-`, eight digits for their owner, and twelve drawn at random.
+///
+/// The owner is the machine's run since its start, or one shard of a run on whatever machine.
 enum TemporaryName {
   private static let prefix = ".imghost-"
+  private static let shard = Mutex<String?>(nil)
 
-  static func make() -> String {
-    prefix + machine + "-" + digits(UInt64.random(in: .min ... .max) >> 16, count: 12)
+  private static var owner: String { shard.withLock { $0 } ?? machine }
+
+  static func setShard(_ text: String) {
+    let digits = digits(of: text)
+    shard.withLock { $0 = digits }
   }
 
-  /// Whether a name is one of these, and whether a run on this machine chose it.
-  static func origin(of name: String) -> (isOurs: Bool, isOfThisMachine: Bool) {
+  static func make() -> String {
+    prefix + owner + "-" + digits(UInt64.random(in: .min ... .max) >> 16, count: 12)
+  }
+
+  /// Whether a name is one of these, and whether the same owner chose it.
+  static func origin(of name: String) -> (isOurs: Bool, isOfThisOwner: Bool) {
     let bytes = Array(name.utf8)
     let isOurs =
       bytes.count == prefix.utf8.count + 21 && name.hasPrefix(prefix)
@@ -67,7 +78,7 @@ enum TemporaryName {
       && bytes.dropFirst(prefix.utf8.count).enumerated().allSatisfy { place, byte in
         place == 8 || (0x30...0x39).contains(byte) || (0x61...0x66).contains(byte)
       }
-    return (isOurs, isOurs && name.hasPrefix(prefix + machine))
+    return (isOurs, isOurs && name.hasPrefix(prefix + owner))
   }
 
   private static func digits(_ number: UInt64, count: Int) -> String {
@@ -89,8 +100,12 @@ enum TemporaryName {
       gethostname(&name, 255)
       text = PathBytes.text(name)
     }
-    // FNV-1a, 32 bits.
+    return digits(of: text)
+  }()
+
+  /// Returns eight digits for a text: FNV-1a, 32 bits.
+  private static func digits(of text: String) -> String {
     let hash = text.utf8.reduce(UInt32(2_166_136_261)) { ($0 ^ UInt32($1)) &* 16_777_619 }
     return digits(UInt64(hash), count: 8)
-  }()
+  }
 }

@@ -30,6 +30,13 @@ public enum TemporaryFiles {
     close(file.descriptor)
   }
 
+  /// Names temporary files after a shard rather than this machine. When its node dies, the shard begins again on another
+  /// one, which can then tell and remove what the dead one left. Called before the first file is made.
+  public static func setShard(_ text: String) { TemporaryName.setShard(text) }
+
+  /// Whether a file's name is one of a temporary file, of any machine.
+  public static func isTemporary(_ name: String) -> Bool { TemporaryName.origin(of: name).isOurs }
+
   /// Whether as many are open as one picture may have: half of what the system allows. The rest is for pictures that
   /// are read or begin.
   static var areMany: Bool { Int(cending_file_count()) >= mostFiles }
@@ -59,22 +66,22 @@ public enum TemporaryFiles {
         $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
       }
       let origin = TemporaryName.origin(of: name)
-      if origin.isOurs { removeIfAbandoned(name, isOfThisMachine: origin.isOfThisMachine, folder) }
+      if origin.isOurs { removeIfAbandoned(name, isOfThisOwner: origin.isOfThisOwner, folder) }
     }
   }
 
-  private static func removeIfAbandoned(_ name: String, isOfThisMachine: Bool, _ folder: OutputFolder) {
+  private static func removeIfAbandoned(_ name: String, isOfThisOwner: Bool, _ folder: OutputFolder) {
     let descriptor = openat(
       folder.descriptor, name, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
     guard descriptor >= 0 else {
       guard errno == EISDIR else { return }
-      return TemporaryTree.removeIfAbandoned(name, in: folder) { isDead($0, isOfThisMachine) }
+      return TemporaryTree.removeIfAbandoned(name, in: folder) { isDead($0, isOfThisOwner) }
     }
     defer { close(descriptor) }
     var status = stat()
     // A file system without locks tells nothing: its files stay.
     guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
-      flock(descriptor, LOCK_EX | LOCK_NB) == 0, isDead(status, isOfThisMachine)
+      flock(descriptor, LOCK_EX | LOCK_NB) == 0, isDead(status, isOfThisOwner)
     else { return }
     // Its writer may have renamed it since it was opened.
     if let now = folder.status(of: name), FileIdentity(now) == FileIdentity(status) {
@@ -82,7 +89,7 @@ public enum TemporaryFiles {
     }
   }
 
-  private static func isDead(_ status: stat, _ isOfThisMachine: Bool) -> Bool {
-    isOfThisMachine || time(nil) - Int(status.modificationTime.tv_sec) > longestSilence
+  private static func isDead(_ status: stat, _ isOfThisOwner: Bool) -> Bool {
+    isOfThisOwner || time(nil) - Int(status.modificationTime.tv_sec) > longestSilence
   }
 }

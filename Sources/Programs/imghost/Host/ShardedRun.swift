@@ -40,6 +40,7 @@ struct ShardedRun {
     case .whole: part = .whole
     case .plan(let count): part = .plan(count)
     case .shard(let index):
+      TemporaryFiles.setShard("\(folder.path) \(index)")
       let made = ShardWork(index, folder, Self.identity(line, script, source, options))
       work = made
       part = .shard(index, made)
@@ -97,6 +98,10 @@ struct ShardedRun {
   func finish(_ run: Run, _ status: ExitStatus, on scheduler: Scheduler, plugins: PluginHost) -> Diagnostic? {
     guard let work, !run.division.isDoneBefore else { return nil }
     let path = work.folder.manifest(work.shard)
+    if work.isMerged {
+      return Diagnostic(
+        .output, at: nil, file: path, message: "the shards have been merged meanwhile; nothing is left to do")
+    }
     if run.division.isTorn {
       unlink(path)
       return Diagnostic(
