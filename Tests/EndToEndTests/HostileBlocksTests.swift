@@ -173,7 +173,9 @@ import Testing
     var cyclic = good
     for tag in 0..<8 { for index in 4..<12 { cyclic[132 + 12 * tag + index] = good[132 + index] } }
     let padding: (String, [UInt8]) = ("priv", [UInt8](repeating: 7, count: 1 << 20))
+    // Only the description cannot be read.
     let used: [(String, [UInt8])] = [
+      ("offsets", offsets),
       ("v2", ProfileBlock(version: 2).bytes), ("v4", good),
       ("1mb", ProfileBlock(tags: ProfileBlock.matrix + ProfileBlock.curves + [padding]).bytes),
     ]
@@ -186,18 +188,20 @@ import Testing
       ("lab", ProfileBlock(space: "Lab ").bytes, "it is for pictures of another kind"),
     ]
     let ignored: [(String, [UInt8])] = [
-      ("no curves", ProfileBlock(tags: ProfileBlock.matrix).bytes), ("offsets", offsets), ("count", count),
-      ("cyclic", cyclic), ("no tags", ProfileBlock(tags: []).bytes), ("small size", ProfileBlock(size: 132).bytes),
+      ("no curves", ProfileBlock(tags: ProfileBlock.matrix).bytes), ("count", count), ("cyclic", cyclic),
+      ("no tags", ProfileBlock(tags: []).bytes), ("small size", ProfileBlock(size: 132).bytes),
     ]
     let all = used + dropped.map { ($0.0, $0.1) } + ignored
     for ending in ["jpg", "png"] {
+      let names = ignored.map { "\($0.0).\(ending)" }.sorted()
       let outcome = try use(
         all.map { name, profile in
           let blocks = MetadataBlocks(profile: profile)
           return ("\(name).\(ending)", ending == "jpg" ? blocks.jpeg : blocks.png)
         })
       for (_, _, words) in dropped { expectNote(outcome, "ICC profile is not copied (\(words))") }
-      for (_, bytes) in ignored { expectNote(outcome, "a damaged colour profile of \(bytes.count) bytes is ignored") }
+      expectNote(
+        outcome, "note: the colour profile is damaged and ignored: \(names[0]), \(names[1]), \(names[2]) and 2 more")
     }
   }
 

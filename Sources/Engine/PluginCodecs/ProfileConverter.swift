@@ -9,10 +9,7 @@ import Synchronization
 /// format.
 public final class ProfileConverter: ColourConverter {
   private let codecs: CodecPlugins
-  private let onWarning: @Sendable (String) -> Void
   private let known = Mutex<[Key: Result<ColourTransform?, OperationError>]>([:])
-  /// The damaged profiles that the user knows of.
-  private let named = Mutex<Set<SHA256Digest>>([])
   /// Most runs have a handful. Files with profiles of their own do not fill the memory.
   private static let most = 64
 
@@ -23,11 +20,7 @@ public final class ProfileConverter: ColourConverter {
     let blackPoint: Bool
   }
 
-  /// - Parameter onWarning: called once for each profile that cannot be used.
-  public init(_ codecs: CodecPlugins, onWarning: @escaping @Sendable (String) -> Void) {
-    self.codecs = codecs
-    self.onWarning = onWarning
-  }
+  public init(_ codecs: CodecPlugins) { self.codecs = codecs }
 
   public func transform(from source: [UInt8], to target: [UInt8], _ intent: RenderingIntent, blackPoint: Bool)
     throws(OperationError) -> ColourTransform?
@@ -52,9 +45,6 @@ public final class ProfileConverter: ColourConverter {
     do throws(PictureError) {
       return try ask(codec, Self.request(source, target, intent, blackPoint))
     } catch .codec(.refused("source")) {
-      if named.withLock({ $0.insert(SHA256.digest(of: source)).inserted }) {
-        onWarning("a damaged colour profile of \(source.count) bytes is ignored")
-      }
       return nil
     } catch .codec(.refused("target")) {
       throw .unsuitable("cannot be converted to this profile, which is damaged or of an unknown kind")

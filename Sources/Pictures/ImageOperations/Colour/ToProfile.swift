@@ -174,6 +174,7 @@ public struct ToProfile: DescribedOperation, ProfiledOperation {
         return made.flatMap { $0.sourceBands == bands.source && $0.targetBands == bands.target ? $0 : nil }
       }
       if let made = try fitting(source) { return made }
+      context.note("the colour profile is damaged and ignored")
       guard usual != wanted else { return nil }
       if let made = try fitting(usual) { return made }
       throw .unsuitable("cannot convert colours: the plugin 'colour' gave tables for other pictures")

@@ -56,7 +56,7 @@ final class HostEnvironment: Sendable {
     let verifier = VerifierProgram(
       path: VerifierProcess.path, jobs: workers, memory: memory,
       beforeEnding: { Terminal.progress("") })
-    let colours = ProfileConverter(codecPlugins) { Terminal.error("imghost: note: " + $0) }
+    let colours = ProfileConverter(codecPlugins)
     let tools = BookTools(
       resize: { Self.resize($0) }, focusSearch: Self.focusSearch, pageCodec: jpeg,
       pageArguments: { Self.pageArguments(jpeg, quality: $0, subsampling: $1) },
