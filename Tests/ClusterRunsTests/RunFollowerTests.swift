@@ -102,6 +102,15 @@ struct RunFollowerTests {
     #expect(world.follow().forgottenShards(of: .example()) == expected)
   }
 
+  /// An array that was cancelled before it began has one entry for all of its tasks.
+  @Test func cancelledArray() {
+    let world = World()
+    world.tasks = [QueuedTask(line: "imghost-book-1|7|N/A|CANCELLED|BeginTime")!]
+    let snapshot = world.follow()
+    #expect(snapshot.verdict(stopsAtFailure: true) == .lostShards([0, 1, 2, 3]))
+    #expect(snapshot.forgottenShards(of: .example()) == nil)
+  }
+
   /// A merge that has ended without its status is not forgotten.
   @Test func endedMerge() {
     let world = World()

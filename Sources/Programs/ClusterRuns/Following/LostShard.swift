@@ -45,7 +45,9 @@ package struct LostShard: Sendable, Equatable {
   private static let time = "time limit reached; give a longer --time or more --shards"
 
   /// States that are causes.
-  private static let states = ["OUT_OF_MEMORY": memory, "TIMEOUT": time, "NODE_FAIL": "the node failed"]
+  private static let states = [
+    "OUT_OF_MEMORY": memory, "TIMEOUT": time, "NODE_FAIL": "the node failed", "CANCELLED": "cancelled",
+  ]
 
   /// Words of slurmd and slurmstepd in the logs of their jobs.
   private static let causes: [(part: String, text: String)] = [

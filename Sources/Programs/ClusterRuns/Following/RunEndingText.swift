@@ -34,7 +34,7 @@ package struct RunEndingText {
         shards.map { shard in
           LostShard(
             shard: shard, in: folder,
-            snapshot.tasks?.first { $0.jobName == record.name.arrayJob && $0.index == shard })
+            snapshot.tasks?.first { $0.jobName == record.name.arrayJob && $0.holds(shard) })
         })
       messages.append(
         "imghost: \(shards.count) of \(snapshot.shards) shards \(shards.count == 1 ? "is" : "are") not made; "

@@ -45,8 +45,8 @@ package struct RunSnapshot: Sendable, Equatable {
     guard let tasks else { return nil }
     switch verdict(stopsAtFailure: record.command.stopsAtFailure) {
     case .lostShards(let missing):
-      let known = Set(tasks.filter { $0.jobName == record.name.arrayJob }.map(\.index))
-      return missing.contains(where: known.contains) ? nil : missing
+      let known = tasks.filter { $0.jobName == record.name.arrayJob }
+      return missing.contains { shard in known.contains { $0.holds(shard) } } ? nil : missing
     case .lostMerge: return tasks.contains { $0.jobName == record.name.mergeJob } ? nil : []
     case .goesOn, .merged, .failed: return nil
     }

@@ -10,6 +10,9 @@ package struct QueuedTask: Sendable, Equatable {
   /// The reason why it waits, in Slurm's words: `Resources`.
   package let reason: String
 
+  /// Whether it is the task of a shard, or stands for all tasks of an array that was cancelled before they began.
+  package func holds(_ shard: Int) -> Bool { index == nil || index == shard }
+
   /// Whether it has ended, well or not.
   package var isOver: Bool { Self.finalStates.contains(state) }
 
