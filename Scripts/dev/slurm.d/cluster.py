@@ -190,9 +190,9 @@ class Cluster:
             command = network.node_command(name, number, boot, command)
         self.spawn(name, command, **{processes.NODE_VARIABLE: name})
         if self.namespaces:
-            self.connect(name, number)
+            self.connect(name)
 
-    def connect(self, name, number):
+    def connect(self, name):
         """Connects a node once its first process has left this network."""
         outer = self.running[name].pid
         here = os.readlink("/proc/self/ns/net")
@@ -204,7 +204,7 @@ class Cluster:
                 return False
 
         self.wait_for(is_apart, 5, f"the network of {name}", pause=0.01)
-        network.connect(name, number, outer)
+        network.connect(name, outer)
 
     def kill(self, name):
         """Ends a node with all its tasks, or a daemon, without a warning, as a power cut does."""
@@ -215,9 +215,9 @@ class Cluster:
         daemon.wait()
         self.record()
 
-    def cut_off(self, name, again=False):
-        """Pulls a node's cable out, or puts it in again. Its tasks go on."""
-        network.set_cable(name, again)
+    def cut_off(self, name):
+        """Pulls a node's cable out. Its tasks go on. The node has a new cable when it is started again."""
+        network.cut_cable(name)
 
     def resize_small(self, size):
         """Changes the size of the small file system in which runs may run out of space."""

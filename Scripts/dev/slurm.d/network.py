@@ -40,16 +40,16 @@ def enter_own():
     return True
 
 
-def connect(name, number, process):
+def connect(name, process):
     """Lays a cable from the bridge to the network of a node's first process."""
     subprocess.run(["ip", "link", "delete", name], check=False, stderr=subprocess.DEVNULL)
     ip("link", "add", name, "type", "veth", "peer", "name", "wire", "netns", str(process))
     ip("link", "set", name, "master", "cluster", "up")
 
 
-def set_cable(name, works):
-    """Breaks a node's cable, or mends it."""
-    ip("link", "set", name, "up" if works else "down")
+def cut_cable(name):
+    """Breaks a node's cable."""
+    ip("link", "set", name, "down")
 
 
 def node_command(name, number, boot, command):

@@ -80,6 +80,19 @@ def node_killed(stage):
         stage.cluster.start()
 
 
+def merge_killed(stage):
+    """Kills the node of the merge while it writes the book; Slurm begins the merge again on the other node."""
+    out = f"{stage.folder}/merge-killed"
+    run = stage.submit("merge-killed", out, stage.pictures)
+    try:
+        _, node = stage.freeze(stage.cluster.nodes, "merge", out)
+        stage.cluster.kill(node)
+        stage.finish("merge-killed", run).expect(0)
+        stage.compare(out)
+    finally:
+        stage.cluster.start()
+
+
 def node_cut_off(stage):
     """Cuts a node's cable: another node makes its shard, and the first one ends it after the merge all the same."""
     if not stage.cluster.namespaces:
@@ -96,7 +109,8 @@ def node_cut_off(stage):
         stage.cluster.wait_for(lambda: not processes.is_running(shard), 30, "end of the shard without a network")
         stage.compare(out)
     finally:
-        stage.cluster.cut_off(lost, again=True)
+        # A node that has been away is asked for its state only every now and then; a new one tells it at once.
+        stage.cluster.kill(lost)
         stage.cluster.start()
     return None
 
@@ -215,4 +229,4 @@ def stale(stage):
 
 # What continuous integration always runs; the rest waits for Slurm's time-outs.
 CORE = [plain, submit, detached, interrupted, failure_continue, failure_stop, twice, stale, full_folder]
-ALL = [*CORE, controller_killed, controller_forgets, node_killed, node_cut_off]
+ALL = [*CORE, controller_killed, controller_forgets, node_killed, merge_killed, node_cut_off]

@@ -114,24 +114,29 @@ class Runner:
 
     # Faults
 
-    def freeze_shard(self, node, out, seconds=60):
+    def freeze_shard(self, node, out):
         """Stops a shard on a node while it writes into `out`, so that it can be killed in the middle; returns it."""
+        return self.freeze([node], "run", out)[0]
+
+    def freeze(self, nodes, command, out, seconds=60):
+        """Stops a command of imghost on one of the nodes while it writes into `out`; returns process and node."""
         deadline = time.monotonic() + seconds
         while time.monotonic() < deadline:
-            for process in processes.of_node(node):
-                if self.is_shard(process) and freeze(process, out, deadline):
-                    return process
+            for node in nodes:
+                for process in processes.of_node(node):
+                    if self.runs(process, command) and freeze(process, out, deadline):
+                        return process, node
             time.sleep(0.005)
-        raise Failure(f"no shard on {node} wrote into {out} within {seconds} s")
+        raise Failure(f"no '{command}' on {' or '.join(nodes)} wrote into {out} within {seconds} s")
 
-    def is_shard(self, process):
-        """Returns whether a process is imghost at work on a shard."""
+    def runs(self, process, command):
+        """Returns whether a process is imghost with a command."""
         try:
             with open(f"/proc/{process}/cmdline", "rb") as file:
                 words = file.read().split(b"\0")
         except OSError:
             return False
-        return words[0] == os.fsencode(self.program) and any(word.startswith(b"--shard") for word in words)
+        return words[:2] == [os.fsencode(self.program), command.encode()]
 
 
 class Stage(Runner):
@@ -207,11 +212,11 @@ def freeze(process, out, deadline):
 
 
 def opens(process, folder):
-    """Returns whether a process has a file below a folder open for writing."""
+    """Returns whether a process writes a file below a folder: has it open under a temporary name."""
     try:
         for number in os.listdir(f"/proc/{process}/fd"):
             path = os.readlink(f"/proc/{process}/fd/{number}")
-            if path.startswith(folder + "/"):
+            if path.startswith(folder + "/") and os.path.basename(path).startswith(".imghost-"):
                 return True
     except OSError:
         pass

@@ -30,8 +30,8 @@ public enum TemporaryFiles {
     close(file.descriptor)
   }
 
-  /// Names temporary files after a shard rather than this machine. When its node dies, the shard begins again on another
-  /// one, which can then tell and remove what the dead one left. Called before the first file is made.
+  /// Names temporary files after a shard, or a merge, rather than this machine. When its node dies, it begins again on
+  /// another one, which can then tell and remove what the dead one left. Called before the first file is made.
   public static func setShard(_ text: String) { TemporaryName.setShard(text) }
 
   /// Whether a file's name is one of a temporary file, of any machine.

@@ -45,6 +45,7 @@ struct ShardedRun {
       work = made
       part = .shard(index, made)
     case .merge:
+      TemporaryFiles.setShard("\(folder.path) merge")
       do throws(MergedShards.Problem) {
         let shards = try MergedShards(folder, Self.identity(line, script, source, options)) { shard in
           "imghost run --shard \(shard) --out \(Self.word(options.outputFolder)) \(Self.word(script))"
