@@ -85,7 +85,7 @@ struct ClusterRun {
   /// The most times that lost jobs are submitted again.
   private static let mostTries = 3
 
-  /// The jobs in words: `job 41 (8 shards) and merge 42`.
+  /// The jobs in words: `array 41 and merge 42`.
   private var jobs: String {
     let merge = "merge \(record.mergeJob ?? "?")"
     return record.arrayJob.map { "array \($0) and \(merge)" } ?? merge
