@@ -14,7 +14,7 @@ struct SlurmQueueTests {
       in: RunFolder(path: "/runs/a b"))
   }
 
-  @Test(arguments: [("12\n", "12"), ("12;main\n", "12"), ("welcome\n12\n", "12")])
+  @Test(arguments: [("12\n", "12"), ("12;main\n", "12"), ("welcome\n12\n", "12"), ("Submitted batch job 12\n", "12")])
   func numberOfJob(_ answer: String, _ expected: String) throws {
     let cluster = try FakeCluster()
     try cluster.write("sbatch.out", answer)

@@ -37,9 +37,10 @@ package struct SlurmQueue: Sendable {
       if case .unreachable = error, let job = try? tasks(named: [request.jobName]).first?.job { return job }
       throw error
     }
-    // `JOB` or `JOB;CLUSTER`, after lines that a plugin of the site may print.
+    // `JOB` or `JOB;CLUSTER`, after lines that a plugin of the site may print. Wrappers may print a sentence.
     let last = answer.output.split(separator: "\n").last ?? ""
-    let job = last.prefix { $0 != ";" }
+    let sentence = "Submitted batch job "
+    let job = (last.hasPrefix(sentence) ? last.dropFirst(sentence.count) : last).prefix { $0 != ";" && $0 != " " }
     guard !job.isEmpty, job.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
       throw .unexpectedAnswer("sbatch", answer.output)
     }
