@@ -29,13 +29,23 @@ public struct FileSignature: Sendable, Hashable {
 
   /// Whether a file that begins with these bytes matches.
   public func matches(_ prefix: [UInt8]) -> Bool {
-    parts.allSatisfy { part in
-      let last = min(part.offsets.upperBound, prefix.count - part.bytes.count)
-      guard part.offsets.lowerBound <= last else { return false }
-      return (part.offsets.lowerBound...last).contains { offset in
-        part.bytes.indices.allSatisfy { part.bytes[$0] == nil || part.bytes[$0] == prefix[offset + $0] }
+    prefix.withUnsafeBufferPointer { prefix in parts.allSatisfy { Self.isIn(prefix, $0) } }
+  }
+
+  /// Whether a part is at one of its offsets. A plain loop, because each page of a file with many is recognised.
+  private static func isIn(_ prefix: UnsafeBufferPointer<UInt8>, _ part: Part) -> Bool {
+    let (bytes, first) = (part.bytes, part.bytes[0])
+    let last = min(part.offsets.upperBound, prefix.count - bytes.count)
+    var offset = part.offsets.lowerBound
+    while offset <= last {
+      if first == nil || first == prefix[offset] {
+        var index = 1
+        while index < bytes.count, bytes[index] == nil || bytes[index] == prefix[offset + index] { index += 1 }
+        if index == bytes.count { return true }
       }
+      offset += 1
     }
+    return false
   }
 
   private static func part(_ word: Substring.UTF8View.SubSequence) -> Part? {
