@@ -84,6 +84,6 @@ package struct MetadataDate: Sendable, Hashable {
   }
   /// The day as IPTC writes it.
   var iptcDay: String { dayParts.joined() }
-  /// The time as IPTC writes it, which needs an offset; nil for a day without a time.
-  var iptcTime: String? { time == nil ? nil : joined(timeParts, "") + (zone("") ?? "+0000") }
+  /// The time as IPTC writes it; nil without a time or an offset, which IPTC needs.
+  var iptcTime: String? { time == nil ? nil : zone("").map { joined(timeParts, "") + $0 } }
 }
