@@ -146,7 +146,8 @@ struct ShardTests {
     #expect(missing.status == 1)
     #expect(
       missing.messages == [
-        "imghost: shard 1/3 is missing: it has left no manifest; run it again: imghost run --shard 1/3 --out o s.lua"
+        "imghost: shard 1/3 is missing: it has left no manifest; run it again: imghost run --shard 1/3 --out o s.lua "
+          + Built.photos
       ])
     // A manifest of another version.
     let path = folder.path + "/o/.imghost/s.lua/shard-2-of-3.json"

@@ -48,7 +48,7 @@ struct ShardedRun {
       TemporaryFiles.setShard("\(folder.path) merge")
       do throws(MergedShards.Problem) {
         let shards = try MergedShards(folder, Self.identity(line, script, source, options)) { shard in
-          "imghost run --shard \(shard) --out \(Self.word(options.outputFolder)) \(Self.word(script))"
+          Self.command(for: shard, line, options)
         }
         merged = shards
         part = .merge(shards)
@@ -57,6 +57,14 @@ struct ShardedRun {
       }
     }
     (self.work, self.merged) = (work, merged)
+  }
+
+  /// Returns the command that makes a shard with the options of a merge.
+  private static func command(for shard: ShardIndex, _ line: ParsedLine, _ options: RunOptions) -> String {
+    var words = ["imghost", "run", "--shard", "\(shard)", "--out", options.outputFolder]
+    for pair in line.values("--set") { words += ["--set", pair] }
+    if options.onError != .stop { words += ["--on-error", options.onError.rawValue] }
+    return (words + line.operands).map(word).joined(separator: " ")
   }
 
   private static func isLink(_ path: String) -> String {
