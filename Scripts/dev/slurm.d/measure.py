@@ -62,7 +62,7 @@ def controller_death(cluster, report):
     """Kills the controller at once and some time after a submission, and looks for the jobs afterwards."""
     for pause in (0, 0.2, 1, 5):
         mark = f"{cluster.folder}/killed-{pause}"
-        job = submit(cluster, SLEEPER, mark, "9", options=["--requeue", "--array=0-0"])
+        job = submit(cluster, SLEEPER, mark, "14", options=["--requeue", "--array=0-0"])
         time.sleep(pause)
         cluster.kill("controller")
         cluster.start_controller()

@@ -59,7 +59,7 @@ class Runner:
                 line, stdin=subprocess.DEVNULL, stdout=output, stderr=errors, cwd=self.folder, env=self.environment
             )
 
-    def finish(self, name, process, seconds=120):
+    def finish(self, name, process, seconds=300):
         """Waits for a started program."""
         try:
             status = process.wait(seconds)
