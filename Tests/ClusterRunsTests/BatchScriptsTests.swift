@@ -61,7 +61,9 @@ struct BatchScriptsTests {
     let cluster = try cluster(status: status)
     try cluster.write("merge.sh", BatchScripts(record(cluster)).merge)
     let (output, ending) = try cluster.run(cluster.path + "/merge.sh")
-    #expect(output.hasPrefix("[merge][--out=a b]") && ending == .exit(Int32(status)))
+    #expect(
+      output.hasPrefix("[merge][--shards=\(record(cluster).division.shards)][--out=a b]")
+        && ending == .exit(Int32(status)))
     #expect(RunFolder(path: cluster.path).mergeStatus == Int32(status))
   }
 

@@ -70,7 +70,9 @@ struct ManifestReportsTests {
     try leave(1, status: 1)
     try leave(2, version: "other")
     var reports = ManifestReports(record)
-    #expect(reports.left() == [1, 2, 3])
+    #expect(reports.left(of: ["d"]) == [1, 2, 3])
+    // A picture was added: every shard is to make other outputs.
+    #expect(reports.left(of: ["e"]) == [0, 1, 2, 3])
     reports.remove([1, 2])
     #expect(folder.manifests.map(\.shard.number) == [0])
   }

@@ -83,7 +83,7 @@ struct RunTextTests {
     #expect(
       ending.messages == [
         "book.lua:1: save: a", "book.lua:3: save: b",
-        "imghost: shards 0,2 of 4 failed; 'imghost resume book-1' makes what is left",
+        "imghost: shards 0,2 of 4 failed; 'imghost resume /runs/book-1' makes what is left",
       ])
     #expect(ending.status.rawValue == 3)
   }

@@ -156,7 +156,7 @@ struct ShardTests {
       toFile: path, atomically: true, encoding: .utf8)
     let stale = try merge()
     #expect(stale.status == 1)
-    #expect(stale.error.contains("shard 2/3 is missing: it was made by imghost 0.0.9"))
+    #expect(stale.error.contains("shard 2/3 is outdated: it was made by imghost 0.0.9"))
     // Another number of shards from before does not stand in the way.
     #expect(stale.error.contains("shard 1/3 is missing"))
   }
@@ -221,6 +221,48 @@ struct ShardTests {
     let merge = try folder.imghost(["merge", "--json", "--out", "o", "s.lua", Built.photos], seconds: 60)
     let last = try #require(merge.outputLines.last)
     #expect(last.contains("\"failed\":0") && last.contains("\"written\":\(Built.samples.count + 11)"), "\(last)")
+  }
+
+  /// Two programs that make the same shard at once replace each other's files, and both end well.
+  @Test func sameShardTwiceAtOnce() throws {
+    let folder = try Self.folder(
+      """
+      local img = require "imghost"
+      local photos = img.glob(arg[1] .. "/*.{jpg,png}")
+      for i = 1, 9 do photos:map(function(p) return p:resize(20 + i) end):save("t" .. i .. "/{stem}-{ext}.jpg") end
+      """)
+    for _ in 0..<3 {
+      let runs = try (0..<2).map { _ in
+        try Command(
+          arguments: ["run", "--shard", "0/1", "--out", "o", "s.lua", Built.photos], folder: folder.path
+        ).start()
+      }
+      for run in runs {
+        let outcome = run.finish(within: 60)
+        #expect(outcome.status == 0, "\(outcome)")
+      }
+      try FileManager.default.removeItem(atPath: folder.path + "/o/.imghost")
+    }
+  }
+
+  /// What the script cancels is cancelled in the merge, too.
+  @Test func cancelledJobs() throws {
+    let folder = try Self.folder(
+      """
+      local img = require "imghost"
+      local photos = img.glob(arg[1] .. "/*.jpg"):map(function(p) return p:resize(20) end)
+      local a = photos:save("a/{stem}.jpg")
+      local b = photos:save("b/{stem}.jpg", { after = a })
+      b:cancel()
+      """)
+    let whole = try folder.imghost(["run", "--out", "w", "s.lua", Built.photos])
+    for number in 0..<2 {
+      #expect(try folder.imghost(["run", "--shard", "\(number)/2", "--out", "o", "s.lua", Built.photos]).status == 0)
+    }
+    let merge = try folder.imghost(["merge", "--out", "o", "s.lua", Built.photos])
+    #expect((whole.status, merge.status) == (0, 0), "\(merge)")
+    #expect(whole.error.contains("cancelled") && merge.error.contains("cancelled"))
+    #expect(Self.files(folder, in: "w") == Self.files(folder, in: "o"))
   }
 
   @Test func modulesAreInputs() throws {

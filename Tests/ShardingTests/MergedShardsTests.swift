@@ -40,7 +40,7 @@ import Testing
     let folder = try Self.folder(3) { if $0.shard.number == 2 { $0.plugins = [("webp", "1.3.0"), ("avif", "1")] } }
     #expect(
       Self.problems(folder) == [
-        "shard 2/3 is missing: plugin 'webp' was 1.3.0 on node2 and 1.2.4 on node0 (shard 0/3); install the same "
+        "shard 2/3 is outdated: plugin 'webp' was 1.3.0 on node2 and 1.2.4 on node0 (shard 0/3); install the same "
           + "version; run it again: again 2/3"
       ])
   }
@@ -49,7 +49,8 @@ import Testing
     let folder = try Self.folder(2) { if $0.shard.number == 1 { $0.divisions = ["b"] } }
     #expect(
       Self.problems(folder) == [
-        "shard 1/2 is missing: on node1 it saw other pictures than shard 0/2 on node0; run it again: again 1/2"
+        "shard 1/2 is outdated: on node1 it was to make other outputs than shard 0/2 on node0 (pictures were added or "
+          + "changed, or names differ from run to run); run it again: again 1/2"
       ])
   }
 
@@ -72,7 +73,7 @@ import Testing
     try file.write(Array("{\"format\":1".utf8))
     try file.commit()
     #expect(
-      Self.problems(folder) == ["shard 1/2 is missing: its manifest is damaged; run it again: again 1/2"])
+      Self.problems(folder) == ["shard 1/2 is outdated: its manifest is damaged; run it again: again 1/2"])
   }
 
   /// Ten are named.
@@ -82,7 +83,7 @@ import Testing
     let problems = Self.problems(folder)
     #expect(problems.count == 11)
     #expect(problems.first == "shard 5/40 is missing: it has left no manifest; run it again: again 5/40")
-    #expect(problems.last == "25 more shards are missing")
+    #expect(problems.last == "25 more shards have to run again")
   }
 
   /// Manifests of an earlier number of shards stand in nobody's way.

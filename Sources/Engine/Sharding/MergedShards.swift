@@ -18,10 +18,14 @@ public final class MergedShards: FinishedShards {
 
   /// Reads and checks the manifests in a folder.
   ///
-  /// - Parameter command: returns the command that runs a shard again.
-  public init(_ folder: ShardFolder, _ identity: RunIdentity, again command: (ShardIndex) -> String) throws(Problem) {
+  /// - Parameters:
+  ///   - command: returns the command that runs a shard again.
+  ///   - count: the number of shards; nil for that of the manifests.
+  public init(
+    _ folder: ShardFolder, _ identity: RunIdentity, count: Int? = nil, again command: (ShardIndex) -> String
+  ) throws(Problem) {
     self.folder = folder
-    let found = folder.manifests
+    let found = folder.manifests.filter { count == nil || $0.shard.count == count }
     guard !found.isEmpty else {
       throw Problem(lines: [
         "no shard has left a manifest in '\(printable(folder.path))': either none has run, or they are merged already"
@@ -35,7 +39,8 @@ public final class MergedShards: FinishedShards {
     for manifest in manifests {
       for output in manifest.outputs {
         outputs[folder.absolute(output.path)] =
-          output.failure.map { .failed($0) } ?? .written(byteCount: output.totalByteCount)
+          output.isCancelled
+          ? .cancelled : output.failure.map { .failed($0) } ?? .written(byteCount: output.totalByteCount)
       }
       for pack in manifest.packs {
         books[folder.absolute(pack.book), default: []].append(folder.path + "/" + pack.file)
@@ -56,7 +61,7 @@ public final class MergedShards: FinishedShards {
   private static func shortened(_ problems: [String]) -> [String] {
     let more = problems.count - mostNamed
     guard more > 0 else { return problems }
-    return problems.prefix(mostNamed) + ["\(more) more shard\(more == 1 ? " is" : "s are") missing"]
+    return problems.prefix(mostNamed) + ["\(more) more shard\(more == 1 ? " has" : "s have") to run again"]
   }
 
   private static func check(
@@ -69,11 +74,11 @@ public final class MergedShards: FinishedShards {
     var stale: [ShardIndex: String] = [:]
     for (shard, path) in found {
       guard let manifest = ShardManifest(path: path), manifest.shard == shard else {
-        stale[shard] = "its manifest is damaged"
+        stale[shard] = "is outdated: its manifest is damaged"
         continue
       }
       if let difference = identity.difference(from: manifest.identity, on: manifest.host) {
-        stale[shard] = difference
+        stale[shard] = "is outdated: " + difference
       } else {
         agreeing[shard.count, default: [:]][shard.number] = manifest
       }
@@ -98,11 +103,11 @@ public final class MergedShards: FinishedShards {
       let reason: String?
       if let manifest = agreeing[count]?[number] {
         manifests.append(manifest)
-        reason = problem(manifest, manifests[0], folder)
+        reason = problem(manifest, manifests[0], folder).map { "is outdated: " + $0 }
       } else {
-        reason = stale[shard] ?? "it has left no manifest"
+        reason = stale[shard] ?? "is missing: it has left no manifest"
       }
-      if let reason { problems.append("shard \(shard) is missing: \(reason); run it again: \(command(shard))") }
+      if let reason { problems.append("shard \(shard) \(reason); run it again: \(command(shard))") }
     }
     return (manifests, problems)
   }
@@ -125,8 +130,8 @@ public final class MergedShards: FinishedShards {
         + "\(printable(other.version)) on \(printable(first.host)) (shard \(first.shard)); install the same version"
     }
     guard manifest.divisions == first.divisions else {
-      return "on \(printable(manifest.host)) it saw other pictures than shard \(first.shard) on "
-        + printable(first.host)
+      return "on \(printable(manifest.host)) it was to make other outputs than shard \(first.shard) on "
+        + "\(printable(first.host)) (pictures were added or changed, or names differ from run to run)"
     }
     return nil
   }

@@ -74,6 +74,7 @@ extension ShardManifest.Input {
 
 extension ShardManifest.Output {
   fileprivate var json: JSON {
+    if isCancelled { return .object([("path", .text(path)), ("cancelled", .boolean(true))]) }
     guard failure == nil else {
       return .object([("path", .text(path)), ("failure", failure?.manifestJSON ?? .null)])
     }
@@ -86,6 +87,7 @@ extension ShardManifest.Output {
   fileprivate init?(_ json: JSON) {
     guard let path = json["path"]?.textValue else { return nil }
     self.init(path: path)
+    isCancelled = json["cancelled"]?.isTrue ?? false
     failure = json["failure"].flatMap(Diagnostic.init(manifest:))
     byteCount = json["bytes"]?.integerValue ?? 0
     totalByteCount = json["total"]?.integerValue ?? byteCount

@@ -20,6 +20,8 @@ public struct ShardManifest: Sendable {
     public var digest = ""
     /// The reason why it was not written; nil if it was.
     public var failure: Diagnostic?
+    /// Whether it was cancelled.
+    public var isCancelled = false
   }
 
   public struct Pack: Sendable {

@@ -94,6 +94,9 @@ public final class ShardWork: ShardStore {
     manifest.outputs += outputs.compactMap { output in
       output.failure.map { ShardManifest.Output(path: folder.relative(output.path), failure: $0) }
     }
+    for output in outputs where output.isCancelled {
+      manifest.outputs.append(ShardManifest.Output(path: folder.relative(output.path), isCancelled: true))
+    }
     manifest.packs = zip(kept.packs, files.dropFirst(inputs.count + written.count)).map { pack, file in
       ShardManifest.Pack(
         book: folder.relative(pack.book), file: String(PathName.name(pack.path)), byteCount: file.byteCount,
@@ -146,7 +149,7 @@ extension ShardManifest {
 
   /// The first output or pack that is not there as it was written; nil if all are.
   func lostFile(in folder: ShardFolder) -> String? {
-    for output in outputs where output.failure == nil {
+    for output in outputs where output.failure == nil && !output.isCancelled {
       let path = folder.absolute(output.path)
       if FileVersion(path: path).map({ Int($0.byteCount) }) != output.byteCount { return path }
     }

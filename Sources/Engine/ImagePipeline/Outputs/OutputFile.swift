@@ -106,7 +106,7 @@ public final class OutputFile: ByteSink, @unchecked Sendable {
     guard fstat(temporary.descriptor, &status) == 0 else { throw failed(.write) }
     // Checked last, so that files made since the script was checked are not replaced.
     if let there = folder.status(of: place.name),
-      let conflict = files?.conflict(replacing: FileIdentity(there), at: place)
+      let conflict = files?.conflict(replacing: FileIdentity(there), at: place, modified: FileVersion(there).modified)
     {
       throw .operation(.unsuitable(conflict.text))
     }
@@ -116,7 +116,7 @@ public final class OutputFile: ByteSink, @unchecked Sendable {
     }
     guard code == 0 else { throw failed(.rename) }
     let identity = FileIdentity(status)
-    files?.wrote(identity, at: place)
+    files?.wrote(identity, at: place, modified: FileVersion(status).modified)
     self.identity = identity
     TemporaryFiles.end(temporary, isRenamed: true)
     self.temporary = nil

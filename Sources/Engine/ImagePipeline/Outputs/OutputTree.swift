@@ -87,7 +87,9 @@ final class OutputTree: Sendable {
         reason =
           "the folder '\(printable(place.name))' exists and holds '\(printable(name))', which is no tile; "
           + "remove it, or write to another name"
-      } else if let conflict = files?.conflict(replacing: FileIdentity(status), at: SplitPath(path + "/" + name)) {
+      } else if let conflict = files?.conflict(
+        replacing: FileIdentity(status), at: SplitPath(path + "/" + name), modified: FileVersion(status).modified)
+      {
         reason = conflict.text
       }
       return reason == nil

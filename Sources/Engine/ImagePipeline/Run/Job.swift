@@ -14,6 +14,9 @@ public final class Job: Sendable {
     /// Kept elsewhere, because it is nil in most of thousands of outputs.
     private var failureBox: [Diagnostic] = []
 
+    /// Whether it was to be made here, and was not.
+    public var isCancelled: Bool { byteCount == nil && failure == nil && !isElsewhere }
+
     init(_ place: SplitPath, failure: Diagnostic? = nil) {
       self.place = place
       self.failure = failure

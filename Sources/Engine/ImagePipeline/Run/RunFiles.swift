@@ -23,8 +23,9 @@ public final class RunFiles: Sendable {
 
   private struct State {
     var read: [FileIdentity: Use] = [:]
-    /// Written files with the hashes of their places: a job that was given up may be followed by another there.
-    var outputs: [FileIdentity: Int] = [:]
+    /// Written files with the hashes of their places: a job that was given up may be followed by another there. The
+    /// times tell them from files of other programs that got the same identity after ours were replaced.
+    var outputs: [FileIdentity: (place: Int, modified: Int64)] = [:]
   }
   private let state = Monitor(State())
 
@@ -35,14 +36,19 @@ public final class RunFiles: Sendable {
     state.withLock { if $0.read[file] == nil { $0.read[file] = use } }
   }
 
-  func wrote(_ file: FileIdentity, at place: SplitPath) {
-    state.withLock { $0.outputs[file] = place.hashValue }
+  /// - Parameter modified: the file's modification time, in nanoseconds since 1970.
+  func wrote(_ file: FileIdentity, at place: SplitPath, modified: Int64) {
+    state.withLock { $0.outputs[file] = (place.hashValue, modified) }
   }
 
   /// Returns why another file must not replace this one, which is at `place`; nil if it may.
-  func conflict(replacing file: FileIdentity, at place: SplitPath) -> Conflict? {
+  ///
+  /// - Parameter modified: the modification time of the other file.
+  func conflict(replacing file: FileIdentity, at place: SplitPath, modified: Int64) -> Conflict? {
     state.withLock { state in
-      if let known = state.outputs[file] { return known == place.hashValue ? nil : .output }
+      if let known = state.outputs[file], known.modified == modified {
+        return known.place == place.hashValue ? nil : .output
+      }
       return state.read[file].map { .read($0) }
     }
   }

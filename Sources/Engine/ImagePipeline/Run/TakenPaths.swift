@@ -50,7 +50,7 @@ struct TakenPaths {
     if sources.contains(place) { return "this would overwrite a picture that the script reads; save elsewhere" }
     if scripts.contains(place) { return "this would overwrite a file of the script itself; save elsewhere" }
     // A file that does not exist has no other name.
-    guard let identity = FileIdentity(at: place.text) else { return nil }
-    return files.conflict(replacing: identity, at: place)?.text
+    guard let identity = FileIdentity(at: place.text), let version = FileVersion(path: place.text) else { return nil }
+    return files.conflict(replacing: identity, at: place, modified: version.modified)?.text
   }
 }

@@ -57,23 +57,27 @@ extension Run {
     }
   }
 
-  /// Returns the contents of all shards, once the script has ended.
-  public func shardPlans() -> [ShardPlan] {
-    guard case .plan(let wanted) = options.part else { return [] }
+  /// Returns the division of the script into shards, once the script has ended.
+  public func shardPlan() -> DividedPlan {
+    guard case .plan(let wanted) = options.part else { return DividedPlan(shards: [], divisions: []) }
     let total = division.planned.reduce(0) { $0 + $1.units.reduce(0) { $0 + $1.nanoseconds } }
     let count: Int
     switch wanted {
     case .number(let number): count = number
     case .seconds(let seconds):
       let each = max(1, seconds * Double(scheduler.configuration.workers) * 1e9)
-      count = max(1, min(ShardIndex.most, Int((Double(total) / each).rounded(.up))))
+      // No more than there are pieces.
+      let most = min(ShardIndex.most, division.planned.map(\.units.count).max() ?? 1)
+      count = max(1, min(most, Int((Double(total) / each).rounded(.up))))
     }
     var plans = (0..<count).map { ShardPlan(number: $0) }
+    var digests: [String] = []
     for batch in division.planned {
       let divided = ShardDivision(batch.units, count: count)
       for (unit, byteCount) in zip(divided.units, batch.byteCounts) { plans[unit.shard].add(unit, byteCount) }
+      digests.append(divided.digest)
     }
-    return plans
+    return DividedPlan(shards: plans, divisions: digests)
   }
 
   /// The number of pictures that are not made here.

@@ -26,6 +26,9 @@ extension RunProgress {
     switch shards.output(path) {
     case .written(let byteCount)?: outputEnded(job, index, byteCount: byteCount, failure: nil, path: path)
     case .failed(let diagnostic)?: outputEnded(job, index, byteCount: nil, failure: diagnostic, path: path)
+    case .cancelled?: outputEnded(job, index, byteCount: nil, failure: nil, path: path)
+    // The script cancels it in every shard.
+    case nil where job.cancellation.isCancelled: outputEnded(job, index, byteCount: nil, failure: nil, path: path)
     case nil:
       outputEnded(
         job, index, byteCount: nil,

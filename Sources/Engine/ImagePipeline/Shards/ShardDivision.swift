@@ -17,6 +17,8 @@ struct ShardDivision {
     let pageCount: Int
     /// The name of the first source picture.
     let name: String
+    /// Identifies the outputs by their names.
+    let outputs: SHA256Digest
     /// The files that need all of their pictures in one place.
     fileprivate let documents: [ObjectIdentifier]
     fileprivate(set) var shard = 0
@@ -69,12 +71,7 @@ struct ShardDivision {
   var digest: String {
     var hash = SHA256()
     hash.update(Array("\(count)\n".utf8))
-    for unit in units {
-      hash.update(Array("\(unit.shard) \(unit.nanoseconds)\n".utf8))
-      for builder in unit.builders {
-        for name in builder.outputNames { hash.update(Array((name + "\n").utf8)) }
-      }
-    }
+    for unit in units { hash.update(Array("\(unit.shard) \(unit.nanoseconds) \(unit.outputs)\n".utf8)) }
     return hash.finish().description
   }
 }
@@ -84,6 +81,7 @@ extension ShardDivision.Unit {
     self.init(
       builders: [builder], nanoseconds: builder.nanoseconds, pictureCount: builder.pictureCount,
       singleFileCount: builder.fileCount, pageCount: builder.pageCount, name: builder.sourceName,
+      outputs: SHA256.digest(of: Array(builder.outputNames.joined(separator: "\n").utf8)),
       documents: builder.undividedDocuments.map { ObjectIdentifier($0) })
   }
 
@@ -91,7 +89,9 @@ extension ShardDivision.Unit {
     Self(
       builders: builders + other.builders, nanoseconds: nanoseconds + other.nanoseconds,
       pictureCount: pictureCount + other.pictureCount, singleFileCount: singleFileCount + other.singleFileCount,
-      pageCount: pageCount + other.pageCount, name: name, documents: documents + other.documents)
+      pageCount: pageCount + other.pageCount, name: name,
+      outputs: SHA256.digest(of: outputs.bytes + other.outputs.bytes),
+      documents: documents + other.documents)
   }
 
   var fileCount: Int { singleFileCount + Set(documents).count }
@@ -101,6 +101,18 @@ extension ShardDivision.Unit {
     var brief = self
     brief.builders = []
     return brief
+  }
+}
+
+/// A script divided into shards, none of which is made.
+public struct DividedPlan: Sendable {
+  public let shards: [ShardPlan]
+  /// Identifies the division of each batch of work, as manifests have it.
+  public let divisions: [String]
+
+  public init(shards: [ShardPlan], divisions: [String]) {
+    self.shards = shards
+    self.divisions = divisions
   }
 }
 

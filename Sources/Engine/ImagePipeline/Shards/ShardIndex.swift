@@ -109,4 +109,5 @@ public struct ShardLoss: Sendable, Hashable {
 public enum FinishedOutput: Sendable {
   case written(byteCount: Int)
   case failed(Diagnostic)
+  case cancelled
 }

@@ -13,7 +13,7 @@ public struct FileVersion: Sendable, Equatable {
     self.init(status)
   }
 
-  init(_ status: stat) {
+  public init(_ status: stat) {
     byteCount = Int64(status.st_size)
     let time = status.modificationTime
     modified = Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_nsec)

@@ -1,4 +1,5 @@
 import ImageCore
+import ImagePipeline
 import Sharding
 
 /// Facts about a run that its scripts and its followers need: the file `run.json`.
@@ -26,6 +27,11 @@ package struct RunRecord: Sendable, Equatable {
     self.folder = folder
     self.command = command
     self.division = division
+  }
+
+  /// The run as commands name it: by its name, or by its folder where that is not the usual one. Quoted for a shell.
+  package var reference: String {
+    folder.hasSuffix("/imghost/runs/" + name.text) ? name.text : ShellWord.quoted(printable(folder))
   }
 }
 

@@ -70,13 +70,16 @@ package struct ManifestReports {
     for shard in failed.keys { reports[shard] = nil }
   }
 
-  /// Returns the shards that are to be made: those without a manifest of this run, with one that names failures, and those
-  /// whose pictures or files have changed since.
-  package mutating func left() -> [Int] {
+  /// Returns the shards that are to be made: those without a manifest of this run, with one that names failures, those
+  /// whose pictures or files have changed since, and those that were to make other outputs.
+  ///
+  /// - Parameter divisions: those of the plan.
+  package mutating func left(of divisions: [String]) -> [Int] {
     let reports = scan()
     return shards.filter { shard in
       guard let report = reports[shard.number], report.status == 0, report.failures.isEmpty else { return true }
-      return ShardManifest(path: folder.manifest(shard))?.holds(in: folder) != true
+      guard let manifest = ShardManifest(path: folder.manifest(shard)) else { return true }
+      return manifest.divisions != divisions || !manifest.holds(in: folder)
     }.map(\.number)
   }
 }

@@ -13,7 +13,7 @@ package struct RunEndingText {
 
   /// Reads the logs of a run.
   package init(_ snapshot: RunSnapshot, of record: RunRecord, in folder: RunFolder) {
-    let resume = "'imghost resume \(record.name.text)'"
+    let resume = "'imghost resume \(record.reference)'"
     switch snapshot.verdict(stopsAtFailure: record.command.stopsAtFailure) {
     case .goesOn: break
     case .merged(let status):

@@ -24,23 +24,26 @@ package enum RunStateText {
   ///       waiting   1 shard (Resources)
   package static func lines(_ snapshot: RunSnapshot, of record: RunRecord) -> [String] {
     let pictures = record.division.pictures
-    let done = snapshot.reports.keys.reduce(0) { $0 + pictures[$1] }
+    let made = snapshot.reports.filter { $0.value.status == 0 }.keys
+    let done = made.reduce(0) { $0 + pictures[$1] }
     var rows: [(String, String)] = []
     // The merge removes the manifests.
     if snapshot.mergeStatus == nil || done > 0 {
       rows.append(
-        ("done", "\(count(snapshot.reports.count, "shard")), \(done) of \(count(pictures.reduce(0, +), "picture"))"))
+        ("done", "\(count(made.count, "shard")), \(done) of \(count(pictures.reduce(0, +), "picture"))"))
     }
+    let failed = snapshot.reports.count - made.count
+    if failed > 0 { rows.append(("failed", count(failed, "shard"))) }
     if let tasks = snapshot.tasks?.filter({ !$0.isOver }) {
       let shards = tasks.filter { $0.jobName == record.name.arrayJob }
       let waiting = shards.filter(\.isWaiting)
       let running = shards.count - waiting.count
       if running > 0 { rows.append(("running", count(running, "shard"))) }
       if !waiting.isEmpty {
-        rows.append(("waiting", "\(count(waiting.count, "shard")) (\(reasons(waiting)))"))
+        rows.append(("waiting", count(waiting.count, "shard") + reasons(waiting)))
       }
       if let merge = tasks.first(where: { $0.jobName == record.name.mergeJob }) {
-        rows.append(("merge", merge.isWaiting ? "waiting (\(printable(merge.reason)))" : "running"))
+        rows.append(("merge", merge.isWaiting ? "waiting" + reasons([merge]) : "running"))
       }
     }
     if let status = snapshot.mergeStatus { rows.append(("merge", "ended with status \(status)")) }
@@ -50,10 +53,11 @@ package enum RunStateText {
     return [title] + rows.map { "  " + $0.0 + String(repeating: " ", count: 10 - $0.0.count) + $0.1 }
   }
 
+  /// Returns the reasons for which tasks wait, in parentheses; empty if Slurm gives none.
   private static func reasons(_ tasks: [QueuedTask]) -> String {
     var known: [String] = []
-    for task in tasks where !known.contains(task.reason) { known.append(task.reason) }
-    return printable(known.joined(separator: ", "))
+    for task in tasks where task.reason != "None" && !known.contains(task.reason) { known.append(task.reason) }
+    return known.isEmpty ? "" : " (\(printable(known.joined(separator: ", "))))"
   }
 
   static func count(_ number: Int, _ noun: String) -> String { "\(number) \(noun)\(number == 1 ? "" : "s")" }

@@ -39,7 +39,7 @@ package struct BatchScripts {
         "--job-name=" + record.name.mergeJob, "--requeue", "--open-mode=truncate",
         "--output=" + RunFolder.mergeOutput, "--error=" + RunFolder.mergeLog,
       ],
-      words: ["merge"] + sharedWords,
+      words: ["merge", "--shards=\(record.division.shards)"] + sharedWords,
       ending: """
         # Tells 'imghost status' how it ended: whole or not at all.
         printf '%s\\n' "$status" > "$run/.\(RunFolder.mergeStatus)" \\
@@ -69,7 +69,7 @@ package struct BatchScripts {
     return """
       #!/bin/sh
       # \(purpose)
-      # Written by 'imghost submit' \(record.command.version); 'imghost resume \(record.name.text)' submits it again.
+      # Written by 'imghost submit' \(record.command.version); 'imghost resume \(record.reference)' submits it again.
       \((record.batch.lines + options).map { "#SBATCH " + $0 }.joined(separator: "\n"))
 
       # A controller that has forgotten the end of a run may start its jobs again.

@@ -9,7 +9,10 @@ enum MergeCommand: Command {
   static let operands = "SCRIPT [ARGS…]"
   static let leavesRestToScript = true
   static let options =
-    RunCommand.options.filter { !["--shard", "--stage", "--dry-run"].contains($0.name) }
+    RunCommand.options.filter { !["--shard", "--stage", "--dry-run"].contains($0.name) } + [
+      CommandOption(
+        name: "--shards", value: "N", help: "the number of shards", defaultValue: "that of the manifests")
+    ]
   static let details = """
     Run it after every 'imghost run --shard K/N' of the script has ended, with the same --out, --set,
     --on-error and ARGS. It checks what the shards have left in the hidden folder .imghost, writes
@@ -22,6 +25,7 @@ enum MergeCommand: Command {
     """
 
   static func run(_ line: ParsedLine) throws(UsageError) -> ExitStatus {
-    try ScriptRunner.run(line, options: RunOptions(line), reporter: RunReporter(line), part: .merge)
+    _ = try line.count("--shards", atMost: ShardIndex.most)
+    return try ScriptRunner.run(line, options: RunOptions(line), reporter: RunReporter(line), part: .merge)
   }
 }

@@ -14,7 +14,7 @@ enum ScriptRunner {
   /// - Parameter script: the text of the script; nil to read the file that the first operand names.
   static func run(
     _ line: ParsedLine, options: RunOptions, reporter: RunReporter, script: [UInt8]? = nil,
-    part: RequestedPart = .whole, onPlan: ([ShardPlan]) -> Void = { _ in }
+    part: RequestedPart = .whole, onPlan: (DividedPlan) -> Void = { _ in }
   ) throws(UsageError) -> ExitStatus {
     let setup = try Setup(line)
     let source: [UInt8]
@@ -80,7 +80,7 @@ enum ScriptRunner {
     TemporaryFiles.removeAll()
     let status = reporter.finish(ending(!problems.isEmpty || lost != nil))
     sharded.tidy(run, status)
-    if status == .success { onPlan(run.shardPlans()) }
+    if status == .success { onPlan(run.shardPlan()) }
     return status
   }
 

@@ -47,7 +47,9 @@ struct ShardedRun {
     case .merge:
       TemporaryFiles.setShard("\(folder.path) merge")
       do throws(MergedShards.Problem) {
-        let shards = try MergedShards(folder, Self.identity(line, script, source, options)) { shard in
+        let shards = try MergedShards(
+          folder, Self.identity(line, script, source, options), count: line.value("--shards").flatMap { Int($0) }
+        ) { shard in
           Self.command(for: shard, line, options)
         }
         merged = shards

@@ -12,7 +12,7 @@ enum ClusterPlan {
   /// folder.
   ///
   /// - Returns: Nil for a script with mistakes, which are printed; with the exit status.
-  static func make(for record: inout RunRecord, _ count: ShardCount) throws(UsageError) -> ([ShardPlan]?, ExitStatus) {
+  static func make(for record: inout RunRecord, _ count: ShardCount) throws(UsageError) -> (DividedPlan?, ExitStatus) {
     let command = record.command
     let script = ["--", command.script] + command.arguments
     let runLine = try ParsedLine(command.words + script, of: RunCommand.self)
@@ -24,19 +24,19 @@ enum ClusterPlan {
     var options = RunOptions(runLine)
     let identity = ShardedRun.identity(runLine, command.script, try source(of: command.script), options)
     options.isDryRun = true
-    var shards: [ShardPlan] = []
+    var plan = DividedPlan(shards: [], divisions: [])
     let status = try ScriptRunner.run(
       planLine, options: options,
       reporter: RunReporter(asJSON: false, showsProgress: false, printsPlan: false, passesPrintedLines: false),
       part: .plan(count)
-    ) { shards = $0 }
+    ) { plan = $0 }
     guard status == .success else { return (nil, status) }
     record.identity = identity
-    record.division = RunDivision(pictures: shards.map(\.pictures))
+    record.division = RunDivision(pictures: plan.shards.map(\.pictures))
     // Each worker may have the largest picture.
-    record.batch.predictedMemory = (shards.map(\.byteCount).max() ?? 0) * workers
+    record.batch.predictedMemory = (plan.shards.map(\.byteCount).max() ?? 0) * workers
     record.batch.planMemory = peakByteCount
-    return (shards, status)
+    return (plan, status)
   }
 
   private static func source(of script: String) throws(UsageError) -> [UInt8] {

@@ -75,7 +75,7 @@ struct ClusterRun {
     if line.has("--detach") {
       watch.end()
       Terminal.output(record.name.text)
-      Terminal.error("imghost: submitted \(jobs); 'imghost status --follow \(record.name.text)' follows the run")
+      Terminal.error("imghost: submitted \(jobs); 'imghost status --follow \(record.reference)' follows the run")
       return .success
     }
     Terminal.error("imghost: run \(record.name.text), \(jobs); logs in \(ShellWord.quoted(printable(folder.path)))")
@@ -133,7 +133,7 @@ struct ClusterRun {
 
   /// Cancels the run's jobs when a signal comes, and ends the process. A lost connection cancels nothing.
   func watch() -> SignalWatch {
-    SignalWatch { [queue, jobNames, name = record.name.text] number in
+    SignalWatch { [queue, jobNames, name = record.reference] number in
       Terminal.progress("")
       guard number != SIGHUP else { _exit(ExitStatus.interrupted(by: number).rawValue) }
       do throws(SlurmError) {

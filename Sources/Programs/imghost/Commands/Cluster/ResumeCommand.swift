@@ -44,10 +44,10 @@ enum ResumeCommand: Command {
     run.record.command.version = CommandList.version
     run.record.command.program = Executable.sibling("imghost")
     let (plan, status) = try ClusterPlan.make(for: &run.record, .number(run.record.division.shards))
-    guard plan != nil else { return status }
+    guard let plan else { return status }
     if let status = run.claim() { return status }
     var reports = ManifestReports(run.record)
-    let left = reports.left()
+    let left = reports.left(of: plan.divisions)
     reports.remove(left)
     return run.submit(left, isNew: false, line)
   }

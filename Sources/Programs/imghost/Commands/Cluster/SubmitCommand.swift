@@ -39,7 +39,7 @@ enum SubmitCommand: Command {
     let (plan, status) = try ClusterPlan.make(for: &record, try PlanCommand.count(line))
     guard let plan else { return status }
     guard !line.has("--dry-run") else {
-      show(record, plan)
+      show(record, plan.shards)
       return .success
     }
     do throws(FileError) {
