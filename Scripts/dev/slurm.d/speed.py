@@ -37,11 +37,17 @@ class Speed:
         return self.runner.submit(name, out, self.pictures, script=SCRIPT), out
 
     def on_cluster(self, number):
-        """Returns the time of 'imghost submit', from its start to its end."""
+        """Returns the time of 'imghost submit', and the times after which the first and the last shard had ended."""
         start = time.monotonic()
         name = f"speed-cluster-{number}"
-        self.runner.finish(name, self.start(name)[0], 600).expect(0)
-        return time.monotonic() - start
+        process, out = self.start(name)
+        ends = []
+        while process.poll() is None:
+            # The merge removes the manifests in the end.
+            ends += [time.monotonic() - start] * (self.runner.count_manifests(out, SCRIPT) - len(ends))
+            time.sleep(0.02)
+        self.runner.finish(name, process).expect(0)
+        return time.monotonic() - start, ends[0], ends[-1]
 
     def empty(self):
         """Returns the time of the same jobs without work: the array and the job that follows it."""
@@ -55,11 +61,12 @@ class Speed:
         """Compares two nodes with this machine, in turn."""
         ratios = []
         for number in range(PAIRS):
-            local, cluster, empty = self.local(number), self.on_cluster(number), self.empty()
+            local, (cluster, first, last), empty = self.local(number), self.on_cluster(number), self.empty()
             ratios.append((cluster - empty) / local)
             self.report(
                 f"{PICTURES} pictures of 12 MP: {local:.2f} s here, {cluster:.2f} s on {len(self.cluster.nodes)} nodes "
-                f"in {SHARDS} shards, of which Slurm {empty:.2f} s; ratio beyond Slurm {ratios[-1]:.2f}"
+                f"in {SHARDS} shards (the first ends at {first:.2f} s, the last at {last:.2f} s), "
+                f"of which Slurm {empty:.2f} s; ratio beyond Slurm {ratios[-1]:.2f}"
             )
         self.report(f"median ratio beyond Slurm: {statistics.median(ratios):.2f}")
 

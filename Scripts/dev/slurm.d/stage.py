@@ -107,6 +107,14 @@ class Runner:
                     found[int(name.split("-")[1])] = (f"{folder}/{name}", json.load(file))
         return found
 
+    def count_manifests(self, out, script):
+        """Returns the number of shards that have ended."""
+        try:
+            names = os.listdir(f"{out}/.imghost/{os.path.basename(script)}")
+        except FileNotFoundError:
+            return 0
+        return sum(name.startswith("shard-") and name.endswith(".json") for name in names)
+
     def wait_for_manifests(self, out, count, seconds=60, script=BOOK):
         """Waits until so many shards have ended."""
         enough = lambda: len(self.manifests(out, script)) >= count  # noqa: E731
