@@ -7,7 +7,7 @@ import time
 from measure import EMPTY, submit
 from stage import HERE, SAMPLES, SHARDS, Runner
 
-SCRIPT = f"{HERE}/thumbnails.lua"
+SCRIPT = f"{HERE}/web.lua"
 PICTURES = 480
 PAIRS = 3
 
