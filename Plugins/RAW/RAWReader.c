@@ -230,7 +230,12 @@ static int32_t fail(const imghost_call *call, int code) {
   return IMGHOST_FAILED;
 }
 
+// LibRaw's OpenMP, if it has any: with several threads pixels may differ from run to run, and waiting threads spin.
+// Every call has a thread of the host, which shares the work on several files among the processors.
+extern void omp_set_num_threads(int count) __attribute__((weak));
+
 static int32_t develop(raw_reader *r, const imghost_read *request) {
+  if (omp_set_num_threads != NULL) omp_set_num_threads(1);
   const imghost_picture *output = request->output;
   const imghost_region *valid = &output->valid;
   int code = begin(r);
