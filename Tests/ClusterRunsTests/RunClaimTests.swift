@@ -63,9 +63,9 @@ struct RunClaimTests {
     let (first, second) = (try record("first"), try record("second"))
     #expect(try take(first) == nil)
     RunClaim(second).release()
-    #expect(shards.exists)
+    #expect(FileIdentity(at: shards.path) != nil)
     RunClaim(first).release()
-    #expect(!shards.exists)
+    #expect(FileIdentity(at: shards.path) == nil)
     #expect(try take(second) == nil)
   }
 
@@ -73,6 +73,6 @@ struct RunClaimTests {
   @Test func removedByMerge() throws {
     #expect(try take(try record("first")) == nil)
     shards.remove()
-    #expect(!shards.exists)
+    #expect(FileIdentity(at: shards.path) == nil)
   }
 }

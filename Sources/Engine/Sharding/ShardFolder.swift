@@ -49,9 +49,6 @@ public struct ShardFolder: Sendable {
     }.sorted { ($0.0.count, $0.0.number) < ($1.0.count, $1.0.number) }
   }
 
-  /// Whether the folder exists.
-  public var exists: Bool { FileIdentity(at: path) != nil }
-
   /// The part of the path that is a link, which may lead to files that are not ours; nil if all is well.
   public var link: String? {
     [parent, path].first { folder in

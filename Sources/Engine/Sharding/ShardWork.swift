@@ -8,16 +8,18 @@ import Synchronization
 public final class ShardWork: ShardStore {
   public let shard: ShardIndex
   public let folder: ShardFolder
-  public let identity: RunIdentity
+  private let identity: RunIdentity
   /// The folder as it was at the beginning; nil if there was none yet.
   private let found: FileIdentity?
   /// The manifest of an earlier run that still holds; nil if there is none.
-  public let earlier: ShardManifest?
+  private let earlier: ShardManifest?
 
   private struct State {
     var packs: [(book: String, path: String, pageCount: Int)] = []
     var events: [RunEvent] = []
     var losses: [ShardLoss] = []
+    /// The notes that tell of losses, which the merge tells in one for all shards.
+    var told: Set<Diagnostic> = []
   }
   private let state = Mutex(State())
 
@@ -50,12 +52,18 @@ public final class ShardWork: ShardStore {
   /// Keeps a failure or a note for the merge.
   public func observe(_ event: RunEvent) {
     switch event {
-    case .failed, .note: state.withLock { $0.events.append(event) }
+    case .failed: state.withLock { $0.events.append(event) }
+    case .note(let note): state.withLock { if !$0.told.contains(note) { $0.events.append(event) } }
     default: break
     }
   }
 
-  public func lost(_ loss: ShardLoss) { state.withLock { $0.losses.append(loss) } }
+  public func lost(_ loss: ShardLoss, told note: Diagnostic) {
+    state.withLock { state in
+      state.losses.append(loss)
+      state.told.insert(note)
+    }
+  }
 
   public var packedPageCount: Int { state.withLock { $0.packs.reduce(0) { $0 + $1.pageCount } } }
 
@@ -72,11 +80,7 @@ public final class ShardWork: ShardStore {
       identity, shard, divisions: run.division.digests, plugins: plugins, host: Self.host, seconds: seconds,
       status: status)
     let kept = state.withLock { $0 }
-    // The notes that tell of losses are told again by the merge, in one for all shards.
-    manifest.events = kept.events.filter { event in
-      guard case .note(let note) = event else { return true }
-      return !kept.losses.contains { note.subject == $0.subject && note.message.hasPrefix("note: " + $0.text) }
-    }
+    manifest.events = kept.events
     manifest.losses = kept.losses
     let outputs = run.jobs.flatMap(\.result.outputs)
     let made = outputs.filter { $0.byteCount != nil }

@@ -58,15 +58,13 @@ extension RunProgress {
   private func tell(_ subject: String, _ text: String, _ files: [String]) {
     // A picture that is made of nothing has no file.
     let files = files.filter { !$0.isEmpty }.sorted()
-    // One note tells of all shards.
-    options.part.store?.lost(ShardLoss(subject: subject, text: text, files: files))
     let shown = 3
     let more = files.count > shown ? " and \(files.count - shown) more" : ""
-    observer(
-      .note(
-        Diagnostic(
-          .output, at: nil, subject: subject,
-          message: "note: \(text)" + (files.isEmpty ? "" : ": ")
-            + files.prefix(shown).map { printable($0) }.joined(separator: ", ") + more)))
+    let note = Diagnostic(
+      .output, at: nil, subject: subject,
+      message: "note: \(text)" + (files.isEmpty ? "" : ": ")
+        + files.prefix(shown).map { printable($0) }.joined(separator: ", ") + more)
+    options.part.store?.lost(ShardLoss(subject: subject, text: text, files: files), told: note)
+    observer(.note(note))
   }
 }

@@ -1,7 +1,7 @@
 import ImageCore
 
-/// Predicts processor time from headers, in nanoseconds. Shards need shares that are about equal, so a table of round
-/// numbers will do: medians of the benchmark on one core.
+/// Predicts processor time from headers, in nanoseconds. Shards need shares that are about equal, so round numbers
+/// will do: they were not measured one by one.
 ///
 /// Integers only, so that every machine divides a script alike.
 enum WorkEstimate {

@@ -11,19 +11,19 @@ extension PNGReader {
     var offset = 8
     // Files have a dozen chunks before the pixels.
     for _ in 0..<1_000 where offset < pixelOffset {
-      let head = try read(8, at: offset)
+      let head = try source.bytes(at: offset, upTo: 8)
       guard head.count == 8 else { break }
       let length = Self.number(head[..<4])
       switch (String(decoding: head[4...], as: UTF8.self), length) {
       case ("cICP", 4):
-        let bytes = try read(4, at: offset + 8)
+        let bytes = try source.bytes(at: offset + 8, upTo: 4)
         // The matrix is that of RGB, and the range is full.
         if bytes.dropFirst(2).elementsEqual([0, 1]) {
           code = ColourCode(primaries: Int(bytes[0]), transfer: Int(bytes[1]))
         }
-      case ("cLLI", 8): content = Self.light(try read(4, at: offset + 8))
+      case ("cLLI", 8): content = Self.light(try source.bytes(at: offset + 8, upTo: 4))
       // Behind the places of three primaries and of white.
-      case ("mDCV", 24): screen = Self.light(try read(4, at: offset + 8 + 16))
+      case ("mDCV", 24): screen = Self.light(try source.bytes(at: offset + 8 + 16, upTo: 4))
       default: break
       }
       offset += 12 + length
@@ -36,18 +36,4 @@ extension PNGReader {
 
   /// Light in units of 0.0001 cd/m².
   private static func light(_ bytes: [UInt8]) -> Double { Double(number(bytes[...])) * 0.0001 }
-
-  /// Returns bytes before the pixels; none where the file has become shorter.
-  private func read(_ count: Int, at offset: Int) throws(PictureError) -> [UInt8] {
-    var bytes = [UInt8](repeating: 0, count: count)
-    var failure: PictureError?
-    let filled = bytes.withUnsafeMutableBytes { space -> Int in
-      do throws(PictureError) { return try source.fill(space, from: offset) } catch {
-        failure = error
-        return 0
-      }
-    }
-    if let failure { throw failure }
-    return filled == count ? bytes : []
-  }
 }

@@ -26,7 +26,7 @@ struct PNGMetadataChunks {
     // Chunks usually have 8 KB, so this many are gigabytes.
     for _ in 0..<200_000 {
       if offset + 8 > start + window.count {
-        window = try bytes(at: offset, count: isSmall ? 4_096 : 8)
+        window = try source.bytes(at: offset, upTo: isSmall ? 4_096 : 8)
         start = offset
         guard window.count >= 8 else { return }
       }
@@ -43,15 +43,15 @@ struct PNGMetadataChunks {
   private mutating func take(_ type: ArraySlice<UInt8>, at offset: Int, _ length: Int) throws(PictureError) {
     switch String(decoding: type, as: UTF8.self) {
     case "eXIf":
-      if exif.isEmpty, length <= PNGReader.chunkLimit { exif = try bytes(at: offset, count: length) }
+      if exif.isEmpty, length <= PNGReader.chunkLimit { exif = try source.bytes(at: offset, upTo: length) }
     case "caBX": losses.append(.credentials)
     case "iTXt", "tEXt", "zTXt":
       let known = offset - start < window.count ? window[(offset - start)...] : []
       let count = min(length, Self.keywordLimit)
-      let head = known.count >= count ? Array(known.prefix(count)) : try bytes(at: offset, count: count)
+      let head = known.count >= count ? Array(known.prefix(count)) : try source.bytes(at: offset, upTo: count)
       guard let kind = PNGText.kind(head) else { return }
       guard length <= Self.textLimit else { return losses.append(.unreadable(kind, reason: "it has \(length) bytes")) }
-      guard let content = PNGText.content(type, try bytes(at: offset, count: length)) else {
+      guard let content = PNGText.content(type, try source.bytes(at: offset, upTo: length)) else {
         return losses.append(.unreadable(kind, reason: "its text chunk is damaged or too large"))
       }
       if kind == .xmp {
@@ -61,19 +61,5 @@ struct PNGMetadataChunks {
       }
     default: break
     }
-  }
-
-  private func bytes(at offset: Int, count: Int) throws(PictureError) -> [UInt8] {
-    let count = max(0, min(count, source.byteCount - offset))
-    var bytes = [UInt8](repeating: 0, count: count)
-    var failure: PictureError?
-    let filled = bytes.withUnsafeMutableBytes { space -> Int in
-      do throws(PictureError) { return try source.fill(space, from: offset) } catch {
-        failure = error
-        return 0
-      }
-    }
-    if let failure { throw failure }
-    return filled == count ? bytes : []
   }
 }

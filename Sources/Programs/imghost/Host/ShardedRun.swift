@@ -1,3 +1,4 @@
+import ClusterRuns
 import CommandInterface
 import ImageCore
 import ImagePipeline
@@ -33,8 +34,10 @@ struct ShardedRun {
     throws(Problem)
   {
     let folder = ShardFolder(outputFolder: options.outputFolder, script: script == "-" ? "stdin" : script)
-    if case .shard = requested, let link = folder.link { throw Problem(lines: [Self.isLink(link)]) }
-    if case .merge = requested, let link = folder.link { throw Problem(lines: [Self.isLink(link)]) }
+    switch requested {
+    case .shard, .merge: if let link = folder.link { throw Problem(lines: [Self.isLink(link)]) }
+    case .whole, .plan: break
+    }
     var (work, merged): (ShardWork?, MergedShards?) = (nil, nil)
     switch requested {
     case .whole: part = .whole
@@ -66,7 +69,7 @@ struct ShardedRun {
     var words = ["imghost", "run", "--shard", "\(shard)", "--out", options.outputFolder]
     for pair in line.values("--set") { words += ["--set", pair] }
     if options.onError != .stop { words += ["--on-error", options.onError.rawValue] }
-    return (words + line.operands).map(word).joined(separator: " ")
+    return (words + line.operands).map(ShellWord.quoted).joined(separator: " ")
   }
 
   private static func isLink(_ path: String) -> String {
@@ -81,15 +84,6 @@ struct ShardedRun {
       version: version, script: script == "-" ? "stdin" : String(PathName.name(script)),
       digest: SHA256.digest(of: source).description, arguments: Array(line.operands.dropFirst()),
       options: line.values("--set").map { "--set " + $0 } + ["--on-error " + options.onError.rawValue])
-  }
-
-  /// Returns a word as a shell takes it.
-  private static func word(_ text: String) -> String {
-    let isPlain = text.utf8.allSatisfy { byte in
-      byte < 0x80
-        && (Character(Unicode.Scalar(byte)).isLetter || (0x30...0x39).contains(byte) || "-._/".utf8.contains(byte))
-    }
-    return isPlain && !text.isEmpty ? text : "'" + text.replacing("'", with: "'\\''") + "'"
   }
 
   /// The version, and the beginning of the program's digest: two builds of one version may write other bytes.
@@ -134,6 +128,8 @@ struct ShardedRun {
   /// Removes what the shards have left, once everything is put together.
   func tidy(_ run: Run, _ status: ExitStatus) {
     guard let merged, status == .success || status == .someFailed || status == .notVerified else { return }
+    // A run that stopped at a failure goes on with the shards that are made.
+    if status == .someFailed, run.options.onError == .stop { return }
     let books = run.jobs.filter { $0.kind == .book }.flatMap(\.result.outputs)
     if !run.jobs.isEmpty, books.allSatisfy({ $0.byteCount != nil }) { merged.folder.remove() }
   }

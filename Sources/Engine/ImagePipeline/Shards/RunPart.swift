@@ -1,0 +1,89 @@
+/// How many shards a plan has.
+public enum ShardCount: Sendable {
+  case number(Int)
+  /// As many as make a shard take so many seconds on the workers of this machine.
+  case seconds(Double)
+}
+
+/// The part of a script's outputs that a run makes.
+public enum RunPart: Sendable {
+  case whole
+  /// Those of one shard; the others are left to theirs.
+  case shard(ShardIndex, any ShardStore)
+  /// None: shards have made them. Books are put together from the pages in their packs.
+  case merge(any FinishedShards)
+  /// None: they are only divided.
+  case plan(ShardCount)
+
+  /// The shard, in a run of one; nil in others.
+  public var shard: ShardIndex? { if case .shard(let index, _) = self { index } else { nil } }
+  package var finished: (any FinishedShards)? { if case .merge(let shards) = self { shards } else { nil } }
+  package var store: (any ShardStore)? { if case .shard(_, let store) = self { store } else { nil } }
+  /// Whether the results of other parts are unknown while the script runs.
+  public var isDivided: Bool {
+    switch self {
+    case .shard, .plan: true
+    case .whole, .merge: false
+    }
+  }
+  var isWhole: Bool { if case .whole = self { true } else { false } }
+}
+
+/// The place where a shard leaves what `merge` needs. Used from any thread.
+public protocol ShardStore: Sendable {
+  /// Returns the path of the pack for a book's pages.
+  func pack(ofBook path: String) -> String
+
+  /// Keeps the fact that a pack is written.
+  func wrote(pack: String, ofBook path: String, pageCount: Int)
+
+  /// Keeps what files lack, for one note of all shards.
+  ///
+  /// - Parameter note: the note about this shard alone, which follows.
+  func lost(_ loss: ShardLoss, told note: Diagnostic)
+
+  /// The number of pages in the packs so far.
+  var packedPageCount: Int { get }
+
+  /// Whether an earlier run of this shard has left everything, so that nothing needs to be made.
+  ///
+  /// - Parameters:
+  ///   - division: identifies the division of a batch of work.
+  ///   - batch: the number of the batch, from 0.
+  func isDone(division: String, batch: Int) -> Bool
+}
+
+/// The results of all shards of a run. Used from any thread.
+public protocol FinishedShards: Sendable {
+  /// Returns what became of an output; nil if no shard was to make it.
+  func output(_ path: String) -> FinishedOutput?
+
+  /// Returns the paths of the packs with a book's pages, in the order of their shards.
+  func packs(ofBook path: String) -> [String]
+
+  /// Failures and notes, in the order of the shards.
+  var events: [RunEvent] { get }
+  var losses: [ShardLoss] { get }
+}
+
+/// Something that files of a shard lack, or that an operation could not do.
+public struct ShardLoss: Sendable, Hashable {
+  /// The operation or function.
+  public let subject: String
+  public let text: String
+  /// The paths of the pictures, sorted.
+  public let files: [String]
+
+  public init(subject: String, text: String, files: [String]) {
+    self.subject = subject
+    self.text = text
+    self.files = files
+  }
+}
+
+/// The result of one output that a shard has made.
+public enum FinishedOutput: Sendable {
+  case written(byteCount: Int)
+  case failed(Diagnostic)
+  case cancelled
+}
