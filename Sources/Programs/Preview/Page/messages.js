@@ -1,0 +1,77 @@
+// Mistakes, notes and prints of the script at their lines.
+
+import { byId, counted, make, setText } from "./elements.js";
+
+// A script may print in a loop; nobody reads more than this.
+const mostShown = 300;
+const kinds = new Map([
+    ["mistake", "Mistake"], ["failure", "Failure"], ["warning", "Warning"], ["note", "Note"], ["print", "Print"],
+]);
+
+export class Messages {
+    #panel = byId("messages"); #button = byId("messages-button"); #badge = byId("badge"); #list = byId("message-list");
+    #closed = false; #text = ""; #mistakes = 0; #filled = { list: false, run: false };
+
+    constructor() {
+        this.#button.addEventListener("click", () => {
+            this.#closed = !this.#panel.hidden;
+            this.#update();
+        });
+        byId("messages-close").addEventListener("click", () => {
+            this.#closed = true;
+            this.#update();
+            this.#button.focus();
+        });
+    }
+
+    get mistakes() { return this.#mistakes; }
+
+    show(messages) {
+        const mistakes = messages.filter(isMistake).length;
+        // Someone who closed the panel sees it again when the script breaks.
+        if (mistakes > 0 && this.#mistakes === 0) this.#closed = false;
+        this.#mistakes = mistakes;
+        const text = JSON.stringify(messages);
+        if (text !== this.#text) {
+            this.#text = text;
+            this.#list.replaceChildren(...messageItems(messages));
+        }
+        this.#filled.list = messages.length > 0;
+        setText(this.#badge, String(mistakes || messages.length));
+        this.#badge.classList.toggle("bad", mistakes > 0);
+        const label = mistakes ? counted(mistakes, "mistake") : counted(messages.length, "message");
+        this.#button.setAttribute("aria-label", `Messages: ${label}`);
+        this.#update();
+    }
+
+    /** Says whether the result of a run is shown above the messages. */
+    set hasRunResult(value) {
+        this.#filled.run = value;
+        if (value) this.#closed = false;
+        this.#update();
+    }
+
+    #update() {
+        const any = this.#filled.list || this.#filled.run;
+        this.#button.hidden = !any;
+        this.#badge.hidden = !this.#filled.list;
+        this.#panel.hidden = !any || this.#closed;
+        this.#button.setAttribute("aria-expanded", String(!this.#panel.hidden));
+    }
+}
+
+export function isMistake({ kind }) {
+    return kind === "mistake" || kind === "failure";
+}
+
+/** Returns the items of a list of messages. */
+export function messageItems(messages) {
+    const shown = messages.length > mostShown ? messages.slice(0, mostShown) : messages;
+    const items = shown.map(({ kind, file, line, text }) => make("li", { class: `message ${kind}` },
+        make("span", { class: "message-kind" }, kinds.get(kind) ?? kind),
+        make("span", { class: "message-place" }, file ? `${file}${line ? `:${line}` : ""}` : ""),
+        make("span", { class: "message-text" }, text)));
+    const rest = messages.length - shown.length;
+    if (rest > 0) items.push(make("li", { class: "message more" }, `and ${counted(rest, "more message")}`));
+    return items;
+}

@@ -1,0 +1,179 @@
+// Loads pictures: first what is on screen, then what comes next. A picture stays until its successor is decoded.
+
+import { make } from "./elements.js";
+
+// A browser opens six connections to a host. One carries the events, one is left for state and settings.
+const visibleLimit = 4, nextLimit = 2, retries = 5, retryDelay = 1000;
+
+/** The queue of all pictures that slots wait for. */
+export class PictureLoader {
+    #waiting = new Set();
+    #running = new Set();
+
+    /** Called when a slot's picture arrived or was given up. */
+    onchange = () => {};
+
+    /** Whether each slot on screen shows what it should. */
+    get settled() {
+        return ![...this.#waiting, ...this.#running].some((job) => !job.next);
+    }
+
+    enqueue(job) {
+        this.#waiting.add(job);
+        this.#pump();
+    }
+
+    cancel(job) {
+        this.#waiting.delete(job);
+        job.controller.abort();
+    }
+
+    /** Looks for work. Slots call it when the rank of a waiting job changes. */
+    #pump() {
+        // In a microtask: all slots of a change have told their wishes before the first is chosen.
+        if (this.#pumping) return;
+        this.#pumping = true;
+        queueMicrotask(() => {
+            this.#pumping = false;
+            while (this.#start()) { /* until the limit */ }
+        });
+    }
+    #pumping = false;
+
+    #start() {
+        const visible = [...this.#running].filter((job) => !job.next).length;
+        const next = this.#running.size - visible;
+        let best = null;
+        for (const job of this.#waiting) {
+            if (job.heldUntil > performance.now()) continue;
+            if (!best || (best.next && !job.next) || (best.next === job.next && job.order < best.order)) best = job;
+        }
+        if (!best) return false;
+        const wait = best.next ? visible > 0 || next >= nextLimit : visible >= visibleLimit;
+        if (wait) return false;
+        this.#waiting.delete(best);
+        this.#running.add(best);
+        this.#load(best).finally(() => {
+            this.#running.delete(best);
+            this.#pump();
+            this.onchange();
+        });
+        return true;
+    }
+
+    async #load(job) {
+        try {
+            const address = `${job.address}${job.next ? "&class=next" : ""}`;
+            const answer = await fetch(address, { signal: job.controller.signal, priority: job.next ? "low" : "high" });
+            if (answer.status === 404) return job.give(null);  // the script has changed meanwhile
+            if (answer.status === 422) return job.fail((await answer.json()).message);
+            if (!answer.ok) throw new Error(`imghost answered ${answer.status}`);
+            const image = await decoded(await answer.blob());
+            if (!job.controller.signal.aborted) job.give(image);
+        } catch (error) {
+            if (job.controller.signal.aborted) return;
+            job.failures += 1;
+            if (job.failures > retries) return job.fail(`the picture cannot be loaded: ${error.message}`);
+            job.heldUntil = performance.now() + retryDelay;
+            this.#waiting.add(job);
+            setTimeout(() => this.#pump(), retryDelay + 1);
+        }
+    }
+}
+
+/** The place of one picture on the page. */
+export class PictureSlot {
+    #loader; #frame; #alt; #request = null; #job = null; #shown = null; #image = null;
+
+    /** Called with the <img> that was just put into the frame. */
+    onshow = () => {};
+
+    constructor(frame, loader, alt = "") {
+        this.#frame = frame;
+        this.#loader = loader;
+        this.#alt = alt;
+    }
+
+    /** The picture on the page as { image, key, width, height }, the size being the one that was asked for; or null. */
+    get picture() { return this.#image && { image: this.#image, ...this.#request }; }
+
+    /** Whether the frame shows what was asked for last. */
+    get current() { return this.#job === null; }
+
+    /**
+     * Asks for a picture that fits into width × height device pixels. `next` says that it is not on screen yet;
+     * `order` decides between pictures of equal rank. Asking for the same again costs nothing.
+     */
+    want({ key, width, height, next = false, order = 0 }) {
+        const address = pictureAddress("picture", key, width, height);
+        if (this.#job?.address === address) {
+            this.#job.next = next;
+            this.#job.order = order;
+            return;
+        }
+        this.cancel();
+        if (this.#shown === address) return;
+        const job = { address, next, order, controller: new AbortController(), failures: 0, heldUntil: 0 };
+        job.request = { key, width, height };
+        job.give = (image) => this.#finish(job, image, null);
+        job.fail = (message) => this.#finish(job, null, message);
+        this.#job = job;
+        this.#frame.classList.add("pending");
+        this.#loader.enqueue(job);
+    }
+
+    set alt(text) {
+        this.#alt = text;
+        if (this.#image) this.#image.alt = text;
+    }
+
+    /** Gives up what is under way. The picture that is shown stays. */
+    cancel() {
+        if (this.#job) this.#loader.cancel(this.#job);
+        this.#job = null;
+        this.#frame.classList.remove("pending");
+    }
+
+    /** Empties the frame. */
+    clear() {
+        this.cancel();
+        this.#shown = this.#image = null;
+        this.#frame.replaceChildren();
+    }
+
+    #finish(job, image, message) {
+        if (this.#job !== job) return;
+        this.#job = null;
+        this.#frame.classList.remove("pending");
+        if (message !== null) {
+            this.#shown = job.address;
+            this.#image = null;
+            this.#frame.replaceChildren(make("span", { class: "frame-message" }, message));
+        } else if (image) {
+            this.#shown = job.address;
+            image.alt = this.#alt;
+            image.draggable = false;
+            this.#image = image;
+            this.#request = job.request;
+            this.#frame.replaceChildren(image);
+            this.onshow(image);
+        }
+    }
+}
+
+/** Returns the address of a picture or of facts about it, at the size that is on screen. */
+export function pictureAddress(kind, key, width, height) {
+    return `./${kind}/${encodeURIComponent(key)}?width=${width}&height=${height}`;
+}
+
+async function decoded(blob) {
+    const image = new Image();
+    const address = URL.createObjectURL(blob);
+    image.src = address;
+    try {
+        await image.decode();
+    } finally {
+        URL.revokeObjectURL(address);
+    }
+    return image;
+}

@@ -1,0 +1,133 @@
+// The page of 'imghost preview': it loads the state of the script, and hands its parts to those who show them.
+
+import { announce, byId, counted, setText } from "./elements.js";
+import { coalesced, connect, get } from "./connection.js";
+import { Messages } from "./messages.js";
+import { Outputs } from "./outputs.js";
+import { PictureLoader } from "./pictures.js";
+import { Run } from "./run.js";
+import { Settings } from "./settings.js";
+import { Viewer } from "./viewer.js";
+
+const longestFrame = 400;  // milliseconds that a moving slider waits for the pictures of its last value
+const statusDelay = 300;   // milliseconds until "Running the script" is worth saying
+
+const main = byId("outputs"), status = byId("status");
+const loader = new PictureLoader();
+const messages = new Messages();
+const run = new Run(messages);
+const outputs = new Outputs(loader, (section, item) => viewer.open(section, item));
+const viewer = new Viewer(loader, outputs);
+outputs.onjump = () => viewer.close();
+const settings = new Settings(nextFrame, announce);
+
+let state = null, instance = null, connected = true, statusTimer = 0;
+const frames = new Set();  // those who wait for the pictures of a later state
+
+const load = coalesced(async () => {
+    try {
+        show(await get("./state"));
+    } catch { /* Without imghost the connection's banner tells it; the next 'hello' loads again. */ }
+});
+
+function show(next) {
+    const same = (name) => state?.[name] === next[name];
+    if (same("version") && same("running") && same("timeline")) return;
+    state = next;
+    document.documentElement.dataset.version = state.version;
+    setText(byId("script"), state.script);
+    showStatus();
+    messages.show(state.messages);
+    settings.show(state.settings);
+    run.show(state);
+    outputs.show(state.outputs, state.status);
+    viewer.update();
+    showTitle();
+    pictureChanged();
+}
+
+function showStatus() {
+    clearTimeout(statusTimer);
+    const { mistakes } = countOf(state.messages);
+    const text = {
+        ok: "Up to date",
+        mistakes: mistakes ? counted(mistakes, "mistake") : "The script has mistakes",
+        missing: "The script is missing",
+        stuck: "The script does not end",
+        evaluating: "Running the script",
+    }[state.status] ?? state.status;
+    document.documentElement.dataset.status = state.status;
+    const tell = () => setText(status, text);
+    if (state.status === "evaluating") statusTimer = setTimeout(tell, statusDelay);
+    else tell();
+    banner("script-banner", {
+        missing: `${state.script} is missing. These are its last pictures; the preview continues when the file is back.`,
+        stuck: `${state.script} did not end in time and was stopped. These are the pictures of its last good version.`,
+    }[state.status]);
+}
+
+function countOf(list) {
+    return { mistakes: list.filter((each) => each.kind === "mistake" || each.kind === "failure").length };
+}
+
+function showTitle() {
+    const { mistakes } = countOf(state.messages);
+    document.title = `${mistakes ? `(${mistakes}) ` : ""}${state.script} · imghost preview`;
+}
+
+function banner(id, text) {
+    const element = byId(id);
+    element.hidden = !text;
+    setText(element, text ?? "");
+}
+
+// Returns a promise for the moment when the pictures of a later state are on screen, or were waited for long enough.
+function nextFrame() {
+    return new Promise((resolve) => {
+        const frame = { after: state?.version ?? 0, resolve };
+        frame.timer = setTimeout(() => endFrame(frame), longestFrame);
+        frames.add(frame);
+    });
+}
+
+function endFrame(frame) {
+    clearTimeout(frame.timer);
+    frames.delete(frame);
+    frame.resolve();
+}
+
+function pictureChanged() {
+    const { settled } = loader;
+    main.setAttribute("aria-busy", String(!settled));
+    if (!settled) return;
+    for (const frame of [...frames]) if (state.version > frame.after) endFrame(frame);
+}
+
+loader.onchange = pictureChanged;
+
+connect({
+    hello(data) {
+        const restarted = instance !== null && data.instance !== instance;
+        instance = data.instance;
+        if (restarted) state = null;
+        if (!connected) announce(restarted ? "imghost was started again" : "Connected again");
+        connected = true;
+        banner("connection-banner", null);
+        document.documentElement.dataset.connection = "open";
+        load();
+    },
+    state: () => load(),
+    progress: (data) => run.progress(data),
+    finished(data) {
+        run.finished(data);
+        load();
+    },
+    lost(known) {
+        connected = false;
+        document.documentElement.dataset.connection = "lost";
+        banner("connection-banner", known
+            ? "The connection to imghost is lost. The pictures are the last ones; the page connects again by itself."
+            : "Another preview answers at this address. Open the address that imghost printed last.");
+    },
+});
+load();
