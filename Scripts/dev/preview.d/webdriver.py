@@ -156,7 +156,8 @@ KEYS = {
 def start_driver(folder):
     """Starts chromedriver on a port that it chooses itself. Returns the process and the port."""
     log = open(f"{folder}/driver.log", "w+b")
-    process = subprocess.Popen(["chromedriver", "--port=0"], stdout=log, stderr=subprocess.STDOUT, start_new_session=True)
+    command = ["chromedriver", "--port=0"]
+    process = subprocess.Popen(command, stdout=log, stderr=subprocess.STDOUT, start_new_session=True)
     end = time.monotonic() + PATIENCE
     while time.monotonic() < end and process.poll() is None:
         with open(f"{folder}/driver.log", encoding="utf-8", errors="replace") as text:

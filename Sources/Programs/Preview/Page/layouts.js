@@ -17,7 +17,7 @@ export const zooms = new Map([
 export function gridLayout(items, room, size) {
     const columns = size === "auto" ? automaticColumns(items.length, room) : columnsOf(Number(size), room);
     const cell = Math.floor((room.width - gap * (columns - 1)) / columns);
-    const tallest = Math.max(80, room.height - captionHeight - 12);
+    const tallest = Math.max(80, room.height - captionHeight - gap);
     const frameHeight = Math.round(Math.min(cell * cellRatio(items), tallest));
     const layout = { width: room.width, height: 0, tiles: [], rows: [] };
     for (let first = 0; first < items.length; first += columns) {
@@ -130,7 +130,7 @@ function spreadScale(spreads, room, zoom) {
     const widest = Math.max(1, ...spreads.map((each) => each.width));
     if (zoom === "width") return room.width / widest;
     const tallest = Math.max(1, ...spreads.map((each) => each.height));
-    const height = Math.max(80, room.height - pageCaptionHeight - 12);
+    const height = Math.max(80, room.height - pageCaptionHeight - gap);
     return Math.min(room.width / widest, height / tallest);
 }
 

@@ -67,17 +67,30 @@ export class PictureLoader {
             const answer = await fetch(address, { signal: job.controller.signal, priority: job.next ? "low" : "high" });
             if (answer.status === 404) return job.give(null);  // the script has changed meanwhile
             if (answer.status === 422) return job.fail((await answer.json()).message);
-            if (!answer.ok) throw new Error(`imghost answered ${answer.status}`);
-            const image = await decoded(await answer.blob());
-            if (!job.controller.signal.aborted) job.give(image);
-        } catch (error) {
-            if (job.controller.signal.aborted) return;
+            if (answer.ok) return await this.#decode(job, await answer.blob());
             job.failures += 1;
-            if (job.failures > retries) return job.fail(`the picture cannot be loaded: ${error.message}`);
-            job.heldUntil = performance.now() + retryDelay;
-            this.#waiting.add(job);
-            setTimeout(() => this.#pump(), retryDelay + 1);
+            if (job.failures > retries) return job.fail(`imghost cannot make this picture: status ${answer.status}`);
+        } catch {
+            // Without a connection the former picture stays until imghost is back.
+            if (job.controller.signal.aborted) return;
         }
+        this.#tryLater(job);
+    }
+
+    async #decode(job, blob) {
+        let image = null;
+        try {
+            image = await decoded(blob);
+        } catch {
+            return job.fail("the browser cannot show this picture");
+        }
+        if (!job.controller.signal.aborted) job.give(image);
+    }
+
+    #tryLater(job) {
+        job.heldUntil = performance.now() + retryDelay;
+        this.#waiting.add(job);
+        setTimeout(() => this.#pump(), retryDelay + 1);
     }
 }
 

@@ -61,7 +61,7 @@ function showStatus() {
     if (state.status === "evaluating") statusTimer = setTimeout(tell, statusDelay);
     else tell();
     banner("script-banner", {
-        missing: `${state.script} is missing. These are its last pictures; the preview continues when the file is back.`,
+        missing: `${state.script} is missing. These are its last pictures; it continues when the file is back.`,
         stuck: `${state.script} did not end in time and was stopped. These are the pictures of its last good version.`,
     }[state.status]);
 }

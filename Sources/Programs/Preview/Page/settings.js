@@ -3,6 +3,13 @@
 import { byId, icon, make, setText } from "./elements.js";
 import { coalesced, post } from "./connection.js";
 
+// A control keeps a value that was sent until a state has it. States that come late have older values; after this many
+// milliseconds imghost has taken another value, and the control shows that one.
+const patience = 5000;
+
+// What makes a control; its value and the line in the script change without another control.
+const declared = ["name", "type", "minimum", "maximum", "step", "default", "choices", "label", "group", "help"];
+
 export class Settings {
     #panel = byId("settings"); #form = byId("settings-form");
     #button = byId("settings-button"); #reset = byId("settings-reset");
@@ -25,15 +32,13 @@ export class Settings {
 
     /** Shows the settings of a state. Rows are made again only where the declarations have changed. */
     show(settings) {
-        const shape = JSON.stringify(settings.map((each) => ({ ...each, value: undefined })));
+        const shape = JSON.stringify(settings.map((each) => declared.map((name) => each[name])));
         if (shape !== this.#shape) {
             this.#shape = shape;
             this.#build(settings);
         }
         for (const setting of settings) {
-            const row = this.#rows.get(setting.name);
-            if (!this.#pending.has(setting.name) && !row.sending) row.show(setting.value);
-            this.#mark(row);
+            this.#take(this.#rows.get(setting.name), setting.value);
         }
         this.#button.hidden = settings.length === 0;
         if (settings.length === 0) this.#panel.hidden = true;
@@ -68,7 +73,8 @@ export class Settings {
             type: "button", class: "icon reset", "aria-label": `Reset ${label} to ${textOf(setting.default)}`,
             title: `Reset to ${textOf(setting.default)}`, onclick: () => { this.#restore(row); control.focus(); },
         }, icon("reset"));
-        const row = { setting, reset, value: setting.value, sending: false, changed: false, focus: control.focus };
+        const { value } = setting;
+        const row = { setting, reset, value, told: value, timer: 0, changed: false, focus: control.focus };
         row.show = (value) => { row.value = value; control.show(value); };
         this.#rows.set(setting.name, row);
         return make("div", { class: `setting ${control.kind}` },
@@ -77,18 +83,31 @@ export class Settings {
             control.element, helpId ? make("p", { class: "setting-help", id: helpId }, setting.help) : "");
     }
 
-    #change(row, value) {
+    #change(row, value, sent = value) {
         row.value = value;
-        this.#pending.set(row.setting.name, value);
+        clearTimeout(row.timer);
+        row.timer = setTimeout(() => {
+            row.timer = 0;
+            this.#take(row, row.told);
+        }, patience);
+        this.#pending.set(row.setting.name, sent);
         this.#mark(row);
         this.#send();
     }
 
     #restore(row) {
         row.show(row.setting.default);
-        this.#pending.set(row.setting.name, null);
+        this.#change(row, row.setting.default, null);
+    }
+
+    // Takes the value of a state.
+    #take(row, value) {
+        row.told = value;
+        if (row.timer && value !== row.value) return;
+        clearTimeout(row.timer);
+        row.timer = 0;
+        row.show(value);
         this.#mark(row);
-        this.#send();
     }
 
     #mark(row) {
@@ -101,15 +120,12 @@ export class Settings {
         if (this.#pending.size === 0) return;
         const values = Object.fromEntries(this.#pending);
         this.#pending.clear();
-        const rows = Object.keys(values).map((name) => this.#rows.get(name)).filter(Boolean);
-        for (const row of rows) row.sending = true;
         const done = this.#afterSending();
         try {
             const answer = await post("./settings", values);
             if (answer.ok) await done;
             else this.#refused(`imghost refused the value of ${Object.keys(values).join(", ")}`);
         } catch { /* The connection's banner tells it; the state shows the values that hold. */ }
-        for (const row of rows) row.sending = false;
     }
 }
 
@@ -129,10 +145,10 @@ function textOf(value) {
 function makeControl(setting, attributes, changed) {
     const ranged = Number.isFinite(setting.minimum) && Number.isFinite(setting.maximum);
     switch (setting.type) {
-    case "int": case "number": return (ranged ? slider : numberField)(setting, attributes, changed);
+    case "int": case "number": case "float": return (ranged ? slider : numberField)(setting, attributes, changed);
     case "bool": return switchControl(attributes, changed);
-    case "choice": return selectControl(setting, attributes, changed);
-    case "colour": case "color": return colorControl(setting, attributes, changed);
+    case "choice": case "enum": return selectControl(setting, attributes, changed);
+    case "colour": return colorControl(setting, attributes, changed);
     default: return textField(attributes, changed);
     }
 }
