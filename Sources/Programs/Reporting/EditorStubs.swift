@@ -270,6 +270,21 @@ package enum EditorStubs {
     ---@field version string
     ---@field settings table<string, string|number|boolean>
     local imghost = {}
+    ---@class imghost.Setting
+    ---@field type "bool"|"int"|"float"|"enum"|"colour"|"string"|"point"
+    ---@field minimum? number of an int or a float
+    ---@field maximum? number
+    ---@field step? number the distance of a slider's values
+    ---@field choices? string[] of an enum
+    ---@field default? boolean|number|string|number[]
+    ---@field required? boolean whether --set must give it
+    ---@field unit? string
+    ---@field help? string
+    ---Declares a setting, which `--set NAME=VALUE` changes, and returns its value
+    ---@param name string
+    ---@param declaration imghost.Setting
+    ---@return any
+    function imghost.setting(name, declaration) end
     ---@param path string
     ---@param options? imghost.OpenOptions
     ---@return imghost.Picture

@@ -19,9 +19,7 @@ extension JSON {
     case .number(let value): self = .number(value)
     case .text(let text): self = .text(text)
     case .list(let items): self = .array(items.map { JSON($0) })
-    case .colour:
-      // The text has quotes, as in a script.
-      self = .text(String(value.text.dropFirst().dropLast()))
+    case .colour(let colour): self = .text(colour.hexadecimal)
     case .fields(let fields):
       self = .object(fields.sorted { $0.key < $1.key }.map { ($0.key, JSON($0.value)) })
     case .picture, .jobs, .other: self = .text(value.text)

@@ -37,7 +37,7 @@ struct RepeatedMistakes {
   /// Returns lines for at most `most` causes, mistakes of the script first, and the number of mistakes left out.
   func lines(most: Int) -> (lines: [Diagnostic], rest: Int) {
     let order = groups.indices.sorted {
-      let (left, right) = (groups[$0][0].kind == .script, groups[$1][0].kind == .script)
+      let (left, right) = (groups[$0][0].kind.stopsRun, groups[$1][0].kind.stopsRun)
       return left == right ? $0 < $1 : left
     }
     let rest = order.dropFirst(most).reduce(0) { $0 + groups[$1].count }

@@ -11,6 +11,9 @@ extension RunReporter {
     reportMistakes(of: run)
     if let failure = ending.failure { report(failure) }
     for note in ending.notes where !ending.stopped { self.note(note) }
+    if run.options.isDryRun, asJSON {
+      for setting in run.settings.declared { RunEvents.emit("setting", setting.json) }
+    }
     if run.options.isDryRun, printsPlan, !ending.stopped {
       for line in run.planLines {
         if asJSON { RunEvents.emit("plan", [("text", .text(line))]) } else { Terminal.output(line) }
@@ -41,6 +44,7 @@ extension RunReporter {
     case nil: break
     }
     if ending.failure != nil || run.mistakes.contains(where: { $0.kind == .script }) { return .scriptFailed }
+    if run.mistakes.contains(where: { $0.kind == .usage }) { return .wrongUsage }
     if !run.failures.isEmpty || !run.mistakes.isEmpty || ending.stopped { return .someFailed }
     if !run.unverified.isEmpty { return .notVerified }
     return ending.lacksTraces ? .someFailed : .success

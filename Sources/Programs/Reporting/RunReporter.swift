@@ -24,18 +24,21 @@ package final class RunReporter: Sendable {
   let asJSON: Bool
   let showsProgress: Bool
   let printsPlan: Bool
+  private let isSilent: Bool
   private let passesPrintedLines: Bool
   private let hiddenScript: String?
   let state = Monitor(State())
 
   /// - Parameters:
   ///   - passesPrintedLines: whether lines that the script prints are shown.
+  ///   - isSilent: whether nothing at all is shown.
   ///   - hiddenScript: the name of a script that the user has not written; messages name no lines of it.
   package init(
     asJSON: Bool, showsProgress: Bool, printsPlan: Bool = true, passesPrintedLines: Bool = true,
-    hiddenScript: String? = nil
+    isSilent: Bool = false, hiddenScript: String? = nil
   ) {
-    self.passesPrintedLines = passesPrintedLines
+    self.passesPrintedLines = passesPrintedLines && !isSilent
+    self.isSilent = isSilent
     self.hiddenScript = hiddenScript
     self.asJSON = asJSON
     self.showsProgress = showsProgress
@@ -54,6 +57,7 @@ package final class RunReporter: Sendable {
 
   package func observe(_ event: RunEvent) {
     count(event)
+    if isSilent { return }
     if asJSON { return RunEvents.emit(event) }
     switch event {
     case .failed(let diagnostic):
@@ -69,7 +73,7 @@ package final class RunReporter: Sendable {
 
   /// Reports a plugin's message. Its progress within one picture is not shown.
   package func observe(_ event: PluginEvent) {
-    guard case .log(let plugin, let isWarning, let text) = event else { return }
+    guard case .log(let plugin, let isWarning, let text) = event, !isSilent else { return }
     if asJSON { return RunEvents.emitPluginLog(plugin, isWarning: isWarning, text) }
     Terminal.error("plugin '\(printable(plugin))': \(isWarning ? "warning: " : "")\(printable(text))")
   }
@@ -108,6 +112,7 @@ package final class RunReporter: Sendable {
   }
 
   func note(_ text: String) {
+    if isSilent { return }
     if asJSON {
       RunEvents.emit("note", [("text", .text(text))])
     } else {
@@ -116,6 +121,7 @@ package final class RunReporter: Sendable {
   }
 
   func report(_ diagnostic: Diagnostic) {
+    if isSilent { return }
     if asJSON {
       RunEvents.emit(.failed(diagnostic))
     } else {

@@ -43,12 +43,17 @@ public struct Diagnostic: Sendable, Hashable, Error {
   public enum Kind: String, Sendable {
     /// A mistake in the script: nothing runs.
     case script
+    /// A mistake in what the command line gives the script: nothing runs.
+    case usage
     /// A picture that cannot be read.
     case input
     /// An output that could not be written.
     case output
     /// A book that did not verify.
     case verification
+
+    /// Whether nothing runs, whatever `--on-error` says.
+    public var stopsRun: Bool { self == .script || self == .usage }
   }
 
   public let kind: Kind

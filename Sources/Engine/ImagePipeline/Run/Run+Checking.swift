@@ -5,7 +5,7 @@ import Scheduling
 extension Run {
   /// Whether the mistakes found so far keep everything from running.
   private var mustStop: Bool {
-    mistakes.contains { $0.kind == .script }
+    mistakes.contains { $0.kind.stopsRun }
       || (options.onError == .stop && !mistakes.isEmpty)
   }
 
@@ -18,6 +18,7 @@ extension Run {
   ///   - onChecked: called between checking and starting.
   public func settle(isLast: Bool = false, onChecked: () -> Void = {}) throws(Stopped) {
     let calls = pending
+    settings.close().forEach(note)
     let checked = check()
     // Only the tasks hold a book's pages from here on.
     let documents = checked.documents

@@ -49,6 +49,8 @@ public final class Run {
   /// The folders of these.
   var folders = SplitPath.Folders()
   var taken: TakenPaths
+  /// The settings of the command line and of the script.
+  public var settings = ScriptSettings()
   /// Plugins whose libraries are among these.
   var namedPlugins: Set<String> = []
   var realPaths = RealPaths()

@@ -44,6 +44,8 @@ public struct ParameterDescriptor: Sendable, Hashable {
   public let isRequired: Bool
   /// `"px"`, `"degrees"`, or empty.
   public let unit: String
+  /// The distance between the values that a slider offers; nil leaves it to the slider. Other values are valid, too.
+  public let step: Double?
   /// One line, no full stop.
   public private(set) var help: String
   /// Words that users may expect among the choices, each with the reason why it is not one.
@@ -53,8 +55,9 @@ public struct ParameterDescriptor: Sendable, Hashable {
 
   public init(
     _ name: String, _ kind: ParameterKind, default defaultValue: ParameterValue? = nil, required: Bool = false,
-    unit: String = "", help: String, synonyms: [String] = []
+    unit: String = "", step: Double? = nil, help: String, synonyms: [String] = []
   ) {
+    self.step = step
     self.synonyms = synonyms
     self.name = name
     self.kind = kind
@@ -84,10 +87,10 @@ extension ParameterKind {
   public var summary: String {
     switch self {
     case .boolean: "true or false"
-    case .booleanOrInteger(let range): "true, false or a whole number \(Self.text(range))"
-    case .integer(let range): "whole number \(Self.text(range))"
-    case .number(let range): "number \(Self.text(range))"
-    case .numberOrShare(let range): "number \(Self.text(range)), or a share of the shorter side such as '5%'"
+    case .booleanOrInteger(let range): "true, false or a whole number\(Self.text(range))"
+    case .integer(let range): "whole number\(Self.text(range))"
+    case .number(let range): "number\(Self.text(range))"
+    case .numberOrShare(let range): "number\(Self.text(range)), or a share of the shorter side such as '5%'"
     case .choice(let names): "one of " + names.joined(separator: ", ")
     case .choiceOrList(let names, let name, let items):
       "one of \(names.joined(separator: ", ")), or { \(name) = { … } } with some of \(items.joined(separator: ", "))"
@@ -125,13 +128,25 @@ extension ParameterKind {
       : "list of \(counts.lowerBound) to \(counts.upperBound) numbers"
   }
 
-  static func text(_ range: ClosedRange<Int>) -> String {
-    range.upperBound == Int.max ? "of at least \(range.lowerBound)" : "from \(range.lowerBound) to \(range.upperBound)"
+  private static func text(_ range: ClosedRange<Int>) -> String {
+    text(
+      range.lowerBound == .min ? nil : String(range.lowerBound),
+      range.upperBound == .max ? nil : String(range.upperBound))
   }
 
-  static func text(_ range: ClosedRange<Double>) -> String {
-    range.upperBound == .infinity
-      ? "of at least \(ParameterValue.text(range.lowerBound))"
-      : "from \(ParameterValue.text(range.lowerBound)) to \(ParameterValue.text(range.upperBound))"
+  private static func text(_ range: ClosedRange<Double>) -> String {
+    text(
+      range.lowerBound == -.infinity ? nil : ParameterValue.text(range.lowerBound),
+      range.upperBound == .infinity ? nil : ParameterValue.text(range.upperBound))
+  }
+
+  /// Returns the end of "a whole number …" for a range whose open ends are nil.
+  private static func text(_ low: String?, _ high: String?) -> String {
+    switch (low, high) {
+    case (let low?, let high?): " from \(low) to \(high)"
+    case (let low?, nil): " of at least \(low)"
+    case (nil, let high?): " of at most \(high)"
+    case (nil, nil): ""
+    }
   }
 }

@@ -45,10 +45,7 @@ extension ParameterValue {
     case .jobs: "a job"
     case .fields(let fields):
       "{ " + fields.sorted { $0.key < $1.key }.map { "\($0.key) = \($0.value.text)" }.joined(separator: ", ") + " }"
-    case .colour(let colour):
-      "'#"
-        + [colour.red, colour.green, colour.blue].map(Self.hexadecimal).joined()
-        + (colour.alpha == 1 ? "" : Self.hexadecimal(colour.alpha)) + "'"
+    case .colour(let colour): "'\(colour.hexadecimal)'"
     case .other(let name): name
     }
   }
@@ -56,10 +53,5 @@ extension ParameterValue {
   /// A number without a needless fraction: `2`, `0.5`.
   public static func text(_ value: Double) -> String {
     value.rounded() == value && value.magnitude < 1e15 ? String(Int(value)) : String(value)
-  }
-
-  private static func hexadecimal(_ component: Double) -> String {
-    let byte = Int((component * 255).rounded())
-    return (byte < 16 ? "0" : "") + String(byte, radix: 16)
   }
 }

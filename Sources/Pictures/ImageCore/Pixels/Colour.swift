@@ -16,6 +16,16 @@ public struct Colour: Sendable, Hashable {
   public static let white = Colour(red: 1, green: 1, blue: 1)
   public static let transparent = Colour(red: 0, green: 0, blue: 0, alpha: 0)
 
+  /// The colour as scripts and web pages write it: `#rrggbb`, or `#rrggbbaa` with less than full alpha.
+  public var hexadecimal: String {
+    "#" + [red, green, blue].map(Self.digits).joined() + (alpha == 1 ? "" : Self.digits(alpha))
+  }
+
+  private static func digits(_ component: Double) -> String {
+    let byte = Int((component * 255).rounded())
+    return (byte < 16 ? "0" : "") + String(byte, radix: 16)
+  }
+
   /// Luma by the weights of ITU-R BT.709, 0 to 1.
   public var luma: Double { 0.2126 * red + 0.7152 * green + 0.0722 * blue }
 

@@ -1,12 +1,14 @@
 import CommandInterface
+import ImageCore
+import ImagePipeline
+import Reporting
 
 /// `imghost help`.
 enum HelpCommand: Command {
   static let name = "help"
-  static let summary = "explain the program or one command"
-  static let operands = "[COMMAND]"
+  static let summary = "explain the program, one command, or the settings of a script"
+  static let operands = "[COMMAND|SCRIPT [ARGS…]]"
   static var operandWords: OperandWords { .words(CommandList.program.commands.map { $0.name }) }
-  static let maximumOperands = 2
   static let options = [
     CommandOption(name: "--man", value: nil, help: "print the manual page imghost(1): imghost help --man > imghost.1")
   ]
@@ -21,9 +23,29 @@ enum HelpCommand: Command {
       Terminal.output(HelpText.program(program))
     } else if let command = program.find(name) {
       Terminal.output(HelpText.command(command, of: program))
+    } else if Self.isScript(line.operands[0]) {
+      return try settings(line)
     } else {
       throw .unknownCommand(name, known: program.commands.map { $0.name })
     }
     return .success
+  }
+
+  /// Whether a word names a script: commands have neither folders nor endings.
+  private static func isScript(_ word: String) -> Bool { word.contains { "/.".contains($0) } }
+
+  /// Runs a script like `check`, and prints the settings that it declares.
+  private static func settings(_ line: ParsedLine) throws(UsageError) -> ExitStatus {
+    var options = RunOptions()
+    options.isDryRun = true
+    let script = line.operands[0]
+    let reporter = RunReporter(asJSON: false, showsProgress: false, printsPlan: false, isSilent: true)
+    return try ScriptRunner.run(line, options: options, reporter: reporter) { run, status in
+      Terminal.output(SettingList.text(run.settings, of: script))
+      guard status == .scriptFailed else { return }
+      Terminal.error(
+        "imghost help: \(printable(script)) has mistakes, so settings may be missing; see 'imghost check \(printable(script))'"
+      )
+    }
   }
 }

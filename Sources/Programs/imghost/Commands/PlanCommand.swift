@@ -32,8 +32,9 @@ enum PlanCommand: Command {
     options.isDryRun = true
     let count = try count(line)
     let reporter = RunReporter(asJSON: false, showsProgress: false, printsPlan: false)
-    return try ScriptRunner.run(line, options: options, reporter: reporter, part: .plan(count)) { plan in
-      let plans = plan.shards
+    return try ScriptRunner.run(line, options: options, reporter: reporter, part: .plan(count)) { run, status in
+      guard status == .success else { return }
+      let plans = run.shardPlan().shards
       for text in line.has("--json") ? plans.map(\.json.line) : ShardPlan.table(plans) { Terminal.output(text) }
     }
   }

@@ -108,14 +108,19 @@ enum CheckCommand: Command {
   static let summary = "find every mistake in a script, without decoding pictures"
   static let operands = "SCRIPT [ARGS…]"
   static let leavesRestToScript = true
-  static let options = ScriptOptions.all
+  static let options =
+    ScriptOptions.all + [
+      CommandOption(
+        name: "--json", value: nil, help: "print mistakes, notes and settings, one JSON object a line")
+    ]
 
   static func run(_ line: ParsedLine) throws(UsageError) -> ExitStatus {
     var options = RunOptions()
     options.isDryRun = true
-    let reporter = RunReporter(asJSON: false, showsProgress: false, printsPlan: false)
+    let asJSON = line.has("--json")
+    let reporter = RunReporter(asJSON: asJSON, showsProgress: false, printsPlan: false)
     let status = try ScriptRunner.run(line, options: options, reporter: reporter)
-    if status == .success { Terminal.output("\(line.operands[0]): no mistakes found") }
+    if status == .success, !asJSON { Terminal.output("\(line.operands[0]): no mistakes found") }
     return status
   }
 }
@@ -124,7 +129,7 @@ enum CheckCommand: Command {
 enum ScriptOptions {
   static let all = [
     CommandOption(
-      name: "--set", value: "KEY=VALUE", help: "set img.settings.KEY for the script",
+      name: "--set", value: "KEY=VALUE", help: "set a setting of the script: img.settings.KEY",
       repeats: true),
     CommandOption(
       name: "--jobs", value: "N", help: "number of workers",

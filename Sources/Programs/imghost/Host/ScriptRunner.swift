@@ -11,10 +11,12 @@ import Scheduling
 
 /// Runs a script from the command line: sets everything up, and turns the result into messages and a status.
 enum ScriptRunner {
-  /// - Parameter script: the text of the script; nil to read the file that the first operand names.
+  /// - Parameters:
+  ///   - script: the text of the script; nil to read the file that the first operand names.
+  ///   - onEnd: called with the run after its end, whatever that was.
   static func run(
     _ line: ParsedLine, options: RunOptions, reporter: RunReporter, script: [UInt8]? = nil,
-    part: RequestedPart = .whole, onPlan: (DividedPlan) -> Void = { _ in }
+    part: RequestedPart = .whole, onEnd: (Run, ExitStatus) -> Void = { _, _ in }
   ) throws(UsageError) -> ExitStatus {
     let setup = try Setup(line)
     let source: [UInt8]
@@ -80,7 +82,7 @@ enum ScriptRunner {
     TemporaryFiles.removeAll()
     let status = reporter.finish(ending(!problems.isEmpty || lost != nil))
     sharded.tidy(run, status)
-    if status == .success { onPlan(run.shardPlan()) }
+    onEnd(run, status)
     return status
   }
 

@@ -350,8 +350,19 @@ local settings = host.settings()
 setmetatable(imghost.settings, {
   __index = function(_, key) return host.use_setting(key, settings[key]) end,
   __newindex = function() host.fail("settings come from --set and cannot be changed") end,
+  __pairs = function()
+    local all = {}
+    for key in pairs(settings) do all[key] = host.use_setting(key, settings[key]) end
+    return pairs(all)
+  end,
   __metatable = "settings",
 })
+
+function imghost.setting(name, ...)
+  local value = host.declare_setting(name, ...)
+  if type(name) == "string" then settings[name] = value end
+  return value
+end
 
 -- Scripts get an empty table in front of the module, so that they cannot replace anything in it.
 local module = imghost

@@ -27,17 +27,6 @@ extension ScriptSession {
     register("more_prelude") { (_, _, _) throws(LuaHostError) in
       [.string(String(decoding: PackageResources.MorePrelude_lua, as: UTF8.self))]
     }
-    register("settings") { (session, _, _) throws(LuaHostError) in
-      let fields = session.options.settings.map { ($0.key, Self.setting($0.value)) }
-      return [.table(LuaTable(fields: fields))]
-    }
-    register("use_setting") { (session, arguments, position) throws(LuaHostError) in
-      let value = arguments.count > 1 ? arguments[1] : .none
-      if case .string(let name)? = arguments.first {
-        session.useSetting(name, isGiven: value != .none, at: position)
-      }
-      return [value]
-    }
     register("absent_field") { (session, arguments, position) throws(LuaHostError) in
       guard arguments.count == 2, case .string(let name) = arguments[0], case .string(let block) = arguments[1]
       else { return [] }
@@ -82,17 +71,6 @@ extension ScriptSession {
       Diagnostic(
         .input, at: position, subject: "filter",
         message: "note: left out, \(why): " + names.joined(separator: ", ") + more))
-  }
-
-  /// The value of `--set`: a number or a boolean if it looks like one.
-  private static func setting(_ text: String) -> LuaValue {
-    if let number = Int(text) { return .integer(number) }
-    if let number = Double(text), number.isFinite { return .number(number) }
-    switch text {
-    case "true": return .boolean(true)
-    case "false": return .boolean(false)
-    default: return .string(text)
-    }
   }
 
   private func isReadable(_ picture: Picture) -> Bool {

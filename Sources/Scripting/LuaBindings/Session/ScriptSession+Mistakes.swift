@@ -33,7 +33,7 @@ extension ScriptSession {
     if case .diagnostic(let diagnostic) = problem { run.note(diagnostic) }
     let goesOn = run.options.onError == .continue
     if goesOn, itemDepth > 0 { throw LuaHostError(message: Self.givenUp) }
-    let isWritten = goesOn && !run.mistakes.contains { $0.kind == .script }
+    let isWritten = goesOn && !run.mistakes.contains { $0.kind.stopsRun }
     if isWritten || plugins.loading != nil { throw .abort }
     return standIn(kind)
   }

@@ -1,115 +1,118 @@
 import ImageCore
 import ImagePipeline
+import LuaRuntime
 
-/// Missing settings and EXIF fields. Errors that they cause name them.
+/// `img.setting` and `img.settings`.
 extension ScriptSession {
-  /// An error of Lua with a clause about the missing setting or the sandbox behind it.
-  func explained(_ message: String, at position: ScriptPosition) -> String {
-    let clause = absenceBehind(message, at: position)
-    if !clause.isEmpty { return message + clause }
-    guard message.contains("nil"), let name = Self.variable(in: message) else { return message }
-    return SandboxAdvice.text(name).map { "\(message); \($0)" } ?? message
-  }
-
-  /// A clause that names the absent setting or field that caused a mistake or an error; empty if there is none.
-  func absenceBehind(_ message: String, at position: ScriptPosition?) -> String {
-    let settings = absent(absentSettings, behind: message, at: position)
-    if !settings.isEmpty { return "; " + absence(of: settings) }
-    let fields = absent(absentFields, behind: message, at: position)
-    return fields.isEmpty ? "" : "; " + absence(ofFields: fields, message)
-  }
-
-  /// The missing names that may have caused a mistake or an error.
-  ///
-  /// A name counts if the line of the error reads it. It also counts if a variable holds it, and the error or its line
-  /// names that variable. A name with a default, `img.settings.n or 3`, does not count.
-  private func absent(_ absent: [String: ScriptPosition?], behind message: String, at position: ScriptPosition?)
-    -> [String]
-  {
-    guard !absent.isEmpty, let position, isOfNil(message) else { return [] }
-    let variable = Self.variable(in: message)
-    let words = variable.map { [$0] } ?? Self.words(line(at: position))
-    return absent.filter { name, asked in
-      guard let asked else { return false }
-      let line = line(at: asked)
-      if Self.hasDefault(name, in: line) { return false }
-      if variable == nil || variable == name, asked == position { return true }
-      return Self.assigned(name, in: line).map(words.contains) ?? false
-    }.keys.sorted()
-  }
-
-  private func absence(ofFields names: [String], _ message: String) -> String {
-    let isNumber = message.contains("arithmetic") || message.contains("compare")
-    let listed = names.map { "'\(printable($0))'" }.joined(separator: ", ")
-    let block = absentBlocks[names[0]] ?? "exif"
-    let key = names[0].contains { !($0.isLetter || $0.isNumber || $0 == "_") }
-    let field = key ? "[\"\(printable(names[0]))\"]" : ".\(printable(names[0]))"
-    return "the picture has no \(block.uppercased()) field\(names.count == 1 ? "" : "s") \(listed); "
-      + "write (\(block)\(field) or \(isNumber ? "0" : "\"\""))"
-  }
-
-  /// Whether a missing value can cause this message.
-  private func isOfNil(_ message: String) -> Bool {
-    callHasNil || message.contains("nil") || message.hasSuffix("' is missing")
-      || message.hasPrefix("'for' ") || message == "assertion failed!"
-      || message.hasSuffix("must be a string") || message.hasPrefix("give it ")
-  }
-
-  private func absence(of names: [String]) -> String {
-    let listed = names.map { name in
-      let near = Suggestion.nearest(to: name, in: unusedSettings)
-      return "'\(printable(name))'" + (near.map { " ('\(printable($0))' is)" } ?? "")
+  func registerSettings() {
+    register("settings") { (session, _, _) throws(LuaHostError) in
+      let fields = session.options.settings.map { ($0.key, Self.guess($0.value)) }
+      return [.table(LuaTable(fields: fields))]
     }
-    return (names.count == 1 ? "setting " : "settings ") + listed.joined(separator: ", ")
-      + (names.count == 1 ? " is" : " are") + " not set; add "
-      + names.map { "--set \(printable($0))=VALUE" }.joined(separator: " ")
-  }
-
-  // MARK: - lines
-
-  private func line(at position: ScriptPosition) -> String {
-    let lines = sources[position.file]?.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
-    guard let lines, lines.indices.contains(position.line - 1) else { return "" }
-    return String(decoding: lines[position.line - 1], as: UTF8.self)
-  }
-
-  private static func words(_ line: String) -> [String] {
-    line.split { !($0.isLetter || $0.isNumber || $0 == "_") }.map(String.init)
-  }
-
-  /// The variable or field at the end of an error of Lua: `dir` in `a nil value (field 'dir')`.
-  private static func variable(in message: String) -> String? {
-    guard message.contains("a nil value ("), message.hasSuffix("')") else { return nil }
-    return message.dropLast(2).split(separator: "'").last.map(String.init)
-  }
-
-  /// The text before and after each place where a line names a setting: `.w`, `["w"]`.
-  private static func places(of setting: String, in line: String) -> [(before: Substring, after: Substring)] {
-    line.ranges(of: setting).compactMap { place in
-      let (before, after) = (line[..<place.lowerBound], line[place.upperBound...])
-      guard let last = before.last, ".\"'".contains(last),
-        !(after.first.map { $0.isLetter || $0.isNumber || $0 == "_" } ?? false)
-      else { return nil }
-      return (before, after)
+    register("declare_setting") { (session, arguments, position) throws(LuaHostError) in
+      [try session.declareSetting(arguments, position)]
+    }
+    register("use_setting") { (session, arguments, position) throws(LuaHostError) in
+      let value = arguments.count > 1 ? arguments[1] : .none
+      guard case .string(let name)? = arguments.first else { return [value] }
+      try session.useSetting(name, isGiven: value != .none, at: position)
+      return [value]
     }
   }
 
-  /// Whether `or` follows the setting wherever a line names it.
-  private static func hasDefault(_ setting: String, in line: String) -> Bool {
-    let places = places(of: setting, in: line)
-    return !places.isEmpty
-      && places.allSatisfy { place in
-        let rest = place.after.drop { $0.isWhitespace || "\"')]".contains($0) }
-        return rest.hasPrefix("or") && !(rest.dropFirst(2).first?.isLetter ?? false)
+  /// The types of settings: those of plugins' parameters that fit into one word of a command line.
+  private static let types = ["bool", "int", "float", "enum", "colour", "string", "point"]
+
+  /// Declares a setting, and returns its value; a stand-in after a mistake.
+  private func declareSetting(_ arguments: [LuaValue], _ position: ScriptPosition?) throws(LuaHostError) -> LuaValue {
+    guard plugins.loading == nil, plugins.callers.isEmpty else {
+      throw LuaHostError(message: "setting: a plugin declares parameters; settings belong to the script")
+    }
+    guard arguments.count == 2, case .string(let name) = arguments[0], case .table(let table) = arguments[1] else {
+      throw .mistake(
+        "setting takes a name and a declaration: img.setting(\"width\", { type = \"int\", default = 200 })")
+    }
+    let parameter: ParameterDescriptor
+    do throws(LuaHostError) {
+      guard Self.isSettingName(name) else {
+        throw LuaHostError(message: "its name must begin with a letter and go on with letters, digits, '_' or '-'")
       }
+      parameter = try ParameterDeclaration.read(name, table, types: Self.types, mayBeOpen: true)
+      if let known = run.settings[name] { return try knownSetting(known, parameter) }
+      try checkTime(of: name)
+    } catch {
+      run.settings.addWrong(name)
+      throw .mistake("setting '\(printable(name))': \(error.message)")
+    }
+    do throws(ArgumentError) {
+      try run.settings.declare(parameter, at: position)
+    } catch .missing {
+      run.note(
+        Diagnostic(.usage, at: position, message: "setting '\(name)' is not set; add --set \(name)=VALUE"))
+      return standIn()
+    } catch {
+      run.note(Diagnostic(.usage, at: position, subject: "--set", message: error.text(in: nil)))
+    }
+    let value = run.settings[name]?.value
+    if value == nil { absentSettings[name] = .some(position) }
+    return LuaValue(setting: value)
   }
 
-  /// The variable that a line gives a setting to: `n` of `local m, n = 1, tonumber(img.settings.count)`.
-  private static func assigned(_ setting: String, in line: String) -> String? {
-    let assignment = /([A-Za-z_]\w*(?:\s*,\s*[A-Za-z_]\w*)*)\s*=(?!=)([^=]*)$/
-    guard let before = places(of: setting, in: line).first?.before, let match = before.firstMatch(of: assignment)
-    else { return nil }
-    let names = words(String(match.1))
-    return names.dropFirst(match.2.count { $0 == "," }).first ?? names.last
+  /// The value of a setting that is declared again, as in a loop or in a module.
+  private func knownSetting(_ known: DeclaredSetting, _ parameter: ParameterDescriptor) throws(LuaHostError)
+    -> LuaValue
+  {
+    guard known.parameter == parameter else {
+      let place = known.position.map { " at \($0.file):\($0.line)" } ?? ""
+      throw LuaHostError(message: "it is declared differently\(place)")
+    }
+    return LuaValue(setting: known.value)
+  }
+
+  private static func isSettingName(_ name: String) -> Bool {
+    guard let first = name.first, first.isASCII, first.isLetter, name.utf8.count <= 64 else { return false }
+    return name.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_" || $0 == "-") }
+  }
+
+  /// Refuses a declaration that comes after something has used the settings.
+  private func checkTime(of name: String) throws(LuaHostError) {
+    if run.settings.isClosed {
+      throw LuaHostError(message: "declare settings before the script waits for a job or ends")
+    }
+    if run.settings.read.contains(name) {
+      throw LuaHostError(message: "declare it before img.settings reads it")
+    }
+  }
+
+  private func useSetting(_ name: String, isGiven: Bool, at position: ScriptPosition?) throws(LuaHostError) {
+    if let setting = run.settings[name] {
+      if setting.value == nil { absentSettings[name] = .some(position) }
+      return
+    }
+    guard !run.settings.areDeclared else { throw .mistake(run.settings.unknown(name)) }
+    run.settings.read(name)
+    if !isGiven { absentSettings[name] = .some(position) }
+  }
+
+  /// The value of `--set` in a script that declares nothing: a number or a boolean if it looks like one.
+  private static func guess(_ text: String) -> LuaValue {
+    if let number = Int(text) { return .integer(number) }
+    if let number = Double(text), number.isFinite { return .number(number) }
+    switch text {
+    case "true": return .boolean(true)
+    case "false": return .boolean(false)
+    default: return .string(text)
+    }
+  }
+}
+
+extension LuaValue {
+  /// The value of a setting as operations take it: colours as `#rrggbb`.
+  fileprivate init(setting value: ParameterValue?) {
+    switch value {
+    case .colour(let colour)?: self = .string(colour.hexadecimal)
+    case let value?: self = LuaValue(value)
+    case nil: self = .none
+    }
   }
 }

@@ -45,7 +45,6 @@ public final class ScriptSession {
   /// The places of calls, each once.
   private var positions: Set<ScriptPosition> = []
   private var lastPosition: ScriptPosition?
-  private var usedSettings: Set<String> = []
   /// Missing settings, with the last place that read them.
   var absentSettings: [String: ScriptPosition?] = [:]
   /// Missing EXIF fields, with the last place that read them.
@@ -74,6 +73,7 @@ public final class ScriptSession {
   ) {
     self.run = run
     self.options = options
+    run.settings = ScriptSettings(given: options.settings)
     lua = LuaState(limits: options.limits, onOverrun: onOverrun)
     lua.onPrint = onPrint
     registerSources()
@@ -82,6 +82,7 @@ public final class ScriptSession {
     registerJobs()
     registerVerification()
     registerHelpers()
+    registerSettings()
     registerDates()
     registerPlugins()
     do {
@@ -144,7 +145,7 @@ public final class ScriptSession {
   private func forgetPictures() { if isDone { run.forget(&pictures) } }
 
   /// Settings of the command line that the script never reads: probably misspelt.
-  public var unusedSettings: [String] { options.settings.keys.filter { !usedSettings.contains($0) }.sorted() }
+  public var unusedSettings: [String] { run.settings.unused }
 
   private func failure(_ error: LuaError, script: String) -> Failure {
     let position = ScriptPosition(error.line) ?? ScriptPosition(file: script, line: 1)
@@ -217,11 +218,6 @@ public final class ScriptSession {
       throw .mistake("\(method) is called on a job with a colon: job:\(method)()")
     }
     return jobs[object.handle]
-  }
-
-  func useSetting(_ name: String, isGiven: Bool, at position: ScriptPosition?) {
-    usedSettings.insert(name)
-    if !isGiven { absentSettings[name] = .some(position) }
   }
 
   /// Registers a host function; `self` outlives the state's calls, which only happen inside its methods.

@@ -29,7 +29,9 @@ enum ClusterPlan {
       planLine, options: options,
       reporter: RunReporter(asJSON: false, showsProgress: false, printsPlan: false, passesPrintedLines: false),
       part: .plan(count)
-    ) { plan = $0 }
+    ) { run, status in
+      if status == .success { plan = run.shardPlan() }
+    }
     guard status == .success else { return (nil, status) }
     record.identity = identity
     record.division = RunDivision(pictures: plan.shards.map(\.pictures))

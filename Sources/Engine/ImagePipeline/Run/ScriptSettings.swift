@@ -1,0 +1,78 @@
+import ImageCore
+
+/// A setting that a script has declared, and its value in this run.
+public struct DeclaredSetting: Sendable, Hashable {
+  /// Its name, type, range, step, default, unit and help.
+  public let parameter: ParameterDescriptor
+  /// The checked value; nil if there is neither one of `--set` nor a default.
+  public let value: ParameterValue?
+  /// Whether the value comes from `--set` and not from the declaration.
+  public let isGiven: Bool
+  /// The line of the declaration.
+  public let position: ScriptPosition?
+}
+
+/// The settings of a run: the values of `--set`, and what the script declares and reads.
+public struct ScriptSettings: Sendable {
+  /// The values of `--set` by name, unchecked.
+  public let given: [String: String]
+  /// The declared settings, in the order of the script.
+  public private(set) var declared: [DeclaredSetting] = []
+  /// The names that the script has read without declaring them.
+  public private(set) var read: Set<String> = []
+  /// The names of declarations with mistakes.
+  private var wrong: Set<String> = []
+  /// Whether the script may declare no more, because outputs depend on the settings.
+  public private(set) var isClosed = false
+
+  public init(given: [String: String] = [:]) { self.given = given }
+
+  /// The values of `--set` that the script neither declares nor reads, sorted.
+  public var unused: [String] {
+    given.keys.filter { name in !read.contains(name) && self[name] == nil && !wrong.contains(name) }.sorted()
+  }
+
+  /// The declared setting of this name.
+  public subscript(name: String) -> DeclaredSetting? { declared.first { $0.parameter.name == name } }
+
+  /// Whether the script declares settings, so that all others are mistakes.
+  public var areDeclared: Bool { !declared.isEmpty || !wrong.isEmpty }
+
+  public mutating func read(_ name: String) { read.insert(name) }
+
+  /// Notes a declaration with a mistake, so that its name is not reported as unknown, too.
+  public mutating func addWrong(_ name: String) { wrong.insert(name) }
+
+  /// Adds a setting, with its value from `--set` or from its declaration.
+  ///
+  /// - Throws: the mistake in the value of `--set`. The setting then has its default.
+  public mutating func declare(_ parameter: ParameterDescriptor, at position: ScriptPosition?) throws(ArgumentError) {
+    var value = parameter.defaultValue
+    defer {
+      let isGiven = given[parameter.name] != nil
+      declared.append(DeclaredSetting(parameter: parameter, value: value, isGiven: isGiven, position: position))
+    }
+    guard let word = given[parameter.name] else {
+      if parameter.isRequired { throw .missing(name: parameter.name) }
+      return
+    }
+    value = try parameter.value(ofWord: word)
+  }
+
+  /// Ends the declarations. Returns the mistakes: values of `--set` that are not declared, in a script that declares
+  /// settings.
+  mutating func close() -> [Diagnostic] {
+    guard !isClosed else { return [] }
+    isClosed = true
+    guard areDeclared else { return [] }
+    let undeclared = given.keys.filter { self[$0] == nil && !wrong.contains($0) }
+    return undeclared.sorted().map { Diagnostic(.usage, at: nil, subject: "--set", message: unknown($0)) }
+  }
+
+  /// The message about a name that is not declared: `unknown setting 'widht' (did you mean 'width'?)`.
+  public func unknown(_ name: String) -> String {
+    let names = declared.map(\.parameter.name)
+    let hint = Suggestion.nearest(to: name, in: names).map { " (did you mean '\($0)'?)" } ?? ""
+    return "unknown setting '\(printable(name))'\(hint); the script declares: " + names.joined(separator: ", ")
+  }
+}
