@@ -57,12 +57,13 @@ def mistakes(stage):
     stage.open(HEAD + solid("#c03020"))
     browser = stage.browser
     wrong = 'img.canvas(60, 40, { backgruond = "#fff" }):save("a.png")\nimg.canvas(-1, 40):save("b.png")\n'
-    before = stage.version()
+    before, size = stage.version(), browser.box(".frame")
     stage.write(HEAD + wrong)
     stage.expect("document.querySelectorAll('.message.mistake').length === 2", what="two mistakes")
     places = [place for _, place, _ in stage.messages()]
     check(places == ["script.lua:2", "script.lua:3"], f"the mistakes are at {places}")
     stage.expect_color(0, (0xC0, 0x30, 0x20))
+    check(browser.box(".frame") == size, f"the messages have changed the picture from {size} to {browser.box('.frame')}")
     check(browser.text("#badge") == "2", f"the badge says {browser.text('#badge')}")
     check("2 mistakes" in browser.text("#status"), f"the status says '{browser.text('#status')}'")
     check(browser.run("return document.title").startswith("(2) "), "the title does not count the mistakes")
@@ -230,6 +231,11 @@ def large(stage):
     browser.run("document.querySelectorAll('.step')[arguments[0]].focus()", names.index("open"))
     browser.keys("Enter")
     stage.expect_color(0, (0x20, 0xA0, 0xE0), LAYER)
+    browser.keys("ArrowRight")
+    stage.expect_color(0, (0xDF, 0x5F, 0x1F), LAYER)
+    stage.edit(HEAD + 'img.open("photo.png"):invert():resize(200):save("out.png")\n')
+    title = browser.text(".viewer-title")
+    check(title.startswith("Step 2"), f"an edit has left the step for {title}")
     browser.keys("Escape")
     stage.expect("!document.querySelector('.plan').hidden", what="the plan again")
     browser.keys("Escape")

@@ -1,6 +1,6 @@
 // Mistakes, notes and prints of the script at their lines.
 
-import { byId, counted, make, setText } from "./elements.js";
+import { announce, byId, counted, make, setText } from "./elements.js";
 
 // A script may print in a loop; nobody reads more than this.
 const mostShown = 300;
@@ -35,6 +35,8 @@ export class Messages {
         if (text !== this.#text) {
             this.#text = text;
             this.#list.replaceChildren(...messageItems(messages));
+            const first = messages.find(isMistake);
+            if (first) announce(`${placeOf(first)}: ${first.text}`);
         }
         this.#filled.list = messages.length > 0;
         setText(this.#badge, String(mistakes || messages.length));
@@ -64,13 +66,17 @@ export function isMistake({ kind }) {
     return kind === "mistake" || kind === "failure";
 }
 
+function placeOf({ file, line }) {
+    return file ? `${file}${line ? `:${line}` : ""}` : "";
+}
+
 /** Returns the items of a list of messages. */
 export function messageItems(messages) {
     const shown = messages.length > mostShown ? messages.slice(0, mostShown) : messages;
-    const items = shown.map(({ kind, file, line, text }) => make("li", { class: `message ${kind}` },
-        make("span", { class: "message-kind" }, kinds.get(kind) ?? kind),
-        make("span", { class: "message-place" }, file ? `${file}${line ? `:${line}` : ""}` : ""),
-        make("span", { class: "message-text" }, text)));
+    const items = shown.map((each) => make("li", { class: `message ${each.kind}` },
+        make("span", { class: "message-kind" }, kinds.get(each.kind) ?? each.kind),
+        make("span", { class: "message-place" }, placeOf(each)),
+        make("span", { class: "message-text" }, each.text)));
     const rest = messages.length - shown.length;
     if (rest > 0) items.push(make("li", { class: "message more" }, `and ${counted(rest, "more message")}`));
     return items;

@@ -10,7 +10,8 @@ const mostFolders = 12;
 const resizeDelay = 120;  // milliseconds without another change of size until pictures are asked for
 
 export class Outputs {
-    #main = byId("outputs"); #nav = byId("sections"); #loader; #open;
+    #main = byId("outputs"); #nav = byId("sections"); #messages = byId("messages"); #banners = byId("banners");
+    #loader; #open;
     #sections = new Map();  // by id
     #empty = make("div", { class: "empty" });
     #hint = null; #lastHint = ""; #frame = 0; #paused = false; #room = { width: 0, height: 0 };
@@ -104,17 +105,22 @@ export class Outputs {
 
     #resized() {
         const room = this.#measure();
-        if (room.width === this.#room.width && room.height === this.#room.height) return;
-        this.#room = room;
-        for (const section of this.#sections.values()) section.lay(room, true);
+        if (room.width !== this.#room.width || room.height !== this.#room.height) {
+            this.#room = room;
+            for (const section of this.#sections.values()) section.lay(room, true);
+        }
         this.#draw();
     }
 
     #measure() {
         const style = getComputedStyle(this.#main);
         const width = this.#main.clientWidth - parseFloat(style.paddingLeft) - parseFloat(style.paddingRight);
-        const head = this.#main.querySelector(".section-head")?.offsetHeight ?? 48;
-        return { width: Math.max(100, width), height: Math.max(100, this.#main.clientHeight - head - 16) };
+        const head = this.#main.querySelector(".section-head")?.offsetHeight ?? 52;
+        // Messages come and go with every mistake; pages that fit the screen must not change their size with them.
+        const column = [this.#main, this.#messages, this.#banners];
+        const whole = column.reduce((sum, each) => sum + each.getBoundingClientRect().height, 0);
+        const height = Math.round(whole) - head - parseFloat(style.paddingBottom);
+        return { width: Math.max(100, width), height: Math.max(100, height) };
     }
 
     #showEmpty(status) {

@@ -33,7 +33,10 @@ export class Plan {
     /** The steps in order, as items of the large view. */
     get steps() { return this.#steps; }
 
-    /** Loads the plan of an output; the former one stays until then. Returns its steps, or null if there is none. */
+    /**
+     * Loads the plan of an output; the former one stays until then. Returns its steps. It returns null if a later plan
+     * was asked for meanwhile, or if the script has changed.
+     */
     async show(key) {
         if (key === this.#key) return this.#steps;
         this.#request?.abort();
@@ -46,8 +49,8 @@ export class Plan {
             this.#draw();
             return this.#steps;
         } catch (error) {
-            if (error.name === "AbortError") return null;
-            setText(this.#note, "The plan of this picture is not available.");
+            const failed = error.name !== "AbortError" && this.#steps.length === 0;
+            if (failed) setText(this.#note, "There is no plan of this picture.");
             return null;
         }
     }

@@ -65,10 +65,11 @@ export class Viewer {
         this.#item = item;
         if (this.#step && changed) {
             const steps = await this.#plan.show(item.key);
-            this.#step = steps?.find((each) => each.id === this.#step?.id && each.name === this.#step.name) ?? null;
+            if (!steps || !this.#step) return;
+            this.#step = steps.find((each) => each.id === this.#step.id && each.name === this.#step.name) ?? null;
             if (!this.#step) this.#view = "plan";
         }
-        this.#show();
+        if (this.isOpen) this.#show();
     }
 
     get #shown() { return this.#step ?? this.#item; }
