@@ -47,7 +47,7 @@ def endless(stage):
     stage.expect_color(0, (0x20, 0xC0, 0x30))
     # A correction made while the script still runs counts at once.
     stage.write(HEAD + "while true do end\n")
-    stage.edit(HEAD + solid("#2030c0"))
+    stage.write(HEAD + solid("#2030c0"))
     stage.expect_color(0, (0x20, 0x30, 0xC0))
 
 

@@ -7,7 +7,6 @@ import signal
 import subprocess
 import tempfile
 import time
-import urllib.parse
 
 from webdriver import PATIENCE, BrowserError
 
@@ -42,6 +41,9 @@ class Stage:
         self.script = f"{self.folder}/{name}"
         self.pictures = pictures
         self.process = None
+        # The addresses of previews are kept there.
+        self.environment = {**os.environ, "XDG_RUNTIME_DIR": f"{self.folder}.run"}
+        os.mkdir(self.environment["XDG_RUNTIME_DIR"], 0o700)
         self.address = None
 
     def __enter__(self):
@@ -50,7 +52,8 @@ class Stage:
     def __exit__(self, *error):
         self.browser.load("about:blank")
         self.end(signal.SIGTERM)
-        shutil.rmtree(self.folder, ignore_errors=True)
+        for folder in (self.folder, self.environment["XDG_RUNTIME_DIR"]):
+            shutil.rmtree(folder, ignore_errors=True)
 
     # Files
 
@@ -75,14 +78,11 @@ class Stage:
     # The program
 
     def start(self, *options):
-        """Starts the preview. Its address is what it prints; after a death it starts again at the same one."""
-        if self.address:
-            parts = urllib.parse.urlsplit(self.address)
-            options += ("--port", str(parts.port), "--token", parts.path.strip("/"))
+        """Starts the preview. Its address is what it prints; a preview that is started again keeps it."""
         self.log = open(f"{self.folder}.log", "ab")
         self.process = subprocess.Popen(
             [self.program, "preview", *options, "--no-browser", os.path.basename(self.script)], cwd=self.folder,
-            stdout=subprocess.PIPE, stderr=self.log, text=True, start_new_session=True)
+            stdout=subprocess.PIPE, stderr=self.log, text=True, start_new_session=True, env=self.environment)
         for line in self.process.stdout:
             found = re.search(r"http://\S+", line)
             if found:
@@ -93,7 +93,8 @@ class Stage:
     def call(self, *arguments):
         """Runs the program to its end."""
         command = [self.program, *arguments]
-        return subprocess.run(command, cwd=self.folder, capture_output=True, text=True, timeout=PATIENCE)
+        return subprocess.run(command, cwd=self.folder, capture_output=True, text=True, timeout=PATIENCE,
+                              env=self.environment)
 
     def make(self, script):
         """Runs a script that makes source pictures, and removes it."""

@@ -5,6 +5,9 @@ import { make } from "./elements.js";
 // A browser opens six connections to a host. One carries the events, one is left for state and settings.
 const visibleLimit = 4, nextLimit = 2, retries = 5, retryDelay = 1000;
 
+// imghost makes no larger picture for the screen, in pixels.
+const longestSide = 8192;
+
 /** The queue of all pictures that slots wait for. */
 export class PictureLoader {
     #waiting = new Set();
@@ -176,7 +179,8 @@ export class PictureSlot {
 
 /** Returns the address of a picture or of facts about it, at the size that is on screen. */
 export function pictureAddress(kind, key, width, height) {
-    return `./${kind}/${encodeURIComponent(key)}?width=${width}&height=${height}`;
+    const inside = (length) => Math.min(longestSide, length);
+    return `./${kind}/${encodeURIComponent(key)}?width=${inside(width)}&height=${inside(height)}`;
 }
 
 async function decoded(blob) {

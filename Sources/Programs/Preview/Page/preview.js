@@ -21,7 +21,7 @@ const viewer = new Viewer(loader, outputs);
 outputs.onjump = () => viewer.close();
 const settings = new Settings(nextFrame, announce);
 
-let state = null, instance = null, connected = true, statusTimer = 0;
+let state = null, stale = false, instance = null, connected = true, statusTimer = 0;
 const frames = new Set();  // those who wait for the pictures of a later state
 
 const load = coalesced(async () => {
@@ -32,10 +32,13 @@ const load = coalesced(async () => {
 
 function show(next) {
     const same = (name) => state?.[name] === next[name];
-    if (same("version") && same("running") && same("timeline")) return;
+    if (!stale && same("version") && same("running") && same("timeline")) return;
+    // A preview that was started again because its script hung knows no pictures; those on the page stay.
+    if (next.status !== "ok" && next.outputs.length === 0 && state) next.outputs = state.outputs;
     state = next;
+    stale = false;
     document.documentElement.dataset.version = state.version;
-    setText(byId("script"), state.script);
+    setText(byId("script"), state.script ?? "");
     showStatus();
     messages.show(state.messages);
     settings.show(state.settings);
@@ -72,7 +75,8 @@ function countOf(list) {
 
 function showTitle() {
     const { mistakes } = countOf(state.messages);
-    document.title = `${mistakes ? `(${mistakes}) ` : ""}${state.script} · imghost preview`;
+    const script = state.script ? `${state.script} · ` : "";
+    document.title = `${mistakes ? `(${mistakes}) ` : ""}${script}imghost preview`;
 }
 
 function banner(id, text) {
@@ -109,7 +113,8 @@ connect({
     hello(data) {
         const restarted = instance !== null && data.instance !== instance;
         instance = data.instance;
-        if (restarted) state = null;
+        // A preview that was started again counts its versions from the beginning.
+        if (restarted || !connected) stale = true;
         if (!connected) announce(restarted ? "imghost was started again" : "Connected again");
         connected = true;
         banner("connection-banner", null);

@@ -79,7 +79,8 @@ export class Settings {
         this.#rows.set(setting.name, row);
         return make("div", { class: `setting ${control.kind}` },
             make("div", { class: "setting-head" },
-                make("label", { for: id, title: setting.label ? setting.name : null }, label), reset),
+                make("label", { for: id, title: setting.label ? setting.name : null },
+                    label, setting.unit ? make("span", { class: "setting-unit" }, ` ${setting.unit}`) : ""), reset),
             control.element, helpId ? make("p", { class: "setting-help", id: helpId }, setting.help) : "");
     }
 
@@ -145,22 +146,22 @@ function textOf(value) {
 function makeControl(setting, attributes, changed) {
     const ranged = Number.isFinite(setting.minimum) && Number.isFinite(setting.maximum);
     switch (setting.type) {
-    case "int": case "number": case "float": return (ranged ? slider : numberField)(setting, attributes, changed);
-    case "bool": return switchControl(attributes, changed);
-    case "choice": case "enum": return selectControl(setting, attributes, changed);
+    case "integer": case "number": return (ranged ? slider : numberField)(setting, attributes, changed);
+    case "boolean": return switchControl(attributes, changed);
+    case "choice": return selectControl(setting, attributes, changed);
     case "colour": return colorControl(setting, attributes, changed);
     default: return textField(attributes, changed);
     }
 }
 
 function slider(setting, attributes, changed) {
-    const step = setting.step ?? (setting.type === "int" ? 1 : fineStep(setting.maximum - setting.minimum));
+    const step = setting.step ?? (setting.type === "integer" ? 1 : fineStep(setting.maximum - setting.minimum));
     const limits = { min: setting.minimum, max: setting.maximum, step };
     const range = make("input", { type: "range", ...attributes, ...limits });
     // The field takes any number between the limits: a step is a convenience of the slider.
     const field = make("input", {
         type: "number", class: "setting-number", "aria-label": `${setting.label ?? setting.name}, exact value`,
-        ...limits, step: setting.type === "int" ? 1 : "any",
+        ...limits, step: setting.type === "integer" ? 1 : "any",
     });
     const paint = () => fillTrack(range);
     range.addEventListener("input", () => {
@@ -192,7 +193,7 @@ function fineStep(range) {
 function numberField(setting, attributes, changed) {
     const field = make("input", {
         type: "number", ...attributes, min: setting.minimum, max: setting.maximum,
-        step: setting.step ?? (setting.type === "int" ? 1 : "any"),
+        step: setting.step ?? (setting.type === "integer" ? 1 : "any"),
     });
     field.addEventListener("input", () => {
         if (field.value !== "" && field.checkValidity()) changed(Number(field.value));

@@ -134,7 +134,6 @@ export class Viewer {
         if (plan) {
             this.#comparison.clear();
             this.#plan.show(this.#item.key);
-            this.#outputs.hint({ visible: [this.#item.key], next: [], width: 0, height: 0 });
         } else {
             this.#comparison.show(shown, compare);
             this.#lay();
