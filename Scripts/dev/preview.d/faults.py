@@ -2,7 +2,9 @@
 
 import http.client
 import os
+import shutil
 import signal
+import subprocess
 import urllib.parse
 
 from scenarios import HEAD, solid
@@ -79,6 +81,29 @@ def truncated(stage):
     stage.expect("document.querySelectorAll('.frame img').length >= 1", what="the other picture")
 
 
+def hanging_plugin(stage):
+    """Calls a plugin that hangs: its picture's place shows the reason, and the others appear."""
+    check(stage.call("new", "plugin", "hang", "--lang", "c").returncode == 0, "the plugin was not made")
+    source = f"{stage.folder}/hang/Hang.c"
+    with open(source, encoding="utf-8") as file:
+        text = file.read()
+    check("return IMGHOST_OK;" in text, "the plugin has nothing to replace")
+    stage.write(text.replace("return IMGHOST_OK;", "for (;;) {}", 1), source)
+    os.mkdir(f"{stage.folder}/plugins")
+    compiler = ["cc", "-shared", "-fPIC", "-o", f"{stage.folder}/plugins/libhangPlugin.so", source]
+    check(subprocess.run(compiler, check=False).returncode == 0, "the plugin cannot be compiled")
+    shutil.rmtree(f"{stage.folder}/hang")
+    stage.environment["IMGHOST_PLUGIN_PATH"] = f"{stage.folder}/plugins"
+    picture = 'img.canvas(600, 400, { background = "#204060" })'
+    stage.write(HEAD + solid("#c03020") + f'{picture}:plugin("hang"):save("b.png")\n')
+    stage.start("--deadline", "1")
+    stage.browser.load(stage.address)
+    stage.expect_color(0, (0xC0, 0x30, 0x20))
+    stage.expect("/hang/.test(document.querySelector('.frame-message')?.textContent)", what="the reason")
+    stage.edit(HEAD + solid("#20c030"))
+    stage.expect_color(0, (0x20, 0xC0, 0x30))
+
+
 def hostile(stage):
     """Shows markup in names, prints and mistakes as text."""
     code = "<img src=x onerror=alert(1)><b>"
@@ -143,4 +168,4 @@ def port_taken(stage):
     check(len(result.stderr.strip().splitlines()) == 1, f"more than a line: {result.stderr}")
 
 
-ALL = [restart, deleted, endless, replaced, truncated, hostile, closed, foreign, port_taken]
+ALL = [restart, deleted, endless, replaced, truncated, hanging_plugin, hostile, closed, foreign, port_taken]

@@ -145,7 +145,7 @@ def slider(program, browser):
     photo = sorted(os.listdir(PHOTOS))[0]
     with Stage(program, browser) as stage:
         stage.open(HEAD + f"""
-local amount = img.setting("amount", {{ type = "number", minimum = 0, maximum = 1, step = 0.01, default = 0.5 }})
+local amount = img.setting("amount", {{ type = "float", minimum = 0, maximum = 1, step = 0.01, default = 0.5 }})
 img.open("{PHOTOS}/{photo}"):sharpen{{ amount = amount }}:modulate{{ saturation = 1 + amount }}:save("out.jpg")
 """)
         browser.run(WATCH)

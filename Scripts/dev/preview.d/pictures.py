@@ -9,9 +9,9 @@ from webdriver import Browser
 SCRIPT = """local img = require "imghost"
 
 local strength = img.setting("strength", {
-  type = "number", minimum = 0, maximum = 1, step = 0.05, default = 0.4, help = "how much edges are sharpened" })
+  type = "float", minimum = 0, maximum = 1, step = 0.05, default = 0.4, help = "how much edges are sharpened" })
 local margin = img.setting("margin", { type = "int", minimum = 0, maximum = 30, default = 8, help = "in millimetres" })
-local paper = img.setting("paper", { type = "choice", choices = { "a5", "10x15", "a4" }, default = "10x15" })
+local paper = img.setting("paper", { type = "enum", choices = { "a5", "10x15", "a4" }, default = "10x15" })
 local ground = img.setting("ground", { type = "colour", default = "#f4f4f2" })
 local monochrome = img.setting("monochrome", { type = "bool", default = false })
 

@@ -82,7 +82,7 @@ def mistakes(stage):
 SETTINGS = HEAD + """
 local shade = img.setting("shade", { type = "int", minimum = 0, maximum = 255, default = 40, help = "Red" })
 local dark = img.setting("dark", { type = "bool", default = false })
-local size = img.setting("size", { type = "choice", choices = { "small", "large" }, default = "large" })
+local size = img.setting("size", { type = "enum", choices = { "small", "large" }, default = "large" })
 local tint = img.setting("tint", { type = "colour", default = "#204060" })
 local name = img.setting("name", { type = "string", default = "a" })
 local red = dark and 0 or shade
@@ -134,7 +134,7 @@ def settings(stage):
 
 HEAVY = HEAD + """
 for i = 1, 400 do
-  img.canvas(2000, 2000, { background = "#808080" }):blur(40):sharpen{ amount = 0.4 }:save("out/" .. i .. ".png")
+  img.canvas(2000, 2000, { background = "#808080" }):blur{ sigma = 40 }:sharpen{ amount = 0.4 }:save("out/" .. i .. ".png")
 end
 """
 
