@@ -63,7 +63,8 @@ def mistakes(stage):
     places = [place for _, place, _ in stage.messages()]
     check(places == ["script.lua:2", "script.lua:3"], f"the mistakes are at {places}")
     stage.expect_color(0, (0xC0, 0x30, 0x20))
-    check(browser.box(".frame") == size, f"the messages have changed the picture from {size} to {browser.box('.frame')}")
+    now = browser.box(".frame")
+    check(now == size, f"the messages have changed the picture from {size} to {now}")
     check(browser.text("#badge") == "2", f"the badge says {browser.text('#badge')}")
     check("2 mistakes" in browser.text("#status"), f"the status says '{browser.text('#status')}'")
     check(browser.run("return document.title").startswith("(2) "), "the title does not count the mistakes")
@@ -134,7 +135,8 @@ def settings(stage):
 
 HEAVY = HEAD + """
 for i = 1, 400 do
-  img.canvas(2000, 2000, { background = "#808080" }):blur{ sigma = 40 }:sharpen{ amount = 0.4 }:save("out/" .. i .. ".png")
+  local picture = img.canvas(2000, 2000, { background = "#808080" }):blur{ sigma = 40 }:sharpen{ amount = 0.4 }
+  picture:save("out/" .. i .. ".png")
 end
 """
 

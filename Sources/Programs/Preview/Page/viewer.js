@@ -84,7 +84,7 @@ export class Viewer {
         p.position = make("span", { class: "viewer-position" });
         p.views = ["picture", "compare", "plan"].map((view) => make("button", {
             type: "button", class: "segment", "data-view": view, onclick: () => this.#setView(view),
-        }, { picture: "Picture", compare: "Before and after", plan: "Plan" }[view]));
+        }, { picture: "Picture", compare: "Compare", plan: "Plan" }[view]));
         p.zoomText = make("button", {
             type: "button", class: "zoom-text", title: "Fit the picture", onclick: () => this.#setZoom("fit"),
         });
