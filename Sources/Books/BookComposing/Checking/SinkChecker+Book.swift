@@ -174,13 +174,13 @@ extension SinkChecker {
     }
     let assembler = BookAssembler(book, pages: pages, sink)
     for (index, _) in candidates.lost { assembler.excludeBeforeStart(index) }
-    add(
-      assembler,
-      candidates.found.compactMap { page in
-        page.prepared.map {
-          PageOutput(document: assembler, picture: $0.picture, index: page.index, copiesSource: $0.copiesSource)
-        }
-      })
+    let outputs = candidates.found.compactMap { page in
+      page.prepared.map {
+        PageOutput(document: assembler, picture: $0.picture, index: page.index, copiesSource: $0.copiesSource)
+      }
+    }
+    if options.keepsPlan { assembler.outputs = outputs }
+    add(assembler, outputs)
   }
 
   /// Notes CMYK pictures that become RGB because they have more pixels than their cells take.

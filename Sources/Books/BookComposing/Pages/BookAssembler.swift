@@ -66,6 +66,8 @@ final class BookAssembler: Document {
   let book: Book
   /// The pages by their pictures' indices; nil for those that cannot be made.
   let pages: [Page?]
+  /// The outputs of a dry run that keeps its plan; otherwise none. Set once, before the book is handed on.
+  nonisolated(unsafe) var outputs: [PageOutput] = []
   let tools: BookTools
   let digests: SourceDigests
   let state = Monitor(State())

@@ -112,6 +112,16 @@ struct BookPlan: Sendable {
     }
   }
 
+  /// The pages of pictures and blank ones, those for one picture laid out now. Pages that cannot be are missing.
+  var allPages: [PlannedPage] {
+    if let pages { return pages }
+    var made = pictures.indices.compactMap { try? layout.singlePage(pictures[$0], $0) }
+    if let last = made.last {
+      while layout.options.pagesBefore + made.count < pageCount { made.append(PlannedPage(size: last.size)) }
+    }
+    return made
+  }
+
   /// The number of pages with the title page and blank ones.
   var pageCount: Int {
     let before = layout.options.pagesBefore

@@ -129,6 +129,9 @@ final class BookLettering {
     if let spine { try page.add(spine, of: layout, with: layouter, notes: &notes) }
   }
 
+  /// Goes on after some pages that were set elsewhere.
+  func begin(beforePage count: Int) { pageCount = count }
+
   /// Returns the title page, as large as the first page; nil for none. Called once, first.
   func titlePage(of layout: BookLayout, size: PageSize) throws(PDFError) -> PDFPage? {
     guard !title.isEmpty else { return nil }
@@ -229,10 +232,12 @@ final class BookLettering {
   }
 
   /// Writes the lines that had to wait for the number of pages. Called once, before the writer's `finish`.
-  func finish(_ writer: PDFWriter) throws(PDFError) {
+  ///
+  /// - Parameter count: the number of pages; nil for those that were set.
+  func finish(_ writer: PDFWriter, pageCount count: Int? = nil) throws(PDFError) {
     for page in later {
       var found: [TextNote] = []
-      let texts = Self.texts(page.texts, page: page.number, of: pageCount)
+      let texts = Self.texts(page.texts, page: page.number, of: count ?? pageCount)
       let placed = try running.layout(
         texts, page: page.number, size: page.size, on: page.covered, with: try ready(), notes: &found)
       try writer.write(placed.map { $0.moved(page.offset.x, page.offset.y) }, as: page.place)

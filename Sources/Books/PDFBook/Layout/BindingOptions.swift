@@ -26,7 +26,7 @@ public struct BindingOptions: Sendable, Hashable {
   /// Returns whether a page is a right-hand page.
   ///
   /// - Parameter page: its number, from 1.
-  func isOnRight(_ page: Int) -> Bool { (page % 2 == 1) == startsRight }
+  package func isOnRight(_ page: Int) -> Bool { (page % 2 == 1) == startsRight }
 
   /// The width of the spine.
   public var spine: Double { Double((pages + 1) / 2) * sheetThickness + 2 * coverThickness }

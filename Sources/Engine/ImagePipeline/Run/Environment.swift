@@ -29,6 +29,8 @@ public struct Environment: Sendable {
   public var colours: any ColourConverter = NoColourConverter()
   /// Makes a picture so small that its longest side has as many pixels.
   public var reduce: @Sendable (Int) -> Picture.Step = { _ in .invalid }
+  /// Scales a picture to a width and a height, whatever its proportions.
+  public var scale: @Sendable (_ width: Int, _ height: Int) -> Picture.Step = { _, _ in .invalid }
   /// The sink of `book`.
   package var book: SinkDefinition
   /// Checks documents for scripts; nil if that is not possible.
@@ -90,6 +92,8 @@ public struct RunOptions: Sendable {
   public var stageFolder: String?
   /// The outputs that are made here.
   public var part = RunPart.whole
+  /// Whether a dry run keeps what it plans, see `Run.planned`.
+  public var keepsPlan = false
   /// Gets to know how many files the script asks for.
   public let requested = OutputCount()
   /// Files that the program writes itself, with the option that says so: no picture, and no output.

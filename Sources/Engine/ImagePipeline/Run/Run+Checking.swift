@@ -39,6 +39,7 @@ extension Run {
       return tasks
     }
     if options.isDryRun {
+      if options.keepsPlan { planned += checked.planned }
       for call in calls { call.markPlanned() }
       return
     }
@@ -55,6 +56,13 @@ extension Run {
     let pages: [PageOutput]
     let documents: [any Document]
     let notes: [Diagnostic]
+
+    /// The outputs in the order of the calls that ask for them.
+    var planned: [PlannedOutput] {
+      let pictures =
+        files.map { PlannedOutput($0) } + pages.filter { !($0.document is any PagedDocument) }.map { PlannedOutput($0) }
+      return pictures + documents.compactMap { $0 as? any PagedDocument }.map { PlannedOutput($0) }
+    }
   }
 
   /// Checks what is recorded and notes mistakes.

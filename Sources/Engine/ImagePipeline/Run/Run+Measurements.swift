@@ -47,7 +47,8 @@ extension Run {
           message: Picture.inkRefusal))
     }
     let end =
-      try definition.side.map { side throws(Picture.Problem) in inSRGB(try reduced(picture, to: side)) } ?? picture
+      try definition.side.map { side throws(Picture.Problem) in environment.inSRGB(try reduced(picture, to: side)) }
+      ?? picture
     var planner = Planner(opening: environment.opening, sharedFrames: [:], keptFrames: results.frames, ends: [end])
     let node = try planner.plan(end)
     let scheduler = scheduler
@@ -69,18 +70,6 @@ extension Run {
           .input, at: picture.position, subject: name, file: picture.origin?.path,
           message: error.description))
     }
-  }
-
-  /// Returns a picture in the colours that web pages and other programs take the results for.
-  private func inSRGB(_ picture: Picture) -> Picture {
-    let raw = RawArguments(named: [("profile", .text(StandardProfile.srgb.rawValue))])
-    guard StandardProfile.isOtherRGB(picture.metadata().iccProfile),
-      let definition = environment.operations.first(where: { $0.descriptor.name == "to_profile" }),
-      let arguments = try? Arguments(raw, for: definition.descriptor), let operation = try? definition.make(arguments)
-    else { return picture }
-    return Picture(
-      .operation(name: "to_profile", operation, arguments), inputs: [picture], position: picture.position,
-      origin: picture.origin)
   }
 
   /// Returns a version of a picture whose longest side is at most `side`.

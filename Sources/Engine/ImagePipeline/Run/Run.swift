@@ -42,6 +42,8 @@ public final class Run {
   public var explain: ((Diagnostic) -> String)?
   /// The plan, a line for each output, if it was asked for.
   public internal(set) var planLines: [String] = []
+  /// The outputs of a dry run, if its options ask for them.
+  package internal(set) var planned: [PlannedOutput] = []
   /// Picture files by their paths' bytes: two spellings of an é are two files.
   var files: [SplitPath: PictureFile] = [:]
   /// Pages of files beside the first, and files that were opened with options of their codec.
@@ -84,6 +86,8 @@ public final class Run {
   var hasReplayed = false
   /// The service class of jobs that do not name one.
   public var currentQoS: QualityOfService
+  /// The paths of the picture files that the script has opened.
+  package var sourcePaths: [String] { files.values.map(\.path) + filePages.values.map(\.path) }
   /// The files that are read and written.
   public var fileRegister: RunFiles { progress.files }
 

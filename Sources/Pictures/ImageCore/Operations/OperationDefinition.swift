@@ -36,23 +36,40 @@ public protocol DescribedOperation: PictureOperation {
   ///
   /// - Throws: mistakes that a descriptor cannot express, such as two options that exclude each other.
   init(_ arguments: Arguments) throws(OperationError)
+
+  /// Returns the arguments that make the same result, smaller, of inputs `scale` times as large; nil if there are none,
+  /// as for a median, whose window is a few pixels at any size.
+  ///
+  /// The default multiplies what is in pixels.
+  static func arguments(_ arguments: Arguments, scaledBy scale: Double) -> Arguments?
+}
+
+extension DescribedOperation {
+  public static func arguments(_ arguments: Arguments, scaledBy scale: Double) -> Arguments? {
+    arguments.scaled(by: scale, descriptor.parameters)
+  }
 }
 
 /// An entry in a list of operations or plugins: a descriptor and a function that makes the operation.
 public struct OperationDefinition: Sendable {
   public let descriptor: OperationDescriptor
   public let make: @Sendable (Arguments) throws(OperationError) -> any PictureOperation
+  /// Returns the arguments for inputs of another scale, see `DescribedOperation`.
+  public let scaled: @Sendable (Arguments, Double) -> Arguments?
 
+  /// - Parameter scaled: by default, the operation works on pictures at their full size only.
   public init(
-    _ descriptor: OperationDescriptor,
+    _ descriptor: OperationDescriptor, scaled: @escaping @Sendable (Arguments, Double) -> Arguments? = { _, _ in nil },
     make: @escaping @Sendable (Arguments) throws(OperationError) -> any PictureOperation
   ) {
     self.descriptor = descriptor
     self.make = make
+    self.scaled = scaled
   }
 
   public init<Operation: DescribedOperation>(_ type: Operation.Type) {
-    self.init(Operation.descriptor) { (arguments) throws(OperationError) in
+    self.init(Operation.descriptor, scaled: { Operation.arguments($0, scaledBy: $1) }) {
+      (arguments) throws(OperationError) in
       try Operation(arguments)
     }
   }

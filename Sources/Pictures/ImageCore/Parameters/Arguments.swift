@@ -3,7 +3,7 @@
 /// Reading a parameter that the descriptor does not declare, or as another type, is a bug and stops the
 /// program.
 public struct Arguments: Sendable, Hashable {
-  private let values: [String: ParameterValue]
+  let values: [String: ParameterValue]
   /// The given values without defaults, positional ones first: for plans and cache keys.
   public let given: [(name: String, value: ParameterValue)]
 
@@ -16,10 +16,13 @@ public struct Arguments: Sendable, Hashable {
   public func hash(into hasher: inout Hasher) { hasher.combine(values) }
 
   /// Returns the same arguments with another whole number for a parameter.
-  package func with(_ name: String, _ value: Int) -> Arguments {
+  package func with(_ name: String, _ value: Int) -> Arguments { with(name, .integer(value)) }
+
+  /// Returns the same arguments with another value for a parameter. It is not checked.
+  package func with(_ name: String, _ value: ParameterValue) -> Arguments {
     var values = values
-    values[name] = .integer(value)
-    return Arguments(values: values, given: given.filter { $0.name != name } + [(name, .integer(value))])
+    values[name] = value
+    return Arguments(values: values, given: given.filter { $0.name != name } + [(name, value)])
   }
 
   /// Whether there is a value, given or default.

@@ -16,6 +16,8 @@ public struct Threshold: DescribedOperation {
         help: "whether to convert to gray first; false applies the limit to each colour band"),
     ], positional: 1)
 
+  public static func arguments(_ arguments: Arguments, scaledBy scale: Double) -> Arguments? { nil }
+
   public init(_ arguments: Arguments) {
     value = arguments.integer("value")
     grayscale = arguments.boolean("grayscale")

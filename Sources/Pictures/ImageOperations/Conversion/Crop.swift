@@ -16,6 +16,15 @@ public struct Crop: DescribedOperation {
       .init("height", side, required: true, unit: "px", help: "rows to keep"),
     ], positional: 4)
 
+  /// Both edges are rounded, so that a crop that ends at the picture's edge still does.
+  public static func arguments(_ arguments: Arguments, scaledBy scale: Double) -> Arguments? {
+    func edge(_ pixels: Int) -> Int { Int((Double(pixels) * scale).rounded()) }
+    let (left, top) = (arguments.integer("left"), arguments.integer("top"))
+    let (right, bottom) = (edge(left + arguments.integer("width")), edge(top + arguments.integer("height")))
+    return arguments.with("left", edge(left)).with("top", edge(top))
+      .with("width", max(1, right - edge(left))).with("height", max(1, bottom - edge(top)))
+  }
+
   public init(_ arguments: Arguments) {
     self.init(
       Region(

@@ -31,6 +31,8 @@ public struct Convolve: DescribedOperation {
         help: "added to the sums, on a scale of 0 to 255"),
     ], positional: 1)
 
+  public static func arguments(_ arguments: Arguments, scaledBy scale: Double) -> Arguments? { nil }
+
   public init(_ arguments: Arguments) throws(OperationError) {
     kernel = arguments.numbers("kernel")
     (width, height) = try Self.sides(

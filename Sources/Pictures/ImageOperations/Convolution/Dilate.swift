@@ -12,6 +12,8 @@ public struct Dilate: DescribedOperation {
     name: "dilate", family: "convolution", summary: "Grow bright areas by the greatest of neighbouring samples",
     parameters: [ExtremeFilter.parameter], positional: 1)
 
+  public static func arguments(_ arguments: Arguments, scaledBy scale: Double) -> Arguments? { nil }
+
   public init(_ arguments: Arguments) {
     filter = ExtremeFilter(radius: arguments.integer("radius"), extreme: .greatest)
   }

@@ -12,6 +12,8 @@ public struct Erode: DescribedOperation {
     name: "erode", family: "convolution", summary: "Shrink bright areas by the least of neighbouring samples",
     parameters: [ExtremeFilter.parameter], positional: 1)
 
+  public static func arguments(_ arguments: Arguments, scaledBy scale: Double) -> Arguments? { nil }
+
   public init(_ arguments: Arguments) {
     filter = ExtremeFilter(radius: arguments.integer("radius"), extreme: .least)
   }

@@ -15,6 +15,8 @@ public struct Median: DescribedOperation {
         help: "side of the square, 3 or 5; alpha is filtered, too")
     ], positional: 1)
 
+  public static func arguments(_ arguments: Arguments, scaledBy scale: Double) -> Arguments? { nil }
+
   public init(_ arguments: Arguments) throws(OperationError) {
     size = arguments.integer("size")
     guard size % 2 == 1 else { throw .unsuitable("'size' cannot be \(size); use 3 or 5") }

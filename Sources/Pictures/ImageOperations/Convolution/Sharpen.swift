@@ -26,6 +26,13 @@ public struct Sharpen: DescribedOperation {
         help: "smaller differences, such as noise, stay as they are; on a scale of 0 to 255"),
     ])
 
+  /// Below the least `sigma`, the detail of a smaller one is about proportional to its square.
+  public static func arguments(_ arguments: Arguments, scaledBy scale: Double) -> Arguments? {
+    let result = arguments.scaled(by: scale, descriptor.parameters)
+    let share = min(1, arguments.number("sigma") * scale / result.number("sigma"))
+    return result.with("amount", .number(arguments.number("amount") * share * share))
+  }
+
   public init(_ arguments: Arguments) {
     amount = arguments.number("amount")
     sigma = arguments.number("sigma")

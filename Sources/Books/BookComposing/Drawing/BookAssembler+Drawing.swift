@@ -1,0 +1,5 @@
+import ImagePipeline
+
+extension BookAssembler: PagedDocument {
+  package func makeDrawing() -> any PageDrawing { BookDrawing(self) }
+}

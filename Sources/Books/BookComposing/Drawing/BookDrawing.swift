@@ -1,0 +1,173 @@
+import ImageCore
+import ImagePipeline
+import PDFBook
+import TextShaping
+
+/// Draws single pages of a planned book, as its writer would: with their texts and page numbers, on paper of the book's
+/// size. What only concerns the whole file, such as a standard or a password, is left out.
+final class BookDrawing: PageDrawing {
+  private enum Sheet {
+    case title
+    case pictures(PlannedPage, heading: RunningText?)
+  }
+
+  private let assembler: BookAssembler
+  /// Nil if none of the book's pictures can be read; it has no pages then.
+  private let plan: BookPlan?
+  /// The outputs by their places in the plan.
+  private let outputs: [Int: PageOutput]
+  private let sheets: [Sheet]
+  let pages: [DrawnPage]
+
+  var path: String { assembler.path }
+  var position: ScriptPosition? { assembler.position }
+
+  init(_ assembler: BookAssembler) {
+    self.assembler = assembler
+    plan = assembler.plan
+    var outputs: [Int: PageOutput] = [:]
+    for output in assembler.outputs { outputs[Int(assembler.page(output).place)] = output }
+    self.outputs = outputs
+    let sheets = assembler.plan.map { Self.sheets(of: $0, assembler, outputs) } ?? []
+    self.sheets = sheets
+    pages = assembler.plan.map { Self.pages(sheets, $0, assembler, outputs) } ?? []
+  }
+
+  private static func sheets(of plan: BookPlan, _ assembler: BookAssembler, _ outputs: [Int: PageOutput]) -> [Sheet] {
+    var sheets: [Sheet] = plan.layout.options.pagesBefore > 0 ? [.title] : []
+    var heading: RunningText?
+    for page in plan.allPages {
+      sheets.append(.pictures(page, heading: heading))
+      if let first = page.cells.first, let output = outputs[first.picture] {
+        heading = assembler.page(output).texts.running.heading
+      }
+    }
+    return sheets
+  }
+
+  private static func pages(
+    _ sheets: [Sheet], _ plan: BookPlan, _ assembler: BookAssembler, _ outputs: [Int: PageOutput]
+  ) -> [DrawnPage] {
+    let options = assembler.arguments.allValues
+    return sheets.enumerated().map { index, sheet in
+      guard case .pictures(let page, _) = sheet else {
+        let size = plan.firstPageSize
+        return DrawnPage(
+          width: size.width, height: size.height, side: side(of: index, plan), pictures: [],
+          identity: "title\0" + options)
+      }
+      let cells = cells(of: page, outputs)
+      let shown = cells.map { described($0.output, assembler) }.joined(separator: "\0")
+      let margin = 2 * plan.layout.options.print.margin
+      return DrawnPage(
+        width: page.size.width + margin, height: page.size.height + margin, side: side(of: index, plan),
+        pictures: cells.map { cell, output in
+          DrawnPage.Cell(output.picture, density: density(of: output, in: cell, plan))
+        },
+        // The number stands on many pages, and the number of pages on some.
+        identity: "page\0\(index)\0\(sheets.count)\0\(page)\0\(shown)\0\(options)")
+    }
+  }
+
+  private static func side(of index: Int, _ plan: BookPlan) -> DrawnPage.Side {
+    let options = plan.layout.options
+    if options.kind == .cover { return .single }
+    return options.binding.isOnRight(index + 1) ? .right : .left
+  }
+
+  /// The texts of a picture, as a part of a page's identity.
+  private static func described(_ output: PageOutput, _ assembler: BookAssembler) -> String {
+    let texts = assembler.page(output).texts
+    return "\(texts.caption ?? "")\0\(texts.running)\0\(texts.references)"
+  }
+
+  /// The cells of a page with a picture.
+  private static func cells(of page: PlannedPage, _ outputs: [Int: PageOutput])
+    -> [(cell: PageCell, output: PageOutput)]
+  {
+    page.cells.compactMap { cell in outputs[cell.picture].map { (cell, $0) } }
+  }
+
+  /// Pixels of a stored picture for each point.
+  private static func density(of output: PageOutput, in cell: PageCell, _ plan: BookPlan) -> Double {
+    let shown = isCut(output, cell.picture, plan) ? cell.visible : cell.rectangle
+    guard let layout = try? output.picture.info().layout, shown.width > 0 else { return 1 }
+    return Double(layout.width) / shown.width
+  }
+
+  /// Whether only the part that its cell shows is stored.
+  private static func isCut(_ output: PageOutput, _ place: Int, _ plan: BookPlan) -> Bool {
+    output.copiesSource == nil && plan.cut(ofPicture: place)?.changesPixels(ofFile: false) ?? false
+  }
+
+  func focus(ofPicture index: Int, on page: Int, _ environment: Environment, _ context: OperationContext)
+    throws(PictureError) -> CropFocus?
+  {
+    guard case .pictures(let planned, _) = sheets[page] else { return nil }
+    let output = Self.cells(of: planned, outputs)[index].output
+    return try FocusFinder(output, of: assembler, environment)?.focus(context)
+  }
+
+  func draw(page index: Int, pictures: [EncodedBytes?], focuses: [CropFocus?], to descriptor: Int32)
+    throws(PictureError)
+  {
+    guard let plan else { preconditionFailure("a book without a plan has no pages to draw") }
+    do throws(PDFError) {
+      try draw(index, of: plan, pictures, focuses, to: descriptor)
+    } catch {
+      throw error.pictureError
+    }
+  }
+
+  private func draw(
+    _ index: Int, of plan: BookPlan, _ pictures: [EncodedBytes?], _ focuses: [CropFocus?], to descriptor: Int32
+  ) throws(PDFError) {
+    let settings = DocumentSettings()
+    let writer = try PDFWriter(descriptor: descriptor, path: assembler.path, settings: settings)
+    let lettering = BookLettering(assembler.arguments, margins: plan.margins)
+    lettering.begin(beforePage: index)
+    switch sheets[index] {
+    case .title:
+      if let page = try lettering.titlePage(of: plan.layout, size: plan.firstPageSize) {
+        try writer.addPage(page.prepared(for: settings))
+      }
+    case .pictures(let planned, let heading):
+      let laid = try laidPictures(of: planned, plan, pictures, focuses, writer)
+      let running =
+        Self.cells(of: planned, outputs).first.map { assembler.page($0.output).texts.running } ?? RunningTexts()
+      let page = try lettering.page(
+        planned, of: plan.layout,
+        alone: plan.pages == nil ? planned.cells.first.map { plan.pictures[$0.picture] } : nil,
+        running: running.following(heading), writer
+      ) { laid[$0] }
+      try writer.addPage(page.prepared(for: settings))
+    }
+    try lettering.finish(writer, pageCount: sheets.count)
+    _ = try writer.finish()
+  }
+
+  private func laidPictures(
+    of page: PlannedPage, _ plan: BookPlan, _ pictures: [EncodedBytes?], _ focuses: [CropFocus?], _ writer: PDFWriter
+  ) throws(PDFError) -> [Int: LaidPicture] {
+    var laid: [Int: LaidPicture] = [:]
+    for (index, (cell, output)) in Self.cells(of: page, outputs).enumerated() {
+      guard let bytes = pictures[index] else { continue }
+      let caption = assembler.page(output).texts.caption ?? ""
+      let reference = try writer.add(try Self.stored(bytes))
+      var picture = LaidPicture(
+        reference, isCut: Self.isCut(output, cell.picture, plan), caption: TextError.isInvisible(caption) ? "" : caption
+      )
+      picture.focus = focuses[index]
+      laid[cell.picture] = picture
+    }
+    return laid
+  }
+
+  private static func stored(_ bytes: EncodedBytes) throws(PDFError) -> PDFPicture {
+    do {
+      return try PDFPicture(jpeg: bytes, iccProfile: [])
+    } catch {
+      preconditionFailure("a JPEG of our own cannot be stored: \(error)")
+    }
+  }
+}

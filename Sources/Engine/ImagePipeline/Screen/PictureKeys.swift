@@ -1,0 +1,73 @@
+import ImageCore
+
+/// The keys of pictures: digests of their descriptions. Two pictures with one key look alike, in one run or in several.
+///
+/// A file counts by its path, size and modification time, and a plugin by those of its library.
+package struct PictureKeys {
+  private let environment: Environment
+  /// Pictures by identity, held so that no other takes the place of one.
+  private var known: [ObjectIdentifier: (picture: Picture, key: SHA256Digest)] = [:]
+  private var plugins: [String: String] = [:]
+  private let operations: Set<String>
+
+  package init(_ environment: Environment) {
+    self.environment = environment
+    operations = Set(environment.operations.map(\.descriptor.name))
+  }
+
+  /// Returns the key of a picture, in hexadecimal digits.
+  package mutating func key(of picture: Picture) -> String { Self.text(digest(of: picture)) }
+
+  /// Returns the key of something that is made of pictures.
+  package mutating func key(_ identity: String, of pictures: [Picture]) -> String {
+    var text = Array(identity.utf8)
+    for picture in pictures { text += digest(of: picture).bytes }
+    return Self.text(SHA256.digest(of: text))
+  }
+
+  private static func text(_ digest: SHA256Digest) -> String { String(digest.description.prefix(32)) }
+
+  private mutating func digest(of picture: Picture) -> SHA256Digest {
+    // Iterative: a script may chain thousands of operations.
+    var pending = [picture]
+    while let last = pending.last {
+      let missing = last.inputs.filter { known[ObjectIdentifier($0)] == nil }
+      if missing.isEmpty {
+        pending.removeLast()
+        if known[ObjectIdentifier(last)] == nil { known[ObjectIdentifier(last)] = (last, computed(last)) }
+      } else {
+        pending += missing
+      }
+    }
+    return known[ObjectIdentifier(picture)]!.key
+  }
+
+  /// The digest of a picture whose inputs are known.
+  private mutating func computed(_ picture: Picture) -> SHA256Digest {
+    var text: String
+    switch picture.step {
+    case .invalid: text = "invalid"
+    case .canvas(let layout, let colour): text = "canvas\0\(layout)\0\(colour)"
+    case .source(let file, let orient, let acceptsDamage):
+      let version = FileVersion(path: file.path)
+      text =
+        "file\0\(file.path)\0\(version?.byteCount ?? -1)\0\(version?.modified ?? 0)\0\(file.selection)\0"
+        + "\(file.readsSidecar)\0\(orient)\0\(acceptsDamage)"
+    case .operation(let name, let operation, let arguments):
+      text = "\(name)\0\(operation.template ?? "")\0\(arguments.allValues)\0\(version(ofPlugin: name))"
+      // A text may have fields that are filled in with facts about the file.
+      if operation is FieldText { text += "\0fields" }
+    }
+    var bytes = Array(text.utf8)
+    for input in picture.inputs { bytes += known[ObjectIdentifier(input)]!.key.bytes }
+    return SHA256.digest(of: bytes)
+  }
+
+  private mutating func version(ofPlugin name: String) -> String {
+    if operations.contains(name) { return "" }
+    if let version = plugins[name] { return version }
+    let version = environment.pluginFile(name).flatMap { FileVersion(path: $0) }.map { "\($0.modified)" } ?? ""
+    plugins[name] = version
+    return version
+  }
+}

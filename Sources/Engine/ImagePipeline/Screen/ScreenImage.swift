@@ -1,0 +1,47 @@
+import ImageCore
+
+/// A picture for a screen: its pixels, and the file that a browser gets. Immutable; used from any thread.
+package struct ScreenImage: Sendable {
+  /// The pixels before they were encoded, in sRGB.
+  package let frame: PixelBuffer
+  package let bytes: EncodedBytes
+  /// `image/jpeg`, or `image/png` for pictures with alpha.
+  package let mediaType: String
+
+  /// Encodes a picture: without loss if it has alpha, which JPEG cannot hold.
+  init(_ frame: PixelBuffer, _ codecs: [any PictureCodec], _ context: OperationContext) throws(PictureError) {
+    self.frame = frame
+    let hasAlpha = frame.layout.format.hasAlpha
+    bytes =
+      hasAlpha
+      ? try Self.encode(frame, "png", [("compression", .integer(1))], codecs, context)
+      : try Self.jpeg(frame, codecs, context)
+    mediaType = hasAlpha ? "image/png" : "image/jpeg"
+  }
+
+  /// Returns a JPEG of good quality. Transparent parts become white.
+  static func jpeg(_ frame: PixelBuffer, _ codecs: [any PictureCodec], _ context: OperationContext)
+    throws(PictureError) -> EncodedBytes
+  {
+    try encode(frame, "jpeg", [("quality", .integer(90))], codecs, context)
+  }
+
+  private static func encode(
+    _ frame: PixelBuffer, _ format: String, _ options: [(name: String, value: ParameterValue)],
+    _ codecs: [any PictureCodec], _ context: OperationContext
+  ) throws(PictureError) -> EncodedBytes {
+    guard let codec = codecs.first(where: { $0.name == format }),
+      let arguments = try? Arguments(RawArguments(named: options), parameters: codec.saveParameters, positionalCount: 0)
+    else { preconditionFailure("the codec '\(format)' is not part of imghost, or has other options") }
+    // Eight bits are what a screen shows.
+    let target = codec.encodedLayout(for: frame.layout.with(format: frame.layout.format.with(sample: .u8)))
+    let sink = PooledSink(reserving: max(16 << 10, target.byteCount / 10))
+    let encoder = FormatAdapter(
+      try codec.makeEncoder(
+        to: sink, layout: target, metadata: PictureMetadata(), arguments: arguments, context: context),
+      from: frame.layout, to: target, background: .white)
+    try encoder.write(frame.layout.height, from: frame.base, stride: frame.stride)
+    try encoder.finish()
+    return sink.bytes
+  }
+}

@@ -1,0 +1,63 @@
+import ImageCore
+import Platform
+import Scheduling
+import Synchronization
+
+/// Makes pictures and pages for a screen on a scheduler's workers. Used from any thread.
+package final class ScreenRenderer: Sendable {
+  package let environment: Environment
+  let scheduler: Scheduler
+  let frames: FrameCache
+  let codecs: KnownCodecs
+  /// Bytes that a picture may take while it is made.
+  let memoryLimit: Int
+  /// The keys of all steps that were made, and the order in which they came.
+  private let made = Mutex<(keys: Set<String>, order: [String])>(([], []))
+  private static let mostMade = 50_000
+
+  /// - Parameter cacheByteCount: the bytes of pictures that are kept for what is shown next.
+  package init(_ environment: Environment, on scheduler: Scheduler, cacheByteCount: Int, memoryLimit: Int) {
+    self.environment = environment
+    self.scheduler = scheduler
+    self.memoryLimit = memoryLimit
+    frames = FrameCache(limit: cacheByteCount)
+    codecs = KnownCodecs(recognise: environment.recognise)
+  }
+
+  /// Makes an image, and calls `completion` once: on a worker, or on the caller's thread if the work is refused.
+  ///
+  /// - Returns: The work, which may be raised or cancelled; nil if it was refused.
+  @discardableResult
+  package func render(
+    _ target: ScreenTarget, qos: QualityOfService, cancellation: CancellationToken,
+    completion: @escaping @Sendable (Result<ScreenImage, ScreenFailure>) -> Void
+  ) -> WorkItem? {
+    let work = ScreenWork(target, self, cancellation, completion)
+    do throws(SchedulingError) {
+      return try scheduler.submit(work, qos: qos)
+    } catch {
+      completion(.failure(.cancelled))
+      return nil
+    }
+  }
+
+  /// Whether a step was made before.
+  package func wasMade(_ key: String) -> Bool { made.withLock { $0.keys.contains(key) } }
+
+  /// Remembers the steps that lead to a picture.
+  func noteMade(_ keys: [String]) {
+    made.withLock { made in
+      for key in keys where made.keys.insert(key).inserted { made.order.append(key) }
+      guard made.order.count > Self.mostMade else { return }
+      for key in made.order.prefix(Self.mostMade / 2) { made.keys.remove(key) }
+      made.order.removeFirst(Self.mostMade / 2)
+    }
+  }
+}
+
+/// Why there is no image.
+package enum ScreenFailure: Error, Sendable {
+  case cancelled
+  /// Carries a message for the user.
+  case failed(Diagnostic)
+}

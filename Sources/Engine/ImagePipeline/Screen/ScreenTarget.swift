@@ -1,0 +1,119 @@
+import ImageCore
+
+/// A picture or a page at a size for a screen: its description, ready to be made.
+package struct ScreenTarget: Sendable {
+  /// A picture with its key.
+  struct Step: Sendable {
+    let picture: Picture
+    let key: String
+  }
+
+  /// The way to one picture: what is worth keeping, in the order in which it can be made, and the picture itself last.
+  struct Chain: Sendable {
+    var kept: [Step]
+    let end: Step
+  }
+
+  enum Content: Sendable {
+    case picture(Chain)
+    /// A page, with its pictures in their order; nil for one that cannot be made.
+    case page(any PageDrawing, index: Int, pictures: [Chain?], dotsPerInch: Double)
+  }
+
+  let content: Content
+  /// The key of the image, which tells its size, too.
+  package let key: String
+}
+
+/// Describes what a screen shows of pictures and pages. Used on one thread; one for each evaluation of a script.
+package struct ScreenTargets {
+  private let environment: Environment
+  private var scaled: ScaledPictures
+  private var keys: PictureKeys
+
+  package init(_ environment: Environment) {
+    self.environment = environment
+    scaled = ScaledPictures(environment)
+    keys = PictureKeys(environment)
+  }
+
+  /// Returns the key of a picture at its full size.
+  package mutating func key(of picture: Picture) -> String { keys.key(of: picture) }
+
+  /// Returns the key of a page.
+  package mutating func key(of page: DrawnPage, in document: any PageDrawing) -> String {
+    keys.key(page.identity, of: page.pictures.map(\.picture))
+  }
+
+  /// Returns a picture that fits into a width and a height.
+  ///
+  /// - Parameter seen: tells whether a step of a key was made before, so that the last of these is worth keeping.
+  package mutating func picture(_ picture: Picture, width: Int, height: Int, seen: (String) -> Bool)
+    throws(Picture.Problem) -> ScreenTarget
+  {
+    let chain = try chain(try scaled.shown(picture, width: width, height: height), seen)
+    return ScreenTarget(content: .picture(chain), key: chain.end.key)
+  }
+
+  /// Returns a page that fits into a width and a height.
+  package mutating func page(
+    _ index: Int, of document: any PageDrawing, width: Int, height: Int, seen: (String) -> Bool
+  ) -> ScreenTarget {
+    let page = document.pages[index]
+    // Pixels for each point, at most 600 dpi.
+    let density = min(Double(width) / page.width, Double(height) / page.height, 600 / 72)
+    var pictures: [ScreenTarget.Chain?] = []
+    for cell in page.pictures {
+      do throws(Picture.Problem) {
+        let scale = min(1, density / cell.density)
+        pictures.append(try chain(environment.inSRGB(try scaled.picture(cell.picture, at: scale)), seen))
+      } catch {
+        pictures.append(nil)
+      }
+    }
+    let key = keys.key("\(page.identity)\0\(density)", of: pictures.compactMap { $0?.end.picture })
+    return ScreenTarget(
+      content: .page(document, index: index, pictures: pictures, dotsPerInch: density * 72), key: key)
+  }
+
+  private mutating func chain(_ end: Picture, _ seen: (String) -> Bool) throws(Picture.Problem) -> ScreenTarget.Chain {
+    _ = try end.info()
+    var kept: [ScreenTarget.Step] = []
+    let bases = Set(scaled.bases.map { ObjectIdentifier($0) })
+    for picture in Self.order(of: end) where picture !== end {
+      let key = keys.key(of: picture)
+      let isBase = bases.contains(ObjectIdentifier(picture))
+      if isBase || isFrontier(picture, key, end, seen) {
+        kept.append(ScreenTarget.Step(picture: picture, key: key))
+      }
+    }
+    return ScreenTarget.Chain(kept: kept, end: ScreenTarget.Step(picture: end, key: keys.key(of: end)))
+  }
+
+  /// Whether a step was made before, and the step after it was not: the script or a setting has changed there, and is
+  /// likely to change there again.
+  private mutating func isFrontier(_ picture: Picture, _ key: String, _ end: Picture, _ seen: (String) -> Bool) -> Bool
+  {
+    guard case .operation = picture.step, seen(key) else { return false }
+    for user in Self.order(of: end) where user.inputs.contains(where: { $0 === picture }) {
+      if !seen(keys.key(of: user)) { return true }
+    }
+    return false
+  }
+
+  /// The pictures that lead to one, each after its inputs.
+  static func order(of end: Picture) -> [Picture] {
+    var order: [Picture] = []
+    var seen: Set<ObjectIdentifier> = []
+    var pending = [(end, false)]
+    while let (picture, areInputsDone) = pending.popLast() {
+      if areInputsDone {
+        order.append(picture)
+      } else if seen.insert(ObjectIdentifier(picture)).inserted {
+        pending.append((picture, true))
+        pending += picture.inputs.map { ($0, false) }
+      }
+    }
+    return order
+  }
+}

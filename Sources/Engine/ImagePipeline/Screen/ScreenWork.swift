@@ -1,0 +1,194 @@
+import ImageCore
+import Platform
+import Scheduling
+
+/// The making of one image for a screen, a picture a step.
+final class ScreenWork: Work {
+  private let target: ScreenTarget
+  private let renderer: ScreenRenderer
+  private let cancellation: CancellationToken
+  private let completion: @Sendable (Result<ScreenImage, ScreenFailure>) -> Void
+
+  init(
+    _ target: ScreenTarget, _ renderer: ScreenRenderer, _ cancellation: CancellationToken,
+    _ completion: @escaping @Sendable (Result<ScreenImage, ScreenFailure>) -> Void
+  ) {
+    self.target = target
+    self.renderer = renderer
+    self.cancellation = cancellation
+    self.completion = completion
+  }
+
+  var isCancelled: Bool { cancellation.isCancelled }
+  var isDivided: Bool { false }
+  var name: String { "picture on screen" }
+
+  func abandon(_ reason: CancellationReason) { completion(.failure(.cancelled)) }
+
+  func step() -> WorkStep {
+    do throws(ScreenFailure) {
+      completion(.success(try image()))
+    } catch {
+      completion(.failure(error))
+    }
+    return .finished
+  }
+
+  private var context: OperationContext {
+    let (token, scheduler) = (cancellation, renderer.scheduler)
+    return OperationContext(
+      parallelism: 1, parallelFor: { count, body in for index in 0..<count { body(index) } },
+      isCancelled: { token.isCancelled }, allowPreemption: { scheduler.allowPreemption($0) },
+      colours: renderer.environment.colours)
+  }
+
+  private func image() throws(ScreenFailure) -> ScreenImage {
+    switch target.content {
+    case .picture(let chain):
+      let frame = try self.frame(chain)
+      return try failing(chain.end.picture) { () throws(PictureError) in
+        try ScreenImage(frame, self.renderer.environment.codecs, self.context)
+      }
+    case .page(let drawing, let index, let pictures, let dotsPerInch):
+      return try page(drawing, index, pictures, dotsPerInch)
+    }
+  }
+
+  /// Returns the pixels of a chain's end, and keeps what is worth it on the way.
+  private func frame(_ chain: ScreenTarget.Chain) throws(ScreenFailure) -> PixelBuffer {
+    if let known = renderer.frames[chain.end.key] { return known }
+    var kept: [ObjectIdentifier: SharedFrame] = [:]
+    for step in chain.kept {
+      let frame: PixelBuffer
+      if let known = renderer.frames[step.key] {
+        frame = known
+      } else {
+        frame = try make(step.picture, kept)
+        renderer.frames.keep(frame, as: step.key)
+      }
+      kept[ObjectIdentifier(step.picture)] = SharedFrame(made: frame, of: step.picture)
+    }
+    let frame = try make(chain.end.picture, kept)
+    renderer.frames.keep(frame, as: chain.end.key)
+    var keys = PictureKeys(renderer.environment)
+    renderer.noteMade(ScreenTargets.order(of: chain.end.picture).map { keys.key(of: $0) })
+    return frame
+  }
+
+  private func make(_ picture: Picture, _ kept: [ObjectIdentifier: SharedFrame]) throws(ScreenFailure) -> PixelBuffer {
+    var planner = Planner(
+      opening: renderer.environment.opening, sharedFrames: [:], keptFrames: kept, ends: [picture])
+    let node: PlanNode
+    do throws(Picture.Problem) { node = try planner.plan(picture) } catch { throw Self.failure(error, picture) }
+    var memory = PlanMemory(consumers: planner.consumers)
+    let flow = memory.add(node)
+    let byteCount = memory.keptByteCount + max(flow, memory.flowByteCount) + PixelBuffer.byteCount(node.layout)
+    guard byteCount <= renderer.memoryLimit else {
+      throw .failed(
+        Diagnostic(
+          .output, at: picture.position, file: picture.origin?.path,
+          message: "cannot be shown: it needs about \(PlanText.megabytes(byteCount)) MB of memory"))
+    }
+    let chain = RowChain(consumers: planner.consumers, context: context)
+    let context = context
+    return try withStack(forDepth: picture.depth) { () throws(ScreenFailure) in
+      do throws(PictureError) {
+        return try chain.open(node).readAll(context)
+      } catch {
+        throw Self.failure(error, picture, at: chain.failure.node)
+      }
+    }
+  }
+
+  private static func failure(_ error: PictureError, _ picture: Picture, at node: PlanNode? = nil) -> ScreenFailure {
+    if error == .cancelled { return .cancelled }
+    let path = node.map(\.path) ?? picture.origin?.path ?? ""
+    return .failed(
+      Diagnostic(
+        .output, at: node?.position ?? picture.position, subject: node?.name, file: path.isEmpty ? nil : path,
+        message: error.description))
+  }
+
+  private static func failure(_ problem: Picture.Problem, _ picture: Picture) -> ScreenFailure {
+    if case .diagnostic(let diagnostic) = problem { return .failed(diagnostic) }
+    return .failed(Diagnostic(.input, at: picture.position, message: "cannot be shown because of the mistakes above"))
+  }
+
+  private func failing<Value>(_ picture: Picture?, _ body: () throws(PictureError) -> Value)
+    throws(ScreenFailure) -> Value
+  {
+    do throws(PictureError) { return try body() } catch {
+      if error == .cancelled { throw .cancelled }
+      throw .failed(
+        Diagnostic(
+          .output, at: picture?.position, file: picture?.origin?.path, message: error.description))
+    }
+  }
+}
+
+/// Pages: their pictures are made, put on a page of PDF, and that is drawn as a reader of PDF draws it.
+extension ScreenWork {
+  private func page(
+    _ drawing: any PageDrawing, _ index: Int, _ pictures: [ScreenTarget.Chain?], _ dotsPerInch: Double
+  ) throws(ScreenFailure) -> ScreenImage {
+    if let known = renderer.frames[target.key] {
+      return try failing(nil) { () throws(PictureError) in
+        try ScreenImage(known, self.renderer.environment.codecs, self.context)
+      }
+    }
+    let context = context
+    var encoded: [EncodedBytes?] = []
+    var focuses: [CropFocus?] = []
+    for (place, chain) in pictures.enumerated() {
+      guard let chain else {
+        encoded.append(nil)
+        focuses.append(nil)
+        continue
+      }
+      let frame = try self.frame(chain)
+      encoded.append(
+        try failing(chain.end.picture) { () throws(PictureError) in
+          try ScreenImage.jpeg(frame, self.renderer.environment.codecs, context)
+        })
+      focuses.append(
+        try failing(chain.end.picture) { () throws(PictureError) in
+          try drawing.focus(ofPicture: place, on: index, self.renderer.environment, context)
+        })
+    }
+    let frame = try drawn(drawing, index, encoded, focuses, dotsPerInch)
+    renderer.frames.keep(frame, as: target.key)
+    return try failing(nil) { () throws(PictureError) in
+      try ScreenImage(frame, self.renderer.environment.codecs, context)
+    }
+  }
+
+  /// Writes the page into a file of its own, and reads that with the codec for PDF.
+  private func drawn(
+    _ drawing: any PageDrawing, _ index: Int, _ pictures: [EncodedBytes?], _ focuses: [CropFocus?],
+    _ dotsPerInch: Double
+  ) throws(ScreenFailure) -> PixelBuffer {
+    return try failing(nil) { () throws(PictureError) in
+      // A file without a name: nobody else sees the page, and nothing is left of it.
+      let descriptor = makeMemoryFile("page.pdf")
+      let path = "/dev/fd/\(descriptor)"
+      guard descriptor >= 0 else { throw .file(FileError(.create, path: "page.pdf", code: errno)) }
+      defer { close(descriptor) }
+      try drawing.draw(page: index, pictures: pictures, focuses: focuses, to: descriptor)
+      let options = RawArguments(named: [("dpi", .number(dotsPerInch))])
+      let file = PictureFile(
+        SplitPath(path), codecs: self.renderer.codecs, PageSelection(page: 1, options: options))
+      let picture = Picture(.source(file, orient: true, acceptsDamage: false), position: drawing.position)
+      var planner = Planner(opening: self.renderer.environment.opening, sharedFrames: [:], ends: [picture])
+      do {
+        let node = try planner.plan(picture)
+        return try RowChain(consumers: planner.consumers, context: self.context).open(node).readAll(self.context)
+      } catch let error as PictureError {
+        throw error
+      } catch Picture.Problem.diagnostic(let diagnostic) {
+        throw .operation(.unsuitable(diagnostic.message))
+      } catch {
+        throw .operation(.unsuitable("the page cannot be drawn"))
+      }
+    }
+  }
+}
