@@ -168,6 +168,7 @@ let package = Package(
     library("CPNG", pkgConfig: "spng", package: "libspng-dev"),
     library("CPoppler", pkgConfig: "poppler-glib", package: "libpoppler-glib-dev"),
     library("CRsvg", pkgConfig: "librsvg-2.0", package: "librsvg2-dev"),
+    shim(.system, "CWebServer"),
     library("CZlib", pkgConfig: "zlib", package: "zlib1g-dev"),
     shim(.system, "CShims", ["CJPEG", "CLua"]),
     shim(.system, "CProcessor"),
@@ -261,6 +262,14 @@ let package = Package(
         "Platform",
       ]),
     module(
+      .programs, "PreviewServer",
+      ["CWebServer", "ImageCore", "ImagePipeline", "Platform", "Scheduling"], at: "Preview",
+      embedding: [
+        "comparison.js", "connection.js", "elements.js", "inspector.js", "layouts.js", "messages.js", "outputs.js",
+        "pictures.js", "plan.js", "preview.css", "preview.html", "preview.js", "preview.svg", "run.js", "settings.js",
+        "tiles.js", "viewer.js",
+      ].map { "Page/" + $0 }),
+    module(
       .programs, "ClusterRuns",
       ["CommandInterface", "Reporting", "Sharding", "ImageCore", "ImagePipeline", "Scheduling", "Platform"]),
     program(
@@ -268,7 +277,8 @@ let package = Package(
       [
         "ImageCore", "ImageKernels", "ImageMetadata", "ImageOperations", "ImageCodecs", "Scheduling", "RunTrace",
         "ImagePipeline", "PluginCodecs", "PluginHost", "CPluginABI", "CommandInterface", "Reporting", "Sharding",
-        "VerifierOptions", "BookComposing", "ClusterRuns", "LuaBindings", "LuaRuntime", "CEnding", "CMemoryGuard",
+        "VerifierOptions", "BookComposing", "ClusterRuns", "PreviewServer", "LuaBindings", "LuaRuntime", "CEnding",
+        "CMemoryGuard",
         "CShims", "Platform",
       ], exclude: ["Linking"], linking: selfContained),
     program(

@@ -45,6 +45,15 @@ package final class Interruption: Sendable {
     return signals
   }
 
+  /// Waits for a signal by which others end a process, for a program that runs until then. `block` comes first.
+  package static func waitForSignal() -> Int32 {
+    signal(SIGPIPE, SIG_IGN)
+    var signals = awaitedSignals()
+    var number: Int32 = 0
+    while sigwait(&signals, &number) != 0 {}
+    return number
+  }
+
   /// The cause that ended the run early.
   package var cause: Cause? { state.withLock { $0.cause } }
 

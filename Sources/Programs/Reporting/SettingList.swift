@@ -21,7 +21,7 @@ package enum SettingList {
 
 extension DeclaredSetting {
   /// The fields of the event `setting`.
-  var json: [(String, JSON)] {
+  package var json: [(String, JSON)] {
     parameter.jsonFields + [
       ("value", value.map { JSON($0) } ?? .null), ("given", .boolean(isGiven)),
       ("script", .optional(position?.file)), ("line", .optional(position?.line)),

@@ -40,12 +40,14 @@ void shim_lua_end_idle(shim_lua *lua, shim_lua_span span) { lua->idle += own_tim
 
 int64_t shim_lua_nanoseconds(const shim_lua *lua) { return lua->spent + (lua->in_lua ? lua_now() - lua->entered : 0); }
 
+void shim_lua_stop(shim_lua *lua) { atomic_store(&lua->stopped, true); }
+
 // Raises the error again at each call after the limit: a script that catches it gets no further than the next thousand
 // instructions.
 void lua_count_hook(lua_State *L, lua_Debug *event) {
   (void)event;
   shim_lua *lua = lua_bridge(L);
-  if (!lua->in_lua || shim_lua_nanoseconds(lua) < lua->limit) return;
+  if (!lua->in_lua || (shim_lua_nanoseconds(lua) < lua->limit && !atomic_load(&lua->stopped))) return;
   lua->time_line = lua_find_line(lua);
   lua_pushlightuserdata(L, &lua->out_of_time);
   lua_error(L);

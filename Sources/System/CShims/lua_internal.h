@@ -44,6 +44,7 @@ struct shim_lua {
   pthread_cond_t watch_changed;
   _Atomic int64_t overrun_at;   // when the watchdog acts; 0 while the host runs
   _Atomic int64_t spent_shown;  // spent, for the watchdog
+  atomic_bool stopped;          // set by any thread: the time is up
 
   lua_buffer out;      // values for the host
   lua_buffer in;       // the host's answer

@@ -116,6 +116,13 @@ public var ownProgram: String {
   #endif
 }
 
+/// Replaces this process by another run of the same program; wraps `execv(3)`. Returns only if the system refuses.
+///
+/// - Parameter words: the command line, beginning with the program's name.
+public func execProgram(_ words: [String]) {
+  _ = withCStrings(words) { execv(ownProgram, $0) }
+}
+
 /// The way a process ended by itself.
 public enum ProcessEnding: Equatable, Sendable {
   case signal(Int32)

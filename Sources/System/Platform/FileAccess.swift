@@ -33,3 +33,19 @@ public func makeMemoryFile(_ label: String) -> Int32 { cplatform_memory_file(lab
 public func exchangeFiles(_ name: UnsafePointer<CChar>, _ other: UnsafePointer<CChar>, in folder: Int32) -> Int32 {
   cplatform_exchange(folder, name, other)
 }
+
+/// Returns the current folder; wraps `getcwd(3)`. `.` where it was removed.
+public func currentFolder() -> String {
+  guard let folder = getcwd(nil, 0) else { return "." }
+  defer { free(folder) }
+  return String(cString: folder)
+}
+
+/// Makes a folder that only this user may enter, below that for temporary files; wraps `mkdtemp(3)`.
+///
+/// - Returns: its path, or nil with `errno` set.
+public func makeTemporaryFolder(_ name: String) -> String? {
+  let parent = getenv("TMPDIR").map { String(cString: $0) } ?? ""
+  var path = Array(((parent.isEmpty ? "/tmp" : parent) + "/" + name + "-XXXXXX").utf8CString)
+  return path.withUnsafeMutableBufferPointer { mkdtemp($0.baseAddress!).map { String(cString: $0) } }
+}

@@ -11,6 +11,7 @@ enum CommandList {
       commands: [
         RunCommand.self,
         CheckCommand.self,
+        PreviewCommand.self,
         PlanCommand.self,
         MergeCommand.self,
         SubmitCommand.self,

@@ -147,4 +147,17 @@ enum ScriptOptions {
       name: "--timeout", value: "SECONDS",
       help: "stop the run after this time", defaultValue: "no limit"),
   ]
+
+  /// Returns the values of `--set` by their names.
+  static func settings(_ line: ParsedLine) throws(UsageError) -> [String: String] {
+    var settings: [String: String] = [:]
+    for pair in line.values("--set") {
+      let halves = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+      guard halves.count == 2, !halves[0].isEmpty else {
+        throw .badValue(option: "--set", value: pair, expected: "KEY=VALUE")
+      }
+      settings[String(halves[0])] = String(halves[1])
+    }
+    return settings
+  }
 }

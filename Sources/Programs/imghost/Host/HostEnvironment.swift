@@ -76,6 +76,7 @@ final class HostEnvironment: Sendable {
     environment.reduce = {
       Self.resize([("width", .integer($0)), ("height", .integer($0)), ("fit", .text("inside"))])
     }
+    environment.scale = { Self.resize([("width", .integer($0)), ("height", .integer($1)), ("fit", .text("fill"))]) }
     environment.moreCodecs = { codecPlugins.all }
     environment.codecRemedy = { codecPlugins.remedy(writing: $0) }
     environment.plugin = { Self.plugin($0, plugins) }
@@ -97,7 +98,7 @@ final class HostEnvironment: Sendable {
     guard let definition = plugins.definition(named: name) else { return nil }
     if definition.descriptor.isSource { return definition }
     let takesAnyRGB = plugins.description(named: name)?.takesAnyRGB ?? false
-    return OperationDefinition(definition.descriptor) { (arguments) throws(OperationError) in
+    return OperationDefinition(definition.descriptor, scaled: definition.scaled) { (arguments) throws(OperationError) in
       PluginColours(try definition.make(arguments), takesAnyRGB: takesAnyRGB)
     }
   }

@@ -169,14 +169,7 @@ enum ScriptRunner {
       memory = try line.bytes("--memory") ?? machine.defaultMemoryBudget
       memoryLimit = max(memory, machine.availableMemory)
       timeout = try line.seconds("--timeout")
-      var settings: [String: String] = [:]
-      for pair in line.values("--set") {
-        let halves = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-        guard halves.count == 2, !halves[0].isEmpty else {
-          throw .badValue(option: "--set", value: pair, expected: "KEY=VALUE")
-        }
-        settings[String(halves[0])] = String(halves[1])
-      }
+      let settings = try ScriptOptions.settings(line)
       var limits = LuaLimits()
       limits.seconds = try line.seconds("--script-time") ?? limits.seconds
       limits.memoryBytes = try line.bytes("--script-memory") ?? limits.memoryBytes

@@ -99,6 +99,12 @@ public final class ScriptSession {
     while pictures.popLast() != nil {}
   }
 
+  /// Ends a running script soon. To be called from any thread, as long as the session is not released.
+  public var stopper: @Sendable () -> Void { lua.stopper }
+
+  /// The script and the modules that it has asked for, by their paths.
+  public var sourcePaths: [String] { sources.keys.sorted() }
+
   /// Runs the script, its jobs, and its callbacks.
   ///
   /// - Parameter name: the script's path as given.

@@ -62,6 +62,14 @@ public final class LuaState {
   /// Seconds spent so far in Lua and in host functions that it called, without what these spent in ``waiting(_:)``.
   public var timeInScript: Double { Double(shim_lua_nanoseconds(lua)) * 1e-9 }
 
+  /// Returns what ends the script soon, as if its time were up. It may be called from any thread, as long as the state
+  /// is not released.
+  public var stopper: @Sendable () -> Void {
+    // Stopping only sets a flag.
+    nonisolated(unsafe) let lua = lua
+    return { shim_lua_stop(lua) }
+  }
+
   /// Frees what the script can no longer reach; wraps `lua_gc`. Between calls, not within one.
   public func collectGarbage() { shim_lua_collect(lua) }
 

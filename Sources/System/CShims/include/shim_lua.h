@@ -102,6 +102,8 @@ void shim_lua_end_idle(shim_lua *lua, shim_lua_span span);
 
 // Returns the time spent in Lua and in host functions that it called, without their waiting time.
 int64_t shim_lua_nanoseconds(const shim_lua *lua);
+// Ends the script soon, as if its time were up. From any thread, as long as the state is open.
+void shim_lua_stop(shim_lua *lua);
 // Frees values that the script can no longer reach. Must not be called while the state runs.
 void shim_lua_collect(shim_lua *lua);
 // Bytes that Lua holds now.

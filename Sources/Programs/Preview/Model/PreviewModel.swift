@@ -1,0 +1,172 @@
+import ImageCore
+import ImagePipeline
+import Platform
+
+/// What the page shows: the last evaluation without mistakes, and the messages of the last one. Used from any thread.
+final class PreviewModel: Sendable {
+  /// A picture or a page that has a key.
+  enum Shown: Sendable {
+    case picture(Picture)
+    case page(any PageDrawing, index: Int)
+  }
+
+  private struct State {
+    var version = 0
+    var targets: ScreenTargets
+    var shown: [String: Shown] = [:]
+    /// The outputs as the page gets them, in their order, and their keys.
+    var outputs: [JSON] = []
+    var keys: [String] = []
+    /// The whole state as the page gets it, and without its version.
+    var text = ""
+    var content = ""
+    var hasOutputs = false
+  }
+
+  private let environment: Environment
+  private let script: String
+  private let state: Monitor<State>
+
+  init(_ environment: Environment, script: String) {
+    self.environment = environment
+    self.script = script
+    state = Monitor(State(targets: ScreenTargets(environment)))
+  }
+
+  /// The state as JSON.
+  var text: String { state.withLock { $0.text } }
+
+  /// The keys of all outputs, in their order.
+  var keys: [String] { state.withLock { $0.keys } }
+
+  func shows(_ key: String) -> Bool { state.withLock { $0.shown[key] != nil } }
+
+  /// Takes an evaluation.
+  ///
+  /// - Returns: Its version if the page has to change; nil if nothing is new.
+  func take(_ evaluation: ScriptEvaluation) -> Int? {
+    // Outside the lock, because it takes a while for thousands of pictures.
+    var fresh: State?
+    if evaluation.status == .ok {
+      var made = State(targets: ScreenTargets(environment))
+      for output in evaluation.outputs { Self.add(output, to: &made) }
+      made.hasOutputs = true
+      fresh = made
+    }
+    return state.withLock { state in
+      if var fresh {
+        (fresh.version, fresh.content) = (state.version, state.content)
+        state = fresh
+      }
+      let content = JSON.object([
+        ("script", .text(script)), ("status", .text(evaluation.status.rawValue)),
+        ("messages", .array(evaluation.messages.map(Self.json))), ("settings", .array(evaluation.settings)),
+        ("outputs", .array(state.outputs)),
+      ]).line
+      guard content != state.content else { return nil }
+      state.version += 1
+      state.content = content
+      state.text = "{\"version\":\(state.version)," + content.dropFirst()
+      return state.version
+    }
+  }
+
+  /// Returns what to make for a key at a size; nil if no output has the key now.
+  func target(_ key: String, width: Int, height: Int, _ renderer: ScreenRenderer) throws(Picture.Problem)
+    -> ScreenTarget?
+  {
+    try state.withLock { state throws(Picture.Problem) in
+      switch state.shown[key] {
+      case nil: nil
+      case .picture(let picture):
+        try state.targets.picture(picture, width: width, height: height, seen: renderer.wasMade)
+      case .page(let drawing, let index):
+        state.targets.page(index, of: drawing, width: width, height: height, seen: renderer.wasMade)
+      }
+    }
+  }
+
+  /// The size of a picture or a page, in its own pixels or points.
+  func size(_ key: String) -> (width: Double, height: Double)? {
+    switch state.withLock({ $0.shown[key] }) {
+    case nil: nil
+    case .picture(let picture): (try? picture.info().layout).map { (Double($0.width), Double($0.height)) }
+    case .page(let drawing, let index): (drawing.pages[index].width, drawing.pages[index].height)
+    }
+  }
+
+  /// The steps that make a picture, each after its inputs; nil if no output has the key now. The steps get keys, too.
+  func graph(_ key: String) -> JSON? {
+    state.withLock { state in
+      switch state.shown[key] {
+      case nil: nil
+      case .picture(let picture): Self.graph(of: [picture], &state)
+      case .page(let drawing, let index): Self.graph(of: drawing.pages[index].pictures.map(\.picture), &state)
+      }
+    }
+  }
+
+  private static func graph(of ends: [Picture], _ state: inout State) -> JSON {
+    var nodes: [JSON] = []
+    var numbers: [ObjectIdentifier: Int] = [:]
+    for end in ends {
+      for picture in end.stepsInOrder where numbers[ObjectIdentifier(picture)] == nil {
+        let key = state.targets.key(of: picture)
+        if state.shown[key] == nil { state.shown[key] = .picture(picture) }
+        let layout = (try? picture.info())?.layout
+        let (name, detail) = picture.stepText
+        numbers[ObjectIdentifier(picture)] = nodes.count
+        nodes.append(
+          .object([
+            ("id", .integer(nodes.count)), ("name", .text(name)), ("detail", .text(detail)), ("key", .text(key)),
+            ("width", .optional(layout?.width)), ("height", .optional(layout?.height)),
+            ("line", .optional(picture.position?.line)),
+            ("inputs", .array(picture.inputs.compactMap { numbers[ObjectIdentifier($0)] }.map { .integer($0) })),
+          ]))
+      }
+    }
+    return .object([("nodes", .array(nodes))])
+  }
+
+  // MARK: - JSON
+
+  private static func add(_ output: PlannedOutput, to state: inout State) {
+    let line = JSON.optional(output.position?.line)
+    switch output.content {
+    case .picture(let picture):
+      guard let layout = (try? picture.info())?.layout else { return }
+      let key = state.targets.key(of: picture)
+      state.shown[key] = .picture(picture)
+      state.keys.append(key)
+      var fields: [(String, JSON)] = [
+        ("kind", .text("save")), ("path", .text(output.path)), ("key", .text(key)),
+        ("width", .integer(layout.width)), ("height", .integer(layout.height)),
+      ]
+      if let source = picture.start, let path = picture.origin?.path {
+        let key = state.targets.key(of: source)
+        state.shown[key] = .picture(source)
+        fields += [("source", .text(path)), ("sourceKey", .text(key))]
+      }
+      state.outputs.append(.object(fields + [("line", line)]))
+    case .pages(let drawing):
+      let pages = drawing.pages.enumerated().map { index, page in
+        let key = state.targets.key(of: page, in: drawing)
+        state.shown[key] = .page(drawing, index: index)
+        state.keys.append(key)
+        return JSON.object([
+          ("number", .integer(index + 1)), ("key", .text(key)), ("width", .number(page.width)),
+          ("height", .number(page.height)), ("side", .text(page.side.rawValue)),
+        ])
+      }
+      state.outputs.append(
+        .object([("kind", .text("book")), ("path", .text(output.path)), ("line", line), ("pages", .array(pages))]))
+    }
+  }
+
+  private static func json(_ message: ScriptEvaluation.Message) -> JSON {
+    .object([
+      ("kind", .text(message.kind.rawValue)), ("file", .optional(message.position?.file)),
+      ("line", .optional(message.position?.line)), ("text", .text(message.text)),
+    ])
+  }
+}

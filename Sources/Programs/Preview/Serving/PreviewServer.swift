@@ -1,0 +1,176 @@
+import ImageCore
+import ImagePipeline
+import Platform
+import Scheduling
+
+/// A web page that shows what a script makes, while the script is being edited.
+///
+/// One thread evaluates the script when it or its files change, one waits for such changes, one is the web server's, and
+/// the scheduler's workers make pictures. No output file is written.
+package final class PreviewServer: Sendable {
+  /// What a preview needs of the program.
+  package struct Parts: Sendable {
+    package let script: String
+    package let environment: Environment
+    package let scheduler: Scheduler
+    package let evaluator: any ScriptEvaluator
+    package let settings: [String: String]
+    /// The folder in which the address is kept; nil for none.
+    package let addressFolder: String?
+    /// Bytes that one picture may take while it is made.
+    package let memoryLimit: Int
+    /// Returns the words of a run of the whole script.
+    package let runWords: @Sendable ([String: String], String) -> [String]
+
+    package init(
+      script: String, environment: Environment, scheduler: Scheduler, evaluator: any ScriptEvaluator,
+      settings: [String: String], addressFolder: String?, memoryLimit: Int,
+      runWords: @escaping @Sendable ([String: String], String) -> [String]
+    ) {
+      self.script = script
+      self.environment = environment
+      self.scheduler = scheduler
+      self.evaluator = evaluator
+      self.settings = settings
+      self.addressFolder = addressFolder
+      self.memoryLimit = memoryLimit
+      self.runWords = runWords
+    }
+  }
+
+  /// Why there is no preview, as a clause for the user.
+  package struct Failure: Error { package let reason: String }
+
+  private struct State {
+    var settings: [String: String]
+    /// The number of reasons to evaluate the script that there have been.
+    var wanted = 1
+    var evaluated = 0
+  }
+
+  private let parts: Parts
+  private let state: Monitor<State>
+  let model: PreviewModel
+  let pictures: PreviewPictures
+  let run: WholeRun
+  private let audience = Audience()
+  private let address: PreviewAddress
+  let routes: PreviewRoutes
+  /// Pictures that were made and may be needed again.
+  private static let cacheByteCount = 40 << 20
+
+  /// - Parameter port: nil for that of the last time, or any.
+  package init(_ parts: Parts, port: Int?) throws(Failure) {
+    self.parts = parts
+    state = Monitor(State(settings: parts.settings))
+    do throws(PreviewAddress.Failure) {
+      address = try PreviewAddress(port: port, script: parts.script, folder: parts.addressFolder)
+    } catch {
+      throw Failure(reason: error.reason)
+    }
+    model = PreviewModel(parts.environment, script: parts.script)
+    let renderer = ScreenRenderer(
+      parts.environment, on: parts.scheduler, cacheByteCount: Self.cacheByteCount, memoryLimit: parts.memoryLimit)
+    pictures = PreviewPictures(model, renderer, on: parts.scheduler)
+    run = WholeRun(words: parts.runWords, tell: { [audience] event, data in audience.tell(event, data) })
+    routes = PreviewRoutes(address, model, pictures, run, audience)
+  }
+
+  /// Starts to serve.
+  ///
+  /// - Returns: The address of the page.
+  package func start() throws(Failure) -> String {
+    routes.onSettings = { [self] in change($0) }
+    routes.settings = { [state] in state.withLock { $0.settings } }
+    do throws(WebServer.Failure) {
+      _ = try WebServer(on: address.socket) { [routes] in routes.answer($0) }
+    } catch {
+      throw Failure(reason: error.reason)
+    }
+    let watch = FolderWatch()
+    watch?.watch([Self.folder(of: parts.script)])
+    startThread { [self] in evaluate(watch) }
+    if let watch { startThread { [self] in follow(watch) } }
+    return address.text
+  }
+
+  /// Tells the pages that the preview ends.
+  package func end() { audience.tell("ended", .object([])) }
+
+  /// Changes settings; nil puts one back to what the command line says.
+  private func change(_ changes: [(name: String, value: String?)]) {
+    state.withLock { state in
+      for (name, value) in changes { state.settings[name] = value ?? parts.settings[name] }
+      state.wanted += 1
+    }
+    parts.evaluator.stop()
+    state.notifyAll()
+  }
+
+  /// Evaluates the script each time there is a reason.
+  private func evaluate(_ watch: FolderWatch?) {
+    while true {
+      let (settings, number) = state.wait(retryingEvery: 3_600) { state in
+        state.wanted > state.evaluated ? (state.settings, state.wanted) : nil
+      }
+      let evaluation = parts.evaluator.evaluate(settings)
+      let isLast = state.withLock { state in
+        state.evaluated = number
+        return state.wanted == number
+      }
+      // One that was stopped for a newer one tells nothing.
+      guard isLast else { continue }
+      files.withLock { $0 = Set(evaluation.files.map(Self.absolute)) }
+      watch?.watch(Set(evaluation.files.map(Self.folder)))
+      guard let version = model.take(evaluation) else { continue }
+      pictures.forgetStale()
+      audience.tell("state", .object([("version", .integer(version))]))
+    }
+  }
+
+  /// The script, its modules and its pictures.
+  private let files = Monitor<Set<String>>([])
+
+  /// Waits for changes to files.
+  private func follow(_ watch: FolderWatch) {
+    while let changed = watch.wait() {
+      let known = files.withLock { $0 }
+      // A new picture may match a pattern of the script. Temporary files of editors and of imghost do not count.
+      let counts = changed.contains { path in
+        let name = PathName.name(path)
+        return known.contains(path) || path == Self.absolute(parts.script)
+          || !(name.hasPrefix(".") || name.hasSuffix("~") || name.hasSuffix(".swp") || name == "4913")
+      }
+      guard counts else { continue }
+      state.withLock { $0.wanted += 1 }
+      parts.evaluator.stop()
+      state.notifyAll()
+    }
+  }
+
+  private static func absolute(_ path: String) -> String { folder(of: path) + "/" + PathName.name(path) }
+
+  /// The folder of a file, from the root.
+  private static func folder(of path: String) -> String {
+    let folder = String(PathName.folder(path) ?? "")
+    if PathName.isAbsolute(path) { return folder.isEmpty ? "/" : folder }
+    let here = currentFolder()
+    return folder.isEmpty ? here : here + "/" + folder
+  }
+}
+
+/// The pages that listen. Used from any thread.
+final class Audience: Sendable {
+  private let streams = Monitor<[EventStream]>([])
+
+  func add(_ stream: EventStream, _ event: String, _ data: JSON) {
+    streams.withLock { streams in
+      _ = stream.send(event, data)
+      streams.append(stream)
+    }
+  }
+
+  func tell(_ event: String, _ data: JSON) {
+    streams.withLock { streams in streams = streams.filter { $0.send(event, data) } }
+  }
+}

@@ -1,0 +1,138 @@
+import CWebServer
+import ImageCore
+import Platform
+
+/// A web server for browsers on this machine.
+///
+/// The handler is called on the server's own thread, and must not take long.
+final class WebServer: Sendable {
+  /// What the server keeps for the C code: it lives as long as the process.
+  private final class Handler: Sendable {
+    let handle: @Sendable (WebRequest) -> Void
+    init(_ handle: @escaping @Sendable (WebRequest) -> Void) { self.handle = handle }
+  }
+
+  /// Why there is no server, as a clause for the user.
+  struct Failure: Error { let reason: String }
+
+  /// - Parameter socket: a socket that listens.
+  init(on socket: Int32, _ handle: @escaping @Sendable (WebRequest) -> Void) throws(Failure) {
+    var problem: UnsafePointer<CChar>?
+    let context = Unmanaged.passRetained(Handler(handle)).toOpaque()
+    let server = cweb_start(
+      socket,
+      { context, request in
+        guard let context, let request else { return }
+        Unmanaged<Handler>.fromOpaque(context).takeUnretainedValue().handle(WebRequest(request))
+      }, context, &problem)
+    guard server != nil else { throw Failure(reason: problem.map { String(cString: $0) } ?? "it cannot be started") }
+  }
+}
+
+/// A request of a browser. It is answered once, from any thread.
+///
+/// `@unchecked Sendable`: the C code leaves a request alone until it is answered, and its functions for answering may be
+/// called from any thread. One owner answers it.
+final class WebRequest: @unchecked Sendable {
+  private let request: OpaquePointer
+  let method: String
+  let path: String
+
+  init(_ request: OpaquePointer) {
+    self.request = request
+    method = String(cString: cweb_method(request))
+    path = String(cString: cweb_path(request))
+  }
+
+  /// A header; nil if there is none.
+  func header(_ name: String) -> String? { cweb_header(request, name).map { String(cString: $0) } }
+
+  /// A whole number of the query, within a range; nil if there is none.
+  func integer(_ name: String, in range: ClosedRange<Int>) -> Int? {
+    guard let text = cweb_argument(request, name), let value = Int(String(cString: text)) else { return nil }
+    return min(max(value, range.lowerBound), range.upperBound)
+  }
+
+  func argument(_ name: String) -> String? { cweb_argument(request, name).map { String(cString: $0) } }
+
+  /// The body as JSON; nil if it is none.
+  var json: JSON? {
+    if cweb_is_too_large(request) { return nil }
+    var count = 0
+    let bytes = UnsafeRawBufferPointer(start: cweb_body(request, &count), count: count)
+    return JSONReader.value(of: String(decoding: bytes, as: UTF8.self))
+  }
+
+  /// Whether the browser has gone. Nobody waits for the answer then.
+  var isGone: Bool { cweb_is_gone(request) }
+
+  // MARK: - answers
+
+  func answer(_ status: Int, _ type: String, _ bytes: UnsafeRawBufferPointer, headers: [(String, String)] = []) {
+    Self.withHeaders(headers + [("Content-Type", type)]) {
+      cweb_answer(request, UInt32(status), $0.baseAddress, $0.count, bytes.baseAddress, bytes.count)
+    }
+  }
+
+  func answer(_ status: Int, _ type: String, _ text: String, headers: [(String, String)] = []) {
+    var text = text
+    text.withUTF8 { answer(status, type, UnsafeRawBufferPointer($0), headers: headers) }
+  }
+
+  func answer(json: JSON, _ status: Int = 200) {
+    answer(status, "application/json", json.line, headers: [("Cache-Control", "no-store")])
+  }
+
+  /// Answers that all is well, or that something is not, in plain text.
+  func answer(_ status: Int, _ text: String = "") {
+    answer(status, "text/plain; charset=utf-8", text, headers: [("Cache-Control", "no-store")])
+  }
+
+  /// Answers with a stream of events.
+  func stream() -> EventStream {
+    Self.withHeaders([("Content-Type", "text/event-stream"), ("Cache-Control", "no-store")]) {
+      EventStream(cweb_answer_stream(request, $0.baseAddress, $0.count))
+    }
+  }
+
+  /// The rules for the page: it loads nothing from elsewhere, and tells nobody its address.
+  private static let safety = [
+    (
+      "Content-Security-Policy",
+      "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; connect-src 'self'; "
+        + "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+    ),
+    ("X-Content-Type-Options", "nosniff"), ("Referrer-Policy", "no-referrer"),
+    ("Cross-Origin-Resource-Policy", "same-origin"), ("Cross-Origin-Opener-Policy", "same-origin"),
+  ]
+
+  private static func withHeaders<Result>(
+    _ headers: [(String, String)], _ body: (UnsafeBufferPointer<CWebHeader>) -> Result
+  ) -> Result {
+    let copies = (headers + safety).map { (strdup($0.0), strdup($0.1)) }
+    defer {
+      for (name, value) in copies {
+        free(name)
+        free(value)
+      }
+    }
+    return copies.map { CWebHeader(name: $0.0, value: $0.1) }.withUnsafeBufferPointer(body)
+  }
+}
+
+/// Events for one browser, as the HTML standard defines them (9.2, server-sent events). Used from any thread.
+///
+/// `@unchecked Sendable`: the C code has its own lock.
+final class EventStream: @unchecked Sendable {
+  private let stream: OpaquePointer
+
+  init(_ stream: OpaquePointer!) { self.stream = stream }
+
+  deinit { cweb_stream_release(stream) }
+
+  /// Returns whether the browser may still be there.
+  func send(_ event: String, _ data: JSON) -> Bool {
+    var text = "event: \(event)\ndata: \(data.line)\n\n"
+    return text.withUTF8 { cweb_send(stream, $0.baseAddress, $0.count) }
+  }
+}

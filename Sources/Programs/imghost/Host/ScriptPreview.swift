@@ -1,0 +1,157 @@
+import CommandInterface
+import ImageCore
+import ImagePipeline
+import LuaBindings
+import LuaRuntime
+import Platform
+import PluginCodecs
+import PreviewServer
+import Reporting
+import Scheduling
+
+/// Evaluates a script again and again for a preview, as `imghost check` does, and keeps what it plans.
+final class ScriptPreview: ScriptEvaluator {
+  private let script: String
+  private let arguments: [String]
+  private let line: ParsedLine
+  private let host: HostEnvironment
+  private let scheduler: Scheduler
+  private let limits: LuaLimits
+  private let settings: [String: String]
+  private let memoryLimit: Int
+  /// What ends the running evaluation; nil if none runs.
+  private let running = Monitor<(@Sendable () -> Void)?>(nil)
+  /// Why this program was started again, until the script is edited; nil if it was not.
+  private let reason: Monitor<String?>
+  /// Whether this program was started again by itself.
+  let isRestart: Bool
+
+  init(_ line: ParsedLine, script: String) throws(UsageError) {
+    self.line = line
+    self.script = script
+    arguments = Array(line.operands.dropFirst())
+    let machine = Machine.detect()
+    let workers = min(try line.count("--jobs") ?? machine.effectiveCores, machine.mostWorkers)
+    let memory = try line.bytes("--memory") ?? machine.defaultMemoryBudget
+    memoryLimit = max(memory, machine.availableMemory)
+    var limits = LuaLimits()
+    limits.seconds = try line.seconds("--script-time") ?? 5
+    limits.memoryBytes = try line.bytes("--script-memory") ?? limits.memoryBytes
+    self.limits = limits
+    settings = try ScriptOptions.settings(line)
+    let reason = Executable.environment(Self.reasonVariable)
+    unsetenv(Self.reasonVariable)
+    isRestart = reason != nil
+    self.reason = Monitor(reason)
+    host = HostEnvironment(workers: workers, memory: memory)
+    scheduler = Scheduler(Scheduler.Configuration(workers: workers, memoryBudget: memory))
+    scheduler.activate()
+  }
+
+  var parts: PreviewServer.Parts {
+    let (script, arguments) = (script, arguments)
+    return PreviewServer.Parts(
+      script: script, environment: host.environment, scheduler: scheduler, evaluator: self, settings: settings,
+      addressFolder: Self.addressFolder, memoryLimit: memoryLimit,
+      runWords: { settings, timeline in
+        ["run", "--json", "--timeline", timeline]
+          + settings.sorted { $0.key < $1.key }.map { "--set=\($0.key)=\($0.value)" } + [script] + arguments
+      })
+  }
+
+  /// The user's folder for files of running programs, or that of caches; nil if there is neither.
+  private static var addressFolder: String? {
+    let folders = [Executable.environment("XDG_RUNTIME_DIR"), HostEnvironment.descriptionFolder]
+    guard let folder = folders.compactMap({ $0 }).first(where: { !$0.isEmpty }) else { return nil }
+    let own = folder + "/imghost"
+    mkdir(folder, 0o700)
+    mkdir(own, 0o700)
+    return own
+  }
+
+  func invalidate() {
+    scheduler.invalidate()
+    host.invalidate()
+  }
+
+  func stop() { running.withLock { $0 }?() }
+
+  func evaluate(_ settings: [String: String]) -> ScriptEvaluation {
+    if let reason = reason.withLock({ reason in
+      defer { reason = nil }
+      return reason
+    }) {
+      var evaluation = ScriptEvaluation(.stuck)
+      evaluation.messages = [.init(.mistake, "\(printable(script)): \(reason)")]
+      return evaluation
+    }
+    let source: [UInt8]
+    do throws(FileError) {
+      source = try ScriptRunner.readScript(script)
+    } catch {
+      var evaluation = ScriptEvaluation(error.code == ENOENT ? .missing : .mistakes)
+      evaluation.messages = [.init(.mistake, "\(printable(script)): \(error)")]
+      return evaluation
+    }
+    let notes = Monitor<[ScriptEvaluation.Message]>([])
+    var options = RunOptions()
+    options.isDryRun = true
+    options.keepsPlan = true
+    options.memoryLimit = memoryLimit
+    let run = Run(
+      environment: host.environment, options: options, scheduler: scheduler, cancellation: CancellationToken(),
+      observer: { event in
+        if case .note(let note) = event { notes.withLock { $0.append(.init(.note, note.text, at: note.position)) } }
+      })
+    let session = ScriptSession(
+      run: run,
+      options: ScriptSession.Options(
+        version: CommandList.version, settings: settings, limits: limits, plugins: host.luaPlugins),
+      onPrint: { text in notes.withLock { if $0.count < 1_000 { $0.append(.init(.print, printable(text))) } } },
+      onOverrun: { message in Self.startAgain(message) })
+    run.addScript(script)
+    return evaluate(source, session, run, notes)
+  }
+
+  private func evaluate(
+    _ source: [UInt8], _ session: ScriptSession, _ run: Run, _ notes: Monitor<[ScriptEvaluation.Message]>
+  ) -> ScriptEvaluation {
+    let (stopper, cancellation) = (session.stopper, run.cancellation)
+    running.withLock {
+      $0 = {
+        cancellation.cancel()
+        stopper()
+      }
+    }
+    var failure: Diagnostic?
+    var hasEnded = true
+    do throws(ScriptSession.Failure) {
+      try session.execute(source: source, name: script, arguments: arguments)
+    } catch {
+      run.abandon()
+      hasEnded = false
+      if case .script(let diagnostic) = error { failure = diagnostic }
+    }
+    // The session is released after this; nothing may stop it any more.
+    running.withLock { $0 = nil }
+    let mistakes = run.mistakes + [failure].compactMap { $0 }
+    var evaluation = ScriptEvaluation(mistakes.isEmpty && hasEnded ? .ok : .mistakes)
+    evaluation.messages =
+      mistakes.map { ScriptEvaluation.Message(.mistake, $0.text, at: $0.position) } + notes.withLock { $0 }
+    evaluation.outputs = run.planned
+    evaluation.settings = run.settings.declared.map { .object($0.json) }
+    evaluation.files = [script] + session.sourcePaths + run.sourcePaths
+    return evaluation
+  }
+
+  /// The variable that tells a program which was started again why.
+  private static let reasonVariable = "IMGHOST_PREVIEW_STUCK"
+
+  /// Starts the whole program again: a script that hangs inside a function of Lua can be stopped in no other way. The
+  /// page finds the new one at the same address.
+  private static func startAgain(_ message: String) {
+    setenv(reasonVariable, message, 1)
+    execProgram(CommandLine.arguments)
+    _exit(ExitStatus.scriptFailed.rawValue)
+  }
+}

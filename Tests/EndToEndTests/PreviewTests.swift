@@ -1,0 +1,228 @@
+import Foundation
+import ImageCore
+import PictureTestSupport
+import Testing
+
+/// `imghost preview`, asked as its page asks it.
+struct PreviewTests {
+  private let folder: Folder
+
+  init() throws {
+    folder = try Folder()
+    for name in Built.samples { try folder.copy(Built.photos + "/" + name, to: "photos/" + name) }
+  }
+
+  private func write(_ script: String) throws {
+    try folder.write("a.lua", "local img = require \"imghost\"\n" + script)
+  }
+
+  private func outputs(_ state: JSON) -> [JSON] { state["outputs"]?.items ?? [] }
+
+  @Test func showsEveryOutputAndWritesNone() throws {
+    try write("img.glob(\"photos/*\"):each(function(p) p:resize(400):save(\"web/{stem}.jpg\") end)")
+    let preview = try Preview("a.lua", in: folder)
+    let state = try preview.state()
+    #expect(state["status"]?.textValue == "ok")
+    #expect(outputs(state).count == Built.samples.count)
+    for output in outputs(state) {
+      let key = try #require(output["key"]?.textValue)
+      let answer = try preview.ask("GET", "picture/\(key)?width=200&height=200")
+      #expect(answer.status == 200)
+      let picture = try Pixels(file: folder.kept(answer.body))
+      #expect(max(picture.width, picture.height) <= 200)
+      #expect(answer.headers["cache-control"]?.contains("immutable") == true)
+    }
+    #expect(!folder.exists("web"))
+  }
+
+  @Test func aMistakeIsShownAtItsLineWithThePicturesBefore() throws {
+    try write("img.open(\"photos/coffee.png\"):resize(300):save(\"a.jpg\")")
+    let preview = try Preview("a.lua", in: folder)
+    let before = outputs(try preview.state())
+    try write("img.open(\"photos/coffee.png\"):resize(300):sharpen{ amout = 1 }:save(\"a.jpg\")")
+    let state = try preview.state { $0["status"]?.textValue == "mistakes" }
+    #expect(outputs(state).map(\.line) == before.map(\.line))
+    let message = try #require(state["messages"]?.items.first)
+    #expect(message["line"]?.integerValue == 2)
+    #expect(message["text"]?.textValue?.contains("did you mean 'amount'?") == true)
+    try write("img.open(\"photos/coffee.png\"):resize(300):sharpen{ amount = 1 }:save(\"a.jpg\")")
+    _ = try preview.state { $0["status"]?.textValue == "ok" && outputs($0).map(\.line) != before.map(\.line) }
+  }
+
+  @Test func unchangedPicturesKeepTheirKeys() throws {
+    try write(
+      "img.open(\"photos/coffee.png\"):save(\"a.jpg\") img.open(\"photos/chelsea.png\"):gamma(1.2):save(\"b.jpg\")")
+    let preview = try Preview("a.lua", in: folder)
+    let before = outputs(try preview.state()).map { $0["key"]?.textValue }
+    try write(
+      "img.open(\"photos/coffee.png\"):save(\"a.jpg\") img.open(\"photos/chelsea.png\"):gamma(1.3):save(\"b.jpg\")")
+    let after = outputs(try preview.state { outputs($0).last?["key"]?.textValue != before.last! })
+      .map { $0["key"]?.textValue }
+    #expect(after.first == before.first)
+    let stale = try preview.ask("GET", "picture/\(before.last!!)?width=100&height=100")
+    #expect(stale.status == 404)
+  }
+
+  @Test func aReplacedPictureChangesWhatIsShown() throws {
+    try write("img.open(\"photos/coffee.png\"):save(\"a.jpg\")")
+    let preview = try Preview("a.lua", in: folder)
+    let before = outputs(try preview.state()).first?["key"]?.textValue
+    try FileManager.default.removeItem(atPath: folder("photos/coffee.png"))
+    try folder.copy(Built.photos + "/chelsea.png", to: "photos/coffee.png")
+    _ = try preview.state { $0["status"]?.textValue == "ok" && outputs($0).first?["key"]?.textValue != before }
+  }
+
+  @Test func aDeletedScriptAndOneThatNeverEndsAreMessages() throws {
+    try write("img.open(\"photos/coffee.png\"):save(\"a.jpg\")")
+    let preview = try Preview("a.lua", ["--script-time", "0.2"], in: folder)
+    _ = try preview.state()
+    try FileManager.default.removeItem(atPath: folder("a.lua"))
+    _ = try preview.state { $0["status"]?.textValue == "missing" }
+    try write("while true do end")
+    let state = try preview.state { $0["status"]?.textValue == "mistakes" }
+    #expect(state["messages"]?.items.first?["text"]?.textValue?.contains("takes longer than") == true)
+    #expect(outputs(state).count == 1)
+    // Nothing but the end of the process stops a pattern that never ends; the preview starts again.
+    try write("string.find(string.rep(\"a\", 60), string.rep(\"a?\", 60) .. string.rep(\"a\", 60))")
+    _ = try preview.state { $0["status"]?.textValue == "stuck" }
+    try write("img.open(\"photos/coffee.png\"):save(\"a.jpg\")")
+    _ = try preview.state { $0["status"]?.textValue == "ok" }
+  }
+
+  @Test func settingsChangeThePicture() throws {
+    try write(
+      "local w = img.setting(\"width\", { type = \"int\", minimum = 10, maximum = 900, default = 200 })\n"
+        + "img.open(\"photos/coffee.png\"):resize(w):save(\"a.jpg\")")
+    let preview = try Preview("a.lua", in: folder)
+    let state = try preview.state()
+    #expect(state["settings"]?.items.first?["value"]?.integerValue == 200)
+    #expect(try preview.ask("POST", "settings", body: "{\"width\":320}").status == 204)
+    _ = try preview.state { outputs($0).first?["width"]?.integerValue == 320 }
+    #expect(try preview.ask("POST", "settings", body: "{\"width\":5000}").status == 204)
+    let wrong = try preview.state { $0["status"]?.textValue == "mistakes" }
+    #expect(outputs(wrong).first?["width"]?.integerValue == 320)
+    #expect(try preview.ask("POST", "settings", body: "{\"width\":null}").status == 204)
+    _ = try preview.state { outputs($0).first?["width"]?.integerValue == 200 }
+  }
+
+  @Test func pagesAreDrawnAsTheBookHasThem() throws {
+    try write(
+      "img.book(\"b.pdf\", img.glob(\"photos/*\"), { paper = \"10x15\", margin = \"5mm\", caption = \"{stem}\", "
+        + "title_page = \"Walks\", page_number = \"{page} of {pages}\", dpi = 150 })")
+    let preview = try Preview("a.lua", in: folder)
+    let pages = try #require(outputs(try preview.state()).first?["pages"]?.items)
+    #expect(pages.count == Built.samples.count + 1)
+    let outcome = try folder.imghost("run", "a.lua")
+    #expect(outcome.status == 0, "\(outcome)")
+    let script = "for i, page in ipairs(img.pages(\"b.pdf\", { dpi = 72 })) do page:save(i .. \".png\") end"
+    #expect(try folder.run(script).status == 0)
+    for (index, page) in pages.enumerated() {
+      let key = try #require(page["key"]?.textValue)
+      let whole = try Pixels(file: folder("\(index + 1).png"))
+      let answer = try preview.ask("GET", "picture/\(key)?width=\(whole.width)&height=\(whole.height)")
+      try #require(answer.status == 200, "\(answer.text)")
+      let shown = try Pixels(file: folder.kept(answer.body))
+      #expect(abs(shown.width - whole.width) <= 1 && abs(shown.height - whole.height) <= 1)
+      if shown.width == whole.width, shown.height == whole.height {
+        #expect(shown.psnr(whole) >= 28, "page \(index + 1): \(shown.psnr(whole)) dB")
+      }
+    }
+  }
+
+  @Test func theGraphShowsEachStep() throws {
+    try write("img.open(\"photos/coffee.png\"):resize(300):sharpen{ amount = 0.5 }:save(\"a.jpg\")")
+    let preview = try Preview("a.lua", in: folder)
+    let key = try #require(outputs(try preview.state()).first?["key"]?.textValue)
+    let nodes = try #require(try preview.ask("GET", "graph/\(key)").json?["nodes"]?.items)
+    #expect(nodes.map { $0["name"]?.textValue } == ["open", "resize", "sharpen"])
+    #expect(nodes.last?["detail"]?.textValue == "amount = 0.5")
+    for node in nodes {
+      let key = try #require(node["key"]?.textValue)
+      #expect(try preview.ask("GET", "picture/\(key)?width=64&height=64").status == 200)
+    }
+    let pixel = try preview.ask("GET", "pixel/\(key)?width=100&height=100&x=50&y=20").json
+    #expect(pixel?["values"]?.items.count == 3)
+    #expect(pixel?["x"]?.integerValue == 151)
+    let bins = try preview.ask("GET", "histogram/\(key)?width=100&height=100").json?["bins"]?.items ?? []
+    #expect(bins.map { $0.items.compactMap(\.integerValue).reduce(0, +) } == [Int](repeating: 100 * 67, count: 3))
+  }
+
+  @Test func theWholeScriptRunsOnDemand() throws {
+    try write("img.open(\"photos/coffee.png\"):resize(300):save(\"a.jpg\")")
+    let preview = try Preview("a.lua", in: folder)
+    _ = try preview.state()
+    #expect(try preview.ask("POST", "run").status == 204)
+    _ = try preview.state { $0["timeline"]?.isTrue ?? false }
+    #expect(folder.exists("a.jpg"))
+    #expect(try preview.ask("GET", "timeline.svg").text.hasPrefix("<svg"))
+  }
+
+  @Test func strangersGetNothing() throws {
+    try write("img.open(\"photos/coffee.png\"):save(\"a.jpg\")")
+    let preview = try Preview("a.lua", in: folder)
+    _ = try preview.state()
+    #expect(try preview.ask("GET", "state", token: "0123456789abcdef0123456789abcdef").status == 404)
+    #expect(try preview.ask("GET", "state", headers: ["Host": "evil.example"]).status == 403)
+    #expect(try preview.ask("GET", "state", headers: ["Origin": "http://evil.example"]).status == 403)
+    #expect(try preview.ask("POST", "run", headers: ["X-Imghost": "form"]).status == 403)
+    #expect(try preview.ask("GET", "../a.lua").status == 404)
+    #expect(try preview.ask("GET", "picture/../../etc/passwd?width=10&height=10").status == 404)
+    #expect(try preview.ask("POST", "settings", body: "[1").status == 400)
+    #expect(try preview.ask("GET", "").headers["content-security-policy"]?.contains("default-src 'none'") == true)
+    #expect(!folder.exists("a.jpg"))
+  }
+
+  @Test func aTakenPortIsNamed() throws {
+    try write("img.open(\"photos/coffee.png\"):save(\"a.jpg\")")
+    let preview = try Preview("a.lua", in: folder)
+    let second = try folder.imghost("preview", "--no-browser", "--port", "\(preview.port)", "a.lua")
+    #expect(second.status == 2)
+    #expect(
+      second.messages == ["imghost preview: port \(preview.port) is taken; choose another with --port, or leave it out"]
+    )
+  }
+
+  /// The tolerance that the documentation states: what is on screen differs from the result, made at full size and then
+  /// scaled, by at most 3 of 255 levels on average.
+  @Test(arguments: [
+    "sharpen{ amount = 1, sigma = 2 }", "blur(6)", "crop(100, 50, 400, 300)", "rotate(7)", "gamma(1.6)", "flip()",
+    "extend{ left = 40, top = 20, background = \"red\" }", "clahe()", "normalize()", "median()", "threshold(100)",
+    "text(\"Coffee\", { size = 60, margin = 30, shadow = \"black\" })",
+    "draw{ circle = { 200, 150, 90 }, stroke = \"red\", width = 8 }",
+    "fill(300, 300):sharpen{ amount = 0.5 }", "perspective({ 20, 10, 560, 30, 580, 380, 10, 390 })",
+    "modulate{ saturation = 1.4 }", "erode{ radius = 2 }", "convolve({ 0, -1, 0, -1, 5, -1, 0, -1, 0 })",
+  ])
+  func whatIsShownIsCloseToTheResult(_ calls: String) throws {
+    try write("img.open(\"photos/coffee.png\"):\(calls):save(\"a.png\")")
+    let preview = try Preview("a.lua", in: folder)
+    let output = try #require(outputs(try preview.state()).first, "\(try preview.state().line)")
+    let key = try #require(output["key"]?.textValue)
+    let answer = try preview.ask("GET", "picture/\(key)?width=150&height=150")
+    try #require(answer.status == 200, "\(answer.text)")
+    let shown = try Pixels(file: folder.kept(answer.body))
+    #expect(try folder.imghost("run", "a.lua").status == 0)
+    let script =
+      "img.open(\"a.png\"):resize{ width = \(shown.width), height = \(shown.height), fit = \"fill\" }:save(\"s.png\")"
+    #expect(try folder.run(script).status == 0)
+    let difference = try shown.meanDifference(Pixels(file: folder("s.png")))
+    #expect(difference <= 3, "\(difference) levels")
+  }
+}
+
+extension Folder {
+  /// Keeps the bytes of a picture in a file, and returns its path.
+  fileprivate func kept(_ bytes: [UInt8]) throws -> String {
+    let name = bytes.starts(with: [0xff, 0xd8]) ? "shown.jpg" : "shown.png"
+    try write(name, bytes)
+    return self(name)
+  }
+}
+
+extension Pixels {
+  /// Returns the mean difference of samples; 255 for another size.
+  fileprivate func meanDifference(_ other: Pixels) -> Double {
+    guard (width, height) == (other.width, other.height), bytes.count == other.bytes.count else { return 255 }
+    let sum = zip(bytes, other.bytes).reduce(0) { $0 + abs(Int($1.0) - Int($1.1)) }
+    return Double(sum) / Double(bytes.count)
+  }
+}
