@@ -20,7 +20,7 @@ export async function get(address, signal) {
 
 /**
  * The stream of events. It opens itself again after each loss; the browser's own way waits longer, and gives up when
- * something else answers at the address. `handlers`: hello, state, progress, finished (each with its data), and
+ * something else answers at the address. `handlers`: hello, state, progress, finished (each with its data), ended(), and
  * lost(known), where `known` is false if another program, or a preview with another address, answers.
  */
 export function connect(handlers) {
@@ -35,6 +35,7 @@ export function connect(handlers) {
         listen("state");
         listen("progress");
         listen("finished");
+        listen("ended");
         source.addEventListener("error", () => {
             // CLOSED means that an answer came, but none of imghost.
             const known = source.readyState !== EventSource.CLOSED;

@@ -82,13 +82,14 @@ export class Outputs {
     #draw() {
         cancelAnimationFrame(this.#frame);
         this.#frame = 0;
-        let most = null;
-        for (const section of this.#sections.values()) {
-            const hint = section.tiles.refresh();
-            if (!most || hint.visible.length > most.visible.length) most = hint;
+        const sections = [...this.#sections.values()];
+        // imghost makes ahead what it was told, at one size: that of the output most in view.
+        const main = sections.reduce((best, each) => !best || each.tiles.seen > best.tiles.seen ? each : best, null);
+        for (const section of sections) {
+            const hint = section.tiles.refresh(section === main);
+            if (section === main && !this.#paused) this.hint(hint);
         }
         this.#markSection();
-        if (most && !this.#paused) this.hint(most);
     }
 
     /**
@@ -96,6 +97,7 @@ export class Outputs {
      * a size in device pixels.
      */
     hint(hint) {
+        if (!(hint.width > 0 && hint.height > 0)) return;
         const text = JSON.stringify(hint);
         if (text === this.#lastHint) return;
         this.#lastHint = text;

@@ -13,7 +13,7 @@ export class PictureLoader {
     #waiting = new Set();
     #running = new Set();
 
-    /** Called when a slot's picture arrived or was given up. */
+    /** Called when pictures were asked for, arrived or were given up. */
     onchange = () => {};
 
     /** Whether each slot on screen shows what it should. */
@@ -39,6 +39,7 @@ export class PictureLoader {
         queueMicrotask(() => {
             this.#pumping = false;
             while (this.#start()) { /* until the limit */ }
+            this.onchange();
         });
     }
     #pumping = false;
@@ -59,7 +60,6 @@ export class PictureLoader {
         this.#load(best).finally(() => {
             this.#running.delete(best);
             this.#pump();
-            this.onchange();
         });
         return true;
     }
@@ -68,11 +68,12 @@ export class PictureLoader {
         try {
             const address = `${job.address}${job.next ? "&class=next" : ""}`;
             const answer = await fetch(address, { signal: job.controller.signal, priority: job.next ? "low" : "high" });
-            if (answer.status === 404) return job.give(null);  // the script has changed meanwhile
             if (answer.status === 422) return job.fail((await answer.json()).message);
             if (answer.ok) return await this.#decode(job, await answer.blob());
             job.failures += 1;
-            if (job.failures > retries) return job.fail(`imghost cannot make this picture: status ${answer.status}`);
+            // 404: the script has changed, and its new state is on the way; or more urgent pictures went first.
+            if (job.failures > retries && answer.status === 404) return job.give(null);
+            if (job.failures > retries) return job.fail(`imghost answered with status ${answer.status}`);
         } catch {
             // Without a connection the former picture stays until imghost is back.
             if (job.controller.signal.aborted) return;

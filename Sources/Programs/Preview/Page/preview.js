@@ -21,7 +21,7 @@ const viewer = new Viewer(loader, outputs);
 outputs.onjump = () => viewer.close();
 const settings = new Settings(nextFrame, announce);
 
-let state = null, stale = false, instance = null, connected = true, statusTimer = 0;
+let state = null, stale = false, instance = null, connected = true, ended = false, statusTimer = 0;
 const frames = new Set();  // those who wait for the pictures of a later state
 
 const load = coalesced(async () => {
@@ -102,7 +102,8 @@ function endFrame(frame) {
 
 function pictureChanged() {
     const { settled } = loader;
-    main.setAttribute("aria-busy", String(!settled));
+    const busy = String(!settled);
+    if (main.getAttribute("aria-busy") !== busy) main.setAttribute("aria-busy", busy);
     if (!settled) return;
     for (const frame of [...frames]) if (state.version > frame.after) endFrame(frame);
 }
@@ -117,6 +118,7 @@ connect({
         if (restarted || !connected) stale = true;
         if (!connected) announce(restarted ? "imghost was started again" : "Connected again");
         connected = true;
+        ended = false;
         banner("connection-banner", null);
         document.documentElement.dataset.connection = "open";
         load();
@@ -127,10 +129,13 @@ connect({
         run.finished(data);
         load();
     },
+    ended() { ended = true; },
     lost(known) {
         connected = false;
         document.documentElement.dataset.connection = "lost";
-        banner("connection-banner", known
+        banner("connection-banner", ended
+            ? "The preview was ended. Start it again, and this page continues."
+            : known
             ? "The connection to imghost is lost. The pictures are the last ones; the page connects again by itself."
             : "Another preview answers at this address. Open the address that imghost printed last.");
     },

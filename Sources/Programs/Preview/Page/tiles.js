@@ -44,12 +44,18 @@ export class TileList {
     /** Asks for no picture while something covers the tiles. */
     set paused(paused) { this.#paused = paused; }
 
-    /** Makes the tiles near the screen, and removes the others. Returns what Outputs.hint takes. */
-    refresh() {
-        const top = this.#scroller.scrollTop - this.#list.offsetTop;
-        const height = this.#scroller.clientHeight;
-        const near = tilesBetween(this.#layout, top - height * ahead, top + height * (1 + ahead));
-        const seen = tilesBetween(this.#layout, top, top + height);
+    /** The number of tiles on screen. */
+    get seen() {
+        const range = this.#range(0);
+        return range ? range.last - range.first + 1 : 0;
+    }
+
+    /**
+     * Makes the tiles near the screen, and removes the others. With `looksAhead` those that are not on screen yet get
+     * their pictures, too. Returns what Outputs.hint takes.
+     */
+    refresh(looksAhead = true) {
+        const near = this.#range(ahead), seen = this.#range(0);
         const kept = this.#keep(near);
         const hint = { visible: [], next: [], width: 0, height: 0 };
         let previous = null;
@@ -59,7 +65,7 @@ export class TileList {
             this.#place(tile, item, index, previous);
             previous = tile.element;
             const visible = seen !== null && index >= seen.first && index <= seen.last && !this.#paused;
-            const size = this.#request(tile, item, index, visible);
+            const size = this.#request(tile, item, index, visible, looksAhead);
             if (item.key) hint[visible ? "visible" : "next"].push(item.key);
             if (visible || !hint.width) Object.assign(hint, size);
         }
@@ -122,12 +128,19 @@ export class TileList {
         if (place !== element) this.#list.insertBefore(element, place);
     }
 
-    #request(tile, item, index, visible) {
+    // Returns the tiles on screen and within a part of the screen's height above and below.
+    #range(part) {
+        const top = this.#scroller.scrollTop - this.#list.offsetTop;
+        const height = this.#scroller.clientHeight;
+        return tilesBetween(this.#layout, top - height * part, top + height * (1 + part));
+    }
+
+    #request(tile, item, index, visible, looksAhead) {
         const rect = this.#layout.tiles[index];
         const size = { width: devicePixels(rect.width), height: devicePixels(rect.frameHeight) };
         if (!item.key) tile.slot.clear();
-        else if (this.#paused && !tile.slot.current) tile.slot.cancel();
-        else if (!this.#paused) tile.slot.want({ key: item.key, ...size, next: !visible, order: index });
+        else if (this.#paused || !visible && !looksAhead) tile.slot.cancel();
+        else tile.slot.want({ key: item.key, ...size, next: !visible, order: index });
         return size;
     }
 
