@@ -9,6 +9,7 @@ import urllib.parse
 
 from scenarios import HEAD, solid
 from stage import check
+from webdriver import PATIENCE
 
 BANNER = "!document.querySelector('#script-banner').hidden"
 
@@ -103,7 +104,9 @@ def hanging_plugin(stage):
     stage.start()
     stage.browser.load(stage.address)
     stage.expect_color(0, (0xC0, 0x30, 0x20))
-    stage.expect("/hang/.test(document.querySelector('.frame-message')?.textContent)", what="the reason")
+    # A call may take 30 s, and is tried twice.
+    reason = "/hang/.test(document.querySelector('.frame-message')?.textContent)"
+    stage.expect(reason, what="the reason", patience=60 + PATIENCE)
     stage.edit(HEAD + solid("#20c030"))
     stage.expect_color(0, (0x20, 0xC0, 0x30))
 

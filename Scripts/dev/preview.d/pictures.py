@@ -10,20 +10,18 @@ SCRIPT = """local img = require "imghost"
 
 local strength = img.setting("strength", {
   type = "float", minimum = 0, maximum = 1, step = 0.05, default = 0.4, help = "how much edges are sharpened" })
-local margin = img.setting("margin", { type = "int", minimum = 0, maximum = 30, default = 8, help = "in millimetres" })
+local saturation = img.setting("saturation", { type = "float", minimum = 0, maximum = 2, step = 0.1, default = 1.5 })
 local paper = img.setting("paper", { type = "enum", choices = { "a5", "10x15", "a4" }, default = "10x15" })
 local ground = img.setting("ground", { type = "colour", default = "#f4f4f2" })
 local monochrome = img.setting("monochrome", { type = "bool", default = false })
 
 local pages = img.glob("photos/*.{jpg,png}"):map(function(p)
-  local page = p:fill(1500, 1000):sharpen{ amount = strength }
-  return monochrome and page:grayscale() or page
+  p = p:fill(1500, 1000, { position = "top" }):modulate{ saturation = saturation }:sharpen{ amount = strength }
+  return monochrome and p:grayscale() or p
 end)
 
 pages:save("web/{stem}.jpg", { quality = 85 })
-img.book("photobook.pdf", pages, {
-  paper = paper, margin = margin .. "mm", background = ground, caption = "{stem}",
-})
+img.book("photobook.pdf", pages, { paper = paper, margin = "8mm", background = ground, caption = "{stem}" })
 """
 
 
@@ -39,9 +37,9 @@ def make(program, scripts, folder):
         browser.colors("dark")
         browser.click("#sections li:nth-child(1) a")
         stage.settled()
-        browser.click(".tile")
+        browser.click("li:nth-child(3) .tile")
         browser.click('[data-view="compare"]')
-        stage.expect("document.querySelector('.before img')", what="the picture before")
+        stage.expect("document.querySelectorAll('.layer img').length === 2", what="the pictures before and after")
         x, y, width, height = browser.box(".viewer-canvas")
         browser.pointer((x + width * 0.7, y + height * 0.4))
         stage.expect("document.querySelector('.pixel-hex').textContent", what="the pixel's value")

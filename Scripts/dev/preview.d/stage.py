@@ -177,10 +177,10 @@ class Stage:
                 raise Failure(f"picture {index} has the colour {color} instead of {wanted}")
             time.sleep(0.02)
 
-    def expect(self, script, *arguments, what):
+    def expect(self, script, *arguments, what, patience=PATIENCE):
         """Waits until an expression in the page is true."""
         try:
-            return self.browser.until(script, *arguments, what=what)
+            return self.browser.until(script, *arguments, what=what, patience=patience)
         except BrowserError as error:
             raise Failure(str(error)) from None
 

@@ -20,7 +20,7 @@ export async function get(address, signal) {
 
 /**
  * The stream of events. It opens itself again after each loss; the browser's own way waits longer, and gives up when
- * something else answers at the address. `handlers`: hello, state, progress, finished (each with its data), ended(), and
+ * something else answers at the address. `handlers`: hello, state, progress, finished, ended (with their data), and
  * lost(known), where `known` is false if another program, or a preview with another address, answers.
  */
 export function connect(handlers) {

@@ -8,7 +8,9 @@ const histogramDelay = 200;  // milliseconds without another picture; a moving s
 const height = 64;
 
 export class Inspector {
-    #canvas; #pictureAt; #place = null; #timer = 0; #parts = {};  // #place: parts of the picture's width and height
+    #canvas; #pictureAt; #timer = 0; #parts = {};
+    #pointer = null; #place = null;  // a place is parts of the picture's width and height
+    #values = new Set();             // those of the pixel, marked in the histogram
     #askPixel = coalesced(() => this.#readPixel());
     #askHistogram = coalesced(() => this.#readHistogram());
 
@@ -17,8 +19,7 @@ export class Inspector {
         this.#canvas = canvas;
         this.#pictureAt = pictureAt;
         this.#build();
-        canvas.addEventListener("pointermove", (event) => this.#point(event.clientX, event.clientY));
-        canvas.addEventListener("pointerdown", (event) => this.#point(event.clientX, event.clientY));
+        for (const name of ["pointermove", "pointerdown"]) canvas.addEventListener(name, (event) => this.#point(event));
     }
 
     get element() { return this.#parts.root; }
@@ -28,13 +29,16 @@ export class Inspector {
         clearTimeout(this.#timer);
         this.#timer = setTimeout(() => {
             this.#askHistogram();
+            // The pointer may have rested there before the picture arrived.
             if (this.#place) this.#askPixel();
+            else if (this.#pointer) this.#point(this.#pointer);
         }, histogramDelay);
     }
 
     clear() {
         clearTimeout(this.#timer);
-        this.#place = null;
+        this.#place = this.#pointer = null;
+        this.#values.clear();
         this.#parts.marker.hidden = true;
         this.#parts.graph.replaceChildren();
         for (const part of ["values", "hex", "summary"]) setText(this.#parts[part], "");
@@ -65,7 +69,8 @@ export class Inspector {
             make("div", { class: "histogram-box" }, p.graph, p.summary));
     }
 
-    #point(clientX, clientY) {
+    #point({ clientX, clientY }) {
+        this.#pointer = { clientX, clientY };
         const picture = this.#pictureAt(clientX);
         if (!picture) return;
         const bounds = picture.image.getBoundingClientRect();
@@ -115,10 +120,16 @@ export class Inspector {
         p.swatch.style.backgroundColor = `rgb(${color.join(" ")})`;
         setText(p.values, values.map((value) => Number.isInteger(value) ? value : value.toFixed(3)).join("  "));
         setText(p.hex, `#${color.map((byte) => byte.toString(16).padStart(2, "0")).join("")}`);
-        this.#parts.graph.querySelectorAll(".mark").forEach((each) => each.remove());
-        for (const byte of new Set(color)) {
+        this.#values = new Set(color);
+        this.#mark();
+    }
+
+    #mark() {
+        const { graph } = this.#parts;
+        graph.querySelectorAll(".mark").forEach((each) => each.remove());
+        for (const byte of this.#values) {
             const x = byte + 0.5;
-            this.#parts.graph.append(makeSVG("line", { class: "mark", x1: x, x2: x, y1: 0, y2: height }));
+            graph.append(makeSVG("line", { class: "mark", x1: x, x2: x, y1: 0, y2: height }));
         }
     }
 
@@ -140,6 +151,7 @@ export class Inspector {
                 return `L${value} ${y.toFixed(1)}H${value + 1}`;
             }).join("")}V${height}Z`,
         })));
+        this.#mark();
         setText(this.#parts.summary, summaryOf(bins));
     }
 }
