@@ -102,7 +102,8 @@ export class Outputs {
         if (text === this.#lastHint) return;
         this.#lastHint = text;
         this.#hint = hint;
-        this.#sendHint();
+        // The pictures on screen are asked for first.
+        setTimeout(this.#sendHint, 0);
     }
 
     #resized() {
