@@ -36,7 +36,7 @@ export class Messages {
             this.#text = text;
             this.#list.replaceChildren(...messageItems(messages));
             const first = messages.find(isMistake);
-            if (first) announce(`${placeOf(first)}: ${first.text}`);
+            if (first) announce(`${placeOf(first)}: ${textOf(first)}`);
         }
         this.#filled.list = messages.length > 0;
         setText(this.#badge, String(mistakes || messages.length));
@@ -70,13 +70,19 @@ function placeOf({ file, line }) {
     return file ? `${file}${line ? `:${line}` : ""}` : "";
 }
 
+// Returns a message without its place, which has a column of its own.
+function textOf(message) {
+    const place = `${placeOf(message)}: `;
+    return message.text.startsWith(place) ? message.text.slice(place.length) : message.text;
+}
+
 /** Returns the items of a list of messages. */
 export function messageItems(messages) {
     const shown = messages.length > mostShown ? messages.slice(0, mostShown) : messages;
     const items = shown.map((each) => make("li", { class: `message ${each.kind}` },
         make("span", { class: "message-kind" }, kinds.get(each.kind) ?? each.kind),
         make("span", { class: "message-place" }, placeOf(each)),
-        make("span", { class: "message-text" }, each.text)));
+        make("span", { class: "message-text" }, textOf(each))));
     const rest = messages.length - shown.length;
     if (rest > 0) items.push(make("li", { class: "message more" }, `and ${counted(rest, "more message")}`));
     return items;

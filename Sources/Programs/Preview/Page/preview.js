@@ -31,6 +31,8 @@ const load = coalesced(async () => {
 });
 
 function show(next) {
+    // Version 0: a preview that has just started knows nothing yet, and tells when it does.
+    if (next.version === 0 && state) return;
     const same = (name) => state?.[name] === next[name];
     if (!stale && same("version") && same("running") && same("timeline")) return;
     // A preview that was started again because its script hung knows no pictures; those on the page stay.
