@@ -33,9 +33,13 @@ class Browser:
         options = {"args": flags, "binary": shutil.which("chromium")}
         wanted = {"browserName": "chrome", "goog:chromeOptions": options, "goog:loggingPrefs": {"browser": "ALL"},
                   "timeouts": {"script": PATIENCE * 1000}}
-        answer = self.command("POST", "/session", {"capabilities": {"alwaysMatch": wanted}}, session=False)
-        self.session = answer["sessionId"]
-        self.resize(width, height)
+        try:
+            answer = self.command("POST", "/session", {"capabilities": {"alwaysMatch": wanted}}, session=False)
+            self.session = answer["sessionId"]
+            self.resize(width, height)
+        except BaseException:
+            self.end()
+            raise
 
     def __enter__(self):
         return self
@@ -45,7 +49,10 @@ class Browser:
             self.command("DELETE", "")
         except (OSError, BrowserError, http.client.HTTPException):
             pass
-        # The driver and the browser it started form a process group of their own.
+        self.end()
+
+    def end(self):
+        """Ends the driver and the browser it started, which form a process group of their own."""
         try:
             os.killpg(self.driver.pid, signal.SIGKILL)
         except ProcessLookupError:
@@ -155,9 +162,9 @@ KEYS = {
 
 def start_driver(folder):
     """Starts chromedriver on a port that it chooses itself. Returns the process and the port."""
-    log = open(f"{folder}/driver.log", "w+b")
-    command = ["chromedriver", "--port=0"]
-    process = subprocess.Popen(command, stdout=log, stderr=subprocess.STDOUT, start_new_session=True)
+    with open(f"{folder}/driver.log", "wb") as log:
+        process = subprocess.Popen(
+            ["chromedriver", "--port=0"], stdout=log, stderr=subprocess.STDOUT, start_new_session=True)
     end = time.monotonic() + PATIENCE
     while time.monotonic() < end and process.poll() is None:
         with open(f"{folder}/driver.log", encoding="utf-8", errors="replace") as text:
