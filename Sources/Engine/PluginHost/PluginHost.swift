@@ -133,7 +133,11 @@ public final class PluginHost: Sendable {
   /// `PictureError.plugin` for a picture on which the plugin fails.
   public func definition(named name: String) -> OperationDefinition? {
     guard let found = find(name), found.plugin.kind != .codec else { return nil }
-    return OperationDefinition(found.plugin.operation) { (arguments) throws(OperationError) in
+    let descriptor = found.plugin.operation
+    let scales = found.plugin.scales
+    return OperationDefinition(
+      descriptor, scaled: { scales ? $0.scaled(by: $1, descriptor.parameters) : nil }
+    ) { (arguments) throws(OperationError) in
       try PluginOperation(found.plugin, pool: found.pool, arguments: arguments, onDepthLost: found.onDepthLost)
     }
   }

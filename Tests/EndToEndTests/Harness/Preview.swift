@@ -14,6 +14,9 @@ final class Preview {
     var json: JSON? { JSONReader.value(of: text) }
   }
 
+  /// Not recorded as an issue by itself: a preview that starts again does not answer for a moment.
+  private struct NoAnswer: Error { let request: String }
+
   let running: Command.Running
   let port: UInt16
   let token: String
@@ -51,7 +54,8 @@ final class Preview {
     let head =
       "\(method) /\(token ?? self.token)/\(path) HTTP/1.1\r\n" + all.map { "\($0): \($1)\r\n" }.joined() + "\r\n"
     let bytes = try exchange(Array((head + body).utf8))
-    return try #require(Self.parsed(bytes), "no answer to \(method) \(path)")
+    guard let answer = Self.parsed(bytes) else { throw NoAnswer(request: "\(method) \(path)") }
+    return answer
   }
 
   /// The state of the page, once it meets a condition.
@@ -77,8 +81,8 @@ final class Preview {
         connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
       }
     }
-    try #require(code == 0, "the preview does not listen")
-    _ = request.withUnsafeBytes { send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL.rawValue)) }
+    guard code == 0 else { throw NoAnswer(request: "connect") }
+    _ = request.withUnsafeBytes { send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
     var bytes: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: 64 << 10)
     while true {

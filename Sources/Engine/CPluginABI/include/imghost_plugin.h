@@ -117,6 +117,10 @@ extern "C" {
  * sRGB first, and they stay so. The pictures of a MIXER then are all in the RGB of the first. (Not in the first version-1
  * hosts, which refuse it.) */
 #define IMGHOST_FLAG_ANY_RGB 4u
+/** A smaller picture, with parameters of the unit "px" made smaller alike, gives the same result, smaller. `imghost
+ * preview` then works on small pictures; without it on whole ones, and shows the result later. (Not in the first version-1
+ * hosts, which refuse it.) */
+#define IMGHOST_FLAG_SCALES 8u
 
 /** Types of parameters, and where their value stands in `imghost_value`. */
 #define IMGHOST_TYPE_BOOL 1u   /**< numbers[0]: 0 or 1 */

@@ -77,6 +77,13 @@ public struct Diagnostic: Sendable, Hashable, Error {
     self.message = message
   }
 
+  /// The text for those who show the position themselves.
+  public var textWithoutPosition: String {
+    var bare = Diagnostic(kind, at: nil, subject: subject, file: file, message: message)
+    bare.keepsLines = keepsLines
+    return bare.text
+  }
+
   /// The whole line, or lines.
   public var text: String {
     var parts: [String] = []

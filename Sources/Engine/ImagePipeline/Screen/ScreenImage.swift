@@ -23,7 +23,7 @@ package struct ScreenImage: Sendable {
   static func jpeg(_ frame: PixelBuffer, _ codecs: [any PictureCodec], _ context: OperationContext)
     throws(PictureError) -> EncodedBytes
   {
-    try encode(frame, "jpeg", [("quality", .integer(90))], codecs, context)
+    try encode(frame, "jpeg", [("quality", .integer(95)), ("subsampling", .text("4:4:4"))], codecs, context)
   }
 
   private static func encode(

@@ -65,7 +65,7 @@ package struct ScreenTargets {
     var pictures: [ScreenTarget.Chain?] = []
     for cell in page.pictures {
       do throws(Picture.Problem) {
-        let scale = min(1, density / cell.density)
+        let scale = min(1, density / cell.density * Self.oversampling(cell, density))
         pictures.append(try chain(environment.inSRGB(try scaled.picture(cell.picture, at: scale)), seen))
       } catch {
         pictures.append(nil)
@@ -74,6 +74,13 @@ package struct ScreenTargets {
     let key = keys.key("\(page.identity)\0\(density)", of: pictures.compactMap { $0?.end.picture })
     return ScreenTarget(
       content: .page(document, index: index, pictures: pictures, dotsPerInch: density * 72), key: key)
+  }
+
+  /// Pictures have up to twice the pixels of their places, because readers of PDF draw others blurred.
+  private static func oversampling(_ cell: DrawnPage.Cell, _ density: Double) -> Double {
+    guard let layout = try? cell.picture.info().layout else { return 1 }
+    let shown = Double(max(layout.width, layout.height)) * density / cell.density
+    return min(2, max(1, 1_600 / shown))
   }
 
   private mutating func chain(_ end: Picture, _ seen: (String) -> Bool) throws(Picture.Problem) -> ScreenTarget.Chain {

@@ -71,6 +71,8 @@ public struct PluginDescription: Sendable, Hashable {
 
   /// Whether it takes RGB of any profile; else it gets sRGB.
   public var takesAnyRGB: Bool { flags & IMGHOST_FLAG_ANY_RGB != 0 }
+  /// Whether it may work on small pictures to show what it does to large ones.
+  public var scales: Bool { flags & IMGHOST_FLAG_SCALES != 0 }
 
   /// The formats it takes without conversion: `gray, rgb, rgb+alpha; u8, u16`.
   public var formats: String {

@@ -55,7 +55,7 @@ final class PreviewModel: Sendable {
     }
     return state.withLock { state in
       if var fresh {
-        (fresh.version, fresh.content) = (state.version, state.content)
+        (fresh.version, fresh.content, fresh.text) = (state.version, state.content, state.text)
         state = fresh
       }
       let content = JSON.object([

@@ -18,6 +18,8 @@ final class PreviewPictures: Sendable {
     var item: WorkItem?
     var boost: Boost?
     var answers: [Answer]
+    /// Whether a browser waits for it.
+    var isAwaited: Bool
   }
 
   private struct State {
@@ -44,7 +46,9 @@ final class PreviewPictures: Sendable {
   ///
   /// - Parameter answer: called once, on any thread.
   /// - Returns: False if no output has the key now; `answer` is not called then.
-  func make(_ key: String, width: Int, height: Int, qos: QualityOfService, _ answer: @escaping Answer) -> Bool {
+  func make(
+    _ key: String, width: Int, height: Int, qos: QualityOfService, isAwaited: Bool = true, _ answer: @escaping Answer
+  ) -> Bool {
     let target: ScreenTarget
     do throws(Picture.Problem) {
       guard let found = try model.target(key, width: width, height: height, renderer) else { return false }
@@ -57,10 +61,11 @@ final class PreviewPictures: Sendable {
       if let ready = state.ready.first(where: { $0.key == target.key }) { return (false, ready.image) }
       guard var flight = state.flights[target.key] else {
         state.flights[target.key] = Flight(
-          key: key, cancellation: CancellationToken(), qos: qos, answers: [answer])
+          key: key, cancellation: CancellationToken(), qos: qos, answers: [answer], isAwaited: isAwaited)
         return (true, nil)
       }
       flight.answers.append(answer)
+      flight.isAwaited = flight.isAwaited || isAwaited
       if qos > flight.qos, let item = flight.item {
         flight.boost = scheduler.raise([item], to: qos)
         flight.qos = qos
@@ -98,7 +103,7 @@ final class PreviewPictures: Sendable {
   /// waits for go on.
   func look(at visible: [String], next: [String], width: Int, height: Int) {
     let wanted = Set(visible + next)
-    cancel { !wanted.contains($0.key) && $0.answers.count <= 1 && $0.qos < .userInitiated }
+    cancel { !wanted.contains($0.key) && !$0.isAwaited }
     for key in visible { prepare(key, width, height, .userInitiated) }
     for key in next { prepare(key, width, height, .utility) }
     for key in model.keys.prefix(Self.mostAhead) where !wanted.contains(key) {
@@ -112,7 +117,7 @@ final class PreviewPictures: Sendable {
   private func prepare(_ key: String, _ width: Int, _ height: Int, _ qos: QualityOfService) {
     let isFull = state.withLock { $0.readyByteCount > Self.readyLimit * 3 / 4 }
     guard qos > .background || !isFull else { return }
-    _ = make(key, width: width, height: height, qos: qos) { _ in }
+    _ = make(key, width: width, height: height, qos: qos, isAwaited: false) { _ in }
   }
 
   /// Stops the making of what no output shows any more.

@@ -39,7 +39,9 @@ package struct ScriptEvaluation: Sendable {
 /// Finds out what a script asks for.
 package protocol ScriptEvaluator: Sendable {
   /// Evaluates the script as it is now. Called on one thread.
-  func evaluate(_ settings: [String: String]) -> ScriptEvaluation
-  /// Ends a running evaluation soon; its result does not count. From any thread.
+  ///
+  /// - Returns: Nil if it was stopped; it is to be evaluated again then.
+  func evaluate(_ settings: [String: String]) -> ScriptEvaluation?
+  /// Ends a running evaluation soon. From any thread.
   func stop()
 }

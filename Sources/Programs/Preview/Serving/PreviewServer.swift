@@ -113,13 +113,9 @@ package final class PreviewServer: Sendable {
       let (settings, number) = state.wait(retryingEvery: 3_600) { state in
         state.wanted > state.evaluated ? (state.settings, state.wanted) : nil
       }
-      let evaluation = parts.evaluator.evaluate(settings)
-      let isLast = state.withLock { state in
-        state.evaluated = number
-        return state.wanted == number
-      }
       // One that was stopped for a newer one tells nothing.
-      guard isLast else { continue }
+      guard let evaluation = parts.evaluator.evaluate(settings) else { continue }
+      state.withLock { $0.evaluated = number }
       files.withLock { $0 = Set(evaluation.files.map(Self.absolute)) }
       watch?.watch(Set(evaluation.files.map(Self.folder)))
       guard let version = model.take(evaluation) else { continue }

@@ -39,6 +39,7 @@ enum PreviewCommand: Command {
       server = try PreviewServer(preview.parts, port: port)
       address = try server.start()
     } catch {
+      preview.invalidate()
       throw .other(error.reason)
     }
     Terminal.output("\(printable(script)): preview at \(address)")

@@ -23,11 +23,12 @@ final class HostEnvironment: Sendable {
   ///   - memory: the bytes that the verifier's pages may take.
   ///   - pluginsInProcess: whether plugins run in this process, without isolation.
   ///   - isolation: the decoders that run in workers.
+  ///   - pluginDeadline: the time for 100 megapixels after which a call of a plugin is stopped; nil for the usual one.
   ///   - onPluginEvent: gets the messages of plugins, on the thread that runs them.
   init(
     workers: Int = Machine.detect().effectiveCores,
     memory: Int = 2 << 30, pluginsInProcess: Bool = false, isolation: CodecIsolation = .codecs,
-    onPluginEvent: @escaping @Sendable (PluginEvent) -> Void = { _ in }
+    pluginDeadline: Duration? = nil, onPluginEvent: @escaping @Sendable (PluginEvent) -> Void = { _ in }
   ) {
     let folders = PluginFolder.standard(
       pluginPath: Executable.environment("IMGHOST_PLUGIN_PATH"),
@@ -38,6 +39,7 @@ final class HostEnvironment: Sendable {
           path: Executable.environment("FREI0R_PATH"), home: Executable.environment("HOME")),
       worker: Executable.sibling("imghost-plugin-worker"))
     configuration.workersPerPlugin = workers
+    if let pluginDeadline { configuration.deadline = pluginDeadline }
     configuration.cacheFolder = Self.descriptionFolder
     configuration.inProcess = pluginsInProcess
     configuration.verdicts = .standard

@@ -43,7 +43,7 @@ final class ScriptPreview: ScriptEvaluator {
     unsetenv(Self.reasonVariable)
     isRestart = reason != nil
     self.reason = Monitor(reason)
-    host = HostEnvironment(workers: workers, memory: memory)
+    host = HostEnvironment(workers: workers, memory: memory, pluginDeadline: .seconds(5))
     scheduler = Scheduler(Scheduler.Configuration(workers: workers, memoryBudget: memory))
     scheduler.activate()
   }
@@ -76,7 +76,7 @@ final class ScriptPreview: ScriptEvaluator {
 
   func stop() { running.withLock { $0 }?() }
 
-  func evaluate(_ settings: [String: String]) -> ScriptEvaluation {
+  func evaluate(_ settings: [String: String]) -> ScriptEvaluation? {
     if let reason = reason.withLock({ reason in
       defer { reason = nil }
       return reason
@@ -101,7 +101,7 @@ final class ScriptPreview: ScriptEvaluator {
     let run = Run(
       environment: host.environment, options: options, scheduler: scheduler, cancellation: CancellationToken(),
       observer: { event in
-        if case .note(let note) = event { notes.withLock { $0.append(.init(.note, note.text, at: note.position)) } }
+        if case .note(let note) = event { notes.withLock { $0.append(.init(.note, note.textWithoutPosition, at: note.position)) } }
       })
     let session = ScriptSession(
       run: run,
@@ -115,7 +115,7 @@ final class ScriptPreview: ScriptEvaluator {
 
   private func evaluate(
     _ source: [UInt8], _ session: ScriptSession, _ run: Run, _ notes: Monitor<[ScriptEvaluation.Message]>
-  ) -> ScriptEvaluation {
+  ) -> ScriptEvaluation? {
     let (stopper, cancellation) = (session.stopper, run.cancellation)
     running.withLock {
       $0 = {
@@ -124,20 +124,22 @@ final class ScriptPreview: ScriptEvaluator {
       }
     }
     var failure: Diagnostic?
-    var hasEnded = true
+    var (hasEnded, wasStopped) = (true, false)
     do throws(ScriptSession.Failure) {
       try session.execute(source: source, name: script, arguments: arguments)
     } catch {
+      wasStopped = cancellation.isCancelled
       run.abandon()
       hasEnded = false
       if case .script(let diagnostic) = error { failure = diagnostic }
     }
     // The session is released after this; nothing may stop it any more.
     running.withLock { $0 = nil }
+    if wasStopped { return nil }
     let mistakes = run.mistakes + [failure].compactMap { $0 }
     var evaluation = ScriptEvaluation(mistakes.isEmpty && hasEnded ? .ok : .mistakes)
     evaluation.messages =
-      mistakes.map { ScriptEvaluation.Message(.mistake, $0.text, at: $0.position) } + notes.withLock { $0 }
+      mistakes.map { .init(.mistake, $0.textWithoutPosition, at: $0.position) } + notes.withLock { $0 }
     evaluation.outputs = run.planned
     evaluation.settings = run.settings.declared.map { .object($0.json) }
     evaluation.files = [script] + session.sourcePaths + run.sourcePaths
