@@ -3,7 +3,7 @@ import Platform
 
 /// Describes small versions of pictures: their files are scaled first, and all that follows works on few pixels.
 ///
-/// What is in pixels in a call is scaled, too, as `DescribedOperation.arguments(_:scaledBy:)` tells. An operation that has
+/// Parameters in pixels are scaled, too, as `DescribedOperation.arguments(_:scaledBy:)` tells. An operation that has
 /// no such arguments works at full size, and its result is scaled.
 package struct ScaledPictures {
   private struct Key: Hashable {
@@ -54,9 +54,7 @@ package struct ScaledPictures {
     else { return nil }
     var inputs: [Picture] = []
     let first = picture.inputs[0]
-    // A result that is much smaller than its input needs no more of that.
-    let tolerance = try picture.info().operation?.shrinkTolerance(of: try first.info().layout) ?? 1
-    inputs.append(try self.picture(first, at: scale / max(1, tolerance)))
+    inputs.append(try self.picture(first, at: try Self.inputScale(of: picture, scale)))
     for input in picture.inputs.dropFirst() { inputs.append(try self.picture(input, at: scale)) }
     guard let made = try? definition.make(scaled), let operation = try? FieldText(made, locale: locale) ?? made else {
       return nil
@@ -68,6 +66,19 @@ package struct ScaledPictures {
       abs(layout.height - size.height) <= 2
     else { return nil }
     return result
+  }
+
+  /// Returns the scale of the first input: less where the result is smaller than its input anyway, and more where it is
+  /// larger.
+  private static func inputScale(of picture: Picture, _ scale: Double) throws(Picture.Problem) -> Double {
+    let input = try picture.inputs[0].info().layout
+    let info = try picture.info()
+    guard let operation = info.operation else { return scale }
+    if let part = operation.shownPart(of: input), part.turns.isEmpty {
+      let growth = Double(info.layout.width) / max(1, (part.right - part.left) * Double(input.width))
+      if growth > 1 { return min(1, scale * growth) }
+    }
+    return scale / max(1, operation.shrinkTolerance(of: input))
   }
 
   /// Returns a picture that is made at full size and scaled.

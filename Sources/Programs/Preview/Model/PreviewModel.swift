@@ -2,7 +2,7 @@ import ImageCore
 import ImagePipeline
 import Platform
 
-/// What the page shows: the last evaluation without mistakes, and the messages of the last one. Used from any thread.
+/// The content of the page: the last evaluation without mistakes, and the messages of the last one. Used from any thread.
 final class PreviewModel: Sendable {
   /// A picture or a page that has a key.
   enum Shown: Sendable {

@@ -1,7 +1,7 @@
 import ImageCore
 import ImagePipeline
 
-/// What a script asks for, found out without making any of it.
+/// The outputs and messages of a script, found out without making any of it.
 package struct ScriptEvaluation: Sendable {
   package enum Status: String, Sendable {
     case ok

@@ -8,7 +8,7 @@ import Scheduling
 /// One thread evaluates the script when it or its files change, one waits for such changes, one is the web server's, and
 /// the scheduler's workers make pictures. No output file is written.
 package final class PreviewServer: Sendable {
-  /// What a preview needs of the program.
+  /// The things that a preview needs of the program.
   package struct Parts: Sendable {
     package let script: String
     package let environment: Environment

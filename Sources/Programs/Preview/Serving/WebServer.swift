@@ -6,7 +6,7 @@ import Platform
 ///
 /// The handler is called on the server's own thread, and must not take long.
 final class WebServer: Sendable {
-  /// What the server keeps for the C code: it lives as long as the process.
+  /// The handler as the C code keeps it: it lives as long as the process.
   private final class Handler: Sendable {
     let handle: @Sendable (WebRequest) -> Void
     init(_ handle: @escaping @Sendable (WebRequest) -> Void) { self.handle = handle }

@@ -19,7 +19,7 @@ final class ScriptPreview: ScriptEvaluator {
   private let limits: LuaLimits
   private let settings: [String: String]
   private let memoryLimit: Int
-  /// What ends the running evaluation; nil if none runs.
+  /// The function that ends the running evaluation; nil if none runs.
   private let running = Monitor<(@Sendable () -> Void)?>(nil)
   /// Why this program was started again, until the script is edited; nil if it was not.
   private let reason: Monitor<String?>
