@@ -101,7 +101,9 @@ final class ScriptPreview: ScriptEvaluator {
     let run = Run(
       environment: host.environment, options: options, scheduler: scheduler, cancellation: CancellationToken(),
       observer: { event in
-        if case .note(let note) = event { notes.withLock { $0.append(.init(.note, note.textWithoutPosition, at: note.position)) } }
+        if case .note(let note) = event {
+          notes.withLock { $0.append(.init(.note, note.textWithoutPosition, at: note.position)) }
+        }
       })
     let session = ScriptSession(
       run: run,
