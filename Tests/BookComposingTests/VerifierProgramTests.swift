@@ -61,6 +61,16 @@ import Testing
     #expect(outcome.findings.last == "8 more; 'imghost verify a.pdf' lists all")
   }
 
+  @Test func marksOfPages() {
+    let lines = [
+      "a.pdf: 3 pages, not verified: 1 error", "  page 1", "a.pdf: page 2: error: page 9: gone",
+      "a.pdf: page 30: warning: odd", "a.pdf: page 3: note: old", "a.pdf: error: torn", "a.pdf: page x: error: no",
+    ]
+    let outcome = VerifierProgram.outcome(of: "a.pdf", lines.joined(separator: "\n"), .exited(4), worstPSNR: .infinity)
+    #expect(
+      outcome.marks.map { "\($0.page ?? 0) \($0.severity) \($0.text)" } == ["2 error page 9: gone", "30 warning odd"])
+  }
+
   @Test func leastMemory() {
     let program = VerifierProgram(path: "/nowhere", jobs: 3, memory: 1)
     #expect(program.limits == ["--jobs", "3", "--memory", "67108864"])

@@ -181,6 +181,12 @@ extension VerifyOption {
         "sealed", .boolean, default: .boolean(false),
         help: "the PDF must carry digests of what its pages should show, as imghost's books do"),
       in: everywhere),
+    VerifyOption(
+      ParameterDescriptor(
+        "page-texts", .boolean, default: .boolean(false), help: "with --json, also give the text of each page"),
+      in: everywhere,
+      script: ParameterDescriptor(
+        "page_texts", .boolean, default: .boolean(false), help: "whether 'sheets' of the report have the pages' texts")),
   ]
 
   private static let internals = [

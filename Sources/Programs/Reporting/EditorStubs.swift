@@ -128,7 +128,7 @@ package enum EditorStubs {
     ---@field verified boolean ok, sealed, and looked at: false in a dry run for what the script itself writes
     ---@field path string
     ---@field pages integer
-    ---@field sheets { number: integer, width: number, height: number, pictures: integer, ok: boolean }[] lengths in points
+    ---@field sheets { number: integer, width: number, height: number, pictures: integer, ok: boolean, text: string? }[] lengths in points
     ---@field faults imghost.Finding[] what is wrong
     ---@field remarks imghost.Finding[] warnings and notes
     ---@field fonts { name: string, embedded: boolean }[]

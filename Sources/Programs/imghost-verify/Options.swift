@@ -165,9 +165,11 @@ extension Options {
   var junitDescriptor: Int32? { number("--junit-descriptor").map(Int32.init) }
 
   var requirements: Requirements {
-    Requirements(
+    var requirements = Requirements(
       pages: number("--pages"), size: size, texts: values["--text"] ?? [], hasEmbeddedFonts: has("--embedded-fonts"),
       leastResolution: text("--dpi").flatMap { Double($0) }, isSealed: has("--sealed"))
+    requirements.givesTexts = has("--page-texts")
+    return requirements
   }
 
   /// Returns the arguments of a process that checks one of the PDFs.

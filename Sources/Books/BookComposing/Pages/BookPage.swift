@@ -97,6 +97,8 @@ struct BookSummary: Sendable {
   var worstPSNR = Double.infinity
   /// The picture with that PSNR: "picture 1 of page 3".
   var worstPlace = "a picture"
+  /// The page of that picture, from 1; nil where none lost anything.
+  var worstPage: Int?
   /// Bytes that the verifier is likely to take, so that other work makes room for it.
   var verifierBytes = 0
   /// The password that opens the document; nil if it is not encrypted.

@@ -73,15 +73,24 @@ extension DocumentReport {
     pages = (json["pages"]?.items ?? []).map { page in
       Page(
         width: page["width"]?.numberValue ?? 0, height: page["height"]?.numberValue ?? 0,
-        pictures: page["pictures"]?.items.count ?? 0)
+        pictures: page["pictures"]?.items.count ?? 0, text: page["text"]?.textValue)
     }
     findings = (json["findings"]?.items ?? []).map { finding in
       Finding(
         page: finding["page"]?.integerValue, severity: finding["severity"]?.textValue ?? "error",
-        text: finding["text"]?.textValue ?? "")
+        text: finding["text"]?.textValue ?? "", area: finding["area"].flatMap(PageArea.init))
     }
     fonts = (json["fonts"]?.items ?? []).map {
       ($0["name"]?.textValue ?? "", $0["embedded"]?.isTrue ?? false)
     }
+  }
+}
+
+extension PageArea {
+  /// Reads the four numbers of a finding.
+  fileprivate init?(_ json: JSON) {
+    let numbers = json.items.compactMap(\.numberValue)
+    guard numbers.count == 4 else { return nil }
+    self.init(left: numbers[0], top: numbers[1], right: numbers[2], bottom: numbers[3])
   }
 }

@@ -75,10 +75,14 @@ package struct VerifierProgram: Sendable {
   func verify(_ book: String, _ summary: BookSummary, _ token: CancellationToken) -> VerificationOutcome {
     guard summary.worstPSNR >= Self.leastPSNR else {
       let decibels = Self.decimal(summary.worstPSNR)
-      return VerificationOutcome(
+      var outcome = VerificationOutcome(
         isVerified: false,
         summary: "\(summary.worstPlace) lost too much in encoding (\(decibels) dB); "
           + "raise 'quality'", findings: [])
+      outcome.marks = [
+        DocumentReport.Finding(page: summary.worstPage, severity: "error", text: "a picture lost too much in encoding")
+      ]
+      return outcome
     }
     guard let expectations = summary.expectations else {
       preconditionFailure("a book is verified without expectations")
@@ -126,7 +130,10 @@ package struct VerifierProgram: Sendable {
         findings: findings(lines.dropFirst(), of: book))
     case .exited(1): return failed("the book cannot be read again", lines)
     case .exited(4):
-      return VerificationOutcome(isVerified: false, summary: verdict, findings: findings(lines.dropFirst(), of: book))
+      var outcome = VerificationOutcome(
+        isVerified: false, summary: verdict, findings: findings(lines.dropFirst(), of: book))
+      outcome.marks = lines.dropFirst().prefix(mostMarks).compactMap { mark($0, of: book) }
+      return outcome
     case .exited(let code): return failed("\(name) ended with status \(code)", lines)
     case .signalled(SIGKILL):
       return failed("the system killed \(name), as it does when memory runs out", lines)
@@ -143,6 +150,21 @@ package struct VerifierProgram: Sendable {
   }
 
   private static let mostFindings = 32
+  /// The most lines of a report that are looked at for marks.
+  private static let mostMarks = 10_000
+
+  /// Reads a line of the report about a page: `book.pdf: page 2: error: …`. Nil for other lines.
+  private static func mark(_ line: String, of book: String) -> DocumentReport.Finding? {
+    let start = book + ": page "
+    guard line.hasPrefix(start) else { return nil }
+    let rest = line.dropFirst(start.count)
+    let digits = rest.prefix { $0.isNumber }
+    guard let page = Int(digits) else { return nil }
+    let text = rest.dropFirst(digits.count)
+    return ["error", "warning"].first { text.hasPrefix(": \($0): ") }.map { severity in
+      DocumentReport.Finding(page: page, severity: severity, text: String(text.dropFirst(severity.count + 4)))
+    }
+  }
 
   private static func failed(_ summary: String, _ lines: [String] = []) -> VerificationOutcome {
     VerificationOutcome(isVerified: false, summary: summary, findings: lines)

@@ -16,6 +16,7 @@ final class BookWriter: PageWriter {
   private let expectations: ExpectationFile?
   private var worstPSNR = Double.infinity
   private var worstPlace = "a picture"
+  private var worstPage: Int?
   /// The next of the plan's pages.
   private var nextPage = 0
   private var lastNeeded: Int?
@@ -155,6 +156,7 @@ final class BookWriter: PageWriter {
       guard let decibels = one.intended?.encodedPSNR, decibels < worstPSNR else { continue }
       let name = one.sourcePath.isEmpty ? "" : " (\(one.sourcePath))"
       (worstPSNR, worstPlace) = (decibels, "picture \(index + 1) of page \(writtenPages)\(name)")
+      worstPage = writtenPages
     }
   }
 
@@ -188,7 +190,7 @@ final class BookWriter: PageWriter {
       let lost = settings.problems(withPageCount: summary.pages).map { $0 + "; it is left out" }
       return BookSummary(
         pageCount: summary.pages, expectations: expectations, worstPSNR: worstPSNR,
-        worstPlace: worstPlace, verifierBytes: verifierBytes, password: lastPass.password,
+        worstPlace: worstPlace, worstPage: worstPage, verifierBytes: verifierBytes, password: lastPass.password,
         notes: lettering.notes + alternatives.notes
           + [flattened.note, CreationTime.note].compactMap { $0 } + lost)
     }

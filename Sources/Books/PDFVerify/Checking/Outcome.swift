@@ -29,7 +29,7 @@ struct Outcome: Sendable {
     for page in pages {
       let names = page.report.pictures.map { $0.name.isEmpty ? $0.source ?? "" : $0.name }
       findings += limit.kept(page.faults).map {
-        Finding($0, page: page.report.number, names: names)
+        Finding($0, page: page.report.number, names: names, area: page.area(of: $0))
       }
     }
     if limit.omitted > 0 { findings.append(Finding(.poppler(.more(limit.omitted)), page: nil)) }
@@ -41,5 +41,13 @@ struct Outcome: Sendable {
     return VerificationReport(
       path: path, pages: pages.map(\.report), findings: findings, isSealed: isWritten, isUnreadable: isUnreadable,
       fonts: fonts, expectedPageCount: expectedPageCount, missingPages: missingPages, thumbnails: thumbnails)
+  }
+}
+
+extension PageResult {
+  /// Returns the part of the page that a fault is about: pixels that differ, or else the whole picture.
+  fileprivate func area(of fault: Fault) -> PageShare? {
+    guard let visible, let box = fault.area ?? fault.picture.flatMap({ areas[$0] }) else { return nil }
+    return PageShare(box, of: visible)
   }
 }

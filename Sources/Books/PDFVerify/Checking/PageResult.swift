@@ -6,6 +6,10 @@ struct PageResult: Sendable {
   var faults: [Fault] = []
   /// The places of the pictures, for comparing with what was expected.
   var places: [AffineMatrix] = []
+  /// The parts of the page that its pictures cover, by their numbers, in its units.
+  var areas: [Int: PageBox] = [:]
+  /// The part that readers show, in the page's units; nil where they turn it, or it is not known.
+  var visible: PageBox?
   /// Fonts the page uses.
   var fonts: [FontFacts] = []
   /// The page's text, where texts are required.

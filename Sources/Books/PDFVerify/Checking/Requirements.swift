@@ -7,6 +7,8 @@ public struct Requirements: Sendable, Hashable {
   public var size: PageSize?
   /// Texts that the document has, in this order. Spaces and hyphens do not count.
   public var texts: [String] = []
+  /// Whether the report has the text of each page, which is no requirement but found in the same way.
+  public var givesTexts = false
   /// Whether every font must be embedded, the 14 standard ones too.
   public var hasEmbeddedFonts = false
   /// Pixels per inch that every picture has at least.

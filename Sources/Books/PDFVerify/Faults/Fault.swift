@@ -93,8 +93,11 @@ extension Fault: CustomStringConvertible {
 
   var description: String { text }
 
+  /// The part of the page that it is about, in the page's units, where it knows that itself.
+  var area: PageBox? { if case .picture(_, .pixels(_, _, _, _, _, let area)) = self { area } else { nil } }
+
   /// The picture it is about, by its number on the page; nil for other faults.
-  private var picture: Int? {
+  var picture: Int? {
     switch self {
     case .picture(let number, _), .writtenPicture(let number, _): number
     default: nil

@@ -15,7 +15,8 @@ enum PictureFault: Error, Sendable, Equatable {
   case sizeStated(width: Int, height: Int, actualWidth: Int, actualHeight: Int)
   case componentsStated(Int, actual: Int)
   case blank
-  case pixels(different: Int, of: Int, most: Int, x: Int, y: Int)
+  /// - Parameter area: the place of these pixels on the page, in its units.
+  case pixels(different: Int, of: Int, most: Int, x: Int, y: Int, area: PageBox? = nil)
   /// The part that differs of what can be seen of a picture of few pixels, 0 to 1.
   case magnifiedPixels(share: Double, most: Int, x: Int, y: Int)
   case unlikeStored(decibels: Double)
@@ -50,7 +51,7 @@ enum PictureFault: Error, Sendable, Equatable {
     case .componentsStated(let stated, let actual):
       "picture \(number) states \(FaultText.count(stated, "colour component")); its data has \(actual)"
     case .blank: "the page is blank where picture \(number) should be"
-    case .pixels(let different, let total, let most, let x, let y):
+    case .pixels(let different, let total, let most, let x, let y, _):
       "picture \(number) is not shown as it is stored: \(different) of \(total) pixels differ, "
         + "by up to \(most), the first at (\(x), \(y))"
     case .magnifiedPixels(let share, let most, let x, let y):

@@ -25,6 +25,9 @@ struct PageText {
     }
   }
 
+  /// The text as poppler orders it, with its spaces and line ends.
+  var string: String { String(String.UnicodeScalarView(glyphs.lazy.map(\.scalar))) }
+
   /// All of the page's letters.
   var letters: String { Self.letters(glyphs.lazy.map(\.scalar)) }
 

@@ -16,13 +16,14 @@ extension VerificationReport {
           ("page", "\(page.number)"), ("width", FaultText.number(page.width, decimals: 4)),
           ("height", FaultText.number(page.height, decimals: 4)),
           ("pictures", "[\(pictures.joined(separator: ","))]"),
-        ] + result(page.number))
+        ] + (page.text.map { [("text", Self.string($0))] } ?? []) + result(page.number))
     }
     let findings = findings.map { finding in
-      Self.object([
-        ("severity", Self.string(finding.severity.rawValue)),
-        ("page", finding.page.map { "\($0)" } ?? "null"), ("text", Self.string(finding.text)),
-      ])
+      Self.object(
+        [
+          ("severity", Self.string(finding.severity.rawValue)),
+          ("page", finding.page.map { "\($0)" } ?? "null"), ("text", Self.string(finding.text)),
+        ] + (finding.area.map { [("area", Self.shares($0))] } ?? []))
     }
     let fonts = fonts.map { font in
       Self.object([
@@ -48,6 +49,11 @@ extension VerificationReport {
     }
     let isWrong = page == nil ? !isSound : findings.contains { $0.page == page && $0.severity == .error }
     return [("result", Self.string(isWrong ? "wrong" : "ok"))]
+  }
+
+  private static func shares(_ area: PageShare) -> String {
+    let numbers = [area.left, area.top, area.right, area.bottom].map { FaultText.number($0, decimals: 4) }
+    return "[" + numbers.joined(separator: ",") + "]"
   }
 
   private static func object(_ members: [(String, String)]) -> String {

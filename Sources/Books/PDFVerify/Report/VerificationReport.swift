@@ -8,12 +8,32 @@ public struct Finding: Sendable, Hashable {
   public let page: Int?
   /// A sentence without its full stop, which does not name the page.
   public let text: String
+  /// The part of the page that it is about; nil where that is all of it, or not known.
+  public let area: PageShare?
 
   /// - Parameter names: of the page's pictures, by files; empty where unknown.
-  init(_ fault: Fault, page: Int?, names: [String] = []) {
+  init(_ fault: Fault, page: Int?, names: [String] = [], area: PageShare? = nil) {
+    self.area = area
     severity = fault.severity
     self.page = page
     text = fault.text(naming: names)
+  }
+}
+
+/// A part of a page as shares of its width and height, from 0 to 1 from the upper left corner.
+public struct PageShare: Sendable, Hashable {
+  public let left: Double
+  public let top: Double
+  public let right: Double
+  public let bottom: Double
+
+  /// Nil for a box outside of what readers show.
+  init?(_ box: PageBox, of visible: PageBox) {
+    guard let seen = box.intersection(visible) else { return nil }
+    left = (seen.left - visible.left) / visible.width
+    right = (seen.right - visible.left) / visible.width
+    top = (visible.top - seen.top) / visible.height
+    bottom = (visible.top - seen.bottom) / visible.height
   }
 }
 
@@ -69,6 +89,8 @@ public struct PageReport: Sendable, Hashable {
   public internal(set) var width: Double
   public internal(set) var height: Double
   public var pictures: [PictureReport]
+  /// The page's text; nil where nobody asked for it.
+  public internal(set) var text: String?
   /// Whether imghost's own reader followed the page's objects, and not poppler alone.
   public var isStructureChecked = true
   /// The other parts of it that were compared with what was written: text, fonts, tags, links.

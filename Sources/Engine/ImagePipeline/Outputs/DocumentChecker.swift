@@ -17,6 +17,27 @@ public struct DocumentCheck: Sendable {
   public let arguments: Arguments
   /// Texts that must be there, in this order.
   public let texts: [String]
+
+  package init(path: String, arguments: Arguments, texts: [String] = []) {
+    self.path = path
+    self.arguments = arguments
+    self.texts = texts
+  }
+}
+
+/// A part of a page as readers see it: shares of its width and height, from 0 to 1 from the upper left corner.
+public struct PageArea: Sendable, Equatable {
+  public let left: Double
+  public let top: Double
+  public let right: Double
+  public let bottom: Double
+
+  public init(left: Double, top: Double, right: Double, bottom: Double) {
+    self.left = left
+    self.top = top
+    self.right = right
+    self.bottom = bottom
+  }
 }
 
 /// The findings about a document.
@@ -28,11 +49,14 @@ public struct DocumentReport: Sendable {
     /// `error`, `warning` or `note`.
     public let severity: String
     public let text: String
+    /// The part of the page that it is about; nil where it is about all of it, or nobody knows.
+    public let area: PageArea?
 
-    public init(page: Int?, severity: String, text: String) {
+    public init(page: Int?, severity: String, text: String, area: PageArea? = nil) {
       self.page = page
       self.severity = severity
       self.text = text
+      self.area = area
     }
   }
 
@@ -41,11 +65,14 @@ public struct DocumentReport: Sendable {
     public let width: Double
     public let height: Double
     public let pictures: Int
+    /// Nil where nobody asked for it.
+    public let text: String?
 
-    public init(width: Double, height: Double, pictures: Int) {
+    public init(width: Double, height: Double, pictures: Int, text: String? = nil) {
       self.width = width
       self.height = height
       self.pictures = pictures
+      self.text = text
     }
   }
 
@@ -84,6 +111,8 @@ public struct VerificationOutcome: Sendable {
   public let summary: String
   /// The faults, a line each.
   public let findings: [String]
+  /// The errors and warnings that belong to a page.
+  public var marks: [DocumentReport.Finding] = []
 
   public init(isVerified: Bool, summary: String, findings: [String]) {
     self.isVerified = isVerified

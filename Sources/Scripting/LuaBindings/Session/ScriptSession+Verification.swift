@@ -45,6 +45,7 @@ extension DocumentReport {
           ("number", .integer(index + 1)), ("width", .number(page.width)),
           ("height", .number(page.height)), ("pictures", .integer(page.pictures)),
           ("ok", .boolean(!errors.contains { $0.page == index + 1 })),
+          ("text", page.text.map { .string($0) } ?? .none),
         ]))
     }
     let fonts = fonts.map { font in

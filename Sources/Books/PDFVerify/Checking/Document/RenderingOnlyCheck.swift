@@ -38,7 +38,7 @@ struct RenderingOnlyCheck {
       var result = PageResult(number: index + 1, size: size, isStructureChecked: false)
       result.finishedSize = size
       result.faults += requirements.faults(of: result)
-      if !requirements.texts.isEmpty { result.letters = page.text().letters }
+      requirements.read(page, into: &result)
       result.faults += LogCapture.take()
       outcome.pages.append(result)
     }

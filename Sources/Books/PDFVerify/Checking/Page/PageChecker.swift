@@ -78,6 +78,7 @@ struct PageChecker {
       geometry.unit = unit
     }
     result.unit = geometry.unit
+    result.visible = geometry.isTurned ? nil : geometry.visible
     result.finishedSize = PageSize(
       width: geometry.trim.width * geometry.unit, height: geometry.trim.height * geometry.unit)
     return geometry

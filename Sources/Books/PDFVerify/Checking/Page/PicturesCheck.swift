@@ -24,6 +24,7 @@ struct PicturesCheck: PageCheck {
     let covers = Covers(draws, isTrusted(page) ? page.content.reader.overlays : [])
     var rendersLeft = page.mustBeSmall ? 0 : max(Self.fewestRenders, most / max(1, pixels))
     for (index, draw) in draws.enumerated() {
+      result.areas[index + 1] = draw.box
       let checker = PictureChecker(
         context: page, covers: covers.over(index), texts: texts, sheet: sheet,
         mayRenderAgain: {

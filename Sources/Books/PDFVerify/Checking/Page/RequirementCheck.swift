@@ -3,7 +3,7 @@ struct RequirementCheck: PageCheck, ResultCheck {
   func check(_ page: PageContext, _ result: inout PageResult) {
     let requirements = page.settings.requirements
     result.faults += requirements.faults(of: result)
-    if !requirements.texts.isEmpty { result.letters = page.rendering.text().letters }
+    requirements.read(page.rendering, into: &result)
   }
 
   func check(_ document: DocumentContext, _ pages: inout [PageResult]) -> [Fault] {
@@ -12,6 +12,14 @@ struct RequirementCheck: PageCheck, ResultCheck {
 }
 
 extension Requirements {
+  /// Reads a page's text where it is asked for.
+  func read(_ page: RenderingPage, into result: inout PageResult) {
+    guard !texts.isEmpty || givesTexts else { return }
+    let text = page.text()
+    result.letters = text.letters
+    if givesTexts { result.report.text = text.string }
+  }
+
   /// Returns one page's faults.
   func faults(of result: PageResult) -> [Fault] {
     var faults: [Fault] = []

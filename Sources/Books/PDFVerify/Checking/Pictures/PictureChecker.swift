@@ -152,7 +152,14 @@ struct PictureChecker {
       if facts.mask != nil { shown.overWhite.read(y, into: line) }
       accumulator.add(1, from: line, stride: rows.width * 3)
     }
-    let verdict = judge(comparison, facts, seen, nil, &faults)
+    let area = comparison.area.map { area in
+      PageBox(
+        left: box.left + Double(area.columns.lowerBound) / scale.x,
+        bottom: box.top - Double(area.rows.upperBound) / scale.y,
+        right: box.left + Double(area.columns.upperBound) / scale.x,
+        top: box.top - Double(area.rows.lowerBound) / scale.y)
+    }
+    let verdict = judge(comparison, facts, seen, nil, at: area, &faults)
     return (verdict, accumulator.finish())
   }
 
@@ -237,9 +244,10 @@ struct PictureChecker {
   /// - Parameters:
   ///   - seen: what the page shows of it.
   ///   - view: how it was magnified; nil where it was not.
+  ///   - area: the place of the pixels that differ, in the page's units.
   func judge(
     _ comparison: PixelComparison, _ facts: PictureFacts, _ seen: PageBox,
-    _ view: MagnifiedComparison?, _ faults: inout [Fault]
+    _ view: MagnifiedComparison?, at area: PageBox? = nil, _ faults: inout [Fault]
   ) -> Comparison {
     if comparison.compared == 0 {
       faults.append(.picture(number, hidden(seen)))
@@ -268,7 +276,7 @@ struct PictureChecker {
           number,
           .pixels(
             different: comparison.different, of: comparison.compared, most: comparison.most, x: comparison.first.x,
-            y: comparison.first.y)))
+            y: comparison.first.y, area: area)))
       return .different
     }
     if comparison.tolerance > 0 { return .within(comparison.most) }

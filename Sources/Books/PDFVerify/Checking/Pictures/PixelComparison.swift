@@ -7,6 +7,8 @@ struct PixelComparison {
   private(set) var compared = 0
   private(set) var most = 0
   private(set) var first = (x: 0, y: 0)
+  /// The smallest area with all pixels that differ, where rows begin at column 0; nil where none do.
+  private(set) var area: PixelArea?
   private(set) var squaredError = 0
   /// Whether everything rendered had one colour, and whether everything stored had.
   private var rendered = Uniformity()
@@ -142,6 +144,10 @@ struct PixelComparison {
     most = max(most, largest)
     guard largest > tolerance else { return }
     if different == 0 { first = (x, y) }
+    let known = area ?? PixelArea(columns: x..<x + 1, rows: y..<y + 1)
+    area = PixelArea(
+      columns: min(known.columns.lowerBound, x)..<max(known.columns.upperBound, x + 1),
+      rows: min(known.rows.lowerBound, y)..<max(known.rows.upperBound, y + 1))
     different += 1
   }
 }
