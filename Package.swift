@@ -250,7 +250,7 @@ let package = Package(
     module(
       .scripting, "LuaBindings",
       ["LuaRuntime", "ImagePipeline", "Scheduling", "ImageCore", "Platform"],
-      embedding: ["Prelude/Prelude.lua", "Prelude/MorePrelude.lua"]),
+      embedding: ["Prelude/Prelude.lua", "Prelude/MorePrelude.lua", "Testing/Test.lua"]),
     // Programs.
     module(
       .programs, "CommandInterface",

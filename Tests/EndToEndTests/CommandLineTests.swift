@@ -3,7 +3,7 @@ import Testing
 
 /// The commands, their help, their mistakes and their statuses.
 struct CommandLineTests {
-  static let commands = ["run", "check", "ops", "plugins", "plugin", "info", "verify", "new", "completion", "help"]
+  static let commands = ["run", "check", "ops", "plugins", "plugin", "info", "verify", "test", "new", "completion", "help"]
 
   @Test(arguments: commands)
   func help(_ command: String) throws {
@@ -225,7 +225,8 @@ struct CommandLineTests {
     #expect(made.status == 0, "\(made)")
     #expect(
       folder.files == [
-        "project/.imghost/imghost.d.lua", "project/.luarc.json", "project/pictures.lua",
+        "project/.imghost/imghost.d.lua", "project/.imghost/imghost.test.d.lua", "project/.luarc.json",
+        "project/pictures.lua", "project/pictures_test.lua",
       ])
     try folder.copy(Built.photos + "/rocket.jpg", to: "project/p.jpg")
     let outcome = try Command(arguments: ["run", "pictures.lua", "."], folder: folder("project")).run()

@@ -5,17 +5,21 @@ package struct CommandLineProgram: Sendable {
   /// One line for help.
   package let summary: String
   package let commands: [any Command.Type]
+  /// Commands that the program calls itself; no help mentions them.
+  private let ownCommands: [any Command.Type]
   /// Returns a problem with the environment that no command can run with, nil for none.
   let environmentProblem: @Sendable () -> String?
 
   package init(
     name: String, version: String, summary: String, commands: [any Command.Type],
+    ownCommands: [any Command.Type] = [],
     environmentProblem: @escaping @Sendable () -> String? = { nil }
   ) {
     self.name = name
     self.version = version
     self.summary = summary
     self.commands = commands
+    self.ownCommands = ownCommands
     self.environmentProblem = environmentProblem
   }
 
@@ -45,7 +49,7 @@ package struct CommandLineProgram: Sendable {
   }
 
   private func run(_ arguments: [String], named word: String) -> ExitStatus {
-    guard let command = commands.first(where: { $0.name == word }) else {
+    guard let command = (commands + ownCommands).first(where: { $0.name == word }) else {
       let error = UsageError.unknownCommand(word, known: commands.map { $0.name })
       Terminal.error("\(name): \(error.text); see '\(name) --help'")
       return .wrongUsage

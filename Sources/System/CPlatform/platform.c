@@ -118,6 +118,10 @@ void cplatform_close_from(posix_spawn_file_actions_t *actions, int first) {
 #endif
 }
 
+int cplatform_begin_in(posix_spawn_file_actions_t *actions, const char *folder) {
+  return posix_spawn_file_actions_addchdir_np(actions, folder);
+}
+
 void cplatform_trim_memory(void) {
 #ifdef __GLIBC__
   (void)malloc_trim(0);

@@ -35,13 +35,18 @@ public struct ChildProcess: Sendable {
   ///   - words: its arguments, without its name.
   ///   - name: the program's name, as it sees it; nil for `program`.
   ///   - environment: entries `NAME=value`; nil for this process's own.
+  ///   - folder: its working directory; nil for that of this process.
   public init(
-    _ program: String, _ words: [String], name: String? = nil, environment: [String]? = nil,
+    _ program: String, _ words: [String], name: String? = nil, environment: [String]? = nil, folder: String? = nil,
     descriptors: [Descriptor] = [], signals: Signals = .inherited
   ) throws(Failure) {
     var actions = FileActions()
     posix_spawn_file_actions_init(&actions)
     defer { posix_spawn_file_actions_destroy(&actions) }
+    if let folder {
+      let code = cplatform_begin_in(&actions, folder)
+      guard code == 0 else { throw Failure(code: code) }
+    }
     for descriptor in descriptors { Self.add(descriptor, to: &actions) }
     var attributes = Attributes()
     posix_spawnattr_init(&attributes)

@@ -112,7 +112,7 @@ final class TemporaryTree: Sendable {
   /// Those that exist, by their names.
   private static let all = Monitor<[String: Weak]>([:])
 
-  fileprivate init(in folder: OutputFolder, for path: String) throws(FileError) {
+  init(in folder: OutputFolder, for path: String) throws(FileError) {
     self.folder = folder
     while true {
       let name = TemporaryName.make()
@@ -144,6 +144,8 @@ final class TemporaryTree: Sendable {
   }
 
   var isRemoved: Bool { removed.load(ordering: .relaxed) }
+  /// The path as `PathBytes` has it.
+  var path: String { folder.path + "/" + name }
 
   /// Writes a file; returns 0 or the value of `errno`.
   fileprivate func write(_ bytes: UnsafeRawBufferPointer, to name: String) -> Int32 {
@@ -178,7 +180,7 @@ final class TemporaryTree: Sendable {
     return 0
   }
 
-  fileprivate func remove() {
+  func remove() {
     guard !removed.exchange(true, ordering: .relaxed) else { return }
     FolderTree.remove(name, in: folder.descriptor)
   }

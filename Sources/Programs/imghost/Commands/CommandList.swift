@@ -22,10 +22,11 @@ enum CommandList {
         PluginCommand.self,
         InfoCommand.self,
         VerifyCommand.self,
+        TestCommand.self,
         NewCommand.self,
         CompletionCommand.self,
         HelpCommand.self,
-      ],
+      ], ownCommands: [TestWorkerCommand.self],
       environmentProblem: { EnvironmentSwitches.mistake })
   }
 }

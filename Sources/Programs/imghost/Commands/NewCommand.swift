@@ -7,7 +7,7 @@ import Reporting
 /// `imghost new`.
 enum NewCommand: Command {
   static let name = "new"
-  static let summary = "make a project: a first script with editor support, or a plugin"
+  static let summary = "make a project: a first script with a test and editor support, or a plugin"
   static let operands = "NAME | plugin NAME"
   static let maximumOperands = 2
   static let options = NewPluginProject.options
@@ -27,14 +27,15 @@ enum NewCommand: Command {
       throw .other("'\(printable(name))' already exists; choose another name")
     }
     let files: [(path: String, text: String)] = [
-      ("pictures.lua", script), (".luarc.json", editorSettings),
-      (".imghost/imghost.d.lua", EditorStubs.text(.own) + "\n"),
+      ("pictures.lua", script), ("pictures_test.lua", test), (".luarc.json", editorSettings),
+      (".imghost/imghost.d.lua", EditorStubs.text(.own) + "\n"), (".imghost/imghost.test.d.lua", EditorStubs.tests),
     ]
     guard ProjectFiles.write(files, into: name, command: "new") else { return .someFailed }
     Terminal.output(
       """
-      made \(printable(name))/pictures.lua
+      made \(printable(name))/pictures.lua and its test, pictures_test.lua
       try it: cd \(printable(name)) && imghost run pictures.lua FOLDER-OF-PHOTOGRAPHS
+      test it: cd \(printable(name)) && imghost test
       """)
     return .success
   }
@@ -66,6 +67,29 @@ enum NewCommand: Command {
       :on_done(function(result)
         print(result.path .. ": " .. result.pages .. " pages")
       end)
+
+    """
+
+  static let test = """
+    -- Tests of pictures.lua: 'imghost test' runs them.
+    local img = require "imghost"
+    local t = require "imghost.test"
+
+    t.test("each photograph becomes a web picture and a page", function()
+      -- Two pictures stand in for photographs. t.folder is removed after the test.
+      img.canvas(2000, 1000, { background = "#c04020" }):save(t.folder .. "/photos/red.png")
+      img.canvas(600, 800, { background = "#2060a0" }):save(t.folder .. "/photos/blue.png")
+
+      local run = t.run("pictures.lua", { args = { t.folder .. "/photos" } })
+
+      t.ok(run)
+      t.outputs(run, { "pictures.pdf", "web/blue.jpg", "web/red.jpg" })
+      t.size(run, "web/red.jpg", 1600, 800)
+      t.size(run, "web/blue.jpg", 600, 800)
+      t.pixel(run, "web/red.jpg", 800, 400, "#c04020", { tolerance = 3 })
+      t.pages(run, "pictures.pdf", 2)
+      t.text(run, "pictures.pdf", "red", { page = 2 })
+    end)
 
     """
 }

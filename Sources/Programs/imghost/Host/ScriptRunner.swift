@@ -13,12 +13,13 @@ import Scheduling
 enum ScriptRunner {
   /// - Parameters:
   ///   - script: the text of the script; nil to read the file that the first operand names.
+  ///   - tests: makes the script a file of tests.
   ///   - onEnd: called with the run after its end, whatever that was.
   static func run(
     _ line: ParsedLine, options: RunOptions, reporter: RunReporter, script: [UInt8]? = nil,
-    part: RequestedPart = .whole, onEnd: (Run, ExitStatus) -> Void = { _, _ in }
+    part: RequestedPart = .whole, tests: TestMode? = nil, onEnd: (Run, ExitStatus) -> Void = { _, _ in }
   ) throws(UsageError) -> ExitStatus {
-    let setup = try Setup(line)
+    let setup = try Setup(line, tests: tests)
     let source: [UInt8]
     do throws(FileError) {
       if let script { source = script } else { source = try readScript(setup.script) }
@@ -161,7 +162,7 @@ enum ScriptRunner {
       return options
     }
 
-    init(_ line: ParsedLine) throws(UsageError) {
+    init(_ line: ParsedLine, tests: TestMode?) throws(UsageError) {
       script = try line.operand(0, "SCRIPT")
       arguments = Array(line.operands.dropFirst())
       let machine = Machine.detect()
@@ -173,7 +174,9 @@ enum ScriptRunner {
       var limits = LuaLimits()
       limits.seconds = try line.seconds("--script-time") ?? limits.seconds
       limits.memoryBytes = try line.bytes("--script-memory") ?? limits.memoryBytes
-      options = ScriptSession.Options(version: CommandList.version, settings: settings, limits: limits)
+      var options = ScriptSession.Options(version: CommandList.version, settings: settings, limits: limits)
+      options.tests = tests
+      self.options = options
     }
   }
 

@@ -7,6 +7,9 @@ extension ScriptSession {
   func explained(_ message: String, at position: ScriptPosition) -> String {
     let clause = absenceBehind(message, at: position)
     if !clause.isEmpty { return message + clause }
+    if message.contains("no module '\(Self.testModule)'") {
+      return "require: '\(Self.testModule)' is for tests; run this file with 'imghost test'"
+    }
     guard message.contains("nil"), let name = Self.variable(in: message) else { return message }
     return SandboxAdvice.text(name).map { "\(message); \($0)" } ?? message
   }
@@ -66,6 +69,12 @@ extension ScriptSession {
   }
 
   // MARK: - lines
+
+  /// Returns the text of a line of the script or of its modules; nil where it is not known.
+  public func line(_ position: ScriptPosition) -> String? {
+    guard sources[position.file] != nil else { return nil }
+    return line(at: position)
+  }
 
   private func line(at position: ScriptPosition) -> String {
     let lines = sources[position.file]?.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)

@@ -121,7 +121,7 @@ extension ScriptSession {
       : Suggestion.nearest(to: key, in: names).map { " (did you mean '\($0)'?)" } ?? ""
     let message = "a \(type) has no '\(printable(key))'\(hint)"
     guard type == "picture", arguments.count > 3, let picture = picture(arguments[3]) else {
-      throw .mistake(type == "imghost" ? message.replacing("a imghost", with: "imghost") : message)
+      throw .mistake(type.hasPrefix("imghost") ? message.replacing("a imghost", with: "imghost") : message)
     }
     run.report(key, message + (hint.isEmpty ? "; see 'imghost ops'" : ""), position)
     return [standIn(forMethodGiving: run.invalid(from: picture, at: position))]

@@ -15,6 +15,8 @@ public final class ScriptSession {
     public var limits: LuaLimits
     /// The files with Lua plugins; by default none.
     public var plugins: LuaPluginFiles
+    /// For a file of tests; nil for a script.
+    public var tests: TestMode?
 
     public init(
       version: String, settings: [String: String], limits: LuaLimits, plugins: LuaPluginFiles = LuaPluginFiles()
@@ -91,6 +93,7 @@ public final class ScriptSession {
       preconditionFailure("the prelude does not load: \(error)")
     }
     lua.addModule("imghost", fromPreludeGlobal: "imghost")
+    if let tests = options.tests { registerTesting(tests) }
   }
 
   deinit {

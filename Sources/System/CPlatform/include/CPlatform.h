@@ -46,6 +46,11 @@ int cplatform_contains(const void *bytes, unsigned long count, const void *part,
 /// Closes all descriptors from `first` on in a new process; wraps posix_spawn_file_actions_addclosefrom_np(3).
 void cplatform_close_from(posix_spawn_file_actions_t *actions, int first);
 
+/// Lets a new process begin in a folder; wraps posix_spawn_file_actions_addchdir_np(3).
+///
+/// Returns 0, or an error number.
+int cplatform_begin_in(posix_spawn_file_actions_t *actions, const char *folder);
+
 /// Gives memory that malloc(3) keeps back to the system; wraps malloc_trim(3), and does nothing where there is none.
 void cplatform_trim_memory(void);
 

@@ -1,0 +1,23 @@
+import ImageCore
+import Platform
+
+/// A folder for files that nobody keeps, in the folder that `TMPDIR` names, else `/tmp`. Removed with all that is in it,
+/// also when a signal ends the process; what a killed process leaves goes with a later run.
+public final class ScratchFolder: Sendable {
+  /// The path, without links.
+  public let path: String
+  private let tree: TemporaryTree
+
+  public init() throws(FileError) {
+    let place = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
+    var paths = RealPaths()
+    let parent = try OutputFolder.open(paths.folder(place), for: place)
+    tree = try TemporaryTree(in: parent, for: place)
+    path = tree.path
+  }
+
+  deinit { remove() }
+
+  /// Removes it now.
+  public func remove() { tree.remove() }
+}

@@ -1,0 +1,102 @@
+import CommandInterface
+import ImageCore
+import ImagePipeline
+import Platform
+import Reporting
+import Scheduling
+
+/// `imghost test`.
+enum TestCommand: Command {
+  static let name = "test"
+  static let summary = "run tests of scripts: sizes, pixels, golden pictures, pages and texts"
+  static let operands = "[FILE…]"
+  static let options = [
+    CommandOption(
+      name: "--filter", value: "TEXT", help: "only tests with this text in their title, such as 'book_test.lua: title'",
+      repeats: true),
+    CommandOption(
+      name: "--format", value: "FORM", help: "form of the results on standard output",
+      choices: TestFormat.allCases.map(\.rawValue), defaultValue: "text"),
+    CommandOption(name: "--update", value: nil, help: "write golden pictures anew; look at them before you keep them"),
+    CommandOption(
+      name: "--jobs", value: "N", help: "tests that run at a time", defaultValue: "the available processors"),
+    CommandOption(
+      name: "--timeout", value: "SECONDS", help: "stop a test that takes longer", defaultValue: "60"),
+  ]
+  static let details = """
+    FILE is a file of tests, or a folder. Without one, imghost test takes NAME_test.lua in the current
+    folder and in its folder 'tests'. A test begins with local t = require "imghost.test", and runs a
+    script with t.run("book.lua", { … }).
+
+    Each test runs in a process of its own. Its working directory is the folder of its file, or the
+    one above it if that is called 'tests'. Names are relative to it, also those of scripts and golden
+    pictures.
+
+    Exit status: 0 all tests passed; 1 some failed; 2 wrong usage, or there are no tests.
+    """
+
+  static func run(_ line: ParsedLine) throws(UsageError) -> ExitStatus {
+    let files = try TestFiles.find(line.operands)
+    let jobs = try line.count("--jobs") ?? Machine.detect().effectiveCores
+    let limit = try line.seconds("--timeout") ?? 60
+    let format = line.value("--format").flatMap(TestFormat.init) ?? .text
+    Interruption.block()
+    let cancellation = CancellationToken()
+    let process = TestProcess(limit: limit, updates: line.has("--update"), cancellation: cancellation)
+    let interruption = Interruption(
+      cancellation: cancellation, timeout: nil, beforeExit: { _ in process.waitForEnd() })
+    let began = monotonicSeconds()
+    let listings = TestQueue.results(of: files, jobs: jobs) { process.list($0) }
+    let chosen = try filtered(listings, by: line.values("--filter"))
+    var report = format.report
+    var totals = TestTotals()
+    report.begin(count: chosen.count)
+    TestQueue.run(chosen, jobs: jobs) { listed in
+      switch listed {
+      case .test(let test): process.run(test)
+      case .failed(let result): result
+      }
+    } deliver: { result in
+      // An interrupted test has no result.
+      guard !cancellation.isCancelled else { return }
+      totals.add(result)
+      report.add(result)
+    }
+    interruption.end()
+    if case .signal(let number)? = interruption.cause {
+      Terminal.error("imghost: interrupted after \(totals.count) of \(chosen.count) tests")
+      return .interrupted(by: number)
+    }
+    report.end(totals, seconds: monotonicSeconds() - began)
+    return totals.failed == 0 ? .success : .someFailed
+  }
+
+  /// One test, or the failure of a file whose tests are not known.
+  private enum Listed: Sendable {
+    case test(TestCase)
+    case failed(TestResult)
+
+    var title: String {
+      switch self {
+      case .test(let test): test.title
+      case .failed(let result): result.test.title
+      }
+    }
+  }
+
+  private static func filtered(_ listings: [TestProcess.Listing], by filters: [String]) throws(UsageError) -> [Listed] {
+    let all = listings.flatMap { listing -> [Listed] in
+      switch listing {
+      case .tests(let tests): tests.map { .test($0) }
+      case .failed(let result): [.failed(result)]
+      }
+    }
+    guard !filters.isEmpty else { return all }
+    let chosen = all.filter { listed in filters.contains { listed.title.contains($0) } }
+    guard !chosen.isEmpty else {
+      let texts = filters.map { "'\(printable($0))'" }.joined(separator: " or ")
+      throw .other("--filter: none of \(all.count) test\(all.count == 1 ? "" : "s") has \(texts) in its title")
+    }
+    return chosen
+  }
+}

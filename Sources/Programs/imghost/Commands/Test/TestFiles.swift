@@ -1,0 +1,57 @@
+import CommandInterface
+import ImageCore
+import ImagePipeline
+import Platform
+
+/// The files that `imghost test` runs: those named, and `*_test.lua` in folders and in their folder `tests`.
+enum TestFiles {
+  static func find(_ operands: [String]) throws(UsageError) -> [TestFile] {
+    guard !operands.isEmpty else {
+      let found = files(in: ".")
+      guard !found.isEmpty else {
+        throw .other(
+          "no tests here: their files are called \(example) or \(TestFile.testsFolder)/\(example); "
+            + "'imghost new NAME' makes a project with a test")
+      }
+      return found.map { TestFile($0) }
+    }
+    var paths: [String] = []
+    for operand in operands {
+      var status = stat()
+      guard stat(operand, &status) == 0 else { throw .other("\(printable(operand)): \(systemText(errno))") }
+      guard status.st_mode & S_IFMT == S_IFDIR else {
+        paths.append(operand)
+        continue
+      }
+      let found = files(in: operand)
+      guard !found.isEmpty else {
+        throw .other("\(printable(operand)): the folder has no file \(example) or \(TestFile.testsFolder)/\(example)")
+      }
+      paths += found
+    }
+    var seen: Set<String> = []
+    return paths.filter { seen.insert($0).inserted }.map { TestFile($0) }
+  }
+
+  private static let example = "NAME" + TestFile.ending
+
+  private static func files(in folder: String) -> [String] {
+    let base = folder == "." ? "" : folder.hasSuffix("/") ? folder : folder + "/"
+    let inside = base + TestFile.testsFolder
+    return names(in: folder).map { base + $0 } + names(in: inside).map { inside + "/" + $0 }
+  }
+
+  /// The names of test files in a folder, in natural order.
+  private static func names(in folder: String) -> [String] {
+    guard let stream = opendir(folder) else { return [] }
+    defer { closedir(stream) }
+    var names: [String] = []
+    while let entry = readdir(stream) {
+      let name = withUnsafePointer(to: &entry.pointee.d_name) {
+        $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(validatingCString: $0) }
+      }
+      if let name, name.hasSuffix(TestFile.ending), !PathName.isHidden(name) { names.append(name) }
+    }
+    return names.sorted { naturalOrder(Array($0.utf8), Array($1.utf8)) }
+  }
+}
