@@ -279,7 +279,7 @@ page("Verify", "verify", {
   "| field of the report | |\n| --- | --- |\n"
     .. "| `ok` | nothing is wrong |\n| `sealed` | the PDF describes its own pages |\n"
     .. "| `verified` | both, and the pages were looked at |\n| `path`, `pages` | the file, and the number of its pages |\n"
-    .. "| `sheets` | for each page `number`, `width`, `height` (points), `pictures`, `ok` |\n"
+    .. "| `sheets` | for each page `number`, `width`, `height` (points), `pictures`, `ok`, with `page_texts` also `text` |\n"
     .. "| `faults`, `remarks` | errors; warnings and notes: `page`, `severity`, `text` |\n"
     .. "| `fonts` | for each font `name`, `embedded` |\n| `text` | the faults, one a line |",
   "The same as a command, `imghost verify`: [commands](Commands.md#imghost-verify).",

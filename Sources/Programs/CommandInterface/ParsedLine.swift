@@ -1,7 +1,7 @@
 import ImageCore
 
 /// A parsed command line: `--name value`, `--name=value`, `--switch`, operands; `--` ends options.
-package struct ParsedLine {
+package struct ParsedLine: Sendable {
   private var values: [String: [String]] = [:]
   package private(set) var operands: [String] = []
 

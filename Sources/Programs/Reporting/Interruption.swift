@@ -113,7 +113,7 @@ extension Interruption.Cause {
     }
   }
 
-  var text: String {
+  package var text: String {
     switch self {
     case .signal: "interrupted"
     case .timeout(let seconds):

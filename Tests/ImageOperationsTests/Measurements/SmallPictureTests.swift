@@ -29,14 +29,14 @@ import Testing
   /// The values are those of thumbhash-python 1.0.1.
   @Test func placeholders() throws {
     let opaque = Placeholder.thumbHash(try small(gradient(isOpaque: true)))
-    #expect(Placeholder.base64(opaque) == "FxkOFJhwd4eAeIiHh3fZDA73iA==")
+    #expect(Base64Text.encoded(opaque) == "FxkOFJhwd4eAeIiHh3fZDA73iA==")
     let transparent = Placeholder.thumbHash(try small(gradient(isOpaque: false)))
-    #expect(Placeholder.base64(transparent) == "G1mKE5I7o4igeYe3Py37hUCHeIiHiHc=")
+    #expect(Base64Text.encoded(transparent) == "G1mKE5I7o4igeYe3Py37hUCHeIiHiHc=")
   }
 
   /// RFC 4648, section 10.
   @Test(arguments: [("", ""), ("f", "Zg=="), ("fo", "Zm8="), ("foo", "Zm9v"), ("foob", "Zm9vYg==")])
-  func base64(_ text: String, _ expected: String) { #expect(Placeholder.base64(Array(text.utf8)) == expected) }
+  func base64(_ text: String, _ expected: String) { #expect(Base64Text.encoded(Array(text.utf8)) == expected) }
 
   /// A picture of smooth waves, `scale` times as large, and brighter by `shift`.
   private func waves(scale: Int = 1, shift: Int = 0, mirrored: Bool = false) throws -> UInt64 {

@@ -101,6 +101,8 @@ public struct RunOptions: Sendable {
   /// Bytes there are at all: a picture that is predicted to need more is refused, rather than have the
   /// system end the process.
   public var memoryLimit = Int.max
+  /// The most lines of the plan that a run that writes describes; a dry run describes all of it.
+  public var mostPlanLines = 0
 
   public init() {}
 }

@@ -35,7 +35,7 @@ extension Run {
     let deepest = calls.flatMap(\.pictures).map(\.depth).max() ?? 0
     let tasks = withStack(forDepth: deepest) { () throws(Never) in
       let tasks = self.makeTasks(checked, isLast: isLast)
-      if self.options.isDryRun, self.options.part.isWhole { self.planLines += PlanText.lines(tasks) }
+      if self.options.part.isWhole { self.describe(tasks) }
       return tasks
     }
     if options.isDryRun {
@@ -44,6 +44,14 @@ extension Run {
       return
     }
     start(tasks, documents: documents, jobs: calls.map(\.job))
+  }
+
+  /// Adds the lines of tasks to the plan, as many as are asked for.
+  private func describe(_ tasks: [PictureTask]) {
+    let most = options.isDryRun ? Int.max : options.mostPlanLines
+    let left = most - planLines.count
+    guard left > 0, !tasks.isEmpty else { return }
+    planLines += PlanText.lines(Array(tasks.prefix(left))).prefix(left)
   }
 
   /// Finds the mistakes in what is recorded and not started, so that they are reported with the failure of the script

@@ -128,7 +128,9 @@ extension Run {
       preconditionFailure("a run outlived its scheduler")
     }
     try wait(forNextOf: [job], onFinished: onFinished)
-    return result.report.withLock { $0 } ?? DocumentReport(path: check.path, failure: "it was not verified")
+    let report = result.report.withLock { $0 } ?? DocumentReport(path: check.path, failure: "it was not verified")
+    documentReports.append(report)
+    return report
   }
 }
 

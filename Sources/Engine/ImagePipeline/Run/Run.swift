@@ -60,6 +60,8 @@ public final class Run {
   public internal(set) var readsOwnFile = false
   /// Whether the script has verified a document, which is a result without an output.
   public internal(set) var hasVerified = false
+  /// The reports that `img.verify` has given, in the order of the calls.
+  public internal(set) var documentReports: [DocumentReport] = []
   /// Whether a pattern of the script has matched nothing. That has been reported, so a book without pictures is not
   /// another mistake.
   public var hasEmptyGlob = false

@@ -39,7 +39,8 @@ struct OperationBar {
           title: "\(label), \(Quantity.time(part.time))"))
       if let text = SVGText.fitted([label, part.name], into: partWidth - 8, size: 11) {
         svg.append(
-          SVGText.text(text, x: left + 4, y: y + height / 2 + 4))
+          // The fills are light, also where a page makes the rest dark.
+          SVGText.text(text, x: left + 4, y: y + height / 2 + 4, "fill=\"#1f2328\""))
       }
       left += partWidth
     }

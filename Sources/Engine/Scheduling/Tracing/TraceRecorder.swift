@@ -138,7 +138,7 @@ public final class TraceRecorder: Sendable {
   // MARK: - reading
 
   /// Ends the run: later events are not part of its drawing.
-  public func end() { duration.store(now(), ordering: .relaxed) }
+  public func end() { _ = duration.compareExchange(expected: 0, desired: now(), ordering: .relaxed) }
 
   /// Returns the events so far, also while the run goes on.
   ///

@@ -12,7 +12,7 @@ enum Placeholder {
       summary: "Compute a ThumbHash in Base64, some 30 letters from which a page draws a blurred version"),
     gives: .text, side: 100
   ) { source, _, context throws(PictureError) in
-    .text(base64(thumbHash(try SmallPicture(source, context))))
+    .text(Base64Text.encoded(thumbHash(try SmallPicture(source, context))))
   }
 
   /// One channel's frequencies.
@@ -85,20 +85,5 @@ enum Placeholder {
       hash.append(halves[start] | (start + 1 < halves.count ? halves[start + 1] << 4 : 0))
     }
     return hash
-  }
-
-  /// RFC 4648, section 4.
-  static func base64(_ bytes: [UInt8]) -> String {
-    let letters = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/")
-    var text = ""
-    for start in stride(from: 0, to: bytes.count, by: 3) {
-      let group = (0..<3).map { start + $0 < bytes.count ? UInt32(bytes[start + $0]) : 0 }
-      let value = group[0] << 16 | group[1] << 8 | group[2]
-      let count = min(3, bytes.count - start)
-      for place in 0..<4 {
-        text.append(place <= count ? letters[Int(value >> UInt32(18 - 6 * place) & 63)] : "=")
-      }
-    }
-    return text
   }
 }

@@ -52,6 +52,9 @@ enum RunCommand: Command {
       CommandOption(
         name: TraceFiles.Kind.timeline.option, value: "FILE.svg",
         help: "draw the work of every thread as a picture for browsers"),
+      CommandOption(
+        name: TraceFiles.Kind.report.option, value: "FILE.html",
+        help: "write a page about the run: small pictures, failures, verification, timeline, plan"),
     ]
   static let details = """
     SCRIPT may be - for standard input. The script finds ARGS in its table 'arg'.

@@ -33,7 +33,8 @@ enum ScriptRunner {
       for problem in error.lines { Terminal.error("imghost: " + problem) }
       return .someFailed
     }
-    let host = try environment(line, setup, reporter)
+    let report = RunReport(line, script: setup.script)
+    let host = try environment(line, setup, reporter, report)
     // Temporary files exist from here on; an interrupted run has to remove them.
     Interruption.block()
     let traces = try TraceFiles(line, script: setup.script, options: options)
@@ -41,13 +42,14 @@ enum ScriptRunner {
     options.part = sharded.part
     options.memoryLimit = setup.memoryLimit
     options.ownFiles = traces?.paths ?? []
+    options.mostPlanLines = report == nil ? 0 : RunReport.mostPlanLines + 1
     shim_keep_memory_small(Int32(setup.workers))
     MemoryShortage.onEnd { Terminal.progress("") }
     let cancellation = CancellationToken()
     let interruption = Interruption(
       cancellation: cancellation, timeout: setup.timeout,
       beforeExit: { [requested = options.requested] status in
-        _ = traces?.write()
+        _ = traces?.write(page: report?.cutShort(status, setup.workers))
         reporter.cutShort(status, requested: requested.value, end: cancellation.reason)
       })
     let scheduler = Scheduler(
@@ -61,13 +63,15 @@ enum ScriptRunner {
       observer: {
         sharded.observe($0)
         reporter.observe($0)
+        report?.log.observe($0)
       })
-    let session = session(run, setup, host, reporter, traces)
+    let session = session(run, setup, host, reporter, traces, report)
     if script == nil, setup.script != "-" { run.addScript(setup.script) }
     let (failure, stopped) = execute(session, run, source, setup)
+    var cause = interruption.cause
     let ending = { (lacksFiles: Bool) in
       RunEnding(
-        run: run, failure: failure, stopped: stopped, interruption: interruption.cause,
+        run: run, failure: failure, stopped: stopped, interruption: cause,
         notes: notes(session, setup.arguments) + (traces?.notes ?? []) + TraceFiles.dryRunNotes(line),
         lacksTraces: lacksFiles)
     }
@@ -75,9 +79,14 @@ enum ScriptRunner {
     if let lost { reporter.observe(.failed(lost)) }
     scheduler.invalidate()
     host.invalidate()
+    traces?.end()
+    cause = interruption.cause
+    let facts = report?.facts(ending(lost != nil), setup.workers, source: session.line) { interruption.cause != nil }
     interruption.end()
+    // A run whose outputs are written has not failed when its time ends during its report.
+    if case .signal? = interruption.cause { cause = interruption.cause }
     if run.readsOwnFile { traces?.discard() }
-    let problems = traces?.write(run.fileRegister) ?? []
+    let problems = traces?.write(run.fileRegister, page: facts.map(RunReport.page)) ?? []
     for problem in problems { reporter.observe(.failed(problem)) }
     // Some temporary files belong to objects that live as long as the process.
     TemporaryFiles.removeAll()
@@ -88,13 +97,16 @@ enum ScriptRunner {
   }
 
   /// Returns the lists of codecs, operations and plugins.
-  private static func environment(_ line: ParsedLine, _ setup: Setup, _ reporter: RunReporter)
-    throws(UsageError) -> HostEnvironment
-  {
+  private static func environment(
+    _ line: ParsedLine, _ setup: Setup, _ reporter: RunReporter, _ report: RunReport?
+  ) throws(UsageError) -> HostEnvironment {
     let host = HostEnvironment(
       workers: setup.workers, memory: setup.memory, pluginsInProcess: line.has("--in-process"),
       isolation: line.value("--isolate").flatMap(CodecIsolation.init) ?? .codecs,
-      onPluginEvent: { reporter.observe($0) })
+      onPluginEvent: {
+        reporter.observe($0)
+        report?.log.observe($0)
+      })
     let missing = host.codecs.missing
     guard missing.isEmpty else {
       throw .other(
@@ -105,12 +117,19 @@ enum ScriptRunner {
   }
 
   private static func session(
-    _ run: Run, _ setup: Setup, _ host: HostEnvironment, _ reporter: RunReporter, _ traces: TraceFiles?
+    _ run: Run, _ setup: Setup, _ host: HostEnvironment, _ reporter: RunReporter, _ traces: TraceFiles?,
+    _ report: RunReport?
   ) -> ScriptSession {
     ScriptSession(
-      run: run, options: setup.session(host.luaPlugins), onPrint: { reporter.printed($0) },
-      onOverrun: { message in
-        _ = traces?.write()
+      run: run, options: setup.session(host.luaPlugins),
+      onPrint: {
+        reporter.printed($0)
+        report?.log.printed($0)
+      },
+      onOverrun: { [script = setup.script, workers = setup.workers] message in
+        let line = Diagnostic(.script, at: ScriptPosition(file: script, line: 1), message: message)
+        report?.log.observe(.failed(line))
+        _ = traces?.write(page: report?.cutShort(.scriptFailed, workers))
         TemporaryFiles.removeAll()
         Terminal.error("\(printable(setup.script)): \(message)")
         _exit(ExitStatus.scriptFailed.rawValue)

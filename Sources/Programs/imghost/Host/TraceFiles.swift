@@ -2,16 +2,19 @@ import CommandInterface
 import ImageCore
 import ImagePipeline
 import Platform
+import Reporting
 import RunTrace
 import Scheduling
 
-/// The files of `--trace` and `--timeline`. From any thread.
+/// The files of `--trace`, `--timeline` and `--report`. From any thread.
 ///
 /// The files are opened before the run, so that a file that cannot be written is reported at once. They get their
 /// names when they are complete.
 final class TraceFiles: Sendable {
   enum Kind: String, CaseIterable, Sendable {
     case trace, timeline
+    /// Written last.
+    case report
 
     var option: String { "--" + rawValue }
   }
@@ -25,14 +28,14 @@ final class TraceFiles: Sendable {
   let recorder: TraceRecorder
   private let state: Monitor<State>
 
-  /// Opens the files that the command line asks for. Nil for none, and in a dry run, which has nothing to show.
+  /// Opens the files that the command line asks for, in a dry run only the report. Nil for none.
   ///
   /// - Parameter script: the script's path, which they must not replace.
   init?(_ line: ParsedLine, script: String, options: RunOptions) throws(UsageError) {
-    guard !line.has("--dry-run") else { return nil }
     var files: [(kind: Kind, file: OutputFile)] = []
     var places = OutputPlaces(options)
-    for kind in Kind.allCases {
+    let kinds = line.has("--dry-run") ? [.report] : Kind.allCases
+    for kind in kinds {
       guard let path = line.value(kind.option) else { continue }
       let others = [(script, "the script")] + files.map { ($0.file.path, $0.kind.option) }
       for (other, name) in others where places.areSame(path, other) {
@@ -58,7 +61,9 @@ final class TraceFiles: Sendable {
       throw .file(FileError(.create, path: path, code: EISDIR))
     }
     guard try mayReplace(path) else {
-      throw .operation(.unsuitable("the file exists and is not a trace; choose another name, or remove it"))
+      throw .operation(
+        .unsuitable(
+          "the file exists and is not a trace, timeline or report; choose another name, or remove it"))
     }
     return try OutputFile(path: path)
   }
@@ -73,7 +78,7 @@ final class TraceFiles: Sendable {
       guard error.code == ENOENT else { throw .file(error) }
       return true
     }
-    let beginnings = [ChromeTrace.beginning, Timeline.beginning]
+    let beginnings = [ChromeTrace.beginning, Timeline.beginning, ReportPage.beginning]
     let longest = beginnings.map(\.utf8.count).max() ?? 0
     guard let bytes = try? file.bytes(at: 0, count: min(longest, file.byteCount)) else { return false }
     return bytes.isEmpty || beginnings.contains { bytes.starts(with: $0.utf8) }
@@ -87,11 +92,16 @@ final class TraceFiles: Sendable {
   /// - Parameter workers: the number of workers of each kind that the scheduler has.
   func begin(workers: Int) { state.withLock { $0.workers = workers } }
 
+  /// Ends the record: what comes after the run is no part of it.
+  func end() { recorder.end() }
+
   /// Writes all files at the end of a run. Later calls wait for the first and do nothing.
   ///
-  /// - Parameter read: files that they must not replace.
+  /// - Parameters:
+  ///   - read: files that they must not replace.
+  ///   - page: makes the page of the report.
   /// - Returns: The failures.
-  func write(_ read: RunFiles? = nil) -> [Diagnostic] {
+  func write(_ read: RunFiles? = nil, page: ((TraceRecord) -> String)?) -> [Diagnostic] {
     recorder.end()
     return state.withLock { state in
       let files = state.files
@@ -101,7 +111,7 @@ final class TraceFiles: Sendable {
       state.droppedCount = record.droppedCount
       return files.compactMap { kind, file in
         do throws(PictureError) {
-          try Self.write(record, kind, to: file)
+          try Self.write(record, kind, page, to: file)
           try file.commit(read)
           return nil
         } catch {
@@ -122,7 +132,9 @@ final class TraceFiles: Sendable {
     for (_, file) in files { file.discard() }
   }
 
-  private static func write(_ record: TraceRecord, _ kind: Kind, to file: OutputFile) throws(PictureError) {
+  private static func write(
+    _ record: TraceRecord, _ kind: Kind, _ page: ((TraceRecord) -> String)?, to file: OutputFile
+  ) throws(PictureError) {
     func put(_ text: String) throws(PictureError) {
       var failure: PictureError?
       var text = text
@@ -138,6 +150,7 @@ final class TraceFiles: Sendable {
     switch kind {
     case .trace: try ChromeTrace(record).write(to: put)
     case .timeline: try put(Timeline(record).svg)
+    case .report: try put(page?(record) ?? "")
     }
   }
 
@@ -150,7 +163,7 @@ final class TraceFiles: Sendable {
 
   static func dryRunNotes(_ line: ParsedLine) -> [String] {
     guard line.has("--dry-run") else { return [] }
-    return Kind.allCases.map(\.option).filter(line.has).map {
+    return [Kind.trace, .timeline].map(\.option).filter(line.has).map {
       "\($0) has nothing to show in a dry run; no file was written"
     }
   }

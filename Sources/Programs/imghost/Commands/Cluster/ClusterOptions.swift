@@ -56,7 +56,8 @@ enum ClusterOptions {
 
   /// The options that `run` and `merge` take on the nodes as they are.
   static let passed = RunCommand.options.filter { option in
-    !["--dry-run", "--json", "--progress", "--shard", "--stage", "--trace", "--timeline"].contains(option.name)
+    !["--dry-run", "--json", "--progress", "--shard", "--stage", "--trace", "--timeline", "--report"].contains(
+      option.name)
   }
 
   static func showsProgress(_ line: ParsedLine) -> Bool {

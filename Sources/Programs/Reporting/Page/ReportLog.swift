@@ -1,0 +1,97 @@
+import ImageCore
+import ImagePipeline
+import Platform
+import PluginHost
+import Scheduling
+
+/// Collects what happens in a run, for its page. From any thread.
+///
+/// Memory is bounded: of a run of a million outputs, the first ones are kept and the others counted.
+package final class ReportLog: Sendable {
+  /// The most outputs, messages and printed lines that a page lists.
+  package static let mostOutputs = 400
+  package static let mostMessages = 200
+  package static let mostPrinted = 100
+
+  package struct Written: Sendable {
+    package let byteCount: Int
+    package let layout: PictureLayout?
+    package let quality: Int?
+  }
+
+  package struct State: Sendable {
+    /// Outputs by their paths, the first ones of those that were written.
+    package var written: [String: Written] = [:]
+    /// The paths in the order of writing.
+    package var order: [String] = []
+    package var writtenCount = 0
+    package var byteCount = 0
+    package var failedCount = 0
+    package var cancelledCount = 0
+    package var messages: [ReportFacts.Message] = []
+    package var furtherMessages = 0
+    package var printed: [String] = []
+    package var furtherPrinted = 0
+    package var verified: [(path: String, outcome: VerificationOutcome)] = []
+    fileprivate var known: Set<String> = []
+
+    fileprivate mutating func add(_ message: ReportFacts.Message) {
+      guard messages.count < ReportLog.mostMessages else {
+        furtherMessages += 1
+        return
+      }
+      if known.insert(message.text).inserted { messages.append(message) }
+    }
+  }
+
+  private let state = Monitor(State())
+  /// The time by `monotonicSeconds`.
+  package let startedAt = monotonicSeconds()
+
+  package init() {}
+
+  package var snapshot: State { state.withLock { $0 } }
+
+  package func observe(_ event: RunEvent) {
+    state.withLock { state in
+      switch event {
+      case .started, .pictureDone: break
+      case .wrote(let path, let byteCount, let layout, let quality):
+        state.writtenCount += 1
+        state.byteCount += byteCount
+        guard state.order.count < Self.mostOutputs * 10 else { return }
+        state.written[path] = Written(byteCount: byteCount, layout: layout, quality: quality)
+        state.order.append(path)
+      case .failed(let diagnostic):
+        if diagnostic.kind != .verification { state.failedCount += 1 }
+        state.add(ReportFacts.Message(.error, diagnostic))
+      case .note(let diagnostic): state.add(ReportFacts.Message(.warning, diagnostic))
+      case .cancelled: state.cancelledCount += 1
+      case .verified(let path, let outcome):
+        if state.verified.count < Self.mostMessages { state.verified.append((path, outcome)) }
+      }
+    }
+  }
+
+  package func observe(_ event: PluginEvent) {
+    guard case .log(let plugin, let isWarning, let text) = event else { return }
+    let message = ReportFacts.Message(isWarning ? .warning : .note, "plugin '\(plugin)': \(text)")
+    state.withLock { $0.add(message) }
+  }
+
+  package func printed(_ line: String) {
+    state.withLock { state in
+      if state.printed.count < Self.mostPrinted {
+        state.printed.append(line)
+      } else {
+        state.furtherPrinted += 1
+      }
+    }
+  }
+}
+
+extension ReportFacts.Message {
+  package init(_ kind: Kind, _ diagnostic: Diagnostic) {
+    self.init(kind, diagnostic.text, at: diagnostic.position)
+  }
+}

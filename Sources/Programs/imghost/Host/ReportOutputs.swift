@@ -1,0 +1,163 @@
+import CommandInterface
+import ImageCore
+import ImagePipeline
+import Reporting
+import Scheduling
+
+/// The outputs and documents of a run as its page shows them, with small pictures of the first ones.
+struct ReportOutputs {
+  /// The most pages of one document that get a picture, and those of all documents.
+  private static let mostPages = 24
+  private static let mostPagesOfAll = 60
+  private static let mostDocuments = 20
+
+  private var outputs: [ReportFacts.Output] = []
+  private var outputCount = 0
+  private var documents: [ReportFacts.Document] = []
+  private var documentCount = 0
+  private var problem: String?
+
+  init(_ run: Run, _ log: ReportLog.State) {
+    for job in run.jobs where job.kind != .verify {
+      for output in job.result.outputs {
+        if job.kind == .book {
+          add(output, of: job)
+        } else {
+          outputCount += 1
+          if outputs.count < ReportLog.mostOutputs { outputs.append(Self.output(output, of: job, log)) }
+        }
+      }
+    }
+    addProofs(run)
+  }
+
+  private static func output(_ output: Job.Output, of job: Job, _ log: ReportLog.State) -> ReportFacts.Output {
+    let state: ReportFacts.Output.State =
+      output.byteCount.map { .written(byteCount: $0) } ?? (output.failure == nil ? .cancelled : .failed)
+    var shown = ReportFacts.Output(path: output.path, state: state)
+    shown.kind = job.kind.rawValue
+    shown.position = job.position
+    shown.layout = log.written[output.path]?.layout
+    shown.quality = log.written[output.path]?.quality
+    return shown
+  }
+
+  private mutating func add(_ output: Job.Output, of job: Job) {
+    guard output.byteCount != nil else { return }
+    documentCount += 1
+    guard documents.count < Self.mostDocuments else { return }
+    let result = job.result
+    var document = ReportFacts.Document(path: output.path, pageCount: result.pages)
+    document.position = job.position
+    document.byteCount = output.byteCount
+    if let proof = result.verification {
+      document.proof = proof.isVerified ? .verified : .wrong
+      document.summary = proof.summary
+      document.pages = Self.pages(result.pages, proof.marks)
+      // Findings on a page stand below it.
+      let shown = Set(document.pages.map { "page \($0.number)" })
+      document.findings = proof.findings.filter { finding in
+        !shown.contains(String(finding.prefix { $0 != ":" })) || proof.marks.isEmpty
+      }
+    } else {
+      document.pages = Self.pages(result.pages, [])
+    }
+    documents.append(document)
+  }
+
+  /// The pages that are shown: those with marks, and the first of the others.
+  private static func pages(_ count: Int, _ marks: [DocumentReport.Finding]) -> [ReportFacts.Document.Page] {
+    let marked = Dictionary(grouping: marks.filter { $0.page != nil }) { $0.page! }
+    let wrong = marked.keys.filter { (1...max(1, count)).contains($0) }.sorted().prefix(mostPages)
+    let rest = (1...max(1, count)).lazy.filter { marked[$0] == nil }.prefix(mostPages - wrong.count)
+    guard count > 0 else { return [] }
+    return (Array(wrong) + rest).sorted().map { number in
+      var page = ReportFacts.Document.Page(number: number)
+      page.marks = marked[number] ?? []
+      return page
+    }
+  }
+
+  /// Adds what `img.verify` found, and looks again at books that did not verify, for the places on their pages.
+  private mutating func addProofs(_ run: Run) {
+    for index in documents.indices where documents[index].proof == .wrong {
+      guard let arguments = try? Arguments(RawArguments(), parameters: VerifyParameters.all, positionalCount: 0),
+        let report = run.environment.documents?.check(
+          DocumentCheck(path: documents[index].path, arguments: arguments), CancellationToken()),
+        report.findings.contains(where: { $0.page != nil })
+      else { continue }
+      let marks = report.findings.filter { $0.severity != "note" }
+      for place in documents[index].pages.indices { Self.locate(&documents[index].pages[place], marks) }
+    }
+    for report in run.documentReports {
+      let marks = report.findings.filter { $0.severity != "note" }
+      if let index = documents.firstIndex(where: { $0.path == report.path }) {
+        guard documents[index].proof != .wrong else { continue }
+        Self.put(report, marks, into: &documents[index])
+        continue
+      }
+      documentCount += 1
+      guard documents.count < Self.mostDocuments else { continue }
+      var document = ReportFacts.Document(path: report.path, pageCount: report.pages.count)
+      Self.put(report, marks, into: &document)
+      documents.append(document)
+    }
+  }
+
+  /// Adds the places on a page to its marks. Those of the run name pictures by their files, those of a second look do
+  /// not; both are in one order.
+  private static func locate(_ page: inout ReportFacts.Document.Page, _ marks: [DocumentReport.Finding]) {
+    let located = marks.filter { $0.page == page.number }
+    guard located.map(\.severity) == page.marks.map(\.severity) else { return }
+    page.marks = zip(page.marks, located).map { mark, found in
+      DocumentReport.Finding(page: mark.page, severity: mark.severity, text: mark.text, area: found.area)
+    }
+  }
+
+  private static func put(
+    _ report: DocumentReport, _ marks: [DocumentReport.Finding], into document: inout ReportFacts.Document
+  ) {
+    document.proof = !report.isSound ? .wrong : report.isSealed ? .verified : .sound
+    document.summary = report.isSound ? report.reasonUnsealed ?? "" : ""
+    document.findings = marks.filter { $0.page == nil }.map(\.text)
+    document.pages = pages(document.pageCount, marks)
+  }
+
+  // MARK: - pictures
+
+  /// Makes small pictures of the pages and outputs that are shown.
+  mutating func makePictures(_ line: ParsedLine, isCancelled: () -> Bool) {
+    var requests: [ReportPictures.Request] = []
+    var pages: [(document: Int, page: Int)] = []
+    for (index, document) in documents.enumerated() {
+      for (place, page) in document.pages.enumerated() where pages.count < Self.mostPagesOfAll {
+        pages.append((index, place))
+        requests.append(.init(path: document.path, page: page.number))
+      }
+    }
+    var shown: [Int] = []
+    for (index, output) in outputs.enumerated() where requests.count < ReportPictures.most {
+      guard case .written = output.state, output.kind != Job.Kind.tiles.rawValue else { continue }
+      shown.append(index)
+      requests.append(.init(path: output.path, hasAlpha: output.layout?.format.hasAlpha ?? false))
+    }
+    let pictures = ReportPictures(requests, line, isCancelled: isCancelled)
+    problem = pictures.problem
+    for (place, (document, page)) in pages.enumerated() {
+      documents[document].pages[page].thumbnail = pictures.thumbnails[place]
+    }
+    for (place, index) in shown.enumerated() {
+      outputs[index].thumbnail = pictures.thumbnails[pages.count + place]
+    }
+    // Pages without marks are shown as pictures only.
+    for index in documents.indices {
+      documents[index].pages.removeAll { $0.thumbnail == nil && $0.marks.isEmpty }
+    }
+  }
+
+  func put(into facts: inout ReportFacts) {
+    (facts.outputs, facts.outputCount) = (outputs, outputCount)
+    (facts.documents, facts.documentCount) = (documents, documentCount)
+    facts.thumbnailProblem = problem
+  }
+}

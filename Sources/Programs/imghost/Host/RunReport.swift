@@ -1,0 +1,164 @@
+import ClusterRuns
+import CommandInterface
+import ImageCore
+import ImageKernels
+import ImagePipeline
+import Platform
+import Reporting
+import RunTrace
+import Scheduling
+
+/// The page of `--report`: gathers what happens in a run, and puts the page together when the run is over.
+final class RunReport: Sendable {
+  let log = ReportLog()
+  private let line: ParsedLine
+  private let script: String
+  private let isDryRun: Bool
+  private let startedAt = MachineFacts.localTime()
+
+  /// Nil unless the command line asks for a page.
+  init?(_ line: ParsedLine, script: String) {
+    guard line.has(TraceFiles.Kind.report.option) else { return nil }
+    self.line = line
+    self.script = script == "-" ? "standard input" : script
+    isDryRun = line.has("--dry-run")
+  }
+
+  // MARK: - the end of a run
+
+  /// Gathers what a finished run knows.
+  ///
+  /// - Parameters:
+  ///   - source: returns the text of a script's line.
+  ///   - isCancelled: whether the user wants the run to end now.
+  func facts(
+    _ ending: RunEnding, _ workers: Int, source: (ScriptPosition) -> String?, isCancelled: () -> Bool
+  ) -> ReportFacts {
+    var facts = base(workers: workers)
+    let run = ending.run
+    facts.status = Self.status(ending, isDryRun: isDryRun)
+    let totals = run.totals
+    (facts.writtenCount, facts.byteCount) = (totals.written, totals.byteCount)
+    (facts.failedCount, facts.cancelledCount) = (totals.failed, totals.cancelled)
+    addMessages(&facts, ending, source)
+    let settings = run.settings.declared.map { setting in
+      let value = Self.isSecret(setting.parameter.name) ? "…" : setting.value?.text ?? "nil"
+      return setting.parameter.name + " = " + value
+    }
+    if !settings.isEmpty { facts.machine.append(("Settings", settings.joined(separator: ", "))) }
+    facts.plan = Array(run.planLines.prefix(Self.mostPlanLines))
+    facts.isPlanCut = run.planLines.count > facts.plan.count
+    var outputs = ReportOutputs(run, log.snapshot)
+    outputs.makePictures(line, isCancelled: isCancelled)
+    outputs.put(into: &facts)
+    return facts
+  }
+
+  /// Returns the page of a run that ends before it is done, without its plan and pictures.
+  func cutShort(_ status: ExitStatus, _ workers: Int) -> (TraceRecord) -> String {
+    var facts = base(workers: workers)
+    facts.status = .init(isSuccess: false, text: "the run was ended before it was done")
+    let state = log.snapshot
+    (facts.writtenCount, facts.byteCount) = (state.writtenCount, state.byteCount)
+    (facts.failedCount, facts.cancelledCount) = (state.failedCount, state.cancelledCount)
+    facts.messages = state.messages
+    facts.outputs = state.order.prefix(ReportLog.mostOutputs).map { path in
+      var output = ReportFacts.Output(path: path, state: .written(byteCount: state.written[path]?.byteCount ?? 0))
+      output.layout = state.written[path]?.layout
+      return output
+    }
+    facts.outputCount = state.writtenCount
+    facts.thumbnailProblem = "There are no small pictures, because the run was ended before it was done."
+    return Self.page(facts)
+  }
+
+  /// Returns the page for a record of what threads did.
+  static func page(_ facts: ReportFacts) -> (TraceRecord) -> String {
+    { record in
+      var facts = facts
+      if !record.steps.isEmpty { facts.timeline = Timeline(record).svg }
+      return ReportPage(facts).html
+    }
+  }
+
+  /// The most lines of the plan that a page lists.
+  static let mostPlanLines = 300
+
+  private func base(workers: Int) -> ReportFacts {
+    var facts = ReportFacts()
+    let state = log.snapshot
+    facts.script = script
+    facts.isDryRun = isDryRun
+    facts.startedAt = startedAt
+    facts.seconds = monotonicSeconds() - log.startedAt
+    facts.furtherMessages = state.furtherMessages
+    (facts.printed, facts.furtherPrinted) = (state.printed, state.furtherPrinted)
+    facts.machine = machine(workers)
+    return facts
+  }
+
+  // MARK: - parts
+
+  private func addMessages(_ facts: inout ReportFacts, _ ending: RunEnding, _ source: (ScriptPosition) -> String?) {
+    let known = log.snapshot.messages
+    var messages: [ReportFacts.Message] = []
+    if let cause = ending.interruption { messages.append(.init(.error, "imghost: " + cause.text)) }
+    messages += Diagnostic.byPlace(ending.run.mistakes).map { .init(.error, $0) }
+    if let failure = ending.failure { messages.append(.init(.error, failure)) }
+    messages += known.filter { $0.kind == .error } + known.filter { $0.kind != .error }
+    messages += ending.notes.map { .init(.note, $0) }
+    var seen: Set<String> = []
+    messages = messages.filter { seen.insert($0.text).inserted }
+    facts.messages = messages.prefix(ReportLog.mostMessages).map { message in
+      var message = message
+      message.sourceLine = message.position.flatMap(source)
+      return message
+    }
+    facts.furtherMessages += messages.count - facts.messages.count + ending.run.furtherMistakes
+  }
+
+  private static func status(_ ending: RunEnding, isDryRun: Bool) -> ReportFacts.ExitStatusText {
+    let (run, totals) = (ending.run, ending.run.totals)
+    let text: String
+    switch RunReporter.status(ending) {
+    case .success where isDryRun: return .init(isSuccess: true, text: "no mistakes found; a dry run writes nothing")
+    case .success where run.documentReports.contains(where: { !$0.isSound }):
+      return .init(isSuccess: true, text: "the script ended well; a PDF that it checked did not verify")
+    case .success where totals.written == 0: return .init(isSuccess: true, text: "the script ended without outputs")
+    case .success:
+      let isProven = run.jobs.contains { $0.result.verification != nil }
+      return .init(isSuccess: true, text: "everything is written" + (isProven ? " and verified" : ""))
+    case .scriptFailed: text = "the script has mistakes"
+    case .wrongUsage: text = "a setting of the command line is wrong"
+    case .notVerified: text = "everything is written, but a PDF did not verify"
+    case .someFailed where ending.interruption == nil:
+      text = run.mistakes.isEmpty ? "some outputs are missing" : "pictures cannot be read"
+    default: text = ending.interruption.map { $0.text } ?? "the run failed"
+    }
+    return .init(isSuccess: false, text: totals.written == 0 ? text + "; nothing is written" : text)
+  }
+
+  private func machine(_ workers: Int) -> [(name: String, value: String)] {
+    let machine = Machine.detect()
+    return [
+      ("imghost", CommandList.version), ("Command", command), ("System", MachineFacts.system),
+      ("Processor", MachineFacts.processor ?? "unknown"),
+      ("Workers", "\(workers) of \(machine.onlineCores) processors"),
+      ("Kernels", InstructionSet.current.rawValue),
+      ("Free memory", SummaryLine.size(machine.availableMemory)),
+    ]
+  }
+
+  private static func isSecret(_ name: some StringProtocol) -> Bool {
+    ["password", "secret", "token"].contains(where: name.lowercased().contains)
+  }
+
+  /// The command line. Values of settings whose names speak of secrets are left out: pages are passed on.
+  private var command: String {
+    let words = ((try? CommandWords.own) ?? []).map { word in
+      guard let sign = word.firstIndex(of: "="), Self.isSecret(word[..<sign]) else { return ShellWord.quoted(word) }
+      return ShellWord.quoted(String(word[...sign]) + "…")
+    }
+    return (["imghost"] + words).joined(separator: " ")
+  }
+}

@@ -1,0 +1,161 @@
+import Foundation
+import PictureTestSupport
+import Testing
+
+#if canImport(FoundationXML)
+  import FoundationXML
+#endif
+
+/// `--report`: one page, whatever becomes of the run, in which no text from outside is more than text.
+struct ReportTests {
+  private func page(_ folder: Folder, _ name: String = "r.html") -> String {
+    String(decoding: folder.bytes(name), as: UTF8.self)
+  }
+
+  /// Checks what every page must be: whole, without parts from elsewhere, and with a text for each picture.
+  private func check(_ page: String) throws {
+    #expect(page.hasPrefix("<!DOCTYPE html>") && page.hasSuffix("</body>\n</html>\n"))
+    #expect(!page.contains("<script") && !page.contains("http://") || page.contains("http://www.w3.org/2000/svg"))
+    #expect(!page.lowercased().contains("javascript:") && !page.contains("<link") && !page.contains("@import"))
+    for picture in page.split(separator: "<img").dropFirst() {
+      let tag = picture.prefix { $0 != ">" }
+      #expect(tag.contains(" alt=\"") && !tag.contains(" alt=\"\"") && tag.contains(" src=\"data:image/"))
+    }
+    // Every element that is not void has its end.
+    for name in ["section", "figure", "article", "ul", "ol", "table", "dl", "pre", "main", "header", "nav", "svg"] {
+      let begins = page.matches(of: try Regex("<\(name)[ >]")).count
+      #expect(begins == page.matches(of: try Regex("</\(name)>")).count, "\(name)")
+    }
+  }
+
+  private func count(_ text: String, in page: String) -> Int { page.ranges(of: text).count }
+
+  @Test func picturesAndABook() throws {
+    let folder = try Folder()
+    try folder.copy(Built.photos + "/rocket.jpg", to: "photos/a.jpg")
+    try folder.copy(Built.photos + "/chelsea.png", to: "photos/b.png")
+    let outcome = try folder.run(
+      """
+      local photos = img.glob("photos/*.*")
+      photos:map(function(p) return p:fit(200, 200) end):save("web/{stem}.jpg")
+      img.canvas(50, 40, { background = "#ff000080" }):save("clear.png")
+      img.book("b.pdf", photos, { paper = "a6", verify = true })
+      print("printed & <shown>")
+      """, "--report", "out/r.html")
+    #expect(outcome.status == 0, "\(outcome)")
+    #expect(folder.temporaries == [])
+    let page = page(folder, "out/r.html")
+    try check(page)
+    #expect(page.contains("everything is written and verified"))
+    #expect(count("<figure class=\"card\">", in: page) == 3 && count("data:image/png", in: page) == 1)
+    #expect(page.contains("alt=\"Small version of web/a.jpg\"") && page.contains("200 × 133"))
+    #expect(page.contains("alt=\"Page 2 of b.pdf\"") && page.contains("</span> 2 pages, verified"))
+    #expect(page.contains("printed &amp; &lt;shown&gt;"))
+    #expect(page.contains("<svg") && page.contains("photos/a.jpg") && page.contains("fit "))
+    #expect(page.contains("<dt>Processor</dt>") && page.contains("imghost run --report out/r.html t.lua"))
+    // It replaces its own pages and nothing else.
+    #expect(try folder.imghost(["run", "--report", "out/r.html", "t.lua"]).status == 0)
+    let refused = try folder.imghost(["run", "--report", "web/a.jpg", "t.lua"])
+    #expect(refused.status == 2 && refused.error.contains("--report: web/a.jpg: "), "\(refused)")
+  }
+
+  @Test func failuresWithTheirLines() throws {
+    let folder = try Folder()
+    try folder.copy(Built.photos + "/rocket.jpg", to: "a.jpg")
+    let bytes = folder.bytes("a.jpg")
+    try folder.write("cut.jpg", Array(bytes[..<(bytes.count / 2)]))
+    let outcome = try folder.run(
+      "img.open(\"cut.jpg\"):blur(2):save(\"x.png\")\nimg.open(\"a.jpg\"):fit(90, 90):save(\"y.png\")", "--report",
+      "r.html", "--on-error", "continue")
+    #expect(outcome.status == 1, "\(outcome)")
+    let page = page(folder)
+    try check(page)
+    #expect(page.contains("some outputs are missing") && page.contains("t.lua:2: decode: cut.jpg: "))
+    #expect(page.contains("<code>img.open(&quot;cut.jpg&quot;)") || page.contains("<code>img.open(\"cut.jpg\")"))
+    #expect(page.contains("alt=\"Small version of y.png\"") && page.contains("<span class=\"bad\">failed</span>"))
+    let wrong = try folder.run("img.canvas(9, 9):blurr(2)\nerror(\"x\")", "--report", "wrong.html")
+    #expect(wrong.status == 3)
+    let mistakes = self.page(folder, "wrong.html")
+    try check(mistakes)
+    #expect(mistakes.contains("the script has mistakes; nothing is written"))
+    #expect(mistakes.contains("t.lua:2: blurr: ") && mistakes.contains("t.lua:3: x"))
+    let dry = try folder.run("img.open(\"a.jpg\"):fit(90, 90):save(\"z.png\")", "--report", "dry.html", "--dry-run")
+    #expect(dry.status == 0 && !folder.exists("z.png"))
+    #expect(self.page(folder, "dry.html").contains("z.png &lt;- a.jpg"))
+  }
+
+  /// Pages at fault are marked, with the place that differs.
+  @Test func markedPages() throws {
+    let folder = try Folder()
+    try folder.copy(Built.photos + "/rocket.jpg", to: "in/a.jpg")
+    let bytes = folder.bytes("in/a.jpg")
+    try folder.write("in/b.jpg", Array(bytes[..<(bytes.count / 2)]) + [0xff, 0xd9])
+    let outcome = try folder.run(
+      "img.book(\"b.pdf\", img.glob(\"in/*.jpg\"), { verify = true })", "--report", "r.html")
+    #expect(outcome.status == 4, "\(outcome)")
+    let page = page(folder)
+    try check(page)
+    #expect(page.contains("everything is written, but a PDF did not verify"))
+    #expect(count("<li class=\"wrong\">", in: page) == 1 && count("<span class=\"area\"", in: page) == 1)
+    #expect(page.contains("page 2 <strong class=\"bad\">✕ wrong</strong>"))
+    // A document that the script itself verifies.
+    _ = try folder.run("print(img.verify(\"b.pdf\").ok)", "--report", "v.html")
+    #expect(count("<li class=\"wrong\">", in: self.page(folder, "v.html")) == 1)
+  }
+
+  @Test func hostileTexts() throws {
+    let folder = try Folder()
+    let name = "<img src=x onerror=alert(1)>\"'&\u{202e}\u{1b}[31m.jpg"
+    try folder.copy(Built.photos + "/rocket.jpg", to: "p/" + name)
+    let outcome = try folder.run(
+      """
+      local p = img.glob("p/*.jpg")[1]
+      p:fit(40, 40):save("o/{stem}.png")
+      img.book("</title><script>.pdf", { p }, { paper = "a6" })
+      print("</pre><script>alert(1)</script>")
+      --<!-- </code> <script>
+      img.glob("p/*.jpg"):filter(function() return false end, "</li><script>alert(2)</script>") --</code><script>
+      """, "--report", "r.html")
+    #expect(outcome.status == 0, "\(outcome)")
+    let page = page(folder)
+    try check(page)
+    #expect(!page.contains("<script") && !page.contains("<img src=x") && !page.contains("\u{1b}"))
+    #expect(page.contains("&lt;script&gt;alert(1)&lt;/script&gt;"))
+  }
+
+  /// However many outputs there are, the page stays small and says what it leaves out.
+  @Test func manyOutputs() throws {
+    let folder = try Folder()
+    let outcome = try folder.run(
+      """
+      for i = 1, 700 do
+        img.canvas(8, 8, { background = { i % 256, 90, 10 } }):save(("o/%04d.png"):format(i))
+        print(i)
+      end
+      """, "--report", "r.html", seconds: 60)
+    #expect(outcome.status == 0, "\(outcome)")
+    let page = page(folder)
+    try check(page)
+    #expect(count("<img", in: page) == 120 && page.utf8.count < 2_000_000)
+    #expect(page.contains("300 more outputs are not shown") && page.contains("600 more lines are not shown"))
+    #expect(page.contains("Pictures of 120 of 700 outputs are shown"))
+  }
+
+  @Test func anInterruptedRun() throws {
+    let folder = try Folder()
+    try folder.write(
+      "t.lua",
+      """
+      local img = require "imghost"
+      img.canvas(40, 40):save("a.png"):await()
+      while true do end
+      """)
+    let running = try Command(arguments: ["run", "--report", "r.html", "t.lua"], folder: folder.path).start()
+    #expect(running.wait { folder.exists("a.png") })
+    running.send(SIGINT)
+    #expect(running.finish(within: 10).status == 130)
+    try check(page(folder))
+    #expect(page(folder).contains("the run was ended before it was done") && page(folder).contains("a.png"))
+    #expect(folder.temporaries == [])
+  }
+}
