@@ -75,7 +75,9 @@ import Testing
     let program = VerifierProgram(path: "/nowhere", jobs: 3, memory: 1)
     #expect(program.limits == ["--jobs", "3", "--memory", "67108864"])
     #expect(
-      program.problem == "'verify' needs the program imghost-verify, which is not at /nowhere")
+      program.problem
+        == "verifying needs the program imghost-verify, which is not at /nowhere; "
+        + "install the package imghost-verify, or copy the program there")
   }
 
   @Test(arguments: [("a4", true), ("210mm x 297mm", true), ("a99", false)])

@@ -149,14 +149,14 @@ struct CodecPluginTests {
   static let missing: [(script: String, message: String)] = [
     (
       "img.open('a.png'):save('x.webp')",
-      "save: file ending '.webp': the plugin that writes this format is missing; install libWebPPlugin.so beside imghost"
+      "save: file ending '.webp': the plugin that writes this format is missing; install the package imghost, or libWebPPlugin.so beside imghost"
     ),
     (
       "img.open('a.heic'):save('x.png')",
-      "open: a.heic: unsupported file format (a HEIC picture); install libHEIFPlugin.so beside imghost"
+      "open: a.heic: unsupported file format (a HEIC picture); install the package imghost-codecs-gpl, or libHEIFPlugin.so beside imghost"
     ),
     (
-      "img.open('a.jp2'):save('x.png')", "decoding JPEG 2000 needs libJPEG2000Plugin.so beside imghost"
+      "img.open('a.jp2'):save('x.png')", "decoding JPEG 2000 needs libJPEG2000Plugin.so, of the package imghost"
     ),
     ("img.open('a.png'):save('x.svg')", "save: cannot tell the format: file ending '.svg'"),
   ]

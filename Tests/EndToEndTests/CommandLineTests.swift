@@ -71,7 +71,7 @@ struct CommandLineTests {
       "run --jbos 2 t.lua",
       "imghost run: unknown option '--jbos' (did you mean '--jobs'?); valid: --set, --jobs, "
         + "--memory, --script-time, --script-memory, --timeout, --out, --confine, --on-error, --qos, --shard, --stage, --dry-run, "
-        + "--json, --progress, --isolate, --in-process, --trace, --timeline, --help"),
+        + "--json, --progress, --isolate, --in-process, --worker-command, --trace, --timeline, --help"),
     Mistake(
       "run --jobs 0 t.lua",
       "imghost run: invalid value '0' for --jobs: expected a whole number from 1 to 4096"),
@@ -109,7 +109,8 @@ struct CommandLineTests {
       "run --sealed t.lua",
       "imghost run: unknown option '--sealed' (an option of 'imghost verify'); valid: --set, --jobs, "
         + "--memory, --script-time, --script-memory, --timeout, --out, --confine, --on-error, --qos, --shard, "
-        + "--stage, --dry-run, --json, --progress, --isolate, --in-process, --trace, --timeline, --help"),
+        + "--stage, --dry-run, --json, --progress, --isolate, --in-process, --worker-command, --trace, --timeline, "
+        + "--help"),
     Mistake("run --out= t.lua", "imghost run: invalid value '' for --out: expected DIR"),
     Mistake(
       "verify --against=", "imghost verify: invalid value '' for --against: expected FOLDER"),

@@ -17,7 +17,7 @@ struct CompletionTests {
   @Test(arguments: [
     ("ru", "run"), ("run --q", "--qos"), ("run --qos ba", "background"),
     ("run --qos=user-i", "user-initiated user-interactive"), ("run --on-error ", "stop continue"),
-    ("plugin ", "check run"), ("plugin check --j", "--json"), ("completion z", "zsh"),
+    ("plugin ", "list install remove check run"), ("plugin check --j", "--json"), ("completion z", "zsh"),
     ("ops sharp", "sharpen"), ("help in", "info"), ("--ve", "--version"),
     ("new plugin x --lang s", "swift"), ("run --jobs ", ""), ("verify --sea", "--sealed"),
     ("xyz ", ""),

@@ -85,9 +85,9 @@ extension CodecPlugins {
   /// Returns what is missing for a format: its plugin, or what the plugin's file lacks.
   private func remedy(for codec: ShippedCodec) -> String {
     guard let refusal = host.refusals(ofPlugin: codec.name).first else {
-      return "install \(codec.file) beside imghost"
+      return "install the package \(codec.package), or \(codec.file) beside imghost"
     }
-    return refusal.contains("cannot be loaded") ? "\(refusal); install Debian's \(codec.package)" : refusal
+    return refusal.contains("cannot be loaded") ? "\(refusal); install Debian's \(codec.library)" : refusal
   }
 }
 

@@ -171,7 +171,9 @@ extension PluginCodec {
     // A file that takes too long takes as long again.
     case .late: .plugin(PluginFailure(plugin: name, reason: failure.description, inputs: []))
     default:
-      .plugin(PluginFailure(plugin: name, reason: failure.description, inputs: [], mayPass: failure.mayPass))
+      .plugin(
+        PluginFailure(
+          plugin: name, reason: failure.description, inputs: [], mayPass: failure.mayPass && !plugin.pool.isDebugged))
     }
   }
 }

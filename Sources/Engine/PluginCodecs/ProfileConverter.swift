@@ -40,7 +40,7 @@ public final class ProfileConverter: ColourConverter {
     throws(OperationError) -> ColourTransform?
   {
     guard let codec = codecs.colour else {
-      throw .unsuitable("needs the plugin 'colour': install libColourPlugin.so beside imghost")
+      throw .unsuitable("needs the plugin 'colour': install the package imghost, or libColourPlugin.so beside imghost")
     }
     do throws(PictureError) {
       return try ask(codec, Self.request(source, target, intent, blackPoint))

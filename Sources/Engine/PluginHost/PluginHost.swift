@@ -29,6 +29,11 @@ public final class PluginHost: Sendable {
     /// Whether plugins run in this process, for trusted code: a crash, a hang or a stray write is then the host's own.
     /// Plugins are still listed in processes of their own.
     public var inProcess = false
+    /// The command that workers run under, for authors of plugins: the beginning of a shell command, such as
+    /// `valgrind -q`, to which that of the worker is appended. The workers are then neither confined nor limited in
+    /// time, share this process's terminal, and are never started a second time. Libraries are described without it,
+    /// unless that fails, as for those that were built for a sanitizer. nil for none.
+    public var workerCommand: String?
     /// The findings of `PluginCheck`. A plugin may not be called twice at once if that failed; it may have several
     /// workers for one picture if strips give the same result.
     public var verdicts = VerdictCache(folder: nil)
@@ -182,6 +187,9 @@ public final class PluginHost: Sendable {
       state.found.map { ($0.key, $0.value.codecs?.version ?? $0.value.plugin.version) }.sorted { $0.0 < $1.0 }
     }
   }
+
+  /// The version of the plugin with a name, codecs among them; nil if there is none.
+  public func version(ofPlugin name: String) -> String? { find(name)?.plugin.version }
 
   /// The description of the plugin with a name; nil if there is none.
   public func description(named name: String) -> PluginDescription? { find(name)?.plugin }

@@ -314,6 +314,11 @@ package enum EditorStubs {
     ---@param other string
     ---@return integer bits in which they differ, from 0 to 64
     function imghost.hash_distance(one, other) end
+    ---Reports a mistake unless a plugin is installed and has a version that meets the requirement.
+    ---@param name string
+    ---@param requirement? string such as ">= 1.2" or ">= 1.2, < 2"
+    ---@return string version
+    function imghost.require_plugin(name, requirement) end
     ---@class imghost.PluginDeclaration
     ---@field name string
     ---@field summary? string

@@ -9,7 +9,7 @@ enum Channel {
 
   /// Sends a message; a host that is gone ends the worker.
   static func send(_ message: WireWriter) {
-    if shim_send(descriptor, message.bytes, message.bytes.count, nil, 0) != 0 { _exit(0) }
+    if shim_send(descriptor, message.bytes, message.bytes.count, nil, 0) != 0 { Worker.isDebugged ? exit(0) : _exit(0) }
   }
 
   /// Waits for a message; nil once the host has closed the channel.

@@ -50,6 +50,8 @@ final class MappedFrame {
     self.outputCapacity = outputCapacity
     self.page = page
     flags = SharedFlags(page)
+    // A debugger sees faults itself.
+    if Worker.isDebugged { return }
     shim_watch_faults(Channel.descriptor, inputs.first, inputs.isEmpty ? 0 : inputCapacity, output, outputCapacity)
     inputs.map { UnsafeRawPointer($0) }.withUnsafeBufferPointer {
       shim_watch_inputs(UnsafeMutablePointer(mutating: $0.baseAddress), $0.count)

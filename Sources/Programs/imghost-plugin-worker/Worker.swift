@@ -10,6 +10,8 @@ import PluginHost
 ///                                            came of it, and ends
 ///     imghost-plugin-worker check-… FILE     the same in pieces, see `ServeMode`
 ///
+/// Under a debugger (`IMGHOST_WORKER_DEBUGGING`, see `WorkerDebugging`) it is not confined.
+///
 /// Speaks `Message`s on descriptor 3. Single-threaded but for threads of the plugin's own.
 @main
 enum Worker {
@@ -20,12 +22,8 @@ enum Worker {
     guard arguments.count == 3, probes || mode != nil || arguments[1] == "describe",
       fcntl(Channel.descriptor, F_GETFD) >= 0
     else { leave("is started by imghost, not by hand", status: 2) }
-    guard shim_limit_worker() == 0 else {
-      leave("cannot limit itself: " + String(cString: strerror(errno)), status: 1)
-    }
-    shim_watch_signals(Channel.descriptor)
-    let confinement = Confinement()
-    if probes {
+    let confinement = isDebugged ? nil : confine()
+    if let confinement, probes {
       Channel.send(IsolationProbe.message(confinement, library: arguments[2]))
       _exit(0)
     }
@@ -40,13 +38,26 @@ enum Worker {
       Channel.send(LoadFailure(.tooLong).message)
       exit(0)
     }
-    confinement.closeFiles()
+    confinement?.closeFiles()
     Channel.send(description)
     if let mode {
       if let codec = library.codec { CodecServer(codec).run() } else { Server(library, mode: mode).run() }
     }
-    // Handlers that the plugin registered for the end must not run.
+    // Handlers that the plugin registered for the end must not run. The search for leaks is one.
+    if isDebugged { exit(0) }
     _exit(0)
+  }
+
+  /// Whether the author of a plugin looks at this process through a debugger or a checker. These need files, signals and
+  /// memory of their own, so nothing is given up.
+  static let isDebugged = getenv(WorkerDebugging.variable) != nil
+
+  private static func confine() -> Confinement {
+    guard shim_limit_worker() == 0 else {
+      leave("cannot limit itself: " + String(cString: strerror(errno)), status: 1)
+    }
+    shim_watch_signals(Channel.descriptor)
+    return Confinement()
   }
 
   private static func leave(_ words: String, status: Int32) -> Never {

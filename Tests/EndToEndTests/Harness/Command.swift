@@ -97,6 +97,8 @@ struct Command {
     process.currentDirectoryURL = URL(fileURLWithPath: folder)
     var variables = ProcessInfo.processInfo.environment
     variables["XDG_CACHE_HOME"] = Built.cache
+    // Plugins that somebody has installed here do not count.
+    variables["XDG_DATA_HOME"] = Built.cache + "/no-data"
     for (name, value) in environment { variables[name] = value }
     process.environment = variables
     let name = NSTemporaryDirectory() + "imghost-e2e-" + UUID().uuidString

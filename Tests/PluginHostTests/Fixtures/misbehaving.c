@@ -111,6 +111,14 @@ static int32_t process(void *instance, const imghost_request *request) {
   const imghost_picture *input = request->inputs[0], *output = request->output;
   static int calls;
   calls++;
+#ifdef HEAP_OVERFLOW
+  char *volatile block = malloc(10);
+  block[10] = 1;
+  free(block);
+#endif
+#ifdef SLEEP
+  usleep(SLEEP);
+#endif
 #ifdef CRASH
   *(volatile int *)8 = 1;
 #endif

@@ -34,7 +34,14 @@ package struct VerifierProgram: Sendable {
   /// Why nothing can be verified here; nil if it can.
   var problem: String? {
     guard access(path, X_OK) != 0 else { return nil }
-    return "'verify' needs the program \(Self.name), which is not at \(printable(path))"
+    return Self.absence(at: path) ?? "'verify' cannot start \(printable(path)): \(systemText(errno))"
+  }
+
+  /// Returns what is missing, and where to get it; nil if the program's file is there.
+  package static func absence(at path: String) -> String? {
+    guard access(path, F_OK) != 0 else { return nil }
+    return "verifying needs the program \(name), which is not at \(printable(path)); "
+      + "install the package \(name), or copy the program there"
   }
 
   /// Returns the size of a paper in points, as the program takes it: `WIDTHxHEIGHT`. Nil if there is

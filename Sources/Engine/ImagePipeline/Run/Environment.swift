@@ -17,6 +17,8 @@ public struct Environment: Sendable {
   public var pluginNames: @Sendable () -> [String] = { [] }
   /// Returns why files that seem to hold a plugin of a name give none, in sentences with their paths.
   public var pluginRefusals: @Sendable (String) -> [String] = { _ in [] }
+  /// Returns the version that a plugin gives itself; nil if there is none of this name. Codecs count.
+  public var pluginVersion: @Sendable (String) -> String? = { _ in nil }
   /// Returns the library of a plugin; nil if it has none.
   public var pluginFile: @Sendable (String) -> String? = { _ in nil }
   public var opening: OpeningSteps

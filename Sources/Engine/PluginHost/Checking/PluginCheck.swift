@@ -17,36 +17,40 @@ public final class PluginCheck {
   /// - Parameters:
   ///   - worker: path of `imghost-plugin-worker`.
   ///   - deadline: the time that one call may take.
+  ///   - command: the command that workers run under, see `PluginHost.Configuration`; nil for none.
   ///   - cacheFolder: the folder of kept descriptions; a kept failure of this file is removed.
   ///   - onPrinted: called with each line that the plugin prints.
   public convenience init(
-    file: String, worker: String, deadline: Duration, cacheFolder: String? = nil,
+    file: String, worker: String, deadline: Duration, command: String? = nil, cacheFolder: String? = nil,
     onPrinted: @escaping @Sendable (String) -> Void = { _ in }
   ) throws(PluginRefusal) {
     if let cacheFolder, let digest = LibraryFile.digest(path: file) {
       let cache = DescriptionCache(folder: cacheFolder, worker: worker)
       cache.remove(cache.key(digest: digest, library: file))
     }
-    try self.init(file: file, worker: worker, deadline: deadline, hugeSize: (6000, 4000), onPrinted: onPrinted)
+    try self.init(
+      file: file, worker: worker, deadline: deadline, command: command, hugeSize: (6000, 4000), onPrinted: onPrinted)
   }
 
   /// Describes the file's plugin, with another size for the huge picture.
   init(
     file: String, worker: String, deadline: Duration, describeDeadline: Duration? = nil,
-    hugeSize: (width: Int, height: Int), onPrinted: @escaping @Sendable (String) -> Void = { _ in }
+    command: String? = nil, hugeSize: (width: Int, height: Int),
+    onPrinted: @escaping @Sendable (String) -> Void = { _ in }
   ) throws(PluginRefusal) {
     self.hugeSize = hugeSize
     try LibraryFile.check(path: file)
     var launcher = WorkerLauncher(
       program: worker, library: file, deadline: deadline,
       describeDeadline: describeDeadline ?? min(deadline, .seconds(10)))
-    launcher.output = PrintedOutput(onLine: onPrinted)
+    launcher.output = command == nil ? PrintedOutput(onLine: onPrinted) : nil
     launcher.clearsMemory = true
-    var (plugin, body) = try launcher.describe { false }
+    var (plugin, body) = try launcher.describe(orUnder: command)
     if plugin.origin != .native { plugin.sideMultiple = 8 }
     launcher.expected = ExpectedDescription(body, isKept: false)
     launcher.clearsMemory = plugin.origin != .native
     self.plugin = plugin
+    launcher = launcher.under(command)
     self.launcher = launcher
     pool = Self.pool(plugin, launcher)
   }
@@ -157,6 +161,9 @@ public final class PluginCheck {
 
   /// Whether a worker's resident memory keeps growing.
   private func leak() -> PluginVerdict.Row {
+    guard launcher.command == nil else {
+      return PluginVerdict.Row(.leak, .notTried, "the memory of the command would count")
+    }
     let fresh = Self.pool(plugin, launcher)
     defer { fresh.invalidate() }
     let picture = CheckPicture.make(320, 240, .rgb8)

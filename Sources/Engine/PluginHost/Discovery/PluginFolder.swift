@@ -9,6 +9,8 @@ public struct PluginFolder: Sendable, Hashable {
     case everyLibrary
     /// `lib*Plugin.so`: a folder that holds other things too.
     case pluginLibraries
+    /// Every plugin, also one folder further down: the user's own folder, where each installed plugin has a folder.
+    case installed
     /// `*.so`, also one folder further down: frei0r plugins, which lie there by vendor.
     case frei0r
   }
@@ -24,16 +26,35 @@ public struct PluginFolder: Sendable, Hashable {
     self.isExpected = isExpected
   }
 
-  /// The folders of plugins, in order: those of `IMGHOST_PLUGIN_PATH`, the executable's own, and
+  /// The folders of plugins, in order: those of `IMGHOST_PLUGIN_PATH`, the user's own, the executable's, and
   /// `../lib/imghost/plugins` beside it.
   ///
-  /// - Parameter pluginPath: the variable's value, folders separated by colons.
-  public static func standard(pluginPath: String?, executableFolder: String) -> [PluginFolder] {
+  /// - Parameters:
+  ///   - pluginPath: the variable's value, folders separated by colons.
+  ///   - userFolder: see `userPath`.
+  ///   - executableFolder: without links.
+  public static func standard(pluginPath: String?, userFolder: String? = nil, executableFolder: String)
+    -> [PluginFolder]
+  {
     let named = (pluginPath ?? "").split(separator: ":").map { PluginFolder(path: String($0)) }
-    return named + [
+    let own = userFolder.map { [PluginFolder(path: $0, files: .installed, isExpected: false)] } ?? []
+    let parent = PathName.folder(executableFolder).map(String.init) ?? "."
+    return named + own + [
       PluginFolder(path: executableFolder, files: .pluginLibraries, isExpected: false),
-      PluginFolder(path: executableFolder + "/../lib/imghost/plugins", isExpected: false),
+      PluginFolder(path: parent + "/lib/imghost/plugins", isExpected: false),
     ]
+  }
+
+  /// The folder of the plugins that a user has installed: `$XDG_DATA_HOME/imghost/plugins`, or else in
+  /// `~/.local/share`; nil where neither is an absolute path. XDG Base Directory Specification 0.8.
+  ///
+  /// - Parameters:
+  ///   - dataHome: the value of `XDG_DATA_HOME`.
+  ///   - home: the value of `HOME`.
+  public static func userPath(dataHome: String?, home: String?) -> String? {
+    if let dataHome, PathName.isAbsolute(dataHome) { return "\(dataHome)/imghost/plugins" }
+    guard let home, PathName.isAbsolute(home) else { return nil }
+    return "\(home)/.local/share/imghost/plugins"
   }
 
   /// The folders of frei0r plugins, in order: those of `FREI0R_PATH`, the system's, and the user's own. https://frei0r.dyne.org, "Location of effects".
@@ -55,25 +76,30 @@ public struct PluginFolder: Sendable, Hashable {
     return named + standard.map { PluginFolder(path: $0, files: .frei0r, isExpected: false) }
   }
 
-  /// Paths of the files that count, in the order of their names.
+  /// Paths of the libraries that count, in the order of their names, those of further folders last.
   func libraries() throws(FileError) -> [String] {
+    try paths { name in
+      files == .pluginLibraries ? name.hasPrefix("lib") && name.hasSuffix("Plugin.so") : name.hasSuffix(".so")
+    }
+  }
+
+  /// Paths of plugins written in Lua, in the same order: `*.lua`, in a folder that holds other things `*Plugin.lua`. A
+  /// folder that cannot be read has none.
+  public func luaFiles() -> [String] {
+    let suffix = files == .pluginLibraries || files == .frei0r ? "Plugin.lua" : ".lua"
+    return (try? paths { $0.hasSuffix(suffix) && !PathName.isHidden($0) }) ?? []
+  }
+
+  private func paths(_ counts: (String) -> Bool) throws(FileError) -> [String] {
     let names = try Self.names(path)
     let prefix = path.hasSuffix("/") ? path : path + "/"
     var paths = names.filter(counts).map { prefix + $0 }
-    guard files == .frei0r else { return paths }
+    guard files == .frei0r || files == .installed else { return paths }
     for name in names where !PathName.isHidden(name) && !counts(name) {
-      let vendor = prefix + name
-      paths += ((try? Self.names(vendor)) ?? []).filter(counts).map { vendor + "/" + $0 }
+      let further = prefix + name
+      paths += ((try? Self.names(further)) ?? []).filter(counts).map { further + "/" + $0 }
     }
     return paths
-  }
-
-  /// Paths of plugins written in Lua, in the order of their names: `*.lua`, in a folder that holds other
-  /// things `*Plugin.lua`. A folder that cannot be read has none.
-  public func luaFiles() -> [String] {
-    let suffix = files == .everyLibrary ? ".lua" : "Plugin.lua"
-    let prefix = path.hasSuffix("/") ? path : path + "/"
-    return ((try? Self.names(path)) ?? []).filter { $0.hasSuffix(suffix) && !PathName.isHidden($0) }.map { prefix + $0 }
   }
 
   /// Wraps `opendir(3)` and `readdir(3)`.
@@ -88,12 +114,5 @@ public struct PluginFolder: Sendable, Hashable {
         })
     }
     return names.sorted()
-  }
-
-  private func counts(_ name: String) -> Bool {
-    switch files {
-    case .everyLibrary, .frei0r: name.hasSuffix(".so")
-    case .pluginLibraries: name.hasPrefix("lib") && name.hasSuffix("Plugin.so")
-    }
   }
 }

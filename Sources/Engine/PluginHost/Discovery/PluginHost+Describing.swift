@@ -71,7 +71,7 @@ extension PluginHost {
     var launcher = WorkerLauncher(
       program: configuration.worker, library: entry.path, deadline: configuration.deadline,
       describeDeadline: configuration.describeDeadline)
-    launcher.output = output(of: name)
+    launcher.output = configuration.workerCommand == nil ? output(of: name) : nil
     launcher.clearsMemory = entry.frei0rName != nil
     // Both caches go by the file's bytes, which are read once.
     let isKept = configuration.cacheFolder != nil || configuration.verdicts.isUsed
@@ -95,7 +95,7 @@ extension PluginHost {
     throws(PluginRefusal) -> Candidate.Source
   {
     if let cache, let key {
-      if let words = cache.failure(key) { throw .remembered(words) }
+      if configuration.workerCommand == nil, let words = cache.failure(key) { throw .remembered(words) }
       if let bytes = cache.body(key) {
         var reader = WireReader(bytes)
         if let plugin = try? PluginDescription(from: &reader) { return .kept(plugin, body: WireReader(bytes)) }
@@ -135,11 +135,12 @@ extension PluginHost {
       launcher.onChange = { renewed in if let renewed { cache.keep(renewed.rest, key) } else { cache.remove(key) } }
     }
     verdict = candidate.digest.flatMap { configuration.verdicts.verdict(of: $0) }
-    let isSuspect = verdict?.wantsOneAtATime ?? false
+    let isSuspect = verdict?.wantsOneAtATime ?? false || configuration.workerCommand != nil
+    launcher = launcher.under(configuration.workerCommand)
     let pool = WorkerPool(
       plugin: plugin.name, launcher: launcher,
       limit: isSuspect ? 1 : configuration.workersPerPlugin,
-      mayDivide: plugin.origin == .native && verdict?.allowsStrips == true,
+      mayDivide: plugin.origin == .native && verdict?.allowsStrips == true && !isSuspect,
       inProcess: configuration.inProcess, onEvent: onEvent)
     let codecs = plugin.codec.map { codec in
       CodecPool(
@@ -168,6 +169,11 @@ extension PluginHost {
       keep(candidate, &state) { $0.keep(body.rest, $1) }
       return (plugin, body)
     } catch {
+      if configuration.workerCommand != nil, error.refusal.mayLoadElsewhere {
+        return try candidate.launcher.under(configuration.workerCommand).describe {
+          self.isInvalidated.load(ordering: .acquiring)
+        }
+      }
       if error.mayPass { keep(candidate, &state) { $0.keep(failure: error.description, $1) } }
       throw error.refusal
     }

@@ -88,7 +88,7 @@ struct Conversation {
   private func giveUp(cancelled: Bool) -> CallFailure { stop(cancelled ? .cancelled : .late(limit)) }
 
   private func stop(_ failure: CallFailure) -> CallFailure {
-    worker.end()
+    worker.end(isCancelled: failure == .cancelled)
     return failure
   }
 }

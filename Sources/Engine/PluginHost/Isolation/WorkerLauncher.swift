@@ -1,4 +1,5 @@
 import ImageCore
+import Platform
 
 /// Starts workers for one library and hears what the plugin in it says of itself.
 struct WorkerLauncher: Sendable {
@@ -15,18 +16,22 @@ struct WorkerLauncher: Sendable {
   var expected: ExpectedDescription?
   /// Called when a worker gives another one: with its body if it is good for this run, and with nil if it is not.
   var onChange: @Sendable (_ renewed: WireReader?) -> Void = { _ in }
+  /// The command that workers run under, see `PluginHost.Configuration`; nil for none.
+  var command: String?
   /// How the worker is to go about a picture: the first argument of `imghost-plugin-worker`.
   var serveMode = "serve"
 
   /// Gets what workers print; nil for nobody.
   var output: PrintedOutput?
 
-  init(program: String, library: String, deadline: Duration, describeDeadline: Duration) {
+  init(
+    program: String, library: String, deadline: Duration, describeDeadline: Duration, readable: ReadableFiles? = nil
+  ) {
     self.program = program
     self.library = library
     self.deadline = deadline
     self.describeDeadline = describeDeadline
-    readable = ReadableFiles(library: library)
+    self.readable = readable ?? ReadableFiles(library: library)
   }
 
   /// How long loading and describing may take, which does no work on pictures.
@@ -67,6 +72,16 @@ struct WorkerLauncher: Sendable {
     }
   }
 
+  /// Describes the library, under a command only if that is not possible without.
+  func describe(orUnder command: String?) throws(PluginRefusal) -> (PluginDescription, body: WireReader) {
+    do throws(PluginRefusal) {
+      return try describe { false }
+    } catch {
+      guard command != nil, error.mayLoadElsewhere else { throw error }
+      return try under(command).describe { false }
+    }
+  }
+
   /// Starts a worker that is ready for calls.
   ///
   /// - Parameter onWait: called every few milliseconds meanwhile.
@@ -90,10 +105,35 @@ struct WorkerLauncher: Sendable {
 
   private func process(mode: String) throws(CallFailure) -> WorkerProcess {
     do throws(FileError) {
-      return try WorkerProcess(program: program, arguments: [mode, library], variables: variables, output: output)
+      guard let command else {
+        return try WorkerProcess(program: program, arguments: [mode, library], variables: variables, output: output)
+      }
+      // The shell splits the command into words, and is replaced by it.
+      return try WorkerProcess(
+        debugging: "/bin/sh", arguments: ["-c", "exec \(command) \"$@\"", "sh", program, mode, library],
+        variables: variables + [WorkerDebugging.variable + "=1"])
     } catch {
-      throw .notStarted("\(error.path): \(error)")
+      throw .notStarted("\(error.path): \(error)" + (error.code == ENOENT ? Self.remedy : ""))
     }
+  }
+
+  private static let remedy = "; install the package imghost, or copy the program there"
+
+  /// Longer than anybody debugs, and short enough to be multiplied.
+  static let unlimited = Duration.seconds(1 << 32)
+
+  /// The same under a command: without time limits.
+  func under(_ command: String?) -> WorkerLauncher {
+    guard let command else { return self }
+    var launcher = WorkerLauncher(
+      program: program, library: library, deadline: Self.unlimited, describeDeadline: Self.unlimited,
+      readable: readable)
+    launcher.clearsMemory = clearsMemory
+    launcher.expected = expected
+    launcher.onChange = onChange
+    launcher.serveMode = serveMode
+    launcher.command = command
+    return launcher
   }
 
   /// Receives the first message of a worker: the body of the library's description.
@@ -106,11 +146,22 @@ struct WorkerLauncher: Sendable {
     let conversation = Conversation(
       worker: worker, number: 0, limit: limit, passed: passed, isCancelled: isCancelled, onLog: { _, _ in },
       onWait: onWait, onCancel: {})
-    var (kind, body) = try conversation.answer()
+    var (kind, body) = try answer(conversation)
     switch kind {
     case .description: return body
     case .refused: throw .refused(PluginRefusal(from: &body))
     default: throw .garbled
+    }
+  }
+}
+
+extension WorkerLauncher {
+  /// Returns the first answer of a worker. A command that ends before it is the command's failure, not the plugin's.
+  private func answer(_ conversation: Conversation) throws(CallFailure) -> (kind: Message, body: WireReader) {
+    do throws(CallFailure) {
+      return try conversation.answer()
+    } catch .ended(.exit(let status)) where command != nil {
+      throw .notStarted("the command '\(command!)' ended with status \(status) before the worker answered")
     }
   }
 }
@@ -121,6 +172,14 @@ extension CallFailure {
 }
 
 extension PluginRefusal {
+  /// Whether the library may load under a debugger's or checker's command: a sanitizer must be there before it.
+  var mayLoadElsewhere: Bool {
+    switch self {
+    case .cannotLoad, .worker: true
+    default: false
+    }
+  }
+
   /// Reads the body of a `refused` message.
   fileprivate init(from body: inout WireReader) {
     guard let code = try? body.integer(UInt32.self), let reason = WorkerRefusal(rawValue: code) else {

@@ -132,7 +132,7 @@ final class WorkerPool: Sendable {
   private func attemptTwice(_ request: CallRequest, _ frame: Frame, _ context: OperationContext) throws(CallFailure) {
     do throws(CallFailure) {
       try attempt(request, frame, context)
-    } catch let first where first.mayPass {
+    } catch let first where first.mayPass && launcher.command == nil {
       try attempt(request, frame, context)
     }
   }

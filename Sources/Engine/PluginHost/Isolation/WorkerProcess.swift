@@ -16,6 +16,8 @@ final class WorkerProcess: @unchecked Sendable {
   private let channel: Int32
   private var process: ChildProcess?
   private var printed: PrintedLines
+  /// Whether it runs under a debugger or checker, which has work to do after the worker's end.
+  private let isDebugged: Bool
   /// The address space it had before anything was lent to it; nil until then.
   private var ownAddressSpace: UInt64?
 
@@ -24,26 +26,46 @@ final class WorkerProcess: @unchecked Sendable {
   /// - Parameters:
   ///   - variables: added to its environment, `NAME=value`.
   ///   - output: gets what it prints; nil to have it printed nowhere.
-  init(program: String, arguments: [String], variables: [String], output: PrintedOutput? = nil) throws(FileError) {
-    let (own, others) = try Self.pair("socket", shim_channel_pair)
-    let pipe: (reading: Int32, writing: Int32)
-    do {
-      pipe = try Self.pair("pipe", shim_output_pipe)
+  convenience init(program: String, arguments: [String], variables: [String], output: PrintedOutput? = nil)
+    throws(FileError)
+  {
+    let pipe = try Self.pair("pipe", shim_output_pipe)
+    defer { close(pipe.1) }
+    try self.init(
+      program, arguments, environment: Self.environment + variables,
+      streams: [
+        .open("/dev/null", flags: O_RDONLY, as: 0), .duplicate(pipe.1, as: 1), .duplicate(pipe.1, as: 2),
+      ], signals: .ownGroup, printed: PrintedLines(descriptor: pipe.0, output: output), isDebugged: false)
+  }
+
+  /// Starts a worker for the author of a plugin: with the streams, the environment and the signals of this process, so
+  /// that a debugger can talk to its user.
+  convenience init(debugging program: String, arguments: [String], variables: [String]) throws(FileError) {
+    try self.init(
+      program, arguments, environment: Self.wholeEnvironment + variables, streams: [], signals: .unblocked,
+      printed: PrintedLines(descriptor: -1, output: nil), isDebugged: true)
+  }
+
+  private init(
+    _ program: String, _ arguments: [String], environment: [String], streams: [ChildProcess.Descriptor],
+    signals: ChildProcess.Signals, printed lines: PrintedLines, isDebugged: Bool
+  ) throws(FileError) {
+    printed = lines
+    self.isDebugged = isDebugged
+    let (own, others): (Int32, Int32)
+    do throws(FileError) {
+      (own, others) = try Self.pair("socket", shim_channel_pair)
     } catch {
-      for descriptor in [own, others] { close(descriptor) }
+      printed.close()
       throw error
     }
-    HiddenMemory.hide()
-    defer { for descriptor in [others, pipe.writing] { close(descriptor) } }
-    printed = PrintedLines(descriptor: pipe.reading, output: output)
     channel = own
+    HiddenMemory.hide()
+    defer { close(others) }
     do throws(ChildProcess.Failure) {
       process = try ChildProcess(
-        program, arguments, environment: Self.environment + variables,
-        descriptors: [
-          .open("/dev/null", flags: O_RDONLY, as: 0), .duplicate(pipe.writing, as: 1),
-          .duplicate(pipe.writing, as: 2), .duplicate(others, as: 3), .closed(from: 4),
-        ], signals: .ownGroup)
+        program, arguments, environment: environment,
+        descriptors: streams + [.duplicate(others, as: 3), .closed(from: 4)], signals: signals)
     } catch {
       HiddenMemory.show()
       printed.close()
@@ -81,6 +103,17 @@ final class WorkerProcess: @unchecked Sendable {
       return name + "=" + String(cString: value)
     }
     return kept + ["SWIFT_BACKTRACE=enable=no"]
+  }
+
+  /// All variables of this process.
+  private static var wholeEnvironment: [String] {
+    var all: [String] = []
+    var next = environ
+    while let entry = next.pointee {
+      all.append(String(cString: entry))
+      next += 1
+    }
+    return all
   }
 
   /// Lets the worker map memory that is lent to it, beside what it may have itself: its address space is limited.
@@ -135,12 +168,23 @@ final class WorkerProcess: @unchecked Sendable {
 
   /// Ends the process, if it has not ended, and forgets it. Wraps `kill(2)` and `waitpid(2)`.
   ///
-  /// - Parameter patience: how long it may take to end by itself, in milliseconds.
+  /// One that is debugged ends in its own time: its user may be looking at it, and a checker has a report to write.
+  ///
+  /// - Parameters:
+  ///   - patience: how long it may take to end by itself, in milliseconds.
+  ///   - isCancelled: whether nobody wants it any more, debugged or not.
   /// - Returns: how it ended by itself, nil when it had to be killed.
   @discardableResult
-  func end(patience: Int = 0) -> ProcessEnding? {
+  func end(patience: Int = 0, isCancelled: Bool = false) -> ProcessEnding? {
     guard let process = process?.identifier else { return nil }
     self.process = nil
+    if isDebugged, !isCancelled {
+      close(channel)
+      defer { HiddenMemory.show() }
+      var status: Int32 = 0
+      while waitpid(process, &status, 0) < 0 { if errno != EINTR { return nil } }
+      return ProcessEnding(status: status)
+    }
     defer {
       close(channel)
       printed.read()

@@ -10,7 +10,7 @@ public struct JPEG2000Codec: PictureCodec {
   public var saveParameters: [ParameterDescriptor] { [] }
   public var writes: Bool { false }
   public var reasonNotToDecode: String? {
-    "decoding JPEG 2000 needs libJPEG2000Plugin.so beside imghost; a book stores the file as it is when nothing is "
+    "decoding JPEG 2000 needs libJPEG2000Plugin.so, of the package imghost; a book stores the file as it is when nothing is "
       + "done to it"
   }
 

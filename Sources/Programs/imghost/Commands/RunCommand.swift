@@ -46,6 +46,7 @@ enum RunCommand: Command {
       CommandOption(
         name: "--in-process", value: nil,
         help: "run plugins in imghost's own process, without isolation; only for code you trust"),
+      WorkerCommand.option,
       CommandOption(
         name: TraceFiles.Kind.trace.option, value: "FILE",
         help: "record the work of every thread as Chrome trace events, for Perfetto"),
@@ -101,7 +102,10 @@ extension RunReporter {
     self.init(
       asJSON: line.has("--json"),
       showsProgress: progress == "always"
-        || (progress == "auto" && Terminal.canShowProgress && !line.has("--json")))
+        || (progress == "auto" && Terminal.canShowProgress && !line.has("--json")
+          // A debugger talks to its user on the same terminal.
+          && !line.has(WorkerCommand.option.name))
+    )
   }
 }
 

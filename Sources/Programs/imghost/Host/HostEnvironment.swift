@@ -24,25 +24,26 @@ final class HostEnvironment: Sendable {
   ///   - pluginsInProcess: whether plugins run in this process, without isolation.
   ///   - isolation: the decoders that run in workers.
   ///   - pluginDeadline: the time for 100 megapixels after which a call of a plugin is stopped; nil for the usual one.
+  ///   - workerCommand: the command that plugins' workers run under, see `WorkerCommand`; nil for none.
   ///   - onPluginEvent: gets the messages of plugins, on the thread that runs them.
   init(
     workers: Int = Machine.detect().effectiveCores,
     memory: Int = 2 << 30, pluginsInProcess: Bool = false, isolation: CodecIsolation = .codecs,
-    pluginDeadline: Duration? = nil, onPluginEvent: @escaping @Sendable (PluginEvent) -> Void = { _ in }
+    pluginDeadline: Duration? = nil, workerCommand: String? = nil,
+    onPluginEvent: @escaping @Sendable (PluginEvent) -> Void = { _ in }
   ) {
-    let folders = PluginFolder.standard(
-      pluginPath: Executable.environment("IMGHOST_PLUGIN_PATH"),
-      executableFolder: Executable.folder)
+    let folders = Self.pluginFolders
     var configuration = PluginHost.Configuration(
       searchPath: folders
         + PluginFolder.frei0r(
           path: Executable.environment("FREI0R_PATH"), home: Executable.environment("HOME")),
-      worker: Executable.sibling("imghost-plugin-worker"))
+      worker: Executable.worker)
     configuration.workersPerPlugin = workers
     if let pluginDeadline { configuration.deadline = pluginDeadline }
     configuration.cacheFolder = Self.descriptionFolder
     configuration.inProcess = pluginsInProcess
     configuration.verdicts = .standard
+    configuration.workerCommand = workerCommand
     let plugins = PluginHost(configuration, onEvent: onPluginEvent)
     self.plugins = plugins
     let codecPlugins = CodecPlugins(plugins, isolation: isolation)
@@ -84,7 +85,11 @@ final class HostEnvironment: Sendable {
     environment.plugin = { Self.plugin($0, plugins) }
     environment.pluginNames = { plugins.names() }
     environment.documents = DocumentVerifier(verifier)
-    environment.pluginRefusals = { plugins.refusals(ofPlugin: $0) }
+    environment.pluginRefusals = { name in
+      let refusals = plugins.refusals(ofPlugin: name)
+      return refusals.isEmpty ? ShippedPlugins.remedy(name).map { [$0] } ?? [] : refusals
+    }
+    environment.pluginVersion = { plugins.version(ofPlugin: $0) }
     environment.pluginFile = { plugins.path(ofPlugin: $0) }
     self.environment = environment
   }
@@ -93,6 +98,19 @@ final class HostEnvironment: Sendable {
   static var descriptionFolder: String? {
     PluginHost.standardCacheFolder(
       cacheHome: Executable.environment("XDG_CACHE_HOME"), home: Executable.environment("HOME"))
+  }
+
+  /// The folders of native and Lua plugins, in the order in which they count.
+  static var pluginFolders: [PluginFolder] {
+    PluginFolder.standard(
+      pluginPath: Executable.environment("IMGHOST_PLUGIN_PATH"), userFolder: userPlugins,
+      executableFolder: Executable.folder)
+  }
+
+  /// The folder of the plugins that the user has installed; nil for none.
+  static var userPlugins: String? {
+    PluginFolder.userPath(
+      dataHome: Executable.environment("XDG_DATA_HOME"), home: Executable.environment("HOME"))
   }
 
   /// Returns the operation of a plugin, for pictures in its colours; nil if there is none.

@@ -103,6 +103,7 @@ enum ScriptRunner {
     let host = HostEnvironment(
       workers: setup.workers, memory: setup.memory, pluginsInProcess: line.has("--in-process"),
       isolation: line.value("--isolate").flatMap(CodecIsolation.init) ?? .codecs,
+      workerCommand: try WorkerCommand.value(line),
       onPluginEvent: {
         reporter.observe($0)
         report?.log.observe($0)

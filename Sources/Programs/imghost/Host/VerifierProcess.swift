@@ -6,13 +6,15 @@ import Platform
 
 /// `imghost verify`: this process becomes `imghost-verify`.
 enum VerifierProcess {
-  static let path = Executable.sibling(VerifierProgram.name)
+  static let path = Executable.companion(VerifierProgram.name)
 
   /// Wraps `execv(3)`. Returns only when that fails.
   static func replaceThisProcess(_ arguments: [String]) -> ExitStatus {
     var pointers = ([path] + arguments).map { strdup($0) } + [nil]
     execv(path, &pointers)
-    Terminal.error("imghost verify: cannot start \(printable(path)): \(systemText(errno))")
+    let reason = errno
+    let words = VerifierProgram.absence(at: path) ?? "cannot start \(printable(path)): \(systemText(reason))"
+    Terminal.error("imghost verify: " + words)
     return .someFailed
   }
 }

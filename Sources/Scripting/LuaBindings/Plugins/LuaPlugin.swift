@@ -5,6 +5,8 @@ import LuaRuntime
 /// A Lua plugin: a function of pictures, declared with its parameters.
 struct LuaPlugin {
   let descriptor: OperationDescriptor
+  /// Empty if it declares none.
+  let version: String
   let apply: LuaFunction
   /// Whether it takes RGB of any profile; else pictures become sRGB before it.
   let takesAnyRGB: Bool
@@ -35,6 +37,8 @@ public struct LuaPluginListing: Sendable {
   public let path: String
   /// The plugin, or the end of a sentence that starts with the file's name.
   public let outcome: Result<OperationDescriptor, LuaPluginRefusal>
+  /// The version that the plugin declares; empty for none.
+  public let version: String
 }
 
 /// The reason for which a file, or one plugin in it, is not used.

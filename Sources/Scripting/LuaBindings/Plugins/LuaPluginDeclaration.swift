@@ -27,7 +27,9 @@ enum LuaPluginDeclaration {
     case .boolean(let value): takesAnyRGB = value
     default: throw wrong("'any_rgb' must be true or false")
     }
-    return LuaPlugin(descriptor: descriptor, apply: apply, takesAnyRGB: takesAnyRGB, file: file, line: line)
+    return LuaPlugin(
+      descriptor: descriptor, version: try ParameterDeclaration.text(table, "version"), apply: apply,
+      takesAnyRGB: takesAnyRGB, file: file, line: line)
   }
 
   private static func parameters(_ value: LuaValue) throws(LuaHostError) -> [ParameterDescriptor] {

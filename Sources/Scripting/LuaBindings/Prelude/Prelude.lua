@@ -289,6 +289,9 @@ function imghost.plugin(first, ...)
   return host.fail("plugin takes a name, img.plugin(\"name\", { width = …, height = … }), or a table: img.plugin{ name = \"…\", apply = function(picture, options) … end }")
 end
 
+-- Checks that a plugin is installed, and its version if a requirement such as ">= 1.2" is given.
+function imghost.require_plugin(...) return host.require_plugin(...) end
+
 -- The module -------------------------------------------------------------------------------------
 
 function imghost.open(...) return host.open(...) end

@@ -149,13 +149,14 @@ extension ScriptSession {
   /// The plugin of this name that is a library. The search reads files and may start a process.
   func nativePlugin(_ name: String) -> OperationDefinition? { lua.waiting { run.environment.plugin(name) } }
 
-  private func reportMissing(_ name: String, _ position: ScriptPosition?) {
+  /// Reports that there is no plugin of a name, as a mistake of the call `function`.
+  func reportMissing(_ name: String, by function: String = "plugin", _ position: ScriptPosition?) {
     let natives = lua.waiting { run.environment.pluginNames() }
     let names = (natives + plugins.names).sorted()
     let refusals = run.environment.pluginRefusals(name) + luaRefusals(ofPlugin: name)
     guard refusals.isEmpty else {
       let words = "plugin '\(printable(name))' cannot be used: " + refusals.joined(separator: "; ")
-      return run.report("plugin", words, position)
+      return run.report(function, words, position)
     }
     // `glow` for `frei0r.glow` counts as near.
     let near =
@@ -167,7 +168,7 @@ extension ScriptSession {
       ? "\(names.isEmpty ? "none found, " : "")see 'imghost plugins'"
       : "found: " + listed.joined(separator: ", ")
     run.report(
-      "plugin",
+      function,
       "unknown plugin '\(printable(name))'"
         + (near.map { " (did you mean '\($0)'?)" } ?? "") + "; " + found
         + (near == nil ? plugins.problems : ""), position)

@@ -9,6 +9,9 @@ extension ScriptSession {
       if case .function(let loader)? = arguments.first { session.plugins.loader = loader }
       return []
     }
+    register("require_plugin") { (session, arguments, position) throws(LuaHostError) in
+      try session.requirePlugin(arguments, position)
+    }
     register("define_plugin") { (session, arguments, position) throws(LuaHostError) in
       guard case .table(let table)? = arguments.first else {
         throw .mistake("plugin takes a table of names: name, parameters, apply")
@@ -222,11 +225,13 @@ extension ScriptSession {
       return name
     }
     plugins.found[name] = plugin
-    if plugins.loading != nil { list(path, .success(plugin.descriptor)) }
+    if plugins.loading != nil { list(path, .success(plugin.descriptor), version: plugin.version) }
     return name
   }
 
-  private func list(_ path: String, _ outcome: Result<OperationDescriptor, LuaPluginRefusal>) {
-    plugins.listings.append(LuaPluginListing(path: path, outcome: outcome))
+  private func list(
+    _ path: String, _ outcome: Result<OperationDescriptor, LuaPluginRefusal>, version: String = ""
+  ) {
+    plugins.listings.append(LuaPluginListing(path: path, outcome: outcome, version: version))
   }
 }

@@ -16,6 +16,7 @@ enum PluginCheckCommand: Command {
     CommandOption.json,
     CommandOption(
       name: "--deadline", value: "SECONDS", help: "time limit of one call", defaultValue: "10"),
+    WorkerCommand.option,
   ]
   static let details = """
     The plugin runs in separate processes. The result is cached by the file's hash in
@@ -33,6 +34,7 @@ enum PluginCheckCommand: Command {
   static func run(_ line: ParsedLine) throws(UsageError) -> ExitStatus {
     let operand = try line.operand(0, "FILE")
     let seconds = try line.seconds("--deadline") ?? 10
+    let command = try WorkerCommand.value(line)
     let isFile = PathName.folder(operand) != nil || operand.hasSuffix(".so") || operand.hasSuffix(".lua")
     let path: String
     switch isFile ? .success(operand) : file(ofPlugin: operand) {
@@ -40,7 +42,7 @@ enum PluginCheckCommand: Command {
     case .failure(let refusal): throw .other(printable(refusal.reason))
     }
     if path.hasSuffix(".lua") { return report(checkLua(path), line, path) }
-    if let codec = try codec(at: path, .seconds(seconds)) {
+    if let codec = try codec(at: path, .seconds(seconds), command) {
       return report(try check(codec, Array(line.operands.dropFirst())), line, path)
     }
     guard line.operands.count == 1 else { throw .other("'\(line.operands[1])': only a codec is tested with files") }
@@ -49,11 +51,12 @@ enum PluginCheckCommand: Command {
     defer { for line in printed.all { Terminal.error(printable("\(path): \(line)")) } }
     do throws(PluginRefusal) {
       let check = try PluginCheck(
-        file: absolute(path), worker: Executable.sibling("imghost-plugin-worker"),
-        deadline: .seconds(seconds), cacheFolder: HostEnvironment.descriptionFolder,
+        file: absolute(path), worker: Executable.worker,
+        deadline: .seconds(seconds), command: command, cacheFolder: HostEnvironment.descriptionFolder,
         onPrinted: { printed.add($0) })
       let verdict = check.run()
-      VerdictCache.standard.keep(verdict, ofFile: path)
+      // Under a command nothing is confined, and memory and time are those of the command.
+      if command == nil { VerdictCache.standard.keep(verdict, ofFile: path) }
       return report(verdict, line, path)
     } catch {
       return refuse("\(path) \(error)", line, path)
@@ -61,13 +64,16 @@ enum PluginCheckCommand: Command {
   }
 
   /// The codec in a library, with workers of its own; nil if it has none.
-  private static func codec(at path: String, _ deadline: Duration) throws(UsageError) -> PluginCodec? {
+  private static func codec(at path: String, _ deadline: Duration, _ command: String?) throws(UsageError)
+    -> PluginCodec?
+  {
     let absolute = absolute(path)
     var configuration = PluginHost.Configuration(
       searchPath: [PluginFolder(path: PathName.folder(absolute).map(String.init) ?? ".")],
-      worker: Executable.sibling("imghost-plugin-worker"))
+      worker: Executable.worker)
     configuration.deadline = deadline
     configuration.workersPerPlugin = 1
+    configuration.workerCommand = command
     let host = PluginHost(configuration)
     let name = PathName.name(absolute)
     return CodecPlugins(host).all.first { PathName.name($0.library.path) == name }

@@ -3,11 +3,14 @@ import CommandInterface
 /// `imghost plugin SUBCOMMAND`.
 enum PluginCommand: Command {
   static let name = "plugin"
-  static let summary = "check or run one plugin"
+  static let summary = "list, install, remove, check or run plugins"
   static let operands = "SUBCOMMAND …"
   static let leavesRestToScript = true
   /// Each subcommand is one file and one line here.
   static let subcommands: [any Command.Type] = [
+    PluginListCommand.self,
+    PluginInstallCommand.self,
+    PluginRemoveCommand.self,
     PluginCheckCommand.self,
     PluginRunCommand.self,
   ]

@@ -16,6 +16,7 @@ enum PluginRunCommand: Command {
     CommandOption(
       name: "--in-process", value: nil,
       help: "run it in imghost's own process, without isolation, as for a debugger"),
+    WorkerCommand.option,
   ]
   static let details = """
     The plugin gets the decoded picture IN unchanged. The name of OUT decides the format. A source

@@ -1,0 +1,81 @@
+import ImageCore
+import LuaBindings
+import PluginHost
+
+/// A plugin of any kind, or a file that gives none, as commands about plugins see it.
+struct PluginEntry {
+  let path: String
+  /// The plugin's name, version and sort; nil for a file that is refused.
+  let plugin: Plugin?
+  /// A sentence that starts with the path; nil for a plugin.
+  let refusal: String?
+
+  struct Plugin {
+    let name: String
+    /// Empty if it has none.
+    let version: String
+    /// "filter", "codec", "filter, in Lua", …
+    let kind: String
+    let summary: String
+
+    /// `glow 1.2`.
+    var title: String { version.isEmpty ? name : name + " " + version }
+  }
+
+  /// Lists the plugins in folders, native ones first. Files that were not described before are described in confined
+  /// processes, and Lua files run in the sandbox.
+  static func all(in folders: [PluginFolder]) -> [PluginEntry] {
+    var configuration = PluginHost.Configuration(searchPath: folders, worker: Executable.worker)
+    configuration.cacheFolder = HostEnvironment.descriptionFolder
+    let plugins = PluginHost(configuration)
+    defer { plugins.invalidate() }
+    let host = HostEnvironment()
+    defer { host.invalidate() }
+    let files = LuaPluginFiles(
+      paths: { _ in folders.flatMap { $0.luaFiles() } }, native: { plugins.path(ofPlugin: $0, before: $1) })
+    return plugins.discover().map(PluginEntry.init) + LuaPluginCatalog.list(host, files).map(PluginEntry.init)
+  }
+
+  init(_ listing: PluginListing) {
+    path = listing.path
+    refusal = listing.refusal
+    plugin = (try? listing.outcome.get()).map {
+      Plugin(
+        name: $0.name, version: $0.version, kind: $0.kind.name + (listing.isFrei0r ? ", frei0r" : ""),
+        summary: $0.summary)
+    }
+  }
+
+  init(_ listing: LuaPluginListing) {
+    path = listing.path
+    switch listing.outcome {
+    case .success(let plugin):
+      refusal = nil
+      self.plugin = Plugin(
+        name: plugin.name, version: listing.version, kind: plugin.luaKind.name + ", in Lua", summary: plugin.summary)
+    case .failure(let reason):
+      refusal = "\(listing.path) \(reason.reason)"
+      plugin = nil
+    }
+  }
+}
+
+extension PluginDescription.Kind {
+  /// The word for help and JSON.
+  var name: String {
+    switch self {
+    case .filter: "filter"
+    case .source: "source"
+    case .mixer: "mixer"
+    case .codec: "codec"
+    }
+  }
+}
+
+extension OperationDescriptor {
+  /// The kind of a Lua plugin. The picture that it is called on counts as an input, too.
+  var luaKind: PluginDescription.Kind {
+    let inputs = 1 + parameters.count { if case .picture = $0.kind { true } else { false } }
+    return inputs == 1 ? .filter : .mixer(inputCount: inputs)
+  }
+}

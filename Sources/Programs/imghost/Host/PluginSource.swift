@@ -1,0 +1,122 @@
+import ImageCore
+import Platform
+
+/// The file or folder that a plugin is installed from.
+struct PluginSource {
+  /// More than any plugin has; a mistyped folder is refused before it is copied.
+  private static let maximumFiles = 1000
+  private static let maximumByteCount = 1 << 30
+  private static let maximumDepth = 8
+
+  let path: String
+  private let isFolder: Bool
+  /// The path before the names of the copied files.
+  var prefix: String { isFolder ? root + "/" : PathName.folder(path).map { $0 + "/" } ?? "" }
+  private var root: String { path.count > 1 && path.hasSuffix("/") ? String(path.dropLast()) : path }
+
+  /// The ends of names of plugin files.
+  static func isPluginFile(_ name: String) -> Bool {
+    (name.hasSuffix(".so") || name.hasSuffix(".lua")) && !PathName.isHidden(name)
+  }
+
+  init(_ path: String) throws(UserPlugins.Problem) {
+    self.path = path
+    var status = stat()
+    guard stat(path, &status) == 0 else { throw Self.problem(path, systemText(errno)) }
+    isFolder = status.st_mode & S_IFMT == S_IFDIR
+    if isFolder {
+      guard let folder = opendir(path) else { throw Self.problem(path, systemText(errno)) }
+      closedir(folder)
+    } else {
+      guard status.st_mode & S_IFMT == S_IFREG else { throw Self.problem(path, "neither a file nor a folder") }
+      guard Self.isPluginFile(path) else {
+        throw Self.problem(path, "not a plugin file; expected a name that ends in .so or .lua, or a folder")
+      }
+    }
+  }
+
+  /// Copies the file, or all that is in the folder except hidden files.
+  func copy(into stage: FolderDescriptor) throws(UserPlugins.Problem) {
+    var left = (files: Self.maximumFiles, bytes: Self.maximumByteCount)
+    guard isFolder else {
+      let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+      return try Self.copy(file, path, as: String(PathName.name(path)), into: stage, &left)
+    }
+    let folder = openat(AT_FDCWD, root, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard folder >= 0, let source = FolderDescriptor(folder, ".") else { throw Self.problem(path, systemText(errno)) }
+    close(folder)
+    guard source.names().contains(where: Self.isPluginFile) else { throw noPlugin() }
+    try Self.copy(source, root, into: stage, depth: 0, &left)
+  }
+
+  /// The message for a folder without a plugin. A project has its plugin one folder further down.
+  private func noPlugin() -> UserPlugins.Problem {
+    let build = root + "/build"
+    let names = FolderDescriptor(AT_FDCWD, build)?.names() ?? []
+    let hint = names.contains(where: Self.isPluginFile) ? " (did you mean '\(build)'?)" : ""
+    return Self.problem(path, "no plugin in this folder, neither *.so nor *.lua\(hint)")
+  }
+
+  private static func copy(
+    _ source: FolderDescriptor, _ path: String, into target: FolderDescriptor, depth: Int,
+    _ left: inout (files: Int, bytes: Int)
+  ) throws(UserPlugins.Problem) {
+    guard depth < maximumDepth else { throw problem(path, "folders are nested more than \(maximumDepth) deep") }
+    for name in source.names().sorted() where !PathName.isHidden(name) {
+      let itemPath = path + "/" + name
+      var status = stat()
+      guard fstatat(source.value, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else {
+        throw problem(itemPath, systemText(errno))
+      }
+      switch status.st_mode & S_IFMT {
+      case S_IFDIR:
+        guard let folder = FolderDescriptor(source.value, name), mkdirat(target.value, name, 0o755) == 0,
+          let copied = FolderDescriptor(target.value, name)
+        else { throw problem(itemPath, systemText(errno)) }
+        try copy(folder, itemPath, into: copied, depth: depth + 1, &left)
+      case S_IFREG:
+        let file = openat(source.value, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+        try copy(file, itemPath, as: name, into: target, &left)
+      default:
+        throw problem(itemPath, "neither a file nor a folder; a plugin's folder may hold no links")
+      }
+    }
+  }
+
+  /// Copies an open file, and closes it.
+  private static func copy(
+    _ file: Int32, _ path: String, as name: String, into target: FolderDescriptor,
+    _ left: inout (files: Int, bytes: Int)
+  ) throws(UserPlugins.Problem) {
+    guard file >= 0 else { throw problem(path, systemText(errno)) }
+    defer { close(file) }
+    let copied = openat(target.value, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o644)
+    guard copied >= 0 else { throw problem(path, systemText(errno)) }
+    left.files -= 1
+    var failure: String?
+    var buffer = [UInt8](repeating: 0, count: 1 << 16)
+    while failure == nil {
+      let count = read(file, &buffer, buffer.count)
+      if count < 0 && errno == EINTR { continue }
+      if count == 0 { break }
+      if count < 0 {
+        failure = systemText(errno)
+        break
+      }
+      left.bytes -= count
+      if left.files < 0 || left.bytes < 0 {
+        failure = "a plugin may have at most \(maximumFiles) files and \(maximumByteCount >> 30) GiB"
+      }
+      let code = buffer.withUnsafeBytes { writeAll(UnsafeRawBufferPointer(rebasing: $0[..<count]), to: copied) }
+      if code != 0 { failure = systemText(code) }
+    }
+    // An installed file must survive a power cut.
+    if failure == nil, fsync(copied) != 0 { failure = systemText(errno) }
+    if close(copied) != 0, failure == nil { failure = systemText(errno) }
+    if let failure { throw problem(path, failure) }
+  }
+
+  private static func problem(_ path: String, _ words: String) -> UserPlugins.Problem {
+    UserPlugins.Problem(words: "\(path): \(words)")
+  }
+}

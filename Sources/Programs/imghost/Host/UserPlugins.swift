@@ -1,0 +1,117 @@
+import ImageCore
+import Platform
+import PluginHost
+
+/// The folder of the plugins that a user has installed. Each has a folder there, named after the plugin; files that the
+/// user has put there by hand count, too.
+///
+/// Nothing outside of the folder is changed, wherever links in it lead.
+struct UserPlugins {
+  let path: String
+  private let descriptor: FolderDescriptor
+
+  /// A reason for which something cannot be installed or removed: the words for the user.
+  struct Problem: Error { let words: String }
+
+  /// An item of the folder, with the plugins in it.
+  struct Item {
+    /// The name in the folder.
+    let name: String
+    let plugins: [PluginEntry.Plugin]
+  }
+
+  /// Opens the folder.
+  ///
+  /// - Parameter making: whether it is made if it is missing.
+  init(making: Bool) throws(Problem) {
+    guard let path = HostEnvironment.userPlugins else {
+      throw Problem(words: "neither HOME nor XDG_DATA_HOME names a folder for plugins")
+    }
+    self.path = path
+    if making { Self.make(path) }
+    guard let descriptor = FolderDescriptor(AT_FDCWD, path) else {
+      let reason = errno
+      if reason == ENOTDIR || reason == ELOOP {
+        throw Problem(words: "\(path) is not a folder, or a link to one; imghost does not follow it")
+      }
+      throw Problem(words: "\(path): \(systemText(reason))")
+    }
+    self.descriptor = descriptor
+  }
+
+  /// Whether there is such a folder.
+  static var isThere: Bool { HostEnvironment.userPlugins.map { access($0, F_OK) == 0 } ?? false }
+
+  private static func make(_ path: String) {
+    var folder = ""
+    for part in PathName.parts(path) {
+      folder += "/" + part
+      mkdir(folder, 0o700)
+    }
+  }
+
+  /// The items in the order of their names, without those that are being installed.
+  func items() -> [Item] {
+    let entries = PluginEntry.all(in: [PluginFolder(path: path, files: .installed, isExpected: false)])
+    return descriptor.names().filter { !PathName.isHidden($0) }.sorted().map { name in
+      let prefix = path + "/" + name
+      return Item(
+        name: name,
+        plugins: entries.filter { $0.path == prefix || $0.path.hasPrefix(prefix + "/") }.compactMap(\.plugin))
+    }
+  }
+
+  /// Removes an item. A link is removed, and not what it leads to.
+  func remove(_ item: Item) throws(Problem) { try remove(item.name) }
+
+  private func remove(_ name: String) throws(Problem) {
+    guard descriptor.remove(name) else {
+      throw Problem(words: "\(path)/\(name): cannot be removed: \(systemText(errno))")
+    }
+  }
+
+  /// Copies a file or a folder into a hidden folder here, for a look at it.
+  ///
+  /// - Returns: the hidden folder's name.
+  func stage(_ source: PluginSource) throws(Problem) -> String {
+    removeAbandoned()
+    let name = Self.stagePrefix + String(UInt64.random(in: 0 ... .max), radix: 36)
+    guard mkdirat(descriptor.value, name, 0o755) == 0, let stage = FolderDescriptor(descriptor.value, name) else {
+      throw Problem(words: "\(path)/\(name): \(systemText(errno))")
+    }
+    do throws(Problem) {
+      try source.copy(into: stage)
+    } catch {
+      _ = descriptor.remove(name)
+      throw error
+    }
+    return name
+  }
+
+  /// Gives a staged folder its name, in place of what has it.
+  func install(_ stage: String, as name: String) throws(Problem) {
+    if renameat(descriptor.value, stage, descriptor.value, name) == 0 { return }
+    let code = errno == ENOENT ? errno : exchangeFiles(stage, name, in: descriptor.value)
+    guard code == 0 else {
+      _ = descriptor.remove(stage)
+      throw Problem(words: "\(path)/\(name): \(systemText(code))")
+    }
+    try remove(stage)
+  }
+
+  /// Removes a staged folder.
+  func discard(_ stage: String) { _ = descriptor.remove(stage) }
+
+  private static let stagePrefix = ".install-"
+
+  /// Removes what was staged an hour ago or earlier, by a process that was ended.
+  private func removeAbandoned() {
+    for name in descriptor.names() where name.hasPrefix(Self.stagePrefix) {
+      var status = stat()
+      guard fstatat(descriptor.value, name, &status, AT_SYMLINK_NOFOLLOW) == 0,
+        status.modificationTime.tv_sec < time(nil) - 3600
+      else { continue }
+      _ = descriptor.remove(name)
+    }
+  }
+}

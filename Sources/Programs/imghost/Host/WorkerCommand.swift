@@ -1,0 +1,17 @@
+import CommandInterface
+
+/// `--worker-command`: authors of plugins run the workers of plugins under a debugger or checker.
+enum WorkerCommand {
+  static let option = CommandOption(
+    name: "--worker-command", value: "COMMAND",
+    help: "run plugins under a debugger or checker, such as 'valgrind -q', without isolation and time limits")
+
+  /// The command of a line; nil for none.
+  static func value(_ line: ParsedLine) throws(UsageError) -> String? {
+    guard let command = line.value(option.name) else { return nil }
+    for other in ["--in-process", "--deadline"] where line.has(other) {
+      throw .other("\(option.name) and \(other) contradict each other")
+    }
+    return command
+  }
+}

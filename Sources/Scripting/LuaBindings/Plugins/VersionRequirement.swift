@@ -1,0 +1,90 @@
+/// A condition on the version of a plugin: `>= 1.2`, or several, separated by commas.
+///
+/// The numbers at the start of a version count, one after the other; missing ones are 0. What follows them is ignored:
+/// "1.2-beta" and "1.2 (giflib 5.2)" are 1.2.
+struct VersionRequirement {
+  /// The condition as it was given, with single spaces.
+  let text: String
+  private let parts: [(relation: Relation, numbers: [Int])]
+
+  /// Longer operators first, because they begin like shorter ones.
+  private enum Relation: String, CaseIterable {
+    case atLeast = ">="
+    case atMost = "<="
+    case equal = "="
+    case above = ">"
+    case below = "<"
+  }
+
+  /// Reads a condition; nil if it is not one.
+  init?(_ text: String) {
+    var parts: [(Relation, [Int])] = []
+    var words: [String] = []
+    for part in text.split(separator: ",", omittingEmptySubsequences: false) {
+      let part = Self.trimmed(part)
+      guard let relation = Relation.allCases.first(where: { part.hasPrefix($0.rawValue) }) else { return nil }
+      let version = Self.trimmed(part.dropFirst(relation.rawValue.count))
+      guard let numbers = Self.numbers(version), Self.length(of: version) == version.utf8.count else { return nil }
+      parts.append((relation, numbers))
+      words.append(relation.rawValue + " " + version)
+    }
+    self.parts = parts
+    self.text = words.joined(separator: ", ")
+  }
+
+  /// Whether a version meets the condition; false for one without numbers.
+  func accepts(_ version: String) -> Bool {
+    guard let own = Self.numbers(version[...]) else { return false }
+    return parts.allSatisfy { relation, wanted in
+      let order = Self.compare(own, wanted)
+      return switch relation {
+      case .atLeast: order >= 0
+      case .atMost: order <= 0
+      case .equal: order == 0
+      case .above: order > 0
+      case .below: order < 0
+      }
+    }
+  }
+
+  /// Returns a number below, at or above 0 for a version below, equal to or above the other.
+  private static func compare(_ one: [Int], _ other: [Int]) -> Int {
+    for index in 0..<max(one.count, other.count) {
+      let (left, right) = (index < one.count ? one[index] : 0, index < other.count ? other[index] : 0)
+      if left != right { return left < right ? -1 : 1 }
+    }
+    return 0
+  }
+
+  /// The numbers at the start of a version; nil if there are none, or if one is too large.
+  private static func numbers(_ version: Substring) -> [Int]? {
+    let start = version.utf8.prefix(length(of: version))
+    var numbers: [Int] = []
+    for part in start.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false) {
+      guard let number = Int(Substring(part)) else { return nil }
+      numbers.append(number)
+    }
+    return numbers
+  }
+
+  /// The bytes of the numbers at the start of a version, and of the dots between them.
+  private static func length(of version: Substring) -> Int {
+    var (length, end) = (0, 0)
+    for byte in version.utf8 {
+      length += 1
+      if (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) {
+        end = length
+      } else if byte != UInt8(ascii: ".") || end != length - 1 || length == 1 {
+        break
+      }
+    }
+    return end
+  }
+
+  private static func trimmed(_ text: Substring) -> Substring {
+    var text = text
+    while text.first == " " { text.removeFirst() }
+    while text.last == " " { text.removeLast() }
+    return text
+  }
+}

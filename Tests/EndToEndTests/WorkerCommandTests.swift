@@ -1,0 +1,83 @@
+import Foundation
+import Testing
+
+/// `--worker-command`: the author of a plugin looks at it with valgrind, AddressSanitizer and gdb.
+struct WorkerCommandTests {
+  private func folder(_ macros: String..., options: [String] = []) throws -> Folder {
+    let folder = try Folder()
+    try Fixture.compile("misbehaving", macros, to: folder("libodd.so"), options: ["-g"] + options)
+    try folder.copy(Built.photos + "/coffee.png", to: "a.png")
+    return folder
+  }
+
+  private func run(_ folder: Folder, _ command: String) throws -> Outcome {
+    try folder.imghost(
+      ["plugin", "run", "--worker-command", command, "odd", "a.png", "b.png"],
+      environment: ["IMGHOST_PLUGIN_PATH": folder.path], seconds: 60)
+  }
+
+  @Test func valgrindFindsAWriteBeyondABlock() throws {
+    let folder = try folder("HEAP_OVERFLOW")
+    let outcome = try run(folder, "valgrind -q")
+    #expect(outcome.status == 0 && outcome.error.contains("Invalid write of size 1"), "\(outcome)")
+    #expect(outcome.error.contains("process (misbehaving.c:"), "\(outcome)")
+    #expect(folder.exists("b.png"))
+    // Without the option, nothing of it is seen.
+    let plain = try folder.imghost(
+      ["plugin", "run", "odd", "a.png", "c.png"], environment: ["IMGHOST_PLUGIN_PATH": folder.path])
+    #expect(plain.status == 0 && plain.messages == [], "\(plain)")
+    #expect(folder.bytes("b.png") == folder.bytes("c.png"))
+  }
+
+  /// A library that was built for the sanitizer cannot even be described without it.
+  @Test func addressSanitizerFindsAWriteBeyondABlock() throws {
+    let library = try #require(try SecondOpinions.run("cc", ["-print-file-name=libasan.so"])?.text)
+      .trimmingCharacters(in: .whitespacesAndNewlines)
+    let command = "env LD_PRELOAD='\(library)'"
+    let bad = try folder("HEAP_OVERFLOW", options: ["-fsanitize=address"])
+    let outcome = try run(bad, command)
+    #expect(outcome.status == 1, "\(outcome)")
+    #expect(outcome.error.contains("AddressSanitizer: heap-buffer-overflow"), "\(outcome)")
+    #expect(!bad.exists("b.png"))
+    let good = try folder(options: ["-fsanitize=address"])
+    let fine = try run(good, command)
+    #expect(fine.status == 0 && good.exists("b.png"), "\(fine)")
+  }
+
+  @Test func gdbStopsAtACrash() throws {
+    let folder = try folder("CRASH")
+    let outcome = try run(folder, "gdb -q -batch -ex run -ex backtrace --args")
+    #expect(outcome.status == 1, "\(outcome)")
+    #expect(outcome.output.contains("SIGSEGV") || outcome.error.contains("SIGSEGV"), "\(outcome)")
+    #expect(outcome.output.contains("#0") && outcome.output.contains("misbehaving.c:"), "\(outcome)")
+  }
+
+  @Test func checksRunUnderTheCommand() throws {
+    let folder = try folder("HEAP_OVERFLOW")
+    try folder.makeFolder("cache")
+    let outcome = try folder.imghost(
+      ["plugin", "check", "--worker-command", "env MARK=1", "./libodd.so"],
+      environment: ["XDG_CACHE_HOME": folder("cache")], seconds: 60)
+    #expect(outcome.output.contains("leak             not tried"), "\(outcome)")
+    // The verdict of a check under a command is not kept.
+    let list = try folder.imghost(
+      ["plugins"], environment: ["XDG_CACHE_HOME": folder("cache"), "IMGHOST_PLUGIN_PATH": folder.path])
+    #expect(list.output.contains("/libodd.so\n"), "\(list)")
+  }
+
+  @Test func aCommandThatIsMissingIsNamed() throws {
+    let folder = try folder()
+    let outcome = try run(folder, "no-such-program -q")
+    #expect(outcome.status == 1, "\(outcome)")
+    #expect(
+      outcome.error.contains("the command 'no-such-program -q' ended with status 127 before the worker answered"),
+      "\(outcome)")
+  }
+
+  @Test(arguments: [("--in-process", "run"), ("--deadline=5", "check")])
+  func contradictions(_ option: String, _ command: String) throws {
+    let folder = try folder()
+    let outcome = try folder.imghost("plugin", command, "--worker-command", "env", option, "odd", "a.png", "b.png")
+    #expect(outcome.status == 2 && outcome.error.contains("contradict each other"), "\(outcome)")
+  }
+}
