@@ -42,11 +42,11 @@ func module(
 /// C of ours: what Swift cannot express.
 func shim(
   _ layer: Layer, _ name: String, _ dependencies: [Target.Dependency] = [], optimised: Bool = true,
-  at path: String? = nil, exclude: [String] = []
+  at path: String? = nil, exclude: [String] = [], linking settings: [LinkerSetting] = []
 ) -> Target {
   .target(
     name: name, dependencies: dependencies, path: layer.path(path ?? name), exclude: exclude,
-    cSettings: strictC + (optimised ? [.unsafeFlags(["-O2"])] : []))
+    cSettings: strictC + (optimised ? [.unsafeFlags(["-O2"])] : []), linkerSettings: settings)
 }
 
 /// A module of the product `Scheduling`: without unsafe flags, so that packages can depend on a version of it.
@@ -92,23 +92,35 @@ func program(
     linkerSettings: settings)
 }
 
-/// Swift's library inside the program: one that starts for every picture must not spend 2 ms on finding
-/// and relocating eight shared ones. Not for what loads plugins, which may bring their own.
+/// Swift's library inside the program: nobody has to install it, and one that starts for every picture must not spend
+/// 2 ms on finding and relocating eight shared ones.
 /// Its 35,000 relocations are packed, which only the toolchain's own linker does and glibc 2.36 reads: 0.7 MB that
-/// no start need go over. `Linking` has the linker take what is needed of the C++ library in, too.
-let selfContained: [LinkerSetting] = [
+/// no start need go over.
+let ownSwift: [LinkerSetting] = [
   .unsafeFlags(
-    [
-      "-static-stdlib", "-use-ld=lld", "-Xlinker", "-z", "-Xlinker", "pack-relative-relocs",
-      "-L\(Context.packageDirectory)/Sources/Programs/imghost/Linking",
-    ], .when(platforms: [.linux]))
+    ["-static-stdlib", "-use-ld=lld", "-Xlinker", "-z", "-Xlinker", "pack-relative-relocs"], .when(platforms: [.linux]))
 ]
 
-/// An image plugin that ships with the host: a shared library, `lib<Name>Plugin.so`.
+/// With what is needed of the C++ library, too: see `Linking`. Not for programs that link libraries in C++, which would
+/// meet two of its kind.
+let selfContained =
+  ownSwift + [
+    .unsafeFlags(["-L\(Context.packageDirectory)/Sources/Programs/imghost/Linking"], .when(platforms: [.linux]))
+  ]
+
+/// Swift's library inside a plugin, invisible outside of it: a program that loads several has one for each.
+let ownSwiftHidden = selfContained + [.unsafeFlags(["-Xlinker", "--exclude-libs=ALL"], .when(platforms: [.linux]))]
+
+/// Nothing of Swift inside a library in C, which the compiler's driver links: neither its library nor its start file.
+let noSwift = selfContained + [.unsafeFlags(["-nostartfiles"], .when(platforms: [.linux]))]
+
+/// An image plugin that ships with the host: a shared library, `lib<Name>Plugin.so`. Without settings of Swift it is in
+/// C.
 func plugin(_ name: String, _ settings: [SwiftSetting] = kernel, using modules: [Target.Dependency] = []) -> Target {
   .target(
     name: "\(name)Plugin", dependencies: ["CPluginABI"] + modules, path: "Plugins/\(name)",
-    exclude: ["README.md"], cSettings: strictC, swiftSettings: settings)
+    exclude: ["README.md"], cSettings: strictC, swiftSettings: settings,
+    linkerSettings: settings.isEmpty ? noSwift : ownSwiftHidden)
 }
 
 /// A codec plugin that ships with the host: a shared library, `lib<Name>Plugin.so`, linked with its format's library.
@@ -116,7 +128,7 @@ func plugin(_ name: String, _ settings: [SwiftSetting] = kernel, using modules: 
 func codec(_ name: String, linking libraries: [String], modules: [Target.Dependency] = []) -> Target {
   .target(
     name: "\(name)Plugin", dependencies: ["CPluginABI"] + modules, path: "Plugins/\(name)", exclude: ["README.md"],
-    cSettings: strictC + [.unsafeFlags(["-O2"])], linkerSettings: libraries.map { .linkedLibrary($0) })
+    cSettings: strictC + [.unsafeFlags(["-O2"])], linkerSettings: libraries.map { .linkedLibrary($0) } + noSwift)
 }
 
 func tests(
@@ -223,7 +235,7 @@ let package = Package(
       ["VerifierOptions", "CEnding", "ImageCore", "ImageMetadata", "Scheduling", "Platform"]),
     module(.engine, "Sharding", ["ImageCore", "ImagePipeline", "Scheduling", "Platform"]),
     shim(.engine, "CPluginABI", optimised: false),
-    shim(.engine, "CIsolationProbe", optimised: false),
+    shim(.engine, "CIsolationProbe", optimised: false, linking: noSwift),
     module(
       .engine, "PluginHost",
       ["ImageCore", "CPluginABI", "CFrei0r", "CPlatform", "CShims", "Platform"]),
@@ -286,9 +298,11 @@ let package = Package(
       [
         "VerifierOptions", "BookExpectations", "ImageCore", "ImageCodecs", "PDFVerify",
         "CMemoryGuard", "Platform",
-      ]),
+      ], linking: ownSwift),
     program(
-      "imghost-plugin-worker", ["CPluginABI", "CShims", "PluginHost", "ImageCore", "Platform"]),
+      "imghost-plugin-worker", ["CPluginABI", "CShims", "PluginHost", "ImageCore", "Platform"],
+      // Authors of plugins run it under valgrind and gdb, and Debian's do not read Swift's debug information.
+      linking: selfContained + [.unsafeFlags(["-Xlinker", "--strip-debug"], .when(platforms: [.linux]))]),
     module(.programs, "BenchReport", ["ImageCore"]),
     shim(.programs, "CBenchJPEG", ["CJPEG"]),
     shim(.programs, "CBenchColour"),

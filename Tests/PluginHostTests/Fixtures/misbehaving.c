@@ -116,9 +116,6 @@ static int32_t process(void *instance, const imghost_request *request) {
   block[10] = 1;
   free(block);
 #endif
-#ifdef SLEEP
-  usleep(SLEEP);
-#endif
 #ifdef CRASH
   *(volatile int *)8 = 1;
 #endif

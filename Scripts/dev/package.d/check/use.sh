@@ -1,0 +1,34 @@
+#!/bin/sh
+# What an ordinary user does with an installed imghost: a book, its verification, every format, and plugins, those that
+# ship and one of the user's own. Prints nothing if all goes well.
+set -eu
+
+# Runs a command, and shows its output only if it fails.
+quietly() {
+  "$@" >log 2>&1 && return
+  echo "failed: $*"
+  cat log
+  exit 1
+}
+
+# Fails unless a file has a line.
+has() {
+  grep -q "$1" "$2" && return
+  echo "no '$1' in:"
+  cat "$2"
+  exit 1
+}
+
+rm -rf book made read
+quietly imghost run --out book examples/photobook.lua examples/photos
+has 'photobook.pdf: .*, verified' log
+quietly imghost verify book/photobook.pdf
+quietly imghost run formats.lua
+quietly imghost plugin install invert_it.lua
+quietly imghost run read.lua
+quietly test "$(ls read | wc -l)" = 9
+imghost plugin list >plugins
+for name in 'invert_it *1.2' heif raw pdf vignette duotone; do has "^$name " plugins; done
+quietly imghost plugin remove invert_it
+imghost plugins | tail -n 1 >isolation
+has '^isolation: processes, shared memory sealed, seccomp' isolation

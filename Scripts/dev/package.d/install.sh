@@ -1,0 +1,95 @@
+#!/bin/sh
+# Installs imghost from this folder, or removes what it has installed.
+#
+#   sh install.sh [--prefix DIR] [--remove]
+#
+# DIR is /usr/local by default. The programs find their parts below it, so that DIR may be moved as a whole.
+set -eu
+export LC_ALL=C
+
+fail() {
+  echo "install.sh: $1" >&2
+  exit 2
+}
+
+prefix=/usr/local
+remove=no
+while [ $# -gt 0 ]; do
+  case $1 in
+    --prefix)
+      [ $# -gt 1 ] && [ -n "$2" ] || fail "--prefix needs a folder"
+      prefix=$2
+      shift
+      ;;
+    --prefix=?*) prefix=${1#--prefix=} ;;
+    --remove) remove=yes ;;
+    --help)
+      sed -n '2,7s/^# \{0,1\}//p' "$0"
+      exit 0
+      ;;
+    *) fail "unknown argument '$1'; see sh install.sh --help" ;;
+  esac
+  shift
+done
+case $prefix in
+  /*) ;;
+  *) prefix=$PWD/$prefix ;;
+esac
+prefix=${prefix%/}
+here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
+list=share/imghost/installed-files
+folders=share/imghost/installed-folders
+
+# Makes a folder below the prefix, and prints those that were missing, the outermost first.
+make_folder() {
+  [ -d "$prefix/$1" ] && return
+  case $1 in */*) make_folder "${1%/*}" ;; esac
+  mkdir -p -- "$prefix/$1"
+  echo "$1"
+}
+
+if [ "$remove" = yes ]; then
+  [ -f "$prefix/$list" ] || fail "$prefix has no imghost that this script installed"
+  made=$(sort -ru "$prefix/$folders")
+  while IFS= read -r file; do rm -f -- "$prefix/$file"; done <<EOF
+$(cat "$prefix/$list")
+$folders
+EOF
+  # From the innermost outwards, as far as they are empty.
+  for folder in $made; do
+    case $folder in .) folder=$prefix ;; *) folder=$prefix/$folder ;; esac
+    rmdir -- "$folder" 2>/dev/null || true
+  done
+  echo "removed imghost from $prefix"
+  exit 0
+fi
+
+cd "$here"
+old=$(cat "$prefix/$list" 2>/dev/null || true)
+whole=
+[ -d "$prefix" ] || whole=.
+made=$(sed 's|/[^/]*$||' "$list" | sort -u | while IFS= read -r folder; do make_folder "$folder"; done)
+# Each file is copied beside its place and renamed: a program that runs keeps its old one.
+while IFS= read -r file; do
+  cp -- "$file" "$prefix/$file.new$$"
+  mv -f -- "$prefix/$file.new$$" "$prefix/$file"
+done <"$list"
+printf '%s\n' $whole $made >>"$prefix/$folders"
+# What only an older version has.
+for file in $old; do
+  grep -qxF "$file" "$list" || rm -f -- "$prefix/$file"
+done
+echo "installed imghost in $prefix"
+
+# The libraries that this machine lacks, with the file that needs them.
+missing=$(for file in "$prefix"/bin/imghost "$prefix"/lib/imghost/imghost-* "$prefix"/lib/imghost/plugins/*.so; do
+  ldd "$file" 2>/dev/null | awk -v file="${file##*/}" '/not found/ { print "  " file ": " $1 }'
+done)
+if [ -n "$missing" ]; then
+  echo "These files need libraries that are not installed; without them, the format or command is missing:"
+  echo "$missing"
+fi
+case :$PATH: in
+  *:"$prefix/bin":*) ;;
+  *) echo "add $prefix/bin to your PATH" ;;
+esac
