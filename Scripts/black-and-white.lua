@@ -13,7 +13,7 @@ local series = img.glob(folder .. "/*.{jpg,jpeg,png}"):map(function(p)
   local exponent = math.log(110 / 255) / math.log(math.max(1, math.min(254, mean)) / 255)
   -- gamma(g) raises to the power 1/g.
   local even = gray:gamma(math.max(1.0, math.min(1.8, 1 / exponent)))
-  return even:tint("#fff1dc"):sharpen{ amount = 0.5 }
+  return even:tint("#fff1dc"):sharpen(0.5)
 end)
 
 series:save("black-and-white/{index:2}-{stem}.jpg", { quality = 88 })

@@ -17,7 +17,7 @@ local size = photos:smallest_common_size() -- reads headers only
 
 local pages = photos:map(function(p)
   return p:fill(size.width, size.height)
-          :sharpen{ amount = 0.4 }
+          :sharpen(0.4)
           :plugin("vignette", { strength = 0.3 })
 end)
 

@@ -20,7 +20,7 @@ scans = img.list(scans)
 
 if img.settings.clean then
   scans = scans:map(function(p)
-    return p:grayscale():normalize{ lower = 2, upper = 90 }
+    return p:grayscale():normalize(2, 90)
   end)
 end
 

@@ -10,7 +10,7 @@ return {
   },
   affine = { code = "photo:affine{ 1, 0.3, 0.1, 0.8 }" },
   blur = { code = "photo:blur(4)" },
-  clahe = { code = "photo:clahe{ clip = 3 }" },
+  clahe = { code = "photo:clahe(3)" },
   composite = {
     code = 'photo:composite{ over = photo:flop():fit(90, 60), gravity = "right bottom", opacity = 0.9 }',
   },
@@ -44,7 +44,7 @@ return {
   remove_alpha = { code = "photo:remove_alpha()", from = cut },
   resize = { code = 'photo:resize(120, 120, { fit = "contain", background = "#202020" })' },
   rotate = { code = 'photo:rotate(12, { background = "white" })' },
-  sharpen = { code = "photo:sharpen{ amount = 2, sigma = 1.5 }" },
+  sharpen = { code = "photo:sharpen(2, { sigma = 1.5 })" },
   text = {
     code = 'photo:text{ "© {exif.Artist|Zoë Müller}", size = 16, position = "right bottom", shadow = "black" }',
   },

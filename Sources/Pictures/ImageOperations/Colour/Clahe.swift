@@ -20,14 +20,14 @@ public struct Clahe: DescribedOperation {
     summary: "Raise the contrast of each part of a picture by itself (adaptive histogram equalisation)",
     parameters: [
       .init(
-        "columns", .integer(1...64), default: .integer(8), help: "tiles across; each has a curve of its own",
-        synonyms: ["width", "tile_grid_size", "tiles"]),
-      .init("rows", .integer(1...64), default: .integer(8), help: "tiles down", synonyms: ["height"]),
-      .init(
         "clip", .number(1...100), default: .number(2),
         help: "counts of a lightness above so many times their mean are cut: more gives more contrast",
         synonyms: ["clip_limit", "max_slope", "limit"]),
-    ])
+      .init(
+        "columns", .integer(1...64), default: .integer(8), help: "tiles across; each has a curve of its own",
+        synonyms: ["width", "tile_grid_size", "tiles"]),
+      .init("rows", .integer(1...64), default: .integer(8), help: "tiles down", synonyms: ["height"]),
+    ], positional: 1)
 
   public init(_ arguments: Arguments) throws(OperationError) {
     columns = arguments.integer("columns")

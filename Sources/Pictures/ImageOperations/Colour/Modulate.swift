@@ -22,7 +22,7 @@ public struct Modulate: DescribedOperation {
       .init(
         "lightness", .number(-100...100), default: .number(0),
         help: "added to the lightness L, which is from 0 to 100"),
-    ])
+    ], positional: 3)
 
   public init(_ arguments: Arguments) {
     brightness = arguments.number("brightness")

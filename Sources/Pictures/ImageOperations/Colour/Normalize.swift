@@ -20,7 +20,7 @@ public struct Normalize: DescribedOperation {
       .init(
         "upper", .number(1...100), default: .number(99), unit: "%",
         help: "share of the pixels that stay below white; 100 for the brightest only"),
-    ])
+    ], positional: 2)
 
   public init(_ arguments: Arguments) throws(OperationError) {
     lower = arguments.number("lower")

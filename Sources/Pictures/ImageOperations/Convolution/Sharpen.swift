@@ -24,7 +24,7 @@ public struct Sharpen: DescribedOperation {
       .init(
         "threshold", .number(0...255), default: .number(0),
         help: "smaller differences, such as noise, stay as they are; on a scale of 0 to 255"),
-    ])
+    ], positional: 1)
 
   /// Below the least `sigma`, the detail of a smaller one is about proportional to its square.
   public static func arguments(_ arguments: Arguments, scaledBy scale: Double) -> Arguments? {

@@ -19,7 +19,7 @@ enum Trim {
         ParameterDescriptor(
           "line_art", .boolean, default: .boolean(false),
           help: "whether thin lines and single pixels count; otherwise they are noise"),
-      ]),
+      ], positional: 1),
     gives: .operation("crop")
   ) { source, arguments, context throws(PictureError) in
     let format = source.layout.format
