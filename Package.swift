@@ -284,14 +284,14 @@ let package = Package(
     module(
       .programs, "ClusterRuns",
       ["CommandInterface", "Reporting", "Sharding", "ImageCore", "ImagePipeline", "Scheduling", "Platform"]),
+    module(.programs, "OneLiners", ["CommandInterface", "ImageCore", "ImagePipeline"]),
     program(
       "imghost",
       [
         "ImageCore", "ImageKernels", "ImageMetadata", "ImageOperations", "ImageCodecs", "Scheduling", "RunTrace",
         "ImagePipeline", "PluginCodecs", "PluginHost", "CPluginABI", "CommandInterface", "Reporting", "Sharding",
-        "VerifierOptions", "BookComposing", "ClusterRuns", "PreviewServer", "LuaBindings", "LuaRuntime", "CEnding",
-        "CMemoryGuard",
-        "CShims", "Platform",
+        "VerifierOptions", "BookComposing", "ClusterRuns", "OneLiners", "PreviewServer", "LuaBindings", "LuaRuntime",
+        "CEnding", "CMemoryGuard", "CShims", "Platform",
       ], exclude: ["Linking"], linking: selfContained),
     program(
       "imghost-verify",
@@ -403,6 +403,7 @@ let package = Package(
     // Optimised: they read all sources.
     tests("MessagesTests", [], kernel),
     tests("CommandInterfaceTests", ["CommandInterface", "ImageCore"]),
+    tests("OneLinersTests", ["OneLiners", "CommandInterface", "ImageCore", "ImagePipeline"]),
     tests(
       "ReportingTests",
       ["Reporting", "CommandInterface", "ImageCore", "ImagePipeline", "Scheduling"]),

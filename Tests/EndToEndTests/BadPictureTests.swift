@@ -22,9 +22,6 @@ struct BadPictureTests {
     Case(name: "missing.jpg", message: "the file does not exist") { _, _ in },
     Case(name: "empty.jpg", message: "empty file") { try $0.write($1, "") },
     Case(name: "folder.jpg", message: "it is a folder, not a file") { try $0.makeFolder($1) },
-    Case(name: "fifo.jpg", message: "it is not a regular file") { folder, name in
-      mkfifo(folder(name), 0o600)
-    },
     Case(
       name: "text.jpg", message: "unrecognized file format; see 'imghost plugins' for those it reads"
     ) { try $0.write($1, "not a picture, only text that is called one\n") },

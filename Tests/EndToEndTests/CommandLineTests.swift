@@ -3,7 +3,10 @@ import Testing
 
 /// The commands, their help, their mistakes and their statuses.
 struct CommandLineTests {
-  static let commands = ["run", "check", "ops", "plugins", "plugin", "info", "verify", "test", "new", "completion", "help"]
+  static let commands = [
+    "run", "check", "convert", "book", "sheet", "preview", "ops", "plugins", "plugin", "info", "verify", "test", "new",
+    "completion", "help",
+  ]
 
   @Test(arguments: commands)
   func help(_ command: String) throws {
@@ -69,7 +72,7 @@ struct CommandLineTests {
       "imghost help: unexpected argument 'run'; see 'imghost help --help'"),
     Mistake(
       "run --jbos 2 t.lua",
-      "imghost run: unknown option '--jbos' (did you mean '--jobs'?); valid: --set, --jobs, "
+      "imghost run: unknown option '--jbos' (did you mean '--jobs'?); valid: --eval, --set, --jobs, "
         + "--memory, --script-time, --script-memory, --timeout, --out, --confine, --on-error, --qos, --shard, --stage, --dry-run, "
         + "--json, --progress, --isolate, --in-process, --worker-command, --trace, --timeline, --help"),
     Mistake(
@@ -107,7 +110,7 @@ struct CommandLineTests {
       "run --timeline= t.lua", "imghost run: invalid value '' for --timeline: expected FILE.svg"),
     Mistake(
       "run --sealed t.lua",
-      "imghost run: unknown option '--sealed' (an option of 'imghost verify'); valid: --set, --jobs, "
+      "imghost run: unknown option '--sealed' (an option of 'imghost verify'); valid: --eval, --set, --jobs, "
         + "--memory, --script-time, --script-memory, --timeout, --out, --confine, --on-error, --qos, --shard, "
         + "--stage, --dry-run, --json, --progress, --isolate, --in-process, --worker-command, --trace, --timeline, "
         + "--help"),

@@ -204,12 +204,18 @@ struct TraceTests {
     }
   }
 
-  @Test func pipesAreNotReplaced() throws {
+  @Test func socketsAndPipesAreNotReplaced() throws {
     let folder = try Folder()
-    #expect(mkfifo(folder.path + "/pipe.png", 0o600) == 0)
-    let outcome = try folder.run("img.canvas(2, 2):save(\"pipe.png\")")
+    let made = try Command(
+      program: "/usr/bin/env",
+      arguments: ["python3", "-c", "import socket; socket.socket(socket.AF_UNIX).bind('socket.png')"],
+      folder: folder.path
+    ).run()
+    try #require(made.status == 0, "\(made)")
+    let outcome = try folder.run("img.canvas(2, 2):save(\"socket.png\")")
     #expect(outcome.status == 1, "\(outcome)")
     #expect(outcome.messages.joined().contains("a pipe or a socket, which is not replaced"))
+    #expect(mkfifo(folder.path + "/pipe.png", 0o600) == 0)
     let traced = try folder.run("img.canvas(2, 2):save(\"a.png\")", "--timeline", "pipe.png")
     #expect(traced.status == 2, "\(traced)")
   }

@@ -11,6 +11,8 @@ package protocol Command: SendableMetatype {
   /// Paragraphs for `--help`, after the options; empty for none.
   static var details: String { get }
   static var options: [CommandOption] { get }
+  /// Options that it takes beside these. They take time to find, and are asked for where one is unknown.
+  static var moreOptions: [CommandOption] { get }
   static var subcommands: [any Command.Type] { get }
   /// The most operands that it takes.
   static var maximumOperands: Int { get }
@@ -24,6 +26,7 @@ extension Command {
   package static var operandWords: OperandWords { .files }
   package static var details: String { "" }
   package static var options: [CommandOption] { [] }
+  package static var moreOptions: [CommandOption] { [] }
   package static var subcommands: [any Command.Type] { [] }
   package static var maximumOperands: Int { .max }
   package static var leavesRestToScript: Bool { false }

@@ -13,12 +13,23 @@ package enum HelpText {
   }
 
   package static func command(_ command: any Command.Type, of program: CommandLineProgram) -> String {
-    let options = command.allOptions.map { ("  " + $0.heading, $0.fullHelp) }
-    let parts = [
-      command.summary, usage(command, of: program), table(options),
-      table(rows(command.subcommands)), command.details,
-    ]
+    let options = sections(of: command).map { title, options in
+      (title.isEmpty ? "" : title + "\n\n") + table(options.map { ("  " + $0.heading, $0.fullHelp) })
+    }
+    let parts =
+      [command.summary, usage(command, of: program)] + options + [table(rows(command.subcommands)), command.details]
     return parts.filter { !$0.isEmpty }.joined(separator: "\n\n")
+  }
+
+  /// The options of a command under their headings, in the order of their first options.
+  static func sections(of command: any Command.Type) -> [(title: String, options: [CommandOption])] {
+    var sections: [(title: String, options: [CommandOption])] = []
+    for option in command.allOptions {
+      let index = sections.firstIndex { $0.title == option.section } ?? sections.count
+      if index == sections.count { sections.append((option.section, [])) }
+      sections[index].options.append(option)
+    }
+    return sections
   }
 
   static func usage(_ command: any Command.Type, of program: CommandLineProgram) -> String {

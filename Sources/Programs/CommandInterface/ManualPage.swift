@@ -22,16 +22,16 @@ package enum ManualPage {
       ".SS \(escaped(command.name))",
       ".B \(escaped(HelpText.synopsis(command, of: program)))", ".PP", sentence(command.summary),
     ]
-    let options = command.allOptions.flatMap { option in
-      [
-        ".TP",
-        "\\fB\(escaped(option.name))\\fR"
-          + (option.value.map { " \\fI\(escaped($0))\\fR" } ?? ""),
-        sentence(option.fullHelp),
-      ]
+    let options = HelpText.sections(of: command).flatMap { title, options in
+      (title.isEmpty ? [] : [".PP", escaped(title)]) + options.flatMap(item)
     }
     let details = command.details.isEmpty ? [] : [".PP"] + lines(command.details)
     return (start + options + details).joined(separator: "\n")
+  }
+
+  private static func item(_ option: CommandOption) -> [String] {
+    let value = option.shownValue.map { " \\fI\(escaped($0))\\fR" } ?? ""
+    return [".TP", "\\fB\(escaped(option.names))\\fR" + value, sentence(option.fullHelp)]
   }
 
   /// A help text with a capital and a full stop.

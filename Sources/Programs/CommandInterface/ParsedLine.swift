@@ -1,32 +1,62 @@
 import ImageCore
 
-/// A parsed command line: `--name value`, `--name=value`, `--switch`, operands; `--` ends options.
+/// A parsed command line: `--name value`, `--name=value`, `-n value`, `--switch`, operands; `--` ends options.
 package struct ParsedLine: Sendable {
+  /// One option or operand, as it was given.
+  package enum Item: Sendable, Equatable {
+    case option(String, value: String?)
+    case operand(String)
+  }
+
+  /// The words as they were given.
+  package let arguments: [String]
   private var values: [String: [String]] = [:]
   package private(set) var operands: [String] = []
+  /// Everything in the order of the line, for commands that depend on it.
+  package private(set) var items: [Item] = []
 
   package init(_ arguments: [String], of command: any Command.Type) throws(UsageError) {
+    self.arguments = arguments
     let options = command.allOptions
     var rest = arguments[...]
     while let argument = rest.popFirst() {
       if argument == "--" {
-        operands += rest
+        add(rest)
         return
       }
       guard argument.hasPrefix("-"), argument != "-" else {
-        operands.append(argument)
+        add([argument])
         guard command.leavesRestToScript else { continue }
         // `imghost run script.lua --flag` is the script's flag; ours come before the script.
-        operands += rest
+        add(rest)
         return
       }
-      let halves = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-      let name = argument == "-h" ? "--help" : String(halves[0])
-      guard let option = options.first(where: { $0.name == name }) else {
+      let (name, attached) = Self.halves(argument, options)
+      let known = options.first { $0.isNamed(name) } ?? command.moreOptions.first { $0.isNamed(name) }
+      guard let option = known else {
         throw .unknownOption(name, valid: options.map(\.name), home: nil)
       }
-      try read(option, halves.count == 2 ? String(halves[1]) : nil, &rest)
+      try read(option, attached, &rest)
     }
+  }
+
+  private mutating func add(_ words: some Sequence<String>) {
+    for word in words {
+      operands.append(word)
+      items.append(.operand(word))
+    }
+  }
+
+  /// Returns the name and the value of `--name=value`, `-n=value` or `-nvalue`; without a value, nil in its place.
+  private static func halves(_ word: String, _ options: [CommandOption]) -> (name: String, value: String?) {
+    if word == "-h" { return ("--help", nil) }
+    let letter = String(word.prefix(2))
+    if !word.hasPrefix("--"), word.count > 2, options.contains(where: { $0.short == letter && $0.value != nil }) {
+      let rest = word.dropFirst(2)
+      return (letter, String(rest.hasPrefix("=") ? rest.dropFirst() : rest))
+    }
+    let halves = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+    return (String(halves[0]), halves.count == 2 ? String(halves[1]) : nil)
   }
 
   private mutating func read(
@@ -36,13 +66,23 @@ package struct ParsedLine: Sendable {
     guard let placeholder = option.value else {
       guard attached == nil else { throw .unexpectedValue(name) }
       values[name] = []
+      items.append(.option(name, value: nil))
       return
     }
     let expected = option.choices.isEmpty ? placeholder : "one of " + option.choices.joined(separator: ", ")
-    guard let value = attached ?? rest.popFirst() else { throw .missingValue(name, expected: expected) }
-    guard !value.isEmpty || option.mayBeEmpty, option.choices.isEmpty || option.choices.contains(value)
+    if case .whenFits(let fits) = option.use {
+      let value = attached ?? (rest.first.map(fits) ?? false ? rest.popFirst() : nil)
+      values[name, default: []] += [value ?? ""]
+      items.append(.option(name, value: value))
+      return
+    }
+    let value = attached ?? rest.popFirst()
+    guard let value else { throw .missingValue(name, expected: expected) }
+    let isChoice = !option.checksChoices || option.choices.isEmpty || option.choices.contains(value)
+    guard !value.isEmpty || option.mayBeEmpty, isChoice
     else { throw .badValue(option: name, value: value, expected: expected) }
     values[name] = option.repeats ? (values[name] ?? []) + [value] : [value]
+    items.append(.option(name, value: value))
   }
 
   package func has(_ name: String) -> Bool { values[name] != nil }

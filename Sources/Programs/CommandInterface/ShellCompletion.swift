@@ -37,7 +37,9 @@ package enum ShellCompletion {
       }
     }
     let open = program.leaves.flatMap { command in
-      command.options.filter { $0.value != nil && $0.choices.isEmpty }.map { quoted("\(command.name) \($0.name)") }
+      command.options.filter { $0.value != nil && $0.choices.isEmpty }.flatMap { option in
+        [option.name, option.short].compactMap(\.self).map { quoted("\(command.name) \($0)") }
+      }
     }
     return """
       # Completion of \(name) for bash, made by '\(name) completion bash'.
@@ -76,7 +78,7 @@ package enum ShellCompletion {
   }
 
   private static func optionNames(_ command: any Command.Type) -> String {
-    command.allOptions.map(\.name).joined(separator: " ")
+    command.allOptions.flatMap { [$0.short, $0.name].compactMap(\.self) }.joined(separator: " ")
   }
 
   private static func subcommandNames(_ program: CommandLineProgram) -> [String] {
@@ -90,7 +92,7 @@ package enum ShellCompletion {
     let name = program.name
     let functions = program.leaves.map { command -> String in
       let specs =
-        command.allOptions.map(specification)
+        command.allOptions.flatMap(specifications)
         + (command.subcommands.isEmpty
           ? [quoted("*:\(escaped(command.operands)):\(action(words(command)))")]
           : [quoted("1:subcommand:\(action(words(command)))"), quoted("*::: :->rest")])
@@ -127,11 +129,15 @@ package enum ShellCompletion {
     "_\(name)_" + command.name.replacing(" ", with: "_")
   }
 
-  private static func specification(_ option: CommandOption) -> String {
-    let start = (option.repeats ? "*" : "") + option.name
-    guard let value = option.value else { return quoted("\(start)[\(escaped(option.help))]") }
-    return quoted(
-      "\(start)=[\(escaped(option.help))]:\(escaped(value)):\(action(option.choices))")
+  private static func specifications(_ option: CommandOption) -> [String] {
+    [option.short, option.name].compactMap(\.self).map { name in
+      let start = (option.repeats ? "*" : "") + name
+      guard let value = option.value else { return quoted("\(start)[\(escaped(option.help))]") }
+      let mark = name == option.name ? "=" : ""
+      let optional = option.use.isRequired ? ":" : "::"
+      return quoted(
+        "\(start)\(mark)[\(escaped(option.help))]\(optional)\(escaped(value)):\(action(option.choices))")
+    }
   }
 
   private static func action(_ words: [String]) -> String {
@@ -175,7 +181,8 @@ package enum ShellCompletion {
           ? " -f"
           : option.choices.isEmpty ? " -r" : " -x -a " + fishQuoted(option.choices.joined(separator: " "))
         let name = option.name.dropFirst(2)
-        lines.append("\(start) -l \(name)\(value) -d \(fishQuoted(option.help))")
+        let short = option.short.map { " -s \($0.dropFirst())" } ?? ""
+        lines.append("\(start) -l \(name)\(short)\(value) -d \(fishQuoted(option.help))")
       }
     }
     return lines.joined(separator: "\n")

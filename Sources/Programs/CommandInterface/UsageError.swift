@@ -27,7 +27,7 @@ package enum UsageError: Error, Equatable {
       "unknown command '\(printable(name))'" + Self.hint(Suggestion.nearest(to: name, in: known))
     case .unknownOption(let name, let valid, let home):
       "unknown option '\(printable(name))'" + Self.optionHint(name, valid, home)
-        + "; valid: " + valid.joined(separator: ", ")
+        + (valid.count > Self.listedOptions ? "" : "; valid: " + valid.joined(separator: ", "))
     case .missingValue(let name, let expected): "missing value for \(name): expected \(expected)"
     case .unexpectedValue(let name): "unexpected value for \(name): it takes none"
     case .badValue(let option, let value, let expected):
@@ -47,10 +47,14 @@ package enum UsageError: Error, Equatable {
   var isAnsweredByHelp: Bool {
     switch self {
     case .unknownCommand, .missingOperand, .unexpectedOperand, .emptyOperand: true
-    case .unknownOption, .missingValue, .unexpectedValue, .badValue, .unusableFile, .notUTF8, .other:
+    case .unknownOption(_, let valid, _): valid.count > Self.listedOptions
+    case .missingValue, .unexpectedValue, .badValue, .unusableFile, .notUTF8, .other:
       false
     }
   }
+
+  /// The most valid options that a message lists.
+  private static let listedOptions = 40
 
   /// Names are compared without the dashes, which make short names alike.
   private static func optionHint(_ name: String, _ valid: [String], _ home: String?) -> String {

@@ -7,20 +7,23 @@ enum CancelledJobs {
   /// The most jobs that get a line; more are counted only.
   private static let most = 10
 
-  static func lines(_ run: Run) -> [String] {
+  static func lines(_ run: Run) -> [Diagnostic] {
     let cancelled = run.jobs.filter(\.result.isCancelled)
     var lines = cancelled.prefix(most).map(line)
     let more = cancelled.count - most
-    if more > 0 { lines.append("\(more) more job\(more == 1 ? " was" : "s were") cancelled") }
-    return lines.map { printable($0) }
+    if more > 0 {
+      lines.append(
+        Diagnostic(.output, at: nil, message: "\(more) more job\(more == 1 ? " was" : "s were") cancelled"))
+    }
+    return lines
   }
 
-  private static func line(_ job: Job) -> String {
+  private static func line(_ job: Job) -> Diagnostic {
     let result = job.result
     let missing = result.outputs.filter { $0.byteCount == nil && $0.failure == nil }
-    return line(
-      job.kind.rawValue, at: job.position, missing: missing.map(\.path),
-      reason: result.reason.map { "\($0)" })
+    let message = line(
+      job.kind.rawValue, at: nil, missing: missing.map(\.path), reason: result.reason.map { "\($0)" })
+    return Diagnostic(.output, at: job.position, message: message)
   }
 
   /// The line about one job.

@@ -19,7 +19,8 @@ extension RunReporter {
         if asJSON { RunEvents.emit("plan", [("text", .text(line))]) } else { Terminal.output(line) }
       }
     }
-    let status = Self.status(ending)
+    var status = Self.status(ending)
+    if status == .scriptFailed { status = mistakeStatus }
     summarise(ending, status)
     return status
   }
@@ -103,7 +104,7 @@ extension RunReporter {
       Terminal.error("\(printable(path)): \(outcome.summary)")
     }
     // A script that failed ended its jobs; that needs no words.
-    if ending.failure == nil { for line in CancelledJobs.lines(run) { Terminal.error(line) } }
+    if ending.failure == nil { for line in CancelledJobs.lines(run) { Terminal.error(text(of: line)) } }
     if let shard = run.options.part.shard, !ending.stopped {
       Terminal.error(Self.summary(of: shard, run, totals, seconds: seconds))
     } else if totals.written + totals.failed + totals.cancelled > 0 {

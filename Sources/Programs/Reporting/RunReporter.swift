@@ -26,32 +26,41 @@ package final class RunReporter: Sendable {
   let printsPlan: Bool
   private let isSilent: Bool
   private let passesPrintedLines: Bool
-  private let hiddenScript: String?
+  private let words: @Sendable (Diagnostic) -> String
+  /// The status after mistakes of the script.
+  let mistakeStatus: ExitStatus
   let state = Monitor(State())
 
   /// - Parameters:
   ///   - passesPrintedLines: whether lines that the script prints are shown.
   ///   - isSilent: whether nothing at all is shown.
-  ///   - hiddenScript: the name of a script that the user has not written; messages name no lines of it.
+  ///   - mistakeStatus: the status after mistakes of the script.
+  ///   - words: tells a message. A script that the user has not written needs words without its lines.
   package init(
     asJSON: Bool, showsProgress: Bool, printsPlan: Bool = true, passesPrintedLines: Bool = true,
-    isSilent: Bool = false, hiddenScript: String? = nil
+    isSilent: Bool = false, mistakeStatus: ExitStatus = .scriptFailed,
+    words: @escaping @Sendable (Diagnostic) -> String = { $0.text }
   ) {
     self.passesPrintedLines = passesPrintedLines && !isSilent
     self.isSilent = isSilent
-    self.hiddenScript = hiddenScript
+    self.words = words
+    self.mistakeStatus = mistakeStatus
     self.asJSON = asJSON
     self.showsProgress = showsProgress
     self.printsPlan = printsPlan
   }
 
   /// Reports a line that the script printed.
-  package func printed(_ text: String) {
+  ///
+  /// - Parameter takesOutput: whether standard output is for lines; otherwise a picture goes there.
+  package func printed(_ text: String, takesOutput: Bool = true) {
     guard passesPrintedLines else { return }
     if asJSON {
       RunEvents.emit("print", [("text", .text(text))])
-    } else {
+    } else if takesOutput {
       Terminal.output(text)
+    } else {
+      Terminal.error(text)
     }
   }
 
@@ -129,10 +138,5 @@ package final class RunReporter: Sendable {
     }
   }
 
-  func text(of diagnostic: Diagnostic) -> String {
-    guard let hiddenScript, diagnostic.position?.file == hiddenScript else { return diagnostic.text }
-    return Diagnostic(
-      diagnostic.kind, at: nil, subject: diagnostic.subject, file: diagnostic.file, message: diagnostic.message
-    ).text
-  }
+  func text(of diagnostic: Diagnostic) -> String { words(diagnostic) }
 }

@@ -76,7 +76,8 @@ package struct ScriptReference {
   private static var sources: [Entry] {
     [
       entry(
-        "open", "source", "img.open(path, { … })", "Open a picture file", SourceParameters.open),
+        "open", "source", "img.open(path, { … })", "Open a picture file, or standard input by the path '-'",
+        SourceParameters.open),
       entry(
         "pages", "source", "img.pages(path, { … })", "Open all pages or frames of a file, as a list",
         SourceParameters.pages),
@@ -96,7 +97,8 @@ package struct ScriptReference {
         "plugin", "script", "picture:plugin(name, { … })",
         "Call a plugin; 'imghost plugins' lists their names and options"),
       Self.entry(
-        "save", "sink", "pictures:save(\"{stem}.jpg\", { … })", "Write pictures to files",
+        "save", "sink", "pictures:save(\"{stem}.jpg\", { … })",
+        "Write pictures to files, or one to standard output by the name '-'",
         saveParameters),
       Self.entry(
         "animation", "sink", "img.animation(\"film.webp\", pictures, { … })",

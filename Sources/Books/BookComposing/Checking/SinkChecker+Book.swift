@@ -20,8 +20,12 @@ extension SinkChecker {
     }
     guard let texts = templates(arguments, call) else { return tellUnreadable(call) }
     noteStrays(in: texts, call)
-    let whole = PathName.joined(options.outputFolder, path)
-    if PathName.fileExtension(path) != "pdf" { mistake(call, "a book is a PDF: '\(path)' should end in .pdf") }
+    let whole = options.outputPath(path, of: call)
+    let isPipe = OutputPipe(whole) != nil
+    if isPipe, arguments.boolean("verify") {
+      mistake(call, "'verify' needs a file, and '\(path)' is a pipe; verify the file that it is written to")
+    }
+    if !isPipe, PathName.fileExtension(path) != "pdf" { mistake(call, "a book is a PDF: '\(path)' should end in .pdf") }
     if call.pictures.isEmpty, lacksPictures { return fail(.reported, call.job, path: whole) }
     if call.pictures.isEmpty { mistake(call, "there are no pictures to put into '\(path)'") }
     let place: SplitPath

@@ -65,6 +65,8 @@ public struct Diagnostic: Sendable, Hashable, Error {
   public let message: String
   /// Whether the message is shown in its own lines.
   public var keepsLines = false
+  /// The parameter of the call that a mistake is about; nil for none.
+  public var parameter: String?
   /// A cause that several outputs may share, in equal words; nil for an output's own failure.
   public var cause: String?
 

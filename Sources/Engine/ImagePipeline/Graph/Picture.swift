@@ -180,6 +180,9 @@ public final class Picture: Sendable {
   private func knownInfo() throws(Problem) -> Info {
     switch step {
     case .invalid:
+      // A file that cannot be read is told together with a wrong call on its picture.
+      let root = root
+      if case .source = root.step { _ = try root.knownInfo() }
       throw .reported
     case .canvas(let layout, _):
       return Info(layout: layout, metadata: PictureMetadata(), codec: "canvas", operation: nil)

@@ -111,7 +111,12 @@ public final class PictureFile: Sendable {
     if let known = contents.load(), !withEnd || known.ending.load(ordering: .relaxed) != .unknown {
       return true
     }
-    guard let file = try? open(), file.byteCount > 0 else { return true }
+    let opened: InputFile?
+    // A pipe is waited for elsewhere.
+    do throws(FileError) { opened = try InputFile.atHand(path) } catch { return true }
+    guard let file = opened else { return false }
+    codecs.files.read(file.identity, for: .picture)
+    guard file.byteCount > 0 else { return true }
     // One call finds out about a small file and reads it.
     let isAtHand =
       file.byteCount <= InputFile.smallByteCount
@@ -172,7 +177,7 @@ public final class PictureFile: Sendable {
   /// Opens the file.
   package func open() throws(PictureError) -> InputFile {
     do throws(FileError) {
-      let file = try InputFile(path: path)
+      let file = try InputFile(pathOrPipe: path)
       codecs.files.read(file.identity, for: .picture)
       return file
     } catch {
@@ -205,8 +210,11 @@ public final class PictureFile: Sendable {
     return (chosen.readsSidecar ? try withSidecar(header) : header, codec, file)
   }
 
-  /// The last part of the path.
-  public var name: String { place.name.isEmpty ? String(PathName.name(path)) : place.name }
+  /// The last part of the path; `stdin` for standard input.
+  public var name: String {
+    if place.name == PipedInput.standardInput, path == PipedInput.standardInput { return "stdin" }
+    return place.name.isEmpty ? String(PathName.name(path)) : place.name
+  }
   /// The name of the folder that the file is in; empty for the current one.
   public var folderName: String {
     let folder = PathName.folder(path).map { String(PathName.name(String($0))) }

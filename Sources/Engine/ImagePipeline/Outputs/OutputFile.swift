@@ -4,6 +4,8 @@ import Scheduling
 
 /// A file that appears whole or not at all: written under a temporary name in the same folder, checked, renamed.
 ///
+/// An output that is a pipe gets the bytes of the whole file at the end: see `OutputPipe`.
+///
 /// Dropped without `commit()`, it leaves nothing behind. Belongs to one worker at a time.
 ///
 /// `@unchecked Sendable`: handed from worker to worker, never used by two at once.
@@ -12,6 +14,8 @@ public final class OutputFile: ByteSink, @unchecked Sendable {
   /// The place where the file will lie. Links were followed when it was looked up.
   private let place: SplitPath
   private let folder: OutputFolder
+  /// The pipe that the file goes into; nil for a file with a name.
+  private let pipe: OutputPipe?
   /// Nil once the file has its name or is given up.
   private var temporary: TemporaryFile?
   private let scheduler: Scheduler?
@@ -42,6 +46,12 @@ public final class OutputFile: ByteSink, @unchecked Sendable {
       // The system would take the part before the NUL for the name.
       guard !path.utf8.contains(0) else { throw FileError(.create, path: path, code: EINVAL) }
       guard path.utf8.last != UInt8(ascii: "/") else { throw FileError(.create, path: path, code: EISDIR) }
+      pipe = OutputPipe(path)
+      if pipe != nil {
+        let store = try TemporaryFiles.make()
+        (folder, temporary) = (store.folder, store)
+        return
+      }
       folder = try OutputFolder.open(place.folderPath, for: path)
       temporary = try TemporaryFiles.make(in: folder, for: path, mode: 0o666)
     } catch {
@@ -101,6 +111,7 @@ public final class OutputFile: ByteSink, @unchecked Sendable {
     try flush()
     buffer = nil
     guard let temporary else { preconditionFailure("a file is committed once") }
+    if let pipe { return try send(temporary, to: pipe, files) }
     try settle(temporary.descriptor)
     var status = stat()
     guard fstat(temporary.descriptor, &status) == 0 else { throw failed(.write) }
@@ -122,6 +133,19 @@ public final class OutputFile: ByteSink, @unchecked Sendable {
     self.temporary = nil
   }
 
+  /// Writes the whole file into a pipe. Whoever reads it may take long: another worker runs meanwhile.
+  private func send(_ written: TemporaryFile, to pipe: OutputPipe, _ files: RunFiles?) throws(PictureError) {
+    let send = { [path] () throws(FileError) -> Int in try pipe.send(written.descriptor, path: path) }
+    do throws(FileError) {
+      if let scheduler { byteCount = try scheduler.seldomBlocking(send) } else { byteCount = try send() }
+    } catch {
+      if case .standard = pipe, error.code == EPIPE { files?.standardOutput.breakOff() }
+      throw .file(error)
+    }
+    TemporaryFiles.end(written)
+    temporary = nil
+  }
+
   /// Makes the system report errors that it delays until the file is closed. The descriptor itself stays open to keep the
   /// lock: without it another run would take the file for that of a dead run.
   private func settle(_ descriptor: Int32) throws(PictureError) {
@@ -137,6 +161,7 @@ public final class OutputFile: ByteSink, @unchecked Sendable {
 
   /// The file's size as the system has it, once it is committed; 0 if it is gone.
   package var byteCountOnDisk: Int {
+    if pipe != nil { return byteCount }
     var status = stat()
     return stat(path, &status) == 0 ? Int(status.st_size) : 0
   }

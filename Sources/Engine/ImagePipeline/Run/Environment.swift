@@ -98,6 +98,8 @@ public struct RunOptions: Sendable {
   public var keepsPlan = false
   /// Gets to know how many files the script asks for.
   public let requested = OutputCount()
+  /// Standard output, which takes lines or one file.
+  public let standardOutput = StandardOutput()
   /// Files that the program writes itself, with the option that says so: no picture, and no output.
   public var ownFiles: [(path: String, option: String)] = []
   /// Bytes there are at all: a picture that is predicted to need more is refused, rather than have the

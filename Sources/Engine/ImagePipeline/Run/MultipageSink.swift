@@ -11,7 +11,7 @@ final class MultipageSink: Sink {
 
   func check(_ call: SinkCall, with checker: inout SinkChecker) {
     let isAnimation = call.job.kind == .animation
-    let path = PathName.joined(checker.options.outputFolder, call.name)
+    let path = checker.options.outputPath(call.name, of: call)
     guard let codec = codec(call, &checker),
       let arguments = checker.arguments(
         call.options, (isAnimation ? SinkParameters.animation : SinkParameters.multipage) + codec.saveParameters, call)

@@ -93,7 +93,11 @@ extension Run {
     -> Picture
   {
     let path = file.path
-    if let option = taken.addSource(path, mayBeLink: mayBeLink) {
+    if path == PipedInput.standardInput {
+      if options.part.isDivided {
+        report("open", "a shard cannot read standard input, which others need too; write it to a file first", position)
+      }
+    } else if let option = taken.addSource(path, mayBeLink: mayBeLink) {
       readsOwnFile = true
       report("open", "'\(printable(path))' is the file that \(option) writes; give that another name", position)
     }
@@ -242,7 +246,11 @@ extension Run {
   /// - Parameter subject: the function that was called, as `imghost ops` names it.
   public func report(_ errors: ArgumentErrors, of subject: String, _ position: ScriptPosition?) {
     let home = { OptionHome.call($0, self.environment) }
-    for error in errors.errors { report(subject, error.text(in: subject, home: home), position) }
+    for error in errors.errors {
+      var mistake = Diagnostic(.script, at: position, subject: subject, message: error.text(in: subject, home: home))
+      mistake.parameter = error.parameter
+      note(mistake)
+    }
     noted.addFurther(errors.further)
   }
 
@@ -325,6 +333,7 @@ extension Run {
       qos = named
     }
     options.requested.add(kind == .save || kind == .tiles ? pictures.count : 1)
+    if name == OutputPipe.standardOutput { options.standardOutput.claim() }
     let job = Job(kind, position: position, qos: qos, after: after, parent: cancellation)
     // A script that saves each picture by itself repeats the words thousands of times.
     let words = SinkCall.Target(name: name, options: raw)

@@ -105,7 +105,7 @@ public final class Run {
     results = ResultCache(limit: min(64 << 20, scheduler.configuration.memoryBudget / 16), scheduler: scheduler)
     currentQoS = options.defaultQoS
     self.scheduler = scheduler
-    let files = RunFiles()
+    let files = RunFiles(standardOutput: options.standardOutput)
     codecs = KnownCodecs(files, stageFolder: options.stageFolder, recognise: environment.recognise)
     taken = TakenPaths(options, files: files)
     self.cancellation = cancellation

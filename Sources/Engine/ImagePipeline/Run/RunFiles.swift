@@ -28,8 +28,9 @@ public final class RunFiles: Sendable {
     var outputs: [FileIdentity: (place: Int, modified: Int64)] = [:]
   }
   private let state = Monitor(State())
+  let standardOutput: StandardOutput
 
-  public init() {}
+  public init(standardOutput: StandardOutput = StandardOutput()) { self.standardOutput = standardOutput }
 
   /// Adds a file that is read. Its first purpose counts.
   func read(_ file: FileIdentity, for use: Use) {

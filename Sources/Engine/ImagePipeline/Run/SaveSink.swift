@@ -69,7 +69,7 @@ final class SaveSink: Sink {
     } catch {
       throw checker.problem(error, picture, call)
     }
-    let path = PathName.joined(checker.options.outputFolder, text)
+    let path = checker.options.outputPath(text, of: call)
     return (path, try checker.claim(path, for: picture, call))
   }
 
@@ -103,6 +103,10 @@ final class SaveSink: Sink {
       return nil
     }
     if let codec = checker.environment.codec(writing: { $0.extensions.contains(ending) }) { return codec }
+    if path == OutputPipe.standardOutput {
+      checker.mistake(call, "standard output has no file ending that tells the format; give the option 'format'")
+      return nil
+    }
     let what = ending.isEmpty ? "'\(path)' has no file ending" : "file ending '.\(ending)'"
     checker.mistake(call, Self.unknownFormat(what, ending, checker.environment))
     return nil

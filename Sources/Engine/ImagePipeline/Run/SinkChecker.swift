@@ -93,7 +93,7 @@ package struct SinkChecker {
         let text = error.text(in: call.subject) {
           OptionHome.call($0, environment, isSaving: call.job.kind != .book)
         }
-        mistake(call, text)
+        mistake(call, text, parameter: error.parameter)
       }
       noted.addFurther(error.further)
       return nil
@@ -112,8 +112,12 @@ package struct SinkChecker {
       .diagnostic(Diagnostic(.script, at: call.position, subject: call.subject, file: path, message: message))
     }
     if path.utf8.contains(0) { throw problem("a path cannot contain a zero byte") }
-    let place = realPaths.place(of: path)
-    if let reason = taken.reason(against: place) { throw problem(reason) }
+    let isStandardOutput = path == OutputPipe.standardOutput
+    let place = isStandardOutput ? SplitPath(path) : realPaths.place(of: path)
+    let reason =
+      isStandardOutput
+      ? options.standardOutput.problem(options, taken.files) : taken.reason(against: place)
+    if let reason { throw problem(reason) }
     let source = picture?.origin
     if let other = claimedPaths[place], !other.isGivenUp {
       throw problem(Self.reason(path, source, call.job, against: other))
@@ -132,6 +136,9 @@ package struct SinkChecker {
         + "another path; save elsewhere"
     }
     let isOne = other.job === job
+    if path == OutputPipe.standardOutput {
+      return "two outputs go to standard output\(isOne ? "" : " (the other\(line))"); give one of them a file"
+    }
     if let source = source?.path, let otherSource = other.source?.path, source != otherSource {
       let differ = PathName.fileExtension(source) != PathName.fileExtension(otherSource)
       let isSameStem = PathName.stem(String(PathName.name(source))) == PathName.stem(String(PathName.name(otherSource)))
@@ -149,8 +156,10 @@ package struct SinkChecker {
 
   // MARK: - Mistakes
 
-  package mutating func mistake(_ call: SinkCall, _ message: String) {
-    noted.add(Diagnostic(.script, at: call.position, subject: call.subject, message: message))
+  package mutating func mistake(_ call: SinkCall, _ message: String, parameter: String? = nil) {
+    var mistake = Diagnostic(.script, at: call.position, subject: call.subject, message: message)
+    mistake.parameter = parameter
+    noted.add(mistake)
   }
 
   /// Adds a message that stops nothing.

@@ -35,6 +35,8 @@ extension FileError: CustomStringConvertible {
     case EFBIG: "the file exceeds the size limit; see ulimit -f"
     case EISDIR: "it is a folder, not a file"
     case EINVAL where action == .open: "it is not a regular file"
+    case ENOTTY where action == .open: "standard input is a terminal; give it a file or a pipe, such as '<a.jpg'"
+    case EOVERFLOW where action == .read: "more than 1 GiB has come through the pipe; write it to a file first"
     case EACCES, EPERM: "permission denied"
     case EROFS: "the file system is read-only"
     case ENOSPC: "the disk is full; free some space or write elsewhere with --out"

@@ -47,6 +47,11 @@ public struct FolderFiles: Sendable {
   /// The identities of all files.
   public var identities: Set<FileIdentity> { Set(files.lazy.map(\.identity)) }
 
+  /// Whether a path leads to a folder.
+  public static func isFolder(_ path: String) -> Bool {
+    status(of: path).map { $0.st_mode & S_IFMT == S_IFDIR } ?? false
+  }
+
   /// Wraps `stat(2)`; nil where `errno` says why.
   private static func status(of path: String) -> stat? {
     var status = stat()

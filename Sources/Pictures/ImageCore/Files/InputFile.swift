@@ -18,8 +18,18 @@ public final class InputFile: @unchecked Sendable {
   /// The largest file, in bytes, that is read as a whole: one large read costs less than several small ones.
   public static let smallByteCount = 32 << 10
 
-  /// Wraps `open(2)`. Anything but a regular file is refused, so that a FIFO cannot hang a run.
+  /// Opens a file. Anything but a regular file is refused, so that a FIFO cannot hang a run; what a pipe has brought
+  /// already counts as a file: see `PipedInput`.
   public convenience init(path: String) throws(FileError) {
+    if let content = try PipedInput.content(of: path) {
+      try self.init(content, path: path)
+    } else {
+      try self.init(Self.opened(path), path: path)
+    }
+  }
+
+  /// Wraps `open(2)`.
+  static func opened(_ path: String) throws(FileError) -> PipedInput.Opened {
     // The system would end the name at the zero byte.
     guard !path.utf8.contains(0) else { throw FileError(.open, path: path, code: ENOENT) }
     var descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
@@ -34,11 +44,17 @@ public final class InputFile: @unchecked Sendable {
       close(descriptor)
       throw FileError(.open, path: path, code: code)
     }
-    guard status.st_mode & S_IFMT == S_IFREG else {
-      close(descriptor)
-      throw FileError(.open, path: path, code: status.st_mode & S_IFMT == S_IFDIR ? EISDIR : EINVAL)
+    return (descriptor, status)
+  }
+
+  /// Takes over an open descriptor. Anything but a regular file is closed and refused.
+  convenience init(_ opened: PipedInput.Opened, path: String) throws(FileError) {
+    let kind = opened.status.st_mode & S_IFMT
+    guard kind == S_IFREG else {
+      close(opened.descriptor)
+      throw FileError(.open, path: path, code: kind == S_IFDIR ? EISDIR : EINVAL)
     }
-    self.init(descriptor, path: path, status)
+    self.init(opened.descriptor, path: path, opened.status)
   }
 
   /// Takes over an open descriptor, whose status is given.

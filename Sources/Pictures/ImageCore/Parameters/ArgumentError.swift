@@ -15,6 +15,19 @@ public enum ArgumentError: Error, Sendable, Equatable {
   case wrongCount(name: String, expected: String, found: Int)
 }
 
+extension ArgumentError {
+  /// The name of the parameter that it is about, as it was given; nil for one about the whole call.
+  public var parameter: String? {
+    switch self {
+    case .unknown(let name, _, _, _), .wrongType(let name, _, _), .outOfRange(let name, _, _),
+      .refusedChoice(let name, _, _, _), .notAChoice(let name, _, _, _), .missing(let name), .givenTwice(let name),
+      .notAColour(let name, _), .wrongCount(let name, _, _):
+      name
+    case .tooMany: nil
+    }
+  }
+}
+
 extension ArgumentError: CustomStringConvertible {
   /// The most valid names that a message lists.
   static let listedNames = 12

@@ -112,7 +112,7 @@ extension ParameterKind {
   }
 
   /// The summary as the object of a sentence: `takes a number from 0 to 100`.
-  var phrase: String {
+  package var phrase: String {
     switch self {
     case .boolean, .booleanOrInteger, .choice, .choiceOrList, .text: summary
     case .lengths(let counts) where counts.upperBound > 1: summary

@@ -1,3 +1,4 @@
+import CommandInterface
 import ImageCore
 import ImagePipeline
 import Sharding

@@ -1,3 +1,4 @@
+import CommandInterface
 import ImagePipeline
 
 /// The reason why a shard has no manifest, as far as the end of its log tells.

@@ -1,3 +1,4 @@
+import CommandInterface
 import ImagePipeline
 
 /// The two batch scripts of a run, for `sbatch`. Any shell of POSIX runs them.

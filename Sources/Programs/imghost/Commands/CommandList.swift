@@ -11,6 +11,9 @@ enum CommandList {
       commands: [
         RunCommand.self,
         CheckCommand.self,
+        ConvertCommand.self,
+        BookCommand.self,
+        SheetCommand.self,
         PreviewCommand.self,
         PlanCommand.self,
         MergeCommand.self,

@@ -10,9 +10,11 @@ import Scheduling
 enum RunCommand: Command {
   static let name = "run"
   static let summary = "run a script and write its outputs"
-  static let operands = "SCRIPT [ARGS…]"
+  static let operands = "SCRIPT|-e CODE [ARGS…]"
   static let leavesRestToScript = true
-  static let options =
+  static let options = [ScriptOptions.code] + writing
+  /// The options of every command that writes.
+  static let writing =
     ScriptOptions.all + [
       CommandOption(
         name: "--out", value: "DIR",
@@ -58,7 +60,9 @@ enum RunCommand: Command {
         help: "write a page about the run: small pictures, failures, verification, timeline, plan"),
     ]
   static let details = """
-    SCRIPT may be - for standard input. The script finds ARGS in its table 'arg'.
+    SCRIPT may be - for standard input, or a pipe. The script finds ARGS in its table 'arg'.
+    In CODE, 'img' is the module. Pictures may be read from standard input and written to standard
+    output as well: img.open("-"), picture:save("-", { format = "jpg" }).
 
     With --in-process, a plugin that crashes, hangs or damages memory ends the whole run. It has no
     time limit, and may use your files and the network. The outputs are the same.
@@ -77,8 +81,12 @@ enum RunCommand: Command {
     if part != nil, options.isDryRun {
       throw .other("--shard and --dry-run contradict each other; 'imghost plan --shards N' shows all shards")
     }
+    if part != nil, line.has(ScriptOptions.code.name) {
+      throw .other("--shard and -e contradict each other; write the code to a file, which every shard can read")
+    }
     return try ScriptRunner.run(
-      line, options: options, reporter: RunReporter(line), part: part.map { .shard($0) } ?? .whole)
+      line, options: options, reporter: RunReporter(line), text: ScriptOptions.text(line),
+      part: part.map { .shard($0) } ?? .whole)
   }
 }
 
@@ -97,15 +105,22 @@ extension RunOptions {
 
 extension RunReporter {
   /// The report that the options ask for.
-  convenience init(_ line: ParsedLine) {
+  ///
+  /// - Parameters:
+  ///   - mistakeStatus: the status after mistakes of the script.
+  ///   - words: tells a message.
+  convenience init(
+    _ line: ParsedLine, mistakeStatus: ExitStatus = .scriptFailed,
+    words: @escaping @Sendable (Diagnostic) -> String = { $0.text }
+  ) {
     let progress = line.value("--progress") ?? "auto"
     self.init(
       asJSON: line.has("--json"),
       showsProgress: progress == "always"
         || (progress == "auto" && Terminal.canShowProgress && !line.has("--json")
           // A debugger talks to its user on the same terminal.
-          && !line.has(WorkerCommand.option.name))
-    )
+          && !line.has(WorkerCommand.option.name)),
+      mistakeStatus: mistakeStatus, words: words)
   }
 }
 
@@ -113,10 +128,10 @@ extension RunReporter {
 enum CheckCommand: Command {
   static let name = "check"
   static let summary = "find every mistake in a script, without decoding pictures"
-  static let operands = "SCRIPT [ARGS…]"
+  static let operands = "SCRIPT|-e CODE [ARGS…]"
   static let leavesRestToScript = true
   static let options =
-    ScriptOptions.all + [
+    [ScriptOptions.code] + ScriptOptions.all + [
       CommandOption(
         name: "--json", value: nil, help: "print mistakes, notes and settings, one JSON object a line")
     ]
@@ -126,20 +141,33 @@ enum CheckCommand: Command {
     options.isDryRun = true
     let asJSON = line.has("--json")
     let reporter = RunReporter(asJSON: asJSON, showsProgress: false, printsPlan: false)
-    let status = try ScriptRunner.run(line, options: options, reporter: reporter)
-    if status == .success, !asJSON { Terminal.output("\(line.operands[0]): no mistakes found") }
+    let text = ScriptOptions.text(line)
+    let status = try ScriptRunner.run(line, options: options, reporter: reporter, text: text)
+    if status == .success, !asJSON { Terminal.output("\(text?.name ?? line.operands[0]): no mistakes found") }
     return status
   }
 }
 
 /// The options of every command that runs a script.
 enum ScriptOptions {
+  static let code = CommandOption(
+    name: "--eval", short: "-e", value: "CODE", help: "run Lua code in the place of a script")
+
+  /// The script that the command line holds itself; nil without one.
+  static func text(_ line: ParsedLine) -> ScriptRunner.Text? {
+    line.value(code.name).map { source in
+      // On the same line, so that messages name the lines of the code.
+      ScriptRunner.Text(
+        name: "-e", source: Array(("local img = require \"imghost\"; " + source).utf8), arguments: line.operands)
+    }
+  }
+
   static let all = [
     CommandOption(
       name: "--set", value: "KEY=VALUE", help: "set a setting of the script: img.settings.KEY",
       repeats: true),
     CommandOption(
-      name: "--jobs", value: "N", help: "number of workers",
+      name: "--jobs", short: "-j", value: "N", help: "number of workers",
       defaultValue: "the available processors"),
     CommandOption(
       name: "--memory", value: "SIZE",

@@ -11,18 +11,29 @@ import Scheduling
 
 /// Runs a script from the command line: sets everything up, and turns the result into messages and a status.
 enum ScriptRunner {
+  /// A script that no file holds.
+  struct Text {
+    /// The name that its messages have.
+    let name: String
+    let source: [UInt8]
+    /// The words that it finds in `arg`.
+    let arguments: [String]
+    /// Mistakes in what it was made of: they are reported with its own, and nothing is written.
+    var mistakes: [Diagnostic] = []
+  }
+
   /// - Parameters:
-  ///   - script: the text of the script; nil to read the file that the first operand names.
+  ///   - text: the script; nil to read the file that the first operand names.
   ///   - tests: makes the script a file of tests.
   ///   - onEnd: called with the run after its end, whatever that was.
   static func run(
-    _ line: ParsedLine, options: RunOptions, reporter: RunReporter, script: [UInt8]? = nil,
+    _ line: ParsedLine, options: RunOptions, reporter: RunReporter, text: Text? = nil,
     part: RequestedPart = .whole, tests: TestMode? = nil, onEnd: (Run, ExitStatus) -> Void = { _, _ in }
   ) throws(UsageError) -> ExitStatus {
-    let setup = try Setup(line, tests: tests)
+    let setup = try Setup(line, text, tests: tests)
     let source: [UInt8]
     do throws(FileError) {
-      if let script { source = script } else { source = try readScript(setup.script) }
+      if let text { source = text.source } else { source = try readScript(setup.script) }
     } catch {
       throw .other("\(printable(setup.script)): \(error)")
     }
@@ -43,6 +54,7 @@ enum ScriptRunner {
     options.memoryLimit = setup.memoryLimit
     options.ownFiles = traces?.paths ?? []
     options.mostPlanLines = report == nil ? 0 : RunReport.mostPlanLines + 1
+    if line.has("--json") { options.ownFiles.append((PipedInput.standardInput, "--json")) }
     shim_keep_memory_small(Int32(setup.workers))
     MemoryShortage.onEnd { Terminal.progress("") }
     let cancellation = CancellationToken()
@@ -60,19 +72,20 @@ enum ScriptRunner {
     let run = Run(
       environment: host.environment, options: options, scheduler: scheduler,
       cancellation: cancellation,
-      observer: {
+      observer: { [output = options.standardOutput] in
         sharded.observe($0)
-        reporter.observe($0)
+        if !output.isBroken { reporter.observe($0) }
         report?.log.observe($0)
       })
     let session = session(run, setup, host, reporter, traces, report)
-    if script == nil, setup.script != "-" { run.addScript(setup.script) }
+    if text == nil, setup.script != "-" { run.addScript(setup.script) }
+    text?.mistakes.forEach(run.note)
     let (failure, stopped) = execute(session, run, source, setup)
     var cause = interruption.cause
     let ending = { (lacksFiles: Bool) in
       RunEnding(
         run: run, failure: failure, stopped: stopped, interruption: cause,
-        notes: notes(session, setup.arguments) + (traces?.notes ?? []) + TraceFiles.dryRunNotes(line),
+        notes: notes(session, setup) + (traces?.notes ?? []) + TraceFiles.dryRunNotes(line),
         lacksTraces: lacksFiles)
     }
     let lost = sharded.finish(run, RunReporter.status(ending(false)), on: scheduler, plugins: host.plugins)
@@ -90,7 +103,9 @@ enum ScriptRunner {
     for problem in problems { reporter.observe(.failed(problem)) }
     // Some temporary files belong to objects that live as long as the process.
     TemporaryFiles.removeAll()
-    let status = reporter.finish(ending(!problems.isEmpty || lost != nil))
+    let status =
+      options.standardOutput.isBroken
+      ? .interrupted(by: SIGPIPE) : reporter.finish(ending(!problems.isEmpty || lost != nil))
     sharded.tidy(run, status)
     onEnd(run, status)
     return status
@@ -124,7 +139,7 @@ enum ScriptRunner {
     ScriptSession(
       run: run, options: setup.session(host.luaPlugins),
       onPrint: {
-        reporter.printed($0)
+        reporter.printed($0, takesOutput: run.options.standardOutput.takesLine())
         report?.log.printed($0)
       },
       onOverrun: { [script = setup.script, workers = setup.workers] message in
@@ -152,18 +167,32 @@ enum ScriptRunner {
     }
   }
 
-  /// The notes about settings that the script never reads, and about options of imghost among the script's arguments.
-  private static func notes(_ session: ScriptSession, _ arguments: [String]) -> [String] {
-    let own = Set(RunCommand.options.map(\.name))
-    let swallowed = arguments.compactMap { argument in
-      argument.split(separator: "=").first.map(String.init)
-    }.filter(own.contains)
-    return session.unusedSettings.map {
-      "unused setting '\(printable($0))': the script never reads it"
-    }
-      + swallowed.map {
-        "'\($0)' after the script is an argument of the script; put options of imghost before it"
+  /// The notes about settings and arguments that the script never reads.
+  private static func notes(_ session: ScriptSession, _ setup: Setup) -> [String] {
+    let settings = session.unusedSettings.map { "unused setting '\(printable($0))': the script never reads it" }
+    guard !setup.arguments.isEmpty, !session.readsArguments else { return settings }
+    return settings + [unreadArguments(setup)]
+  }
+
+  /// The note about arguments that the script never reads. Options of imghost among them stand in the wrong place.
+  private static func unreadArguments(_ setup: Setup) -> String {
+    func shown(_ words: [String]) -> String { words.map { ShellWord.quoted(printable($0)) }.joined(separator: " ") }
+    let own = RunCommand.options
+    var (options, others) = ([String](), [String]())
+    var rest = setup.arguments[...]
+    while let word = rest.popFirst() {
+      let name = String(word.prefix { $0 != "=" })
+      guard let option = own.first(where: { $0.name == name || $0.short == name }) else {
+        others.append(word)
+        continue
       }
+      options.append(word)
+      if option.value != nil, name == word, let value = rest.popFirst() { options.append(value) }
+    }
+    guard !options.isEmpty else { return "the script never reads its arguments: " + shown(others) }
+    let order = ["imghost", "run"] + options + [setup.script] + others
+    return "the script never reads its argument \(shown([options[0]])); options of imghost stand before the script: "
+      + shown(order)
   }
 
   /// The settings of the command line.
@@ -182,9 +211,9 @@ enum ScriptRunner {
       return options
     }
 
-    init(_ line: ParsedLine, tests: TestMode?) throws(UsageError) {
-      script = try line.operand(0, "SCRIPT")
-      arguments = Array(line.operands.dropFirst())
+    init(_ line: ParsedLine, _ text: Text?, tests: TestMode?) throws(UsageError) {
+      script = if let text { text.name } else { try line.operand(0, "SCRIPT") }
+      arguments = text?.arguments ?? Array(line.operands.dropFirst())
       let machine = Machine.detect()
       workers = min(try line.count("--jobs") ?? machine.effectiveCores, machine.mostWorkers)
       memory = try line.bytes("--memory") ?? machine.defaultMemoryBudget
@@ -200,11 +229,13 @@ enum ScriptRunner {
     }
   }
 
-  /// Reads a script, which may be `-` for standard input.
+  private static let mostScriptBytes = 16 << 20
+
+  /// Reads a script, which may be a pipe, or `-` for standard input.
   static func readScript(_ path: String) throws(FileError) -> [UInt8] {
     guard path == "-" else {
-      let file = try InputFile(path: path)
-      guard file.byteCount <= 16 << 20 else { throw FileError(.read, path: path, code: EFBIG) }
+      let file = try InputFile(pathOrPipe: path)
+      guard file.byteCount <= mostScriptBytes else { throw FileError(.read, path: path, code: EFBIG) }
       return try file.bytes(at: 0, count: file.byteCount)
     }
     var bytes: [UInt8] = []
@@ -215,6 +246,7 @@ enum ScriptRunner {
       guard count >= 0 else { throw FileError(.read, path: path, code: errno) }
       if count == 0 { return bytes }
       bytes += buffer[..<count]
+      guard bytes.count <= mostScriptBytes else { throw FileError(.read, path: path, code: EFBIG) }
     }
   }
 }

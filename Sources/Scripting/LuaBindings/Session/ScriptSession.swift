@@ -156,6 +156,14 @@ public final class ScriptSession {
   /// Settings of the command line that the script never reads: probably misspelt.
   public var unusedSettings: [String] { run.settings.unused }
 
+  /// Whether the script, or a module of it, names its arguments: the table `arg`, or `...`.
+  public var readsArguments: Bool {
+    sources.values.contains { source in
+      let words = LuaWords(source)
+      return words.contains("arg") || words.contains("...")
+    }
+  }
+
   private func failure(_ error: LuaError, script: String) -> Failure {
     let position = ScriptPosition(error.line) ?? ScriptPosition(file: script, line: 1)
     let message: String

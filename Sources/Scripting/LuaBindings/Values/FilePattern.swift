@@ -36,6 +36,8 @@ struct FilePattern {
   /// The kind of a name as its folder lists it. It saves a system call for each of thousands of files.
   private enum Kind {
     case folder, file
+    /// A pipe, a socket or a device, which no pattern means.
+    case other
     /// A link, or a name whose kind the file system does not list.
     case unknown
 
@@ -43,7 +45,8 @@ struct FilePattern {
       switch Int(entry.pointee.d_type) {
       case Int(DT_DIR): self = .folder
       case Int(DT_LNK), Int(DT_UNKNOWN): self = .unknown
-      default: self = .file
+      case Int(DT_REG): self = .file
+      default: self = .other
       }
     }
   }
@@ -192,10 +195,10 @@ struct FilePattern {
     return names
   }
 
-  /// Whether the path leads to anything but a folder; false for a broken link. Wraps `stat(2)`.
+  /// Whether the path leads to a file; false for a broken link. Wraps `stat(2)`.
   private static func isFile(_ path: String) -> Bool {
     var status = stat()
-    return stat(path, &status) == 0 && status.st_mode & S_IFMT != S_IFDIR
+    return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
   }
 
   private static func isFolder(_ path: String, followLinks: Bool) -> Bool {

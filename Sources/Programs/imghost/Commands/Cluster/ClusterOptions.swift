@@ -55,7 +55,7 @@ enum ClusterOptions {
   }
 
   /// The options that `run` and `merge` take on the nodes as they are.
-  static let passed = RunCommand.options.filter { option in
+  static let passed = RunCommand.writing.filter { option in
     !["--dry-run", "--json", "--progress", "--shard", "--stage", "--trace", "--timeline", "--report"].contains(
       option.name)
   }

@@ -35,8 +35,10 @@ enum PluginRunCommand: Command {
     return try ScriptRunner.run(
       line, options: RunOptions(),
       reporter: RunReporter(
-        asJSON: false, showsProgress: false, hiddenScript: plugin),
-      script: Array(script(plugin, keys, inputs: inputs).utf8))
+        asJSON: false, showsProgress: false, words: { Self.words($0, plugin) }),
+      text: ScriptRunner.Text(
+        name: plugin, source: Array(script(plugin, keys, inputs: inputs).utf8),
+        arguments: Array(line.operands.dropFirst())))
   }
 
   /// The mistake in the number of pictures: OUT must not be taken for an IN, or an IN for OUT. Mistakes in the call of
@@ -53,6 +55,14 @@ enum PluginRunCommand: Command {
     return "'\(printable(plugin))' takes "
       + (kind.inputCount < 2 ? takes[kind.inputCount] : "\(kind.inputCount) pictures")
       + ", not \(inputs): \(printable(usage))"
+  }
+
+  /// Tells a message without the lines of the script.
+  private static func words(_ diagnostic: Diagnostic, _ script: String) -> String {
+    guard diagnostic.position?.file == script else { return diagnostic.text }
+    return Diagnostic(
+      diagnostic.kind, at: nil, subject: diagnostic.subject, file: diagnostic.file, message: diagnostic.message
+    ).text
   }
 
   private static func isName(_ key: String) -> Bool {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import ClusterRuns
+@testable import CommandInterface
 
 struct ShellWordTests {
   static let words: [(String, String)] = [

@@ -1,0 +1,64 @@
+import ImageCore
+import Platform
+import Synchronization
+
+/// Standard output as a run uses it: for lines, or for one file, never for both. Used from any thread.
+public final class StandardOutput: Sendable {
+  private struct State {
+    var hasLines = false
+    var isClaimed = false
+    var hadLines = false
+    var isBroken = false
+  }
+  private let state = Mutex(State())
+
+  public init() {}
+
+  /// Whether its reader has gone before it had all. Such a run ends like a program that SIGPIPE ends, without a word.
+  public var isBroken: Bool { state.withLock { $0.isBroken } }
+
+  /// Takes note of a line; false once the script has asked for a file there, so that lines must go elsewhere.
+  public func takesLine() -> Bool {
+    state.withLock { state in
+      state.hasLines = state.hasLines || !state.isClaimed
+      return !state.isClaimed
+    }
+  }
+
+  /// Keeps it for a file.
+  func claim() {
+    state.withLock { state in
+      if !state.isClaimed { state.hadLines = state.hasLines }
+      state.isClaimed = true
+    }
+  }
+
+  func breakOff() { state.withLock { $0.isBroken = true } }
+
+  /// Returns why no file can go there, as a clause; nil if one can.
+  func problem(_ options: RunOptions, _ files: RunFiles) -> String? {
+    if let own = options.ownFiles.first(where: { $0.path == OutputPipe.standardOutput }) {
+      return "\(own.option) writes to standard output, too; save to a file"
+    }
+    if state.withLock({ $0.hadLines }) {
+      return
+        "the script has printed to standard output before; print after the save, which sends lines to standard error"
+    }
+    if !options.isDryRun, isatty(STDOUT_FILENO) == 1 {
+      return "standard output is a terminal; save to a file, or let another program read it: … | PROGRAM"
+    }
+    var status = stat()
+    guard fstat(STDOUT_FILENO, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
+    let place = SplitPath(OutputPipe.standardOutput)
+    return files.conflict(replacing: FileIdentity(status), at: place, modified: FileVersion(status).modified)?.text
+  }
+}
+
+extension RunOptions {
+  /// Returns the path of an output whose name has been filled in.
+  package func outputPath(_ text: String, of call: SinkCall) -> String {
+    guard text == OutputPipe.standardOutput else { return PathName.joined(outputFolder, text) }
+    // A field may happen to say the same.
+    return call.name == text ? text : PathName.joined(outputFolder, "./" + text)
+  }
+}

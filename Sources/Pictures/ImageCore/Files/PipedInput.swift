@@ -1,0 +1,174 @@
+import Platform
+import Synchronization
+
+/// Pictures that come through pipes: standard input, whose path is `-`, and pipes with a name.
+///
+/// A pipe can be read once, and pictures are opened several times. So all of it is read into a file without a name, which
+/// is kept as long as the process. A first part of 32 MiB stays in memory; a longer input goes to the folder that
+/// `TMPDIR` names, else `/tmp`.
+public enum PipedInput {
+  /// The path of standard input.
+  public static let standardInput = "-"
+  /// The most bytes that a pipe may bring.
+  static let mostBytes = 1 << 30
+  private static let mostBytesInMemory = 32 << 20
+
+  /// A file or a pipe that has been opened.
+  typealias Opened = (descriptor: Int32, status: stat)
+
+  /// A pipe, and what it has brought once somebody has waited for it.
+  private final class Slot: Sendable {
+    enum State {
+      case unread(Int32)
+      case read(Result<Int32, FileError>)
+    }
+    let state: Mutex<State>
+    let isRead = Atomic(false)
+    init(_ descriptor: Int32) { state = Mutex(.unread(descriptor)) }
+  }
+
+  private static let slots = Mutex<[String: Slot]>([:])
+  /// Whether there is any pipe: files are opened without a look at the table.
+  private static let isUsed = Atomic(false)
+
+  /// Returns what a pipe has brought; nil for a path that is none, or none that has been read.
+  static func content(of path: String) throws(FileError) -> Opened? {
+    guard let slot = slot(of: path), slot.isRead.load(ordering: .acquiring) else { return nil }
+    return try take(slot, path)
+  }
+
+  /// Opens a file, or waits for all that a pipe brings. From any thread; of several that are the first, one reads.
+  ///
+  /// - Parameter waits: whether to wait for a pipe.
+  /// - Returns: nil for a pipe that would have to be waited for.
+  static func open(_ path: String, waits: Bool) throws(FileError) -> Opened? {
+    if let slot = slot(of: path) { return try take(slot, path, waits: waits) }
+    if path == standardInput { return try take(adopted(path, STDIN_FILENO), path, waits: waits) }
+    let opened = try InputFile.opened(path)
+    guard opened.status.st_mode & S_IFMT == S_IFIFO else { return opened }
+    // Not closed before all is read: whoever writes would be ended by it.
+    return try take(adopted(path, opened.descriptor), path, waits: waits)
+  }
+
+  private static func slot(of path: String) -> Slot? {
+    isUsed.load(ordering: .relaxed) ? slots.withLock { $0[path] } : nil
+  }
+
+  private static func adopted(_ path: String, _ descriptor: Int32) -> Slot {
+    isUsed.store(true, ordering: .relaxed)
+    return slots.withLock { slots in
+      if let known = slots[path] {
+        if descriptor != STDIN_FILENO { close(descriptor) }
+        return known
+      }
+      let slot = Slot(descriptor)
+      slots[path] = slot
+      return slot
+    }
+  }
+
+  /// Returns a descriptor of its own for the content of a pipe.
+  private static func take(_ slot: Slot, _ path: String, waits: Bool = true) throws(FileError) -> Opened? {
+    guard waits || slot.isRead.load(ordering: .acquiring) else { return nil }
+    let kept = slot.state.withLock { state -> Result<Int32, FileError> in
+      switch state {
+      case .read(let result): return result
+      case .unread(let descriptor):
+        let result = Result { () throws(FileError) in try wholeContent(of: descriptor, path) }
+        state = .read(result)
+        return result
+      }
+    }
+    slot.isRead.store(true, ordering: .releasing)
+    var status = stat()
+    let own = fcntl(try kept.get(), F_DUPFD_CLOEXEC, 0)
+    guard own >= 0, fstat(own, &status) == 0 else { throw FileError(.open, path: path, code: errno) }
+    return (own, status)
+  }
+
+  /// Returns a file with all that a descriptor brings: the file itself where standard input is one from its start.
+  private static func wholeContent(of descriptor: Int32, _ path: String) throws(FileError) -> Int32 {
+    var status = stat()
+    guard fstat(descriptor, &status) == 0 else { throw FileError(.open, path: path, code: errno) }
+    if isatty(descriptor) == 1 { throw FileError(.open, path: path, code: ENOTTY) }
+    if status.st_mode & S_IFMT == S_IFREG, lseek(descriptor, 0, SEEK_CUR) == 0 { return descriptor }
+    if status.st_mode & S_IFMT == S_IFDIR { throw FileError(.open, path: path, code: EISDIR) }
+    defer { if descriptor != STDIN_FILENO { close(descriptor) } }
+    var store = makeMemoryFile("pipe")
+    guard store >= 0 else { throw FileError(.create, path: path, code: errno) }
+    do throws(FileError) {
+      try copy(descriptor, to: &store, path)
+      return store
+    } catch {
+      close(store)
+      throw error
+    }
+  }
+
+  private static func copy(_ descriptor: Int32, to store: inout Int32, _ path: String) throws(FileError) {
+    let space = PooledBytes(capacity: 256 << 10)
+    let buffer = UnsafeMutableRawBufferPointer(start: space.base, count: 256 << 10)
+    var total = 0
+    while true {
+      let count = try next(descriptor, into: buffer, path)
+      if count == 0 { return }
+      if total <= mostBytesInMemory, total + count > mostBytesInMemory { try moveToDisk(&store, path) }
+      total += count
+      guard total <= mostBytes else { throw FileError(.read, path: path, code: EOVERFLOW) }
+      let code = writeAll(UnsafeRawBufferPointer(rebasing: buffer[..<count]), to: store)
+      guard code == 0 else { throw FileError(.write, path: path, code: code) }
+    }
+  }
+
+  /// Waits for the next bytes; 0 at the end. A pipe with a name has no end before somebody has written to it. Wraps
+  /// `poll(2)` and `read(2)`.
+  private static func next(
+    _ descriptor: Int32, into buffer: UnsafeMutableRawBufferPointer, _ path: String
+  ) throws(FileError) -> Int {
+    while true {
+      var waiting = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+      if poll(&waiting, 1, -1) < 0, errno != EINTR { throw FileError(.read, path: path, code: errno) }
+      let count = read(descriptor, buffer.baseAddress, buffer.count)
+      if count >= 0 { return count }
+      if errno != EINTR, errno != EAGAIN { throw FileError(.read, path: path, code: errno) }
+    }
+  }
+
+  /// Replaces the file in memory by one on the disk with the same bytes.
+  private static func moveToDisk(_ store: inout Int32, _ path: String) throws(FileError) {
+    let folder = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
+    let name = folder + "/.imghost-pipe-" + String(UInt64.random(in: .min ... .max), radix: 16)
+    let disk = Platform.open(name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+    guard disk >= 0 else { throw FileError(.create, path: path, code: errno) }
+    unlink(name)
+    let space = PooledBytes(capacity: 256 << 10)
+    var offset = 0
+    while true {
+      let count = pread(store, space.base, 256 << 10, off_t(offset))
+      if count == 0 { break }
+      let code =
+        count < 0 ? errno : writeAll(UnsafeRawBufferPointer(start: space.base, count: count), to: disk)
+      guard code == 0 else {
+        close(disk)
+        throw FileError(.write, path: path, code: code)
+      }
+      offset += count
+    }
+    close(store)
+    store = disk
+  }
+}
+
+extension InputFile {
+  /// Opens a file, or takes what a pipe or standard input brings: see `PipedInput`. Waits for the end of a pipe.
+  public convenience init(pathOrPipe path: String) throws(FileError) {
+    guard let opened = try PipedInput.open(path, waits: true) else { preconditionFailure("a pipe has been waited for") }
+    try self.init(opened, path: path)
+  }
+
+  /// Opens a file, or what a pipe has brought; nil for a pipe that nobody has waited for yet.
+  public static func atHand(_ path: String) throws(FileError) -> InputFile? {
+    guard let opened = try PipedInput.open(path, waits: false) else { return nil }
+    return try InputFile(opened, path: path)
+  }
+}

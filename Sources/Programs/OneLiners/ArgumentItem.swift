@@ -1,0 +1,150 @@
+/// One argument of an operation on the command line: `0.4`, `gravity=south`, `over="a,b.png"`, `black={0,10,0}`.
+package struct ArgumentItem: Sendable, Equatable {
+  /// A value as it was typed.
+  package indirect enum Word: Sendable, Equatable {
+    case plain(String)
+    /// A text that was in quotes.
+    case quoted(String)
+    case list([ArgumentItem])
+  }
+
+  /// A mistake in the form of arguments.
+  package enum Mistake: Error, Equatable {
+    case unclosed(Character)
+    case trailing(String)
+    case empty
+
+    package var text: String {
+      switch self {
+      case .unclosed(let mark): "'\(mark)' has no end; put a text with this sign in quotes"
+      case .trailing(let rest): "unexpected text after the closing sign: \(rest)"
+      case .empty: "an argument is empty; put an empty text in quotes: \"\""
+      }
+    }
+  }
+
+  /// The name before the sign; nil for an argument by position.
+  package let name: String?
+  package let value: Word
+
+  /// Reads arguments with commas between them.
+  ///
+  /// A comma begins the next argument where `NAME=` follows. Elsewhere it belongs to the value, so that file names and
+  /// texts may have commas; only arguments by position end at every comma.
+  ///
+  /// - Parameters:
+  ///   - splits: whether arguments by position end at every comma.
+  ///   - isText: whether a value, known by its name or by its position from 0, is a text, in which braces are fields and
+  ///     no lists.
+  package static func items(
+    _ text: String, splits: Bool, isText: (_ name: String?, _ position: Int) -> Bool = { _, _ in false }
+  ) throws(Mistake) -> [ArgumentItem] {
+    var rest = Substring(text)
+    return try items(&rest, splits: splits, isNested: false, isText)
+  }
+
+  private static func items(
+    _ rest: inout Substring, splits: Bool, isNested: Bool, _ isText: (String?, Int) -> Bool = { _, _ in false }
+  ) throws(Mistake) -> [ArgumentItem] {
+    var items: [ArgumentItem] = []
+    while true {
+      if isNested { rest = rest.drop { $0 == " " } }
+      if isNested, items.isEmpty, rest.first == "}" { return items }
+      let name = takeName(&rest)
+      let takesList = !isText(name, items.count)
+      items.append(
+        ArgumentItem(name: name, value: try word(&rest, splits: splits && name == nil, isNested, takesList: takesList)))
+      if isNested { rest = rest.drop { $0 == " " } }
+      guard rest.first == "," else { return items }
+      rest.removeFirst()
+    }
+  }
+
+  /// Takes `NAME=` from the beginning; nil if there is none. Names may have dashes, as options do, or be in quotes.
+  private static func takeName(_ rest: inout Substring) -> String? {
+    guard let end = nameEnd(rest) else { return nil }
+    let name = rest[..<end]
+    rest = rest[end...].dropFirst()
+    return String(name).replacing("-", with: "_")
+  }
+
+  /// The place of the sign after a name; nil if the text begins with no name.
+  private static func nameEnd(_ text: Substring) -> Substring.Index? {
+    guard let first = text.utf8.first, isOfName(first), !(0x30...0x39).contains(first),
+      let end = text.utf8.firstIndex(where: { !isOfName($0) && $0 != UInt8(ascii: "-") }),
+      text.utf8[end] == UInt8(ascii: "=")
+    else { return nil }
+    return end
+  }
+
+  /// Whether a byte may stand in a name.
+  static func isOfName(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+      UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"):
+      true
+    default: false
+    }
+  }
+
+  /// Reads one value by itself, as an option has it: in braces a list, otherwise what was typed.
+  package static func value(_ text: String) throws(Mistake) -> Word {
+    guard text.hasPrefix("{") else { return .plain(text) }
+    var rest = Substring(text)
+    let value = try word(&rest, splits: false, false, takesList: true)
+    guard rest.isEmpty else { throw .trailing(String(rest)) }
+    return value
+  }
+
+  private static func word(_ rest: inout Substring, splits: Bool, _ isNested: Bool, takesList: Bool) throws(Mistake)
+    -> Word
+  {
+    switch rest.first {
+    case "\"":
+      let text = try quoted(&rest)
+      try expectEnd(rest, isNested)
+      return .quoted(text)
+    case "{" where takesList:
+      rest.removeFirst()
+      let items = try items(&rest, splits: true, isNested: true)
+      guard rest.first == "}" else { throw .unclosed("{") }
+      rest.removeFirst()
+      try expectEnd(rest, isNested)
+      return .list(items)
+    default: return .plain(try plain(&rest, splits: splits, isNested))
+    }
+  }
+
+  /// Takes a text in quotes, in which a backslash stands before a quote or a backslash.
+  private static func quoted(_ rest: inout Substring) throws(Mistake) -> String {
+    rest.removeFirst()
+    var text = ""
+    while let character = rest.popFirst() {
+      if character == "\"" { return text }
+      if character == "\\", let next = rest.first, next == "\"" || next == "\\" {
+        text.append(rest.removeFirst())
+      } else {
+        text.append(character)
+      }
+    }
+    throw .unclosed("\"")
+  }
+
+  private static func expectEnd(_ rest: Substring, _ isNested: Bool) throws(Mistake) {
+    let after = isNested ? rest.drop { $0 == " " } : rest
+    guard let next = after.first, next != ",", !(isNested && next == "}") else { return }
+    throw .trailing(String(after))
+  }
+
+  private static func plain(_ rest: inout Substring, splits: Bool, _ isNested: Bool) throws(Mistake) -> String {
+    var text = ""
+    while let character = rest.first {
+      if isNested, character == "}" { break }
+      if character == ",", splits || isNested || nameEnd(rest.dropFirst()) != nil { break }
+      text.append(rest.removeFirst())
+    }
+    if isNested { while text.last == " " { text.removeLast() } }
+    guard !text.isEmpty else { throw .empty }
+    return text
+  }
+}

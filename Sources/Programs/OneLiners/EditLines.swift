@@ -1,0 +1,98 @@
+import ImageCore
+
+/// The lines that apply operations and plugins to `photo`.
+struct EditLines {
+  struct Line {
+    /// Empty if there are mistakes.
+    var code = ""
+    let option: String
+    /// The words as they were given.
+    let words: String
+    var mistakes: [String] = []
+  }
+
+  private(set) var lines: [Line] = []
+  /// Pictures among the arguments, which are opened once, by the names of their variables.
+  private(set) var pictures: [(variable: String, path: String)] = []
+  private let plugin: (String) -> OperationDescriptor?
+
+  init(_ plugin: @escaping (String) -> OperationDescriptor?) { self.plugin = plugin }
+
+  mutating func add(_ call: OneLineWords.Call) {
+    var line = Line(option: call.option, words: call.words)
+    do throws(ArgumentItem.Mistake) {
+      let text = call.text ?? ""
+      if let operation = call.operation {
+        let items = text.isEmpty ? [] : try Self.items(text, of: operation)
+        line.code = code(operation.name, [], items, operation, &line.mistakes)
+      } else {
+        line.code = try pluginCode(text, &line.mistakes)
+      }
+    } catch {
+      line.mistakes.append(error.text)
+    }
+    lines.append(line)
+  }
+
+  private static func items(_ text: String, of operation: OperationDescriptor) throws(ArgumentItem.Mistake)
+    -> [ArgumentItem]
+  {
+    try ArgumentItem.items(text, splits: operation.positionalCount > 1) { name, position in
+      let parameter =
+        name.map { name in operation.parameters.first { $0.name == name } }
+        ?? (position < operation.parameters.count ? operation.parameters[position] : nil)
+      return parameter.map { !$0.kind.takesBraces } ?? false
+    }
+  }
+
+  private mutating func pluginCode(_ text: String, _ mistakes: inout [String]) throws(ArgumentItem.Mistake) -> String {
+    var items = try ArgumentItem.items(text, splits: true)
+    guard let first = items.first, first.name == nil, case .plain(let name) = first.value else {
+      mistakes.append("the name of a plugin comes first: --plugin vignette,strength=0.3")
+      return ""
+    }
+    items.removeFirst()
+    return code("plugin", [LuaLiteral.quoted(name)], items, plugin(name), &mistakes)
+  }
+
+  /// The code of a call.
+  ///
+  /// - Parameters:
+  ///   - method: the method of pictures.
+  ///   - first: what comes before the arguments.
+  ///   - declaration: the declaration of the arguments; nil if nothing is known about them.
+  private mutating func code(
+    _ method: String, _ first: [String], _ items: [ArgumentItem], _ declaration: OperationDescriptor?,
+    _ mistakes: inout [String]
+  ) -> String {
+    var positional = first
+    var named: [String] = []
+    let known = declaration?.parameters ?? []
+    var position = 0
+    for item in items {
+      var parameter = item.name.flatMap { name in known.first { $0.name == name } }
+      if item.name == nil {
+        parameter = known.indices.contains(position) ? known[position] : nil
+        position += 1
+      }
+      let name = item.name ?? parameter?.name ?? "argument \(position)"
+      do throws(ArgumentError) {
+        let value = variable(for: try ArgumentReader.literal(item.value, name, parameter))
+        if item.name == nil { positional.append(value.code) } else { named.append(LuaLiteral.field(name, value)) }
+      } catch {
+        mistakes.append(error.description)
+      }
+    }
+    let options = named.isEmpty ? [] : ["{ " + named.joined(separator: ", ") + " }"]
+    return "photo = photo:\(method)(" + (positional + options).joined(separator: ", ") + ")"
+  }
+
+  /// Replaces a picture file by a variable, so that it is opened once for all photos.
+  private mutating func variable(for value: LuaLiteral) -> LuaLiteral {
+    guard case .picture(let path) = value else { return value }
+    if let known = pictures.first(where: { $0.path == path }) { return .word(known.variable) }
+    let variable = "picture" + (pictures.isEmpty ? "" : "\(pictures.count + 1)")
+    pictures.append((variable, path))
+    return .word(variable)
+  }
+}

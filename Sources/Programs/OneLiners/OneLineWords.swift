@@ -1,0 +1,85 @@
+import CommandInterface
+import ImageCore
+
+/// The words of a one-liner, sorted by their meaning.
+package struct OneLineWords: Sendable {
+  /// An operation or a plugin, and its arguments as they were typed.
+  struct Call: Sendable {
+    let option: String
+    let text: String?
+    /// Nil for a plugin.
+    let operation: OperationDescriptor?
+
+    /// The words as they were given.
+    var words: String { option + (text.map { " " + $0 } ?? "") }
+  }
+
+  /// An option of the files that are read or written.
+  struct Setting: Sendable {
+    let option: String
+    let parameter: ParameterDescriptor
+    let text: String?
+
+    var words: String { option + (text.map { " " + $0 } ?? "") }
+  }
+
+  /// The inputs, as they were given.
+  package private(set) var inputs: [String] = []
+  private(set) var calls: [Call] = []
+  private(set) var opening: [Setting] = []
+  private(set) var saving: [Setting] = []
+  package let output: String
+
+  /// The option that names the output.
+  package static func outputOption(_ help: String) -> CommandOption {
+    CommandOption(name: "--output", short: "-o", value: "OUT", help: help, repeats: true)
+  }
+  /// The option that calls a plugin.
+  package static let plugin = CommandOption(
+    name: "--plugin", value: "NAME,…", help: "call a plugin: --plugin vignette,strength=0.3", repeats: true,
+    section: "operations, in the order in which they are applied:")
+
+  /// - Parameters:
+  ///   - more: inputs from a list, which follow those of the line.
+  ///   - misplaced: says why an option without a meaning is a mistake; nil for options of the run.
+  package init(
+    _ line: ParsedLine, _ table: WordTable, more: [String], misplaced: (String) -> String? = { _ in nil }
+  ) throws(UsageError) {
+    let outputs = line.values("--output")
+    guard let output = outputs.first else { throw .missingOperand("-o OUT") }
+    guard outputs.count == 1 else { throw .other("-o is given \(outputs.count) times; a command writes to one OUT") }
+    self.output = output
+    var isAfterOutput = false
+    for item in line.items {
+      switch item {
+      case .operand(let word): inputs.append(word)
+      case .option("--output", _): isAfterOutput = true
+      case .option(let option, let text):
+        if option == Self.plugin.name {
+          calls.append(Call(option: option, text: text, operation: nil))
+          continue
+        }
+        switch table.meaning(of: option, isAfterOutput: isAfterOutput) {
+        case .operation(let operation): calls.append(Call(option: option, text: text, operation: operation))
+        case .opening(let parameter):
+          try Self.add(Setting(option: option, parameter: parameter, text: text), to: &opening)
+        case .saving(let parameter):
+          try Self.add(Setting(option: option, parameter: parameter, text: text), to: &saving)
+        case nil: if let mistake = misplaced(option) { throw .other(mistake) }
+        }
+      }
+    }
+    inputs += more
+    guard !inputs.isEmpty else { throw .missingOperand("IN") }
+  }
+
+  private static func add(_ setting: Setting, to settings: inout [Setting]) throws(UsageError) {
+    guard !settings.contains(where: { $0.option == setting.option }) else {
+      throw .other("\(setting.option) is given twice; give it once")
+    }
+    settings.append(setting)
+  }
+
+  /// The text of an option of the file that is written; nil if it is not given.
+  package func saving(_ name: String) -> String? { saving.first { $0.parameter.name == name }?.text }
+}

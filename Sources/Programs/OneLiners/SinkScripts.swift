@@ -1,0 +1,90 @@
+import ImageCore
+import ImagePipeline
+
+/// The scripts of the three commands.
+extension OneLineScript {
+  /// The script of `imghost convert`.
+  ///
+  /// - Parameters:
+  ///   - commandLine: all words, for a comment.
+  ///   - plugin: finds the declaration of a plugin; nil if there is none.
+  package static func convert(
+    _ words: OneLineWords, _ commandLine: [String], plugin: @escaping (String) -> OperationDescriptor?
+  ) -> OneLineScript {
+    var script = OneLineScript("imghost convert")
+    script.addBeginning(commandLine)
+    let isOne = script.addPictures(words, plugin: plugin)
+    let output = OutputWord(words.output, format: words.saving("format"), isOne: isOne)
+    let start = (isOne ? "photo" : "img.list(photos)") + ":save(" + LuaLiteral.quoted(output.name)
+    // A pipe has no name that tells the format.
+    let isNameless = output.isPipe && PathName.fileExtension(words.output).isEmpty
+    let extra = isNameless && isOne && words.saving("format") == nil ? ["format = photo.format"] : []
+    script.addSink(start, words.saving, extra: extra, mistake: output.mistake)
+    return script
+  }
+
+  /// The script of `imghost book`.
+  package static func book(_ words: OneLineWords, _ commandLine: [String]) -> OneLineScript {
+    var script = OneLineScript("imghost book")
+    script.addBeginning(commandLine)
+    let isOne = script.addPictures(words, plugin: { _ in nil })
+    let start = "img.book(\(LuaLiteral.quoted(words.output)), \(isOne ? "photo" : "photos")"
+    script.addSink(start, words.saving)
+    return script
+  }
+
+  /// The script of `imghost sheet`: a PDF, or pictures that it puts together itself.
+  package static func sheet(_ words: OneLineWords, _ commandLine: [String], isPDF: Bool) -> OneLineScript {
+    var script = OneLineScript("imghost sheet")
+    script.addBeginning(commandLine)
+    let isOne = script.addPictures(words, plugin: { _ in nil })
+    if isPDF {
+      let start = "img.contact_sheet(\(LuaLiteral.quoted(words.output)), \(isOne ? "photo" : "photos")"
+      script.addSink(start, words.saving)
+      return script
+    }
+    if isOne { script.add("local photos = { photo }") }
+    let rest = SheetPicture.addLines(words, to: &script)
+    script.addSink("img.list(sheets):save(\(LuaLiteral.quoted(words.output))", rest)
+    return script
+  }
+}
+
+/// The output of a command, as the script names it.
+struct OutputWord {
+  let name: String
+  /// Why the name cannot be right; the script has another then.
+  let mistake: String?
+  /// Whether it goes to standard output, or to a pipe with a name.
+  let isPipe: Bool
+
+  /// - Parameter isOne: whether there is one input.
+  init(_ text: String, format: String?, isOne: Bool) {
+    isPipe = OutputPipe(text) != nil
+    guard !isPipe else {
+      name = isOne ? text : "several-{index}.jpg"
+      mistake = isOne ? nil : "several inputs cannot go into one pipe; write to files, such as '{stem}.jpg'"
+      return
+    }
+    if text.hasSuffix("/") || FolderFiles.isFolder(text) {
+      name = text + (text.hasSuffix("/") ? "" : "/") + (format.map { "{stem}." + $0 } ?? "{name}")
+      mistake = nil
+      return
+    }
+    guard !isOne, !Self.hasField(text) else {
+      (name, mistake) = (text, nil)
+      return
+    }
+    let folder = PathName.folder(text).map { $0 + "/" } ?? ""
+    let ending = PathName.fileExtension(text)
+    let pattern = folder + "{stem}" + (ending.isEmpty ? "" : "." + ending)
+    // A name that makes no other mistakes: nothing is written.
+    name = folder + "several-{index}" + (ending.isEmpty ? "" : "." + ending)
+    mistake = "several inputs cannot go into the one file '\(text)'; put a field into its name, such as '\(pattern)'"
+  }
+
+  /// Whether a name has a field in braces; two braces stand for one.
+  private static func hasField(_ text: String) -> Bool {
+    text.replacing("{{", with: "").contains("{")
+  }
+}

@@ -1,0 +1,117 @@
+import CommandInterface
+import ImageCore
+import ImagePipeline
+
+/// The names that a one-liner offers as options, made from the declarations of operations and of functions.
+package struct WordTable: Sendable {
+  /// The meaning of an option.
+  enum Meaning {
+    case operation(OperationDescriptor)
+    case opening(ParameterDescriptor)
+    case saving(ParameterDescriptor)
+  }
+
+  /// The operations that may be given; none for a book.
+  let operations: [OperationDescriptor]
+  /// The options of `open`.
+  let opening: [ParameterDescriptor]
+  /// The options of the function that writes. A name may come several times, once for each format.
+  let saving: [ParameterDescriptor]
+
+  package init(operations: [OperationDescriptor], opening: [ParameterDescriptor], saving: [ParameterDescriptor]) {
+    self.operations = operations
+    self.opening = opening
+    // Jobs are of scripts alone, and the service class is an option of the run.
+    self.saving = saving.filter { !["after", "cover_of", "qos"].contains($0.name) }
+  }
+
+  /// The meaning of an option. Before the output, an operation wins, then an option of files that are read; after it, an
+  /// option of the file that is written.
+  func meaning(of option: String, isAfterOutput: Bool) -> Meaning? {
+    func named(_ parameters: [ParameterDescriptor]) -> ParameterDescriptor? {
+      parameters.first { CommandOption.name($0.name) == option }
+    }
+    if isAfterOutput, let parameter = named(saving) { return .saving(parameter) }
+    if let operation = operations.first(where: { CommandOption.name($0.name) == option }) {
+      return .operation(operation)
+    }
+    if let parameter = named(opening) { return .opening(parameter) }
+    return named(saving).map { .saving($0) }
+  }
+
+  /// Whether it offers an option for the file that is written.
+  package func offers(_ option: String) -> Bool { saving.contains { CommandOption.name($0.name) == option } }
+
+  /// Names with two meanings, which help tells.
+  package var shared: [String] {
+    let (operations, opening) = (Set(operations.map(\.name)), Set(opening.map(\.name)))
+    let saving = Set(saving.map(\.name))
+    return operations.union(opening).intersection(saving).union(operations.intersection(opening)).sorted()
+  }
+
+  /// The options of the command, each name once.
+  ///
+  /// - Parameter own: options that the command has beside these.
+  package func options(beside own: [CommandOption], saving title: String) -> [CommandOption] {
+    var known = Set(own.map(\.name))
+    let all =
+      operations.map { Self.option(for: $0) }
+      + opening.map { Self.option(for: $0, "options of the pictures that are read:") }
+      + saving.map { Self.option(for: $0, title) }
+    return all.filter { known.insert($0.name).inserted }
+  }
+
+  // MARK: - options
+
+  static func option(for operation: OperationDescriptor) -> CommandOption {
+    let positional = operation.parameters.prefix(operation.positionalCount)
+    let summary = operation.summary.prefix(1).lowercased() + operation.summary.dropFirst()
+    guard !operation.parameters.isEmpty else {
+      return CommandOption(
+        name: CommandOption.name(operation.name), value: nil, help: summary, repeats: true, section: operationsTitle)
+    }
+    let names = positional.map { $0.name.uppercased().replacing("_", with: "-") }
+    let more = operation.parameters.count > positional.count ? [names.isEmpty ? "NAME=VALUE" : "…"] : []
+    return CommandOption(
+      name: CommandOption.name(operation.name), value: (names + more).joined(separator: ","),
+      use: positional.contains(where: \.isRequired) ? .required : .whenFits { fits($0, operation) },
+      help: summary, repeats: true, mayBeEmpty: true, section: operationsTitle)
+  }
+
+  private static let operationsTitle = "operations, in the order in which they are applied:"
+
+  private static func option(for parameter: ParameterDescriptor, _ section: String) -> CommandOption {
+    var choices: [String] = []
+    if case .choice(let names) = parameter.kind { choices = names }
+    let (value, use): (String, CommandOption.ValueUse) =
+      switch parameter.kind {
+      case .boolean: ("true|false", .whenFits { $0 == "true" || $0 == "false" })
+      case .booleanOrInteger: ("true|false|N", .whenFits { $0 == "true" || $0 == "false" || Int($0) != nil })
+      default: (CommandOption.placeholder(parameter.kind) ?? "TEXT", .required)
+      }
+    let model = CommandOption(parameter)
+    return CommandOption(
+      name: model.name, value: value, use: use, help: model.help, choices: choices, checksChoices: false,
+      defaultValue: model.defaultValue, mayBeEmpty: true, section: section)
+  }
+
+  /// Whether the word after an operation is its arguments rather than an input: `NAME=…`, or what the first parameter
+  /// takes, if that may be left out.
+  private static func fits(_ word: String, _ operation: OperationDescriptor) -> Bool {
+    guard let items = try? ArgumentItem.items(word, splits: true), let first = items.first else { return false }
+    if let name = first.name { return !name.contains("/") }
+    guard operation.positionalCount > 0, let main = operation.parameters.first else { return false }
+    switch (main.kind, first.value) {
+    case (.integer, .plain(let text)), (.number, .plain(let text)), (.numbers, .plain(let text)):
+      return LuaLiteral.number(text) != nil || isNoInput(word)
+    case (.colour, .plain(let text)): return Colour(.text(text)) != nil || isNoInput(word)
+    case (_, .list): return true
+    default: return false
+    }
+  }
+
+  /// Whether a word can hardly be an input, so that it is a slip in an argument: `--sharpen abc`, but not `a.jpg`.
+  private static func isNoInput(_ word: String) -> Bool {
+    !word.isEmpty && !word.hasPrefix("-") && !word.contains { "./*?[{".contains($0) } && FileIdentity(at: word) == nil
+  }
+}

@@ -1,0 +1,72 @@
+import CommandInterface
+import ImageCodecs
+import ImageCore
+import ImagePipeline
+import OneLiners
+
+/// `imghost convert`.
+enum ConvertCommand: Command {
+  static let name = "convert"
+  static let summary = "change pictures and write them to files, in one line"
+  static let operands = "IN… -o OUT"
+  static let savingTitle = "options of the files that are written, after -o:"
+  static let own = [
+    OneLineWords.outputOption("file to write, a pattern such as 'web/{stem}.webp', a folder, or - for standard output"),
+    OneLineCommand.printScript, OneLineCommand.filesFrom,
+  ]
+  static let options =
+    own + [OneLineWords.plugin] + table(CodecList.all).options(beside: known, saving: savingTitle)
+    + OneLineCommand.ofRun
+  /// The options of formats that plugins read and write.
+  static var moreOptions: [CommandOption] {
+    let host = HostEnvironment()
+    defer { host.invalidate() }
+    return table(CodecList.all + host.codecs.all).options(beside: known, saving: savingTitle)
+  }
+  private static let known = own + [OneLineWords.plugin] + OneLineCommand.ofRun
+
+  static var details: String {
+    let shared = table(CodecList.all).shared.map { CommandOption.name($0) }
+    let names =
+      shared.isEmpty ? "At present no name has two meanings." : "Such names: \(shared.joined(separator: ", "))."
+    return """
+      \(OneLineCommand.details)
+      Arguments of an operation stand in its next word: --sharpen 0.4, --resize 800,600,fit=inside,
+      --composite over=logo.png,gravity=south, --levels 'black={0,10,0},white=250', --flip. A comma
+      belongs to the value unless NAME= follows it; "…" keeps any text together. Operations in
+      brackets take the word only if it fits: --normalize a.jpg reads a.jpg. 'imghost ops NAME' lists
+      the arguments of an operation, 'imghost ops save' the options of every format.
+
+      If a name means an operation and an option of files, the operation wins before -o, the option
+      of the written file after it. \(names)
+
+      Without --format, standard output gets the format of the input.
+
+      \(OneLineCommand.status)
+      """
+  }
+
+  static func run(_ line: ParsedLine) throws(UsageError) -> ExitStatus {
+    let host = HostEnvironment()
+    let words: OneLineWords
+    do throws(UsageError) {
+      let codecs = OneLineCommand.codecs(line, known: options, host)
+      words = try OneLineWords(
+        line, table(codecs, output: line.value("--output") ?? ""), more: OneLineCommand.listedInputs(line))
+    } catch {
+      host.invalidate()
+      throw error
+    }
+    let script = OneLineScript.convert(words, OneLineCommand.words(name, line)) { plugin in
+      LuaPluginCatalog.descriptor(named: plugin, host) ?? host.plugins.definition(named: plugin)?.descriptor
+    }
+    host.invalidate()
+    return try OneLineCommand.run(script, line)
+  }
+
+  private static func table(_ codecs: [any PictureCodec], output: String = "") -> WordTable {
+    WordTable(
+      operations: OneLineCommand.operations, opening: OneLineCommand.opening(codecs),
+      saving: OneLineCommand.saving(codecs, output: output))
+  }
+}

@@ -1,0 +1,113 @@
+import CommandInterface
+import ImageCodecs
+import ImageCore
+import ImageOperations
+import ImagePipeline
+import OneLiners
+import Platform
+import Reporting
+
+/// The parts that `convert`, `book` and `sheet` share.
+enum OneLineCommand {
+  static let printScript = CommandOption(
+    name: "--print-script", value: nil, help: "print the script that does the same, and run nothing")
+  static let filesFrom = CommandOption(
+    name: "--files0-from", value: "FILE",
+    help:
+      "more inputs from a file with names that end in zero bytes, as 'find -print0' writes them; - for standard input")
+
+  /// The options of the run, as other commands have them. The command line is no file that a shard could read.
+  static let ofRun = RunCommand.writing.filter { $0.name != "--shard" }.map { $0.under("options of the run:") }
+
+  static let details = """
+    IN may be a pattern that the shell has left as it is, and - for standard input; so may OUT for
+    standard output. Fields of OUT: {stem}, {name}, {ext}, {folder}, {index:3}, {width}, {height},
+    {exif.NAME}. Folders are made. No picture that is read is overwritten.
+    """
+
+  static let status = """
+    Exit status: as for 'imghost run'; 2 for mistakes in the words.
+    """
+
+  /// All operations, and the measurements that end in one.
+  static let operations =
+    OperationList.all.map(\.descriptor)
+    + MeasurementList.all.filter { if case .operation = $0.result { true } else { false } }.map(\.descriptor)
+
+  /// The options of `open` for these formats.
+  static func opening(_ codecs: [any PictureCodec]) -> [ParameterDescriptor] {
+    SourceParameters.open + codecs.flatMap(\.openParameters)
+  }
+
+  /// The options of `save` for these formats. Where formats share a name, that of the output comes first.
+  static func saving(_ codecs: [any PictureCodec], output: String = "") -> [ParameterDescriptor] {
+    let writers = codecs.filter(\.writes)
+    let ending = PathName.fileExtension(output)
+    let first = writers.filter { $0.extensions.contains(ending) }
+    return SinkParameters.save + (first + writers).flatMap(\.saveParameters)
+  }
+
+  /// The codecs that the words may be about: those of plugins are looked for where the others do not suffice.
+  static func codecs(_ line: ParsedLine, known options: [CommandOption], _ host: HostEnvironment) -> [any PictureCodec]
+  {
+    let ending = PathName.fileExtension(line.value("--format").map { "." + $0 } ?? line.value("--output") ?? "")
+    let suffices =
+      CodecList.all.contains { $0.extensions.contains(ending) }
+      && line.items.allSatisfy { item in
+        if case .option(let name, _) = item { options.contains { $0.name == name } } else { true }
+      }
+    return suffices ? CodecList.all : CodecList.all + host.codecs.all
+  }
+
+  /// The words of the command line, for the script's first line.
+  static func words(_ command: String, _ line: ParsedLine) -> [String] {
+    ["imghost", command] + line.arguments.filter { $0 != printScript.name }
+  }
+
+  /// The inputs of `--files0-from`.
+  static func listedInputs(_ line: ParsedLine) throws(UsageError) -> [String] {
+    guard let path = line.value(filesFrom.name) else { return [] }
+    let most = 64 << 20
+    let bytes: [UInt8]
+    do throws(FileError) {
+      let file = try InputFile(pathOrPipe: path)
+      guard file.byteCount <= most else { throw FileError(.read, path: path, code: EFBIG) }
+      bytes = try file.bytes(at: 0, count: file.byteCount)
+    } catch {
+      throw .unusableFile(option: filesFrom.name, path: path, problem: error.description)
+    }
+    if path == PipedInput.standardInput, line.operands.contains(path) {
+      throw .other("\(filesFrom.name) - and the input - both read standard input; give one of them a file")
+    }
+    var parts = bytes.split(separator: 0, omittingEmptySubsequences: false)
+    // The last name ends in a zero byte, too.
+    if parts.last?.isEmpty ?? false { parts.removeLast() }
+    return try parts.map { part throws(UsageError) in
+      guard let name = String(validating: part, as: UTF8.self) else {
+        throw .notUTF8(String(decoding: part, as: UTF8.self))
+      }
+      guard !name.isEmpty else {
+        throw .unusableFile(option: filesFrom.name, path: path, problem: "a name is empty; names end in one zero byte")
+      }
+      return name
+    }
+  }
+
+  /// Prints the script or runs it.
+  static func run(_ script: OneLineScript, _ line: ParsedLine) throws(UsageError) -> ExitStatus {
+    if line.has(printScript.name) {
+      guard script.mistakes.isEmpty else {
+        for mistake in script.mistakes { Terminal.error(script.words(for: mistake)) }
+        return .wrongUsage
+      }
+      Terminal.output(String(script.text.dropLast()))
+      return .success
+    }
+    // The user has written no script that could fail: mistakes are wrong usage.
+    let reporter = RunReporter(line, mistakeStatus: .wrongUsage) { script.words(for: $0) }
+    return try ScriptRunner.run(
+      line, options: RunOptions(line), reporter: reporter,
+      text: ScriptRunner.Text(
+        name: script.command, source: Array(script.text.utf8), arguments: [], mistakes: script.mistakes))
+  }
+}

@@ -1,0 +1,251 @@
+import Foundation
+import Testing
+
+/// `imghost convert`, `book` and `sheet`: the same bytes as the scripts that they print, and mistakes in their words.
+struct OneLinerTests {
+  /// A folder with sample pictures under short names.
+  private static func pictures() throws -> Folder {
+    let folder = try Folder()
+    for (name, copy) in [("rocket.jpg", "a.jpg"), ("coffee.png", "b.png"), ("chelsea.png", "logo.png")] {
+      try folder.copy(Built.photos + "/" + name, to: copy)
+    }
+    return folder
+  }
+
+  struct Line: CustomTestStringConvertible, Sendable {
+    let words: [String]
+    let outputs: [String]
+    init(_ words: [String], _ outputs: [String]) { (self.words, self.outputs) = (words, outputs) }
+    var testDescription: String { words.joined(separator: " ") }
+  }
+
+  static let lines: [Line] = [
+    Line(["convert", "a.jpg", "-o", "out.jpg"], ["out.jpg"]),
+    Line(["convert", "a.jpg", "--resize", "100", "--sharpen", "0.4", "-o", "out.png"], ["out.png"]),
+    Line(
+      ["convert", "a.jpg", "b.png", "--resize", "80,60,fit=inside", "-o", "web/{stem}.jpg", "--quality", "70"],
+      ["web/a.jpg", "web/b.jpg"]),
+    Line(["convert", "--normalize", "a.jpg", "--flip", "-o", "out.png"], ["out.png"]),
+    Line(
+      [
+        "convert", "a.jpg", "--fit", "90,90", "--composite", "over=logo.png,gravity=south,opacity=0.5", "-o", "out.png",
+      ],
+      ["out.png"]),
+    Line(
+      [
+        "convert", "a.jpg", "--fit", "90,90", "--levels", "black={0,10,0},white=250", "--rotate", "-15", "-o",
+        "out.png",
+      ],
+      ["out.png"]),
+    Line(
+      [
+        "convert", "a.jpg", "--fit", "200,90", "--text", "{stem}, a text,size=20", "--convolve", "{0,1,0,1,-4,1,0,1,0}",
+        "-o", "out.png",
+      ], ["out.png"]),
+    Line(
+      ["convert", "[ab].*", "--thumbnail", "50", "--trim", "-o", "out/{index:2}.png"], ["out/01.png", "out/02.png"]),
+    Line(["convert", "a.jpg", "--fit", "90,90", "--plugin", "vignette,strength=0.3", "-o", "out.png"], ["out.png"]),
+    Line(
+      ["convert", "a.jpg", "b.png", "--thumbnail", "40", "-o", "out/", "--format", "png"], ["out/a.png", "out/b.png"]),
+    Line(["convert", "a.jpg", "--orient", "false", "-o", "out.webp", "--lossless", "--effort", "1"], ["out.webp"]),
+    Line(
+      ["book", "a.jpg", "b.png", "-o", "book.pdf", "--paper", "a4", "--margin", "10mm", "--caption", "{stem}"],
+      ["book.pdf"]),
+    Line(["sheet", "a.jpg", "b.png", "-o", "sheet.pdf", "--columns", "2"], ["sheet.pdf"]),
+    Line(
+      ["sheet", "a.jpg", "b.png", "logo.png", "-o", "sheet.jpg", "--columns", "2", "--cell", "64", "--quality", "80"],
+      ["sheet.jpg"]),
+    Line(
+      ["sheet", "*.png", "-o", "sheet-{index}.png", "--columns", "1", "--rows", "1", "--cell", "64", "--caption", ""],
+      ["sheet-1.png", "sheet-2.png"]),
+  ]
+
+  @Test(arguments: lines)
+  func printedScriptWritesTheSame(_ line: Line) throws {
+    let (one, other) = (try Self.pictures(), try Self.pictures())
+    let outcome = try one.imghost(line.words, seconds: 60)
+    #expect(outcome.status == 0 && outcome.output == "", "\(outcome)")
+    let printed = try other.imghost(line.words + ["--print-script"])
+    #expect(printed.status == 0 && printed.error == "", "\(printed)")
+    #expect(!line.outputs.contains(where: other.exists))
+    try other.write("printed.lua", printed.output)
+    let run = try other.imghost("run", "printed.lua", seconds: 60)
+    #expect(run.status == 0, "\(run)")
+    for output in line.outputs {
+      #expect(
+        !one.bytes(output).isEmpty && one.bytes(output) == other.bytes(output), "\(output): \(outcome)\(printed.output)"
+      )
+    }
+  }
+
+  struct Mistake: CustomTestStringConvertible, Sendable {
+    let words: [String]
+    let messages: [String]
+    init(_ words: String, _ messages: String...) {
+      (self.words, self.messages) = (words.split(separator: " ").map(String.init), messages)
+    }
+    var testDescription: String { words.joined(separator: " ") }
+  }
+
+  static let mistakes: [Mistake] = [
+    Mistake("convert", "imghost convert: missing argument -o OUT; see 'imghost convert --help'"),
+    Mistake("convert -o x.jpg", "imghost convert: missing argument IN; see 'imghost convert --help'"),
+    Mistake(
+      "convert a.jpg --sharpen 40 -o x.jpg",
+      "imghost convert: --sharpen: 'amount' is 40; it takes a number from 0 to 20"),
+    Mistake(
+      "convert a.jpg --sharpen abc -o x.jpg",
+      "imghost convert: --sharpen: 'amount' is 'abc'; it takes a number from 0 to 20"),
+    Mistake(
+      "convert missing.jpg --sharpen 40 --blur x -o x.jpg --quality 400",
+      "imghost convert: missing.jpg: the file does not exist",
+      "imghost convert: --sharpen: 'amount' is 40; it takes a number from 0 to 20",
+      "imghost convert: --blur: 'sigma' is 'x'; it takes a number from 0.3 to 1000",
+      "imghost convert: --quality: 'quality' is 400; it takes a whole number from 1 to 100"),
+    Mistake(
+      "convert missing.jpg b.png --sharpen 40 -o {stem}.jpg",
+      "imghost convert: missing.jpg: the file does not exist",
+      "imghost convert: --sharpen: 'amount' is 40; it takes a number from 0 to 20"),
+    Mistake(
+      "convert a.jpg b.png -o x.jpg",
+      "imghost convert: -o: several inputs cannot go into the one file 'x.jpg'; put a field into its name, such as "
+        + "'{stem}.jpg'"),
+    Mistake(
+      "convert a.jpg b.png -o -",
+      "imghost convert: -o: several inputs cannot go into one pipe; write to files, such as '{stem}.jpg'"),
+    Mistake(
+      "convert a.jpg --resize 5 -o a.jpg",
+      "imghost convert: -o: a.jpg: this would overwrite a picture that the script reads; save elsewhere"),
+    Mistake(
+      "convert a.jpg --composite over=none.png,gravty=south -o x.jpg",
+      "imghost convert: --composite: unknown option 'gravty' (did you mean 'gravity'?); valid: over, left, top, gravity, "
+        + "blend, opacity, tile, light"),
+    Mistake(
+      "convert a.jpg --crop 1,2,{3 -o x.jpg",
+      "imghost convert: --crop: '{' has no end; put a text with this sign in quotes"),
+    Mistake(
+      "convert a.jpg --resze 5 -o x.jpg",
+      "imghost convert: unknown option '--resze' (did you mean '--resize'?); see 'imghost convert --help'"),
+    Mistake(
+      "convert a.jpg --plugin vignete -o x.jpg",
+      "imghost convert: --plugin: unknown plugin 'vignete' (did you mean 'vignette'?); found: film_grain, halftone, "
+        + "luma_sharpen, mask_blend, test_card, vignette"),
+    Mistake("convert a.jpg -o x.jpg -o y.jpg", "imghost convert: -o is given 2 times; a command writes to one OUT"),
+    Mistake(
+      "convert a.jpg -o x.jpg --quality 5 --quality 6", "imghost convert: --quality is given twice; give it once"),
+    Mistake("convert a.jpg --page 3 -o x.jpg", "imghost convert: a.jpg: there is no page 3: the file has one page"),
+    Mistake(
+      "convert a.jpg --page x -o x.jpg",
+      "imghost convert: --page: 'page' is 'x'; it takes a whole number from 1 to 1000000"),
+    Mistake("convert none*.jpg -o x.jpg", "imghost convert: 'none*.jpg' matches no file"),
+    Mistake("book a.jpg -o x.pdf --paper a99", "imghost book: --paper: 'paper' cannot be 'a99'"),
+    Mistake(
+      "sheet a.jpg -o x.jpg --paper a4",
+      "imghost sheet: --paper is for sheets that are PDFs; 'x.jpg' is a picture"),
+    Mistake(
+      "sheet a.jpg -o x.jpg --columns 0",
+      "imghost sheet: --columns: 'columns' is 0; it takes a whole number from 1 to 100"),
+  ]
+
+  @Test(arguments: mistakes)
+  func mistakesAreToldInItsWords(_ mistake: Mistake) throws {
+    let folder = try Self.pictures()
+    let outcome = try folder.imghost(mistake.words)
+    #expect(outcome.status != 0 && outcome.output == "", "\(outcome)")
+    #expect(outcome.errorLines.count == mistake.messages.count, "\(outcome)")
+    for (line, message) in zip(outcome.errorLines, mistake.messages) { #expect(line.hasPrefix(message), "\(outcome)") }
+    #expect(folder.files == ["a.jpg", "b.png", "logo.png"])
+  }
+
+  /// Mistakes in words are wrong usage, and a picture that is missing is a failure.
+  @Test func statuses() throws {
+    let folder = try Self.pictures()
+    #expect(try folder.imghost("convert", "a.jpg", "--sharpen", "40", "-o", "x.jpg").status == 2)
+    #expect(try folder.imghost("convert", "a.jpg", "--sharpen", "40", "-o", "x.jpg", "--print-script").status == 0)
+    #expect(try folder.imghost("convert", "a.jpg", "--crop", "1,{2", "-o", "x.jpg", "--print-script").status == 2)
+    #expect(try folder.imghost("convert", "none.jpg", "-o", "x.jpg").status == 1)
+    let rest = try folder.imghost("convert", "none.jpg", "a.jpg", "--on-error", "continue", "-o", "{stem}.png")
+    #expect(rest.status == 1 && folder.exists("a.png"), "\(rest)")
+    let dry = try folder.imghost("convert", "a.jpg", "--resize", "9", "-o", "dry.png", "--dry-run")
+    #expect(dry.status == 0 && dry.output.contains("dry.png") && !folder.exists("dry.png"), "\(dry)")
+  }
+
+  /// Names with commas, quotes, spaces and signs of Lua.
+  @Test func unusualNames() throws {
+    let folder = try Self.pictures()
+    let names = ["a,b.jpg", "x,left=1.png", "it's \"so\".jpg", "é {}.jpg", "--dash.jpg"]
+    for name in names { try folder.copy(Built.photos + "/rocket.jpg", to: name) }
+    let outcome = try folder.imghost(
+      "convert", "--thumbnail", "30", "--composite", "over=\"x,left=1.png\",gravity=south", "-o", "out/{index}.png",
+      "--",
+      names[0], names[2], names[3], names[4])
+    #expect(outcome.status == 0, "\(outcome)")
+    #expect(folder.files.filter { $0.hasPrefix("out/") }.count == 4)
+    #expect(try folder.imghost("convert", "a.jpg", "--composite", "over=a,b.jpg,top=2", "-o", "out/c.png").status == 0)
+  }
+
+  /// A list as `find -print0` writes it.
+  @Test func listOfNames() throws {
+    let folder = try Self.pictures()
+    let outcome = try folder.imghost(
+      "convert", "--files0-from", "-", "--thumbnail", "20", "-o", "o/{stem}.png", input: "a.jpg\0b.png\0")
+    #expect(outcome.status == 0 && folder.exists("o/a.png") && folder.exists("o/b.png"), "\(outcome)")
+    let empty = try folder.imghost("book", "--files0-from", "-", "-o", "b.pdf", input: "a.jpg\0\0b.png\0")
+    #expect(
+      empty.messages == ["imghost book: --files0-from: -: a name is empty; names end in one zero byte"], "\(empty)")
+    let both = try folder.imghost("book", "-", "--files0-from", "-", "-o", "b.pdf", input: "a.jpg\0")
+    #expect(both.status == 2 && both.error.contains("both read standard input"), "\(both)")
+  }
+
+  /// The help names every operation and every option of `save`, and fits the page.
+  @Test func help() throws {
+    let folder = try Folder()
+    let help = try folder.imghost("convert", "--help").output
+    for option in [
+      "--sharpen [AMOUNT,…]", "--flip", "--blur SIGMA,…", "--trim", "--plugin", "--quality N", "-o, --output OUT",
+      "--page N",
+    ] {
+      #expect(help.contains(option), "\(option)")
+    }
+    for command in ["convert", "book", "sheet"] {
+      let lines = try folder.imghost(command, "--help").outputLines
+      #expect(lines.allSatisfy { $0.count <= 100 }, "\(lines.filter { $0.count > 100 })")
+    }
+  }
+
+  @Test func codeOfTheLine() throws {
+    let folder = try Self.pictures()
+    let outcome = try folder.imghost(
+      "run", "-e", "print(arg[1], ...) img.open('a.jpg'):thumbnail(20):save('e.png')", "x", "--jobs")
+    #expect(outcome.status == 0 && outcome.output == "x\tx\t--jobs\n" && folder.exists("e.png"), "\(outcome)")
+    let wrong = try folder.imghost("check", "-e", "\nimg.open('a.jpg'):sharpen(40):save('e.png')")
+    #expect(wrong.messages == ["-e:2: sharpen: 'amount' is 40; it takes a number from 0 to 20"], "\(wrong)")
+  }
+
+  /// The main parameter goes by position.
+  @Test func mainParameters() throws {
+    let folder = try Self.pictures()
+    let outcome = try folder.run(
+      """
+      local p = img.open("a.jpg"):thumbnail(60)
+      p:sharpen(0.4):modulate(1.1, 0.9, 20):normalize(2, 98):clahe(3):trim(5):save("one.png")
+      p:sharpen{ amount = 0.4 }:modulate{ brightness = 1.1, saturation = 0.9, hue = 20 }
+        :normalize{ lower = 2, upper = 98 }:clahe{ clip = 3 }:trim{ threshold = 5 }:save("other.png")
+      """)
+    #expect(outcome.status == 0 && folder.bytes("one.png") == folder.bytes("other.png"), "\(outcome)")
+  }
+
+  /// Options after the script are the script's; a note tells the order if it never reads them.
+  @Test func optionsAfterTheScript() throws {
+    let folder = try Self.pictures()
+    try folder.write("deaf.lua", "require('imghost').open('a.jpg'):save('o.jpg') -- no arg here")
+    let deaf = try folder.imghost("run", "deaf.lua", "--set", "a=b c", "--jobs=2", "x")
+    #expect(
+      deaf.error.contains(
+        "note: the script never reads its argument --set; options of imghost stand before the script: "
+          + "imghost run --set 'a=b c' --jobs=2 deaf.lua x"), "\(deaf)")
+    try folder.write("open.lua", "print(arg[1]) require('imghost').open('a.jpg'):save('o.jpg')")
+    let open = try folder.imghost("run", "open.lua", "--set")
+    #expect(open.output == "--set\n" && !open.error.contains("note:"), "\(open)")
+  }
+}

@@ -1,0 +1,160 @@
+import Foundation
+import Platform
+import Testing
+
+/// Pictures through pipes: standard input and output, and pipes with names.
+struct PipeTests {
+  private static func folder() throws -> Folder {
+    let folder = try Folder()
+    try folder.copy(Built.photos + "/rocket.jpg", to: "a.jpg")
+    try folder.copy(Built.photos + "/coffee.png", to: "b.png")
+    return folder
+  }
+
+  /// Runs a line of bash in which `imghost` is the program.
+  private static func shell(_ line: String, in folder: Folder, seconds: Double = 30) throws -> Outcome {
+    let start = "set -o pipefail; imghost() { \(Built.program("imghost")) \"$@\"; }; "
+    return try Command(
+      program: "/bin/bash", arguments: ["-c", start + line], folder: folder.path, seconds: seconds
+    ).run()
+  }
+
+  static let lines: [String] = [
+    "imghost convert - --resize 100 -o - <a.jpg >OUT.jpg",
+    "cat a.jpg | imghost convert - --resize 100 -o - | cat >OUT.jpg",
+    "imghost convert a.jpg --resize 100 -o - >OUT.jpg",
+    "cat a.jpg | imghost convert - --resize 100 -o OUT.jpg",
+    "imghost convert <(cat a.jpg) --resize 100 -o OUT.jpg",
+    "mkfifo in out; cat a.jpg >in & cat out >OUT.jpg & imghost convert in --resize 100 -o out --format jpg; wait",
+    "imghost run <(echo 'require(\"imghost\").open(\"a.jpg\"):resize(100):save(\"OUT.jpg\")')",
+    "cat a.jpg | imghost run -e 'img.open(\"-\"):resize(100):save(\"-\", { format = \"jpg\" })' >OUT.jpg",
+    "cat a.jpg | imghost run -e 'img.open(\"-\"):resize(100):save(\"-\", { format = \"jpg\" }) print(\"a line\")' >OUT.jpg",
+  ]
+
+  /// Every way gives the bytes of a file.
+  @Test(arguments: lines)
+  func sameBytes(_ line: String) throws {
+    let folder = try Self.folder()
+    #expect(try folder.imghost("convert", "a.jpg", "--resize", "100", "-o", "file.jpg").status == 0)
+    let outcome = try Self.shell(line.replacing("OUT", with: "out-1"), in: folder)
+    #expect(outcome.status == 0 && outcome.output == "", "\(outcome)")
+    #expect(!folder.bytes("file.jpg").isEmpty && folder.bytes("out-1.jpg") == folder.bytes("file.jpg"), "\(outcome)")
+    #expect(folder.temporaries == [])
+  }
+
+  /// Formats of plugins read and write files without a name.
+  @Test(arguments: ["webp", "avif", "jxl", "jp2", "tif", "png", "bmp", "ppm", "qoi"])
+  func everyFormat(_ format: String) throws {
+    let folder = try Self.folder()
+    let written = try folder.imghost("convert", "b.png", "--thumbnail", "60", "-o", "f.\(format)", seconds: 60)
+    guard written.status == 0 else {
+      #expect(format == "qoi", "\(written)")
+      return
+    }
+    let outcome = try Self.shell(
+      "cat b.png | imghost convert - --thumbnail 60 -o - --format \(format) >p.\(format)"
+        + " && cat p.\(format) | imghost convert - -o back.png", in: folder, seconds: 60)
+    #expect(outcome.status == 0 && folder.bytes("p.\(format)") == folder.bytes("f.\(format)"), "\(outcome)")
+    #expect(folder.exists("back.png"))
+  }
+
+  /// One input for several outputs, one of them a verified book, and several pages.
+  @Test func inputIsReadOnce() throws {
+    let folder = try Self.folder()
+    let outcome = try Self.shell(
+      """
+      cat a.jpg | imghost run -e 'local p = img.open("-") print(p.name, p.stem, p.width)
+      p:save("copy.jpg") img.open("-"):resize(50):save("{stem}.png")
+      img.book("b.pdf", { p, p:flip() }, { verify = true })'
+      """, in: folder, seconds: 60)
+    #expect(outcome.status == 0 && outcome.output == "stdin\tstdin\t640\n", "\(outcome)")
+    #expect(folder.bytes("copy.jpg") == folder.bytes("a.jpg") && folder.exists("stdin.png"))
+  }
+
+  /// An input of more than what stays in memory.
+  @Test func longInput() throws {
+    let folder = try Self.folder()
+    let line =
+      "imghost run -e 'img.canvas(4000, 3000):save(\"big.bmp\")' && cat big.bmp | imghost convert - --resize 40 -o s.png"
+      + " && imghost convert big.bmp --resize 40 -o t.png"
+    let outcome = try Self.shell(line, in: folder, seconds: 60)
+    #expect(outcome.status == 0 && folder.bytes("s.png") == folder.bytes("t.png"), "\(outcome)")
+  }
+
+  @Test func bookGoesIntoAPipe() throws {
+    let folder = try Self.folder()
+    let outcome = try Self.shell(
+      "imghost book a.jpg b.png -o - | cat >p.pdf; imghost book a.jpg b.png -o f.pdf", in: folder)
+    #expect(
+      outcome.status == 0 && !folder.bytes("f.pdf").isEmpty && folder.bytes("p.pdf") == folder.bytes("f.pdf"),
+      "\(outcome)")
+  }
+
+  /// A reader that ends early ends the program as SIGPIPE would.
+  @Test func readerEndsEarly() throws {
+    let folder = try Self.folder()
+    let outcome = try Self.shell(
+      "imghost convert b.png -o - --format bmp | head -c 10 >/dev/null; echo ${PIPESTATUS[0]}", in: folder)
+    #expect(outcome.output == "141\n" && outcome.error == "", "\(outcome)")
+  }
+
+  struct Case: CustomTestStringConvertible, Sendable {
+    let line: String
+    let message: String
+    init(_ line: String, _ message: String) { (self.line, self.message) = (line, message) }
+    var testDescription: String { line }
+  }
+
+  static let mistakes: [Case] = [
+    Case("imghost convert - -o x.png </dev/null", "imghost convert: -: empty file"),
+    Case(
+      "head -c 5000 a.jpg | imghost convert - --resize 9 -o -", "imghost convert: -: truncated file; '-' is not written"
+    ),
+    Case("echo text | imghost convert - -o -", "imghost convert: -: unrecognized file format"),
+    Case(
+      "imghost convert a.jpg -o - >>a.jpg",
+      "imghost convert: -o: -: this would overwrite a picture that the script reads"),
+    Case(
+      "imghost convert a.jpg -o - --json >o",
+      "imghost convert: -o: -: --json writes to standard output, too; save to a file"),
+    Case(
+      "imghost run -e 'print(1) img.open(\"a.jpg\"):save(\"-\", { format = \"png\" })' >o",
+      "-e:1: save: -: the script has printed to standard output before"),
+    Case("imghost run -e 'img.open(\"a.jpg\"):save(\"-\")' >o", "-e:1: save: standard output has no file ending"),
+    Case(
+      "imghost run -e 'local p = img.open(\"a.jpg\") p:save(\"-\", { format = \"jpg\" }) p:save(\"-\", { format = \"png\" })' >o",
+      "-e:1: save: -: two outputs go to standard output"),
+    Case("imghost book a.jpg -o - --verify >o", "imghost book: --verify: 'verify' needs a file, and '-' is a pipe"),
+    Case("imghost convert a.jpg -o - --format gif >o", "imghost convert: -o: cannot tell the format: format 'gif'"),
+  ]
+
+  @Test(arguments: mistakes)
+  func mistake(_ row: Case) throws {
+    let folder = try Self.folder()
+    let outcome = try Self.shell(row.line, in: folder)
+    #expect(outcome.status != 0, "\(outcome)")
+    #expect(outcome.messages.contains { $0.hasPrefix(row.message) }, "\(outcome)")
+    #expect(
+      folder.temporaries == []
+        && folder.bytes("a.jpg") == [UInt8](FileManager.default.contents(atPath: Built.photos + "/rocket.jpg")!))
+  }
+
+  /// A terminal gets no picture. `script` of util-linux gives the program one.
+  @Test func terminal() throws {
+    guard FileManager.default.isExecutableFile(atPath: "/usr/bin/script") else { return }
+    let folder = try Self.folder()
+    let program = Built.program("imghost")
+    let outcome = try Self.shell("script -qec '\(program) convert a.jpg -o -' /dev/null </dev/null", in: folder)
+    #expect(outcome.output.contains("standard output is a terminal; save to a file"), "\(outcome)")
+    let input = try Self.shell("script -qec '\(program) convert - -o x.jpg' /dev/null </dev/null", in: folder)
+    #expect(input.output.contains("standard input is a terminal"), "\(input)")
+  }
+
+  /// A pattern means files, so that a pipe among them cannot hang a run.
+  @Test func patternsLeavePipesOut() throws {
+    let folder = try Self.folder()
+    mkfifo(folder("c.jpg"), 0o600)
+    let outcome = try folder.imghost("convert", "*.jpg", "-o", "{stem}.png")
+    #expect(outcome.status == 0 && folder.exists("a.png") && !folder.exists("c.png"), "\(outcome)")
+  }
+}
