@@ -6,9 +6,10 @@ local img = require "imghost"
 
 local here = arg[0]:match("^(.*/)") or ""
 local folder = arg[1] or here .. "photos"
-local columns = img.settings.columns or 3
-local rows = img.settings.rows or 4
-local cell = img.settings.cell or 320 -- pixels, square
+local columns = img.setting("columns", { type = "int", minimum = 1, maximum = 20, default = 3 })
+local rows = img.setting("rows", { type = "int", minimum = 1, maximum = 30, default = 4 })
+local cell = img.setting("cell", {
+  type = "int", minimum = 16, maximum = 2000, default = 320, unit = "px", help = "side of a square cell" })
 local gap = 24
 
 local photos = img.glob(folder .. "/*.{jpg,jpeg,png}")

@@ -43,4 +43,5 @@ enum ToolTest: Command {
 }
 
 let example = CommandLineProgram(
-  name: "example", version: "1.2", summary: "an example", commands: [Paint.self, Tool.self])
+  name: "example", version: "1.2", summary: "an example", commands: [Paint.self, Tool.self],
+  environment: [EnvironmentVariable("BRUSH", "the width of a line")], exitStatus: "0 painted")

@@ -55,12 +55,32 @@ struct HelpTests {
     let page = ManualPage.text(example)
     #expect(page.contains(".TH EXAMPLE 1 \"\" \"example 1.2\" \"User Commands\"\n"))
     #expect(page.contains(".SH NAME\nexample \\- an example\n"))
-    #expect(
-      page.contains(".SS tool test\n.B example tool test [OPTIONS] NAME\n.PP\nTest a tool.\n"))
+    #expect(page.contains(".TP\n.BR example\\-paint (1)\nPaint a picture.\n.TP\n.BR example\\-tool (1)\n"))
+    #expect(page.contains(".SH ENVIRONMENT\n.TP\n.B BRUSH\nThe width of a line.\n.SH EXIT STATUS\n0 painted\n"))
+    #expect(page.hasSuffix(".SH SEE ALSO\n.BR example\\-paint (1),\n.BR example\\-tool (1)\n"))
+  }
+
+  @Test func manualPageOfACommand() {
+    let page = ManualPage.text(Paint.self, of: example)
+    #expect(page.contains(".TH EXAMPLE\\-PAINT 1 "))
+    #expect(page.contains(".SH NAME\nexample\\-paint \\- paint a picture\n"))
+    #expect(page.contains(".SH SYNOPSIS\n.B example paint [OPTIONS] FILE [ARGS\\&...]\n"))
+    #expect(page.contains(".SH DESCRIPTION\nFirst paragraph.\n.PP\n\\&\\(aqquoted\\(aq \\e end.\n.SH OPTIONS\n"))
     #expect(
       page.contains(
         ".TP\n\\fB\\-\\-jobs\\fR \\fIN\\fR\nIt\\(aqs a number.\n.TP\n\\fB\\-\\-dry\\-run\\fR\n"))
-    #expect(page.contains(".PP\nFirst paragraph.\n.PP\n\\&\\(aqquoted\\(aq \\e end.\n"))
+    let parent = ManualPage.text(Tool.self, of: example)
+    #expect(parent.contains(".SH COMMANDS\n.TP\n.BR example\\-tool\\-test (1)\nTest a tool.\n"))
+  }
+
+  /// Every width gives lines that fit, where words do.
+  @Test(arguments: [40, 60, 80, 100])
+  func fits(_ width: Int) {
+    let text = String(repeating: "word ", count: 40) + "end"
+    let table = HelpText.table([("  --option VALUE", text), ("  --a", "b")], width: width)
+    let paragraphs = HelpText.filled("\(text)\n\(text)\n\n  kept   as it is\n\nlast", width: width)
+    for line in (table + "\n" + paragraphs).split(separator: "\n") { #expect(line.count <= width, "\(line)") }
+    #expect(paragraphs.hasSuffix("\n\n  kept   as it is\n\nlast"))
   }
 
   static let escapes: [(String, String)] = [

@@ -21,6 +21,25 @@ struct CommandLineTests {
     #expect(outcome.outputLines.allSatisfy { $0.count <= 100 }, "\(outcome)")
   }
 
+  /// Help and lists fit the width of the screen.
+  @Test(arguments: [
+    ["--help"], ["run", "--help"], ["plugins", "--help"], ["ops"], ["ops", "resize"], ["help", "t.lua"],
+  ])
+  func fitsTheScreen(_ words: [String]) throws {
+    let folder = try Folder()
+    try folder.write(
+      "t.lua",
+      "require('imghost').setting('width', { type = 'int', minimum = 1, default = 1, help = 'how wide it is, or was' })"
+    )
+    let wide = try folder.imghost(words, environment: ["COLUMNS": nil])
+    let narrow = try folder.imghost(words, environment: ["COLUMNS": "60"])
+    #expect(wide.status == 0 && narrow.status == 0, "\(narrow)")
+    #expect(narrow.outputLines.allSatisfy { $0.count <= 60 }, "\(narrow)")
+    func plain(_ text: String) -> [Substring] { text.split { $0 == " " || $0 == "\n" } }
+    #expect(plain(narrow.output) == plain(wide.output))
+    #expect(try folder.imghost(words, environment: ["COLUMNS": "no number"]).output == wide.output)
+  }
+
   @Test func version() throws {
     let outcome = try Folder().imghost("--version")
     #expect(outcome.output == "imghost 0.1.0\n" && outcome.status == 0)

@@ -69,13 +69,40 @@ struct CompletionTests {
     #expect(first == expected && outcome.error == "", "\(outcome)")
   }
 
+  /// The names of the manual pages: an empty one for that of the program.
+  static let pages = [""] + ((try? Folder().imghost("help", "--names").outputLines) ?? [])
+
   /// `groff` warns about everything that it does not understand.
-  @Test func manualPage() throws {
+  @Test(arguments: pages)
+  func manualPage(_ name: String) throws {
     let arguments = ["-ww", "-man", "-Tutf8", "-P-c", "-P-b", "-P-o", "-P-u", "script"]
-    guard let outcome = try run("groff", arguments, after: ["help", "--man"]) else { return }
+    let words = ["help", "--man"] + name.split(separator: " ").map(String.init)
+    guard let outcome = try run("groff", arguments, after: words) else { return }
     #expect(outcome.status == 0 && outcome.error == "", "\(outcome)")
-    for text in ["imghost run [OPTIONS] SCRIPT", "--sealed", "Number of workers (default: the"] {
-      #expect(outcome.output.contains(text), "\(text)")
+    let title = "imghost" + (name.isEmpty ? "" : "-" + name.replacing(" ", with: "-"))
+    #expect(outcome.outputLines.first?.hasPrefix(title.uppercased() + "(1)") ?? false, "\(outcome)")
+    #expect(outcome.output.contains("\(title) - "), "\(outcome)")
+  }
+
+  /// `mandoc` finds more; styles of its own are not mistakes.
+  @Test(arguments: pages)
+  func manualPageForOthers(_ name: String) throws {
+    let words = ["help", "--man"] + name.split(separator: " ").map(String.init)
+    guard let outcome = try run("mandoc", ["-T", "lint", "-W", "warning,stop", "script"], after: words) else { return }
+    #expect(outcome.status == 0 && outcome.output == "", "\(outcome)")
+  }
+
+  @Test func manualPagesSayWhatTheHelpSays() throws {
+    let arguments = ["-man", "-Tutf8", "-P-c", "-P-b", "-P-o", "-P-u", "script"]
+    guard let run = try run("groff", arguments, after: ["help", "--man", "run"]),
+      let verify = try self.run("groff", arguments, after: ["help", "--man", "verify"]),
+      let program = try self.run("groff", arguments, after: ["help", "--man"])
+    else { return }
+    #expect(
+      run.output.contains("imghost run [OPTIONS] SCRIPT") && run.output.contains("Number of workers (default: the"))
+    #expect(verify.output.contains("--sealed"))
+    for text in ["imghost-plugin(1)", "IMGHOST_PLUGIN_PATH", "130 for Ctrl-C"] {
+      #expect(program.output.contains(text), "\(text)")
     }
   }
 }

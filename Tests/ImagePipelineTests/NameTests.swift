@@ -57,6 +57,37 @@ import Testing
     #expect(try NameTemplate(template).text(for: picture, info: info, index: 7) == text)
   }
 
+  /// Names that are known when the file is complete: as they are planned, and with the digest of an empty file.
+  @Test(arguments: [
+    ("{stem}-{hash:8}.{ext}", "my.photo-{hash:8}.jpg", "my.photo-e3b0c442.jpg"),
+    ("web/{hash}.jpg", "web/{hash}.jpg", "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855.jpg"),
+    ("{hash:64}", "{hash}", "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"),
+    ("{folder}/{hash:1}\u{301}{hash:2}", "2024/{hash:1}\u{301}{hash:2}", "e\u{301}e3"),
+    ("{{hash}}-{hash:3}", "{hash}-{hash:3}", "{hash}-e3b"),
+  ])
+  func digestsInNames(_ template: String, _ planned: String, _ name: String) throws {
+    let (picture, info) = Self.picture
+    let found = try NameTemplate(template).fileName(for: picture, info: info, index: 7)
+    #expect(found.path == planned && found.hashed?.name(SHA256.digest(of: [])) == name)
+    #expect(try NameTemplate("{stem}.jpg").fileName(for: picture, info: info, index: 7).hashed == nil)
+  }
+
+  /// Paths that are no templates: all other braces stand for themselves.
+  @Test(arguments: [
+    ("out/b-{hash:4}.pdf", "b-e3b0.pdf"), ("{stem}-{hash:4}.pdf", "{stem}-e3b0.pdf"), ("b.pdf", nil),
+    ("{hashed}.pdf", nil),
+    ("{hash", nil),
+  ])
+  func digestsInPaths(_ path: String, _ name: String?) throws {
+    #expect(try HashedName(inPath: path)?.name(SHA256.digest(of: [])) == name)
+  }
+
+  @Test(arguments: ["{hash:0}", "{hash:65}", "{hash:x}", "{hash:}", "{hash}/a.pdf", "{hash:2}/{hash}.pdf"])
+  func wrongDigests(_ path: String) {
+    #expect(throws: NameTemplate.TemplateError.self) { try HashedName(inPath: path) }
+    #expect(throws: NameTemplate.TemplateError.self) { try NameTemplate(path) }
+  }
+
   @Test(arguments: [
     ("{exif.Nope|}", ""), ("{exif.Nope|none}", "none"), ("{exif.ISO|none}", "100"),
     ("{exif.Nope:%Y|no date}", "no date"), ("{exif.Taken:%d.%m.%Y}", "09.12.2006"),

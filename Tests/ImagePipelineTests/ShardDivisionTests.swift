@@ -17,6 +17,7 @@ import Testing
       builder.add(
         FileOutput(
           picture: Fake.file(FakeCodec(width: width, height: 1_000)), format: format, use: nil, job: job, place: place,
+          hashed: nil,
           index: job.addOutput(place)))
       return builder
     }

@@ -38,9 +38,11 @@ public final class MergedShards: FinishedShards {
     var books: [String: [String]] = [:]
     for manifest in manifests {
       for output in manifest.outputs {
-        outputs[folder.absolute(output.path)] =
+        outputs[folder.absolute(output.key ?? output.path)] =
           output.isCancelled
-          ? .cancelled : output.failure.map { .failed($0) } ?? .written(byteCount: output.totalByteCount)
+          ? .cancelled
+          : output.failure.map { .failed($0) }
+            ?? .written(byteCount: output.totalByteCount, path: folder.absolute(output.path))
       }
       for pack in manifest.packs {
         books[folder.absolute(pack.book), default: []].append(folder.path + "/" + pack.file)
@@ -51,7 +53,7 @@ public final class MergedShards: FinishedShards {
     losses = manifests.flatMap(\.losses)
   }
 
-  public func output(_ path: String) -> FinishedOutput? { outputs[path] }
+  public func output(_ key: String) -> FinishedOutput? { outputs[key] }
 
   public func packs(ofBook path: String) -> [String] { books[path] ?? [] }
 

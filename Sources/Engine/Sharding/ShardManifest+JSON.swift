@@ -74,19 +74,20 @@ extension ShardManifest.Input {
 
 extension ShardManifest.Output {
   fileprivate var json: JSON {
-    if isCancelled { return .object([("path", .text(path)), ("cancelled", .boolean(true))]) }
-    guard failure == nil else {
-      return .object([("path", .text(path)), ("failure", failure?.manifestJSON ?? .null)])
-    }
-    return .object([
-      ("path", .text(path)), ("bytes", .integer(byteCount)), ("total", .integer(totalByteCount)),
-      ("sha256", .text(digest)),
-    ])
+    let names: [(String, JSON)] = [("path", .text(path))] + (key.map { [("key", .text($0))] } ?? [])
+    if isCancelled { return .object(names + [("cancelled", .boolean(true))]) }
+    guard failure == nil else { return .object(names + [("failure", failure?.manifestJSON ?? .null)]) }
+    return .object(
+      names + [
+        ("bytes", .integer(byteCount)), ("total", .integer(totalByteCount)),
+        ("sha256", .text(digest)),
+      ])
   }
 
   fileprivate init?(_ json: JSON) {
     guard let path = json["path"]?.textValue else { return nil }
     self.init(path: path)
+    key = json["key"]?.textValue
     isCancelled = json["cancelled"]?.isTrue ?? false
     failure = json["failure"].flatMap(Diagnostic.init(manifest:))
     byteCount = json["bytes"]?.integerValue ?? 0

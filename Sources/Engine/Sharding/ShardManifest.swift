@@ -14,6 +14,8 @@ public struct ShardManifest: Sendable {
   public struct Output: Sendable {
     /// From the folder of outputs.
     public let path: String
+    /// The path as the script names it, where the name has a digest; nil for the same path.
+    public var key: String?
     public var byteCount = 0
     /// The bytes of everything that was written with it, such as tiles.
     public var totalByteCount = 0

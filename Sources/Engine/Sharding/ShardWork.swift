@@ -92,14 +92,16 @@ public final class ShardWork: ShardStore {
     }
     manifest.outputs = zip(made, files.dropFirst(inputs.count)).map { output, file in
       ShardManifest.Output(
-        path: folder.relative(output.path), byteCount: file.byteCount, totalByteCount: output.byteCount ?? 0,
+        path: folder.relative(output.path), key: key(output), byteCount: file.byteCount,
+        totalByteCount: output.byteCount ?? 0,
         digest: file.digest)
     }
     manifest.outputs += outputs.compactMap { output in
-      output.failure.map { ShardManifest.Output(path: folder.relative(output.path), failure: $0) }
+      output.failure.map { ShardManifest.Output(path: folder.relative(output.path), key: key(output), failure: $0) }
     }
     for output in outputs where output.isCancelled {
-      manifest.outputs.append(ShardManifest.Output(path: folder.relative(output.path), isCancelled: true))
+      manifest.outputs.append(
+        ShardManifest.Output(path: folder.relative(output.path), key: key(output), isCancelled: true))
     }
     manifest.packs = zip(kept.packs, files.dropFirst(inputs.count + written.count)).map { pack, file in
       ShardManifest.Pack(
@@ -108,6 +110,8 @@ public final class ShardWork: ShardStore {
     }
     try manifest.write(to: folder.manifest(shard))
   }
+
+  private func key(_ output: Job.Output) -> String? { output.key == output.path ? nil : folder.relative(output.key) }
 
   private struct FileFacts: Sendable {
     var byteCount = 0

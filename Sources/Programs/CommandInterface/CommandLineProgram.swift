@@ -1,3 +1,5 @@
+import ImageCore
+
 /// The program: finds the command and hands it its options.
 package struct CommandLineProgram: Sendable {
   package let name: String
@@ -7,27 +9,37 @@ package struct CommandLineProgram: Sendable {
   package let commands: [any Command.Type]
   /// Commands that the program calls itself; no help mentions them.
   private let ownCommands: [any Command.Type]
+  /// The environment variables that it reads, for its manual page.
+  package let environment: [EnvironmentVariable]
+  /// The meaning of its exit statuses, for its manual page.
+  package let exitStatus: String
   /// Returns a problem with the environment that no command can run with, nil for none.
   let environmentProblem: @Sendable () -> String?
+  /// Returns what `--version --json` tells beside the version.
+  private let versionFacts: @Sendable () -> [(String, JSON)]
 
   package init(
     name: String, version: String, summary: String, commands: [any Command.Type],
-    ownCommands: [any Command.Type] = [],
-    environmentProblem: @escaping @Sendable () -> String? = { nil }
+    ownCommands: [any Command.Type] = [], environment: [EnvironmentVariable] = [], exitStatus: String = "",
+    environmentProblem: @escaping @Sendable () -> String? = { nil },
+    versionFacts: @escaping @Sendable () -> [(String, JSON)] = { [] }
   ) {
     self.name = name
     self.version = version
     self.summary = summary
     self.commands = commands
     self.ownCommands = ownCommands
+    self.environment = environment
+    self.exitStatus = exitStatus
     self.environmentProblem = environmentProblem
+    self.versionFacts = versionFacts
   }
 
   /// The command of this name; subcommands are found by both words.
   package func find(_ name: String) -> (any Command.Type)? { leaves.first { $0.name == name } }
 
   /// All commands and subcommands, each subcommand after its command.
-  var leaves: [any Command.Type] { commands.flatMap { [$0] + $0.subcommands } }
+  package var leaves: [any Command.Type] { commands.flatMap { [$0] + $0.subcommands } }
 
   package func run(_ arguments: [String]) -> ExitStatus {
     guard let first = arguments.first else {
@@ -36,22 +48,35 @@ package struct CommandLineProgram: Sendable {
     }
     switch first {
     case "--help", "-h": return run(Array(arguments.dropFirst()), named: "help")
-    case "--version", "-V":
-      Terminal.output("\(name) \(version)")
-      return .success
+    case "--version", "-V": return printVersion(Array(arguments.dropFirst()))
     default: break
     }
     if first != "help", let problem = environmentProblem() {
-      Terminal.error("\(name): " + problem)
+      Terminal.error("\(name): " + problem, .failure)
       return .wrongUsage
     }
     return run(Array(arguments.dropFirst()), named: first)
   }
 
+  /// `--version`, and `--version --json` for programs.
+  private func printVersion(_ arguments: [String]) -> ExitStatus {
+    switch arguments {
+    case []: Terminal.output("\(name) \(version)")
+    case ["--json"]:
+      let facts: [(String, JSON)] = [("program", .text(name)), ("version", .text(version))]
+      Terminal.output(JSON.object(facts + versionFacts()).line)
+    default:
+      let error = UsageError.unexpectedOperand(arguments.first { $0 != "--json" } ?? "--json")
+      Terminal.error("\(name): \(error.text) behind --version: expected --json or nothing", .failure)
+      return .wrongUsage
+    }
+    return .success
+  }
+
   private func run(_ arguments: [String], named word: String) -> ExitStatus {
     guard let command = (commands + ownCommands).first(where: { $0.name == word }) else {
       let error = UsageError.unknownCommand(word, known: commands.map { $0.name })
-      Terminal.error("\(name): \(error.text); see '\(name) --help'")
+      Terminal.error("\(name): \(error.text); see '\(name) --help'", .failure)
       return .wrongUsage
     }
     if let first = arguments.first, let subcommand = command.subcommands.first(where: { $0.lastName == first }) {
@@ -77,7 +102,7 @@ package struct CommandLineProgram: Sendable {
         error = .unknownOption(option, valid: valid, home: home?.name)
       }
       let advice = error.isAnsweredByHelp ? "; see '\(name) \(command.name) --help'" : ""
-      Terminal.error("\(name) \(command.name): \(error.text)\(advice)")
+      Terminal.error("\(name) \(command.name): \(error.text)\(advice)", .failure)
       return .wrongUsage
     }
   }

@@ -8,7 +8,7 @@ package enum HelpText {
 
     \(table(rows(program.commands)))
 
-    '\(program.name) COMMAND --help' explains a command; '\(program.name) --version' prints the version.
+    \(filled("'\(program.name) COMMAND --help' explains a command; '\(program.name) --version' prints the version."))
     """
   }
 
@@ -17,7 +17,8 @@ package enum HelpText {
       (title.isEmpty ? "" : title + "\n\n") + table(options.map { ("  " + $0.heading, $0.fullHelp) })
     }
     let parts =
-      [command.summary, usage(command, of: program)] + options + [table(rows(command.subcommands)), command.details]
+      [command.summary, usage(command, of: program)] + options
+      + [table(rows(command.subcommands)), filled(command.details)]
     return parts.filter { !$0.isEmpty }.joined(separator: "\n\n")
   }
 
@@ -45,15 +46,26 @@ package enum HelpText {
   }
 
   /// Two columns, the right one broken into lines. A long left cell gets a line of its own.
-  package static func table(_ rows: [(String, String)]) -> String {
-    let width = min(30, rows.map(\.0.count).max() ?? 0)
-    let indent = "\n" + String(repeating: " ", count: width + 2)
-    return rows.map { left, right in
-      let lines = wrapped(right, width: 98 - width).joined(separator: indent)
-      return left.count > width
-        ? left + indent + lines
-        : left + String(repeating: " ", count: width + 2 - left.count) + lines
+  ///
+  /// - Parameter width: the columns of the page.
+  package static func table(_ rows: [(String, String)], width: Int = Terminal.textWidth) -> String {
+    let left = min(30, width / 3, rows.map(\.0.count).max() ?? 0)
+    let indent = "\n" + String(repeating: " ", count: left + 2)
+    return rows.map { cell, text in
+      let lines = wrapped(text, width: width - left - 2).joined(separator: indent)
+      return cell.count > left
+        ? cell + indent + lines
+        : cell + String(repeating: " ", count: left + 2 - cell.count) + lines
     }.joined(separator: "\n")
+  }
+
+  /// Paragraphs, each filled to the width of the page. A line that starts with a space stays as it is.
+  package static func filled(_ text: String, width: Int = Terminal.textWidth) -> String {
+    let paragraphs = text.split(separator: "\n", omittingEmptySubsequences: false).split(separator: "")
+    return paragraphs.map { lines in
+      if lines.contains(where: { $0.hasPrefix(" ") }) { return lines.joined(separator: "\n") }
+      return wrapped(lines.joined(separator: " "), width: width).joined(separator: "\n")
+    }.joined(separator: "\n\n")
   }
 
   /// Breaks a text at spaces.

@@ -1,32 +1,73 @@
-/// The manual page in the language of `man(7)`, made from the tables of commands and options.
+/// Manual pages in the language of `man(7)`, made from the tables of commands and options: one of the program, and one
+/// of each command, such as `imghost-plugin-check(1)`.
 package enum ManualPage {
+  /// The page of the program: its commands, environment and exit status.
   package static func text(_ program: CommandLineProgram) -> String {
     let name = program.name
-    return """
-      .\\" Made by '\(name) help --man'.
-      .TH \(name.uppercased()) 1 "" "\(name) \(program.version)" "User Commands"
-      .SH NAME
-      \(escaped(name)) \\- \(escaped(program.summary))
-      .SH SYNOPSIS
-      .B \(escaped(name))
-      .I COMMAND
-      [\\fIOPTIONS\\fR] \\&...
-      .SH COMMANDS
-      \(program.leaves.map { section($0, of: program) }.joined(separator: "\n"))
-
-      """
+    return page(
+      name, summary: program.summary, of: program,
+      [
+        (
+          "SYNOPSIS",
+          [
+            ".B \(escaped(name))", ".I COMMAND", "[\\fIOPTIONS\\fR] \\&...",
+          ]
+        ),
+        ("COMMANDS", list(program.commands, of: program)),
+        ("ENVIRONMENT", program.environment.flatMap { [".TP", ".B \(escaped($0.name))", sentence($0.help)] }),
+        ("EXIT STATUS", lines(program.exitStatus)),
+        ("SEE ALSO", references(program.commands, of: program)),
+      ])
   }
 
-  private static func section(_ command: any Command.Type, of program: CommandLineProgram) -> String {
-    let start = [
-      ".SS \(escaped(command.name))",
-      ".B \(escaped(HelpText.synopsis(command, of: program)))", ".PP", sentence(command.summary),
+  /// The page of a command.
+  package static func text(_ command: any Command.Type, of program: CommandLineProgram) -> String {
+    let subcommands = command.subcommands
+    return page(
+      title(command, of: program), summary: command.summary, of: program,
+      [
+        ("SYNOPSIS", [".B \(escaped(HelpText.synopsis(command, of: program)))"]),
+        ("DESCRIPTION", lines(command.details)),
+        ("COMMANDS", list(subcommands, of: program)),
+        (
+          "OPTIONS",
+          HelpText.sections(of: command).flatMap { title, options in
+            (title.isEmpty ? [] : [".PP", escaped(title)]) + options.flatMap(item)
+          }
+        ),
+        (
+          "SEE ALSO",
+          [".BR \(escaped(program.name)) (1)" + (subcommands.isEmpty ? "" : ",")] + references(subcommands, of: program)
+        ),
+      ])
+  }
+
+  /// The page of a command by its name: `imghost-plugin-check`.
+  package static func title(_ command: any Command.Type, of program: CommandLineProgram) -> String {
+    "\(program.name)-" + command.name.replacing(" ", with: "-")
+  }
+
+  private static func page(
+    _ title: String, summary: String, of program: CommandLineProgram, _ sections: [(title: String, lines: [String])]
+  ) -> String {
+    let head = [
+      ".\\\" Made by '\(program.name) help --man'.",
+      ".TH \(escaped(title.uppercased())) 1 \"\" \"\(program.name) \(program.version)\" \"User Commands\"",
     ]
-    let options = HelpText.sections(of: command).flatMap { title, options in
-      (title.isEmpty ? [] : [".PP", escaped(title)]) + options.flatMap(item)
+    let all: [(title: String, lines: [String])] = [("NAME", ["\(escaped(title)) \\- \(escaped(summary))"])] + sections
+    let body = all.filter { !$0.lines.isEmpty }.flatMap { title, lines in [".SH \(title)"] + lines }
+    return (head + body).joined(separator: "\n") + "\n"
+  }
+
+  private static func list(_ commands: [any Command.Type], of program: CommandLineProgram) -> [String] {
+    commands.flatMap { command in
+      [".TP", ".BR \(escaped(title(command, of: program))) (1)", sentence(command.summary)]
     }
-    let details = command.details.isEmpty ? [] : [".PP"] + lines(command.details)
-    return (start + options + details).joined(separator: "\n")
+  }
+
+  private static func references(_ commands: [any Command.Type], of program: CommandLineProgram) -> [String] {
+    let names = commands.map { ".BR \(escaped(title($0, of: program))) (1)" }
+    return names.dropLast().map { $0 + "," } + names.suffix(1)
   }
 
   private static func item(_ option: CommandOption) -> [String] {
@@ -39,8 +80,14 @@ package enum ManualPage {
     escaped(text.prefix(1).uppercased() + text.dropFirst() + ".")
   }
 
+  /// Paragraphs. Lines that start with a space stay as they are.
   private static func lines(_ text: String) -> [String] {
-    text.split(separator: "\n", omittingEmptySubsequences: false).map { $0.isEmpty ? ".PP" : escaped(String($0)) }
+    let paragraphs = text.split(separator: "\n", omittingEmptySubsequences: false).split(separator: "")
+    return paragraphs.enumerated().flatMap { index, lines -> [String] in
+      let words = lines.map { escaped(String($0)) }
+      if lines.contains(where: { $0.hasPrefix(" ") }) { return [".PP", ".nf"] + words + [".fi"] }
+      return (index == 0 ? [] : [".PP"]) + words
+    }
   }
 
   /// The text without a meaning for `groff(7)`: `-` is a minus, and a line starts no request.

@@ -14,7 +14,23 @@ package enum Terminal {
   private static let state = Monitor(State())
 
   package static func output(_ text: String) { write(STDOUT_FILENO, text + "\n") }
-  package static func error(_ text: String) { write(STDERR_FILENO, text + "\n") }
+  package static func error(_ text: String, _ tone: Tone = .plain) { write(STDERR_FILENO, styled(text, tone) + "\n") }
+
+  /// The kind of a line on standard error, which a terminal shows by the colour of its beginning.
+  package enum Tone: Sendable { case plain, failure, note }
+
+  /// Whether standard error is a terminal that may show colours: https://no-color.org
+  private static let showsColour: Bool = {
+    let isRefused = getenv("NO_COLOR").map { $0.pointee != 0 } ?? false
+    return canShowProgress && !isRefused
+  }()
+
+  /// The text with its beginning, such as `book.lua:3:`, in the colour of its kind.
+  private static func styled(_ text: String, _ tone: Tone) -> String {
+    guard tone != .plain, showsColour, let end = text.firstRange(of: ": ")?.lowerBound else { return text }
+    let code = tone == .failure ? "1;31" : "1;36"
+    return "\u{1b}[\(code)m\(text[..<end]):\u{1b}[0m" + text[text.index(after: end)...]
+  }
 
   /// The `errno` of the failure to write results to standard output, such as a full disk; nil for none.
   ///
@@ -32,6 +48,18 @@ package enum Terminal {
     guard ioctl(STDERR_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 80 }
     return Int(size.ws_col)
   }
+
+  /// The columns for help and lists: those of the environment variable COLUMNS or of the screen, at most 100, at least
+  /// 40; 100 for files and pipes.
+  package static let textWidth: Int = {
+    if let text = getenv("COLUMNS"), let columns = Int(String(cString: text)), columns > 0 {
+      return min(100, max(40, columns))
+    }
+    var size = winsize()
+    guard isatty(STDOUT_FILENO) == 1, ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0
+    else { return 100 }
+    return min(100, max(40, Int(size.ws_col)))
+  }()
 
   /// Shows a line that the next one replaces; empty to remove it.
   package static func progress(_ line: String) {

@@ -7,7 +7,12 @@ import ImagePipeline
 package enum EditorStubs {
   /// - Parameter plugins: the plugins whose names and options the editor gets to know.
   package static func text(_ reference: ScriptReference, plugins: [OperationDescriptor] = []) -> String {
-    ([header, options("Save", reference.saveParameters)]
+    // Of several plugins of one name, scripts get the first.
+    var known: Set<String> = []
+    let plugins = plugins.filter { known.insert($0.name).inserted }
+    let names = pluginNames(plugins)
+    return
+      ([header, options("Save", reference.saveParameters)]
       + [
         options("Animation", SinkParameters.animation), options("Multipage", SinkParameters.multipage),
         options("Tiles", SinkParameters.tiles),
@@ -15,17 +20,27 @@ package enum EditorStubs {
         options("Glob", SourceParameters.glob), options("TextPicture", reference.textPicture.parameters),
         options("Book", reference.bookParameters, groups: SinkParameters.texts),
         options("Verify", VerifyParameters.all, groups: ["text"]),
-        plugins.map(pluginOptions).joined(separator: "\n") + pictures(plugins),
+        plugins.map { pluginOptions($0, names) }.joined(separator: "\n") + pictures(plugins, names),
       ]
       + reference.operations.map { method($0) } + reference.measurements.map(measurement)
-      + [footer(plugins)]).joined(separator: "\n")
+      + [footer(plugins, names)]).joined(separator: "\n")
   }
 
-  /// A class with one field for each option. Those among `groups` also take a table.
+  /// A class with one field for each option. Those among `groups` also take a table. An option that several formats have,
+  /// each with its own range, is one field.
   private static func options(_ name: String, _ parameters: [ParameterDescriptor], groups: [String] = []) -> String {
-    (["---@class imghost.\(name)Options"]
-      + parameters.map {
-        "---@field \($0.name)? \(type($0.kind))\(groups.contains($0.name) ? "|table" : "") \($0.help)"
+    var fields: [(name: String, types: [String], help: [String])] = []
+    for parameter in parameters {
+      let types = [type(parameter.kind)] + (groups.contains(parameter.name) ? ["table"] : [])
+      let index = fields.firstIndex { $0.name == parameter.name } ?? fields.count
+      if index == fields.count { fields.append((parameter.name, [], [])) }
+      fields[index].types += types.filter { !fields[index].types.contains($0) }
+      if !fields[index].help.contains(parameter.help) { fields[index].help.append(parameter.help) }
+    }
+    return
+      (["---@class imghost.\(name)Options"]
+      + fields.map { field in
+        "---@field \(field.name)? \(field.types.joined(separator: "|")) \(field.help.joined(separator: "; "))"
       } + [""])
       .joined(separator: "\n")
   }
@@ -34,15 +49,26 @@ package enum EditorStubs {
     name.split { "_-.".contains($0) }.map(\.capitalized).joined()
   }
 
-  private static func pluginOptions(_ plugin: OperationDescriptor) -> String {
-    options(typeName(plugin.name) + "Plugin", plugin.parameters.filter { !ScriptReference.isFurtherPicture($0) })
+  /// The names of the plugins' classes: `SoftGlow`, and `SoftGlow2` for another plugin whose name differs in signs only.
+  private static func pluginNames(_ plugins: [OperationDescriptor]) -> [String: String] {
+    var names: [String: String] = [:]
+    for plugin in plugins {
+      let name = typeName(plugin.name)
+      let choices = [name] + (2...plugins.count + 1).map { "\(name)\($0)" }
+      names[plugin.name] = choices.first { choice in !names.values.contains(choice) }
+    }
+    return names
   }
 
-  private static func pluginOverload(_ plugin: OperationDescriptor) -> String {
+  private static func pluginOptions(_ plugin: OperationDescriptor, _ names: [String: String]) -> String {
+    options(names[plugin.name]! + "Plugin", plugin.parameters.filter { !ScriptReference.isFurtherPicture($0) })
+  }
+
+  private static func pluginOverload(_ plugin: OperationDescriptor, _ names: [String: String]) -> String {
     let pictures = plugin.parameters.filter(ScriptReference.isFurtherPicture).map { "\($0.name): imghost.Picture, " }
     return "---@overload fun(\(plugin.isSource ? "" : "self: imghost.Picture, ")name: "
       + "\"\(plugin.name)\", \(pictures.joined())options\(plugin.isSource ? "" : "?"): "
-      + "imghost.\(typeName(plugin.name))PluginOptions): imghost.Picture\n"
+      + "imghost.\(names[plugin.name]!)PluginOptions): imghost.Picture\n"
   }
 
   /// `width` and `height` by position, or all options in a table.
@@ -164,8 +190,8 @@ package enum EditorStubs {
 
     """
 
-  private static func pictures(_ plugins: [OperationDescriptor]) -> String {
-    picturesBefore + plugins.filter { !$0.isSource }.map(pluginOverload).joined() + picturesAfter
+  private static func pictures(_ plugins: [OperationDescriptor], _ names: [String: String]) -> String {
+    picturesBefore + plugins.filter { !$0.isSource }.map { pluginOverload($0, names) }.joined() + picturesAfter
   }
 
   private static let picturesBefore = """
@@ -216,8 +242,8 @@ package enum EditorStubs {
 
     """
 
-  private static func footer(_ plugins: [OperationDescriptor]) -> String {
-    footerBefore + plugins.filter(\.isSource).map(pluginOverload).joined() + footerAfter
+  private static func footer(_ plugins: [OperationDescriptor], _ names: [String: String]) -> String {
+    footerBefore + plugins.filter(\.isSource).map { pluginOverload($0, names) }.joined() + footerAfter
   }
 
   private static let footerBefore = """
@@ -268,7 +294,7 @@ package enum EditorStubs {
 
     ---@class imghost
     ---@field version string
-    ---@field settings table<string, string|number|boolean>
+    ---@field settings table<string, any>
     local imghost = {}
     ---@class imghost.Setting
     ---@field type "bool"|"int"|"float"|"enum"|"colour"|"string"|"point"

@@ -4,9 +4,12 @@ import ImagePipeline
 import PluginHost
 
 /// The events of `--json`, each one object on a line of standard output.
-enum RunEvents {
+package enum RunEvents {
+  /// The version of the schema, Docs/Reference/events.schema.json.
+  package static let schema = 1
+
   static func emit(_ event: String, _ fields: [(String, JSON)]) {
-    Terminal.output(JSON.object([("event", .text(event))] + fields).line)
+    Terminal.output(JSON.object([("event", .text(event)), ("schema", .integer(schema))] + fields).line)
   }
 
   static func emit(_ event: RunEvent) {

@@ -7,9 +7,10 @@ extension RunReporter {
   package func finish(_ ending: RunEnding) -> ExitStatus {
     if showsProgress { Terminal.progress("") }
     let run = ending.run
-    for line in state.withLock({ $0.repetitions.lines }) { Terminal.error(text(of: line)) }
+    for line in state.withLock({ $0.repetitions.lines }) { Terminal.error(text(of: line), .failure) }
     reportMistakes(of: run)
     if let failure = ending.failure { report(failure) }
+    tellUnreadable(run)
     for note in ending.notes where !ending.stopped { self.note(note) }
     if run.options.isDryRun, asJSON {
       for setting in run.settings.declared { RunEvents.emit("setting", setting.json) }
@@ -35,6 +36,23 @@ extension RunReporter {
     if run.hasTooManyMistakes {
       note("the script was stopped after \(run.countOfScriptMistakes) mistakes, many of them the same")
     }
+  }
+
+  /// Tells how many pictures cannot be read, and how to go on without them.
+  private func tellUnreadable(_ run: Run) {
+    let line = UnreadablePictures.line(run.mistakes + run.failures, of: run.sourceCount) { count in
+      guard run.options.onError == .stop, !run.mistakes.contains(where: { $0.kind.stopsRun }) else { return nil }
+      let rest = count == 1 ? "leave it out" : "leave them out"
+      return run.options.isDryRun
+        ? "'imghost run --on-error continue' can \(rest)" : "use --on-error continue to \(rest)"
+    }
+    if let line { summary(line) }
+  }
+
+  /// Shows a line at the end that is neither a failure nor a note.
+  private func summary(_ text: String) {
+    if asJSON { return RunEvents.emit("note", [("text", .text(text))]) }
+    if verbosity > .silent { Terminal.error("imghost: " + text) }
   }
 
   package static func status(_ ending: RunEnding) -> ExitStatus {
@@ -98,8 +116,8 @@ extension RunReporter {
       return RunEvents.emitEnd(
         reported(totals, requested: requested, end: run.cancellation.reason, status), status, seconds: seconds)
     }
-    if let cause = ending.interruption { Terminal.error("imghost: " + cause.text) }
-    guard !run.options.isDryRun else { return }
+    if let cause = ending.interruption { Terminal.error("imghost: " + cause.text, .failure) }
+    guard !run.options.isDryRun, verbosity > .quiet else { return }
     for (path, outcome) in verified where outcome.isVerified {
       Terminal.error("\(printable(path)): \(outcome.summary)")
     }

@@ -24,7 +24,7 @@ package final class RunReporter: Sendable {
   let asJSON: Bool
   let showsProgress: Bool
   let printsPlan: Bool
-  private let isSilent: Bool
+  let verbosity: Verbosity
   private let passesPrintedLines: Bool
   private let words: @Sendable (Diagnostic) -> String
   /// The status after mistakes of the script.
@@ -33,16 +33,15 @@ package final class RunReporter: Sendable {
 
   /// - Parameters:
   ///   - passesPrintedLines: whether lines that the script prints are shown.
-  ///   - isSilent: whether nothing at all is shown.
   ///   - mistakeStatus: the status after mistakes of the script.
   ///   - words: tells a message. A script that the user has not written needs words without its lines.
   package init(
     asJSON: Bool, showsProgress: Bool, printsPlan: Bool = true, passesPrintedLines: Bool = true,
-    isSilent: Bool = false, mistakeStatus: ExitStatus = .scriptFailed,
+    verbosity: Verbosity = .normal, mistakeStatus: ExitStatus = .scriptFailed,
     words: @escaping @Sendable (Diagnostic) -> String = { $0.text }
   ) {
-    self.passesPrintedLines = passesPrintedLines && !isSilent
-    self.isSilent = isSilent
+    self.passesPrintedLines = passesPrintedLines && verbosity > .silent
+    self.verbosity = verbosity
     self.words = words
     self.mistakeStatus = mistakeStatus
     self.asJSON = asJSON
@@ -66,13 +65,16 @@ package final class RunReporter: Sendable {
 
   package func observe(_ event: RunEvent) {
     count(event)
-    if isSilent { return }
+    if verbosity == .silent { return }
     if asJSON { return RunEvents.emit(event) }
     switch event {
     case .failed(let diagnostic):
       let isNew = state.withLock { $0.repetitions.isNew(diagnostic) }
-      if isNew { Terminal.error(text(of: diagnostic)) }
-    case .note(let diagnostic): Terminal.error(text(of: diagnostic))
+      if isNew { Terminal.error(text(of: diagnostic), .failure) }
+    case .note(let diagnostic):
+      if verbosity > .quiet { Terminal.error(text(of: diagnostic), .note) }
+    case .wrote(let path, let byteCount, let layout, let quality):
+      if verbosity > .normal { Terminal.error(WrittenLine.text(path, byteCount, layout, quality: quality)) }
     case .verified(_, let outcome):
       for finding in outcome.findings { Terminal.error("  " + printable(finding)) }
     default: break
@@ -82,8 +84,9 @@ package final class RunReporter: Sendable {
 
   /// Reports a plugin's message. Its progress within one picture is not shown.
   package func observe(_ event: PluginEvent) {
-    guard case .log(let plugin, let isWarning, let text) = event, !isSilent else { return }
+    guard case .log(let plugin, let isWarning, let text) = event, verbosity > .silent else { return }
     if asJSON { return RunEvents.emitPluginLog(plugin, isWarning: isWarning, text) }
+    guard isWarning || verbosity > .quiet else { return }
     Terminal.error("plugin '\(printable(plugin))': \(isWarning ? "warning: " : "")\(printable(text))")
   }
 
@@ -121,20 +124,20 @@ package final class RunReporter: Sendable {
   }
 
   func note(_ text: String) {
-    if isSilent { return }
+    if verbosity == .silent { return }
     if asJSON {
       RunEvents.emit("note", [("text", .text(text))])
-    } else {
-      Terminal.error("imghost: note: " + text)
+    } else if verbosity > .quiet {
+      Terminal.error("imghost: note: " + text, .note)
     }
   }
 
   func report(_ diagnostic: Diagnostic) {
-    if isSilent { return }
+    if verbosity == .silent { return }
     if asJSON {
       RunEvents.emit(.failed(diagnostic))
     } else {
-      Terminal.error(text(of: diagnostic))
+      Terminal.error(text(of: diagnostic), .failure)
     }
   }
 

@@ -18,11 +18,11 @@ var status: ExitStatus
 do throws(UsageError) {
   status = CommandList.program.run(try CommandWords.own)
 } catch {
-  Terminal.error("imghost: " + error.text)
+  Terminal.error("imghost: " + error.text, .failure)
   status = .wrongUsage
 }
 if let failure = Terminal.outputFailure {
-  Terminal.error("imghost: cannot write to standard output: " + systemText(failure))
+  Terminal.error("imghost: cannot write to standard output: " + systemText(failure), .failure)
   if status == .success { status = .someFailed }
 }
 exit(status.rawValue)

@@ -28,9 +28,10 @@ extension SinkChecker {
     if !isPipe, PathName.fileExtension(path) != "pdf" { mistake(call, "a book is a PDF: '\(path)' should end in .pdf") }
     if call.pictures.isEmpty, lacksPictures { return fail(.reported, call.job, path: whole) }
     if call.pictures.isEmpty { mistake(call, "there are no pictures to put into '\(path)'") }
+    let hashed = hashedName(call)
     let place: SplitPath
     do throws(Picture.Problem) {
-      place = try claim(whole, for: nil, call)
+      place = try claim(whole, for: nil, call, isHashed: hashed != nil)
     } catch {
       fail(error, call.job, path: whole)
       return tellUnreadable(call)
@@ -52,7 +53,7 @@ extension SinkChecker {
     addPages(
       candidates,
       BookAssembler.Book(
-        path: whole, place: place, pictureCount: call.pictures.count, plan: plan, arguments: arguments,
+        path: whole, place: place, hashed: hashed, pictureCount: call.pictures.count, plan: plan, arguments: arguments,
         skipsFailedPages: options.onError == .continue, call: call), sink)
   }
 

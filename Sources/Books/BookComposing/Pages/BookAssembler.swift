@@ -45,6 +45,8 @@ final class BookAssembler: Document {
     let path: String
     /// The place where it will lie, links followed.
     let place: SplitPath
+    /// The name with the file's digest; nil if `place` has the name.
+    let hashed: HashedName?
     let pictureCount: Int
     /// Nil if none of its pictures can be read.
     let plan: BookPlan?
@@ -164,7 +166,7 @@ final class BookAssembler: Document {
         let file = try OutputFile(path: store.pack(ofBook: path))
         writer = UncheckedWriter(file: file, writer: try PagePackWriter(file))
       } else {
-        let file = try OutputFile(path: path, place: book.place)
+        let file = try OutputFile(path: path, place: book.place, hashed: book.hashed)
         writer = UncheckedWriter(file: file, writer: try tools.makeWriter(file, plan, arguments))
       }
       let isOver = state.withLock { state in
@@ -284,7 +286,7 @@ final class BookAssembler: Document {
 
   /// Settles the job of a book whose file is there; verifies it if asked, on a thread that only waits.
   private func settle(_ file: OutputFile, _ summary: BookSummary, failure: Diagnostic?, _ run: RunProgress) {
-    let size = file.byteCountOnDisk
+    let (path, size) = (file.path, file.byteCountOnDisk)
     run.recorder?.mark(.bookWritten, path)
     job.update { $0.pages = summary.pageCount }
     guard verifies else {
@@ -296,7 +298,7 @@ final class BookAssembler: Document {
         let outcome = tools.verify(path, summary, job.cancellation)
         run.scheduler.letGo(summary.verifierBytes)
         // Faults of another file say nothing about this book.
-        verified(outcome.isVerified || file.isInPlace ? outcome : .replaced, run)
+        verified(outcome.isVerified || file.isInPlace ? outcome : .replaced, path, run)
         run.outputEnded(job, outputIndex, byteCount: size, failure: failure, path: path)
       }
     } catch {
@@ -304,7 +306,7 @@ final class BookAssembler: Document {
     }
   }
 
-  private func verified(_ outcome: VerificationOutcome, _ run: RunProgress) {
+  private func verified(_ outcome: VerificationOutcome, _ path: String, _ run: RunProgress) {
     job.update { $0.verification = outcome }
     run.observer(.verified(path: path, outcome))
     guard !outcome.isVerified else { return }

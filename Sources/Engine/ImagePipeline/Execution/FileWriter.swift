@@ -25,7 +25,7 @@ final class FileWriter: TaskOutput {
 
   func start(_ node: PlanNode, _ context: OperationContext) throws(PictureError) {
     let file = try OutputFile(
-      path: output.path, place: output.place, scheduler: run.scheduler)
+      path: output.path, place: output.place, hashed: output.hashed, scheduler: run.scheduler)
     self.file = file
     layout = node.layout
     // The rows of a copy are only decoded to see that the file is whole.
@@ -99,7 +99,7 @@ final class FileWriter: TaskOutput {
   private func commit(_ layout: PictureLayout?) throws(PictureError) {
     try file!.commit(run.files)
     run.outputEnded(
-      job, output.index, byteCount: file!.byteCount, failure: nil, path: output.path, layout: layout,
+      job, output.index, byteCount: file!.byteCount, failure: nil, path: file!.path, layout: layout,
       quality: search?.found)
   }
 

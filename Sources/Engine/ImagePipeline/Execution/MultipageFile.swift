@@ -24,6 +24,7 @@ final class MultipageFile: Document {
   let job: Job
   private let path: String
   private let place: SplitPath
+  private let hashed: HashedName?
   let format: SaveFormat
   /// The layouts of the pages in the file.
   let layouts: [PictureLayout]
@@ -32,26 +33,29 @@ final class MultipageFile: Document {
   private let described: Picture?
   /// The ICC profile of all pages, empty for sRGB.
   private let profile: [UInt8]
-  private let outputIndex: Int
+  let outputIndex: Int
   private let state = Monitor(State())
 
   /// - Parameters:
+  ///   - hashed: the name with the file's digest, and its key for shards; nil if `place` has the name.
   ///   - delays: seconds for which each frame is shown.
   ///   - described: the picture whose metadata the file gets, but for the profile; nil for none.
   ///   - profile: the ICC profile of all pages, empty for sRGB.
   init(
-    path: String, place: SplitPath, format: SaveFormat, layouts: [PictureLayout], delays: [Double],
+    path: String, place: SplitPath, hashed: (name: HashedName, key: String)?, format: SaveFormat,
+    layouts: [PictureLayout], delays: [Double],
     described: Picture?, profile: [UInt8], job: Job
   ) {
     self.described = described
     self.profile = profile
     self.path = path
     self.place = place
+    self.hashed = hashed?.name
     self.format = format
     self.layouts = layouts
     self.delays = delays
     self.job = job
-    outputIndex = job.addOutput(path)
+    outputIndex = job.addOutput(path, key: hashed?.key)
   }
 
   func start(_ run: RunProgress) {}
@@ -86,7 +90,7 @@ final class MultipageFile: Document {
   }
 
   func merge(_ pages: [PageOutput], _ shards: any FinishedShards, _ run: RunProgress) {
-    run.settle(job, outputIndex, path: path, by: shards)
+    run.settle(job, outputIndex, by: shards)
   }
 
   /// Takes a page's pixels, and writes all pages whose turn it is.
@@ -140,12 +144,12 @@ final class MultipageFile: Document {
     }
     guard isMine else { return }
     run.outputEnded(
-      job, outputIndex, byteCount: writer.file.byteCount, failure: nil, path: path, layout: layouts[0])
+      job, outputIndex, byteCount: writer.file.byteCount, failure: nil, path: writer.file.path, layout: layouts[0])
   }
 
   /// Makes the file with its first page.
   private func start(_ context: OperationContext, _ run: RunProgress) throws(PictureError) -> Writer {
-    let file = try OutputFile(path: path, place: place, scheduler: run.scheduler)
+    let file = try OutputFile(path: path, place: place, hashed: hashed, scheduler: run.scheduler)
     let request = MultipageRequest(
       pages: layouts, loopCount: format.arguments.optionalInteger("loop") ?? described?.loopCount ?? 0)
     var metadata = described?.metadata() ?? PictureMetadata()

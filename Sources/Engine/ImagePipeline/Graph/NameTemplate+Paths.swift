@@ -1,18 +1,22 @@
 /// Names of files. Only the template makes folders: what a camera or a stranger wrote into a picture, or called it, does
 /// not decide where files go.
 extension NameTemplate {
-  func path(for picture: Picture, info: Picture.Info?, index: Int) throws(TemplateError) -> String {
+  /// The path of a file; with `{hash}` as it stands, where the name has one, and that name.
+  package func fileName(for picture: Picture, info: Picture.Info?, index: Int) throws(TemplateError)
+    -> (path: String, hashed: HashedName?)
+  {
     var path = FilledPath()
     for part in parts {
       switch part {
       case .text(let text): path.add(text)
+      case .field(HashedName.field, let style): path.add(digits: style.hashDigits)
       case .field(let name, let style):
         let value = try value(name, style, picture, info, index)
         if value.isEmpty, ["stem", "name"].contains(name) { throw .noFile(name) }
         path.add(value: value, isOfStranger: name.hasPrefix("exif."))
       }
     }
-    return path.text
+    return (path.text, path.hashedName)
   }
 }
 
@@ -23,6 +27,8 @@ private struct FilledPath {
   private var name = String.UnicodeScalarView()
   /// Whether a value is part of the name.
   private var hasValue = false
+  /// The ends of the name's parts before each `{hash}`, with its digits. No folder has one.
+  private var hashes: [(start: Int, end: Int, digits: Int)] = []
 
   var text: String { String(folders) + String(safeName) }
 
@@ -37,6 +43,29 @@ private struct FilledPath {
       name = String.UnicodeScalarView()
       hasValue = false
     }
+  }
+
+  mutating func add(digits: Int) {
+    let text = HashedName.text(digits: digits).unicodeScalars
+    hashes.append((name.count, name.count + text.count, digits))
+    name += text
+  }
+
+  /// The name with its digests open; nil if it has none.
+  var hashedName: HashedName? {
+    if hashes.isEmpty { return nil }
+    let scalars = Array(name)
+    var parts: [HashedName.Part] = []
+    var place = 0
+    for hash in hashes {
+      parts += [.text(Self.text(scalars[place..<hash.start])), .digits(hash.digits)]
+      place = hash.end
+    }
+    return HashedName(parts: parts + [.text(Self.text(scalars[place...]))])
+  }
+
+  private static func text(_ scalars: ArraySlice<Unicode.Scalar>) -> String {
+    String(String.UnicodeScalarView(scalars))
   }
 
   /// - Parameter isOfStranger: whether it is no part of a file's name, and may be anything.

@@ -5,8 +5,8 @@ import Platform
 ///
 /// `{stem}`, `{name}`, `{ext}`, `{folder}`, `{index}` (from 1; `{index:3}` pads to three digits),
 /// `{width}`, `{height}`, `{exif.NAME}`; `{exif.NAME|text}` gives the text for pictures without that field,
-/// `{exif.DateTimeOriginal:%d.%m.%Y}` writes a date as `DateText` does;
-/// `{{` and `}}` are braces. Running lines of a book also have `{page}` and `{pages}`.
+/// `{exif.DateTimeOriginal:%d.%m.%Y}` writes a date as `DateText` does; `{hash}`, in names of files only, is the digest
+/// of the file, and `{hash:8}` its first eight digits; `{{` and `}}` are braces. Running lines of a book also have `{page}` and `{pages}`.
 public struct NameTemplate: Sendable {
   public enum TemplateError: Error, Sendable, Equatable {
     case unknownField(String, suggestion: String?)
@@ -22,6 +22,8 @@ public struct NameTemplate: Sendable {
     case noFile(String)
     /// The place of a picture among others, in a text that has none.
     case noIndex
+    /// The digest of a file in the name of its folder, which must be there before the file.
+    case hashInFolder
   }
 
   /// The use of the text.
@@ -51,6 +53,8 @@ public struct NameTemplate: Sendable {
     var datePattern: String?
     /// The text for pictures without the value.
     var otherwise: String?
+    /// The digits of a digest.
+    var hashDigits = HashedName.allDigits
   }
 
   static let numbers = ["index", "width", "height"] + pageFields
@@ -90,13 +94,22 @@ public struct NameTemplate: Sendable {
     }
     if !text.isEmpty { parts.append(.text(String(text))) }
     self.parts = parts
+    let afterHash = parts.drop { !$0.isHash }
+    if afterHash.contains(where: { if case .text(let text) = $0 { text.contains("/") } else { false } }) {
+      throw .hashInFolder
+    }
   }
+
+  /// Whether the name is known only when the file is complete.
+  package var hasHash: Bool { parts.contains(where: \.isHash) }
 
   private static func field(_ text: Substring, _ use: Use, hasGroups: Bool) throws(TemplateError) -> Part {
     let choices = text.split(separator: "|", maxSplits: 1, omittingEmptySubsequences: false)
     let halves = choices[0].split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
     let name = String(halves[0])
-    let known = (use == .runningLine ? fields + pageFields : fields) + (hasGroups ? [groupField] : [])
+    let known =
+      (use == .runningLine ? fields + pageFields : fields) + (hasGroups ? [groupField] : [])
+      + (use == .path ? [HashedName.field] : [])
     if use == .picture, name == "index" { throw .noIndex }
     guard known.contains(name) || name.hasPrefix("exif.") else {
       throw .unknownField(name, suggestion: Suggestion.nearest(to: name, in: known))
@@ -152,7 +165,7 @@ public struct NameTemplate: Sendable {
   public func text(
     for picture: Picture, info: Picture.Info?, index: Int, use: Use = .path
   ) throws(TemplateError) -> String {
-    if use == .path { return try path(for: picture, info: info, index: index) }
+    if use == .path { return try fileName(for: picture, info: info, index: index).path }
     var result = ""
     for part in parts {
       switch part {
@@ -224,6 +237,8 @@ extension NameTemplate.FieldStyle {
       text.allSatisfy({ $0.isASCII && $0.isNumber }), let count = Int(text)
     {
       digits = min(20, count)
+    } else if field == HashedName.field {
+      hashDigits = try HashedName.digits(text)
     } else if field.hasPrefix("exif."), text.contains("%") {
       if let wrong = DateText.wrongConversion(in: text) { throw .unknownConversion(field: field, wrong) }
       datePattern = text
@@ -240,6 +255,7 @@ extension NameTemplate.TemplateError: CustomStringConvertible {
       "unknown field '{\(name)}'" + (suggestion.map { " (did you mean '{\($0)}'?)" } ?? "")
         + "; valid: " + NameTemplate.fields.map { "{\($0)}" }.joined(separator: ", ")
         + ", {exif.NAME}"
+        + (name == HashedName.field ? "; {hash} is for the names of files" : "")
         + (NameTemplate.pageFields.contains(name)
           ? "; {page} and {pages} are for 'header', 'footer' and 'page_number'" : "")
         + (name == NameTemplate.groupField
@@ -249,6 +265,7 @@ extension NameTemplate.TemplateError: CustomStringConvertible {
       "a picture that comes from no file has no {\(name)}; use {index} or a name of your own"
     case .noIndex:
       "a text on a picture has no {index}; number the pictures in the script: for i, photo in ipairs(photos) do"
+    case .hashInFolder: "{hash} is known when the file is complete, and names no folder; move it behind the last '/'"
     case .noSuchEXIF(let name):
       "the picture has no EXIF field '\(name)'; {exif.\(name)|text} gives a text instead"
     case .notADate(let name, let value):
@@ -257,14 +274,21 @@ extension NameTemplate.TemplateError: CustomStringConvertible {
       "{\(field)} has the unknown date conversion '\(conversion)'; valid: "
         + DateText.conversions.map { "%\($0)" }.joined(separator: " ")
         + ", and with a flag such as %-d and %^b"
-    case .unknownStyle(let field, let text):
-      "{\(field)} cannot have ':\(text)'; "
-        + (NameTemplate.numbers.contains(field)
-          ? "a number takes its least digits: {\(field):3}"
-          : field.hasPrefix("exif.")
-            ? "a date takes a pattern: {\(field):%d.%m.%Y}" : "it takes nothing: {\(field)}")
+    case .unknownStyle(let field, let text): "{\(field)} cannot have ':\(text)'; " + Self.styles(of: field)
     }
   }
+
+  /// What a field takes after its colon, as the end of a message.
+  private static func styles(of field: String) -> String {
+    if field == HashedName.field { return "it takes a number of digits from 1 to \(HashedName.allDigits): {hash:8}" }
+    if NameTemplate.numbers.contains(field) { return "a number takes its least digits: {\(field):3}" }
+    if field.hasPrefix("exif.") { return "a date takes a pattern: {\(field):%d.%m.%Y}" }
+    return "it takes nothing: {\(field)}"
+  }
+}
+
+extension NameTemplate.Part {
+  var isHash: Bool { if case .field(HashedName.field, _) = self { true } else { false } }
 }
 
 extension MetadataValue {

@@ -66,6 +66,14 @@ package struct SplitPath: Sendable, Hashable {
     combine(name)
   }
 
+  /// Returns the path of another file in the same folder.
+  func renamed(_ name: String) -> SplitPath { SplitPath(folder: folder, name: name) }
+
+  private init(folder: Folder, name: String) {
+    self.folder = folder
+    self.name = name
+  }
+
   /// The folder's path, without the slash.
   var folderPath: String { String(Substring(folder.text.utf8.dropLast())) }
 

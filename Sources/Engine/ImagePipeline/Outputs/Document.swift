@@ -3,6 +3,8 @@ import ImageCore
 /// A file that takes several pictures, one after another, such as a book.
 package protocol Document: AnyObject, Sendable {
   var job: Job { get }
+  /// Its place among the outputs of the job.
+  var outputIndex: Int { get }
 
   /// Gets ready for pictures. Called once, before the first of them is submitted.
   func start(_ run: RunProgress)

@@ -45,13 +45,18 @@ struct FileOutput: Sendable {
   let job: Job
   /// The place where the file will lie, links followed.
   let place: SplitPath
+  /// The name with the file's digest; nil if `place` has the name.
+  let hashed: HashedName?
   /// The output's place in the job.
   private let storedIndex: Int32
   /// Nil if the picture is encoded.
   let use: SourceUse?
 
-  init(picture: Picture, format: SaveFormat, use: SourceUse?, job: Job, place: SplitPath, index: Int) {
+  init(
+    picture: Picture, format: SaveFormat, use: SourceUse?, job: Job, place: SplitPath, hashed: HashedName?, index: Int
+  ) {
     self.place = place
+    self.hashed = hashed
     self.picture = picture
     self.format = format
     self.job = job
@@ -69,6 +74,8 @@ struct FileOutput: Sendable {
   var index: Int { Int(storedIndex) }
   /// The file's path, which the job knows.
   var path: String { job.state.withLock { $0.result.outputs[index].path } }
+  /// The path by which shards know the output.
+  var key: String { job.state.withLock { $0.result.outputs[index].key } }
   /// The file whose own bytes are copied; nil if the picture is encoded.
   var copiesSource: PictureFile? { use == .copied ? picture.origin : nil }
   /// The goal by which the quality is found; nil for a copy, too.

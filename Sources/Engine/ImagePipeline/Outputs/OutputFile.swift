@@ -10,9 +10,12 @@ import Scheduling
 ///
 /// `@unchecked Sendable`: handed from worker to worker, never used by two at once.
 public final class OutputFile: ByteSink, @unchecked Sendable {
-  public let path: String
+  /// The path; until a file with `hashed` is committed, with `{hash}` in it.
+  public private(set) var path: String
   /// The place where the file will lie. Links were followed when it was looked up.
-  private let place: SplitPath
+  private var place: SplitPath
+  /// The name that the file gets when it is complete; nil if it is known before.
+  private let hashed: HashedName?
   private let folder: OutputFolder
   /// The pipe that the file goes into; nil for a file with a name.
   private let pipe: OutputPipe?
@@ -37,9 +40,13 @@ public final class OutputFile: ByteSink, @unchecked Sendable {
 
   /// - Parameters:
   ///   - place: the file's place by `RealPaths`; later links do not count.
+  ///   - hashed: the name with the file's digest, in the folder of `place`; nil if `place` has the name.
   ///   - scheduler: the scheduler whose workers write it.
-  package init(path: String, place: SplitPath, scheduler: Scheduler? = nil) throws(PictureError) {
+  package init(path: String, place: SplitPath, hashed: HashedName? = nil, scheduler: Scheduler? = nil)
+    throws(PictureError)
+  {
     self.path = path
+    self.hashed = hashed
     self.place = place
     self.scheduler = scheduler
     do throws(FileError) {
@@ -115,11 +122,15 @@ public final class OutputFile: ByteSink, @unchecked Sendable {
     try settle(temporary.descriptor)
     var status = stat()
     guard fstat(temporary.descriptor, &status) == 0 else { throw failed(.write) }
+    let digest = try nameByDigest(temporary)
     // Checked last, so that files made since the script was checked are not replaced.
     if let there = folder.status(of: place.name),
       let conflict = files?.conflict(replacing: FileIdentity(there), at: place, modified: FileVersion(there).modified)
     {
       throw .operation(.unsuitable(conflict.text))
+    }
+    if let digest, let files, !files.claim(place, for: digest, replacing: folder.status(of: place.name)) {
+      throw .operation(.unsuitable("another output has this name; use more digits of {hash}"))
     }
     guard folder.isInPlace else { throw .file(FileError(.rename, path: path, code: ESTALE)) }
     let code = PathBytes.withBytes(of: place.name) {
@@ -144,6 +155,17 @@ public final class OutputFile: ByteSink, @unchecked Sendable {
     }
     TemporaryFiles.end(written)
     temporary = nil
+  }
+
+  /// Gives the path its digest, which it returns; nil if the name was known before.
+  private func nameByDigest(_ temporary: TemporaryFile) throws(PictureError) -> SHA256Digest? {
+    guard let hashed else { return nil }
+    let file: InputFile
+    do throws(FileError) { file = try InputFile(path: temporary.path) } catch { throw .file(error) }
+    let digest = try SHA256.digest(of: file, count: file.byteCount)
+    place = place.renamed(hashed.name(digest))
+    path = SplitPath(path).renamed(hashed.name(digest)).text
+    return digest
   }
 
   /// Makes the system report errors that it delays until the file is closed. The descriptor itself stays open to keep the

@@ -102,6 +102,8 @@ public struct RunOptions: Sendable {
   public let standardOutput = StandardOutput()
   /// Files that the program writes itself, with the option that says so: no picture, and no output.
   public var ownFiles: [(path: String, option: String)] = []
+  /// Whether `Run.outputRecords` are kept.
+  public var keepsRecords = false
   /// Bytes there are at all: a picture that is predicted to need more is refused, rather than have the
   /// system end the process.
   public var memoryLimit = Int.max

@@ -7,22 +7,31 @@ public final class Job: Sendable {
 
   /// One file of a job and its result.
   public struct Output: Sendable {
-    let place: SplitPath
+    private(set) var place: SplitPath
     public var byteCount: Int?
     /// Whether another shard makes it.
     var isElsewhere = false
     /// Kept elsewhere, because it is nil in most of thousands of outputs.
     private var failureBox: [Diagnostic] = []
+    /// The path by which shards know it, where the name has a digest: several outputs may be `{hash}.jpg`.
+    private var keyBox: [String] = []
 
     /// Whether it was to be made here, and was not.
     public var isCancelled: Bool { byteCount == nil && failure == nil && !isElsewhere }
 
-    init(_ place: SplitPath, failure: Diagnostic? = nil) {
+    init(_ place: SplitPath, key: String? = nil, failure: Diagnostic? = nil) {
       self.place = place
+      keyBox = key.map { [$0] } ?? []
       self.failure = failure
     }
 
+    /// The path; until the file is complete, with `{hash}` in it where the name has one.
     public var path: String { place.text }
+    /// The path by which shards know it: that of the output as the script names it, with a number for `{hash}`.
+    public var key: String { keyBox.first ?? path }
+
+    /// Gives it the path that it has got.
+    mutating func rename(_ path: String) { if path != place.text { place = SplitPath(path) } }
 
     public var failure: Diagnostic? {
       get { failureBox.first }

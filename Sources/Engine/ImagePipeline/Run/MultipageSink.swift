@@ -24,9 +24,11 @@ final class MultipageSink: Sink {
       let format = SaveFormat(codec: codec, arguments: arguments)
       let (pictures, profile) = try inOneSpace(call, format, &checker)
       let layouts = try layouts(pictures, call, codec, &checker)
-      let place = try checker.claim(path, for: nil, call)
+      let hashed = checker.hashedName(call)
+      let place = try checker.claim(path, for: nil, call, isHashed: hashed != nil)
       let file = MultipageFile(
-        path: path, place: place, format: format, layouts: layouts,
+        path: path, place: place, hashed: hashed.map { ($0, checker.key(path, at: place)) }, format: format,
+        layouts: layouts,
         delays: isAnimation ? delays(call, arguments) : layouts.map { _ in 0 },
         described: Self.described(call.pictures), profile: profile, job: call.job)
       checker.add(

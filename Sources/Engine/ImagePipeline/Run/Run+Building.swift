@@ -79,8 +79,10 @@ extension Run {
 
   private func pictureFile(_ place: SplitPath, _ selection: PageSelection, readsSidecar: Bool) -> PictureFile {
     guard selection != .first || readsSidecar else {
-      let file = files[place] ?? PictureFile(place, codecs: codecs)
+      if let known = files[place] { return known }
+      let file = PictureFile(place, codecs: codecs)
       files[place] = file
+      sourceCount += 1
       return file
     }
     let key = FilePage(place: place, selection: selection, readsSidecar: readsSidecar)

@@ -31,6 +31,7 @@ extension Run {
     mistakes.forEach(progress.fail)
     for note in checked.notes { progress.observer(.note(note)) }
     noted = DiagnosticLog()
+    if options.keepsRecords { record(checked.files, checked.pages) }
     onChecked()
     let deepest = calls.flatMap(\.pictures).map(\.depth).max() ?? 0
     let tasks = withStack(forDepth: deepest) { () throws(Never) in

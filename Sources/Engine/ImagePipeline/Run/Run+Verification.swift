@@ -10,6 +10,13 @@ extension Run {
       report("verify", "documents cannot be verified here", position)
       return nil
     }
+    if let claim = claimedPaths[realPath(PathName.joined(options.outputFolder, path))], claim.hashedCount > 0 {
+      report(
+        "verify",
+        "'\(printable(path))' gets its name when it is complete; verify job:await().path, or give the book verify = true",
+        position)
+      return nil
+    }
     var raw = raw
     var texts: [String] = []
     if let index = raw.named.firstIndex(where: { $0.name == "text" }) {

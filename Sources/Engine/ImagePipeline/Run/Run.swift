@@ -46,11 +46,15 @@ public final class Run {
   package internal(set) var planned: [PlannedOutput] = []
   /// Picture files by their paths' bytes: two spellings of an é are two files.
   var files: [SplitPath: PictureFile] = [:]
+  /// The number of these, also of those that were forgotten.
+  public internal(set) var sourceCount = 0
   /// Pages of files beside the first, and files that were opened with options of their codec.
   var filePages: [FilePage: PictureFile] = [:]
   /// The folders of these.
   var folders = SplitPath.Folders()
   var taken: TakenPaths
+  /// The files that the outputs are made of, if they are kept.
+  public internal(set) var outputRecords: [OutputRecord] = []
   /// The settings of the command line and of the script.
   public var settings = ScriptSettings()
   /// Plugins whose libraries are among these.

@@ -26,6 +26,8 @@ public final class RunFiles: Sendable {
     /// Written files with the hashes of their places: a job that was given up may be followed by another there. The
     /// times tell them from files of other programs that got the same identity after ours were replaced.
     var outputs: [FileIdentity: (place: Int, modified: Int64)] = [:]
+    /// The digests of the files that are named after them.
+    var digests: [SplitPath: SHA256Digest] = [:]
   }
   private let state = Monitor(State())
   let standardOutput: StandardOutput
@@ -40,6 +42,21 @@ public final class RunFiles: Sendable {
   /// - Parameter modified: the file's modification time, in nanoseconds since 1970.
   func wrote(_ file: FileIdentity, at place: SplitPath, modified: Int64) {
     state.withLock { $0.outputs[file] = (place.hashValue, modified) }
+  }
+
+  /// Takes the place of a file that is named after its digest. Equal files share their place.
+  ///
+  /// - Parameter file: the file that is there; nil for none.
+  /// - Returns: False if another file of this run has the place.
+  func claim(_ place: SplitPath, for digest: SHA256Digest, replacing file: stat?) -> Bool {
+    state.withLock { state in
+      if let known = state.digests[place] { return known == digest }
+      if let file, let known = state.outputs[FileIdentity(file)], known.modified == FileVersion(file).modified {
+        return false
+      }
+      state.digests[place] = digest
+      return true
+    }
   }
 
   /// Returns why another file must not replace this one, which is at `place`; nil if it may.

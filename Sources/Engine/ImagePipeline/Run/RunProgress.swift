@@ -42,6 +42,8 @@ public final class RunProgress: Sendable {
   package var recorder: TraceRecorder? { scheduler.configuration.recorder }
 
   /// Settles one output of a job. `failure` nil and no bytes means cancelled.
+  ///
+  /// - Parameter path: its final path.
   package func outputEnded(
     _ job: Job, _ index: Int, byteCount: Int?, failure: Diagnostic?, path: String, layout: PictureLayout? = nil,
     quality: Int? = nil
@@ -57,6 +59,7 @@ public final class RunProgress: Sendable {
     }
     job.state.withLock { state in
       state.result.outputs[index].byteCount = byteCount
+      state.result.outputs[index].rename(path)
       state.result.outputs[index].failure = failure
       if isCancelled {
         state.result.isCancelled = true

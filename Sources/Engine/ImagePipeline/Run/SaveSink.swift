@@ -32,13 +32,14 @@ final class SaveSink: Sink {
     for (index, picture) in call.pictures.enumerated() {
       var path = call.name
       var place: SplitPath?
+      var hashed: HashedName?
       do throws(Picture.Problem) {
         // A wrong call has been told: that its result has no name is no other mistake.
         if picture.origin == nil { _ = try picture.info() }
         // The name is claimed before the header is asked for: a missing file hides no other mistake.
-        if !name.needsHeader { (path, place) = try claimedPath(name, picture, nil, index, call, &checker) }
+        if !name.needsHeader { (path, place, hashed) = try claimedPath(name, picture, nil, index, call, &checker) }
         let info = try picture.info()
-        if name.needsHeader { (path, place) = try claimedPath(name, picture, info, index, call, &checker) }
+        if name.needsHeader { (path, place, hashed) = try claimedPath(name, picture, info, index, call, &checker) }
         guard let place else { preconditionFailure("a name is claimed before its file is written") }
         guard let format = format(of: path, call, &checker, &formats) else { continue }
         let shown = try withProfile(picture, format, call, &checker)
@@ -51,8 +52,9 @@ final class SaveSink: Sink {
         }
         checker.add(
           FileOutput(
-            picture: shown, format: format, use: use, job: call.job, place: place,
-            index: call.job.addOutput(checker.split(path))))
+            picture: shown, format: format, use: use, job: call.job, place: place, hashed: hashed,
+            index: call.job.addOutput(
+              checker.split(path), key: hashed == nil ? nil : checker.key(path, at: place))))
       } catch {
         checker.fail(error, call.job, path: path)
       }
@@ -62,15 +64,15 @@ final class SaveSink: Sink {
   private func claimedPath(
     _ name: NameTemplate, _ picture: Picture, _ info: Picture.Info?, _ index: Int, _ call: SinkCall,
     _ checker: inout SinkChecker
-  ) throws(Picture.Problem) -> (path: String, place: SplitPath?) {
-    let text: String
+  ) throws(Picture.Problem) -> (path: String, place: SplitPath?, hashed: HashedName?) {
+    let (text, hashed): (String, HashedName?)
     do throws(NameTemplate.TemplateError) {
-      text = try name.text(for: picture, info: info, index: index + 1)
+      (text, hashed) = try name.fileName(for: picture, info: info, index: index + 1)
     } catch {
       throw checker.problem(error, picture, call)
     }
     let path = checker.options.outputPath(text, of: call)
-    return (path, try checker.claim(path, for: picture, call))
+    return (path, try checker.claim(path, for: picture, call, isHashed: hashed != nil), hashed)
   }
 
   private func format(of path: String, _ call: SinkCall, _ checker: inout SinkChecker, _ known: inout SaveFormats)

@@ -100,6 +100,8 @@ struct OutputClaim: Sendable {
   let source: PictureFile?
   /// As the script gave it.
   let path: SplitPath
+  /// The number of outputs whose names get their digests here; 0 if the path is that of one file.
+  let hashedCount: Int
 
   /// Whether another job may write there, because this one was cancelled and writes no more.
   var isGivenUp: Bool { job.isFinished && job.result.isCancelled }

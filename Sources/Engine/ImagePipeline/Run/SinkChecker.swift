@@ -104,8 +104,9 @@ package struct SinkChecker {
 
   /// Takes a path for one output.
   ///
+  /// - Parameter isHashed: whether the name is known only when the file is complete. Any number of outputs may have it.
   /// - Returns: The place where the file will lie, links followed.
-  package mutating func claim(_ path: String, for picture: Picture?, _ call: SinkCall)
+  package mutating func claim(_ path: String, for picture: Picture?, _ call: SinkCall, isHashed: Bool = false)
     throws(Picture.Problem) -> SplitPath
   {
     func problem(_ message: String) -> Picture.Problem {
@@ -119,11 +120,28 @@ package struct SinkChecker {
       ? options.standardOutput.problem(options, taken.files) : taken.reason(against: place)
     if let reason { throw problem(reason) }
     let source = picture?.origin
-    if let other = claimedPaths[place], !other.isGivenUp {
+    let hashedCount = claimedPaths[place]?.hashedCount ?? 0
+    if let other = claimedPaths[place], !other.isGivenUp, !isHashed || hashedCount == 0 {
       throw problem(Self.reason(path, source, call.job, against: other))
     }
-    claimedPaths[place] = OutputClaim(job: call.job, source: source, path: split(path))
+    claimedPaths[place] = OutputClaim(
+      job: call.job, source: source, path: split(path), hashedCount: isHashed ? hashedCount + 1 : 0)
     return place
+  }
+
+  /// Returns the path by which shards know an output that has just been claimed with `{hash}`.
+  package func key(_ path: String, at place: SplitPath) -> String {
+    "\(path)#\(claimedPaths[place]?.hashedCount ?? 0)"
+  }
+
+  /// Reads `{hash}` in the name of an output that is no template; nil if there is none, or a mistake, which is noted.
+  package mutating func hashedName(_ call: SinkCall) -> HashedName? {
+    do throws(NameTemplate.TemplateError) {
+      return try HashedName(inPath: call.name)
+    } catch {
+      mistake(call, "'\(call.name)': \(error)")
+      return nil
+    }
   }
 
   /// Why two outputs have one place, and what tells them apart.
@@ -185,17 +203,17 @@ package struct SinkChecker {
 
 extension Job {
   /// Adds a document that will be written; returns its place in the job.
-  package func addOutput(_ path: String) -> Int { addOutput(SplitPath(path)) }
+  package func addOutput(_ path: String, key: String? = nil) -> Int { addOutput(SplitPath(path), key: key) }
 
   /// Adds a file that will be written; returns its place in the job.
-  func addOutput(_ place: SplitPath) -> Int {
+  func addOutput(_ place: SplitPath, key: String? = nil) -> Int {
     state.withLock { state in
       state.remaining += 1
       // Many a job has but one: an array that is appended to takes room for more.
       if state.result.outputs.isEmpty {
-        state.result.outputs = [Output(place)]
+        state.result.outputs = [Output(place, key: key)]
       } else {
-        state.result.outputs.append(Output(place))
+        state.result.outputs.append(Output(place, key: key))
       }
       return state.result.outputs.count - 1
     }

@@ -108,7 +108,7 @@ extension Run {
     for job in jobs {
       cancelIfOutdone(job)
       for file in files[ObjectIdentifier(job)] ?? [] {
-        progress.settle(file.job, file.index, path: file.path, by: shards)
+        progress.settle(file.job, file.index, by: shards)
       }
       for document in ofJob[ObjectIdentifier(job)] ?? [] {
         let own = (pages[ObjectIdentifier(document)] ?? []).sorted { $0.index < $1.index }

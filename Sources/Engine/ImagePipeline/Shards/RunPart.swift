@@ -56,7 +56,9 @@ public protocol ShardStore: Sendable {
 /// The results of all shards of a run. Used from any thread.
 public protocol FinishedShards: Sendable {
   /// Returns what became of an output; nil if no shard was to make it.
-  func output(_ path: String) -> FinishedOutput?
+  ///
+  /// - Parameter key: see `Job.Output.key`.
+  func output(_ key: String) -> FinishedOutput?
 
   /// Returns the paths of the packs with a book's pages, in the order of their shards.
   func packs(ofBook path: String) -> [String]
@@ -83,7 +85,8 @@ public struct ShardLoss: Sendable, Hashable {
 
 /// The result of one output that a shard has made.
 public enum FinishedOutput: Sendable {
-  case written(byteCount: Int)
+  /// - Parameter path: its final path.
+  case written(byteCount: Int, path: String)
   case failed(Diagnostic)
   case cancelled
 }

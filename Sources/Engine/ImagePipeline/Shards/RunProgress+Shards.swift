@@ -13,18 +13,19 @@ extension RunProgress {
   }
 
   /// Settles an output by the result of the shard that made it.
-  package func settle(_ job: Job, _ index: Int, path: String, by shards: any FinishedShards) {
+  package func settle(_ job: Job, _ index: Int, by shards: any FinishedShards) {
+    let (path, key) = job.state.withLock { ($0.result.outputs[index].path, $0.result.outputs[index].key) }
     if job.state.withLock({ $0.isCancelledEarly }) {
       // A run on one machine would not have begun with it.
-      if case .written? = shards.output(path) {
+      if case .written(_, let path)? = shards.output(key) {
         unlink(path)
         // The folder that was made for it, if nothing else is in it.
         if let folder = PathName.folder(path) { rmdir(String(folder)) }
       }
       return outputEnded(job, index, byteCount: nil, failure: nil, path: path)
     }
-    switch shards.output(path) {
-    case .written(let byteCount)?: outputEnded(job, index, byteCount: byteCount, failure: nil, path: path)
+    switch shards.output(key) {
+    case .written(let byteCount, let path)?: outputEnded(job, index, byteCount: byteCount, failure: nil, path: path)
     case .failed(let diagnostic)?: outputEnded(job, index, byteCount: nil, failure: diagnostic, path: path)
     case .cancelled?: outputEnded(job, index, byteCount: nil, failure: nil, path: path)
     // The script cancels it in every shard.

@@ -82,6 +82,6 @@ final class TilesFile: Document {
   func leave(_ page: PageOutput, _ run: RunProgress) { run.leave(job, outputIndex) }
 
   func merge(_ pages: [PageOutput], _ shards: any FinishedShards, _ run: RunProgress) {
-    run.settle(job, outputIndex, path: path, by: shards)
+    run.settle(job, outputIndex, by: shards)
   }
 }

@@ -11,7 +11,11 @@ final class TilesSink: Sink {
 
   func check(_ call: SinkCall, with checker: inout SinkChecker) {
     checker.tellUnreadable(call)
-    guard let name = checker.parsed(call.name, call), let settings = settings(call, &checker) else { return }
+    guard let name = checker.parsed(call.name, call) else { return }
+    guard !name.hasHash else {
+      return checker.mistake(call, "'\(call.name)': {hash} is for the names of files, and tiles are a folder of many")
+    }
+    guard let settings = settings(call, &checker) else { return }
     for (index, picture) in call.pictures.enumerated() {
       var path = call.name
       do throws(Picture.Problem) {

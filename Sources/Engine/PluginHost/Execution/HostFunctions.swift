@@ -68,3 +68,8 @@ enum HostFunctions {
     return String(decoding: bytes, as: UTF8.self)
   }
 }
+
+extension PluginHost {
+  /// The version of the plugin interface in `imghost_plugin.h`.
+  public static var abiVersion: Int { Int(IMGHOST_ABI_VERSION) }
+}

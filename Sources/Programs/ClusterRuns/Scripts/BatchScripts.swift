@@ -22,7 +22,9 @@ package struct BatchScripts {
         "--open-mode=append", "--output=" + RunFolder.logs + "/shard-%a.log",
       ],
       words: ["run", "--shard auto/\(count)"]
-        + (record.command.isStaged ? ["--stage=" + Self.stageFolder] : []) + sharedWords,
+        + (record.command.isStaged ? ["--stage=" + Self.stageFolder] : [])
+        // The merge alone knows all outputs.
+        + sharedWords(but: ["--manifest"]),
       ending: record.command.stopsAtFailure
         ? ""
         : """
@@ -40,7 +42,7 @@ package struct BatchScripts {
         "--job-name=" + record.name.mergeJob, "--requeue", "--open-mode=truncate",
         "--output=" + RunFolder.mergeOutput, "--error=" + RunFolder.mergeLog,
       ],
-      words: ["merge", "--shards=\(record.division.shards)"] + sharedWords,
+      words: ["merge", "--shards=\(record.division.shards)"] + sharedWords(),
       ending: """
         # Tells 'imghost status' how it ended: whole or not at all.
         printf '%s\\n' "$status" > "$run/.\(RunFolder.mergeStatus)" \\
@@ -49,9 +51,9 @@ package struct BatchScripts {
         """)
   }
 
-  /// The options of the run, the script and its arguments, quoted.
-  private var sharedWords: [String] {
-    let given = record.command.words
+  /// The options of the run but for some, the script and its arguments, quoted.
+  private func sharedWords(but left: [String] = []) -> [String] {
+    let given = record.command.words.filter { word in !left.contains { word.hasPrefix($0 + "=") } }
     var words = given.map(ShellWord.quoted)
     // Not all clusters keep a task on its processors, and in its memory.
     if !given.contains(where: { $0.hasPrefix("--jobs=") }) { words.append("--jobs=\"${SLURM_CPUS_ON_NODE:-1}\"") }

@@ -1,4 +1,7 @@
 import CommandInterface
+import ImageCore
+import PluginHost
+import Reporting
 
 /// Every command, in the order of the help.
 enum CommandList {
@@ -30,6 +33,13 @@ enum CommandList {
         CompletionCommand.self,
         HelpCommand.self,
       ], ownCommands: [TestWorkerCommand.self],
-      environmentProblem: { EnvironmentSwitches.mistake })
+      environment: EnvironmentList.all, exitStatus: RunCommand.exitStatus,
+      environmentProblem: { EnvironmentSwitches.mistake },
+      versionFacts: {
+        [
+          ("events", .integer(RunEvents.schema)), ("manifest", .integer(OutputManifest.schema)),
+          ("plugin_abi", .integer(PluginHost.abiVersion)),
+        ]
+      })
   }
 }

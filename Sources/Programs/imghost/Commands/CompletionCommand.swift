@@ -8,9 +8,17 @@ enum CompletionCommand: Command {
   static let operandWords = OperandWords.words(ShellCompletion.Shell.allCases.map(\.rawValue))
   static let maximumOperands = 1
   static let details = """
-    For bash, add this line to ~/.bashrc:  source <(imghost completion bash)
-    For zsh, add this line to ~/.zshrc, after compinit:  source <(imghost completion zsh)
-    For fish, run once:  imghost completion fish > ~/.config/fish/completions/imghost.fish
+    For bash, add this line to ~/.bashrc:
+
+      source <(imghost completion bash)
+
+    For zsh, add this line to ~/.zshrc, after compinit:
+
+      source <(imghost completion zsh)
+
+    For fish, run once:
+
+      imghost completion fish > ~/.config/fish/completions/imghost.fish
     """
 
   static func run(_ line: ParsedLine) throws(UsageError) -> ExitStatus {

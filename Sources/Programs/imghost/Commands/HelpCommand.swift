@@ -10,20 +10,24 @@ enum HelpCommand: Command {
   static let operands = "[COMMAND|SCRIPT [ARGS…]]"
   static var operandWords: OperandWords { .words(CommandList.program.commands.map { $0.name }) }
   static let options = [
-    CommandOption(name: "--man", value: nil, help: "print the manual page imghost(1): imghost help --man > imghost.1")
+    CommandOption(
+      name: "--man", value: nil,
+      help: "print the manual page of the program or the command: imghost help --man > imghost.1"),
+    CommandOption(name: "--names", value: nil, help: "print the names of all commands, a line each"),
   ]
 
   static func run(_ line: ParsedLine) throws(UsageError) -> ExitStatus {
     let program = CommandList.program
     let name = line.operands.joined(separator: " ")
-    if line.has("--man") {
+    if line.has("--names") {
       guard name.isEmpty else { throw .unexpectedOperand(line.operands[0]) }
-      Terminal.output(ManualPage.text(program))
+      for command in program.leaves { Terminal.output(command.name) }
     } else if name.isEmpty {
-      Terminal.output(HelpText.program(program))
+      Terminal.output(line.has("--man") ? ManualPage.text(program) : HelpText.program(program))
     } else if let command = program.find(name) {
-      Terminal.output(HelpText.command(command, of: program))
-    } else if Self.isScript(line.operands[0]) {
+      Terminal.output(
+        line.has("--man") ? ManualPage.text(command, of: program) : HelpText.command(command, of: program))
+    } else if isScript(line.operands[0]), !line.has("--man") {
       return try settings(line)
     } else {
       throw .unknownCommand(name, known: program.commands.map { $0.name })
@@ -39,7 +43,7 @@ enum HelpCommand: Command {
     var options = RunOptions()
     options.isDryRun = true
     let script = line.operands[0]
-    let reporter = RunReporter(asJSON: false, showsProgress: false, printsPlan: false, isSilent: true)
+    let reporter = RunReporter(asJSON: false, showsProgress: false, printsPlan: false, verbosity: .silent)
     return try ScriptRunner.run(line, options: options, reporter: reporter) { run, status in
       Terminal.output(SettingList.text(run.settings, of: script))
       guard status == .scriptFailed else { return }

@@ -25,6 +25,7 @@ enum MergeCommand: Command {
     """
 
   static func run(_ line: ParsedLine) throws(UsageError) -> ExitStatus {
+    try RunReporter.check(line)
     _ = try line.count("--shards", atMost: ShardIndex.most)
     return try ScriptRunner.run(line, options: RunOptions(line), reporter: RunReporter(line), part: .merge)
   }

@@ -38,9 +38,11 @@ enum RunCommand: Command {
         name: "--dry-run", value: nil, help: "check the script and print the plan; write nothing"),
       CommandOption(
         name: "--json", value: nil, help: "print events on standard output, one JSON object a line"),
+      CommandOption.quiet, CommandOption.verbose,
       CommandOption(
         name: "--progress", value: "WHEN", help: "show progress on standard error",
         choices: ["auto", "always", "never"], defaultValue: "auto"),
+      ManifestFile.option,
       CommandOption(
         name: "--isolate", value: "WHAT",
         help: "decoders that run in confined processes: those of plugins, or JPEG and PNG, too",
@@ -59,6 +61,12 @@ enum RunCommand: Command {
         name: TraceFiles.Kind.report.option, value: "FILE.html",
         help: "write a page about the run: small pictures, failures, verification, timeline, plan"),
     ]
+  /// The exit statuses of every command that runs a script.
+  static let exitStatus = """
+    Exit status: 0 everything is written and, where asked, verified; 1 some outputs failed or
+    pictures are missing; 2 wrong usage; 3 the script failed; 4 a PDF did not verify; 128 plus the
+    number of the signal that ended the run: 130 for Ctrl-C, 143 for SIGTERM.
+    """
   static let details = """
     SCRIPT may be - for standard input, or a pipe. The script finds ARGS in its table 'arg'.
     In CODE, 'img' is the module. Pictures may be read from standard input and written to standard
@@ -67,13 +75,12 @@ enum RunCommand: Command {
     With --in-process, a plugin that crashes, hangs or damages memory ends the whole run. It has no
     time limit, and may use your files and the network. The outputs are the same.
 
-    Exit status: 0 everything is written and, where asked, verified; 1 some outputs failed or
-    pictures are missing; 2 wrong usage; 3 the script failed; 4 a PDF did not verify; 128 plus the
-    number of the signal that ended the run: 130 for Ctrl-C, 143 for SIGTERM.
+    \(exitStatus)
     """
 
   static func run(_ line: ParsedLine) throws(UsageError) -> ExitStatus {
     let options = RunOptions(line)
+    try RunReporter.check(line)
     if let folder = options.stageFolder, access(folder, W_OK | X_OK) != 0 {
       throw .unusableFile(option: "--stage", path: folder, problem: systemText(errno))
     }
@@ -114,13 +121,20 @@ extension RunReporter {
     words: @escaping @Sendable (Diagnostic) -> String = { $0.text }
   ) {
     let progress = line.value("--progress") ?? "auto"
+    let isAutomatic = Terminal.canShowProgress && !line.has("--json") && !line.has("--quiet")
     self.init(
       asJSON: line.has("--json"),
       showsProgress: progress == "always"
-        || (progress == "auto" && Terminal.canShowProgress && !line.has("--json")
-          // A debugger talks to its user on the same terminal.
-          && !line.has(WorkerCommand.option.name)),
+        // A debugger talks to its user on the same terminal.
+        || progress == "auto" && isAutomatic && !line.has(WorkerCommand.option.name),
+      verbosity: line.has("--quiet") ? .quiet : line.has("--verbose") ? .verbose : .normal,
       mistakeStatus: mistakeStatus, words: words)
+  }
+
+  /// Refuses options that contradict each other.
+  static func check(_ line: ParsedLine) throws(UsageError) {
+    guard line.has("--quiet"), line.has("--verbose") else { return }
+    throw .other("--quiet and --verbose contradict each other; give one of them")
   }
 }
 
@@ -133,17 +147,22 @@ enum CheckCommand: Command {
   static let options =
     [ScriptOptions.code] + ScriptOptions.all + [
       CommandOption(
-        name: "--json", value: nil, help: "print mistakes, notes and settings, one JSON object a line")
+        name: "--json", value: nil, help: "print mistakes, notes and settings, one JSON object a line"),
+      CommandOption.quiet,
     ]
 
   static func run(_ line: ParsedLine) throws(UsageError) -> ExitStatus {
     var options = RunOptions()
     options.isDryRun = true
     let asJSON = line.has("--json")
-    let reporter = RunReporter(asJSON: asJSON, showsProgress: false, printsPlan: false)
+    let isQuiet = line.has("--quiet")
+    let reporter = RunReporter(
+      asJSON: asJSON, showsProgress: false, printsPlan: false, verbosity: isQuiet ? .quiet : .normal)
     let text = ScriptOptions.text(line)
     let status = try ScriptRunner.run(line, options: options, reporter: reporter, text: text)
-    if status == .success, !asJSON { Terminal.output("\(text?.name ?? line.operands[0]): no mistakes found") }
+    if status == .success, !asJSON, !isQuiet {
+      Terminal.output("\(text?.name ?? line.operands[0]): no mistakes found")
+    }
     return status
   }
 }

@@ -52,7 +52,9 @@ enum ScriptRunner {
     var options = options
     options.part = sharded.part
     options.memoryLimit = setup.memoryLimit
-    options.ownFiles = traces?.paths ?? []
+    let manifest = try ManifestFile(line, script: setup.script, others: traces?.paths ?? [], options: options)
+    options.ownFiles = (traces?.paths ?? []) + (manifest.map { [$0.own] } ?? [])
+    options.keepsRecords = manifest != nil
     options.mostPlanLines = report == nil ? 0 : RunReport.mostPlanLines + 1
     if line.has("--json") { options.ownFiles.append((PipedInput.standardInput, "--json")) }
     shim_keep_memory_small(Int32(setup.workers))
@@ -90,6 +92,8 @@ enum ScriptRunner {
     }
     let lost = sharded.finish(run, RunReporter.status(ending(false)), on: scheduler, plugins: host.plugins)
     if let lost { reporter.observe(.failed(lost)) }
+    let unlisted = manifest?.write(run, RunReporter.status(ending(lost != nil)), on: scheduler)
+    if let unlisted { reporter.observe(.failed(unlisted)) }
     scheduler.invalidate()
     host.invalidate()
     traces?.end()
@@ -105,7 +109,8 @@ enum ScriptRunner {
     TemporaryFiles.removeAll()
     let status =
       options.standardOutput.isBroken
-      ? .interrupted(by: SIGPIPE) : reporter.finish(ending(!problems.isEmpty || lost != nil))
+      ? .interrupted(by: SIGPIPE)
+      : reporter.finish(ending(!problems.isEmpty || lost != nil || unlisted != nil))
     sharded.tidy(run, status)
     onEnd(run, status)
     return status

@@ -45,7 +45,8 @@ final class TraceFiles: Sendable {
         throw .unusableFile(option: kind.option, path: path, problem: problem)
       }
       do throws(PictureError) {
-        files.append((kind, try Self.open(path)))
+        let beginnings = [ChromeTrace.beginning, Timeline.beginning, ReportPage.beginning]
+        files.append((kind, try OwnFile.open(path, beginnings: beginnings, what: "a trace, timeline or report")))
       } catch {
         throw .unusableFile(option: kind.option, path: path, problem: error.description)
       }
@@ -53,35 +54,6 @@ final class TraceFiles: Sendable {
     guard !files.isEmpty else { return nil }
     recorder = TraceRecorder()
     state = Monitor(State(files: files))
-  }
-
-  private static func open(_ path: String) throws(PictureError) -> OutputFile {
-    var status = stat()
-    if path.hasSuffix("/") || (stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR) {
-      throw .file(FileError(.create, path: path, code: EISDIR))
-    }
-    guard try mayReplace(path) else {
-      throw .operation(
-        .unsuitable(
-          "the file exists and is not a trace, timeline or report; choose another name, or remove it"))
-    }
-    return try OutputFile(path: path)
-  }
-
-  /// Whether the file is missing, empty, or written by an earlier run. Any other file may be a module, a plugin or a
-  /// picture that this run reads.
-  private static func mayReplace(_ path: String) throws(PictureError) -> Bool {
-    let file: InputFile
-    do throws(FileError) {
-      file = try InputFile(path: path)
-    } catch {
-      guard error.code == ENOENT else { throw .file(error) }
-      return true
-    }
-    let beginnings = [ChromeTrace.beginning, Timeline.beginning, ReportPage.beginning]
-    let longest = beginnings.map(\.utf8.count).max() ?? 0
-    guard let bytes = try? file.bytes(at: 0, count: min(longest, file.byteCount)) else { return false }
-    return bytes.isEmpty || beginnings.contains { bytes.starts(with: $0.utf8) }
   }
 
   /// The files, and the options that ask for them.

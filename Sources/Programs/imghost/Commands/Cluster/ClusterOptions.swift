@@ -56,8 +56,10 @@ enum ClusterOptions {
 
   /// The options that `run` and `merge` take on the nodes as they are.
   static let passed = RunCommand.writing.filter { option in
-    !["--dry-run", "--json", "--progress", "--shard", "--stage", "--trace", "--timeline", "--report"].contains(
-      option.name)
+    ![
+      "--dry-run", "--json", "--progress", "--shard", "--stage", "--trace", "--timeline", "--report", "--quiet",
+      "--verbose",
+    ].contains(option.name)
   }
 
   static func showsProgress(_ line: ParsedLine) -> Bool {

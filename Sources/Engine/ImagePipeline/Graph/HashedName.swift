@@ -1,0 +1,65 @@
+import ImageCore
+
+/// A file's name with digits of the SHA-256 digest of the file's bytes, such as `a-{hash:8}.jpg`. It is known when the
+/// file is complete.
+package struct HashedName: Sendable, Hashable {
+  enum Part: Sendable, Hashable {
+    case text(String)
+    /// The first digits of the digest, in lower-case hexadecimal.
+    case digits(Int)
+  }
+
+  /// The field in templates.
+  static let field = "hash"
+  /// The digits of a whole digest.
+  static let allDigits = 64
+
+  let parts: [Part]
+
+  /// Returns the name in the last part of a path whose other fields, if it has any, stand as they are; nil if it has no
+  /// `{hash}`. For outputs whose names are no templates.
+  ///
+  /// - Throws: the mistake in a `{hash}` of the path.
+  package init?(inPath path: String) throws(NameTemplate.TemplateError) {
+    var parts: [Part] = []
+    var rest = path[...]
+    while let start = rest.firstRange(of: "{" + Self.field), let end = rest[start.upperBound...].firstIndex(of: "}") {
+      let style = rest[start.upperBound..<end]
+      guard style.isEmpty || style.first == ":" else { break }
+      parts.append(.text(String(rest[..<start.lowerBound])))
+      parts.append(.digits(try Self.digits(style.isEmpty ? nil : String(style.dropFirst()))))
+      rest = rest[rest.index(after: end)...]
+    }
+    if parts.isEmpty { return nil }
+    guard !rest.contains("/") else { throw .hashInFolder }
+    parts.append(.text(String(rest)))
+    if case .text(let start) = parts[0] { parts[0] = .text(String(PathName.name(start))) }
+    for part in parts.dropFirst() { if case .text(let text) = part, text.contains("/") { throw .hashInFolder } }
+    self.parts = parts
+  }
+
+  init(parts: [Part]) { self.parts = parts }
+
+  /// Reads the style of the field: the number of digits, all without one.
+  static func digits(_ style: String?) throws(NameTemplate.TemplateError) -> Int {
+    guard let style else { return allDigits }
+    guard let count = Int(style), (1...allDigits).contains(count) else {
+      throw .unknownStyle(field: field, style)
+    }
+    return count
+  }
+
+  /// The name of a file with this digest.
+  func name(_ digest: SHA256Digest) -> String {
+    let all = digest.description
+    return parts.map { part in
+      switch part {
+      case .text(let text): text
+      case .digits(let count): String(all.prefix(count))
+      }
+    }.joined()
+  }
+
+  /// The field as it is written: `{hash:8}`.
+  static func text(digits: Int) -> String { digits == allDigits ? "{\(field)}" : "{\(field):\(digits)}" }
+}

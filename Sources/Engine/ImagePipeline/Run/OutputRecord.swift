@@ -1,0 +1,32 @@
+import ImageCore
+
+/// The pictures of which a run makes one output.
+public struct OutputRecord: Sendable {
+  public let job: Job
+  /// The output's place in the job.
+  public let index: Int
+  /// The files that it is made of, the picture itself before what is put onto it.
+  public internal(set) var sources: [PictureFile]
+}
+
+extension Run {
+  /// Keeps which files the outputs are made of.
+  func record(_ files: [FileOutput], _ pages: [PageOutput]) {
+    outputRecords += files.map {
+      OutputRecord(job: $0.job, index: $0.index, sources: $0.picture.sources.files)
+    }
+    var known: [ObjectIdentifier: Int] = [:]
+    var paths: [ObjectIdentifier: Set<String>] = [:]
+    for page in pages {
+      let key = ObjectIdentifier(page.document)
+      let place = known[key] ?? outputRecords.count
+      if place == outputRecords.count {
+        known[key] = place
+        outputRecords.append(OutputRecord(job: page.job, index: page.document.outputIndex, sources: []))
+      }
+      for file in page.picture.sources.files where paths[key, default: []].insert(file.path).inserted {
+        outputRecords[place].sources.append(file)
+      }
+    }
+  }
+}

@@ -1,0 +1,122 @@
+import ImageCore
+
+/// The file of `--manifest`: what a run has made of what.
+package struct OutputManifest: Sendable {
+  /// One file, with its size and its digest.
+  package struct File: Sendable {
+    package let path: String
+    package let byteCount: Int
+    package let digest: String
+    /// The size in pixels and the format's name; nil for what is no picture.
+    package let picture: (width: Int, height: Int, format: String)?
+
+    package init(path: String, byteCount: Int, digest: String, picture: (width: Int, height: Int, format: String)?) {
+      self.path = path
+      self.byteCount = byteCount
+      self.digest = digest
+      self.picture = picture
+    }
+  }
+
+  /// The result of one output.
+  package enum State: Sendable {
+    /// - Parameter total: the bytes of all files that were written with it, such as tiles.
+    case written(File, total: Int)
+    case failed
+    case cancelled
+  }
+
+  package struct Output: Sendable {
+    package let path: String
+    /// The function that wrote it: `save`.
+    package let function: String
+    package let script: String?
+    package let line: Int?
+    /// The paths of its sources.
+    package let sources: [String]
+    /// The pages of a book; nil for others.
+    package let pageCount: Int?
+    package let state: State
+    /// The reason why it failed, or lacks pages; nil for neither.
+    package let message: String?
+
+    package init(
+      path: String, function: String, script: String?, line: Int?, sources: [String], pageCount: Int?, state: State,
+      message: String?
+    ) {
+      self.path = path
+      self.function = function
+      self.script = script
+      self.line = line
+      self.sources = sources
+      self.pageCount = pageCount
+      self.state = state
+      self.message = message
+    }
+  }
+
+  /// The version of the schema, Docs/Reference/manifest.schema.json.
+  package static let schema = 1
+  /// The beginning of every manifest, by which an earlier one is known.
+  package static let beginning = "{\n  \"manifest\": \"imghost\""
+
+  package var version: String
+  package var script: String
+  package var status: Int
+  package var sources: [File]
+  package var outputs: [Output]
+
+  package init(version: String, script: String, status: Int, sources: [File], outputs: [Output]) {
+    self.version = version
+    self.script = script
+    self.status = status
+    self.sources = sources
+    self.outputs = outputs
+  }
+
+  /// The whole file: a line for each source and output.
+  package var text: String {
+    let facts: [(String, JSON)] = [
+      ("schema", .integer(Self.schema)), ("version", .text(version)), ("script", .text(script)),
+      ("status", .integer(status)),
+    ]
+    let head = facts.map { "  \(JSONText.quoted($0.0)): \($0.1.line)" }
+    let lists = [("sources", sources.map { $0.json.line }), ("outputs", outputs.map { $0.json.line })]
+    let tail = lists.map { name, lines in
+      "  \"\(name)\": [" + (lines.isEmpty ? "" : "\n    " + lines.joined(separator: ",\n    ") + "\n  ") + "]"
+    }
+    return ([Self.beginning] + head + tail).joined(separator: ",\n") + "\n}\n"
+  }
+}
+
+extension OutputManifest.File {
+  /// The facts beside the path.
+  fileprivate var facts: [(String, JSON)] {
+    [("bytes", .integer(byteCount)), ("sha256", .text(digest))]
+      + (picture.map {
+        [("width", .integer($0.width)), ("height", .integer($0.height)), ("format", .text($0.format))]
+      } ?? [])
+  }
+
+  fileprivate var json: JSON { .object([("path", .text(path))] + facts) }
+}
+
+extension OutputManifest.Output {
+  fileprivate var json: JSON {
+    var fields: [(String, JSON)] = [("path", .text(path))]
+    switch state {
+    case .written(let file, let total):
+      fields += [("state", .text("written"))] + file.facts
+      if total != file.byteCount { fields.append(("total_bytes", .integer(total))) }
+    case .failed: fields.append(("state", .text("failed")))
+    case .cancelled: fields.append(("state", .text("cancelled")))
+    }
+    if let message { fields.append(("message", .text(message))) }
+    if let pageCount { fields.append(("pages", .integer(pageCount))) }
+    return .object(
+      fields + [
+        ("sources", .array(sources.map { .text($0) })), ("function", .text(function)), ("script", .optional(script)),
+        ("line", .optional(line)),
+      ])
+  }
+}

@@ -1,0 +1,38 @@
+import ImageCore
+import ImagePipeline
+
+/// The line at the end about pictures that cannot be read, by reason.
+///
+/// `3 of 48 pictures cannot be read: unrecognized file format (2), truncated file (1); use --on-error continue to …`
+enum UnreadablePictures {
+  /// The most reasons that are named.
+  private static let most = 4
+
+  /// Returns the line; nil if it would say nothing new.
+  ///
+  /// - Parameters:
+  ///   - total: the number of picture files that the script has opened.
+  ///   - advice: the end of the line; nil if nothing can be done.
+  static func line(_ diagnostics: [Diagnostic], of total: Int, advice: (_ count: Int) -> String?) -> String? {
+    var reasons: [(text: String, count: Int)] = []
+    var files: Set<String> = []
+    for diagnostic in diagnostics {
+      guard let file = diagnostic.file, ["open", "pages"].contains(diagnostic.subject), files.insert(file).inserted
+      else { continue }
+      let text = diagnostic.cause ?? diagnostic.message
+      if let index = reasons.firstIndex(where: { $0.text == text }) {
+        reasons[index].count += 1
+      } else {
+        reasons.append((text, 1))
+      }
+    }
+    guard files.count > 1 || files.count == 1 && total > 1 else { return nil }
+    let sorted = reasons.sorted { $0.count > $1.count }
+    let named = sorted.prefix(most).map { reasons.count == 1 ? $0.text : "\($0.text) (\($0.count))" }
+    let rest = sorted.dropFirst(most).reduce(0) { $0 + $1.count }
+    let others = rest == 0 ? [] : ["other reasons (\(rest))"]
+    let count = files.count < total ? "\(files.count) of \(total)" : "\(files.count)"
+    let end = files.count < total ? advice(files.count).map { "; " + $0 } ?? "" : ""
+    return "\(count) pictures cannot be read: " + printable((named + others).joined(separator: ", ")) + end
+  }
+}

@@ -1,0 +1,152 @@
+import CommandInterface
+import ImageCore
+import ImagePipeline
+import Platform
+import Reporting
+import Scheduling
+import Synchronization
+
+/// The file of `--manifest`. It is opened before the run, so that a name that cannot be written is reported at once, and
+/// gets its name after everything else.
+struct ManifestFile {
+  static let option = CommandOption(
+    name: "--manifest", value: "FILE.json",
+    help: "list sources and outputs with their sizes and digests, for other programs; written last")
+
+  private let file: OutputFile
+  private let script: String
+
+  /// Opens the file that the command line asks for. Nil for none, and in a dry run, which writes nothing.
+  ///
+  /// - Parameters:
+  ///   - script: the script's path, which it must not replace.
+  ///   - others: files that the program writes itself, with their options.
+  init?(_ line: ParsedLine, script: String, others: [(path: String, option: String)], options: RunOptions)
+    throws(UsageError)
+  {
+    guard let path = line.value(Self.option.name), !options.isDryRun else { return nil }
+    guard options.part.shard == nil else {
+      throw .other("\(Self.option.name) lists a whole run; give it to 'imghost merge', not to a shard")
+    }
+    var places = OutputPlaces(options)
+    for (other, name) in [(script, "the script")] + others where places.areSame(path, other) {
+      throw .badValue(option: Self.option.name, value: path, expected: "a file other than \(name)")
+    }
+    if let problem = places.problem(with: path) {
+      throw .unusableFile(option: Self.option.name, path: path, problem: problem)
+    }
+    do throws(PictureError) {
+      file = try OwnFile.open(path, beginnings: [OutputManifest.beginning], what: "a manifest")
+    } catch {
+      throw .unusableFile(option: Self.option.name, path: path, problem: error.description)
+    }
+    self.script = script
+  }
+
+  /// The file, and the option that asks for it.
+  var own: (path: String, option: String) { (file.path, Self.option.name) }
+
+  /// Writes the manifest of a run whose outputs are there. A run that has not begun leaves the file as it was.
+  ///
+  /// - Parameter scheduler: whose workers compute the digests.
+  /// - Returns: The failure; nil if all is well.
+  func write(_ run: Run, _ status: ExitStatus, on scheduler: Scheduler) -> Diagnostic? {
+    guard !run.jobs.isEmpty, !run.readsOwnFile, status.rawValue < 128 else {
+      file.discard()
+      return nil
+    }
+    do throws(PictureError) {
+      try file.write(Array(manifest(of: run, status, on: scheduler).text.utf8))
+      try file.commit(run.fileRegister)
+      return nil
+    } catch {
+      file.discard()
+      return Diagnostic(
+        .output, at: nil, subject: Self.option.name, file: file.path, message: error.description)
+    }
+  }
+
+  private func manifest(of run: Run, _ status: ExitStatus, on scheduler: Scheduler) throws(PictureError)
+    -> OutputManifest
+  {
+    let records = Dictionary(
+      run.outputRecords.map { (Place(job: ObjectIdentifier($0.job), index: $0.index), $0.sources) },
+      uniquingKeysWith: { first, _ in first })
+    var sources: [String: PictureFile] = [:]
+    for file in run.outputRecords.flatMap(\.sources) { sources[file.path] = file }
+    let inputs = sources.values.sorted { $0.path < $1.path }
+    let outputs = run.jobs.flatMap { job in
+      job.result.outputs.enumerated().map { (job: job, index: $0.offset, output: $0.element) }
+    }
+    let written = outputs.filter { $0.output.byteCount != nil }
+    let recognise = run.environment.recognise
+    let facts = try Self.facts(inputs.count + written.count, on: scheduler) { index throws(PictureError) in
+      if index < inputs.count { return try Self.file(inputs[index]) }
+      let output = written[index - inputs.count]
+      return try Self.file(output.output.path, recognise, isPicture: output.job.kind != .book)
+    }
+    var files = facts.dropFirst(inputs.count)
+    return OutputManifest(
+      version: CommandList.version, script: script, status: Int(status.rawValue),
+      sources: Array(facts.prefix(inputs.count)),
+      outputs: outputs.map { job, index, output in
+        OutputManifest.Output(
+          path: output.path, function: job.kind.rawValue, script: job.position?.file, line: job.position?.line,
+          sources: records[Place(job: ObjectIdentifier(job), index: index)]?.map(\.path) ?? [],
+          pageCount: job.kind == .book && output.byteCount != nil ? job.result.pages : nil,
+          state: Self.state(output, &files), message: output.failure?.text)
+      })
+  }
+
+  private struct Place: Hashable {
+    let job: ObjectIdentifier
+    let index: Int
+  }
+
+  private static func state(_ output: Job.Output, _ files: inout ArraySlice<OutputManifest.File>)
+    -> OutputManifest.State
+  {
+    if let byteCount = output.byteCount, let file = files.popFirst() { return .written(file, total: byteCount) }
+    return output.failure == nil ? .cancelled : .failed
+  }
+
+  /// Computes the facts about files on all workers.
+  private static func facts(
+    _ count: Int, on scheduler: Scheduler,
+    _ body: @Sendable @escaping (Int) throws(PictureError) -> OutputManifest.File
+  ) throws(PictureError) -> [OutputManifest.File] {
+    let results = Mutex([Result<OutputManifest.File, PictureError>?](repeating: nil, count: count))
+    scheduler.parallelFor(count, qos: .userInitiated) { index in
+      let result = Result { () throws(PictureError) in try body(index) }
+      results.withLock { $0[index] = result }
+    }
+    var facts: [OutputManifest.File] = []
+    for result in results.withLock({ $0 }) { if let result { facts.append(try result.get()) } }
+    return facts
+  }
+
+  private static func file(_ source: PictureFile) throws(PictureError) -> OutputManifest.File {
+    let header = try? source.read().header
+    return try file(
+      source.path, picture: header.map { ($0.layout.width, $0.layout.height, $0.codec) })
+  }
+
+  private static func file(
+    _ path: String, _ recognise: (InputFile) throws(PictureError) -> any PictureCodec, isPicture: Bool
+  ) throws(PictureError) -> OutputManifest.File {
+    guard isPicture, let input = try? InputFile(path: path), let codec = try? recognise(input),
+      let header = try? codec.readHeader(input, .first)
+    else { return try file(path, picture: nil) }
+    return try file(path, picture: (header.layout.width, header.layout.height, header.codec))
+  }
+
+  private static func file(_ path: String, picture: (width: Int, height: Int, format: String)?) throws(PictureError)
+    -> OutputManifest.File
+  {
+    let input: InputFile
+    do throws(FileError) { input = try InputFile(path: path) } catch { throw .file(error) }
+    return OutputManifest.File(
+      path: path, byteCount: input.byteCount,
+      digest: try SHA256.digest(of: input, count: input.byteCount).description, picture: picture)
+  }
+}

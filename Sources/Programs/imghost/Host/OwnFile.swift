@@ -1,0 +1,37 @@
+import ImageCore
+import ImagePipeline
+import Platform
+
+/// Files that the program writes itself beside the outputs, such as traces.
+enum OwnFile {
+  /// Opens a file under its temporary name.
+  ///
+  /// - Parameters:
+  ///   - beginnings: the beginnings of earlier files of this kind. Any other file may be a module, a plugin or a picture
+  ///     that this run reads, and is not replaced.
+  ///   - what: the kind of file, for the message.
+  static func open(_ path: String, beginnings: [String], what: String) throws(PictureError) -> OutputFile {
+    var status = stat()
+    if path.hasSuffix("/") || (stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR) {
+      throw .file(FileError(.create, path: path, code: EISDIR))
+    }
+    guard try mayReplace(path, beginnings) else {
+      throw .operation(.unsuitable("the file exists and is not \(what); choose another name, or remove it"))
+    }
+    return try OutputFile(path: path)
+  }
+
+  /// Whether the file is missing, empty, or written by an earlier run.
+  private static func mayReplace(_ path: String, _ beginnings: [String]) throws(PictureError) -> Bool {
+    let file: InputFile
+    do throws(FileError) {
+      file = try InputFile(path: path)
+    } catch {
+      guard error.code == ENOENT else { throw .file(error) }
+      return true
+    }
+    let longest = beginnings.map(\.utf8.count).max() ?? 0
+    guard let bytes = try? file.bytes(at: 0, count: min(longest, file.byteCount)) else { return false }
+    return bytes.isEmpty || beginnings.contains { bytes.starts(with: $0.utf8) }
+  }
+}

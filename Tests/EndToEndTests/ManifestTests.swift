@@ -1,0 +1,118 @@
+import Foundation
+import ImageCore
+import Testing
+
+/// `--manifest`: sources and outputs with sizes and digests, for build tools.
+struct ManifestTests {
+  private static let schema = JSONSchema("manifest.schema.json")
+
+  private func manifest(_ folder: Folder, _ name: String = "m.json") throws -> JSON {
+    let text = String(decoding: folder.bytes(name), as: UTF8.self)
+    #expect(Self.schema.problems(with: text) == [], "\(text)")
+    return try #require(JSONReader.value(of: text))
+  }
+
+  @Test func listsWhatIsMadeOfWhat() throws {
+    let folder = try Folder()
+    try folder.copy(Built.photos + "/rocket.jpg", to: "rocket.jpg")
+    let outcome = try folder.run(
+      """
+      local p = img.open("rocket.jpg")
+      local mark = img.canvas(4, 4):save("mark.png"):await().files[1]
+      for _, width in ipairs { 60, 30 } do
+        p:fit(width, width):composite{ over = img.open(mark) }:save("{stem}-" .. width .. "-{hash:8}.webp")
+      end
+      img.book("b.pdf", { p:fit(90, 90), img.open(mark) })
+      p:fit(40, 40):tiles("zoom/{stem}")
+      p:save("given-up.png", { qos = "background" }):cancel()
+      """, "--manifest", "m.json")
+    #expect(outcome.status == 0, "\(outcome)")
+    let all = try manifest(folder)
+    let sources = all["sources"]?.items ?? []
+    #expect(sources.map { $0["path"]?.textValue } == ["mark.png", "rocket.jpg"])
+    let rocket = sources[1]
+    #expect(rocket["bytes"]?.integerValue == folder.bytes("rocket.jpg").count)
+    #expect(rocket["sha256"]?.textValue == SHA256.digest(of: folder.bytes("rocket.jpg")).description)
+    #expect((rocket["width"]?.integerValue ?? 0) > 100 && rocket["format"]?.textValue == "jpeg")
+    let outputs = all["outputs"]?.items ?? []
+    #expect(outputs.count == 6)
+    #expect(outputs.map { $0["function"]?.textValue } == ["save", "save", "save", "book", "tiles", "save"])
+    for output in outputs where output["state"]?.textValue == "written" {
+      let path = output["path"]?.textValue ?? ""
+      #expect(output["sha256"]?.textValue == SHA256.digest(of: folder.bytes(path)).description, "\(path)")
+      #expect(output["bytes"]?.integerValue == folder.bytes(path).count)
+    }
+    let web = outputs[1]
+    #expect(web["width"]?.integerValue == 60 && web["format"]?.textValue == "webp")
+    #expect(web["sources"]?.items.map(\.textValue) == ["rocket.jpg", "mark.png"] && web["line"]?.integerValue == 5)
+    #expect(outputs[3]["pages"]?.integerValue == 2 && outputs[3]["width"] == nil)
+    #expect((outputs[4]["total_bytes"]?.integerValue ?? 0) > (outputs[4]["bytes"]?.integerValue ?? 0))
+    #expect(outputs[5]["state"]?.textValue == "cancelled" && folder.temporaries == [])
+  }
+
+  @Test func failuresAreListed() throws {
+    let folder = try Folder()
+    try folder.write(
+      "cut.jpg", [UInt8](try Data(contentsOf: URL(fileURLWithPath: Built.photos + "/rocket.jpg")).prefix(9_000)))
+    let outcome = try folder.run(
+      "img.open('cut.jpg'):save('{hash}.png') img.canvas(2, 2):save('b.png')", "--manifest", "m.json", "--on-error",
+      "continue")
+    #expect(outcome.status == 1, "\(outcome)")
+    let outputs = try manifest(folder)["outputs"]?.items ?? []
+    #expect(outputs.map { $0["state"]?.textValue } == ["failed", "written"])
+    #expect(
+      outputs[0]["path"]?.textValue == "{hash}.png" && outputs[0]["message"]?.textValue?.contains("cut.jpg") ?? false)
+    #expect(try manifest(folder)["status"]?.integerValue == 1)
+  }
+
+  /// A build tool sees the last run that has done something.
+  @Test func mistakesLeaveTheLastOne() throws {
+    let folder = try Folder()
+    #expect(try folder.run("img.canvas(2, 2):save('a.png')", "--manifest", "m.json").status == 0)
+    let before = folder.bytes("m.json")
+    #expect(try folder.run("img.canvas(0, 2):save('a.png')", "--manifest", "m.json").status == 3)
+    #expect(try folder.run("img.canvas(2, 2):save('a.png')", "--manifest", "m.json", "--dry-run").status == 0)
+    #expect(folder.bytes("m.json") == before && folder.temporaries == [])
+    #expect(try folder.run("img.canvas(3, 2):save('a.png')", "--manifest", "m.json").status == 0)
+    #expect(folder.bytes("m.json") != before)
+  }
+
+  @Test func refusals() throws {
+    let folder = try Folder()
+    try folder.write("notes.json", "{}")
+    let script = "img.canvas(2, 2):save(arg[1] or 'a.png')"
+    for (path, message) in [
+      ("t.lua", "expected a file other than the script"), ("notes.json", "the file exists and is not a manifest"),
+      ("none/", "is a directory"),
+    ] {
+      let outcome = try folder.run(script, "--manifest", path)
+      #expect(outcome.status == 2 && outcome.error.contains(message), "\(outcome)")
+    }
+    let own = try folder.run(script, "--manifest", "m.png", arguments: ["m.png"])
+    #expect(own.error.contains("--manifest writes this file; save elsewhere"), "\(own)")
+    let shard = try folder.run(script, "--manifest", "m.json", "--shard", "0/2")
+    #expect(shard.status == 2 && shard.error.contains("give it to 'imghost merge'"), "\(shard)")
+    let both = try folder.run(script, "--manifest", "m.json", "--trace", "m.json")
+    #expect(both.status == 2 && both.error.contains("a file other than --trace"), "\(both)")
+    #expect(folder.files == ["notes.json", "t.lua"])
+  }
+
+  @Test func mergeWritesThatOfTheWholeRun() throws {
+    let folder = try Folder()
+    try folder.write(
+      "s.lua",
+      """
+      local img = require "imghost"
+      local small = img.glob(arg[1] .. "/*.jpg"):take(3):map(function(p) return p:fit(50, 50) end)
+      small:save("{stem}-{hash:8}.jpg")
+      img.book("b.pdf", small)
+      """)
+    #expect(try folder.imghost("run", "--manifest", "whole.json", "s.lua", Built.photos).status == 0)
+    for shard in 0..<2 {
+      #expect(try folder.imghost("run", "--shard", "\(shard)/2", "s.lua", Built.photos).status == 0)
+    }
+    let merge = try folder.imghost("merge", "--manifest", "merged.json", "s.lua", Built.photos)
+    #expect(merge.status == 0, "\(merge)")
+    #expect(folder.bytes("merged.json") == folder.bytes("whole.json"))
+  }
+}
