@@ -88,7 +88,7 @@ struct CompletionTests {
   @Test(arguments: pages)
   func manualPageForOthers(_ name: String) throws {
     let words = ["help", "--man"] + name.split(separator: " ").map(String.init)
-    guard let outcome = try run("mandoc", ["-T", "lint", "-W", "warning,stop", "script"], after: words) else { return }
+    guard let outcome = try run("mandoc", ["-T", "lint", "-W", "error", "script"], after: words) else { return }
     #expect(outcome.status == 0 && outcome.output == "", "\(outcome)")
   }
 

@@ -19,7 +19,9 @@ enum UnreadablePictures {
     for diagnostic in diagnostics {
       guard let file = diagnostic.file, ["open", "pages"].contains(diagnostic.subject), files.insert(file).inserted
       else { continue }
-      let text = diagnostic.cause ?? diagnostic.message
+      // The first clause says why; the others say what to do.
+      let whole = diagnostic.cause ?? diagnostic.message
+      let text = String(whole[..<(whole.firstRange(of: "; ")?.lowerBound ?? whole.endIndex)])
       if let index = reasons.firstIndex(where: { $0.text == text }) {
         reasons[index].count += 1
       } else {
