@@ -16,7 +16,7 @@ struct ValueUseTests {
       CommandOption(name: "--flip", short: "-f", value: nil, help: "flip", section: "operations:"),
     ]
     static var moreOptions: [CommandOption] { [CommandOption(name: "--rare", value: "N", help: "found late")] }
-    static func run(_ line: ParsedLine) throws(UsageError) -> ExitStatus { .success }
+    static func run(_ line: ParsedLine) throws(UsageError) -> CommandInterface.ExitStatus { .success }
   }
 
   private typealias Item = ParsedLine.Item
@@ -53,6 +53,6 @@ struct ValueUseTests {
     #expect(help.contains("  -o, --output OUT"))
     #expect(help.contains("operations:\n\n  --sharpen [N]"))
     #expect(ShellCompletion.script(for: .bash, of: program).contains("-o --output"))
-    #expect(ManualPage.text(program).contains("\\fB\\-o, \\-\\-output\\fR \\fIOUT\\fR"))
+    #expect(ManualPage.text(Tool.self, of: program).contains("\\fB\\-o, \\-\\-output\\fR \\fIOUT\\fR"))
   }
 }

@@ -87,13 +87,11 @@ struct CommandLineTests {
       "help rnu",
       "imghost help: unknown command 'rnu' (did you mean 'run'?); see 'imghost help --help'"),
     Mistake(
-      "help --man run",
-      "imghost help: unexpected argument 'run'; see 'imghost help --help'"),
-    Mistake(
       "run --jbos 2 t.lua",
-      "imghost run: unknown option '--jbos' (did you mean '--jobs'?); valid: --eval, --set, --jobs, "
-        + "--memory, --script-time, --script-memory, --timeout, --out, --confine, --on-error, --qos, --shard, --stage, --dry-run, "
-        + "--json, --progress, --isolate, --in-process, --worker-command, --trace, --timeline, --help"),
+      "imghost run: unknown option '--jbos' (did you mean '--jobs'?); valid: --eval, "
+        + "--set, --jobs, --memory, --script-time, --script-memory, --timeout, --out, --confine, --on-error, --qos, "
+        + "--shard, --stage, --dry-run, --json, --quiet, --verbose, --progress, --manifest, --isolate, --in-process, "
+        + "--worker-command, --trace, --timeline, --report, --help"),
     Mistake(
       "run --jobs 0 t.lua",
       "imghost run: invalid value '0' for --jobs: expected a whole number from 1 to 4096"),
@@ -129,10 +127,10 @@ struct CommandLineTests {
       "run --timeline= t.lua", "imghost run: invalid value '' for --timeline: expected FILE.svg"),
     Mistake(
       "run --sealed t.lua",
-      "imghost run: unknown option '--sealed' (an option of 'imghost verify'); valid: --eval, --set, --jobs, "
-        + "--memory, --script-time, --script-memory, --timeout, --out, --confine, --on-error, --qos, --shard, "
-        + "--stage, --dry-run, --json, --progress, --isolate, --in-process, --worker-command, --trace, --timeline, "
-        + "--help"),
+      "imghost run: unknown option '--sealed' (an option of 'imghost verify'); valid: --eval, "
+        + "--set, --jobs, --memory, --script-time, --script-memory, --timeout, --out, --confine, --on-error, --qos, "
+        + "--shard, --stage, --dry-run, --json, --quiet, --verbose, --progress, --manifest, --isolate, --in-process, "
+        + "--worker-command, --trace, --timeline, --report, --help"),
     Mistake("run --out= t.lua", "imghost run: invalid value '' for --out: expected DIR"),
     Mistake(
       "verify --against=", "imghost verify: invalid value '' for --against: expected FOLDER"),

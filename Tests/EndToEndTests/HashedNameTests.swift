@@ -38,7 +38,7 @@ struct HashedNameTests {
       print(job:await().files[1])
       img.open(job:await().files[1]):fit(2, 2):save("b.png")
       """
-    let dry = try folder.run(script, "--dry-run")
+    let dry = try folder.run("img.canvas(4, 4):save(\"a-{hash:8}.png\")", "--dry-run")
     #expect(dry.output.contains("a-{hash:8}.png") && folder.files == ["t.lua"], "\(dry)")
     let run = try folder.run(script, "--json")
     let made = folder.files.first { $0.hasPrefix("a-") } ?? "none"
@@ -103,7 +103,7 @@ struct HashedNameTests {
     ("img.book('{hash}/a.pdf', { img.canvas(2, 2) })", "names no folder"),
     ("img.book('a.pdf', { img.canvas(2, 2) }, { caption = '{hash}' })", "{hash} is for the names of files"),
     (
-      "img.book('a-{hash}.pdf', { img.canvas(2, 2) }):await() img.verify('a-{hash}.pdf')",
+      "img.book('a-{hash}.pdf', { img.canvas(80, 80) }):await() img.verify('a-{hash}.pdf')",
       "'a-{hash}.pdf' gets its name when it is complete; verify job:await().path, or give the book verify = true"
     ),
   ])

@@ -83,7 +83,7 @@ struct ManifestTests {
     let script = "img.canvas(2, 2):save(arg[1] or 'a.png')"
     for (path, message) in [
       ("t.lua", "expected a file other than the script"), ("notes.json", "the file exists and is not a manifest"),
-      ("none/", "is a directory"),
+      ("none/", "it is a folder, not a file"),
     ] {
       let outcome = try folder.run(script, "--manifest", path)
       #expect(outcome.status == 2 && outcome.error.contains(message), "\(outcome)")

@@ -396,7 +396,7 @@ struct MistakeTextTests {
     (
       "img.verify(\"x.pdf\", { resolution = 80 })",
       "verify: unknown option 'resolution' (did you mean 'dpi'?); valid: pages, size, text, dpi, "
-        + "fonts, against, sealed, password"
+        + "fonts, against, sealed, page_texts, password"
     ),
     (
       "img.book(\"x.pdf\", img.canvas(9, 9), { zebra = 1 })", "book: unknown option 'zebra'; see 'imghost ops book'"

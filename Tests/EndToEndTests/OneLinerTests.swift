@@ -103,7 +103,7 @@ struct OneLinerTests {
       "imghost convert: --blur: 'sigma' is 'x'; it takes a number from 0.3 to 1000",
       "imghost convert: --quality: 'quality' is 400; it takes a whole number from 1 to 100"),
     Mistake(
-      "convert missing.jpg b.png --sharpen 40 -o {stem}.jpg",
+      "convert missing.jpg b.png --sharpen 40 -o {stem}-x.jpg",
       "imghost convert: missing.jpg: the file does not exist",
       "imghost convert: --sharpen: 'amount' is 40; it takes a number from 0 to 20"),
     Mistake(
@@ -137,7 +137,7 @@ struct OneLinerTests {
     Mistake(
       "convert a.jpg --page x -o x.jpg",
       "imghost convert: --page: 'page' is 'x'; it takes a whole number from 1 to 1000000"),
-    Mistake("convert none*.jpg -o x.jpg", "imghost convert: 'none*.jpg' matches no file"),
+    Mistake("convert none*.jpg -o {stem}-x.jpg", "imghost convert: 'none*.jpg' matches no file"),
     Mistake("book a.jpg -o x.pdf --paper a99", "imghost book: --paper: 'paper' cannot be 'a99'"),
     Mistake(
       "sheet a.jpg -o x.jpg --paper a4",

@@ -9,7 +9,6 @@ struct PreviewTests {
 
   init() throws {
     folder = try Folder()
-    try folder.makeFolder("photos")
     for name in Built.samples { try folder.copy(Built.photos + "/" + name, to: "photos/" + name) }
   }
 

@@ -70,7 +70,7 @@ struct ReportTests {
     #expect(outcome.status == 1, "\(outcome)")
     let page = page(folder)
     try check(page)
-    #expect(page.contains("some outputs are missing") && page.contains("t.lua:2: decode: cut.jpg: "))
+    #expect(page.contains("some outputs are missing") && page.contains("t.lua:2: open: cut.jpg: "))
     #expect(page.contains("<code>img.open(&quot;cut.jpg&quot;)") || page.contains("<code>img.open(\"cut.jpg\")"))
     #expect(page.contains("alt=\"Small version of y.png\"") && page.contains("<span class=\"bad\">failed</span>"))
     let wrong = try folder.run("img.canvas(9, 9):blurr(2)\nerror(\"x\")", "--report", "wrong.html")

@@ -198,6 +198,7 @@ import Testing
         .noIndex,
         "a text on a picture has no {index}; number the pictures in the script: for i, photo in ipairs(photos) do"
       ),
+      (.hashInFolder, "{hash} is known when the file is complete, and names no folder; move it behind the last '/'"),
     ]
     for (error, text) in rows { #expect(error.description == text) }
     let numbers = rows.map { row in
@@ -210,9 +211,10 @@ import Testing
       case .notADate: 5
       case .noFile: 6
       case .noIndex: 7
+      case .hashInFolder: 8
       }
     }
-    #expect(Set(numbers) == Set(0...7), "a case has no row")
+    #expect(Set(numbers) == Set(0...8), "a case has no row")
   }
 
   @Test func realPaths() throws {

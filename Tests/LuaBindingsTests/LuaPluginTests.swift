@@ -87,7 +87,8 @@ struct LuaPluginTests {
       "parameter 'a' is declared twice"
     ),
     (
-      "name = 'x', apply = print, parameters = { a = {} }", "parameter 'a': 'type' must be a string"
+      "name = 'x', apply = print, parameters = { a = {} }",
+      "parameter 'a': 'type' must be a string, one of bool, int, float, enum, colour, string, point, picture"
     ),
     (
       "name = 'x', apply = print, parameters = { a = { type = 'flot' } }",

@@ -2,7 +2,7 @@
 package enum HelpText {
   package static func program(_ program: CommandLineProgram) -> String {
     """
-    \(program.name): \(program.summary)
+    \(filled("\(program.name): \(program.summary)"))
 
     usage: \(program.name) COMMAND [OPTIONS] …
 
@@ -17,7 +17,7 @@ package enum HelpText {
       (title.isEmpty ? "" : title + "\n\n") + table(options.map { ("  " + $0.heading, $0.fullHelp) })
     }
     let parts =
-      [command.summary, usage(command, of: program)] + options
+      [filled(command.summary), usage(command, of: program)] + options
       + [table(rows(command.subcommands)), filled(command.details)]
     return parts.filter { !$0.isEmpty }.joined(separator: "\n\n")
   }

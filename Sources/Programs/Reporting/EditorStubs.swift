@@ -5,12 +5,10 @@ import ImagePipeline
 ///
 /// https://luals.github.io/wiki/annotations/
 package enum EditorStubs {
-  /// - Parameter plugins: the plugins whose names and options the editor gets to know.
+  /// - Parameter plugins: the plugins that the editor gets to know; of several with one name, the first counts.
   package static func text(_ reference: ScriptReference, plugins: [OperationDescriptor] = []) -> String {
-    // Of several plugins of one name, scripts get the first.
     var known: Set<String> = []
     let plugins = plugins.filter { known.insert($0.name).inserted }
-    let names = pluginNames(plugins)
     return
       ([header, options("Save", reference.saveParameters)]
       + [
@@ -20,14 +18,14 @@ package enum EditorStubs {
         options("Glob", SourceParameters.glob), options("TextPicture", reference.textPicture.parameters),
         options("Book", reference.bookParameters, groups: SinkParameters.texts),
         options("Verify", VerifyParameters.all, groups: ["text"]),
-        plugins.map { pluginOptions($0, names) }.joined(separator: "\n") + pictures(plugins, names),
+        plugins.map { pluginOptions($0, pluginNames(plugins)) }.joined(separator: "\n")
+          + pictures(plugins, pluginNames(plugins)),
       ]
       + reference.operations.map { method($0) } + reference.measurements.map(measurement)
-      + [footer(plugins, names)]).joined(separator: "\n")
+      + [footer(plugins, pluginNames(plugins))]).joined(separator: "\n")
   }
 
-  /// A class with one field for each option. Those among `groups` also take a table. An option that several formats have,
-  /// each with its own range, is one field.
+  /// A class with one field for each name of an option. Those among `groups` also take a table.
   private static func options(_ name: String, _ parameters: [ParameterDescriptor], groups: [String] = []) -> String {
     var fields: [(name: String, types: [String], help: [String])] = []
     for parameter in parameters {
@@ -399,9 +397,4 @@ package enum EditorStubs {
     function imghost.qos(class, fn) end
     return imghost
     """
-}
-
-extension Substring {
-  /// The text with a capital first letter.
-  fileprivate var capitalized: String { prefix(1).uppercased() + dropFirst() }
 }

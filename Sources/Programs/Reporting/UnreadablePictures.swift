@@ -28,7 +28,8 @@ enum UnreadablePictures {
         reasons.append((text, 1))
       }
     }
-    guard files.count > 1 || files.count == 1 && total > 1 else { return nil }
+    // A single one has its own line.
+    guard files.count > 1 else { return nil }
     let sorted = reasons.sorted { $0.count > $1.count }
     let named = sorted.prefix(most).map { reasons.count == 1 ? $0.text : "\($0.text) (\($0.count))" }
     let rest = sorted.dropFirst(most).reduce(0) { $0 + $1.count }

@@ -29,6 +29,7 @@ final class Folder {
   }
 
   func copy(_ source: String, to name: String) throws {
+    try makeFolder((name as NSString).deletingLastPathComponent)
     try FileManager.default.copyItem(atPath: source, toPath: self(name))
   }
 

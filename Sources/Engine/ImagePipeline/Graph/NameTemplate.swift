@@ -278,7 +278,7 @@ extension NameTemplate.TemplateError: CustomStringConvertible {
     }
   }
 
-  /// What a field takes after its colon, as the end of a message.
+  /// The styles that a field takes after its colon, as the end of a message.
   private static func styles(of field: String) -> String {
     if field == HashedName.field { return "it takes a number of digits from 1 to \(HashedName.allDigits): {hash:8}" }
     if NameTemplate.numbers.contains(field) { return "a number takes its least digits: {\(field):3}" }

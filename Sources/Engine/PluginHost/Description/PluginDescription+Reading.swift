@@ -20,7 +20,7 @@ extension PluginDescription {
     version = try Self.line(&reader, "its version", limit: Limits.version)
     summary = try Self.line(&reader, "its summary", limit: Limits.text)
     let kind = try reader.integer(UInt32.self)
-    flags = try Self.field(&reader, "flags", atMost: 7)
+    flags = try Self.field(&reader, "flags", atMost: 15)
     samples = try Self.field(&reader, "samples", atMost: 0b1111)
     bands = try Self.field(&reader, "bands", atMost: 0b11111)
     let isCodec = kind == IMGHOST_KIND_CODEC

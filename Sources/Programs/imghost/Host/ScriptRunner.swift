@@ -31,12 +31,7 @@ enum ScriptRunner {
     part: RequestedPart = .whole, tests: TestMode? = nil, onEnd: (Run, ExitStatus) -> Void = { _, _ in }
   ) throws(UsageError) -> ExitStatus {
     let setup = try Setup(line, text, tests: tests)
-    let source: [UInt8]
-    do throws(FileError) {
-      if let text { source = text.source } else { source = try readScript(setup.script) }
-    } catch {
-      throw .other("\(printable(setup.script)): \(error)")
-    }
+    let source = try source(setup, text)
     let sharded: ShardedRun
     do throws(ShardedRun.Problem) {
       sharded = try ShardedRun(part, line, script: setup.script, source: source, options)
@@ -52,11 +47,10 @@ enum ScriptRunner {
     var options = options
     options.part = sharded.part
     options.memoryLimit = setup.memoryLimit
-    let manifest = try ManifestFile(line, script: setup.script, others: traces?.paths ?? [], options: options)
-    options.ownFiles = (traces?.paths ?? []) + (manifest.map { [$0.own] } ?? [])
-    options.keepsRecords = manifest != nil
     options.mostPlanLines = report == nil ? 0 : RunReport.mostPlanLines + 1
-    if line.has("--json") { options.ownFiles.append((PipedInput.standardInput, "--json")) }
+    let manifest = try ManifestFile(line, script: setup.script, others: traces?.paths ?? [], options: options)
+    options.keepsRecords = manifest != nil
+    options.ownFiles = ownFiles(line, traces, manifest)
     shim_keep_memory_small(Int32(setup.workers))
     MemoryShortage.onEnd { Terminal.progress("") }
     let cancellation = CancellationToken()
@@ -66,11 +60,7 @@ enum ScriptRunner {
         _ = traces?.write(page: report?.cutShort(status, setup.workers))
         reporter.cutShort(status, requested: requested.value, end: cancellation.reason)
       })
-    let scheduler = Scheduler(
-      Scheduler.Configuration(
-        workers: setup.workers, memoryBudget: setup.memory, recorder: traces?.recorder))
-    traces?.begin(workers: setup.workers)
-    scheduler.activate()
+    let scheduler = activeScheduler(setup, traces)
     let run = Run(
       environment: host.environment, options: options, scheduler: scheduler,
       cancellation: cancellation,
@@ -114,6 +104,32 @@ enum ScriptRunner {
     sharded.tidy(run, status)
     onEnd(run, status)
     return status
+  }
+
+  private static func activeScheduler(_ setup: Setup, _ traces: TraceFiles?) -> Scheduler {
+    let scheduler = Scheduler(
+      Scheduler.Configuration(
+        workers: setup.workers, memoryBudget: setup.memory, recorder: traces?.recorder))
+    traces?.begin(workers: setup.workers)
+    scheduler.activate()
+    return scheduler
+  }
+
+  private static func source(_ setup: Setup, _ text: Text?) throws(UsageError) -> [UInt8] {
+    if let text { return text.source }
+    do throws(FileError) {
+      return try readScript(setup.script)
+    } catch {
+      throw .other("\(printable(setup.script)): \(error)")
+    }
+  }
+
+  /// The files that the program writes itself, with the options that say so.
+  private static func ownFiles(_ line: ParsedLine, _ traces: TraceFiles?, _ manifest: ManifestFile?)
+    -> [(path: String, option: String)]
+  {
+    (traces?.paths ?? []) + (manifest.map { [$0.own] } ?? [])
+      + (line.has("--json") ? [(PipedInput.standardInput, "--json")] : [])
   }
 
   /// Returns the lists of codecs, operations and plugins.

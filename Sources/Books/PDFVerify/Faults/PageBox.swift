@@ -12,12 +12,6 @@ struct PageBox: Sendable, Equatable {
     (self.right, self.top) = (max(left, right), max(bottom, top))
   }
 
-  init?(_ value: PDFValue, _ file: PDFFile) {
-    let numbers = (value.array ?? []).compactMap { file.resolve($0).number }
-    guard numbers.count == 4 else { return nil }
-    self.init(left: numbers[0], bottom: numbers[1], right: numbers[2], top: numbers[3])
-  }
-
   func intersection(_ other: PageBox) -> PageBox? {
     let (left, right) = (max(left, other.left), min(right, other.right))
     let (bottom, top) = (max(bottom, other.bottom), min(top, other.top))

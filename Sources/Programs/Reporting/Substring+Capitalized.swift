@@ -1,0 +1,4 @@
+extension Substring {
+  /// The text with a capital first letter.
+  var capitalized: String { prefix(1).uppercased() + dropFirst() }
+}
