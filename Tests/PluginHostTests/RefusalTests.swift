@@ -96,7 +96,7 @@ extension PluginHostTests {
       #expect(
         sentence(try Built.plugin("misbehaving"), worker: "/nowhere/worker")
           == "could not be described: it could not be started: /nowhere/worker: "
-          + "the file does not exist")
+          + "the file does not exist; install the package imghost, or copy the program there")
     }
 
     @Test func theFirstOfTwoWithOneName() throws {
