@@ -37,7 +37,7 @@ struct CWebStream {
   struct MHD_Connection *connection;
   char *bytes;
   size_t count, room;
-  bool is_suspended, is_over;
+  bool is_suspended, is_over, is_cut;  // is_cut: the browser does not read
   // The server's thread and the sender hold one each.
   atomic_int references;
 };
@@ -151,7 +151,9 @@ static bool is_gone(struct MHD_Connection *connection) {
   const union MHD_ConnectionInfo *info =
       cweb_library.MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
   char byte;
-  return info != NULL && recv(info->connect_fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT) == 0;
+  if (info == NULL) return false;
+  ssize_t count = recv(info->connect_fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT);
+  return count == 0 || (count < 0 && errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR);
 }
 
 bool cweb_is_gone(const CWebRequest *request) { return is_gone(request->connection); }
@@ -196,6 +198,11 @@ static ssize_t read_stream(void *context, uint64_t position, char *buffer, size_
   memcpy(buffer, stream->bytes, count);
   memmove(stream->bytes, stream->bytes + count, stream->count - count);
   stream->count -= count;
+  if (count == 0 && stream->is_cut) {
+    pthread_mutex_unlock(&stream->lock);
+    // The browser connects again, and learns what it has missed.
+    return MHD_CONTENT_READER_END_WITH_ERROR;
+  }
   if (count == 0) {
     stream->is_suspended = true;
     cweb_library.MHD_suspend_connection(stream->connection);
@@ -228,8 +235,8 @@ CWebStream *cweb_answer_stream(CWebRequest *request, const CWebHeader *headers, 
 
 bool cweb_send(CWebStream *stream, const void *bytes, size_t count) {
   pthread_mutex_lock(&stream->lock);
-  // A browser that does not read gets nothing more.
-  bool may_be_there = !stream->is_over && stream->count + count <= MOST_BODY;
+  if (stream->count + count > MOST_BODY) stream->is_cut = true;
+  bool may_be_there = !stream->is_over && !stream->is_cut;
   if (may_be_there && stream->is_suspended && is_gone(stream->connection)) may_be_there = false;
   if (!stream->is_over && may_be_there) {
     if (stream->count + count > stream->room) {

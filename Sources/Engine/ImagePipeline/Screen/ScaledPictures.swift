@@ -16,8 +16,10 @@ package struct ScaledPictures {
   private let definitions: [String: OperationDefinition]
   /// Scaled pictures, with the pictures that they are of, so that no other takes the place of one.
   private var made: [Key: (of: Picture, Picture)] = [:]
-  /// Pictures at the start of chains that are scaled: they are worth keeping.
-  package private(set) var bases: [Picture] = []
+  /// Pictures at the start of chains that are scaled, held by `made`.
+  private var bases: Set<ObjectIdentifier> = []
+  /// The most scaled pictures that are remembered. Each size of the window adds some.
+  private static let mostMade = 20_000
 
   package init(_ environment: Environment, locale: TimeLocale = .english) {
     self.environment = environment
@@ -26,6 +28,15 @@ package struct ScaledPictures {
     for definition in environment.operations { definitions[definition.descriptor.name] = definition }
     if let text = environment.textPicture { definitions["img.text"] = text }
     self.definitions = definitions
+  }
+
+  /// Whether a picture is at the start of a chain that is scaled, and so worth keeping.
+  func isBase(_ picture: Picture) -> Bool { bases.contains(ObjectIdentifier(picture)) }
+
+  /// Forgets what was scaled for other sizes, if that is much. Not between the steps of one picture.
+  mutating func forgetOld() {
+    guard made.count > Self.mostMade else { return }
+    (made, bases) = ([:], [])
   }
 
   /// Returns a version of a picture that fits into a width and a height, in sRGB as browsers show it. Never enlarged.
@@ -92,7 +103,7 @@ package struct ScaledPictures {
     }
     let result = Picture(
       environment.scale(size.width, size.height), inputs: [picture], position: picture.position, origin: picture.origin)
-    bases.append(result)
+    bases.insert(ObjectIdentifier(result))
     return result
   }
 

@@ -8,6 +8,9 @@ package struct ScreenImage: Sendable {
   /// `image/jpeg`, or `image/png` for pictures with alpha.
   package let mediaType: String
 
+  /// Bytes that it takes.
+  package var byteCount: Int { PixelBuffer.byteCount(frame.layout) + bytes.count }
+
   /// Encodes a picture: without loss if it has alpha, which JPEG cannot hold.
   init(_ frame: PixelBuffer, _ codecs: [any PictureCodec], _ context: OperationContext) throws(PictureError) {
     self.frame = frame

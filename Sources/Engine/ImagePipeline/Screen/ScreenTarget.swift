@@ -1,4 +1,5 @@
 import ImageCore
+import Platform
 
 /// A picture or a page at a size for a screen: its description, ready to be made.
 package struct ScreenTarget: Sendable {
@@ -10,8 +11,10 @@ package struct ScreenTarget: Sendable {
 
   /// The way to one picture: what is worth keeping, in the order in which it can be made, and the picture itself last.
   struct Chain: Sendable {
-    var kept: [Step]
+    let kept: [Step]
     let end: Step
+    /// The keys of all steps.
+    let keys: [String]
   }
 
   enum Content: Sendable {
@@ -31,9 +34,10 @@ package struct ScreenTargets {
   private var scaled: ScaledPictures
   private var keys: PictureKeys
 
-  package init(_ environment: Environment) {
+  /// - Parameter locale: the language of dates in texts on pictures.
+  package init(_ environment: Environment, locale: TimeLocale = .english) {
     self.environment = environment
-    scaled = ScaledPictures(environment)
+    scaled = ScaledPictures(environment, locale: locale)
     keys = PictureKeys(environment)
   }
 
@@ -41,7 +45,7 @@ package struct ScreenTargets {
   package mutating func key(of picture: Picture) -> String { keys.key(of: picture) }
 
   /// Returns the key of a page.
-  package mutating func key(of page: DrawnPage, in document: any PageDrawing) -> String {
+  package mutating func key(of page: DrawnPage) -> String {
     keys.key(page.identity, of: page.pictures.map(\.picture))
   }
 
@@ -51,6 +55,7 @@ package struct ScreenTargets {
   package mutating func picture(_ picture: Picture, width: Int, height: Int, seen: (String) -> Bool)
     throws(Picture.Problem) -> ScreenTarget
   {
+    scaled.forgetOld()
     let chain = try chain(try scaled.shown(picture, width: width, height: height), seen)
     return ScreenTarget(content: .picture(chain), key: chain.end.key)
   }
@@ -59,6 +64,7 @@ package struct ScreenTargets {
   package mutating func page(
     _ index: Int, of document: any PageDrawing, width: Int, height: Int, seen: (String) -> Bool
   ) -> ScreenTarget {
+    scaled.forgetOld()
     let page = document.pages[index]
     // Pixels for each point, at most 600 dpi.
     let density = min(Double(width) / page.width, Double(height) / page.height, 600 / 72)
@@ -83,29 +89,22 @@ package struct ScreenTargets {
     return min(2, max(1, 1_600 / shown))
   }
 
+  /// Keeps the pictures at the start of chains, and each step that was made before where the step after it was not: the
+  /// script or a setting has changed there, and is likely to change there again.
   private mutating func chain(_ end: Picture, _ seen: (String) -> Bool) throws(Picture.Problem) -> ScreenTarget.Chain {
     _ = try end.info()
-    var kept: [ScreenTarget.Step] = []
-    let bases = Set(scaled.bases.map { ObjectIdentifier($0) })
-    for picture in Self.order(of: end) where picture !== end {
-      let key = keys.key(of: picture)
-      let isBase = bases.contains(ObjectIdentifier(picture))
-      if isBase || isFrontier(picture, key, end, seen) {
-        kept.append(ScreenTarget.Step(picture: picture, key: key))
-      }
+    let order = Self.order(of: end)
+    let all = order.map { ScreenTarget.Step(picture: $0, key: keys.key(of: $0)) }
+    var frontier: Set<ObjectIdentifier> = []
+    for step in all where !seen(step.key) {
+      for input in step.picture.inputs { frontier.insert(ObjectIdentifier(input)) }
     }
-    return ScreenTarget.Chain(kept: kept, end: ScreenTarget.Step(picture: end, key: keys.key(of: end)))
-  }
-
-  /// Whether a step was made before, and the step after it was not: the script or a setting has changed there, and is
-  /// likely to change there again.
-  private mutating func isFrontier(_ picture: Picture, _ key: String, _ end: Picture, _ seen: (String) -> Bool) -> Bool
-  {
-    guard case .operation = picture.step, seen(key) else { return false }
-    for user in Self.order(of: end) where user.inputs.contains(where: { $0 === picture }) {
-      if !seen(keys.key(of: user)) { return true }
+    let kept = all.dropLast().filter { step in
+      if scaled.isBase(step.picture) { return true }
+      guard case .operation = step.picture.step else { return false }
+      return frontier.contains(ObjectIdentifier(step.picture)) && seen(step.key)
     }
-    return false
+    return ScreenTarget.Chain(kept: kept, end: all[all.count - 1], keys: all.map(\.key))
   }
 
   /// The pictures that lead to one, each after its inputs.

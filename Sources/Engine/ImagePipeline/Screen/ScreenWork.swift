@@ -70,8 +70,7 @@ final class ScreenWork: Work {
     }
     let frame = try make(chain.end.picture, kept)
     renderer.frames.keep(frame, as: chain.end.key)
-    var keys = PictureKeys(renderer.environment)
-    renderer.noteMade(ScreenTargets.order(of: chain.end.picture).map { keys.key(of: $0) })
+    renderer.noteMade(chain.keys)
     return frame
   }
 

@@ -20,7 +20,10 @@ final class PreviewModel: Sendable {
     /// The whole state as the page gets it, and without its version.
     var text = ""
     var content = ""
-    var hasOutputs = false
+    /// The settings that the script declared last: one that is not valid Lua declares none.
+    var settings: [JSON] = []
+    /// The pictures whose steps the page shows.
+    var plans: Set<String> = []
   }
 
   private let environment: Environment
@@ -48,19 +51,21 @@ final class PreviewModel: Sendable {
     // Outside the lock, because it takes a while for thousands of pictures.
     var fresh: State?
     if evaluation.status == .ok {
-      var made = State(targets: ScreenTargets(environment))
+      var made = State(targets: ScreenTargets(environment, locale: evaluation.locale))
       for output in evaluation.outputs { Self.add(output, to: &made) }
-      made.hasOutputs = true
       fresh = made
     }
     return state.withLock { state in
       if var fresh {
         (fresh.version, fresh.content, fresh.text) = (state.version, state.content, state.text)
+        // The steps that are on screen keep their keys, so the page does not ask for them again.
+        for key in state.plans where fresh.shown[key] != nil { _ = Self.graph(key, &fresh) }
         state = fresh
       }
+      if evaluation.status == .ok || !evaluation.settings.isEmpty { state.settings = evaluation.settings }
       let content = JSON.object([
         ("script", .text(script)), ("status", .text(evaluation.status.rawValue)),
-        ("messages", .array(evaluation.messages.map(Self.json))), ("settings", .array(evaluation.settings)),
+        ("messages", .array(evaluation.messages.map(Self.json))), ("settings", .array(state.settings)),
         ("outputs", .array(state.outputs)),
       ]).line
       guard content != state.content else { return nil }
@@ -96,13 +101,14 @@ final class PreviewModel: Sendable {
   }
 
   /// The steps that make a picture, each after its inputs; nil if no output has the key now. The steps get keys, too.
-  func graph(_ key: String) -> JSON? {
-    state.withLock { state in
-      switch state.shown[key] {
-      case nil: nil
-      case .picture(let picture): Self.graph(of: [picture], &state)
-      case .page(let drawing, let index): Self.graph(of: drawing.pages[index].pictures.map(\.picture), &state)
-      }
+  func graph(_ key: String) -> JSON? { state.withLock { Self.graph(key, &$0) } }
+
+  private static func graph(_ key: String, _ state: inout State) -> JSON? {
+    state.plans.insert(key)
+    switch state.shown[key] {
+    case nil: return nil
+    case .picture(let picture): return graph(of: [picture], &state)
+    case .page(let drawing, let index): return graph(of: drawing.pages[index].pictures.map(\.picture), &state)
     }
   }
 
@@ -150,7 +156,7 @@ final class PreviewModel: Sendable {
       state.outputs.append(.object(fields + [("line", line)]))
     case .pages(let drawing):
       let pages = drawing.pages.enumerated().map { index, page in
-        let key = state.targets.key(of: page, in: drawing)
+        let key = state.targets.key(of: page)
         state.shown[key] = .page(drawing, index: index)
         state.keys.append(key)
         return JSON.object([

@@ -11,21 +11,26 @@ final class PreviewPictures: Sendable {
 
   /// An image that is being made.
   private struct Flight {
+    /// The number that tells it from another of the same image, made later.
+    let number: Int
     /// The picture or page that it shows.
     let key: String
-    let cancellation: CancellationToken
+    let cancellation = CancellationToken()
     var qos: QualityOfService
     var item: WorkItem?
-    var boost: Boost?
+    var boosts: [Boost] = []
     var answers: [Answer]
-    /// Whether a browser waits for it.
-    var isAwaited: Bool
+    /// Whether each that asked for it still waits.
+    var waits: [@Sendable () -> Bool]
+
+    var isAwaited: Bool { waits.contains { $0() } }
   }
 
   private struct State {
     var flights: [String: Flight] = [:]
-    /// Images that were made ahead, by their keys, the oldest first.
-    var ready: [(key: String, image: ScreenImage)] = []
+    var lastNumber = 0
+    /// Images that were made, by their keys, the oldest first, with the pictures or pages that they show.
+    var ready: [(key: String, shown: String, image: ScreenImage)] = []
     var readyByteCount = 0
   }
 
@@ -33,8 +38,8 @@ final class PreviewPictures: Sendable {
   private let renderer: ScreenRenderer
   private let scheduler: Scheduler
   private let state = Monitor(State())
-  /// Encoded bytes that are kept for what the browser asks next.
-  private static let readyLimit = 16 << 20
+  /// Bytes of images that are kept for what the browser asks next.
+  private static let readyLimit = 24 << 20
 
   init(_ model: PreviewModel, _ renderer: ScreenRenderer, on scheduler: Scheduler) {
     self.model = model
@@ -44,10 +49,13 @@ final class PreviewPictures: Sendable {
 
   /// Makes an image of a picture or page, or joins the making of it.
   ///
-  /// - Parameter answer: called once, on any thread.
+  /// - Parameters:
+  ///   - waits: tells, until the answer, whether anybody still waits for it.
+  ///   - answer: called once, on any thread.
   /// - Returns: False if no output has the key now; `answer` is not called then.
   func make(
-    _ key: String, width: Int, height: Int, qos: QualityOfService, isAwaited: Bool = true, _ answer: @escaping Answer
+    _ key: String, width: Int, height: Int, qos: QualityOfService, waits: @escaping @Sendable () -> Bool,
+    _ answer: @escaping Answer
   ) -> Bool {
     let target: ScreenTarget
     do throws(Picture.Problem) {
@@ -57,50 +65,65 @@ final class PreviewPictures: Sendable {
       answer(.failure(.failed(Self.diagnostic(error))))
       return true
     }
-    let isNew = state.withLock { state -> (isNew: Bool, ready: ScreenImage?) in
-      if let ready = state.ready.first(where: { $0.key == target.key }) { return (false, ready.image) }
-      guard var flight = state.flights[target.key] else {
-        state.flights[target.key] = Flight(
-          key: key, cancellation: CancellationToken(), qos: qos, answers: [answer], isAwaited: isAwaited)
-        return (true, nil)
+    let (number, ready) = state.withLock { state -> (Int?, ScreenImage?) in
+      if let ready = state.ready.first(where: { $0.key == target.key }) { return (nil, ready.image) }
+      if state.flights[target.key] != nil {
+        state.flights[target.key]?.answers.append(answer)
+        state.flights[target.key]?.waits.append(waits)
+        raise(target.key, to: qos, &state)
+        return (nil, nil)
       }
-      flight.answers.append(answer)
-      flight.isAwaited = flight.isAwaited || isAwaited
-      if qos > flight.qos, let item = flight.item {
-        flight.boost = scheduler.raise([item], to: qos)
-        flight.qos = qos
-      }
-      state.flights[target.key] = flight
-      return (false, nil)
+      state.lastNumber += 1
+      state.flights[target.key] = Flight(
+        number: state.lastNumber, key: key, qos: qos, answers: [answer], waits: [waits])
+      return (state.lastNumber, nil)
     }
-    if let ready = isNew.ready { answer(.success(ready)) }
-    if isNew.isNew { start(target, qos) }
+    if let ready { answer(.success(ready)) }
+    if let number { start(target, number, qos) }
     return true
   }
 
-  private func start(_ target: ScreenTarget, _ qos: QualityOfService) {
-    guard let token = state.withLock({ $0.flights[target.key]?.cancellation }) else { return }
-    let item = renderer.render(target, qos: qos, cancellation: token) { [self] result in land(target.key, result) }
-    state.withLock { $0.flights[target.key]?.item = item }
+  /// Raises the work of an image that somebody more urgent waits for, too.
+  private func raise(_ key: String, to qos: QualityOfService, _ state: inout State) {
+    guard var flight = state.flights[key], qos > flight.qos else { return }
+    flight.qos = qos
+    if let item = flight.item { flight.boosts.append(scheduler.raise([item], to: qos)) }
+    state.flights[key] = flight
   }
 
-  private func land(_ key: String, _ result: Result<ScreenImage, ScreenFailure>) {
+  private func start(_ target: ScreenTarget, _ number: Int, _ qos: QualityOfService) {
+    guard let flight = state.withLock({ $0.flights[target.key] }), flight.number == number else { return }
+    let item = renderer.render(target, qos: qos, cancellation: flight.cancellation) { [self] result in
+      land(target.key, number, result)
+    }
+    state.withLock { state in
+      guard let item, var flight = state.flights[target.key], flight.number == number else { return }
+      flight.item = item
+      // Somebody more urgent came in between.
+      if flight.qos > qos { flight.boosts.append(scheduler.raise([item], to: flight.qos)) }
+      state.flights[target.key] = flight
+    }
+  }
+
+  private func land(_ key: String, _ number: Int, _ result: Result<ScreenImage, ScreenFailure>) {
     let flight = state.withLock { state -> Flight? in
-      if case .success(let image) = result, !state.ready.contains(where: { $0.key == key }) {
-        state.ready.append((key, image))
-        state.readyByteCount += image.bytes.count
+      if case .success(let image) = result, let flight = state.flights[key], flight.number == number,
+        !state.ready.contains(where: { $0.key == key })
+      {
+        state.ready.append((key, flight.key, image))
+        state.readyByteCount += image.byteCount
         while state.readyByteCount > Self.readyLimit, state.ready.count > 1 {
-          state.readyByteCount -= state.ready.removeFirst().image.bytes.count
+          state.readyByteCount -= state.ready.removeFirst().image.byteCount
         }
       }
-      return state.flights.removeValue(forKey: key)
+      // One that was cancelled has been answered; another may be on its way.
+      return state.flights[key]?.number == number ? state.flights.removeValue(forKey: key) : nil
     }
-    flight?.boost?.end()
+    flight?.boosts.forEach { $0.end() }
     for answer in flight?.answers ?? [] { answer(result) }
   }
 
-  /// Makes what is on screen and what comes next, and nothing else. Images that are made ahead of it and that a browser
-  /// waits for go on.
+  /// Makes what is on screen and what comes next, and nothing else. Images that a browser waits for go on.
   func look(at visible: [String], next: [String], width: Int, height: Int) {
     let wanted = Set(visible + next)
     cancel { !wanted.contains($0.key) && !$0.isAwaited }
@@ -117,15 +140,29 @@ final class PreviewPictures: Sendable {
   private func prepare(_ key: String, _ width: Int, _ height: Int, _ qos: QualityOfService) {
     let isFull = state.withLock { $0.readyByteCount > Self.readyLimit * 3 / 4 }
     guard qos > .background || !isFull else { return }
-    _ = make(key, width: width, height: height, qos: qos, isAwaited: false) { _ in }
+    _ = make(key, width: width, height: height, qos: qos, waits: { false }) { _ in }
   }
 
-  /// Stops the making of what no output shows any more.
-  func forgetStale() { cancel { !model.shows($0.key) } }
+  /// Stops the making of what no output shows any more, and forgets what was made of it.
+  func forgetStale() {
+    cancel { !model.shows($0.key) }
+    state.withLock { state in
+      state.ready.removeAll { !model.shows($0.shown) }
+      state.readyByteCount = state.ready.reduce(0) { $0 + $1.image.byteCount }
+    }
+  }
 
+  /// Ends flights, and answers those who wait for them. The same image may be asked for again at once.
   private func cancel(_ isStale: (Flight) -> Bool) {
-    let stale = state.withLock { state in state.flights.values.filter(isStale) }
-    for flight in stale { flight.cancellation.cancel() }
+    let stale = state.withLock { state in
+      let keys = state.flights.filter { isStale($0.value) }.keys
+      return keys.compactMap { state.flights.removeValue(forKey: $0) }
+    }
+    for flight in stale {
+      flight.cancellation.cancel()
+      flight.boosts.forEach { $0.end() }
+      for answer in flight.answers { answer(.failure(.cancelled)) }
+    }
     if !stale.isEmpty { scheduler.sweepCancelled() }
   }
 

@@ -1,5 +1,6 @@
 import ImageCore
 import ImagePipeline
+import Platform
 
 /// The outputs and messages of a script, found out without making any of it.
 package struct ScriptEvaluation: Sendable {
@@ -30,6 +31,10 @@ package struct ScriptEvaluation: Sendable {
   package var outputs: [PlannedOutput] = []
   /// Settings that the script declares, as JSON for the page.
   package var settings: [JSON] = []
+  /// Names among the settings that the script does not declare, though it declares others.
+  package var unknownSettings: [String] = []
+  /// The language of dates in texts.
+  package var locale = TimeLocale.english
   /// The script, its modules and its pictures.
   package var files: [String] = []
 

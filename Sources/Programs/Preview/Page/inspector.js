@@ -118,7 +118,7 @@ export class Inspector {
         const color = bytes.length < 3 ? [bytes[0], bytes[0], bytes[0]] : bytes.slice(0, 3);
         p.swatch.hidden = false;
         p.swatch.style.backgroundColor = `rgb(${color.join(" ")})`;
-        setText(p.values, values.map((value) => Number.isInteger(value) ? value : value.toFixed(3)).join("  "));
+        setText(p.values, values.join("  "));
         setText(p.hex, `#${color.map((byte) => byte.toString(16).padStart(2, "0")).join("")}`);
         this.#values = new Set(color);
         this.#mark();

@@ -5,7 +5,7 @@ import { announce, byId, counted, make, setText } from "./elements.js";
 // A script may print in a loop; nobody reads more than this.
 const mostShown = 300;
 const kinds = new Map([
-    ["mistake", "Mistake"], ["failure", "Failure"], ["warning", "Warning"], ["note", "Note"], ["print", "Print"],
+    ["mistake", "Mistake"], ["failure", "Failure"], ["note", "Note"], ["print", "Print"],
 ]);
 
 export class Messages {
@@ -23,8 +23,6 @@ export class Messages {
             this.#button.focus();
         });
     }
-
-    get mistakes() { return this.#mistakes; }
 
     show(messages) {
         const mistakes = messages.filter(isMistake).length;

@@ -114,9 +114,6 @@ export class PictureSlot {
     /** The picture on the page as { image, key, width, height }, the size being the one that was asked for; or null. */
     get picture() { return this.#image && { image: this.#image, ...this.#request }; }
 
-    /** Whether the frame shows what was asked for last. */
-    get current() { return this.#job === null; }
-
     /**
      * Asks for a picture that fits into width × height device pixels. `next` says that it is not on screen yet;
      * `order` decides between pictures of equal rank. Asking for the same again costs nothing.

@@ -2,7 +2,7 @@
 
 import { announce, byId, counted, setText } from "./elements.js";
 import { coalesced, connect, get } from "./connection.js";
-import { Messages } from "./messages.js";
+import { isMistake, Messages } from "./messages.js";
 import { Outputs } from "./outputs.js";
 import { PictureLoader } from "./pictures.js";
 import { Run } from "./run.js";
@@ -53,7 +53,7 @@ function show(next) {
 
 function showStatus() {
     clearTimeout(statusTimer);
-    const { mistakes } = countOf(state.messages);
+    const mistakes = state.messages.filter(isMistake).length;
     const text = {
         ok: "Up to date",
         mistakes: mistakes ? counted(mistakes, "mistake") : "The script has mistakes",
@@ -71,12 +71,8 @@ function showStatus() {
     }[state.status]);
 }
 
-function countOf(list) {
-    return { mistakes: list.filter((each) => each.kind === "mistake" || each.kind === "failure").length };
-}
-
 function showTitle() {
-    const { mistakes } = countOf(state.messages);
+    const mistakes = state.messages.filter(isMistake).length;
     const script = state.script ? `${state.script} · ` : "";
     document.title = `${mistakes ? `(${mistakes}) ` : ""}${script}imghost preview`;
 }

@@ -101,9 +101,5 @@ export class Run {
 }
 
 async function reasonOf(answer) {
-    try {
-        return (await answer.json()).message ?? `imghost answered ${answer.status}`;
-    } catch {
-        return `imghost answered ${answer.status}`;
-    }
+    return await answer.text().catch(() => "") || `imghost answered ${answer.status}`;
 }

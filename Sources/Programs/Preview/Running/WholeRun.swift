@@ -35,10 +35,10 @@ final class WholeRun: Sendable {
     state.withLock { state in
       guard state.child == nil else { return false }
       var ends: [Int32] = [-1, -1]
-      guard let folder = makeTemporaryFolder("imghost-preview"), pipe(&ends) == 0 else {
+      guard let folder = try? ScratchFolder(), makePipe(&ends) == 0 else {
         return fail("the run cannot be started: " + systemText(errno))
       }
-      let path = folder + "/timeline.svg"
+      let path = folder.path + "/timeline.svg"
       do throws(ChildProcess.Failure) {
         state = State(
           child: try ChildProcess(
@@ -51,12 +51,12 @@ final class WholeRun: Sendable {
       } catch {
         close(ends[0])
         close(ends[1])
-        rmdir(folder)
+        folder.remove()
         return fail("the run cannot be started: " + systemText(error.code))
       }
       close(ends[1])
       let (child, source) = (state.child!, ends[0])
-      startThread { [self] in follow(child, source, timeline: path) }
+      startThread { [self] in follow(child, source, timeline: path, in: folder) }
       return true
     }
   }
@@ -69,7 +69,7 @@ final class WholeRun: Sendable {
   /// Stops a run as Ctrl-C does.
   func cancel() { if let child = state.withLock({ $0.child }) { kill(child.identifier, SIGINT) } }
 
-  private func follow(_ child: ChildProcess, _ source: Int32, timeline: String) {
+  private func follow(_ child: ChildProcess, _ source: Int32, timeline: String, in folder: ScratchFolder) {
     var rest: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: 64 << 10)
     while true {
@@ -87,8 +87,7 @@ final class WholeRun: Sendable {
     let drawing = (try? InputFile(path: timeline)).flatMap { file in
       try? file.bytes(at: 0, count: min(file.byteCount, 32 << 20))
     }
-    unlink(timeline)
-    rmdir(String(PathName.folder(timeline) ?? ""))
+    folder.remove()
     finish(ending, drawing ?? [])
   }
 

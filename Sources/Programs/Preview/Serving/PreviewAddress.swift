@@ -8,6 +8,8 @@ struct PreviewAddress {
   let socket: Int32
   let port: Int
   let token: String
+  /// A file of this user alone that leads a browser to the address; nil without a folder.
+  let linkFile: String?
 
   var text: String { "http://127.0.0.1:\(port)/\(token)/" }
 
@@ -18,6 +20,7 @@ struct PreviewAddress {
   ///
   /// - Parameters:
   ///   - port: the port that the user wants; nil for that of the last time, or any.
+  ///   - script: the script's absolute path.
   ///   - folder: the folder in which addresses are kept; nil for none.
   init(port wanted: Int?, script: String, folder: String?) throws(Failure) {
     let file = folder.map { $0 + "/preview-" + SHA256.digest(of: Array(script.utf8)).description.prefix(16) }
@@ -34,7 +37,12 @@ struct PreviewAddress {
       }
       (self.socket, port) = (socket, Self.port(of: socket))
     }
+    linkFile = file.map { $0 + ".html" }
     if let file { Self.write("\(port) \(token)\n", to: file) }
+    if let linkFile {
+      let target = "http://127.0.0.1:\(port)/\(token)/"
+      Self.write("<!doctype html>\n<meta http-equiv=\"refresh\" content=\"0; url=\(target)\">\n", to: linkFile)
+    }
   }
 
   private static func read(_ path: String) -> (port: Int, token: String)? {

@@ -120,7 +120,7 @@ final class PreviewRoutes: Sendable {
   ) {
     guard let width = request.integer("width", in: Self.sides), let height = request.integer("height", in: Self.sides)
     else { return request.answer(400, "width and height are missing") }
-    let isKnown = pictures.make(key, width: width, height: height, qos: qos) { result in
+    let isKnown = pictures.make(key, width: width, height: height, qos: qos, waits: { !request.isGone }) { result in
       switch result {
       case .success(let image): body(image)
       case .failure(.cancelled): request.answer(404, "stale")

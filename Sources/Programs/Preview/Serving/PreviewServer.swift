@@ -64,7 +64,7 @@ package final class PreviewServer: Sendable {
     self.parts = parts
     state = Monitor(State(settings: parts.settings))
     do throws(PreviewAddress.Failure) {
-      address = try PreviewAddress(port: port, script: parts.script, folder: parts.addressFolder)
+      address = try PreviewAddress(port: port, script: Self.absolute(parts.script), folder: parts.addressFolder)
     } catch {
       throw Failure(reason: error.reason)
     }
@@ -94,8 +94,14 @@ package final class PreviewServer: Sendable {
     return address.text
   }
 
-  /// Tells the pages that the preview ends.
-  package func end() { audience.tell("ended", .object([])) }
+  /// The address for a browser's command line, which others may read: that of a private file that leads to the page.
+  package var browserAddress: String { address.linkFile.map { "file://" + $0 } ?? address.text }
+
+  /// Ends a run, and tells the pages that the preview ends.
+  package func end() {
+    run.cancel()
+    audience.tell("ended", .object([]))
+  }
 
   /// Changes settings; nil puts one back to what the command line says.
   private func change(_ changes: [(name: String, value: String?)]) {
@@ -110,12 +116,19 @@ package final class PreviewServer: Sendable {
   /// Evaluates the script each time there is a reason.
   private func evaluate(_ watch: FolderWatch?) {
     while true {
-      let (settings, number) = state.wait(retryingEvery: 3_600) { state in
+      let (settings, number) = state.wait(retryingEvery: 1) { state in
         state.wanted > state.evaluated ? (state.settings, state.wanted) : nil
       }
       // One that was stopped for a newer one tells nothing.
       guard let evaluation = parts.evaluator.evaluate(settings) else { continue }
-      state.withLock { $0.evaluated = number }
+      let isToRepeat = state.withLock { state in
+        // A setting that was renamed in the script has no control that could take its value back.
+        let old = evaluation.unknownSettings.filter { parts.settings[$0] == nil && state.settings[$0] != nil }
+        for name in old { state.settings[name] = nil }
+        if old.isEmpty { state.evaluated = number }
+        return !old.isEmpty
+      }
+      if isToRepeat { continue }
       files.withLock { $0 = Set(evaluation.files.map(Self.absolute)) }
       watch?.watch(Set(evaluation.files.map(Self.folder)))
       guard let version = model.take(evaluation) else { continue }
@@ -144,15 +157,9 @@ package final class PreviewServer: Sendable {
     }
   }
 
-  private static func absolute(_ path: String) -> String { folder(of: path) + "/" + PathName.name(path) }
+  private static func absolute(_ path: String) -> String { PathName.absolute(path, in: currentFolder()) }
 
-  /// The folder of a file, from the root.
-  private static func folder(of path: String) -> String {
-    let folder = String(PathName.folder(path) ?? "")
-    if PathName.isAbsolute(path) { return folder.isEmpty ? "/" : folder }
-    let here = currentFolder()
-    return folder.isEmpty ? here : here + "/" + folder
-  }
+  private static func folder(of path: String) -> String { PathName.folder(absolute(path)).map(String.init) ?? "/" }
 }
 
 /// The pages that listen. Used from any thread.
@@ -161,6 +168,8 @@ final class Audience: Sendable {
 
   func add(_ stream: EventStream, _ event: String, _ data: JSON) {
     streams.withLock { streams in
+      // A page that was closed is only noticed when something is sent.
+      streams = streams.filter { $0.send("ping", .object([])) }
       _ = stream.send(event, data)
       streams.append(stream)
     }

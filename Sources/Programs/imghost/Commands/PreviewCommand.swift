@@ -13,7 +13,9 @@ enum PreviewCommand: Command {
   static let operands = "SCRIPT [ARGS…]"
   static let leavesRestToScript = true
   static let options =
-    ScriptOptions.all + [
+    ScriptOptions.all.filter { !["--timeout", "--script-time"].contains($0.name) } + [
+      CommandOption(
+        name: "--script-time", value: "SECONDS", help: "time limit of the script itself", defaultValue: "5"),
       CommandOption(name: "--no-browser", value: nil, help: "print the address only"),
       CommandOption(
         name: "--port", value: "N", help: "port of the page, on this machine only",
@@ -21,7 +23,7 @@ enum PreviewCommand: Command {
     ]
   static let details = """
     The page shows what the script would make, at the size of the screen, and changes whenever the
-    script or one of its pictures is saved. No output is written until you press 'Run' on the page.
+    script or one of its pictures is saved. No output is written until you press 'Run script' on the page.
 
     Only programs of this machine that know the address, with its random word, can see the page.
     Ctrl-C ends the preview.
@@ -43,7 +45,7 @@ enum PreviewCommand: Command {
       throw .other(error.reason)
     }
     Terminal.output("\(printable(script)): preview at \(address)")
-    if !line.has("--no-browser"), !preview.isRestart { openBrowser(address) }
+    if !line.has("--no-browser"), !preview.isRestart { openBrowser(server.browserAddress) }
     let cause = Interruption.waitForSignal()
     server.end()
     preview.invalidate()

@@ -61,12 +61,11 @@ final class ScriptPreview: ScriptEvaluator {
 
   /// The user's folder for files of running programs, or that of caches; nil if there is neither.
   private static var addressFolder: String? {
-    let folders = [Executable.environment("XDG_RUNTIME_DIR"), HostEnvironment.descriptionFolder]
-    guard let folder = folders.compactMap({ $0 }).first(where: { !$0.isEmpty }) else { return nil }
-    let own = folder + "/imghost"
-    mkdir(folder, 0o700)
-    mkdir(own, 0o700)
-    return own
+    let runtime = Executable.environment("XDG_RUNTIME_DIR").flatMap { PathName.isAbsolute($0) ? $0 + "/imghost" : nil }
+    let cache = HostEnvironment.descriptionFolder.flatMap { PathName.folder($0).map(String.init) }
+    guard let folder = runtime ?? cache else { return nil }
+    FolderFiles.make(folder)
+    return folder
   }
 
   func invalidate() {
@@ -112,11 +111,12 @@ final class ScriptPreview: ScriptEvaluator {
       onPrint: { text in notes.withLock { if $0.count < 1_000 { $0.append(.init(.print, printable(text))) } } },
       onOverrun: { message in Self.startAgain(message) })
     run.addScript(script)
-    return evaluate(source, session, run, notes)
+    return evaluate(source, settings, session, run, notes)
   }
 
   private func evaluate(
-    _ source: [UInt8], _ session: ScriptSession, _ run: Run, _ notes: Monitor<[ScriptEvaluation.Message]>
+    _ source: [UInt8], _ settings: [String: String], _ session: ScriptSession, _ run: Run,
+    _ notes: Monitor<[ScriptEvaluation.Message]>
   ) -> ScriptEvaluation? {
     let (stopper, cancellation) = (session.stopper, run.cancellation)
     running.withLock {
@@ -144,6 +144,10 @@ final class ScriptPreview: ScriptEvaluator {
       mistakes.map { .init(.mistake, $0.textWithoutPosition, at: $0.position) } + notes.withLock { $0 }
     evaluation.outputs = run.planned
     evaluation.settings = run.settings.declared.map { .object($0.json) }
+    if run.settings.isClosed, run.settings.areDeclared {
+      evaluation.unknownSettings = settings.keys.filter { run.settings[$0] == nil }
+    }
+    evaluation.locale = run.languageOfDates
     evaluation.files = [script] + session.sourcePaths + run.sourcePaths
     return evaluation
   }
@@ -155,7 +159,7 @@ final class ScriptPreview: ScriptEvaluator {
   /// page finds the new one at the same address.
   private static func startAgain(_ message: String) {
     setenv(reasonVariable, message, 1)
-    execProgram(CommandLine.arguments)
+    execProgram(ownProgram, CommandLine.arguments)
     _exit(ExitStatus.scriptFailed.rawValue)
   }
 }
