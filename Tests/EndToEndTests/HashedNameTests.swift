@@ -129,6 +129,7 @@ struct HashedNameTests {
       local small = img.glob(arg[1] .. "/*.jpg"):map(function(p) return p:fit(50, 50) end)
       local job = small:save("{hash:10}.jpg")
       img.book("b-{hash:10}.pdf", small)
+      img.book("b-{hash:10}.pdf", small:map(function(p) return p:flip() end))
       small:take(2):multipage("m-{hash:10}.tif")
       job:on_done(function(result) print(#result.files, result.files[1]) end)
       """)

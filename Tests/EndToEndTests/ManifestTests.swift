@@ -77,6 +77,16 @@ struct ManifestTests {
     #expect(folder.bytes("m.json") != before)
   }
 
+  /// A pipe holds nothing that could be looked at later.
+  @Test func pipesAreLeftOut() throws {
+    let folder = try Folder()
+    let outcome = try folder.run(
+      "img.canvas(2, 2):save('-', { format = 'ppm' }) img.canvas(2, 2):save('a.png')", "--manifest", "m.json")
+    #expect(outcome.status == 0, "\(outcome.error)")
+    let outputs = JSONReader.value(of: String(decoding: folder.bytes("m.json"), as: UTF8.self))?["outputs"]?.items ?? []
+    #expect(outputs.compactMap { $0["path"]?.textValue } == ["a.png"])
+  }
+
   @Test func refusals() throws {
     let folder = try Folder()
     try folder.write("notes.json", "{}")

@@ -121,12 +121,10 @@ public var ownProgram: String {
   #endif
 }
 
-/// Replaces this process by another run of the same program; wraps `execv(3)`. Returns only if the system refuses.
+/// Replaces this process by a program; wraps `execv(3)`. Returns only if the system refuses, with the reason in `errno`.
 ///
 /// - Parameter words: the command line, beginning with the program's name.
-public func execProgram(_ words: [String]) {
-  _ = withCStrings(words) { execv(ownProgram, $0) }
-}
+public func execProgram(_ path: String, _ words: [String]) { _ = withCStrings(words) { execv(path, $0) } }
 
 /// The way a process ended by itself.
 public enum ProcessEnding: Equatable, Sendable {

@@ -41,11 +41,17 @@ public func currentFolder() -> String {
   return String(cString: folder)
 }
 
-/// Makes a folder that only this user may enter, below that for temporary files; wraps `mkdtemp(3)`.
+/// The folder for files that are no outputs: that of `TMPDIR`, else `/tmp`.
+public var temporaryFolder: String {
+  guard let folder = getenv("TMPDIR"), folder.pointee != 0 else { return "/tmp" }
+  return String(cString: folder)
+}
+
+/// Makes a pipe whose ends no other program inherits; wraps `pipe(2)` and `fcntl(2)`.
 ///
-/// - Returns: its path, or nil with `errno` set.
-public func makeTemporaryFolder(_ name: String) -> String? {
-  let parent = getenv("TMPDIR").map { String(cString: $0) } ?? ""
-  var path = Array(((parent.isEmpty ? "/tmp" : parent) + "/" + name + "-XXXXXX").utf8CString)
-  return path.withUnsafeMutableBufferPointer { mkdtemp($0.baseAddress!).map { String(cString: $0) } }
+/// - Returns: 0, or -1 with `errno` set.
+public func makePipe(_ ends: inout [Int32]) -> Int32 {
+  guard pipe(&ends) == 0 else { return -1 }
+  for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+  return 0
 }

@@ -53,7 +53,8 @@ extension SinkChecker {
     addPages(
       candidates,
       BookAssembler.Book(
-        path: whole, place: place, hashed: hashed, pictureCount: call.pictures.count, plan: plan, arguments: arguments,
+        path: whole, place: place, hashed: hashed, key: hashed == nil ? whole : key(whole, at: place),
+        pictureCount: call.pictures.count, plan: plan, arguments: arguments,
         skipsFailedPages: options.onError == .continue, call: call), sink)
   }
 

@@ -32,7 +32,7 @@ extension BookAssembler {
       let summary = try writer.writer.finish()
       try writer.file.commit()
       state.withLock { $0.isOver = true }
-      store.wrote(pack: writer.file.path, ofBook: path, pageCount: summary.pageCount)
+      store.wrote(pack: writer.file.path, ofBook: book.key, pageCount: summary.pageCount)
       run.leave(job, outputIndex)
     } catch {
       end(run, failure: diagnostic(error))
@@ -45,7 +45,7 @@ extension BookAssembler {
     state.withLock { $0.isStarted = true }
     do throws(PictureError) {
       var packs: [PagePackReader] = []
-      for path in shards.packs(ofBook: path) { packs.append(try PagePackReader(path: path)) }
+      for path in shards.packs(ofBook: book.key) { packs.append(try PagePackReader(path: path)) }
       guard !packs.isEmpty else { return end(run, failure: problem(RunProgress.unplanned)) }
       var current = 0
       for output in outputs {

@@ -47,6 +47,8 @@ final class BookAssembler: Document {
     let place: SplitPath
     /// The name with the file's digest; nil if `place` has the name.
     let hashed: HashedName?
+    /// The path by which shards know it.
+    let key: String
     let pictureCount: Int
     /// Nil if none of its pictures can be read.
     let plan: BookPlan?
@@ -81,7 +83,7 @@ final class BookAssembler: Document {
     tools = sink.tools
     digests = sink.digests
     background = BookFormat.background(book.arguments)
-    outputIndex = book.call.job.addOutput(book.path)
+    outputIndex = book.call.job.addOutput(book.path, key: book.hashed == nil ? nil : book.key)
   }
 
   var path: String { book.path }
@@ -163,7 +165,7 @@ final class BookAssembler: Document {
       guard let plan else { preconditionFailure("a book without a plan is never started") }
       let writer: UncheckedWriter
       if let store = run.options.part.store {
-        let file = try OutputFile(path: store.pack(ofBook: path))
+        let file = try OutputFile(path: store.pack(ofBook: book.key))
         writer = UncheckedWriter(file: file, writer: try PagePackWriter(file))
       } else {
         let file = try OutputFile(path: path, place: book.place, hashed: book.hashed)

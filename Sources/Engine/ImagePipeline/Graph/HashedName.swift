@@ -31,7 +31,6 @@ package struct HashedName: Sendable, Hashable {
       rest = rest[rest.index(after: end)...]
     }
     if parts.isEmpty { return nil }
-    guard !rest.contains("/") else { throw .hashInFolder }
     parts.append(.text(String(rest)))
     if case .text(let start) = parts[0] { parts[0] = .text(String(PathName.name(start))) }
     for part in parts.dropFirst() { if case .text(let text) = part, text.contains("/") { throw .hashInFolder } }
@@ -43,7 +42,8 @@ package struct HashedName: Sendable, Hashable {
   /// Reads the style of the field: the number of digits, all without one.
   static func digits(_ style: String?) throws(NameTemplate.TemplateError) -> Int {
     guard let style else { return allDigits }
-    guard let count = Int(style), (1...allDigits).contains(count) else {
+    guard style.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let count = Int(style), (1...allDigits).contains(count)
+    else {
       throw .unknownStyle(field: field, style)
     }
     return count

@@ -33,6 +33,11 @@ package enum OutputPipe: Sendable {
       guard pipe >= 0 else { throw FileError(.open, path: path, code: errno) }
     }
     defer { if pipe != STDOUT_FILENO { close(pipe) } }
+    // Something else may have its name by now.
+    var status = stat()
+    if case .named = self, fstat(pipe, &status) != 0 || status.st_mode & S_IFMT != S_IFIFO {
+      throw FileError(.open, path: path, code: ESTALE)
+    }
     let space = PooledBytes(capacity: 256 << 10)
     var sent = 0
     while true {

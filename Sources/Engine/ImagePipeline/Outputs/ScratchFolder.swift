@@ -9,7 +9,7 @@ public final class ScratchFolder: Sendable {
   private let tree: TemporaryTree
 
   public init() throws(FileError) {
-    let place = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
+    let place = temporaryFolder
     var paths = RealPaths()
     let parent = try OutputFolder.open(paths.folder(place), for: place)
     tree = try TemporaryTree(in: parent, for: place)

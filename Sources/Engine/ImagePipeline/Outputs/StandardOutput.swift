@@ -7,7 +7,6 @@ public final class StandardOutput: Sendable {
   private struct State {
     var hasLines = false
     var isClaimed = false
-    var hadLines = false
     var isBroken = false
   }
   private let state = Mutex(State())
@@ -27,10 +26,7 @@ public final class StandardOutput: Sendable {
 
   /// Keeps it for a file.
   func claim() {
-    state.withLock { state in
-      if !state.isClaimed { state.hadLines = state.hasLines }
-      state.isClaimed = true
-    }
+    state.withLock { $0.isClaimed = true }
   }
 
   func breakOff() { state.withLock { $0.isBroken = true } }
@@ -40,7 +36,7 @@ public final class StandardOutput: Sendable {
     if let own = options.ownFiles.first(where: { $0.path == OutputPipe.standardOutput }) {
       return "\(own.option) writes to standard output, too; save to a file"
     }
-    if state.withLock({ $0.hadLines }) {
+    if state.withLock({ $0.hasLines }) {
       return
         "the script has printed to standard output before; print after the save, which sends lines to standard error"
     }

@@ -31,7 +31,7 @@ public final class Job: Sendable {
     public var key: String { keyBox.first ?? path }
 
     /// Gives it the path that it has got.
-    mutating func rename(_ path: String) { if path != place.text { place = SplitPath(path) } }
+    mutating func rename(_ path: String) { if !keyBox.isEmpty { place = SplitPath(path) } }
 
     public var failure: Diagnostic? {
       get { failureBox.first }

@@ -82,11 +82,13 @@ extension Run {
       if let known = files[place] { return known }
       let file = PictureFile(place, codecs: codecs)
       files[place] = file
-      sourceCount += 1
+      if !otherSources.contains(place) { sourceCount += 1 }
       return file
     }
     let key = FilePage(place: place, selection: selection, readsSidecar: readsSidecar)
-    let file = filePages[key] ?? PictureFile(place, codecs: codecs, selection, readsSidecar: readsSidecar)
+    if let known = filePages[key] { return known }
+    let file = PictureFile(place, codecs: codecs, selection, readsSidecar: readsSidecar)
+    if files[place] == nil, otherSources.insert(place).inserted { sourceCount += 1 }
     filePages[key] = file
     return file
   }
@@ -211,7 +213,7 @@ extension Run {
     if let known = knownCalls[key] { return known }
     let arguments = try Arguments(raw, for: definition.descriptor)
     let made = try definition.make(arguments)
-    let operation: any PictureOperation = try FieldText(made, locale: locale?.words ?? .english) ?? made
+    let operation: any PictureOperation = try FieldText(made, locale: languageOfDates) ?? made
     let call = Picture.Step.operation(name: name, operation, arguments)
     // A script that never says the same twice needs none of them.
     if knownCalls.count >= 256 { knownCalls = [:] }

@@ -83,7 +83,7 @@ extension Run {
     }
     var checker = SinkChecker(
       environment: environment, options: options, claimedPaths: claimedPaths, taken: taken,
-      locale: locale?.words ?? .english, lacksPictures: hasEmptyGlob)
+      locale: languageOfDates, lacksPictures: hasEmptyGlob)
     for call in calls {
       let sink: any Sink =
         switch call.job.kind {

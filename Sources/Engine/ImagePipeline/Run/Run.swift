@@ -48,6 +48,8 @@ public final class Run {
   var files: [SplitPath: PictureFile] = [:]
   /// The number of these, also of those that were forgotten.
   public internal(set) var sourceCount = 0
+  /// Files that were opened at another page, or with options, before they were opened as they are.
+  var otherSources: Set<SplitPath> = []
   /// Pages of files beside the first, and files that were opened with options of their codec.
   var filePages: [FilePage: PictureFile] = [:]
   /// The folders of these.
@@ -94,6 +96,8 @@ public final class Run {
   public var currentQoS: QualityOfService
   /// The paths of the picture files that the script has opened.
   package var sourcePaths: [String] { files.values.map(\.path) + filePages.values.map(\.path) }
+  /// The language of dates in names and texts.
+  package var languageOfDates: TimeLocale { locale?.words ?? .english }
   /// The files that are read and written.
   public var fileRegister: RunFiles { progress.files }
 

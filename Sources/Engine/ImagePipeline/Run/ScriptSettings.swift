@@ -71,7 +71,7 @@ public struct ScriptSettings: Sendable {
 
   /// The message about a name that is not declared: `unknown setting 'widht' (did you mean 'width'?)`.
   public func unknown(_ name: String) -> String {
-    let names = declared.map(\.parameter.name)
+    let names = declared.map(\.parameter.name) + wrong.sorted()
     let hint = Suggestion.nearest(to: name, in: names).map { " (did you mean '\($0)'?)" } ?? ""
     return "unknown setting '\(printable(name))'\(hint); the script declares: " + names.joined(separator: ", ")
   }

@@ -113,6 +113,9 @@ package struct SinkChecker {
       .diagnostic(Diagnostic(.script, at: call.position, subject: call.subject, file: path, message: message))
     }
     if path.utf8.contains(0) { throw problem("a path cannot contain a zero byte") }
+    if options.part.isDivided, OutputPipe(path) != nil {
+      throw problem("a shard cannot write to a pipe; save to a file, or use 'imghost run' without --shard")
+    }
     let isStandardOutput = path == OutputPipe.standardOutput
     let place = isStandardOutput ? SplitPath(path) : realPaths.place(of: path)
     let reason =

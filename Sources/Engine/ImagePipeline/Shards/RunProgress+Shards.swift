@@ -17,8 +17,9 @@ extension RunProgress {
     let (path, key) = job.state.withLock { ($0.result.outputs[index].path, $0.result.outputs[index].key) }
     if job.state.withLock({ $0.isCancelledEarly }) {
       // A run on one machine would not have begun with it.
-      if case .written(_, let path)? = shards.output(key) {
-        unlink(path)
+      if case .written(_, let written)? = shards.output(key), key == path {
+        // A name with a digest may belong to an equal output, too.
+        unlink(written)
         // The folder that was made for it, if nothing else is in it.
         if let folder = PathName.folder(path) { rmdir(String(folder)) }
       }

@@ -39,7 +39,7 @@ struct CacheFolder: Sendable {
   func keep(_ bytes: [UInt8], _ name: String) -> Bool {
     var (descriptor, temporary) = create(name)
     if descriptor < 0 && errno == ENOENT {
-      makeFolders()
+      FolderFiles.make(path)
       (descriptor, temporary) = create(name)
     }
     guard descriptor >= 0 else { return false }
@@ -85,13 +85,5 @@ struct CacheFolder: Sendable {
     let unique = String(UInt64.random(in: 0 ... .max), radix: 36)
     let path = "\(path)/.\(name).\(unique)"
     return (open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600), path)
-  }
-
-  private func makeFolders() {
-    var folder = ""
-    for part in PathName.parts(path) {
-      folder += "/" + part
-      mkdir(folder, 0o700)
-    }
   }
 }

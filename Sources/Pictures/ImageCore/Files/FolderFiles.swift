@@ -76,3 +76,14 @@ public struct FolderFiles: Sendable {
     return names.sorted()
   }
 }
+
+extension FolderFiles {
+  /// Makes a folder for this user alone, and those above it that are missing. Failures show when it is used.
+  public static func make(_ path: String) {
+    var folder = ""
+    for part in PathName.parts(path) {
+      folder += "/" + part
+      mkdir(folder, 0o700)
+    }
+  }
+}

@@ -154,8 +154,8 @@ package struct ReportPage {
     return String(text.reversed())
   }
 
-  static func picture(_ thumbnail: ReportFacts.Thumbnail, alternative: String, kind: String = "") -> String {
-    "<img\(kind.isEmpty ? "" : " class=\"\(kind)\"") width=\"\(thumbnail.width)\" height=\"\(thumbnail.height)\" "
+  static func picture(_ thumbnail: ReportFacts.Thumbnail, alternative: String) -> String {
+    "<img width=\"\(thumbnail.width)\" height=\"\(thumbnail.height)\" "
       + "alt=\"\(HTMLText.attribute(alternative))\" src=\"data:\(thumbnail.mediaType);base64,\(thumbnail.base64)\">"
   }
 }

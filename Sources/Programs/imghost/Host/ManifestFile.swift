@@ -29,17 +29,9 @@ struct ManifestFile {
       throw .other("\(Self.option.name) lists a whole run; give it to 'imghost merge', not to a shard")
     }
     var places = OutputPlaces(options)
-    for (other, name) in [(script, "the script")] + others where places.areSame(path, other) {
-      throw .badValue(option: Self.option.name, value: path, expected: "a file other than \(name)")
-    }
-    if let problem = places.problem(with: path) {
-      throw .unusableFile(option: Self.option.name, path: path, problem: problem)
-    }
-    do throws(PictureError) {
-      file = try OwnFile.open(path, beginnings: [OutputManifest.beginning], what: "a manifest")
-    } catch {
-      throw .unusableFile(option: Self.option.name, path: path, problem: error.description)
-    }
+    file = try OwnFile.open(
+      path, for: Self.option.name, others: [(script, "the script")] + others.map { ($0.path, $0.option) }, in: &places,
+      beginnings: [OutputManifest.beginning], what: "a manifest")
     self.script = script
   }
 
@@ -77,7 +69,7 @@ struct ManifestFile {
     let inputs = sources.values.sorted { $0.path < $1.path }
     let outputs = run.jobs.flatMap { job in
       job.result.outputs.enumerated().map { (job: job, index: $0.offset, output: $0.element) }
-    }
+    }.filter { OutputPipe($0.output.path) == nil }
     let written = outputs.filter { $0.output.byteCount != nil }
     let recognise = run.environment.recognise
     let facts = try Self.facts(inputs.count + written.count, on: scheduler) { index throws(PictureError) in

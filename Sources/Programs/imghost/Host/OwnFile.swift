@@ -1,3 +1,4 @@
+import CommandInterface
 import ImageCore
 import ImagePipeline
 import Platform
@@ -7,10 +8,29 @@ enum OwnFile {
   /// Opens a file under its temporary name.
   ///
   /// - Parameters:
+  ///   - option: the option that asks for it, for messages.
+  ///   - others: files that it must not be, with their names in messages.
   ///   - beginnings: the beginnings of earlier files of this kind. Any other file may be a module, a plugin or a picture
   ///     that this run reads, and is not replaced.
   ///   - what: the kind of file, for the message.
-  static func open(_ path: String, beginnings: [String], what: String) throws(PictureError) -> OutputFile {
+  static func open(
+    _ path: String, for option: String, others: [(path: String, name: String)], in places: inout OutputPlaces,
+    beginnings: [String], what: String
+  ) throws(UsageError) -> OutputFile {
+    for other in others where places.areSame(path, other.path) {
+      throw .badValue(option: option, value: path, expected: "a file other than \(other.name)")
+    }
+    if let problem = places.problem(with: path) {
+      throw .unusableFile(option: option, path: path, problem: problem)
+    }
+    do throws(PictureError) {
+      return try open(path, beginnings: beginnings, what: what)
+    } catch {
+      throw .unusableFile(option: option, path: path, problem: error.description)
+    }
+  }
+
+  private static func open(_ path: String, beginnings: [String], what: String) throws(PictureError) -> OutputFile {
     var status = stat()
     if path.hasSuffix("/") || (stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR) {
       throw .file(FileError(.create, path: path, code: EISDIR))

@@ -29,7 +29,7 @@ struct PluginSource {
       closedir(folder)
     } else {
       guard status.st_mode & S_IFMT == S_IFREG else { throw Self.problem(path, "neither a file nor a folder") }
-      guard Self.isPluginFile(path) else {
+      guard Self.isPluginFile(String(PathName.name(path))) else {
         throw Self.problem(path, "not a plugin file; expected a name that ends in .so or .lua, or a folder")
       }
     }

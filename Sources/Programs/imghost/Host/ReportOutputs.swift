@@ -130,6 +130,8 @@ struct ReportOutputs {
     var requests: [ReportPictures.Request] = []
     var pages: [(document: Int, page: Int)] = []
     for (index, document) in documents.enumerated() {
+      // A pipe keeps nothing that could be read again.
+      guard OutputPipe(document.path) == nil else { continue }
       for (place, page) in document.pages.enumerated() where pages.count < Self.mostPagesOfAll {
         pages.append((index, place))
         requests.append(.init(path: document.path, page: page.number))
@@ -137,7 +139,8 @@ struct ReportOutputs {
     }
     var shown: [Int] = []
     for (index, output) in outputs.enumerated() where requests.count < ReportPictures.most {
-      guard case .written = output.state, output.kind != Job.Kind.tiles.rawValue else { continue }
+      guard case .written = output.state, output.kind != Job.Kind.tiles.rawValue, OutputPipe(output.path) == nil
+      else { continue }
       shown.append(index)
       requests.append(.init(path: output.path, hasAlpha: output.layout?.format.hasAlpha ?? false))
     }

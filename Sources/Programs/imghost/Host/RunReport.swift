@@ -153,11 +153,21 @@ final class RunReport: Sendable {
     ["password", "secret", "token"].contains(where: name.lowercased().contains)
   }
 
-  /// The command line. Values of settings whose names speak of secrets are left out: pages are passed on.
+  /// The command line. Values of settings and options whose names speak of secrets are left out: pages are passed on.
   private var command: String {
+    var hidesNext = false
     let words = ((try? CommandWords.own) ?? []).map { word in
-      guard let sign = word.firstIndex(of: "="), Self.isSecret(word[..<sign]) else { return ShellWord.quoted(word) }
-      return ShellWord.quoted(String(word[...sign]) + "…")
+      if hidesNext {
+        hidesNext = false
+        return "…"
+      }
+      // The name of a setting stands behind a sign of its own.
+      let name = word.hasPrefix("--set=") ? word.dropFirst("--set=".count) : word[...]
+      guard let sign = name.firstIndex(of: "=") else {
+        hidesNext = word.hasPrefix("--") && Self.isSecret(word)
+        return ShellWord.quoted(word)
+      }
+      return ShellWord.quoted(Self.isSecret(name[..<sign]) ? word[...sign] + "…" : word)
     }
     return (["imghost"] + words).joined(separator: " ")
   }

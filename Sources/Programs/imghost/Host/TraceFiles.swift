@@ -37,19 +37,11 @@ final class TraceFiles: Sendable {
     let kinds = line.has("--dry-run") ? [.report] : Kind.allCases
     for kind in kinds {
       guard let path = line.value(kind.option) else { continue }
-      let others = [(script, "the script")] + files.map { ($0.file.path, $0.kind.option) }
-      for (other, name) in others where places.areSame(path, other) {
-        throw .badValue(option: kind.option, value: path, expected: "a file other than \(name)")
-      }
-      if let problem = places.problem(with: path) {
-        throw .unusableFile(option: kind.option, path: path, problem: problem)
-      }
-      do throws(PictureError) {
-        let beginnings = [ChromeTrace.beginning, Timeline.beginning, ReportPage.beginning]
-        files.append((kind, try OwnFile.open(path, beginnings: beginnings, what: "a trace, timeline or report")))
-      } catch {
-        throw .unusableFile(option: kind.option, path: path, problem: error.description)
-      }
+      let file = try OwnFile.open(
+        path, for: kind.option, others: [(script, "the script")] + files.map { ($0.file.path, $0.kind.option) },
+        in: &places, beginnings: [ChromeTrace.beginning, Timeline.beginning, ReportPage.beginning],
+        what: "a trace, timeline or report")
+      files.append((kind, file))
     }
     guard !files.isEmpty else { return nil }
     recorder = TraceRecorder()
@@ -135,7 +127,7 @@ final class TraceFiles: Sendable {
 
   static func dryRunNotes(_ line: ParsedLine) -> [String] {
     guard line.has("--dry-run") else { return [] }
-    return [Kind.trace, .timeline].map(\.option).filter(line.has).map {
+    return [Kind.trace.option, Kind.timeline.option, ManifestFile.option.name].filter(line.has).map {
       "\($0) has nothing to show in a dry run; no file was written"
     }
   }

@@ -28,7 +28,7 @@ struct UserPlugins {
       throw Problem(words: "neither HOME nor XDG_DATA_HOME names a folder for plugins")
     }
     self.path = path
-    if making { Self.make(path) }
+    if making { FolderFiles.make(path) }
     guard let descriptor = FolderDescriptor(AT_FDCWD, path) else {
       let reason = errno
       if reason == ENOTDIR || reason == ELOOP {
@@ -42,12 +42,11 @@ struct UserPlugins {
   /// Whether there is such a folder.
   static var isThere: Bool { HostEnvironment.userPlugins.map { access($0, F_OK) == 0 } ?? false }
 
-  private static func make(_ path: String) {
-    var folder = ""
-    for part in PathName.parts(path) {
-      folder += "/" + part
-      mkdir(folder, 0o700)
-    }
+  /// Whether an item is a folder of other files than plugins. A link is none, wherever it leads.
+  func isForeignFolder(_ item: Item) -> Bool {
+    var status = stat()
+    return item.plugins.isEmpty && fstatat(descriptor.value, item.name, &status, AT_SYMLINK_NOFOLLOW) == 0
+      && status.st_mode & S_IFMT == S_IFDIR
   }
 
   /// The items in the order of their names, without those that are being installed.
@@ -88,14 +87,11 @@ struct UserPlugins {
     return name
   }
 
-  /// Gives a staged folder its name, in place of what has it.
+  /// Gives a staged folder its name, in place of what has it. The caller discards one that keeps its hidden name.
   func install(_ stage: String, as name: String) throws(Problem) {
     if renameat(descriptor.value, stage, descriptor.value, name) == 0 { return }
     let code = errno == ENOENT ? errno : exchangeFiles(stage, name, in: descriptor.value)
-    guard code == 0 else {
-      _ = descriptor.remove(stage)
-      throw Problem(words: "\(path)/\(name): \(systemText(code))")
-    }
+    guard code == 0 else { throw Problem(words: "\(path)/\(name): \(systemText(code))") }
     try remove(stage)
   }
 

@@ -10,8 +10,7 @@ enum VerifierProcess {
 
   /// Wraps `execv(3)`. Returns only when that fails.
   static func replaceThisProcess(_ arguments: [String]) -> ExitStatus {
-    var pointers = ([path] + arguments).map { strdup($0) } + [nil]
-    execv(path, &pointers)
+    execProgram(path, [path] + arguments)
     let reason = errno
     let words = VerifierProgram.absence(at: path) ?? "cannot start \(printable(path)): \(systemText(reason))"
     Terminal.error("imghost verify: " + words)
