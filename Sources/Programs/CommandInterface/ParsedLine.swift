@@ -18,6 +18,7 @@ package struct ParsedLine: Sendable {
   package init(_ arguments: [String], of command: any Command.Type) throws(UsageError) {
     self.arguments = arguments
     let options = command.allOptions
+    var more: [CommandOption]?
     var rest = arguments[...]
     while let argument = rest.popFirst() {
       if argument == "--" {
@@ -32,7 +33,13 @@ package struct ParsedLine: Sendable {
         return
       }
       let (name, attached) = Self.halves(argument, options)
-      let known = options.first { $0.isNamed(name) } ?? command.moreOptions.first { $0.isNamed(name) }
+      var known = options.first { $0.isNamed(name) }
+      if known == nil {
+        // Those of plugins take a while to find.
+        let rest = more ?? command.moreOptions
+        more = rest
+        known = rest.first { $0.isNamed(name) }
+      }
       guard let option = known else {
         throw .unknownOption(name, valid: options.map(\.name), home: nil)
       }

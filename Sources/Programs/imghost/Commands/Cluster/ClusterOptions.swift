@@ -58,7 +58,7 @@ enum ClusterOptions {
   static let passed = RunCommand.writing.filter { option in
     ![
       "--dry-run", "--json", "--progress", "--shard", "--stage", "--trace", "--timeline", "--report", "--quiet",
-      "--verbose",
+      "--verbose", "--worker-command",
     ].contains(option.name)
   }
 

@@ -29,14 +29,16 @@ enum BookCommand: Command {
     """
 
   static func run(_ line: ParsedLine) throws(UsageError) -> ExitStatus {
+    let words = try OneLineWords(line, table(codecs(line)), more: OneLineCommand.listedInputs(line))
+    return try OneLineCommand.run(OneLineScript.book(words, OneLineCommand.words(name, line)), line)
+  }
+
+  /// The codecs whose options the line has.
+  private static func codecs(_ line: ParsedLine) -> [any PictureCodec] {
+    if OneLineCommand.areKnown(line, options) { return CodecList.all }
     let host = HostEnvironment()
     defer { host.invalidate() }
-    let isKnown = line.items.allSatisfy { item in
-      if case .option(let name, _) = item { options.contains { $0.name == name } } else { true }
-    }
-    let words = try OneLineWords(
-      line, table(isKnown ? CodecList.all : CodecList.all + host.codecs.all), more: OneLineCommand.listedInputs(line))
-    return try OneLineCommand.run(OneLineScript.book(words, OneLineCommand.words(name, line)), line)
+    return CodecList.all + host.codecs.all
   }
 
   private static func table(_ codecs: [any PictureCodec]) -> WordTable {

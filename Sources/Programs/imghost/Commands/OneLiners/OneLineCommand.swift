@@ -51,12 +51,15 @@ enum OneLineCommand {
   static func codecs(_ line: ParsedLine, known options: [CommandOption], _ host: HostEnvironment) -> [any PictureCodec]
   {
     let ending = PathName.fileExtension(line.value("--format").map { "." + $0 } ?? line.value("--output") ?? "")
-    let suffices =
-      CodecList.all.contains { $0.extensions.contains(ending) }
-      && line.items.allSatisfy { item in
-        if case .option(let name, _) = item { options.contains { $0.name == name } } else { true }
-      }
+    let suffices = CodecList.all.contains { $0.extensions.contains(ending) } && areKnown(line, options)
     return suffices ? CodecList.all : CodecList.all + host.codecs.all
+  }
+
+  /// Whether all options of a line are among some.
+  static func areKnown(_ line: ParsedLine, _ options: [CommandOption]) -> Bool {
+    line.items.allSatisfy { item in
+      if case .option(let name, _) = item { options.contains { $0.name == name } } else { true }
+    }
   }
 
   /// The words of the command line, for the script's first line.

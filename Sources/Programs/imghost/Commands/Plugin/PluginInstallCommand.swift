@@ -11,8 +11,9 @@ enum PluginInstallCommand: Command {
   static let details = """
     FILE is a library (.so) or a Lua file. A FOLDER has one of them, and the files that the plugin reads.
     imghost copies it to $XDG_DATA_HOME/imghost/plugins/NAME, or ~/.local/share/imghost/plugins/NAME,
-    and describes the copy in a confined process. Only a plugin that describes itself correctly gets
-    its place there. It replaces the version that was installed before.
+    and describes the copy: a library in a confined process, a Lua file in the sandbox of scripts.
+    Only a plugin that describes itself correctly gets its place there. It replaces the version that
+    was installed before.
 
     Exit status: 0 all are installed; 1 some are not; 2 wrong usage.
     """
@@ -46,7 +47,12 @@ enum PluginInstallCommand: Command {
           words: "\(path): '\(plugin.name)' is installed already, in \(folder.path)/\(other.name); "
             + "first run: imghost plugin remove \(plugin.name)")
       }
-      let before = items.first { $0.name == name }?.plugins ?? []
+      let there = items.first { $0.name == name }
+      if let there, folder.isForeignFolder(there) {
+        throw UserPlugins.Problem(
+          words: "\(folder.path)/\(name) holds no plugin, and would be replaced; move it away first")
+      }
+      let before = there?.plugins ?? []
       try folder.install(stage, as: name)
       report(plugins, before: before, at: folder.path + "/" + name)
     } catch {

@@ -15,7 +15,7 @@ struct TestFile: Sendable {
     let folder = PathName.folder(path).map { $0.isEmpty ? "/" : String($0) } ?? "."
     let file = String(PathName.name(path))
     // The name of the folder counts, not that of a link to it.
-    let whole = PathName.absolute(folder, in: Self.workingFolder)
+    let whole = PathName.absolute(folder, in: currentFolder())
     if PathName.name(whole) == Self.testsFolder {
       project = String(PathName.folder(whole) ?? "/")
       name = Self.testsFolder + "/" + file
@@ -27,13 +27,6 @@ struct TestFile: Sendable {
 
   static let testsFolder = "tests"
   static let ending = "_test.lua"
-
-  /// Wraps `getcwd(3)`.
-  static var workingFolder: String {
-    guard let path = getcwd(nil, 0) else { return "." }
-    defer { free(path) }
-    return String(cString: path)
-  }
 }
 
 /// One test, or a file of which the tests are not known.

@@ -77,7 +77,7 @@ struct TestProcess: Sendable {
       if updates { words.append("--update") }
       let token = cancellation
       report.ending = try OwnProcess.run(
-        words + [file.name], in: file.project, group: .own, seconds: limit, isCancelled: { token.isCancelled })
+        words + ["--", file.name], in: file.project, group: .own, seconds: limit, isCancelled: { token.isCancelled })
     } catch {
       report.problem = "\(file.path): the test cannot be started: \(error)"
     }

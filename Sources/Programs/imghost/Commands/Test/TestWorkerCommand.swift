@@ -32,7 +32,7 @@ enum TestWorkerCommand: Command {
     let number = line.value("--case").flatMap { Int($0) }
     let mode = TestMode(
       part: number.map { $0 == 0 ? .whole : .test($0) } ?? .names,
-      name: PathName.stem(String(PathName.name(file))), project: TestFile.workingFolder, folder: folder,
+      name: PathName.stem(String(PathName.name(file))), project: currentFolder(), folder: folder,
       updates: line.has("--update"), onEvent: emit, run: TestedRun(folder: folder).run)
     var options = RunOptions()
     options.outputFolder = folder
