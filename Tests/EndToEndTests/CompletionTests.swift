@@ -72,6 +72,8 @@ struct CompletionTests {
   /// The names of the manual pages: an empty one for that of the program.
   static let pages = [""] + ((try? Folder().imghost("help", "--names").outputLines) ?? [])
 
+  @Test func everyCommandHasAPage() { #expect(Self.pages.count > 10 && Self.pages.contains("plugin check")) }
+
   /// `groff` warns about everything that it does not understand.
   @Test(arguments: pages)
   func manualPage(_ name: String) throws {

@@ -352,13 +352,13 @@ struct JobTests {
     #expect(Built.files(in: folder("out")).count == 3000)
   }
 
-  /// Mistakes by the thousand are told in no time, and no file is opened twice for them.
+  /// Mistakes by the thousand are told in no time, and no file is opened twice for them. The last line sums them up.
   @Test(.thorough) func thousandsOfMistakes() throws {
     let folder = try Folder()
     let outcome = try folder.run(
       "for i = 1, 5000 do img.open(\"m\" .. i .. \".jpg\"):save(i .. \".png\") end",
       "--on-error", "continue", seconds: 10)
-    #expect(outcome.status == 1 && outcome.messages.count == 5000)
+    #expect(outcome.status == 1 && outcome.messages.count == 5001)
   }
 
   /// As many files open at a time as the system allows, not as few as a shell's first limit.

@@ -266,10 +266,16 @@ local function show_failure(file, golden, actual, most, tolerance)
     sheet = sheet:composite{ over = part, left = left, top = gap }
     left = left + part.width + gap
   end
-  sheet:save(file):await()
+  sheet:save((file:gsub("[{}]", "%0%0"))):await()
 end
 
+-- Names of files are templates where they are saved.
+local function literal(name) return (name:gsub("[{}]", "%0%0")) end
+
 function test.golden(run, path, options)
+  if ("/" .. path .. "/"):find("/../", 1, true) then
+    fail("%s lies outside of the output folder; save it inside", path)
+  end
   local one = output(run, path, "golden")
   options = options_of("golden", options, { golden = true, page = true, tolerance = true, share = true })
   local ending = options.page and ("-%d.png"):format(options.page) or ".png"
@@ -279,7 +285,7 @@ function test.golden(run, path, options)
   local function whole(name) return name:sub(1, 1) == "/" and name or mode.project .. "/" .. name end
   local actual = opened(one, options.page)
   if mode.updates then
-    local result = actual:save(whole(golden)):await()
+    local result = actual:save(literal(whole(golden))):await()
     if result.ok then host.test_updated(golden) end
     host.test_forget(failure)
     return
@@ -313,8 +319,9 @@ end
 
 local reports = {}
 local function report(one)
-  reports[one.file] = reports[one.file] or img.verify(one.file, { page_texts = true })
-  return reports[one.file]
+  -- Another run may have written another file with this name.
+  reports[one] = reports[one] or img.verify(one.file, { page_texts = true })
+  return reports[one]
 end
 
 function test.pages(run, path, count)
