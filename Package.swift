@@ -226,6 +226,7 @@ let package = Package(
         "ImageCore", "ImageKernels", "ImageMetadata", "RowCompression", "JPEGDecoding", "JPEGTables", "CShims", "CPNG",
         "CISAL", "Platform",
       ], kernel),
+    module(.pictures, "PictureTraits", ["ImageCore", "ImageOperations", "Platform"], kernel),
     // Engine: scheduling, the pipeline, plugins in processes of their own.
     product(.engine, "Scheduling", ["CEnding", "CPlatform", "Platform"]),
     module(.engine, "RunTrace", ["ImageCore", "Scheduling"]),
@@ -242,7 +243,8 @@ let package = Package(
     module(.engine, "CodecExport", ["CPluginABI", "ImageCore"]),
     module(
       .engine, "PluginCodecs", ["ImageCore", "ImageCodecs", "ImageMetadata", "PluginHost"]),
-    // Books: writing and proving PDF.
+    // Books: designing, writing and proving PDF.
+    module(.books, "BookDesign", ["ImageCore", "PictureTraits", "Platform"]),
     module(.books, "BookExpectations", ["ImageCore"]),
     module(
       .books, "PDFBook",
