@@ -1,0 +1,32 @@
+/// A part of an upright picture or of a page, in shares of its width and height from the top left corner.
+public struct UnitRectangle: Sendable, Hashable {
+  public var left: Double
+  public var top: Double
+  public var width: Double
+  public var height: Double
+
+  public init(left: Double, top: Double, width: Double, height: Double) {
+    self.left = left
+    self.top = top
+    self.width = width
+    self.height = height
+  }
+
+  /// The whole picture or page.
+  public static let whole = UnitRectangle(left: 0, top: 0, width: 1, height: 1)
+
+  public var right: Double { left + width }
+  public var bottom: Double { top + height }
+
+  /// Whether both share more than an edge. `tolerance` is a share of the whole: overlaps up to it do not count.
+  public func overlaps(_ other: UnitRectangle, tolerance: Double = 1e-9) -> Bool {
+    left < other.right - tolerance && other.left < right - tolerance
+      && top < other.bottom - tolerance && other.top < bottom - tolerance
+  }
+
+  /// Whether all of `other` lies inside, but for `tolerance`.
+  public func contains(_ other: UnitRectangle, tolerance: Double = 1e-9) -> Bool {
+    other.left >= left - tolerance && other.right <= right + tolerance
+      && other.top >= top - tolerance && other.bottom <= bottom + tolerance
+  }
+}
