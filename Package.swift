@@ -349,6 +349,7 @@ let package = Package(
         "TestSupport",
       ], kernel),
     tests("VectorShapesTests", ["VectorShapes", "TestSupport"], kernel),
+    tests("PictureTraitsTests", ["PictureTraits", "ImageCore", "TestSupport"], kernel),
     .target(
       name: "CReferencePNG", path: "Tests/CReferencePNG",
       linkerSettings: [.linkedLibrary("png16")]),
