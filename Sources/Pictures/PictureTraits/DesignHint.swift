@@ -1,5 +1,3 @@
-import PictureTraits
-
 /// The wishes that a script has for one picture: `img.hint(photo, { ... })`.
 public struct DesignHint: Sendable, Hashable {
   /// Whether the picture is to have a page to itself, as large as the style allows.
