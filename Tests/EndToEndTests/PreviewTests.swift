@@ -135,6 +135,15 @@ struct PreviewTests {
     _ = try preview.state { $0["status"]?.textValue == "ok" && outputs($0).first?["width"]?.integerValue == 200 }
   }
 
+  /// A correction that is saved while the script hangs is not lost when the preview starts itself again.
+  @Test func aCorrectionDuringAHangCounts() throws {
+    try write("string.find((\"a\"):rep(40), (\"a?\"):rep(40) .. (\"a\"):rep(40))")
+    let preview = try Preview("a.lua", ["--script-time", "1"], in: folder)
+    _ = try preview.state { $0["version"]?.integerValue == 0 }
+    try write("img.open(\"photos/coffee.png\"):save(\"a.jpg\")")
+    _ = try preview.state { $0["status"]?.textValue == "ok" && outputs($0).count == 1 }
+  }
+
   @Test func pagesAreDrawnAsTheBookHasThem() throws {
     try write(
       "img.book(\"b.pdf\", img.glob(\"photos/*\"), { paper = \"10x15\", margin = \"5mm\", caption = \"{stem}\", "

@@ -32,7 +32,7 @@ package final class ScreenRenderer: Sendable {
     _ target: ScreenTarget, qos: QualityOfService, cancellation: CancellationToken,
     completion: @escaping @Sendable (Result<ScreenImage, ScreenFailure>) -> Void
   ) -> WorkItem? {
-    let work = ScreenWork(target, self, cancellation, completion)
+    let work = ScreenWork(target, self, qos, cancellation, completion)
     do throws(SchedulingError) {
       return try scheduler.submit(work, qos: qos)
     } catch {

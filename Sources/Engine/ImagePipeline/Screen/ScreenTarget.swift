@@ -86,7 +86,7 @@ package struct ScreenTargets {
   private static func oversampling(_ cell: DrawnPage.Cell, _ density: Double) -> Double {
     guard let layout = try? cell.picture.info().layout else { return 1 }
     let shown = Double(max(layout.width, layout.height)) * density / cell.density
-    return min(2, max(1, 1_600 / shown))
+    return min(1.3, max(1, 1_600 / shown))
   }
 
   /// Keeps the pictures at the start of chains, and each step that was made before where the step after it was not: the

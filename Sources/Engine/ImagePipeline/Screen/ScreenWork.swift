@@ -6,15 +6,17 @@ import Scheduling
 final class ScreenWork: Work {
   private let target: ScreenTarget
   private let renderer: ScreenRenderer
+  private let qos: QualityOfService
   private let cancellation: CancellationToken
   private let completion: @Sendable (Result<ScreenImage, ScreenFailure>) -> Void
 
   init(
-    _ target: ScreenTarget, _ renderer: ScreenRenderer, _ cancellation: CancellationToken,
+    _ target: ScreenTarget, _ renderer: ScreenRenderer, _ qos: QualityOfService, _ cancellation: CancellationToken,
     _ completion: @escaping @Sendable (Result<ScreenImage, ScreenFailure>) -> Void
   ) {
     self.target = target
     self.renderer = renderer
+    self.qos = qos
     self.cancellation = cancellation
     self.completion = completion
   }
@@ -35,9 +37,11 @@ final class ScreenWork: Work {
   }
 
   private var context: OperationContext {
-    let (token, scheduler) = (cancellation, renderer.scheduler)
+    let (token, scheduler, qos) = (cancellation, renderer.scheduler, qos)
+    // A picture that somebody waits for is made by all workers that have nothing else to do.
     return OperationContext(
-      parallelism: 1, parallelFor: { count, body in for index in 0..<count { body(index) } },
+      parallelism: qos >= .userInitiated ? scheduler.configuration.workers : 1,
+      parallelFor: { count, body in scheduler.parallelFor(count, qos: qos, body) },
       isCancelled: { token.isCancelled }, allowPreemption: { scheduler.allowPreemption($0) },
       colours: renderer.environment.colours)
   }

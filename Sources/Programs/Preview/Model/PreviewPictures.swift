@@ -32,6 +32,9 @@ final class PreviewPictures: Sendable {
     /// Images that were made, by their keys, the oldest first, with the pictures or pages that they show.
     var ready: [(key: String, shown: String, image: ScreenImage)] = []
     var readyByteCount = 0
+    /// The pictures and pages to be made when nothing else is, the last first, and their size.
+    var ahead: [String] = []
+    var size = (width: 0, height: 0)
   }
 
   private let model: PreviewModel
@@ -121,6 +124,7 @@ final class PreviewPictures: Sendable {
     }
     flight?.boosts.forEach { $0.end() }
     for answer in flight?.answers ?? [] { answer(result) }
+    prepareAhead()
   }
 
   /// Makes what is on screen and what comes next, and nothing else. Images that a browser waits for go on.
@@ -129,17 +133,31 @@ final class PreviewPictures: Sendable {
     cancel { !wanted.contains($0.key) && !$0.isAwaited }
     for key in visible { prepare(key, width, height, .userInitiated) }
     for key in next { prepare(key, width, height, .utility) }
-    for key in model.keys.prefix(Self.mostAhead) where !wanted.contains(key) {
-      prepare(key, width, height, .background)
+    let ahead = model.keys.prefix(Self.mostAhead).filter { !wanted.contains($0) }
+    state.withLock { state in
+      state.ahead = ahead.reversed()
+      state.size = (width, height)
     }
+    prepareAhead()
   }
 
   /// The most images that are made before anybody looks at them.
   private static let mostAhead = 100
 
+  /// Begins the next picture that nobody looks at yet, if nothing else is being made: even to plan it takes time that
+  /// those who wait need.
+  private func prepareAhead() {
+    while true {
+      let next = state.withLock { state -> (key: String, width: Int, height: Int)? in
+        guard state.flights.isEmpty, state.readyByteCount <= Self.readyLimit * 3 / 4 else { return nil }
+        return state.ahead.popLast().map { ($0, state.size.width, state.size.height) }
+      }
+      guard let next else { return }
+      prepare(next.key, next.width, next.height, .background)
+    }
+  }
+
   private func prepare(_ key: String, _ width: Int, _ height: Int, _ qos: QualityOfService) {
-    let isFull = state.withLock { $0.readyByteCount > Self.readyLimit * 3 / 4 }
-    guard qos > .background || !isFull else { return }
     _ = make(key, width: width, height: height, qos: qos, waits: { false }) { _ in }
   }
 
@@ -147,6 +165,7 @@ final class PreviewPictures: Sendable {
   func forgetStale() {
     cancel { !model.shows($0.key) }
     state.withLock { state in
+      state.ahead = []
       state.ready.removeAll { !model.shows($0.shown) }
       state.readyByteCount = state.ready.reduce(0) { $0 + $1.image.byteCount }
     }

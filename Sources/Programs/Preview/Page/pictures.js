@@ -21,6 +21,11 @@ export class PictureLoader {
         return ![...this.#waiting, ...this.#running].some((job) => !job.next);
     }
 
+    /** Whether imghost has nothing more to do for what is on screen; the browser may still decode. */
+    get answered() {
+        return ![...this.#waiting, ...this.#running].some((job) => !job.next && !job.arrived);
+    }
+
     enqueue(job) {
         this.#waiting.add(job);
         this.#pump();
@@ -28,7 +33,8 @@ export class PictureLoader {
 
     cancel(job) {
         this.#waiting.delete(job);
-        job.controller.abort();
+        // One that has arrived is shown until its successor comes, so that a moving slider shows each of its values.
+        if (!job.arrived) job.controller.abort();
     }
 
     /** Looks for work. Slots call it when the rank of a waiting job changes. */
@@ -82,13 +88,13 @@ export class PictureLoader {
     }
 
     async #decode(job, blob) {
-        let image = null;
+        job.arrived = true;
+        this.onchange();
         try {
-            image = await decoded(blob);
+            job.give(await decoded(blob));
         } catch {
-            return job.fail("the browser cannot show this picture");
+            job.fail("the browser cannot show this picture");
         }
-        if (!job.controller.signal.aborted) job.give(image);
     }
 
     #tryLater(job) {
@@ -101,6 +107,7 @@ export class PictureLoader {
 /** The place of one picture on the page. */
 export class PictureSlot {
     #loader; #frame; #alt; #request = null; #job = null; #shown = null; #image = null;
+    #jobs = 0; #oldest = 0;  // the number of jobs so far, and the first whose picture may still be shown
 
     /** Called with the <img> that was just put into the frame. */
     onshow = () => {};
@@ -128,6 +135,7 @@ export class PictureSlot {
         this.cancel();
         if (this.#shown === address) return;
         const job = { address, next, order, controller: new AbortController(), failures: 0, heldUntil: 0 };
+        job.number = this.#jobs++;
         job.request = { key, width, height };
         job.give = (image) => this.#finish(job, image, null);
         job.fail = (message) => this.#finish(job, null, message);
@@ -151,14 +159,18 @@ export class PictureSlot {
     /** Empties the frame. */
     clear() {
         this.cancel();
+        this.#oldest = this.#jobs;
         this.#shown = this.#image = null;
         this.#frame.replaceChildren();
     }
 
     #finish(job, image, message) {
-        if (this.#job !== job) return;
-        this.#job = null;
-        this.#frame.classList.remove("pending");
+        if (job.number < this.#oldest) return;
+        this.#oldest = job.number + 1;
+        if (this.#job === job) {
+            this.#job = null;
+            this.#frame.classList.remove("pending");
+        }
         if (message !== null) {
             this.#shown = job.address;
             this.#image = null;

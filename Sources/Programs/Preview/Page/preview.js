@@ -33,6 +33,8 @@ const load = coalesced(async () => {
 function show(next) {
     // Version 0: a preview that has just started knows nothing yet, and tells when it does.
     if (next.version === 0 && state) return;
+    // An answer that was on its way while a later state was told.
+    if (state && !stale && next.version < state.version) return;
     const same = (name) => state?.[name] === next[name];
     if (!stale && same("version") && same("running") && same("timeline")) return;
     // A preview that was started again because its script hung knows no pictures; those on the page stay.
@@ -99,10 +101,10 @@ function endFrame(frame) {
 }
 
 function pictureChanged() {
-    const { settled } = loader;
-    const busy = String(!settled);
+    const busy = String(!loader.settled);
     if (main.getAttribute("aria-busy") !== busy) main.setAttribute("aria-busy", busy);
-    if (!settled) return;
+    // The next value goes on its way while the browser decodes the pictures of the last one.
+    if (!loader.answered) return;
     for (const frame of [...frames]) if (state.version > frame.after) endFrame(frame);
 }
 
@@ -121,7 +123,8 @@ connect({
         document.documentElement.dataset.connection = "open";
         load();
     },
-    state: () => load(),
+    // A large state is only announced.
+    state: (data) => data.outputs ? show(data) : load(),
     progress: (data) => run.progress(data),
     finished(data) {
         run.finished(data);

@@ -61,7 +61,7 @@ final class PreviewRoutes: Sendable {
   }
 
   /// The model's state with what changes beside it.
-  private var stateText: String {
+  var stateText: String {
     let text = model.text
     guard !text.isEmpty else {
       return "{\"version\":0,\"status\":\"evaluating\",\"messages\":[],\"settings\":[],\"outputs\":[]}"

@@ -58,6 +58,8 @@ package final class PreviewServer: Sendable {
   let routes: PreviewRoutes
   /// Pictures that were made and may be needed again.
   private static let cacheByteCount = 40 << 20
+  /// The largest state that pages get without asking.
+  private static let mostToldBytes = 16 << 10
 
   /// - Parameter port: nil for that of the last time, or any.
   package init(_ parts: Parts, port: Int?) throws(Failure) {
@@ -133,7 +135,13 @@ package final class PreviewServer: Sendable {
       watch?.watch(Set(evaluation.files.map(Self.folder)))
       guard let version = model.take(evaluation) else { continue }
       pictures.forgetStale()
-      audience.tell("state", .object([("version", .integer(version))]))
+      let text = routes.stateText
+      // A small state goes along: to ask for it would take as long as to evaluate a small script.
+      if text.utf8.count <= Self.mostToldBytes {
+        audience.tell("state", text)
+      } else {
+        audience.tell("state", .object([("version", .integer(version))]))
+      }
     }
   }
 
@@ -169,13 +177,15 @@ final class Audience: Sendable {
   func add(_ stream: EventStream, _ event: String, _ data: JSON) {
     streams.withLock { streams in
       // A page that was closed is only noticed when something is sent.
-      streams = streams.filter { $0.send("ping", .object([])) }
-      _ = stream.send(event, data)
+      streams = streams.filter { $0.send("ping", "{}") }
+      _ = stream.send(event, data.line)
       streams.append(stream)
     }
   }
 
-  func tell(_ event: String, _ data: JSON) {
+  func tell(_ event: String, _ data: JSON) { tell(event, data.line) }
+
+  func tell(_ event: String, _ data: String) {
     streams.withLock { streams in streams = streams.filter { $0.send(event, data) } }
   }
 }

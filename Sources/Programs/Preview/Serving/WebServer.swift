@@ -130,9 +130,9 @@ final class EventStream: @unchecked Sendable {
 
   deinit { cweb_stream_release(stream) }
 
-  /// Returns whether the browser may still be there.
-  func send(_ event: String, _ data: JSON) -> Bool {
-    var text = "event: \(event)\ndata: \(data.line)\n\n"
+  /// Sends an event with JSON in one line. Returns whether the browser may still be there.
+  func send(_ event: String, _ data: String) -> Bool {
+    var text = "event: \(event)\ndata: \(data)\n\n"
     return text.withUTF8 { cweb_send(stream, $0.baseAddress, $0.count) }
   }
 }

@@ -21,8 +21,9 @@ final class ScriptPreview: ScriptEvaluator {
   private let memoryLimit: Int
   /// The function that ends the running evaluation; nil if none runs.
   private let running = Monitor<(@Sendable () -> Void)?>(nil)
-  /// Why this program was started again, until the script is edited; nil if it was not.
-  private let reason: Monitor<String?>
+  /// Why this program was started again, and the digest of the script that hung, until its first evaluation; nil if it
+  /// was not.
+  private let reason: Monitor<(digest: String, message: String)?>
   /// Whether this program was started again by itself.
   let isRestart: Bool
 
@@ -42,7 +43,11 @@ final class ScriptPreview: ScriptEvaluator {
     let reason = Executable.environment(Self.reasonVariable)
     unsetenv(Self.reasonVariable)
     isRestart = reason != nil
-    self.reason = Monitor(reason)
+    self.reason = Monitor(
+      reason.map {
+        let parts = $0.split(separator: " ", maxSplits: 1)
+        return (String(parts[0]), String(parts.last ?? ""))
+      })
     host = HostEnvironment(workers: workers, memory: memory, pluginDeadline: .seconds(5))
     scheduler = Scheduler(Scheduler.Configuration(workers: workers, memoryBudget: memory))
     scheduler.activate()
@@ -76,20 +81,23 @@ final class ScriptPreview: ScriptEvaluator {
   func stop() { running.withLock { $0 }?() }
 
   func evaluate(_ settings: [String: String]) -> ScriptEvaluation? {
-    if let reason = reason.withLock({ reason in
-      defer { reason = nil }
-      return reason
-    }) {
-      var evaluation = ScriptEvaluation(.stuck)
-      evaluation.messages = [.init(.mistake, "\(printable(script)): \(reason)")]
-      return evaluation
-    }
     let source: [UInt8]
     do throws(FileError) {
       source = try ScriptRunner.readScript(script)
     } catch {
       var evaluation = ScriptEvaluation(error.code == ENOENT ? .missing : .mistakes)
       evaluation.messages = [.init(.mistake, "\(printable(script)): \(error)")]
+      return evaluation
+    }
+    let digest = SHA256.digest(of: source).description
+    let reason = reason.withLock { reason in
+      defer { reason = nil }
+      return reason
+    }
+    // A script that was edited while it hung may be right now.
+    if let reason, reason.digest == digest {
+      var evaluation = ScriptEvaluation(.stuck)
+      evaluation.messages = [.init(.mistake, "\(printable(script)): \(reason.message)")]
       return evaluation
     }
     let notes = Monitor<[ScriptEvaluation.Message]>([])
@@ -109,7 +117,7 @@ final class ScriptPreview: ScriptEvaluator {
       options: ScriptSession.Options(
         version: CommandList.version, settings: settings, limits: limits, plugins: host.luaPlugins),
       onPrint: { text in notes.withLock { if $0.count < 1_000 { $0.append(.init(.print, printable(text))) } } },
-      onOverrun: { message in Self.startAgain(message) })
+      onOverrun: { message in Self.startAgain(digest + " " + message) })
     run.addScript(script)
     return evaluate(source, settings, session, run, notes)
   }
@@ -157,8 +165,10 @@ final class ScriptPreview: ScriptEvaluator {
 
   /// Starts the whole program again: a script that hangs inside a function of Lua can be stopped in no other way. The
   /// page finds the new one at the same address.
-  private static func startAgain(_ message: String) {
-    setenv(reasonVariable, message, 1)
+  ///
+  /// - Parameter reason: the script's digest and the message.
+  private static func startAgain(_ reason: String) {
+    setenv(reasonVariable, reason, 1)
     execProgram(ownProgram, CommandLine.arguments)
     _exit(ExitStatus.scriptFailed.rawValue)
   }
