@@ -13,6 +13,14 @@ public struct AttentionMap: Sendable, Hashable {
     self.weights = sum > 0 ? weights.map { $0 / sum } : weights.map { _ in 1 / Float(weights.count) }
   }
 
+  /// Takes weights that another map had, unchanged to the last bit; nil if they are no distribution.
+  package init?(stored weights: [Float]) {
+    guard weights.count == Self.side * Self.side, weights.allSatisfy({ $0 >= 0 && $0 <= 1 }),
+      abs(weights.reduce(0, +) - 1) < 0.01
+    else { return nil }
+    self.weights = weights
+  }
+
   /// The same weight everywhere.
   public static let even = AttentionMap([Float](repeating: 1, count: side * side))
 }

@@ -72,7 +72,7 @@ import Testing
       y < 6 ? [200, 30, 40, 255] : y < 9 ? [0, 128, 128, 255] : [0, 0, 255, 0]
     }
     let colours = DominantColours.colours(in: try small(shown), count: 5)
-    #expect(colours.map(\.colour) == ["#c81e28", "#008080"])
+    #expect(colours.map(\.colour.hexadecimal) == ["#c81e28", "#008080"])
     #expect(colours.map(\.share) == [0.6667, 0.3333])
     #expect(DominantColours.colours(in: try small(shown), count: 1).map(\.share) == [1])
     let empty = picture(2, 2, .rgba8) { _, _ in [9, 9, 9, 0] }

@@ -5,10 +5,10 @@ import Platform
 /// A colour in CIE L\*a\*b\* for the white point D65 (CIE 15:2004, section 8.2.1), in double precision.
 ///
 /// It serves for tables and single colours. Rows of pixels go through `LabTransform`.
-struct Lab {
-  var lightness: Double
-  var a: Double
-  var b: Double
+package struct Lab: Sendable {
+  package var lightness: Double
+  package var a: Double
+  package var b: Double
 
   init(lightness: Double, a: Double, b: Double) {
     self.lightness = lightness

@@ -6,7 +6,7 @@ import Platform
 /// Pixels are counted in 32x32x32 cells of sRGB. The cells' means are grouped by k-means in Oklab
 /// (B. Ottosson, https://bottosson.github.io/posts/oklab/), which begins with the fullest cell and then with those whose
 /// count times squared distance is largest, so that the result is the same each time. Transparent pixels count by alpha.
-enum DominantColours {
+package enum DominantColours {
   static let definition = MeasurementDefinition(
     OperationDescriptor(
       name: "dominant_colours", family: "script",
@@ -17,7 +17,7 @@ enum DominantColours {
     gives: .table("imghost.DominantColour[]"), side: 256
   ) { source, arguments, context throws(PictureError) in
     let colours = colours(in: try SmallPicture(source, context), count: arguments.integer("count"))
-    return .list(colours.map { .fields(["colour": .text($0.colour), "share": .number($0.share)]) })
+    return .list(colours.map { .fields(["colour": .text($0.colour.hexadecimal), "share": .number($0.share)]) })
   }
 
   /// A group of pixels: their place in Oklab, and how many they are.
@@ -26,7 +26,8 @@ enum DominantColours {
     var count: Double
   }
 
-  static func colours(in picture: SmallPicture, count: Int) -> [(colour: String, share: Double)] {
+  /// Returns the colours in sRGB, whole levels of 0 to 255, with their shares; the largest share first.
+  package static func colours(in picture: SmallPicture, count: Int) -> [(colour: Colour, share: Double)] {
     let cells = cells(picture)
     guard !cells.isEmpty else { return [] }
     var centres = first(count, cells)
@@ -35,7 +36,7 @@ enum DominantColours {
     let total = groups.reduce(Double(0)) { $0 + $1.count }
     return groups.enumerated().sorted { ($1.element.count, $0.offset) < ($0.element.count, $1.offset) }.map {
       // To a hundredth of a percent: what is smaller depends on rounding.
-      (hexadecimal($0.element.place), (Double($0.element.count / total) * 10_000).rounded() / 10_000)
+      (colour($0.element.place), (Double($0.element.count / total) * 10_000).rounded() / 10_000)
     }
   }
 
@@ -91,7 +92,7 @@ enum DominantColours {
       0.0259040371 * roots.x + 0.7827717662 * roots.y - 0.8086757660 * roots.z)
   }
 
-  private static func hexadecimal(_ lab: SIMD3<Double>) -> String {
+  private static func colour(_ lab: SIMD3<Double>) -> Colour {
     let roots = SIMD3(
       lab.x + 0.3963377774 * lab.y + 0.2158037573 * lab.z, lab.x - 0.1055613458 * lab.y - 0.0638541728 * lab.z,
       lab.x - 0.0894841775 * lab.y - 1.2914855480 * lab.z)
@@ -100,12 +101,9 @@ enum DominantColours {
       4.0767416621 * cones.x - 3.3077115913 * cones.y + 0.2309699292 * cones.z,
       -1.2684380046 * cones.x + 2.6097574011 * cones.y - 0.3413193965 * cones.z,
       -0.0041960863 * cones.x - 0.7034186147 * cones.y + 1.7076147010 * cones.z)
-    let colour = map(light) { $0 <= 0.0031308 ? $0 * 12.92 : 1.055 * pow($0, 1 / 2.4) - 0.055 }
-    return "#"
-      + (0..<3).map { band in
-        let level = Int((min(max(colour[band], 0), 1) * 255).rounded())
-        return (level < 16 ? "0" : "") + String(level, radix: 16)
-      }.joined()
+    let samples = map(light) { $0 <= 0.0031308 ? $0 * 12.92 : 1.055 * pow($0, 1 / 2.4) - 0.055 }
+    let levels = map(samples) { (min(max($0, 0), 1) * 255).rounded() / 255 }
+    return Colour(red: levels.x, green: levels.y, blue: levels.z)
   }
 
   private static func map(_ colour: SIMD3<Double>, _ body: (Double) -> Double) -> SIMD3<Double> {

@@ -6,7 +6,7 @@ import Platform
 /// The lowest 8x8 frequencies of a discrete cosine transform of 32x32 luma values, without the mean, are compared with
 /// their median (C. Zauner, "Implementation and Benchmarking of Perceptual Image Hash Functions", 2010, section 3.2.1).
 /// Sizes, formats, compression and small changes of colour alter few of the 64 bits. Turning and cropping alter many.
-enum PerceptualHash {
+package enum PerceptualHash {
   static let definition = MeasurementDefinition(
     OperationDescriptor(
       name: "hash", family: "script",
@@ -24,7 +24,7 @@ enum PerceptualHash {
     return String(repeating: "0", count: 16 - digits.count) + digits
   }
 
-  static func hash(_ picture: SmallPicture) -> UInt64 {
+  package static func hash(_ picture: SmallPicture) -> UInt64 {
     let low = frequencies(squared(picture))
     // The mean is no feature of what the picture shows.
     let sorted = low.dropFirst().sorted()

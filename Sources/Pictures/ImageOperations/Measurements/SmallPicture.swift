@@ -1,11 +1,19 @@
 import ImageCore
 
 /// A small picture as numbers: sRGB from 0 to 1 with straight alpha, row by row.
-struct SmallPicture {
-  let width: Int
-  let height: Int
+package struct SmallPicture {
+  package let width: Int
+  package let height: Int
   /// Red, green, blue and alpha of each pixel.
-  private(set) var pixels: [SIMD4<Double>] = []
+  package private(set) var pixels: [SIMD4<Double>] = []
+
+  /// - Parameter pixels: as many as width times height.
+  package init(width: Int, height: Int, pixels: [SIMD4<Double>]) {
+    precondition(pixels.count == width * height)
+    self.width = width
+    self.height = height
+    self.pixels = pixels
+  }
 
   /// Reads a source to its end. Gray becomes RGB.
   init(_ source: any RowSource, _ context: OperationContext) throws(PictureError) {

@@ -1,0 +1,54 @@
+import ImageCore
+
+/// The sharpness of a picture: how steep its edges are for their height.
+///
+/// In each block of 16 x 16 pixels, the largest step between neighbours is divided by the range of the block's values.
+/// A sharp edge rises in one or two pixels, a blurred one in many, whatever its contrast: the width of edges tells blur
+/// (P. Marziliano et al., "A no-reference perceptual blur metric", 2002). Blocks of little range, which show noise
+/// and blurred backgrounds, do not count. The result is that of the sharpest tenth of the other blocks, so a portrait
+/// in front of a blurred background is sharp.
+enum Sharpness {
+  private static let block = 16
+  /// The least range of a block that counts, of 255, and its share of the range of the picture's strongest blocks.
+  private static let (leastRange, leastShare) = (12, 0.3)
+  /// The ratios for 0 and for 1. A Gaussian blur by 1 pixel of the small version gives about 0.4, by 2 pixels 0.2.
+  private static let (blurred, sharp) = (0.15, 0.75)
+
+  /// Returns the sharpness from 0 to 1; 0 for a picture without any edge.
+  static func measure(_ plane: LumaPlane) -> Double {
+    let blocks = blocks(of: plane)
+    guard !blocks.isEmpty else { return 0 }
+    let ranges = blocks.map(\.range).sorted()
+    let strongest = Double(ranges[ranges.count * 19 / 20])
+    let least = max(leastRange, Int(leastShare * strongest))
+    let ratios = blocks.filter { $0.range >= least }.map { Double($0.step) / Double($0.range) }.sorted()
+    guard !ratios.isEmpty else { return 0 }
+    return min(max((ratios[ratios.count * 9 / 10] - blurred) / (sharp - blurred), 0), 1)
+  }
+
+  /// The range and the largest step of each whole block; of the picture itself if it is smaller than a block.
+  private static func blocks(of plane: LumaPlane) -> [(range: Int, step: Int)] {
+    let (across, down) = (min(block, plane.width), min(block, plane.height))
+    return plane.values.withUnsafeBufferPointer { values in
+      var blocks: [(range: Int, step: Int)] = []
+      for top in stride(from: 0, through: plane.height - down, by: down) {
+        for left in stride(from: 0, through: plane.width - across, by: across) {
+          var (low, high, step) = (Int16(255), Int16(0), Int16(0))
+          for y in top..<top + down {
+            let line = values.baseAddress! + y * plane.width
+            let next = y + 1 < plane.height ? plane.width : 0
+            for x in left..<left + across {
+              let value = Int16(line[x])
+              low = min(low, value)
+              high = max(high, value)
+              let right = Int16(line[x + 1 < plane.width ? x + 1 : x])
+              step = max(step, max(abs(right &- value), abs(Int16(line[x + next]) &- value)))
+            }
+          }
+          blocks.append((Int(high - low), Int(min(step, high - low))))
+        }
+      }
+      return blocks
+    }
+  }
+}
