@@ -233,7 +233,7 @@ let package = Package(
     module(.engine, "VerifierOptions", ["ImageCore"]),
     module(
       .engine, "ImagePipeline",
-      ["VerifierOptions", "CEnding", "ImageCore", "ImageMetadata", "Scheduling", "Platform"]),
+      ["VerifierOptions", "CEnding", "ImageCore", "ImageMetadata", "PictureTraits", "Scheduling", "Platform"]),
     module(.engine, "Sharding", ["ImageCore", "ImagePipeline", "Scheduling", "Platform"]),
     shim(.engine, "CPluginABI", optimised: false),
     shim(.engine, "CIsolationProbe", optimised: false, linking: noSwift),
@@ -263,7 +263,7 @@ let package = Package(
       .scripting, "LuaRuntime", ["CLua", "CShims"], embedding: ["Sandbox/Sandbox.lua"]),
     module(
       .scripting, "LuaBindings",
-      ["LuaRuntime", "ImagePipeline", "Scheduling", "ImageCore", "Platform"],
+      ["LuaRuntime", "ImagePipeline", "PictureTraits", "Scheduling", "ImageCore", "Platform"],
       embedding: ["Prelude/Prelude.lua", "Prelude/MorePrelude.lua", "Testing/Test.lua"]),
     // Programs.
     module(

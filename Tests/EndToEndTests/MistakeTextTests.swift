@@ -72,6 +72,30 @@ struct MistakeTextTests {
     Case(
       "p:crop(0, 0, 5000, 5000):save(\"x.png\")",
       "crop: p.png: the area 5000x5000 at (0, 0) is not inside the 60x40 picture", status: 1),
+    // Hints.
+    Case(
+      "img.hint(p, { hro = true })",
+      "hint: unknown option 'hro' (did you mean 'hero'?); valid: hero, keep, skip, caption, page, score"),
+    Case("img.hint(p, { score = 2 })", "hint: 'score' is 2; it takes a number from 0 to 1"),
+    Case("img.hint(p, { page = \"nwe\" })", "hint: 'page' cannot be 'nwe' (did you mean 'new'?); valid: new"),
+    Case("img.hint(p, { hero = 1 })", "hint: 'hero' takes true or false, not a number"),
+    Case(
+      "img.hint(p, { keep = { 0, 0, 1.5, 1 } })",
+      "hint: keep = { 0, 0, 1.5, 1 } reaches beyond the picture; all are shares of its width and height, from 0 to 1"),
+    Case(
+      "img.hint(p, { keep = { x = 0.5, y = 0, w = 0, h = 1 } })",
+      "hint: keep = { 0.5, 0, 0, 1 } is empty; width and height are shares of the picture above 0"),
+    Case("img.hint(p, { keep = { 0, 0, 1 } })", "hint: 'keep' takes a list of 4 numbers, not 3"),
+    Case("img.hint(p)", "hint takes pictures and a table of wishes: img.hint(photo, { hero = true })"),
+    Case("img.hint(p, { true })", "hint takes pictures and a table of wishes: img.hint(photo, { hero = true })"),
+    Case("img.hint(5, { hero = true })", "hint takes pictures, not a number"),
+    Case(
+      "img.hint(p, { skip = true, hero = true })",
+      "hint: skip leaves the picture out of the book, which contradicts hero = true; remove one"),
+    Case(
+      "img.hint(l, { page = \"new\" }); img.hint(l, { skip = true })",
+      "hint: skip leaves the picture out of the book, which contradicts page = \"new\"; remove one"),
+    Case("print(p.scor)", "scor: a picture has no 'scor' (did you mean 'score'?)"),
     // Plugins.
     Case(
       "p:plugin(\"vignete\")",

@@ -42,6 +42,18 @@ extension PluginHostTests {
       #expect(folder.read("x", atMost: 9) == nil)
     }
 
+    @Test func linksCountAsNone() throws {
+      let folder = CacheFolder(path: Built.newFolder())
+      folder.keep([7], "x")
+      try FileManager.default.createSymbolicLink(
+        atPath: folder.path + "/link", withDestinationPath: folder.path + "/x")
+      #expect(folder.read("link", atMost: 9) == nil)
+      // What is kept takes the place of the link, not of the file behind it.
+      #expect(folder.keep([8], "link"))
+      #expect(folder.read("link", atMost: 9) == [8])
+      #expect(folder.read("x", atMost: 9) == [7])
+    }
+
     @Test func theOldestGo() throws {
       let folder = CacheFolder(path: Built.newFolder())
       for index in 0..<6 {

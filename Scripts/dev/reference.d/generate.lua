@@ -272,6 +272,16 @@ page("ContactSheet", "contact_sheet", {
   "![A sheet of six pictures in three columns, with a title](pictures/layout-contact_sheet.jpg)",
 })
 
+page("Hint", "hint", {
+  "Says how books that design themselves (`layout = \"auto\"`) are to treat pictures: one, or a list. Returns the "
+    .. "pictures. A later hint changes only what it names. A hint also holds for what operations make of the picture, "
+    .. "except `keep`.",
+  "```\n" .. call("hint") .. "\n```", options(byName.hint.parameters),
+  "- `keep` is a list, `{ 0.2, 0, 0.6, 1 }`, or a table, `{ x = 0.2, y = 0, w = 0.6, h = 1 }`, such as `photo.attention`.\n"
+    .. "- `skip` together with `hero` or `page` is a mistake.",
+  "[What a picture shows](Scripts.md#what-a-picture-shows) describes `photo.attention` and `photo.score`.",
+})
+
 page("Verify", "verify", {
   "Proves a PDF by rendering it, and returns a report. [How a PDF is proven](../PDFProof.md) explains it; "
     .. "[verification](Verification.md) lists the checks.",

@@ -18,6 +18,7 @@ package enum EditorStubs {
         options("Glob", SourceParameters.glob), options("TextPicture", reference.textPicture.parameters),
         options("Book", reference.bookParameters, groups: SinkParameters.texts),
         options("Verify", VerifyParameters.all, groups: ["text"]),
+        options("Hint", HintParameters.all, groups: ["keep"]),
         plugins.map { pluginOptions($0, pluginNames(plugins)) }.joined(separator: "\n")
           + pictures(plugins, pluginNames(plugins)),
       ]
@@ -62,7 +63,7 @@ package enum EditorStubs {
     options(names[plugin.name]! + "Plugin", plugin.parameters.filter { !ScriptReference.isFurtherPicture($0) })
   }
 
-  private static func pluginOverload(_ plugin: OperationDescriptor, _ names: [String: String]) -> String {
+  static func pluginOverload(_ plugin: OperationDescriptor, _ names: [String: String]) -> String {
     let pictures = plugin.parameters.filter(ScriptReference.isFurtherPicture).map { "\($0.name): imghost.Picture, " }
     return "---@overload fun(\(plugin.isSource ? "" : "self: imghost.Picture, ")name: "
       + "\"\(plugin.name)\", \(pictures.joined())options\(plugin.isSource ? "" : "?"): "
@@ -185,58 +186,6 @@ package enum EditorStubs {
     ---@param callback fun(result: imghost.Result, winner: imghost.Job|imghost.Group)
     ---@return imghost.Race
     function Race:on_done(callback) end
-
-    """
-
-  private static func pictures(_ plugins: [OperationDescriptor], _ names: [String: String]) -> String {
-    picturesBefore + plugins.filter { !$0.isSource }.map { pluginOverload($0, names) }.joined() + picturesAfter
-  }
-
-  private static let picturesBefore = """
-    ---@class imghost.DominantColour
-    ---@field colour string
-    ---@field share number the part of the picture, from 0 to 1
-
-    ---@class imghost.Stats
-    ---@field mean number[] a number a band, from 0 to 255
-    ---@field deviation number[]
-    ---@field minimum number[]
-    ---@field maximum number[]
-    ---@field entropy number[]
-    ---@field histogram integer[][]
-    ---@field is_opaque boolean
-
-    ---@class imghost.Picture
-    ---@field width integer
-    ---@field height integer
-    ---@field bands integer
-    ---@field bits 8|16
-    ---@field format string
-    ---@field has_alpha boolean
-    ---@field path string
-    ---@field name string
-    ---@field stem string
-    ---@field exif table<string, any>
-    ---@field xmp table<string, string|string[]>
-    ---@field iptc table<string, string|string[]>
-    ---@field dpi number?
-    local Picture = {}
-
-    """
-
-  private static let picturesAfter = """
-    ---@param name string
-    ---@param ... imghost.Picture|table<string, any> more pictures for a mixer, then options
-    ---@return imghost.Picture
-    function Picture:plugin(name, ...) end
-    ---@param template string
-    ---@param options? imghost.SaveOptions
-    ---@return imghost.Job
-    function Picture:save(template, options) end
-    ---@param template string
-    ---@param options? imghost.TilesOptions
-    ---@return imghost.Job
-    function Picture:tiles(template, options) end
 
     """
 
@@ -378,6 +327,11 @@ package enum EditorStubs {
     ---@param expectations? imghost.VerifyOptions
     ---@return imghost.Report
     function imghost.verify(path, expectations) end
+    ---@generic Pictures: imghost.List|imghost.Picture[]|imghost.Picture
+    ---@param pictures Pictures
+    ---@param wishes imghost.HintOptions
+    ---@return Pictures
+    function imghost.hint(pictures, wishes) end
     ---@param name string language of dates, such as "de_DE"
     function imghost.locale(name) end
     ---@param path string

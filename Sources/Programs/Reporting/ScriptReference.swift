@@ -113,6 +113,9 @@ package struct ScriptReference {
         "book", "sink", "img.book(\"book.pdf\", pictures, { … })",
         "Write a PDF with one or more pictures a page", bookParameters),
       Self.entry(
+        "hint", "script", "img.hint(pictures, { … })",
+        "Say how books that design themselves are to treat pictures", HintParameters.all),
+      Self.entry(
         "verify", "script", "img.verify(\"book.pdf\", { … })",
         "Render a PDF, check it, and return a report", VerifyParameters.all),
       Self.entry(

@@ -244,25 +244,12 @@ extension PictureTask: Work {
     // since.
     let areSmall = isOfCopies && copies.allSatisfy { $0.copiesSource?.wasReadWhole ?? false }
     let first = areSmall ? copies.first?.copiesSource?.path : nil
-    return (first.map { [$0] } ?? sourcePaths).allSatisfy { path in
-      guard let file = try? InputFile(path: path), file.byteCount > 0 else { return true }
-      // One byte tells about a whole page of memory.
-      let places = file.byteCount > 4_096 ? [0, file.byteCount / 2, file.byteCount - 1] : [0]
-      return places.allSatisfy { FileCache.holds(file.descriptor, at: $0) }
-    }
+    return first.map { SourceBytes.areInMemory([$0]) } ?? SourceBytes.areInMemory(of: sources)
   }
 
-  func fetchInput() {
-    for path in sourcePaths {
-      guard !isCancelled, let file = try? InputFile(path: path) else { continue }
-      file.readAhead(limit: 256 << 20, isCancelled: { self.isCancelled })
-    }
-  }
+  func fetchInput() { SourceBytes.readAhead(of: sources) { self.isCancelled } }
 
-  /// The paths of its files; most tasks have one.
-  private var sourcePaths: Set<String> {
-    Set((files.map(\.picture) + (pages + copies).map(\.picture)).compactMap { $0.origin?.path })
-  }
+  private var sources: [Picture] { files.map(\.picture) + (pages + copies).map(\.picture) }
 }
 
 extension PictureTask.Terminal {

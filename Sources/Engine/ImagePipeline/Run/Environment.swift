@@ -33,6 +33,8 @@ public struct Environment: Sendable {
   public var reduce: @Sendable (Int) -> Picture.Step = { _ in .invalid }
   /// Scales a picture to a width and a height, whatever its proportions.
   public var scale: @Sendable (_ width: Int, _ height: Int) -> Picture.Step = { _, _ in .invalid }
+  /// The folder with what is known about pictures from earlier runs; nil for none.
+  public var traitsFolder: String?
   /// The sink of `book`.
   package var book: SinkDefinition
   /// Checks documents for scripts; nil if that is not possible.

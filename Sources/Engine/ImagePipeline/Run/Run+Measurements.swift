@@ -12,7 +12,7 @@ extension Run {
   }
 
   /// Whether the script has asked for facts about pixels, which may be all that it wants.
-  public var hasMeasured: Bool { !measured.isEmpty }
+  public var hasMeasured: Bool { !measured.isEmpty || !knownTraits.isEmpty }
 
   /// Decodes a picture now and measures it.
   ///
@@ -47,7 +47,9 @@ extension Run {
           message: Picture.inkRefusal))
     }
     let end =
-      try definition.side.map { side throws(Picture.Problem) in environment.inSRGB(try reduced(picture, to: side)) }
+      try definition.side.map { side throws(Picture.Problem) in
+        self.environment.inSRGB(try self.environment.reduced(picture, to: side))
+      }
       ?? picture
     var planner = Planner(opening: environment.opening, sharedFrames: [:], keptFrames: results.frames, ends: [end])
     let node = try planner.plan(end)
@@ -71,11 +73,13 @@ extension Run {
           message: error.description))
     }
   }
+}
 
+extension Environment {
   /// Returns a version of a picture whose longest side is at most `side`.
-  private func reduced(_ picture: Picture, to side: Int) throws(Picture.Problem) -> Picture {
+  func reduced(_ picture: Picture, to side: Int) throws(Picture.Problem) -> Picture {
     let layout = try picture.info().layout
     guard max(layout.width, layout.height) > side else { return picture }
-    return Picture(environment.reduce(side), inputs: [picture], position: picture.position, origin: picture.origin)
+    return Picture(reduce(side), inputs: [picture], position: picture.position, origin: picture.origin)
   }
 }

@@ -86,6 +86,10 @@ public final class Run {
   let results: ResultCache
   /// The last numbers that were computed from pixels.
   var measured: [Measured] = []
+  /// The traits that were computed.
+  var knownTraits = KnownTraits()
+  /// The wishes for pictures in books, by pictures' identities.
+  var hints: [ObjectIdentifier: PictureHint] = [:]
   /// The division of the work among shards, see `Run+Shards.swift`.
   public internal(set) var division = DivisionRecord()
   /// The work that is not done here, until it is settled.

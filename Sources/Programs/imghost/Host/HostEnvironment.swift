@@ -73,6 +73,8 @@ final class HostEnvironment: Sendable {
       operations: OperationList.all, opening: OpeningSteps(orient: { AutoOrient($0) }, convert: OperationList.toSRGB),
       book: BookSink.definition(tools))
     environment.measurements = MeasurementList.all
+    environment.traitsFolder = CacheFolder.standardPath(
+      "traits", cacheHome: Executable.environment("XDG_CACHE_HOME"), home: Executable.environment("HOME"))
     environment.colours = colours
     environment.showPart = { PartResize($0, width: $1, height: $2) }
     environment.textPicture = OperationList.textPicture

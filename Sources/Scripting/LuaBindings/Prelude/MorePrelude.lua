@@ -234,6 +234,14 @@ end
 
 -- Contact sheets -----------------------------------------------------------------------------------
 
+-- Wishes for pictures in books, which count where a book designs itself.
+function imghost.hint(pictures, ...)
+  local all = items(pictures, "hint")
+  if is_mistake(all) then return all end
+  host.hint(all, ...)
+  return pictures
+end
+
 -- A book with the defaults of a contact sheet; the script's options replace them.
 local sheet_options = { layout = "grid", paper = "a4", margin = "10mm", gutter = "4mm", columns = 5,
   rows = 6, caption = "{name}", caption_size = 7, dpi = 200, balance = false }

@@ -369,7 +369,7 @@ end
 
 -- Scripts get an empty table in front of the module, so that they cannot replace anything in it.
 local module = imghost
-local rest = { all = true, contact_sheet = true, qos = true, race = true }
+local rest = { all = true, contact_sheet = true, hint = true, qos = true, race = true }
 function complete()
   if not rest then return end
   local chunk, message = load(host.more_prelude(), "=imghost", "t")

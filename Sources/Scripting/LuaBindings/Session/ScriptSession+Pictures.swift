@@ -4,10 +4,12 @@ import LuaRuntime
 
 extension ScriptSession {
   /// The header properties, in the order of the documentation.
-  static let properties = [
+  static let headerProperties = [
     "width", "height", "bands", "bits", "format", "has_alpha", "path", "name", "stem", "exif",
     "xmp", "iptc", "dpi",
   ]
+  /// All properties.
+  static let properties = headerProperties + traits
 
   /// Operations, plugins and properties of pictures.
   func registerPictures() {
@@ -179,6 +181,7 @@ extension ScriptSession {
     case "path": return .string(picture.origin?.path ?? "")
     case "name": return .string(picture.origin?.name ?? "")
     case "stem": return .string(picture.origin?.stem ?? "")
+    case _ where Self.traits.contains(name): return try trait(picture, name)
     default: break
     }
     let info: Picture.Info

@@ -80,6 +80,7 @@ public final class ScriptSession {
     lua.onPrint = onPrint
     registerSources()
     registerPictures()
+    registerTraits()
     registerSinks()
     registerJobs()
     registerVerification()

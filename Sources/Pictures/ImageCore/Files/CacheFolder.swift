@@ -1,16 +1,15 @@
-import ImageCore
 import Platform
 
 /// Small files in a folder of the user's, which save time and are never needed.
 ///
-/// A folder that cannot be read or written, a file that is another user's, and a full disk all count as
+/// A folder that cannot be read or written, a link, a file that is another user's, and a full disk all count as
 /// nothing kept. What is read back may be damaged: its reader checks. Usable from any thread and by several
 /// processes at once, as files appear whole.
-struct CacheFolder: Sendable {
-  let path: String
+package struct CacheFolder: Sendable {
+  package let path: String
 
   /// - Parameter path: absolute; made with its parents when something is kept.
-  init(path: String) { self.path = path }
+  package init(path: String) { self.path = path }
 
   /// The folder for a user with this environment: `$XDG_CACHE_HOME/imghost/NAME`, or else in `~/.cache`;
   /// nil where neither is an absolute path. XDG Base Directory Specification 0.8.
@@ -18,7 +17,7 @@ struct CacheFolder: Sendable {
   /// - Parameters:
   ///   - cacheHome: the value of `XDG_CACHE_HOME`.
   ///   - home: the value of `HOME`.
-  static func standardPath(_ name: String, cacheHome: String?, home: String?) -> String? {
+  package static func standardPath(_ name: String, cacheHome: String?, home: String?) -> String? {
     if let cacheHome, PathName.isAbsolute(cacheHome) { return "\(cacheHome)/imghost/\(name)" }
     guard let home, PathName.isAbsolute(home) else { return nil }
     return "\(home)/.cache/imghost/\(name)"
@@ -26,8 +25,16 @@ struct CacheFolder: Sendable {
 
   /// The bytes kept under a name; nil for a file that is longer than any that is kept, or that somebody
   /// else has put there or may change.
-  func read(_ name: String, atMost limit: Int) -> [UInt8]? {
-    guard let file = try? InputFile(path: path + "/" + name), file.byteCount <= limit, isOurs(file),
+  package func read(_ name: String, atMost limit: Int) -> [UInt8]? {
+    let path = path + "/" + name
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW)
+    guard descriptor >= 0 else { return nil }
+    var status = stat()
+    guard fstat(descriptor, &status) == 0 else {
+      close(descriptor)
+      return nil
+    }
+    guard let file = try? InputFile((descriptor, status), path: path), file.byteCount <= limit, Self.isOurs(status),
       let bytes = try? file.bytes(at: 0, count: file.byteCount), bytes.count == file.byteCount
     else { return nil }
     return bytes
@@ -36,7 +43,7 @@ struct CacheFolder: Sendable {
   /// Keeps bytes under a name, in a file that only the user can read. Wraps `open(2)` with `O_EXCL` and `rename(2)`.
   /// False when they cannot be kept.
   @discardableResult
-  func keep(_ bytes: [UInt8], _ name: String) -> Bool {
+  package func keep(_ bytes: [UInt8], _ name: String) -> Bool {
     var (descriptor, temporary) = create(name)
     if descriptor < 0 && errno == ENOENT {
       FolderFiles.make(path)
@@ -52,10 +59,10 @@ struct CacheFolder: Sendable {
   }
 
   /// Forgets what is kept under the name.
-  func remove(_ name: String) { unlink(path + "/" + name) }
+  package func remove(_ name: String) { unlink(path + "/" + name) }
 
   /// Removes the oldest files beyond `limit`; what a process that was killed had begun counts as well.
-  func prune(keeping limit: Int) {
+  package func prune(keeping limit: Int) {
     guard let directory = opendir(path) else { return }
     var files: [(path: String, time: Int)] = []
     while let entry = readdir(directory) {
@@ -74,10 +81,8 @@ struct CacheFolder: Sendable {
   }
 
   /// Whether nobody else has put the file there, or may write to it.
-  private func isOurs(_ file: InputFile) -> Bool {
-    var status = stat()
-    return fstat(file.descriptor, &status) == 0 && status.st_uid == geteuid()
-      && status.st_mode & (S_IWGRP | S_IWOTH) == 0
+  private static func isOurs(_ status: stat) -> Bool {
+    status.st_uid == geteuid() && status.st_mode & (S_IWGRP | S_IWOTH) == 0
   }
 
   /// A new file, readable and writable by its owner alone, which no worker that starts meanwhile gets.

@@ -1,0 +1,28 @@
+import ImageCore
+import Scheduling
+
+/// The bytes of the files that pictures begin with, in the system's memory or on a disk.
+enum SourceBytes {
+  /// Whether the files are in memory, as far as a look at three places of each tells.
+  static func areInMemory(of pictures: [Picture]) -> Bool { areInMemory(paths(of: pictures)) }
+
+  static func areInMemory(_ paths: some Sequence<String>) -> Bool {
+    paths.allSatisfy { path in
+      guard let file = try? InputFile(path: path), file.byteCount > 0 else { return true }
+      // One byte tells about a whole page of memory.
+      let places = file.byteCount > 4_096 ? [0, file.byteCount / 2, file.byteCount - 1] : [0]
+      return places.allSatisfy { FileCache.holds(file.descriptor, at: $0) }
+    }
+  }
+
+  /// Reads the files into memory. For a thread that may wait.
+  static func readAhead(of pictures: [Picture], isCancelled: () -> Bool) {
+    for path in paths(of: pictures) {
+      guard !isCancelled(), let file = try? InputFile(path: path) else { continue }
+      file.readAhead(limit: 256 << 20, isCancelled: isCancelled)
+    }
+  }
+
+  /// The paths of the files; most tasks have one.
+  private static func paths(of pictures: [Picture]) -> Set<String> { Set(pictures.compactMap { $0.origin?.path }) }
+}

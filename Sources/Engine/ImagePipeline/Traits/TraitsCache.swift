@@ -1,0 +1,61 @@
+import ImageCore
+import PictureTraits
+import Platform
+
+/// The traits of picture files in a folder of the user's, a file for each version of a picture file.
+///
+/// A file counts by its device, number, size and modification time, and by the version of the methods. What is kept for
+/// a version never changes, so that several processes may use the folder at once. A damaged entry counts as none.
+struct TraitsCache: Sendable {
+  /// The first bytes of an entry.
+  private static let magic = Array("IMGHTRT1".utf8)
+  private static let digestByteCount = 32
+  private static let maximumByteCount = 4_096
+  /// Entries that are kept; the oldest go first.
+  private static let maximumEntries = 10_000
+  private let folder: CacheFolder
+
+  /// - Parameter folder: made with its parents when something is kept.
+  init(folder: String) { self.folder = CacheFolder(path: folder) }
+
+  /// Returns the name of a picture's entry; nil for one that is not a file as it is, and for a file that is not there.
+  func key(of picture: Picture) -> String? {
+    guard let file = picture.untouchedFile, !file.readsSidecar, case .source(_, let orient, _) = picture.step,
+      file.path != PipedInput.standardInput
+    else { return nil }
+    var status = stat()
+    guard PathBytes.withBytes(of: file.path, { stat($0, &status) }) == 0, status.st_mode & S_IFMT == S_IFREG else {
+      return nil
+    }
+    var writer = WireWriter()
+    writer.append(UInt64(truncatingIfNeeded: PictureTraits.version))
+    writer.append(UInt64(truncatingIfNeeded: status.st_dev))
+    writer.append(UInt64(truncatingIfNeeded: status.st_ino))
+    let version = FileVersion(status)
+    writer.append(version.byteCount)
+    writer.append(version.modified)
+    writer.append(UInt8(orient ? 1 : 0))
+    return SHA256.digest(of: writer.bytes).description
+  }
+
+  /// Returns what is kept under a key.
+  func traits(_ key: String) -> PictureTraits? {
+    let extra = Self.magic.count + Self.digestByteCount
+    guard let bytes = folder.read(key, atMost: Self.maximumByteCount), bytes.count >= extra,
+      bytes.starts(with: Self.magic)
+    else { return nil }
+    let content = Array(bytes.dropLast(Self.digestByteCount))
+    // An entry under another name is another picture's.
+    guard SHA256.digest(of: content + key.utf8).bytes.elementsEqual(bytes[content.count...]) else { return nil }
+    return PictureTraits(stored: Array(content.dropFirst(Self.magic.count)))
+  }
+
+  /// Keeps traits under a key.
+  func keep(_ traits: PictureTraits, _ key: String) {
+    let content = Self.magic + traits.stored
+    folder.keep(content + SHA256.digest(of: content + key.utf8).bytes, key)
+  }
+
+  /// Removes the oldest entries beyond those that may be kept.
+  func prune() { folder.prune(keeping: Self.maximumEntries) }
+}

@@ -1,0 +1,96 @@
+import ImageCore
+import PictureTraits
+import Scheduling
+
+/// The measuring of one picture's traits on a worker.
+final class TraitsWork: Work {
+  /// The values that all measurements of a run share.
+  struct Shared: Sendable {
+    let environment: Environment
+    let scheduler: Scheduler
+    let cancellation: CancellationToken
+    let memoryLimit: Int
+    /// The workers that may share a picture.
+    let parallelism: Int
+    let cache: TraitsCache?
+  }
+
+  private let picture: Picture
+  private let shared: Shared
+  /// The name of the picture's entry in the cache; nil for none.
+  private let key: String?
+  /// Predicted bytes while it runs.
+  let byteCount: Int
+  /// The outcome; nil until it is over, and for ever if it was cancelled. Written by the only step, which each reader
+  /// waits for.
+  private(set) nonisolated(unsafe) var outcome: Result<PictureTraits, Picture.Problem>?
+
+  init(_ picture: Picture, key: String?, _ shared: Shared) {
+    self.picture = picture
+    self.key = key
+    self.shared = shared
+    byteCount = (try? Self.plan(picture, shared).byteCount) ?? 0
+  }
+
+  var isCancelled: Bool { shared.cancellation.isCancelled }
+  var isDivided: Bool { false }
+  var name: String { "traits of \(picture.origin?.name ?? "a picture")" }
+  var isInputReady: Bool { SourceBytes.areInMemory(of: [picture]) }
+  func fetchInput() { SourceBytes.readAhead(of: [picture]) { self.isCancelled } }
+
+  func step() -> WorkStep {
+    outcome = Result { () throws(Picture.Problem) in try self.measured() }
+    if let cache = shared.cache, let key, case .success(let traits)? = outcome, cache.key(of: picture) == key {
+      cache.keep(traits, key)
+    }
+    return .finished
+  }
+
+  private func measured() throws(Picture.Problem) -> PictureTraits {
+    let (picture, shared) = (picture, shared)
+    return try withStack(forDepth: picture.depth) { () throws(Picture.Problem) in
+      // Planned again: plans of thousands of waiting pictures are large.
+      let plan = try Self.plan(picture, shared)
+      guard plan.byteCount <= shared.memoryLimit else {
+        throw Self.problem(picture, "needs about \(PlanText.megabytes(plan.byteCount)) MB of memory to be measured")
+      }
+      let (token, scheduler) = (shared.cancellation, shared.scheduler)
+      let context = OperationContext(
+        parallelism: shared.parallelism,
+        parallelFor: { count, body in scheduler.parallelFor(count, qos: .userInitiated, body) },
+        isCancelled: { token.isCancelled }, allowPreemption: { scheduler.allowPreemption($0) },
+        colours: shared.environment.colours)
+      do throws(PictureError) {
+        let chain = RowChain(consumers: plan.consumers, context: context)
+        return try PictureTraits.measure(try chain.open(plan.node), context)
+      } catch {
+        throw Self.problem(picture, error.description)
+      }
+    }
+  }
+
+  private static func problem(_ picture: Picture, _ message: String) -> Picture.Problem {
+    .diagnostic(Diagnostic(.input, at: picture.position, file: picture.origin?.path, message: message))
+  }
+
+  /// A plan of the small version, with the memory that it needs.
+  private struct Plan {
+    let node: PlanNode
+    let consumers: [ObjectIdentifier: Int]
+    let byteCount: Int
+  }
+
+  private static func plan(_ picture: Picture, _ shared: Shared) throws(Picture.Problem) -> Plan {
+    let environment = shared.environment
+    let small = environment.inSRGB(try environment.reduced(picture, to: PictureTraits.side))
+    var planner = Planner(opening: environment.opening, sharedFrames: [:], ends: [small])
+    let node = try planner.plan(small)
+    var memory = PlanMemory(consumers: planner.consumers)
+    let flow = memory.add(node)
+    // The measurements need about 12 bytes a pixel.
+    let frame = PixelBuffer.byteCount(node.layout) + 12 * node.layout.width * node.layout.height
+    return Plan(
+      node: node, consumers: planner.consumers,
+      byteCount: memory.keptByteCount + max(flow, memory.flowByteCount) + frame)
+  }
+}
