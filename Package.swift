@@ -367,7 +367,7 @@ let package = Package(
     tests("SchedulingTests", ["Scheduling", "Platform", "TestSupport"]),
     tests("RunTraceTests", ["RunTrace", "Scheduling", "TestSupport"]),
     tests("ShardingTests", ["Sharding", "ImagePipeline", "ImageCore", "Platform"]),
-    tests("ImagePipelineTests", ["ImagePipeline", "ImageCore", "Scheduling", "Platform"]),
+    tests("ImagePipelineTests", ["ImagePipeline", "ImageCore", "PictureTraits", "Scheduling", "Platform"]),
     tests(
       "PluginHostTests",
       ["PluginHost", "CShims", "ImageCodecs", "ImageCore", "Platform", "TestSupport"],
