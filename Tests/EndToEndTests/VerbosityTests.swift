@@ -16,7 +16,7 @@ struct VerbosityTests {
     let normal = try Folder().run(Self.script, "--set", "unused=1")
     #expect(normal.error.contains("note: left out, too small") && normal.error.contains("unused setting 'unused'"))
     #expect(normal.error.contains("2 files written"), "\(normal)")
-    let failed = try Folder().run("img.open('none.jpg'):save('a.png') img.canvas(0, 1)", "--quiet")
+    let failed = try Folder().run("img.open('none.jpg'):save('a.png') img.canvas(0, 1)", "-q")
     #expect(failed.status == 3 && failed.errorLines.count == 2, "\(failed)")
     let check = try Folder().imghost("check", "--quiet", Built.scripts + "/contact-sheet.lua", Built.photos)
     #expect(check.status == 0 && check.output == "" && check.error == "", "\(check)")

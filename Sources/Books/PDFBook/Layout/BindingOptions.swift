@@ -8,6 +8,10 @@ public struct BindingOptions: Sendable, Hashable {
   public var sheetThickness = 0.0
   /// The thickness of the cover, which is added to the spine twice.
   public var coverThickness = 0.0
+  /// The width of the groove on each side of the spine in which the cover opens.
+  public var hinge = 0.0
+  /// The width at the outer edges of the sheet that is folded around the boards.
+  public var turnIn = 0.0
   /// Whether the first page is a right-hand page, as in a bound book.
   public var startsRight = true
   /// Whether the book is read from right to left, as in Hebrew, Arabic and Japanese. Then the right one of
@@ -27,6 +31,9 @@ public struct BindingOptions: Sendable, Hashable {
   ///
   /// - Parameter page: its number, from 1.
   package func isOnRight(_ page: Int) -> Bool { (page % 2 == 1) == startsRight }
+
+  /// The width from a board's inner edge to that of the other one: the spine and the hinges.
+  public var gap: Double { spine + 2 * hinge }
 
   /// The width of the spine.
   public var spine: Double { Double((pages + 1) / 2) * sheetThickness + 2 * coverThickness }

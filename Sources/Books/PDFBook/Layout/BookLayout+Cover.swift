@@ -3,31 +3,53 @@ extension BookLayout {
   /// book read from right to left.
   ///
   /// One picture wraps around the whole cover. Of several, the first is the front, the second the back, and
-  /// the third the spine.
+  /// the third the spine. A picture without a margin goes on over the hinge, and around the boards.
   func coverPage(_ pictures: [LayoutPicture]) throws(PDFError) -> PlannedPage {
-    let page = pageSize
-    let spine = options.binding.spine
-    let size = PageSize(width: page.width * 2 + spine, height: page.height)
+    let size = coverSize
     guard pictures.count <= 3 else { throw .coverPictures(pictures.count) }
     if pictures.count == 1 {
       return PlannedPage(
         size: size, cells: [try cell(pictures[0], 0, in: contentArea(of: size), fit: setup.fit, on: size)])
     }
-    let content = try contentArea(of: page)
-    let right = content.offset(page.width + spine, 0)
-    let isFrontRight = !options.binding.isRightToLeft
     var cells: [PageCell] = []
     for (index, picture) in pictures.enumerated() {
-      var area = content
+      let area: PageRectangle
       switch index {
-      case 0: area = isFrontRight ? right : content
-      case 1: area = isFrontRight ? content : right
+      case 0: area = try panel(isRight: !options.binding.isRightToLeft)
+      case 1: area = try panel(isRight: options.binding.isRightToLeft)
       default:
-        guard spine >= 1 else { throw .noSpine }
-        area = PageRectangle(left: page.width, bottom: content.bottom, width: spine, height: content.height)
+        guard options.binding.spine >= 1 else { throw .noSpine }
+        let content = try panel(isRight: true)
+        area = PageRectangle(
+          left: spineLeft, bottom: content.bottom, width: options.binding.spine, height: content.height)
       }
       cells.append(try cell(picture, index, in: area, fit: setup.fit, on: size))
     }
     return PlannedPage(size: size, cells: cells)
+  }
+
+  /// The size of the whole sheet, with what is folded around the boards.
+  var coverSize: PageSize {
+    let (page, binding) = (pageSize, options.binding)
+    return PageSize(
+      width: 2 * (binding.turnIn + page.width) + binding.gap, height: page.height + 2 * binding.turnIn)
+  }
+
+  /// The left edge of the spine on the sheet.
+  var spineLeft: Double { options.binding.turnIn + pageSize.width + options.binding.hinge }
+
+  /// Returns the left or the right half of the sheet inside its margins. Where there is none, it reaches to the edge of
+  /// the sheet, and to the spine.
+  private func panel(isRight: Bool) throws(PDFError) -> PageRectangle {
+    let (page, binding, margins) = (pageSize, options.binding, setup.margins)
+    let content = try contentArea(of: page)
+    let left = isRight ? binding.turnIn + page.width + binding.gap : binding.turnIn
+    func reach(_ margin: Double, _ more: Double) -> Double { margin > 0 ? 0 : more }
+    let before = reach(margins.left, isRight ? binding.hinge : binding.turnIn)
+    let after = reach(margins.right, isRight ? binding.turnIn : binding.hinge)
+    let (below, above) = (reach(margins.bottom, binding.turnIn), reach(margins.top, binding.turnIn))
+    return PageRectangle(
+      left: left + content.left - before, bottom: binding.turnIn + content.bottom - below,
+      width: content.width + before + after, height: content.height + below + above)
   }
 }

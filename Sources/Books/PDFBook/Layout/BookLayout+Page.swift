@@ -82,15 +82,25 @@ extension BookLayout {
 }
 
 extension BookLayout {
-  /// Returns fold marks of a cover: dashed lines at both sides of its spine, as far from the page as the crop
-  /// marks, which are solid.
+  /// Returns fold marks of a cover: dashed lines at both sides of its spine, at the hinges, and where it goes around the
+  /// boards, as far from the page as the crop marks, which are solid.
   private func foldMarks(around trim: PageRectangle) -> [PageShape] {
     let start = options.print.bleed + PrintOptions.markGap
     let dash = PrintOptions.markLength / Double(2 * PrintOptions.foldDashes - 1)
-    let left = trim.left + pageSize.width
+    let (binding, left) = (options.binding, trim.left + spineLeft)
     // A cover without a spine has one fold.
-    let folds = options.binding.spine > 0 ? [left, left + options.binding.spine] : [left]
+    var folds = binding.spine > 0 ? [left, left + binding.spine] : [left]
+    if binding.hinge > 0 { folds += [left - binding.hinge, left + binding.spine + binding.hinge] }
+    if binding.turnIn > 0 { folds += [trim.left + binding.turnIn, trim.right - binding.turnIn] }
     var marks: [PageShape] = []
+    for y in binding.turnIn > 0 ? [trim.bottom + binding.turnIn, trim.top - binding.turnIn] : [] {
+      for (x, away) in [(trim.left, -1.0), (trim.right, 1.0)] {
+        for index in 0..<PrintOptions.foldDashes {
+          let from = x + away * (start + Double(2 * index) * dash)
+          marks.append(.line(from, y, from + away * dash, y, width: PrintOptions.markWidth, .black))
+        }
+      }
+    }
     for x in folds {
       for (y, up) in [(trim.bottom, -1.0), (trim.top, 1.0)] {
         for index in 0..<PrintOptions.foldDashes {

@@ -75,6 +75,15 @@ public enum LayoutParameters {
     ParameterDescriptor(
       "cover_thickness", .lengths(1...1), default: .text("0"),
       help: "thickness of the cover itself; the spine includes it twice"),
+    ParameterDescriptor(
+      "hinge", .lengths(1...1), default: .text("0"),
+      help: "width of the groove on each side of the spine in which a hardcover opens"),
+    ParameterDescriptor(
+      "turn_in", .lengths(1...1), default: .text("0"),
+      help: "width at the outer edges of the cover that is folded around the boards"),
+    ParameterDescriptor(
+      "binding", .choice(Binding.all.map(\.name)),
+      help: "lengths that a printer publishes for a kind of binding; each can be given by its own option, too"),
   ]
 }
 
@@ -105,8 +114,11 @@ extension BookLayout {
     options.binding.pages = arguments.integer("cover_pages")
 
     let dpi = setup.dpi ?? PageSetup.defaultDPI
+    let binding = arguments.optionalText("binding").flatMap(Binding.named)?.options ?? []
+    let given = Set(arguments.given.map(\.name))
     func lengths(_ name: String, most: Int, least: Double = 0, longest: Double = Length.maximum) -> [Double]? {
-      guard let text = arguments.optionalText(name) else { return nil }
+      let published = given.contains(name) ? nil : binding.first { $0.name == name }?.length
+      guard let text = published ?? arguments.optionalText(name) else { return nil }
       do throws(PageSetupError) {
         let lengths = try Length.list(text, option: name, dpi: dpi)
         guard lengths.count <= most, !lengths.isEmpty else {
@@ -132,6 +144,8 @@ extension BookLayout {
     options.print.bleed = lengths("bleed", most: 1, longest: PrintOptions.maximumBleed)?[0] ?? 0
     options.binding.sheetThickness = lengths("paper_thickness", most: 1)?[0] ?? 0
     options.binding.coverThickness = lengths("cover_thickness", most: 1)?[0] ?? 0
+    options.binding.hinge = lengths("hinge", most: 1)?[0] ?? 0
+    options.binding.turnIn = lengths("turn_in", most: 1)?[0] ?? 0
     guard errors.isEmpty else { throw PageSetupErrors(errors: errors) }
     self.init(setup: setup, options: options)
   }

@@ -61,8 +61,9 @@ extension BookLayout {
   /// The front of a cover: on the right, or on the left in a book read from right to left.
   var frontArea: PageRectangle {
     let page = pageSize
-    let left = options.binding.isRightToLeft ? 0 : page.width + options.binding.spine
-    return PageRectangle(left: left, bottom: 0, width: page.width, height: page.height)
+    let binding = options.binding
+    let left = binding.isRightToLeft ? binding.turnIn : binding.turnIn + page.width + binding.gap
+    return PageRectangle(left: left, bottom: binding.turnIn, width: page.width, height: page.height)
   }
 
   /// Returns the title at its place between the front's margins: at the top, at the bottom, or a little above
@@ -88,7 +89,7 @@ extension BookLayout {
     }
     let below = (room - block.height) * title.position.fractionBelow
     var placed = PlacedText(
-      block, left: left, top: bottom + below + block.height, role: .heading)
+      block, left: left, top: front.bottom + bottom + below + block.height, role: .heading)
     placed.language = title.style.language
     return placed
   }

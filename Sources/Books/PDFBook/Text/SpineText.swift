@@ -58,10 +58,9 @@ extension PDFPage {
 extension BookLayout {
   /// The spine of a cover with its bleed.
   var spineArea: PageRectangle {
-    let (page, bleed) = (pageSize, options.print.bleed)
+    let bleed = options.print.bleed
     return PageRectangle(
-      left: page.width, bottom: -bleed, width: options.binding.spine,
-      height: page.height + 2 * bleed)
+      left: spineLeft, bottom: -bleed, width: options.binding.spine, height: coverSize.height + 2 * bleed)
   }
 
   /// Returns the text in the middle of the spine. The font shrinks to the spine's thickness, then to three
@@ -88,13 +87,13 @@ extension BookLayout {
     }
     let block = try layouter.block(spine.text, style: style, width: length)
     notes += block.notes(page: 1, option: "spine_text")
-    let middle = page.width + thickness / 2
+    let (middle, base) = (spineLeft + thickness / 2, options.binding.turnIn)
     var placed =
       switch spine.turn {
-      case .up: PlacedText(block, left: middle - block.height / 2, top: below, turn: .up)
+      case .up: PlacedText(block, left: middle - block.height / 2, top: base + below, turn: .up)
       case .down, .none:
         PlacedText(
-          block, left: middle + block.height / 2, top: page.height - above, turn: .down)
+          block, left: middle + block.height / 2, top: base + page.height - above, turn: .down)
       }
     placed.language = style.language
     return placed

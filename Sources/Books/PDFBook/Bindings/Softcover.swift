@@ -1,0 +1,7 @@
+extension Binding {
+  /// A paper cover that is glued to the spine, by the rules of Forty Acres Press: 0.0327 inch on the spine for the
+  /// cover.
+  static let softcover = Binding(
+    name: "softcover", source: "http://www.fortyacrespress.com/mb_15_calc.html",
+    options: [("cover_thickness", "0.01635in")])
+}
