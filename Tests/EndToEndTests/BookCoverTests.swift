@@ -43,6 +43,36 @@ struct BookCoverTests {
     #expect(abs(width - (200 + 3.2 + 2) * 72 / 25.4) < 0.05, "\(width)")
   }
 
+  /// A cover of a book shows the book's best pictures and its title.
+  @Test func aCoverDesignsItself() throws {
+    let folder = try Folder()
+    let outcome = try folder.run(
+      """
+      local pictures = img.glob("\(Built.photos)/*.png")
+      local book = img.book("b.pdf", pictures, { paper = "20x20", paper_thickness = "0.3mm", title = "Walks",
+        page_multiple = 40 })
+      local cover = img.book("c.pdf", book, { layout = "cover", binding = "hardcover", fit = "cover", verify = true })
+      assert(cover:await().verified)
+      """)
+    #expect(outcome.status == 0, "\(outcome)")
+    if let width = try width(folder, "c.pdf") {
+      // Boards, spine of 20 sheets, two boards of 1/16 inch, hinges and turn-ins.
+      let spine = 20 * 0.3 / 25.4 + 2 * 0.0625
+      #expect(abs(width - (2 * 200 / 25.4 + spine + 2 * 0.4375 + 2 * 0.625) * 72) < 0.05, "\(width)")
+    }
+    if let text = try SecondOpinions.run("pdftotext", [folder("c.pdf"), "-"])?.text {
+      #expect(text.contains("Walks"), "\(text)")
+    }
+  }
+
+  @Test func onlyACoverTakesABook() throws {
+    let outcome = try Folder().run(
+      "local b = img.book('b.pdf', img.canvas(9, 9)) img.book('c.pdf', b) img.book('d.pdf', b:await())")
+    #expect(outcome.status == 1 && outcome.error.contains("only a cover takes a book"), "\(outcome)")
+    let other = try Folder().run("img.book('c.pdf', img.canvas(9, 9):save('a.png'), { layout = 'cover' })")
+    #expect(other.status == 1 && other.error.contains("a cover takes a book, as img.book returns it"), "\(other)")
+  }
+
   @Test(arguments: [
     (
       "cover_pages = 80, paper_thickness = \"0.1mm\", paper = \"a6\"",

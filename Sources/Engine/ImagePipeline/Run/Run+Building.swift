@@ -307,6 +307,7 @@ extension Run {
     pending[pending.count - 1].groups = groups
     pending[pending.count - 1].coverOf = coverOf
     pending[pending.count - 1].isContactSheet = isContactSheet
+    books[ObjectIdentifier(job)] = pending[pending.count - 1]
     return job
   }
 

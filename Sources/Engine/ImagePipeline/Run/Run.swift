@@ -72,6 +72,8 @@ public final class Run {
   /// another mistake.
   public var hasEmptyGlob = false
   var pending: [SinkCall] = []
+  /// The calls of `book`, by their jobs.
+  var books: [ObjectIdentifier: SinkCall] = [:]
   var claimedPaths: [SplitPath: OutputClaim] = [:]
   /// Every job that was started.
   var startedJobs: [Job] = []

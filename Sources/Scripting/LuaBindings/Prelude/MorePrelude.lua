@@ -194,6 +194,20 @@ function host.group_by(self, by)
   return groups
 end
 
+-- The pictures of a book for its cover, and the cover's options with what it takes from the book.
+function host.of_book(book, options)
+  if type(options) ~= "table" or options.layout ~= "cover" then
+    return host.fail('book takes pictures; only a cover takes a book: img.book(path, book, { layout = "cover" })')
+  end
+  local own = {}
+  for name, value in pairs(options) do own[name] = value end
+  local pictures, title = host.of_inside(book)
+  if is_mistake(pictures) then return pictures end
+  own.cover_of = own.cover_of or book
+  own.front_title = own.front_title or title
+  return pictures, own
+end
+
 -- Joins groups into one list for a book, and tells the host where they begin.
 function host.joined(groups)
   local all, names, counts = {}, {}, {}

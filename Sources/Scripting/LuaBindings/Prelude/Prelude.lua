@@ -310,7 +310,11 @@ function imghost.list(pictures)
   if is_mistake(all) then return all end
   return new_list(move(all, 1, #all, 1, {}), missing_of[pictures])
 end
-function imghost.book(path, pictures, ...)
+function imghost.book(path, pictures, options, ...)
+  if host.kind(pictures) == "job" then
+    complete()
+    pictures, options = host.of_book(pictures, options)
+  end
   -- Groups of pictures, as group_by makes them.
   local first = type(pictures) == "table" and not items_of[pictures] and pictures[1]
   if type(first) == "table" and not items_of[first] and first.pictures then
@@ -318,7 +322,7 @@ function imghost.book(path, pictures, ...)
     pictures = host.joined(pictures)
     if is_mistake(pictures) then return pictures end
   end
-  return host.book(path, items(pictures, "book"), ...)
+  return host.book(path, items(pictures, "book"), options, ...)
 end
 
 function imghost.animation(path, pictures, ...)

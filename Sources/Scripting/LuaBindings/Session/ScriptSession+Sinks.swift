@@ -28,6 +28,13 @@ extension ScriptSession {
     register("book") { (session, arguments, position) throws(LuaHostError) in
       try session.book(arguments, "book", position)
     }
+    register("of_inside") { (session, arguments, _) throws(LuaHostError) in
+      let book = try session.job(arguments.first, "book")
+      guard let (pictures, title) = session.run.insideOfCover(book) else {
+        throw .mistake("a cover takes a book, as img.book returns it")
+      }
+      return [.table(LuaTable(array: pictures.map { session.object($0) })), title.map { .string($0) } ?? .none]
+    }
     for name in ["animation", "multipage"] {
       register(name) { (session, arguments, position) throws(LuaHostError) in
         try session.multipage(arguments, name, position)
