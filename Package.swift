@@ -244,7 +244,9 @@ let package = Package(
     module(
       .engine, "PluginCodecs", ["ImageCore", "ImageCodecs", "ImageMetadata", "PluginHost"]),
     // Books: designing, writing and proving PDF.
-    module(.books, "BookDesign", ["ImageCore", "PictureTraits", "Platform"]),
+    module(
+      .books, "BookDesign", ["ImageCore", "PictureTraits", "Platform"], kernel,
+      embedding: ["album", "contact", "magazine", "minimal"].map { "Styles/\($0).lua" }),
     module(.books, "BookExpectations", ["ImageCore"]),
     module(
       .books, "PDFBook",
@@ -252,8 +254,8 @@ let package = Package(
     module(
       .books, "BookComposing",
       [
-        "BookExpectations", "VerifierOptions", "ImageCore", "ImagePipeline", "PDFBook", "TextShaping", "CEnding",
-        "Platform", "Scheduling",
+        "BookDesign", "BookExpectations", "VerifierOptions", "ImageCore", "ImagePipeline", "PDFBook", "PictureTraits",
+        "TextShaping", "CEnding", "Platform", "Scheduling",
       ]),
     module(
       .books, "PDFVerify",
@@ -263,7 +265,7 @@ let package = Package(
       .scripting, "LuaRuntime", ["CLua", "CShims"], embedding: ["Sandbox/Sandbox.lua"]),
     module(
       .scripting, "LuaBindings",
-      ["LuaRuntime", "ImagePipeline", "PictureTraits", "Scheduling", "ImageCore", "Platform"],
+      ["LuaRuntime", "BookDesign", "ImagePipeline", "PictureTraits", "Scheduling", "ImageCore", "Platform"],
       embedding: ["Prelude/Prelude.lua", "Prelude/MorePrelude.lua", "Testing/Test.lua"]),
     // Programs.
     module(
@@ -292,7 +294,8 @@ let package = Package(
       [
         "ImageCore", "ImageKernels", "ImageMetadata", "ImageOperations", "ImageCodecs", "Scheduling", "RunTrace",
         "ImagePipeline", "PluginCodecs", "PluginHost", "CPluginABI", "CommandInterface", "Reporting", "Sharding",
-        "VerifierOptions", "BookComposing", "ClusterRuns", "OneLiners", "PreviewServer", "LuaBindings", "LuaRuntime",
+        "VerifierOptions", "BookComposing", "BookDesign", "ClusterRuns", "OneLiners", "PreviewServer", "LuaBindings",
+        "LuaRuntime",
         "CEnding", "CMemoryGuard", "CShims", "Platform",
       ], exclude: ["Linking"], linking: selfContained),
     program(
@@ -349,6 +352,7 @@ let package = Package(
         "TestSupport",
       ], kernel),
     tests("VectorShapesTests", ["VectorShapes", "TestSupport"], kernel),
+    tests("BookDesignTests", ["BookDesign", "LuaBindings", "PictureTraits"], kernel),
     tests("PictureTraitsTests", ["PictureTraits", "ImageCore", "TestSupport"], kernel),
     .target(
       name: "CReferencePNG", path: "Tests/CReferencePNG",

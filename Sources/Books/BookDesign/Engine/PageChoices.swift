@@ -1,0 +1,92 @@
+/// The best few ways to fill a page with consecutive pictures, for each first picture and each number of them.
+struct PageChoices {
+  struct Choice {
+    var template: Int
+    /// The pictures by slots, as places among the subjects.
+    var order: [Int]
+    var count: Int
+    var cost: Double
+    var top: Double
+    var bottom: Double
+    var pages: Int
+    var isFull: Bool
+  }
+
+  /// All choices, those of one first picture together.
+  private(set) var all: [Choice] = []
+  /// The range in `all` for each first picture.
+  private(set) var ranges: [Range<Int>] = []
+
+  /// The choices that are kept for one first picture and one number of pictures.
+  private static let kept = 3
+  /// The largest number of pictures all of whose orders are tried.
+  private static let mostOrdered = 3
+
+  /// - Parameter ends: for each picture the end of the run that it is in: pages do not reach over it.
+  init(
+    _ subjects: [DesignSubject], sections: [Range<Int>], ends: [Int], _ style: DesignStyle, _ paper: DesignPaper,
+    usualArea: Double
+  ) {
+    ranges.reserveCapacity(subjects.count)
+    let orders = style.templates.map { template in
+      (template.leastPictures...template.slots.count).map { Self.orders(of: $0, in: template) }
+    }
+    for start in subjects.indices {
+      let first = all.count
+      let hasHeading = paper.sectionsHaveHeadings && sections.contains { $0.lowerBound == start }
+      for count in 1...min(style.mostPictures, ends[start] - start) {
+        let pictures = start..<(start + count)
+        if count > 1, subjects[pictures].contains(where: \.isHero) { break }
+        var best: [Choice] = []
+        for (index, template) in style.templates.enumerated()
+        where (template.leastPictures...template.slots.count).contains(count) && !(hasHeading && template.area == .page)
+        {
+          var own: Choice?
+          for order in orders[index][count - template.leastPictures] {
+            let order = order.map { start + $0 }
+            guard
+              let fitting = PageFitting(template, order, of: subjects, on: paper, usualArea: usualArea),
+              fitting.cost < own?.cost ?? .infinity
+            else { continue }
+            own = Choice(
+              template: index, order: order, count: count, cost: fitting.cost, top: fitting.top, bottom: fitting.bottom,
+              pages: template.pageCount, isFull: template.area == .page)
+          }
+          if let own { best.append(own) }
+        }
+        // A spread is no alternative for a page where none can begin, and a page is none for a full book.
+        for pages in 1...2 {
+          let some = best.filter { $0.pages == pages }.sorted { ($0.cost, $0.template) < ($1.cost, $1.template) }
+          all += some.prefix(count == 1 ? Self.kept + 1 : Self.kept)
+        }
+      }
+      ranges.append(first..<all.count)
+    }
+  }
+
+  /// Returns the orders of pictures that are tried in a template: all of a few; of more only those in which one picture
+  /// takes the most important slot and the others keep their order.
+  private static func orders(of count: Int, in template: PageTemplate) -> [[Int]] {
+    let plain = Array(0..<count)
+    guard count > 1, template.leastPictures == template.slots.count else { return [plain] }
+    if count <= mostOrdered { return permutations(plain) }
+    let weights = template.slots.map(\.weight)
+    guard let most = weights.max(), weights.count(where: { $0 == most }) == 1, let slot = weights.firstIndex(of: most)
+    else { return [plain] }
+    return plain.map { picture in
+      var order = plain
+      order.remove(at: picture)
+      order.insert(picture, at: slot)
+      return order
+    }
+  }
+
+  private static func permutations(_ items: [Int]) -> [[Int]] {
+    guard items.count > 1 else { return [items] }
+    return items.indices.flatMap { index in
+      var rest = items
+      let first = rest.remove(at: index)
+      return permutations(rest).map { [first] + $0 }
+    }
+  }
+}

@@ -1,0 +1,216 @@
+import PictureTraits
+import Platform
+
+/// A template with pictures in its slots, measured in points.
+///
+/// The pictures of a flexing template keep their shapes: the slots change until all fit together. If the block then
+/// nearly fills its place, the pictures are cut a little, all by the same factor, and it fills it.
+struct PageFitting {
+  /// A picture in its slot.
+  struct Place {
+    var subject: Int
+    var rectangle: DesignRectangle
+    var crop: UnitRectangle
+    var kept: Double
+  }
+
+  /// The places in the order of slots. Rectangles begin at the left edge of the content area, or of the page for
+  /// templates of whole pages and of spreads.
+  private(set) var places: [Place] = []
+  private(set) var cost = 0.0
+  /// The upper and lower edge of all pictures.
+  var top: Double { places.map(\.rectangle.top).min() ?? 0 }
+  var bottom: Double { places.map(\.rectangle.bottom).max() ?? 0 }
+
+  private let paper: DesignPaper
+  private let template: PageTemplate
+
+  /// Tries to fit pictures into a template; nil if the template does not suit them.
+  ///
+  /// - Parameters:
+  ///   - order: the place in `subjects` of the picture of each slot.
+  ///   - usualArea: the area that suits a picture of average rank, in square points.
+  init?(
+    _ template: PageTemplate, _ order: [Int], of subjects: [DesignSubject], on paper: DesignPaper, usualArea: Double
+  ) {
+    self.paper = paper
+    self.template = template
+    let hasCaptions = order.contains { subjects[$0].hasCaption }
+    let strip = hasCaptions ? paper.captionStrip : 0
+    if template.area == .page, strip > 0 { return nil }
+    guard let block = Self.block(of: template, on: paper) else { return nil }
+    guard fill(block, order, subjects, strip) else { return nil }
+    addCost(of: block, subjects, usualArea)
+  }
+
+  /// The place of a template's block of pictures; nil if there is no room.
+  private static func block(of template: PageTemplate, on paper: DesignPaper) -> DesignRectangle? {
+    let pages = Double(template.pageCount)
+    let area =
+      switch (template.area, template.isSpread) {
+      case (.page, _): DesignRectangle(left: 0, top: 0, width: paper.width * pages, height: paper.height)
+      case (.content, false):
+        DesignRectangle(left: 0, top: paper.margins.top, width: paper.contentWidth, height: paper.contentHeight)
+      case (.content, true):
+        DesignRectangle(
+          left: paper.margins.outer, top: paper.margins.top, width: paper.width * 2 - paper.margins.outer * 2,
+          height: paper.contentHeight)
+      }
+    let block = template.block
+    let rectangle = DesignRectangle(
+      left: area.left + block.left * area.width, top: area.top + block.top * area.height,
+      width: block.width * area.width, height: block.height * area.height)
+    return rectangle.width >= leastSide && rectangle.height >= leastSide ? rectangle : nil
+  }
+
+  /// The least side of a picture, in points.
+  private static let leastSide = 6.0
+
+  // MARK: - Places
+
+  private mutating func fill(
+    _ block: DesignRectangle, _ order: [Int], _ subjects: [DesignSubject], _ strip: Double
+  ) -> Bool {
+    guard let tree = template.tree, order.count == template.slots.count else {
+      return setPlaces(rigid(block, order.count, strip), order, subjects)
+    }
+    var shapes = [Double](repeating: 1, count: order.count)
+    for (slot, subject) in order.enumerated() {
+      let range = template.slots[slot].shape
+      let shape = min(range.upperBound, max(range.lowerBound, subjects[subject].shape))
+      if template.area == .page, abs(log(shape / subjects[subject].shape)) > 0.01 { return false }
+      shapes[slot] = 1 / shape
+    }
+    let most = 1 - template.slots.reduce(1) { min($0, $1.crop) }
+    if let factor = filling(tree, block, shapes, strip), min(factor, 1 / factor) >= most - 1e-9 {
+      let cut = shapes.map { $0 * factor }
+      if setPlaces(flexed(tree, block, cut, strip), order, subjects), template.area == .page || !hasBlanks {
+        return true
+      }
+    }
+    guard template.area == .content, let whole = whole(tree, block, shapes, strip) else { return false }
+    return setPlaces(flexed(tree, whole, shapes, strip), order, subjects)
+  }
+
+  /// Whether a picture does not fill its slot, because a crop would have lost too much.
+  private var hasBlanks: Bool { places.contains { $0.crop == .whole && $0.kept < 0 } }
+
+  /// Returns the factor of all pictures' heights at which the block is exactly as high as its place.
+  private func filling(_ tree: SlotTree, _ block: DesignRectangle, _ shapes: [Double], _ strip: Double) -> Double? {
+    var factor = 1.0
+    // Without captions and gaps one step is exact; with them the error becomes a few times smaller with each.
+    for _ in 0..<6 {
+      let line = tree.line(shapes.map { $0 * factor }, strip: strip, gap: paper.gap)
+      let height = block.height - line.offset
+      guard height > 0 else { return nil }
+      let step = height / (line.slope * block.width)
+      factor *= step
+      guard factor > 0.2, factor < 5 else { return nil }
+      if abs(step - 1) < 1e-9 { break }
+    }
+    return factor
+  }
+
+  /// Returns the largest area in a block that has exactly the shape of the pictures together.
+  private func whole(
+    _ tree: SlotTree, _ block: DesignRectangle, _ shapes: [Double], _ strip: Double
+  ) -> DesignRectangle? {
+    let line = tree.line(shapes, strip: strip, gap: paper.gap)
+    var width = block.width
+    var height = line.slope * width + line.offset
+    if height > block.height {
+      height = block.height
+      width = (height - line.offset) / line.slope
+    }
+    guard width >= Self.leastSide, height >= Self.leastSide else { return nil }
+    return aligned(width, height, in: block)
+  }
+
+  private func aligned(_ width: Double, _ height: Double, in place: DesignRectangle) -> DesignRectangle {
+    let across = template.alignment == .left ? 0 : template.alignment == .right ? 1 : 0.5
+    let down = template.alignment == .top ? 0 : template.alignment == .bottom ? 1 : 0.5
+    return DesignRectangle(
+      left: place.left + (place.width - width) * across, top: place.top + (place.height - height) * down, width: width,
+      height: height)
+  }
+
+  private func flexed(_ tree: SlotTree, _ area: DesignRectangle, _ shapes: [Double], _ strip: Double)
+    -> [DesignRectangle]
+  {
+    var places = [DesignRectangle](repeating: area, count: shapes.count)
+    tree.place(in: area, shapes, strip: strip, gap: paper.gap, into: &places)
+    return places.map { withoutStrip($0, strip) }
+  }
+
+  /// Returns the slots as the template draws them, with the gaps between them.
+  private func rigid(_ block: DesignRectangle, _ count: Int, _ strip: Double) -> [DesignRectangle] {
+    let rest = template.block
+    let gap = paper.gap / 2
+    return (0..<count).map { index in
+      let slot = template.slots[index].rectangle
+      let inset = template.insets[index]
+      let left = block.left + (slot.left - rest.left) / rest.width * block.width + (inset.left ? gap : 0)
+      let top = block.top + (slot.top - rest.top) / rest.height * block.height + (inset.top ? gap : 0)
+      let right = block.left + (slot.right - rest.left) / rest.width * block.width - (inset.right ? gap : 0)
+      let bottom = block.top + (slot.bottom - rest.top) / rest.height * block.height - (inset.bottom ? gap : 0)
+      return withoutStrip(DesignRectangle(left: left, top: top, width: right - left, height: bottom - top), strip)
+    }
+  }
+
+  private func withoutStrip(_ area: DesignRectangle, _ strip: Double) -> DesignRectangle {
+    DesignRectangle(
+      left: area.left, top: area.top + (paper.captionsAreAbove ? strip : 0), width: area.width,
+      height: area.height - strip)
+  }
+
+  /// Puts each picture into its slot, cut to its shape if that loses little, else whole; false if there is no room.
+  private mutating func setPlaces(_ slots: [DesignRectangle], _ order: [Int], _ subjects: [DesignSubject]) -> Bool {
+    places.removeAll(keepingCapacity: true)
+    for (slot, subject) in order.enumerated() {
+      let area = slots[slot]
+      guard area.width >= Self.leastSide, area.height >= Self.leastSide else { return false }
+      let ratio = area.width / area.height / subjects[subject].shape
+      if abs(ratio - 1) < 1e-3 {
+        places.append(Place(subject: subject, rectangle: area, crop: .whole, kept: 1))
+        continue
+      }
+      if min(ratio, 1 / ratio) >= 1 - template.slots[slot].crop - 1e-9,
+        let found = subjects[subject].attention.crop(ratio: ratio, keeping: subjects[subject].keep),
+        found.kept >= DesignCost.leastKept
+      {
+        places.append(Place(subject: subject, rectangle: area, crop: found.part, kept: found.kept))
+        continue
+      }
+      guard template.area == .content else { return false }
+      let width = ratio > 1 ? area.height * subjects[subject].shape : area.width
+      let height = ratio > 1 ? area.height : area.width / subjects[subject].shape
+      guard min(width, height) > 0.01 else { return false }
+      places.append(Place(subject: subject, rectangle: aligned(width, height, in: area), crop: .whole, kept: -1))
+    }
+    return true
+  }
+
+  // MARK: - Cost
+
+  private mutating func addCost(of block: DesignRectangle, _ subjects: [DesignSubject], _ usualArea: Double) {
+    var cost = template.cost
+    var covered = 0.0
+    for (slot, place) in places.enumerated() {
+      let subject = subjects[place.subject]
+      let area = place.rectangle.area
+      covered += area
+      if place.kept >= 0 { cost += DesignCost.attention * (1 - place.kept) }
+      let range = template.slots[slot].shape
+      let shown = min(range.upperBound, max(range.lowerBound, subject.shape))
+      cost += DesignCost.shape * abs(log(shown / subject.shape))
+      cost += DesignCost.resolution(subject.width * place.crop.width * 72 / place.rectangle.width)
+      if !subject.isHero { cost += DesignCost.size(area, wanted: usualArea * subject.wantedArea) }
+      for later in places[(slot + 1)...] where later.subject < place.subject { cost += DesignCost.disorder }
+    }
+    cost += DesignCost.blank * max(0, 1 - covered / block.area)
+    if places.contains(where: { subjects[$0.subject].isHero }), !template.isForHeroes { cost += DesignCost.plainHero }
+    self.cost = cost
+    // Whole pictures keep everything; the mark was for `hasBlanks`.
+    for index in places.indices where places[index].kept < 0 { places[index].kept = 1 }
+  }
+}

@@ -1,0 +1,56 @@
+/// A family of templates and the measures of its pages.
+public struct DesignStyle: Sendable, Hashable {
+  /// Distances as shares of the shorter side of a page.
+  public struct Margins: Sendable, Hashable {
+    public var top, bottom, inner, outer: Double
+
+    public init(top: Double, bottom: Double, inner: Double, outer: Double) {
+      (self.top, self.bottom, self.inner, self.outer) = (top, bottom, inner, outer)
+    }
+  }
+
+  public var name: String
+  public var summary: String
+  public var margins: Margins
+  /// The space between pictures, as a share of the shorter side of a page.
+  public var gap: Double
+  /// The number of pictures that a page of the style usually has.
+  public var picturesPerPage: Double
+  /// Whether one template may follow itself, as on contact sheets.
+  public var repeats: Bool
+  public var templates: [PageTemplate]
+
+  public init(
+    name: String, summary: String = "", margins: Margins = Margins(top: 0.06, bottom: 0.06, inner: 0.06, outer: 0.06),
+    gap: Double = 0.02, picturesPerPage: Double = 2.5, repeats: Bool = false, templates: [PageTemplate]
+  ) {
+    self.name = name
+    self.summary = summary
+    self.margins = margins
+    self.gap = gap
+    self.picturesPerPage = picturesPerPage
+    self.repeats = repeats
+    self.templates = templates
+  }
+
+  /// The largest number of pictures on a page.
+  var mostPictures: Int { templates.map(\.slots.count).max() ?? 1 }
+}
+
+extension DesignStyle {
+  /// The styles that ship with imghost, in the order of lists.
+  public static let names = ["album", "magazine", "minimal", "contact"]
+
+  /// The text of a style's file, in Lua.
+  ///
+  /// - Parameter name: one of `names`.
+  public static func source(named name: String) -> [UInt8] {
+    switch name {
+    case "album": PackageResources.album_lua
+    case "magazine": PackageResources.magazine_lua
+    case "minimal": PackageResources.minimal_lua
+    case "contact": PackageResources.contact_lua
+    default: preconditionFailure("there is no style '\(name)'")
+    }
+  }
+}

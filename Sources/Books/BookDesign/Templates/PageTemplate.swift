@@ -1,0 +1,83 @@
+import PictureTraits
+
+/// An arrangement of pictures on a page or on two facing pages.
+public struct PageTemplate: Sendable, Hashable {
+  /// The area that the rectangles of slots divide.
+  public enum Area: String, Sendable, Hashable, CaseIterable {
+    /// The area inside the margins.
+    case content
+    /// The whole page; pictures at its edges reach into the bleed.
+    case page
+  }
+
+  /// The edge at which pictures lie that do not fill their place.
+  public enum Alignment: String, Sendable, Hashable, CaseIterable {
+    case centre, top, bottom, left, right
+  }
+
+  public var name: String
+  public var slots: [TemplateSlot]
+  public var area: Area
+  /// Whether it covers two facing pages; its area is then both with the spine in the middle.
+  public var isSpread: Bool
+  /// Whether slots change their sizes with the shapes of their pictures, so that less is cut off.
+  public var flexes: Bool
+  public var alignment: Alignment
+  /// Whether it suits a picture that a script calls a hero.
+  public var isForHeroes: Bool
+  /// A cost that makes it rarer, or more frequent if it is negative.
+  public var cost: Double
+  /// The least number of pictures; slots without one stay empty. Only for templates that do not flex.
+  public var leastPictures: Int
+  /// The rows and columns into which the slots can be cut; nil if they cannot, or do not flex.
+  let tree: SlotTree?
+  /// The smallest rectangle around all slots.
+  let block: UnitRectangle
+  /// The edges of each slot that another slot or a free place adjoins, where half a gap is left.
+  let insets: [SlotInsets]
+
+  public init(
+    name: String, slots: [TemplateSlot], area: Area = .content, isSpread: Bool = false, flexes: Bool = true,
+    alignment: Alignment = .centre, isForHeroes: Bool = false, cost: Double = 0, leastPictures: Int? = nil
+  ) {
+    self.name = name
+    self.slots = slots
+    self.area = area
+    self.isSpread = isSpread
+    self.flexes = flexes
+    self.alignment = alignment
+    self.isForHeroes = isForHeroes
+    self.cost = cost
+    self.leastPictures = leastPictures ?? slots.count
+    let rectangles = slots.map(\.rectangle)
+    tree = flexes ? SlotTree(rectangles) : nil
+    block = UnitRectangle(around: rectangles)
+    insets = rectangles.map { SlotInsets(of: $0, in: UnitRectangle(around: rectangles)) }
+  }
+
+  /// The pages that it takes.
+  public var pageCount: Int { isSpread ? 2 : 1 }
+}
+
+/// The edges of a slot at which it leaves half a gap: those inside the template's block.
+struct SlotInsets: Sendable, Hashable {
+  let left, top, right, bottom: Bool
+
+  init(of slot: UnitRectangle, in block: UnitRectangle) {
+    left = slot.left > block.left + 1e-6
+    top = slot.top > block.top + 1e-6
+    right = slot.right < block.right - 1e-6
+    bottom = slot.bottom < block.bottom - 1e-6
+  }
+}
+
+extension UnitRectangle {
+  /// The smallest rectangle around others, of which there is at least one.
+  init(around others: [UnitRectangle]) {
+    let left = others.map(\.left).min() ?? 0
+    let top = others.map(\.top).min() ?? 0
+    self.init(
+      left: left, top: top, width: (others.map(\.right).max() ?? 1) - left,
+      height: (others.map(\.bottom).max() ?? 1) - top)
+  }
+}

@@ -1,0 +1,129 @@
+import PictureTraits
+
+/// Slots as rows and columns inside each other: what remains of a page that is cut from edge to edge again and again.
+///
+/// With the shapes of the pictures, such a tree has exactly one height for each width at which no picture is cut:
+/// a linear function, see `SlotTree.line(_:)`.
+indirect enum SlotTree: Sendable, Hashable {
+  case slot(Int)
+  /// Beside each other, from the left.
+  case across([SlotTree])
+  /// Below each other, from the top.
+  case down([SlotTree])
+
+  /// Nil if no straight cuts separate the slots, or if slots of a row do not fill it: such a template is meant as it is
+  /// drawn.
+  init?(_ rectangles: [UnitRectangle]) {
+    self.init(Array(rectangles.indices), rectangles)
+  }
+
+  private init?(_ slots: [Int], _ rectangles: [UnitRectangle]) {
+    guard slots.count > 1 else {
+      self = .slot(slots[0])
+      return
+    }
+    let block = UnitRectangle(around: slots.map { rectangles[$0] })
+    func near(_ a: Double, _ b: Double) -> Bool { abs(a - b) < 1e-6 }
+    let columns = Self.parts(of: slots, by: { (rectangles[$0].left, rectangles[$0].right) })
+    let rows = Self.parts(of: slots, by: { (rectangles[$0].top, rectangles[$0].bottom) })
+    guard columns.count > 1 || rows.count > 1 else { return nil }
+    let parts = columns.count > 1 ? columns : rows
+    var children: [SlotTree] = []
+    for part in parts {
+      let own = UnitRectangle(around: part.map { rectangles[$0] })
+      let fills =
+        columns.count > 1
+        ? near(own.top, block.top) && near(own.bottom, block.bottom)
+        : near(own.left, block.left) && near(own.right, block.right)
+      guard fills, let child = SlotTree(part, rectangles) else { return nil }
+      children.append(child)
+    }
+    let ends = parts.map { part in UnitRectangle(around: part.map { rectangles[$0] }) }
+    for (one, next) in zip(ends, ends.dropFirst()) {
+      guard near(columns.count > 1 ? one.right : one.bottom, columns.count > 1 ? next.left : next.top) else {
+        return nil
+      }
+    }
+    self = columns.count > 1 ? .across(children) : .down(children)
+  }
+
+  /// Divides slots at the places that no slot crosses.
+  private static func parts(of slots: [Int], by ends: (Int) -> (Double, Double)) -> [[Int]] {
+    let sorted = slots.sorted { (ends($0).0, $0) < (ends($1).0, $1) }
+    var parts: [[Int]] = []
+    var end = -Double.infinity
+    for slot in sorted {
+      let (start, stop) = ends(slot)
+      if start >= end - 1e-6 { parts.append([slot]) } else { parts[parts.count - 1].append(slot) }
+      end = max(end, stop)
+    }
+    return parts
+  }
+}
+
+extension SlotTree {
+  /// A height as a function of a width: `slope * width + offset`. Lengths are in points.
+  struct Line {
+    var slope: Double
+    var offset: Double
+  }
+
+  /// Returns the height of the tree for each width at which every slot has exactly the given shape.
+  ///
+  /// - Parameters:
+  ///   - shapes: the height of each slot's picture divided by its width.
+  ///   - strip: the height below each picture, for its caption.
+  ///   - gap: the space between slots.
+  func line(_ shapes: [Double], strip: Double, gap: Double) -> Line {
+    switch self {
+    case .slot(let index): return Line(slope: shapes[index], offset: strip)
+    case .down(let parts):
+      var sum = Line(slope: 0, offset: Double(parts.count - 1) * gap)
+      for part in parts {
+        let own = part.line(shapes, strip: strip, gap: gap)
+        sum.slope += own.slope
+        sum.offset += own.offset
+      }
+      return sum
+    case .across(let parts):
+      // All are equally high: the widths (height - offset) / slope and the gaps add up to the whole width.
+      var widths = 0.0
+      var offsets = 0.0
+      for part in parts {
+        let own = part.line(shapes, strip: strip, gap: gap)
+        widths += 1 / own.slope
+        offsets += own.offset / own.slope
+      }
+      return Line(slope: 1 / widths, offset: (offsets - Double(parts.count - 1) * gap) / widths)
+    }
+  }
+
+  /// Places the slots in an area that is as high as `line` says for its width.
+  func place(
+    in area: DesignRectangle, _ shapes: [Double], strip: Double, gap: Double, into places: inout [DesignRectangle]
+  ) {
+    switch self {
+    case .slot(let index): places[index] = area
+    case .down(let parts):
+      var top = area.top
+      for part in parts {
+        let own = part.line(shapes, strip: strip, gap: gap)
+        let height = own.slope * area.width + own.offset
+        part.place(
+          in: DesignRectangle(left: area.left, top: top, width: area.width, height: height), shapes, strip: strip,
+          gap: gap, into: &places)
+        top += height + gap
+      }
+    case .across(let parts):
+      var left = area.left
+      for part in parts {
+        let own = part.line(shapes, strip: strip, gap: gap)
+        let width = (area.height - own.offset) / own.slope
+        part.place(
+          in: DesignRectangle(left: left, top: area.top, width: width, height: area.height), shapes, strip: strip,
+          gap: gap, into: &places)
+        left += width + gap
+      }
+    }
+  }
+}

@@ -1,0 +1,208 @@
+import ImageCore
+import PictureTraits
+
+/// Reads styles from plain values, and collects what is wrong with them.
+struct TemplateReader {
+  /// The file's name in messages.
+  let file: String
+  private(set) var problems: [TemplateProblem] = []
+  /// The template that is being read, for messages.
+  private var template: String?
+
+  init(file: String) { self.file = file }
+
+  private static let styleFields = ["summary", "margin", "gap", "pictures", "repeats", "templates"]
+  private static let marginFields = ["top", "bottom", "inner", "outer"]
+  private static let templateFields = [
+    "name", "slots", "area", "spread", "flex", "align", "hero", "cost", "least",
+  ]
+  private static let slotFields = ["shape", "weight", "crop"]
+
+  /// - Parameter base: the style that the file adds to; what it does not say stays.
+  mutating func style(_ value: TemplateValue, _ base: DesignStyle) -> DesignStyle {
+    var style = base
+    guard let table = table(value, named: "a file of templates", Self.styleFields) else { return style }
+    if !table.items.isEmpty {
+      problem("expected named fields such as templates = { … }, but there are values without names")
+    }
+    style.summary = text(table["summary"], "summary") ?? style.summary
+    if let value = table["margin"], let margin = self.table(value, named: "'margin'", Self.marginFields) {
+      func share(_ name: String, _ base: Double) -> Double { number(margin[name], name, 0...0.4) ?? base }
+      style.margins = DesignStyle.Margins(
+        top: share("top", style.margins.top), bottom: share("bottom", style.margins.bottom),
+        inner: share("inner", style.margins.inner), outer: share("outer", style.margins.outer))
+    }
+    style.gap = number(table["gap"], "gap", 0...0.2) ?? style.gap
+    style.picturesPerPage = number(table["pictures"], "pictures", 1...100) ?? style.picturesPerPage
+    style.repeats = boolean(table["repeats"], "repeats") ?? style.repeats
+    var own: [PageTemplate] = []
+    if let value = table["templates"] {
+      guard case .table(let list) = value, list.fields.isEmpty, !list.items.isEmpty else {
+        problem("'templates' must be a list of templates: { { name = \"one\", slots = { { 0, 0, 1, 1 } } } }")
+        return style
+      }
+      for (index, item) in list.items.enumerated() {
+        guard let read = readTemplate(item, index) else { continue }
+        if own.contains(where: { $0.name == read.name }) { problem("two templates have the name '\(read.name)'") }
+        own.append(read)
+      }
+    }
+    let names = Set(own.map(\.name))
+    style.templates = own + style.templates.filter { !names.contains($0.name) }
+    if problems.isEmpty,
+      !style.templates.contains(where: { $0.slots.count == 1 && $0.area == .content && !$0.isSpread })
+    {
+      problem(
+        "no template takes a single picture inside the margins; add { name = \"one\", slots = { { 0, 0, 1, 1 } } }")
+    }
+    return style
+  }
+
+  // MARK: - Templates
+
+  private mutating func readTemplate(_ value: TemplateValue, _ index: Int) -> PageTemplate? {
+    template = "template \(index + 1)"
+    defer { template = nil }
+    let before = problems.count
+    guard let table = table(value, named: "a template", Self.templateFields) else { return nil }
+    let name = text(table["name"], "name")
+    if let name, !name.isEmpty { template = "template '\(name)'" } else { problem("it has no name; add name = \"…\"") }
+    if !table.items.isEmpty { problem("values without names; the slots go into slots = { … }") }
+    let slots = readSlots(table["slots"])
+    let flexes = boolean(table["flex"], "flex") ?? true
+    let least = number(table["least"], "least", 1...1_000).map { Int($0) }
+    if let least, flexes { problem("'least' is \(least), but slots that flex cannot stay empty; add flex = false") }
+    if let least, least > slots.count { problem("'least' is \(least), but there are \(slots.count) slots") }
+    let isSpread = boolean(table["spread"], "spread") ?? false
+    let made = PageTemplate(
+      name: name ?? "", slots: slots, area: choice(table["area"], "area") ?? .content, isSpread: isSpread,
+      flexes: flexes, alignment: choice(table["align"], "align") ?? .centre,
+      isForHeroes: boolean(table["hero"], "hero") ?? false, cost: number(table["cost"], "cost", -10...10) ?? 0,
+      leastPictures: least)
+    return problems.count == before ? made : nil
+  }
+
+  private mutating func readSlots(_ value: TemplateValue?) -> [TemplateSlot] {
+    guard case .table(let list)? = value, list.fields.isEmpty, (1...64).contains(list.items.count) else {
+      problem("'slots' must be a list of 1 to 64 slots { left, top, width, height } in shares of the area")
+      return [TemplateSlot(.whole)]
+    }
+    var slots: [TemplateSlot] = []
+    for (index, item) in list.items.enumerated() {
+      guard let slot = readSlot(item, "slot \(index + 1)") else { continue }
+      if let other = slots.firstIndex(where: { $0.rectangle.overlaps(slot.rectangle, tolerance: 1e-6) }) {
+        problem("slot \(index + 1) overlaps slot \(other + 1)")
+      }
+      slots.append(slot)
+    }
+    return slots.isEmpty ? [TemplateSlot(.whole)] : slots
+  }
+
+  private mutating func readSlot(_ value: TemplateValue, _ name: String) -> TemplateSlot? {
+    guard let table = table(value, named: name, Self.slotFields) else { return nil }
+    let numbers = table.items.compactMap { item in
+      if case .number(let number) = item, number.isFinite { number } else { nil }
+    }
+    guard table.items.count == 4, numbers.count == 4 else {
+      problem("\(name) needs four numbers: { left, top, width, height }")
+      return nil
+    }
+    let rectangle = UnitRectangle(left: numbers[0], top: numbers[1], width: numbers[2], height: numbers[3])
+    guard rectangle.width >= 0.02, rectangle.height >= 0.02 else {
+      problem("\(name) is too small; its width and height must be at least 0.02 of the area")
+      return nil
+    }
+    guard UnitRectangle.whole.contains(rectangle, tolerance: 1e-6) else {
+      problem("\(name) reaches outside of the area, whose width and height are 1")
+      return nil
+    }
+    var slot = TemplateSlot(rectangle)
+    slot.weight = number(table["weight"], "weight", 0.1...10) ?? 1
+    slot.crop = number(table["crop"], "crop", 0...0.9) ?? slot.crop
+    if let value = table["shape"] { slot.shape = range(value, "shape") ?? slot.shape }
+    return slot
+  }
+
+  // MARK: - Values
+
+  private mutating func problem(_ reason: String) {
+    problems.append(TemplateProblem(file: file, template: template, reason: reason))
+  }
+
+  /// Returns a table whose fields are all known; nil for anything else, which is a problem.
+  private mutating func table(_ value: TemplateValue, named name: String, _ fields: [String]) -> TemplateTable? {
+    guard case .table(let table) = value else {
+      problem("\(name) is \(value.typeName); expected a table")
+      return nil
+    }
+    for field in table.fields where !fields.contains(field.name) {
+      let hint = Suggestion.nearest(to: field.name, in: fields).map { " (did you mean '\($0)'?)" }
+      problem("\(name) has no field '\(field.name)'" + (hint ?? "; it has \(fields.joined(separator: ", "))"))
+    }
+    return table
+  }
+
+  private mutating func text(_ value: TemplateValue?, _ name: String) -> String? {
+    guard let value else { return nil }
+    if case .text(let text) = value { return text }
+    problem("'\(name)' is \(value.typeName); expected a text")
+    return nil
+  }
+
+  private mutating func boolean(_ value: TemplateValue?, _ name: String) -> Bool? {
+    guard let value else { return nil }
+    if case .boolean(let flag) = value { return flag }
+    problem("'\(name)' is \(value.typeName); expected true or false")
+    return nil
+  }
+
+  private mutating func number(_ value: TemplateValue?, _ name: String, _ range: ClosedRange<Double>) -> Double? {
+    guard let value else { return nil }
+    guard case .number(let number) = value, range.contains(number) else {
+      problem(
+        "'\(name)' must be a number from \(ParameterValue.text(range.lowerBound)) to "
+          + ParameterValue.text(range.upperBound))
+      return nil
+    }
+    return number
+  }
+
+  private mutating func range(_ value: TemplateValue, _ name: String) -> ClosedRange<Double>? {
+    if case .table(let table) = value, table.items.count == 2, case .number(let least) = table.items[0],
+      case .number(let most) = table.items[1], least > 0, least <= most, most <= 100
+    {
+      return least...most
+    }
+    problem("'\(name)' must be two numbers, the least and the largest width divided by height: { 0.7, 1.5 }")
+    return nil
+  }
+
+  private mutating func choice<Choice: RawRepresentable & CaseIterable>(_ value: TemplateValue?, _ name: String)
+    -> Choice? where Choice.RawValue == String
+  {
+    guard let value else { return nil }
+    let names = Choice.allCases.map(\.rawValue)
+    if case .text(let text) = value {
+      if let choice = Choice(rawValue: text) { return choice }
+      let hint = Suggestion.nearest(to: text, in: names).map { " (did you mean '\($0)'?)" } ?? ""
+      problem("'\(name)' is '\(text)'\(hint); expected \(names.joined(separator: ", "))")
+    } else {
+      problem("'\(name)' is \(value.typeName); expected \(names.joined(separator: ", "))")
+    }
+    return nil
+  }
+}
+
+extension DesignStyle {
+  /// Reads a style, or what a user's file adds to one.
+  ///
+  /// - Parameters:
+  ///   - value: what the file returns.
+  ///   - file: its name in messages.
+  ///   - base: the style that it adds to. Templates of the same name are replaced.
+  public init(_ value: TemplateValue, file: String, addingTo base: DesignStyle) throws(TemplateProblems) {
+    var reader = TemplateReader(file: file)
+    self = reader.style(value, base)
+    guard reader.problems.isEmpty else { throw TemplateProblems(all: reader.problems) }
+  }
+}

@@ -1,0 +1,28 @@
+import PictureTraits
+
+/// A place for one picture in a template.
+public struct TemplateSlot: Sendable, Hashable {
+  /// The place at rest, in shares of the template's area.
+  public var rectangle: UnitRectangle
+  /// The shapes that it takes: width divided by height of the part of a picture that is shown.
+  public var shape: ClosedRange<Double>
+  /// The importance among the slots of the template: the largest one gets the best picture.
+  public var weight: Double
+  /// The largest share of a picture's area that may be cut off.
+  public var crop: Double
+
+  public init(
+    _ rectangle: UnitRectangle, shape: ClosedRange<Double> = TemplateSlot.anyShape, weight: Double = 1,
+    crop: Double = TemplateSlot.usualCrop
+  ) {
+    self.rectangle = rectangle
+    self.shape = shape
+    self.weight = weight
+    self.crop = crop
+  }
+
+  /// From a tower to a panorama: what remains of other pictures' shapes is left blank or cut off.
+  public static let anyShape = 0.2...5.0
+  /// Nobody notices the loss of a tenth.
+  public static let usualCrop = 0.1
+}

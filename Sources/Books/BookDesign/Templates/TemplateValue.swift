@@ -1,0 +1,46 @@
+/// A value of a template file, as plain data: a copy of a Lua table, or of anything else that has its form.
+public indirect enum TemplateValue: Sendable, Hashable {
+  case number(Double)
+  case text(String)
+  case boolean(Bool)
+  case table(TemplateTable)
+  /// A value that no template has, by its name in messages: "function".
+  case other(String)
+
+  /// The name of the value's type in messages.
+  var typeName: String {
+    switch self {
+    case .number: "a number"
+    case .text: "a text"
+    case .boolean: "a boolean"
+    case .table: "a table"
+    case .other(let name): "a \(name)"
+    }
+  }
+}
+
+/// A table of a template file.
+public struct TemplateTable: Sendable, Hashable {
+  /// A value with its name.
+  public struct Field: Sendable, Hashable {
+    public let name: String
+    public let value: TemplateValue
+
+    public init(_ name: String, _ value: TemplateValue) {
+      self.name = name
+      self.value = value
+    }
+  }
+
+  /// The values at the positions 1 to n.
+  public var items: [TemplateValue]
+  /// The named values, in an order that is the same in each run.
+  public var fields: [Field]
+
+  public init(items: [TemplateValue] = [], fields: [Field] = []) {
+    self.items = items
+    self.fields = fields
+  }
+
+  subscript(_ name: String) -> TemplateValue? { fields.first { $0.name == name }?.value }
+}

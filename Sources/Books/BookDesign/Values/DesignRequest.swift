@@ -1,0 +1,33 @@
+import PictureTraits
+
+/// All that a design depends on.
+public struct DesignRequest: Sendable, Hashable {
+  /// The pictures in the order of the book.
+  public var pictures: [DesignPicture]
+  /// The wishes for each picture; none are the same as empty ones.
+  public var hints: [DesignHint]
+  /// The ranges of pictures that begin a page each, in order and without gaps; empty if all follow each other.
+  public var sections: [Range<Int>]
+  public var style: DesignStyle
+  public var paper: DesignPaper
+  /// The number of pages of the design; nil for as many as look best.
+  public var pageCount: Int?
+  /// Whether pictures that resemble a better one next to them are left out.
+  public var leavesOutDuplicates: Bool
+
+  public init(
+    pictures: [DesignPicture], hints: [DesignHint] = [], sections: [Range<Int>] = [], style: DesignStyle,
+    paper: DesignPaper, pageCount: Int? = nil, leavesOutDuplicates: Bool = true
+  ) {
+    precondition(hints.isEmpty || hints.count == pictures.count, "each picture has a hint, or none has")
+    self.pictures = pictures
+    self.hints = hints
+    self.sections = sections
+    self.style = style
+    self.paper = paper
+    self.pageCount = pageCount
+    self.leavesOutDuplicates = leavesOutDuplicates
+  }
+
+  func hint(of picture: Int) -> DesignHint { hints.isEmpty ? DesignHint() : hints[picture] }
+}
