@@ -52,8 +52,9 @@ struct BookSectionTests {
     try SecondOpinions.expectNoComplaint(folder("a.pdf"))
   }
 
-  @Test(arguments: ["single", "grid", "justified", "masonry", "spread"]) func everyLayoutBreaks(_ layout: String) throws
-  {
+  @Test(arguments: ["single", "grid", "justified", "masonry", "spread", "auto"]) func everyLayoutBreaks(
+    _ layout: String
+  ) throws {
     let folder = try photos()
     let outcome = try folder.run(
       """

@@ -27,7 +27,7 @@ struct LayoutEdgeTests {
 
   // MARK: Borders
 
-  @Test(arguments: LayoutKind.allCases, [PageFit.inside, .cover, .fill])
+  @Test(arguments: LayoutKind.allCases.filter { $0 != .auto }, [PageFit.inside, .cover, .fill])
   func aBorderHasOneWidthAndStaysOnThePage(kind: LayoutKind, fit: PageFit) throws {
     for bleed in [0.0, 9] {
       for hasPaper in [true, false] {
@@ -72,7 +72,7 @@ struct LayoutEdgeTests {
     }
   }
 
-  @Test(arguments: LayoutKind.allCases)
+  @Test(arguments: LayoutKind.allCases.filter { $0 != .auto })
   func aBorderThatLeavesNothingIsRefused(kind: LayoutKind) throws {
     var layout = Self.layout(kind)
     layout.options.border = 2_000
@@ -118,7 +118,7 @@ struct LayoutEdgeTests {
 
   // MARK: Captions
 
-  @Test(arguments: LayoutKind.allCases, CaptionPosition.allCases)
+  @Test(arguments: LayoutKind.allCases.filter { $0 != .auto }, CaptionPosition.allCases)
   func captionsStandWhereTheyAreAskedTo(kind: LayoutKind, position: CaptionPosition) throws {
     for border in [0.0, 3] {
       var layout = Self.layout(kind)

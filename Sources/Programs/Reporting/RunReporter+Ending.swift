@@ -15,6 +15,11 @@ extension RunReporter {
     if run.options.isDryRun, asJSON {
       for setting in run.settings.declared { RunEvents.emit("setting", setting.json) }
     }
+    if run.options.isDryRun, !ending.stopped, verbosity > .quiet {
+      for line in run.designLines {
+        if asJSON { RunEvents.emit("plan", [("text", .text(line))]) } else { Terminal.output(line) }
+      }
+    }
     if run.options.isDryRun, printsPlan, !ending.stopped {
       for line in run.planLines {
         if asJSON { RunEvents.emit("plan", [("text", .text(line))]) } else { Terminal.output(line) }

@@ -30,6 +30,8 @@ struct BookCandidates {
   var found: [BookCandidate] = []
   /// The pictures that cannot be in the book, by their places in the call.
   var lost: [(index: Int, problem: Picture.Problem)] = []
+  /// The pictures that a design leaves out, by their places in the call.
+  var leftOut: [Int] = []
   /// Whether the others keep their places when one is lost; else they move up.
   var keepsPlaces = false
 
@@ -53,6 +55,16 @@ struct BookCandidates {
     }
     return sections
   }
+
+  /// Takes pictures out that the book does not want, given by their places in `found`.
+  mutating func drop(_ places: Set<Int>) {
+    guard !places.isEmpty else { return }
+    leftOut += places.map { found[$0].index }
+    found = found.enumerated().filter { !places.contains($0.offset) }.map(\.element)
+  }
+
+  /// Returns the place of a picture of the call among those that the book wants.
+  func wantedPlace(of index: Int) -> Int { index - leftOut.count { $0 < index } }
 
   /// Gives those found their places in the book.
   mutating func settle() {

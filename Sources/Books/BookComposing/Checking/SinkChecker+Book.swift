@@ -47,14 +47,19 @@ extension SinkChecker {
     if problems.isEmpty {
       candidates.leaveOut(BookFormat.problems(ofPictures: candidates.found.map(\.planned), arguments: arguments), call)
     }
-    let plan = arrange(&candidates, arguments, isPlanned: problems.isEmpty, call, sink.tools)
+    var designing: BookDesigning?
+    if problems.isEmpty, arguments.text("layout") == LayoutKind.auto.rawValue {
+      designing = self.designing(arguments, call, sink.tools)
+      guard designing != nil else { return tellUnreadable(call) }
+    }
+    let plan = arrange(&candidates, arguments, designing, isPlanned: problems.isEmpty, call, sink.tools)
     if let plan { sink.bind(plan, path, call) }
     tell(candidates, plan, of: whole)
     addPages(
       candidates,
       BookAssembler.Book(
         path: whole, place: place, hashed: hashed, key: hashed == nil ? whole : key(whole, at: place),
-        pictureCount: call.pictures.count, plan: plan, arguments: arguments,
+        pictureCount: call.pictures.count - candidates.leftOut.count, plan: plan, arguments: arguments,
         skipsFailedPages: options.onError == .continue, call: call), sink)
   }
 
@@ -77,21 +82,34 @@ extension SinkChecker {
   /// Arranges the pictures that can be in the book. Those that headers or options rule out are lost, and the others
   /// move up if they may.
   ///
-  /// - Parameter isPlanned: whether the options are right.
+  /// - Parameters:
+  ///   - designing: the design of a book with the layout `auto`.
+  ///   - isPlanned: whether the options are right.
   private mutating func arrange(
-    _ candidates: inout BookCandidates, _ arguments: Arguments, isPlanned: Bool, _ call: SinkCall, _ tools: BookTools
+    _ candidates: inout BookCandidates, _ arguments: Arguments, _ designing: BookDesigning?, isPlanned: Bool,
+    _ call: SinkCall, _ tools: BookTools
   ) -> BookPlan? {
     var plan: BookPlan?
     var checks = PictureChecks(arguments)
     var problems: [Int: String] = [:]
     let conversion = inkConversion(arguments, call)
+    var designed: BookDesigning.Designed?
     repeat {
       do throws(PictureError) {
+        if isPlanned, !candidates.found.isEmpty {
+          designed = try designing.map { designing throws(PictureError) in
+            do throws(PDFError) {
+              return try design(&candidates, designing, arguments, call)
+            } catch {
+              throw error.pictureError
+            }
+          }
+        }
         if isPlanned, !candidates.found.isEmpty {
           plan = try BookFormat.plan(
             candidates.planned,
             sections: arguments.boolean("section_page_break") ? candidates.sections(call.groups) : [],
-            isComplete: candidates.lost.isEmpty, arguments: arguments)
+            isComplete: candidates.lost.isEmpty, designed: designed, arguments: arguments)
         }
       } catch {
         plan = nil
@@ -112,7 +130,8 @@ extension SinkChecker {
       candidates.leaveOut(problems, call)
     } while !problems.isEmpty
     let settled = candidates
-    for text in plan?.notes(naming: { settled.name(at: $0) }) ?? [] { note(text, call) }
+    for text in (designed?.notes ?? []) + (plan?.notes(naming: { settled.name(at: $0) }) ?? []) { note(text, call) }
+    for line in designed?.lines ?? [] { describe("\(printable(call.name)) " + line) }
     // A run finds out by itself.
     if options.isDryRun, let text = checks.doubt { note(text, call) }
     return plan
@@ -175,14 +194,16 @@ extension SinkChecker {
     for page in candidates.found {
       noteEncoding(of: page.picture, book.arguments, call)
       guard let prepared = page.prepared else { continue }
-      pages[page.index] = BookAssembler.Page(
+      pages[candidates.wantedPlace(of: page.index)] = BookAssembler.Page(
         texts: page.texts, place: Int32(page.place), isLossless: prepared.isLossless)
     }
     let assembler = BookAssembler(book, pages: pages, sink)
-    for (index, _) in candidates.lost { assembler.excludeBeforeStart(index) }
+    for (index, _) in candidates.lost { assembler.excludeBeforeStart(candidates.wantedPlace(of: index)) }
     let outputs = candidates.found.compactMap { page in
       page.prepared.map {
-        PageOutput(document: assembler, picture: $0.picture, index: page.index, copiesSource: $0.copiesSource)
+        PageOutput(
+          document: assembler, picture: $0.picture, index: candidates.wantedPlace(of: page.index),
+          copiesSource: $0.copiesSource)
       }
     }
     if options.keepsPlan { assembler.outputs = outputs }

@@ -108,7 +108,7 @@ extension SinkChecker {
       mistake(call, problem)
     }
     var shown = ShownTexts()
-    var under = texts.ownCaptions.text(of: picture, at: index)
+    var under = knowledge.hint(picture)?.caption ?? texts.ownCaptions.text(of: picture, at: index)
     if under == nil { under = try caption(texts.caption) }
     under = under.flatMap { shown.showable($0) }
     func line(_ option: String, _ template: NameTemplate?) throws(Picture.Problem) -> RunningText? {

@@ -1,3 +1,4 @@
+import BookDesign
 import ImageCore
 import ImagePipeline
 import PDFBook
@@ -16,6 +17,8 @@ package struct BookTools: Sendable {
   /// Decodes an encoded page again, to see what it shows.
   let decodePage: @Sendable (EncodedBytes) throws(PictureError) -> any RowSource
   let verifier: VerifierProgram
+  /// Reads a Lua file of templates as plain data, or throws a `TemplateFileProblem`.
+  let templates: @Sendable ([UInt8]) throws -> TemplateValue
   /// Proves a written book in a process of its own; blocks until that has ended.
   var verify: @Sendable (_ path: String, BookSummary, CancellationToken) -> VerificationOutcome
   /// Starts a document. Its owner commits the file.
@@ -26,7 +29,10 @@ package struct BookTools: Sendable {
     focusSearch: @autoclosure @escaping @Sendable () -> FocusSearch, pageCodec: any PictureCodec,
     pageArguments: @escaping @Sendable (_ quality: Int, _ subsampling: String) -> Arguments,
     decodePage: @escaping @Sendable (EncodedBytes) throws(PictureError) -> any RowSource, verifier: VerifierProgram,
-    colours: any ColourConverter = NoColourConverter()
+    colours: any ColourConverter = NoColourConverter(),
+    templates: @escaping @Sendable ([UInt8]) throws -> TemplateValue = { _ in
+      throw TemplateFileProblem(line: nil, reason: "nothing reads templates here")
+    }
   ) {
     self.resize = resize
     makeFocusSearch = focusSearch
@@ -34,6 +40,7 @@ package struct BookTools: Sendable {
     self.pageArguments = pageArguments
     self.decodePage = decodePage
     self.verifier = verifier
+    self.templates = templates
     verify = { verifier.verify($0, $1, $2) }
     makeWriter = { file, plan, arguments throws(PictureError) in
       do throws(PDFError) {

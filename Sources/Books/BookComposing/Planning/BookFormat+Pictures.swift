@@ -6,6 +6,8 @@ import PDFBook
 extension BookFormat {
   static func problems(ofPictures pictures: [CaptionedPicture], arguments: Arguments) -> [Int: String] {
     var layout = Self.layout(arguments)
+    // Its captions are tried when the pages are designed.
+    if layout.options.kind == .auto { return [:] }
     guard layout.options.kind == .single else {
       return CellCaptionCheck(arguments)?.problems(of: pictures) { pictures in
         (try? arrange(pictures, layout, arguments))?.pages

@@ -58,14 +58,16 @@ enum BookFormat {
   /// - Parameters:
   ///   - isComplete: whether none of the call's pictures is missing, so that an option which names a page beyond the
   ///     last one is a mistake.
+  ///   - designed: the pages of the layout `auto`.
   ///   - arguments: those in which `BookOptions.problems` has found nothing wrong.
   static func plan(
-    _ pictures: [CaptionedPicture], sections: [Range<Int>] = [], isComplete: Bool, arguments: Arguments
+    _ pictures: [CaptionedPicture], sections: [Range<Int>] = [], isComplete: Bool,
+    designed: BookDesigning.Designed? = nil, arguments: Arguments
   ) throws(PictureError) -> BookPlan {
     let layout = layout(arguments)
     let plan: BookPlan
     do throws(PDFError) {
-      plan = try arrange(pictures, sections: sections, layout, arguments)
+      plan = try arrange(pictures, sections: sections, designed: designed, layout, arguments)
     } catch {
       throw error.pictureError
     }
@@ -83,11 +85,14 @@ enum BookFormat {
   }
 
   static func arrange(
-    _ pictures: [CaptionedPicture], sections: [Range<Int>] = [], _ layout: BookLayout, _ arguments: Arguments
+    _ pictures: [CaptionedPicture], sections: [Range<Int>] = [], designed: BookDesigning.Designed? = nil,
+    _ layout: BookLayout, _ arguments: Arguments
   ) throws(PDFError) -> BookPlan {
-    try BookPlan(
+    var layout = layout
+    if let designed { layout.setup.margins = designed.margins }
+    return try BookPlan(
       layout, running: RunningLines(arguments, margins: layout.setup.margins),
-      pictures: pictures.map(\.layout), sections: sections,
+      pictures: pictures.map(\.layout), sections: sections, designed: designed?.pages,
       captions: measurer(of: pictures.map(\.caption), layout, arguments),
       taken: arguments.given.filter { BookPlan.takenOptions.contains($0.name) }
         .map { ($0.name, $0.value) })
@@ -100,7 +105,7 @@ enum BookFormat {
   }
 
   /// Measures captions of several lines on pages of several pictures; nil if the script asks for none.
-  private static func measurer(
+  static func measurer(
     of captions: [String], _ layout: BookLayout, _ arguments: Arguments
   ) -> CaptionMeasurer? {
     guard layout.options.kind != .single,

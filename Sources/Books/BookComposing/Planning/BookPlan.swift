@@ -21,11 +21,12 @@ struct BookPlan: Sendable {
   /// - Parameters:
   ///   - running: the lines at the edges of pages, for which pictures leave room.
   ///   - sections: the places of pictures that begin a page each time; empty if all follow each other.
+  ///   - designed: the pages of the layout `auto`.
   ///   - captions: measures captions of several lines; nil if they have one.
   ///   - taken: options that a cover takes from the book beside its pages and paper.
   init(
     _ layout: BookLayout, running: RunningLines, pictures: [LayoutPicture], sections: [Range<Int>] = [],
-    captions: CaptionMeasurer? = nil,
+    designed: [PlannedPage]? = nil, captions: CaptionMeasurer? = nil,
     taken: [(name: String, value: ParameterValue)] = []
   ) throws(PDFError) {
     self.taken = taken
@@ -37,7 +38,14 @@ struct BookPlan: Sendable {
     self.pictures = pictures
     var planned = layout
     planned.measurer = captions
-    pages = layout.options.kind == .single ? nil : try planned.pages(of: pictures, sections: sections)
+    pages =
+      if let designed {
+        designed
+      } else if layout.options.kind == .single {
+        nil
+      } else {
+        try planned.pages(of: pictures, sections: sections)
+      }
     // Impossible pages are reported before a pixel is decoded.
     for page in pages ?? [] { try layout.check(page) }
     if pages == nil {

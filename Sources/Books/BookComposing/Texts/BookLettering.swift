@@ -152,6 +152,7 @@ final class BookLettering {
     _ picture: (Int) -> LaidPicture?
   ) throws(PDFError) -> PDFPage {
     pageCount += 1
+    let texts = plan.hidesRunningLines ? RunningTexts() : texts
     var found: [TextNote] = []
     var result = try captioned(plan, layout, alone, &found, picture)
     let area = layout.runningArea(on: plan.size)

@@ -9,7 +9,6 @@ extension BookLayout {
   func spreadPages(_ pictures: [LayoutPicture]) throws(PDFError) -> [PlannedPage] {
     let size = pageSize
     let content = try contentArea(of: size)
-    let bleed = options.print.bleed
     var pages: [PlannedPage] = []
     let isOverTwo = picturesOverTwo(pictures)
     for (index, picture) in pictures.enumerated() {
@@ -23,7 +22,6 @@ extension BookLayout {
         pages.append(PlannedPage(size: size, cells: [cell]))
         continue
       }
-      let binding = options.binding
       // Both pages as one sheet, with the spine in the middle.
       let sheet = PageSize(width: size.width * 2, height: size.height)
       let captions = try captionSpace(picture.hasCaption ? [(index, content)] : [], most: content.height / 2, on: size)
@@ -33,29 +31,43 @@ extension BookLayout {
           width: sheet.width - setup.margins.left - setup.margins.right, height: content.height), captions.strip)
       guard whole.height >= 1 else { throw .noRoom(width: size.width, height: size.height) }
       let both = try placed(picture, index, in: whole, fit: setup.fit, on: sheet)
-      // Each half reaches over the spine by the bleed.
-      let sides = binding.isRightToLeft ? [1, 0] : [0, 1]
-      for side in sides {
-        var cell = both
-        cell.move(-Double(side) * size.width, 0)
-        let half = PageRectangle(
-          left: -bleed, bottom: -bleed, width: size.width + 2 * bleed,
-          height: size.height + 2 * bleed)
-        let seen = cell.visible.intersection(half)
-        if seen != cell.visible {
-          cell.clip = seen
-          cell.part = side == sides[0] ? .first : .second
+      for var half in halves(of: both, on: size) {
+        if picture.hasCaption, let own = half, own.part != .first {
+          half?.caption = slot(of: own, on: size)
+          half?.caption?.lines = captions.lines
         }
-        cell.frame = cell.frame.intersection(half)
-        cell.border = cell.border?.intersection(half)
-        if picture.hasCaption, side == sides[1] {
-          cell.caption = slot(of: cell, on: size)
-          cell.caption?.lines = captions.lines
-        }
-        pages.append(PlannedPage(size: size, cells: seen.width > 0.01 ? [cell] : []))
+        pages.append(PlannedPage(size: size, cells: [half].compactMap(\.self)))
       }
     }
     return pages
+  }
+
+  /// Divides a picture on two facing pages, which lie beside each other with the spine in the middle.
+  ///
+  /// Each half reaches over the spine by the bleed.
+  ///
+  /// - Parameters:
+  ///   - both: the picture's cell without a caption.
+  ///   - size: the size of one page.
+  /// - Returns: the cell on the page that comes first and on the other one; nil where nothing of the picture lies.
+  func halves(of both: PageCell, on size: PageSize) -> [PageCell?] {
+    let bleed = options.print.bleed
+    let half = PageRectangle(
+      left: -bleed, bottom: -bleed, width: size.width + 2 * bleed, height: size.height + 2 * bleed)
+    let sides = options.binding.isRightToLeft ? [1, 0] : [0, 1]
+    return sides.map { side in
+      var cell = both
+      cell.move(-Double(side) * size.width, 0)
+      let seen = cell.visible.intersection(half)
+      guard seen.width > 0.01 else { return nil }
+      if seen != cell.visible {
+        cell.clip = seen
+        cell.part = side == sides[0] ? .first : .second
+      }
+      cell.frame = cell.frame.intersection(half)
+      cell.border = cell.border?.intersection(half)
+      return cell
+    }
   }
 
   /// Returns which pictures lie over two pages. Among all choices without a blank page, it minimizes the

@@ -53,6 +53,7 @@ public struct BookLayout: Sendable, Hashable {
     case .masonry: return try masonryPages(pictures)
     case .spread: return try spreadPages(pictures)
     case .cover: return [try coverPage(pictures)]
+    case .auto: preconditionFailure("a design arranges its pages itself")
     }
   }
 

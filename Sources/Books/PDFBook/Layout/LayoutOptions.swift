@@ -12,6 +12,8 @@ public enum LayoutKind: String, Sendable, Hashable, CaseIterable {
   case masonry
   /// Wide pictures over two facing pages, the others one a page.
   case spread
+  /// Pages that a design arranges: see `BookDesign`.
+  case auto
   /// One sheet around a book: back, spine and front.
   case cover
 }

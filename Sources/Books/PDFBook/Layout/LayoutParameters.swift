@@ -2,13 +2,29 @@ import ImageCore
 
 /// The options of `book` that arrange pictures on pages and prepare pages for print.
 public enum LayoutParameters {
+  /// The styles of designed pages, the usual one first.
+  public static let styles = ["album", "magazine", "minimal", "contact"]
+
   /// The options in the order of the help.
   public static let all: [ParameterDescriptor] = [
     ParameterDescriptor(
       "layout", .choice(LayoutKind.allCases.map(\.rawValue)), default: .text("single"),
       help:
         "arrangement of pictures: one a page, in a grid, in justified rows, in columns (masonry), wide ones over "
-        + "two pages, or around a cover"),
+        + "two pages, designed (auto), or around a cover"),
+    ParameterDescriptor(
+      "style", .choice(styles), default: .text(styles[0]), help: "look of designed pages",
+      synonyms: ["theme", "look"]),
+    ParameterDescriptor(
+      "pages", .integer(1...10_000),
+      help: "number of pages of the book, with its title page; by default as many as look best",
+      synonyms: ["page_count", "pagecount"]),
+    ParameterDescriptor(
+      "templates", .text, help: "Lua file beside the script with templates that are added to the style's",
+      synonyms: ["template"]),
+    ParameterDescriptor(
+      "duplicates", .boolean, default: .boolean(false),
+      help: "keep pictures that resemble a better one taken right before or after"),
     ParameterDescriptor(
       "rows", .integer(1...1_000), help: "rows of a grid; by default as many as fit",
       synonyms: ["row", "down"]),

@@ -3,6 +3,7 @@ import ImageCore
 /// The layouts in which options of `book` apply, and the options they need: one table for errors and for the help.
 public enum OptionScope {
   private static let notCover = LayoutKind.allCases.filter { $0 != .cover }
+  private static let notAuto = LayoutKind.allCases.filter { $0 != .auto }
   /// The layouts whose cells do not follow their pictures' proportions.
   private static let framing: [LayoutKind] = [.single, .grid, .spread, .cover]
 
@@ -12,12 +13,17 @@ public enum OptionScope {
     ("columns", [.grid, .masonry]),
     ("cell", [.grid]),
     ("balance", [.grid]),
-    ("gutter", [.grid, .justified, .masonry]),
+    ("style", [.auto]),
+    ("pages", [.auto]),
+    ("templates", [.auto]),
+    ("duplicates", [.auto]),
+    ("position", notAuto),
+    ("gutter", [.grid, .justified, .masonry, .auto]),
     ("row_height", [.justified]),
     ("fit", framing),
     ("enlarge", framing + [.masonry]),
     ("reduce", framing + [.masonry]),
-    ("first_page", [.spread]),
+    ("first_page", [.spread, .auto]),
     ("cover_pages", [.cover]),
     ("cover_thickness", [.cover]),
     ("hinge", [.cover]),
@@ -93,7 +99,7 @@ public enum OptionScope {
             + "or use \(standard.modern)")
       }
     }
-    if given.contains("position"), arguments.text("fit") != PageFit.cover.rawValue,
+    if given.contains("position"), kind != .auto, arguments.text("fit") != PageFit.cover.rawValue,
       arguments.boolean("reduce"), !given.contains("bleed")
     {
       let way = framing.contains(kind) ? "fit = \"cover\"" : "bleed = \"3mm\""

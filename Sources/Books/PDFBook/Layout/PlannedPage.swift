@@ -26,6 +26,8 @@ public struct PlannedPage: Sendable, Hashable {
   /// The finished page, after trimming.
   public var size: PageSize
   public var cells: [PageCell]
+  /// Whether pictures cover the places of header, footer and page number, which are then left out.
+  public var hidesRunningLines = false
 
   public init(size: PageSize, cells: [PageCell] = []) {
     self.size = size

@@ -99,6 +99,7 @@ extension Run {
     checker.mistakes.forEach(note)
     noted.addFurther(checker.furtherMistakes)
     claimedPaths = checker.claimedPaths
+    designLines += checker.designLines
     return CheckedSinks(files: checker.files, pages: checker.pages, documents: checker.documents, notes: checker.notes)
   }
 

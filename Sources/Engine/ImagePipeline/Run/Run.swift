@@ -42,6 +42,8 @@ public final class Run {
   public var explain: ((Diagnostic) -> String)?
   /// The plan, a line for each output, if it was asked for.
   public internal(set) var planLines: [String] = []
+  /// The pages of designed books in a dry run, a line each.
+  public internal(set) var designLines: [String] = []
   /// The outputs of a dry run, if its options ask for them.
   package internal(set) var planned: [PlannedOutput] = []
   /// Picture files by their paths' bytes: two spellings of an é are two files.

@@ -25,11 +25,16 @@ package struct SinkChecker {
   var mistakes: [Diagnostic] { noted.all }
   var furtherMistakes: Int { noted.further }
   private var noted = DiagnosticLog()
+  /// Lines that describe designed pages.
+  private(set) var designLines: [String] = []
+  /// The knowledge of the pictures' content.
+  package let knowledge: PictureKnowledge
 
   init(
     environment: Environment, options: RunOptions, claimedPaths: [SplitPath: OutputClaim], taken: TakenPaths,
-    locale: TimeLocale = .english, lacksPictures: Bool
+    locale: TimeLocale = .english, knowledge: PictureKnowledge = .none, lacksPictures: Bool
   ) {
+    self.knowledge = knowledge
     self.locale = locale
     self.environment = environment
     self.options = options
@@ -189,6 +194,9 @@ package struct SinkChecker {
   }
 
   mutating func note(_ note: Diagnostic) { notes.append(note) }
+
+  /// Adds a line about a designed page, for dry runs.
+  package mutating func describe(_ line: String) { if options.isDryRun { designLines.append(line) } }
 
   /// Notes that an output cannot be made.
   package mutating func fail(_ problem: Picture.Problem, _ job: Job, path: String) {

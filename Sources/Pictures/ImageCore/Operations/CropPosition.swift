@@ -64,6 +64,8 @@ public enum SmartCropStrategy: String, CaseIterable, Sendable {
 public enum CropPosition: Hashable, Sendable {
   case gravity(Gravity)
   case smart(SmartCropStrategy)
+  /// A place that a layout has found. Scripts have no name for it.
+  case focus(CropFocus)
 
   /// - Parameter name: one of `names`; any other name means the centre.
   public init(name: String) {
@@ -74,11 +76,12 @@ public enum CropPosition: Hashable, Sendable {
     }
   }
 
-  /// A name that gives the same value.
+  /// A name that gives the same value; that of the centre for a place without a name.
   public var name: String {
     switch self {
     case .gravity(let gravity): Gravity.name(of: gravity)
     case .smart(let strategy): strategy.rawValue
+    case .focus: Gravity.name(of: .centre)
     }
   }
 

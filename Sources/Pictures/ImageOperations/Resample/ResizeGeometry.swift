@@ -65,11 +65,15 @@ struct ResizeGeometry: Equatable {
     if fit == .contain { size = (max(wide, scaledWidth), max(high, scaledHeight)) }
     self.scaledWidth = scaledWidth
     self.scaledHeight = scaledHeight
+    let (spareX, spareY) = (scaledWidth - kept.0, scaledHeight - kept.1)
     // Centring rounds up when cutting and down when padding, as sharp does.
-    window = Region(
-      left: gravity.offset(scaledWidth - kept.0, gravity.x, roundUp: true),
-      top: gravity.offset(scaledHeight - kept.1, gravity.y, roundUp: true),
-      width: kept.0, height: kept.1)
+    var (left, top) = (
+      gravity.offset(spareX, gravity.x, roundUp: true), gravity.offset(spareY, gravity.y, roundUp: true)
+    )
+    if case .focus(let focus) = target.placement {
+      (left, top) = (Int((Double(spareX) * focus.x).rounded()), Int((Double(spareY) * focus.y).rounded()))
+    }
+    window = Region(left: left, top: top, width: kept.0, height: kept.1)
     self.width = size.0
     self.height = size.1
     padLeft = gravity.offset(size.0 - kept.0, gravity.x, roundUp: false)

@@ -1,15 +1,20 @@
+import BookDesign
 import CommandInterface
 import ImageCore
 import ImagePipeline
+import LuaBindings
+import Platform
 import Reporting
 
 /// `imghost ops`.
 enum OpsCommand: Command {
   static let name = "ops"
-  static let summary = "list the operations, or describe one"
-  static let operands = "[NAME]"
-  static var operandWords: OperandWords { .words(ScriptReference.own.all.map(\.descriptor.name)) }
+  static let summary = "list the operations, or describe one; draw the templates of books"
+  static let operands = "[NAME|templates]"
+  static var operandWords: OperandWords { .words(ScriptReference.own.all.map(\.descriptor.name) + [templates]) }
   static let maximumOperands = 1
+  /// The word that asks for the templates of designed books.
+  private static let templates = "templates"
   static let options = [
     CommandOption.json,
     CommandOption(
@@ -35,6 +40,10 @@ enum OpsCommand: Command {
       }
       return .success
     }
+    if name == templates {
+      Terminal.output(DesignStyle.names.map { style($0).drawings }.joined(separator: "\n\n"))
+      return .success
+    }
     guard let entry = all.first(where: { $0.descriptor.name == name }) ?? plugin(name) else {
       let hint = Suggestion.nearest(to: name, in: all.map(\.descriptor.name))
       throw .other(
@@ -44,6 +53,17 @@ enum OpsCommand: Command {
     }
     Terminal.output(line.has("--json") ? entry.descriptor.json.line : page(entry))
     return .success
+  }
+
+  private static func style(_ name: String) -> DesignStyle {
+    do {
+      let value = try TemplateFile.value(of: DesignStyle.source(named: name)) { _ in
+        _exit(ExitStatus.scriptFailed.rawValue)
+      }
+      return try DesignStyle(value, file: name, addingTo: DesignStyle(name: name, templates: []))
+    } catch {
+      preconditionFailure("the style '\(name)' has mistakes: \(error)")
+    }
   }
 
   private static func plugin(_ name: String) -> ScriptReference.Entry? {
@@ -64,7 +84,8 @@ enum OpsCommand: Command {
       let rows = all.filter { $0.descriptor.family == family }
         .map { ("  \($0.descriptor.name)", $0.descriptor.summary) }
       return family + "\n" + HelpText.table(rows)
-    }.joined(separator: "\n\n") + "\n\n'imghost ops NAME' describes one of them."
+    }.joined(separator: "\n\n")
+      + "\n\n'imghost ops NAME' describes one of them, 'imghost ops templates' draws the pages of designed books."
   }
 
   private static func page(_ entry: ScriptReference.Entry) -> String {

@@ -5,6 +5,7 @@ import ImageCore
 import ImageOperations
 import ImagePipeline
 import LuaBindings
+import Platform
 import PluginCodecs
 import PluginHost
 import Scheduling
@@ -66,7 +67,13 @@ final class HostEnvironment: Sendable {
       decodePage: { bytes throws(PictureError) in
         try jpeg.makeDecoder(bytes.withUnsafeBytes { Array($0) })
       },
-      verifier: verifier, colours: colours)
+      verifier: verifier, colours: colours,
+      templates: { source in
+        try TemplateFile.value(of: source) { reason in
+          Terminal.error("imghost: the templates: " + reason)
+          _exit(ExitStatus.scriptFailed.rawValue)
+        }
+      })
     var environment = Environment(
       codecs: CodecList.all,
       recognise: { file throws(PictureError) in try codecPlugins.recognise(file) },
@@ -130,16 +137,20 @@ final class HostEnvironment: Sendable {
 
   private static func resize(_ cut: BookCut) -> Picture.Step {
     var options: [(String, ParameterValue)] = [("width", .integer(cut.width)), ("height", .integer(cut.height))]
+    if case .focus(let focus) = cut.position {
+      return resize(options + [("x", .number(focus.x)), ("y", .number(focus.y))], FocusFill.descriptor, FocusFill.init)
+    }
     if cut.position != .gravity(.centre) { options.append(("position", .text(cut.position.name))) }
     if cut.way != .scaled { options.append(("reduce", .boolean(false))) }
-    return cut.keepsHeads ? resize(options, BookFill.init) : resize(options)
+    return cut.keepsHeads ? resize(options, Resize.descriptor, BookFill.init) : resize(options)
   }
 
   private static func resize(
-    _ options: [(String, ParameterValue)], _ make: (Arguments) throws -> any PictureOperation = Resize.init
+    _ options: [(String, ParameterValue)], _ descriptor: OperationDescriptor = Resize.descriptor,
+    _ make: (Arguments) throws -> any PictureOperation = Resize.init
   ) -> Picture.Step {
     do {
-      let arguments = try Arguments(RawArguments(named: options), for: Resize.descriptor)
+      let arguments = try Arguments(RawArguments(named: options), for: descriptor)
       return .operation(name: "resize", try make(arguments), arguments)
     } catch {
       preconditionFailure("resize does not take what a book asks for: \(error)")

@@ -1,0 +1,92 @@
+import BookDesign
+import ImageCore
+import ImagePipeline
+import PDFBook
+import PictureTraits
+
+/// Books that design themselves.
+extension SinkChecker {
+  /// Reads the style of a book; nil if it has mistakes, which are noted.
+  mutating func designing(_ arguments: Arguments, _ call: SinkCall, _ tools: BookTools) -> BookDesigning? {
+    let name = arguments.text("style")
+    guard let base = shippedStyle(name, tools) else { preconditionFailure("the style '\(name)' has mistakes") }
+    guard let path = arguments.optionalText("templates") else { return BookDesigning(base, arguments) }
+    let folder = call.position.flatMap { PathName.folder($0.file) } ?? ""
+    let file = folder.isEmpty || PathName.isAbsolute(path) ? path : folder + "/" + path
+    let source: [UInt8]
+    do throws(FileError) {
+      let input = try InputFile(path: file)
+      source = try input.bytes(at: 0, count: min(input.byteCount, Self.largestTemplates))
+    } catch {
+      mistake(call, "'templates': '\(printable(file))': \(error)")
+      return nil
+    }
+    do {
+      let value = try tools.templates(source)
+      return BookDesigning(try DesignStyle(value, file: PathName.name(path).description, addingTo: base), arguments)
+    } catch let error as TemplateFileProblem {
+      mistake(call, "'templates': \(printable(file))\(error.line.map { ":\($0)" } ?? ""): \(error.reason)")
+    } catch let error as TemplateProblems {
+      for problem in error.all { mistake(call, "'templates': \(problem)") }
+    } catch {
+      preconditionFailure("reading templates fails otherwise: \(error)")
+    }
+    return nil
+  }
+
+  /// The most bytes of a file of templates.
+  private static let largestTemplates = 1 << 20
+
+  private func shippedStyle(_ name: String, _ tools: BookTools) -> DesignStyle? {
+    try? DesignStyle(
+      tools.templates(DesignStyle.source(named: name)), file: "\(name).lua",
+      addingTo: DesignStyle(name: name, templates: []))
+  }
+
+  /// Designs the pages of a book, and takes the pictures out of the candidates that it leaves out.
+  mutating func design(
+    _ candidates: inout BookCandidates, _ designing: BookDesigning, _ arguments: Arguments, _ call: SinkCall
+  ) throws(PDFError) -> BookDesigning.Designed {
+    let pictures = candidates.found.map(\.picture)
+    let traits = knowledge.traits(pictures)
+    let facts = candidates.found.enumerated().map { place, candidate in
+      PictureFacts(
+        name: printable(candidate.picture.origin?.name ?? candidate.name),
+        time: PictureDate(candidate.picture.metadata()).map { Double($0.order) },
+        traits: traits[place], hint: knowledge.hint(candidate.picture) ?? DesignHint())
+    }
+    let planned = candidates.found.map(\.planned)
+    var designed = try designing.design(
+      planned, facts, sections: arguments.boolean("section_page_break") ? candidates.sections(call.groups) : [],
+      captions: BookFormat.measurer(of: planned.map(\.caption), BookFormat.layout(arguments), arguments))
+    let left = designed.leftOut
+    designed.notes += Self.notes(of: left) { facts[$0].name }
+    candidates.drop(Set(left.map { $0.picture }))
+    // Places count the pictures that stay.
+    var places: [Int: Int] = [:]
+    for place in planned.indices where !left.contains(where: { $0.picture == place }) { places[place] = places.count }
+    for page in designed.pages.indices {
+      for cell in designed.pages[page].cells.indices {
+        designed.pages[page].cells[cell].picture = places[designed.pages[page].cells[cell].picture]!
+      }
+    }
+    return designed
+  }
+
+  /// The most pictures that a note names.
+  private static let mostNamed = 3
+
+  /// Returns one note about pictures that resemble better ones.
+  private static func notes(of left: [LeftOutPicture], naming name: (Int) -> String) -> [String] {
+    let pairs = left.compactMap { one in
+      if case .resembles(let better) = one.reason { "'\(name(one.picture))' ('\(name(better))')" } else { nil }
+    }
+    guard !pairs.isEmpty else { return [] }
+    let shown = pairs.prefix(mostNamed).joined(separator: ", ")
+    let rest = pairs.count > mostNamed ? " and \(pairs.count - mostNamed) more" : ""
+    let what =
+      pairs.count == 1
+      ? "a picture resembles a better one and is" : "\(pairs.count) pictures resemble better ones and are"
+    return ["\(what) left out: \(shown)\(rest); duplicates = true keeps them"]
+  }
+}

@@ -1,0 +1,91 @@
+import ImageCore
+
+/// A picture where a design puts it.
+public struct DesignedCell: Sendable, Hashable {
+  /// The picture's index in the list.
+  public var picture: Int
+  /// The visible part on the trimmed page, or on two facing ones with the spine in the middle; points.
+  public var area: PageRectangle
+  /// The left, lower, right and upper edge of what is shown, as shares of the upright picture from its lower left
+  /// corner.
+  public var shown: PageRectangle
+
+  public init(picture: Int, area: PageRectangle, shown: PageRectangle) {
+    self.picture = picture
+    self.area = area
+    self.shown = shown
+  }
+}
+
+/// Pages of a design.
+extension BookLayout {
+  /// The size of the pages of a design.
+  public var designedPageSize: PageSize { pageSize }
+
+  /// The height below or above each picture of a page with captions, and the lines that fit there.
+  ///
+  /// All pages of a design have the same room, for as many lines as the longest caption takes below half a page.
+  public func designedCaptions(of pictures: [LayoutPicture]) throws(PDFError) -> (strip: Double, lines: Int) {
+    let size = pageSize
+    var most = CaptionSpace()
+    for (index, picture) in pictures.enumerated() where picture.hasCaption {
+      let content = try contentArea(of: size)
+      let half = PageRectangle(left: content.left, bottom: 0, width: content.width * 0.45, height: content.height)
+      let own = try captionSpace([(index, half)], most: content.height / 5, on: size)
+      if own.strip > most.strip { most = own }
+    }
+    return (setup.captions.position == .over ? 0 : most.strip, most.lines)
+  }
+
+  /// Returns the pages of a page or of two facing ones.
+  ///
+  /// - Parameters:
+  ///   - cells: the pictures on them.
+  ///   - isSpread: whether they lie on two facing pages.
+  ///   - lines: the maximum number of lines of each caption.
+  public func designedPages(_ cells: [DesignedCell], _ pictures: [LayoutPicture], isSpread: Bool, lines: Int)
+    throws(PDFError) -> [PlannedPage]
+  {
+    let size = pageSize
+    let sheet = PageSize(width: size.width * (isSpread ? 2 : 1), height: size.height)
+    var pages = [PlannedPage](repeating: PlannedPage(size: size), count: isSpread ? 2 : 1)
+    for cell in cells {
+      let whole = try placed(cell, pictures[cell.picture], on: sheet)
+      for (page, half) in (isSpread ? halves(of: whole, on: size) : [whole]).enumerated() {
+        guard var half else { continue }
+        if pictures[cell.picture].hasCaption, half.part != .first {
+          half.caption = slot(beside: half.clip ?? half.visible, of: half.clip ?? half.visible, on: size)
+          half.caption?.lines = lines
+          if setup.captions.position == .over, let width = half.caption?.width {
+            half.caption?.lines = try captionLines(cell.picture, on: half.visible, width: width)
+          }
+        }
+        pages[page].cells.append(half)
+      }
+    }
+    return pages
+  }
+
+  /// Places a picture so that its area shows the wanted part. Pictures at an edge of the page reach into the bleed, for
+  /// which the part is enlarged a little.
+  private func placed(_ cell: DesignedCell, _ picture: LayoutPicture, on sheet: PageSize) throws(PDFError) -> PageCell {
+    let outer = cell.area.bled(options.print.bleed, over: sheet)
+    let visible = options.border > 0 ? cell.area.grown(-options.border) : outer
+    guard visible.width > 0, visible.height > 0 else { throw .noRoom(width: sheet.width, height: sheet.height) }
+    let scale = max(
+      visible.width / (cell.shown.width * Double(picture.width)),
+      visible.height / (cell.shown.height * Double(picture.height)))
+    let (width, height) = (scale * Double(picture.width), scale * Double(picture.height))
+    /// Keeps the middle of the part in the middle of what is visible, as far as the picture reaches.
+    func start(_ visible: Double, _ length: Double, _ whole: Double, _ middle: Double) -> Double {
+      min(visible, max(visible + length - whole, visible + length / 2 - middle * whole))
+    }
+    let rectangle = PageRectangle(
+      left: start(visible.left, visible.width, width, cell.shown.centre),
+      bottom: start(visible.bottom, visible.height, height, cell.shown.bottom + cell.shown.height / 2),
+      width: max(width, visible.width), height: max(height, visible.height))
+    return PageCell(
+      picture: cell.picture, frame: outer, rectangle: rectangle,
+      visible: rectangle.isInside(visible) ? rectangle : visible, border: options.border > 0 ? outer : nil)
+  }
+}

@@ -1,0 +1,23 @@
+import ImageCore
+
+/// `resize` to the place of a picture in a designed book, whose part that stays is known.
+public struct FocusFill: ResizeShortForm {
+  public static let descriptor = OperationDescriptor(
+    name: "resize", family: "resample", summary: "Scale and cut a picture around a place",
+    parameters: [
+      side("width", "width of the result"), side("height", "height of the result"),
+      ParameterDescriptor(
+        "x", .number(0...1), required: true, help: "share of the columns cut off that lie left of what stays"),
+      ParameterDescriptor(
+        "y", .number(0...1), required: true, help: "share of the rows cut off that lie above what stays"),
+    ])
+
+  let resize: Resize
+
+  public init(_ arguments: Arguments) {
+    resize = Resize(
+      ResizeTarget(
+        width: arguments.integer("width"), height: arguments.integer("height"), fit: .cover,
+        placement: .focus(CropFocus(x: arguments.number("x"), y: arguments.number("y")))))
+  }
+}
