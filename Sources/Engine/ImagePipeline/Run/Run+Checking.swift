@@ -83,7 +83,9 @@ extension Run {
     }
     var checker = SinkChecker(
       environment: environment, options: options, claimedPaths: claimedPaths, taken: taken,
-      locale: languageOfDates, lacksPictures: hasEmptyGlob)
+      locale: languageOfDates,
+      knowledge: PictureKnowledge(traits: { self.traits(of: $0) }, hint: { self.hint(for: $0) }),
+      lacksPictures: hasEmptyGlob)
     for call in calls {
       let sink: any Sink =
         switch call.job.kind {
