@@ -19,7 +19,7 @@ struct DesignedBookTests {
       ("style = \"album\"", nil), ("style = \"magazine\", bleed = \"3mm\", crop_marks = true", nil),
       ("style = \"minimal\", caption = \"{index}\"", nil),
       ("style = \"contact\", caption = \"{index}\", caption_position = \"over\"", 1),
-      ("pages = 8, title_page = \"A book\", page_number = \"{page}\"", 8), ("page_multiple = 4, border = 2", 8),
+      ("pages = 8, title_page = \"A book\", page_number = \"{page}\"", 8), ("page_multiple = 4, border = 2", 4),
       ("pages = 13, reading_direction = \"right-to-left\", bleed = \"3mm\", style = \"magazine\"", 13),
       ("caption = \"{index} with more words than one line has room for\", caption_lines = 3", nil),
     ] as [(String, Int?)])

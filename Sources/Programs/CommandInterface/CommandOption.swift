@@ -89,7 +89,8 @@ package struct CommandOption: Sendable {
   package static let help = CommandOption(name: "--help", value: nil, help: "print this help and exit")
   package static let quiet = CommandOption(
     name: "--quiet", short: "-q", value: nil, help: "tell mistakes and failures only, no notes and no summary")
-  package static let verbose = CommandOption(name: "--verbose", short: "-v", value: nil, help: "tell of each output, too")
+  package static let verbose = CommandOption(
+    name: "--verbose", short: "-v", value: nil, help: "tell of each output, too")
   package static let json = CommandOption(name: "--json", value: nil, help: "print JSON")
 
   /// The names as help shows them: `-o, --output`.

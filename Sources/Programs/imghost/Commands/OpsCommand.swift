@@ -9,7 +9,7 @@ import Reporting
 /// `imghost ops`.
 enum OpsCommand: Command {
   static let name = "ops"
-  static let summary = "list the operations, or describe one; draw the templates of books"
+  static let summary = "list operations and templates, or describe one"
   static let operands = "[NAME|templates]"
   static var operandWords: OperandWords { .words(ScriptReference.own.all.map(\.descriptor.name) + [templates]) }
   static let maximumOperands = 1
@@ -85,7 +85,7 @@ enum OpsCommand: Command {
         .map { ("  \($0.descriptor.name)", $0.descriptor.summary) }
       return family + "\n" + HelpText.table(rows)
     }.joined(separator: "\n\n")
-      + "\n\n'imghost ops NAME' describes one of them, 'imghost ops templates' draws the pages of designed books."
+      + "\n\n'imghost ops NAME' describes one of them.\n'imghost ops templates' draws the templates of books."
   }
 
   private static func page(_ entry: ScriptReference.Entry) -> String {
