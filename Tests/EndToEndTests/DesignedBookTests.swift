@@ -68,6 +68,22 @@ struct DesignedBookTests {
     }
   }
 
+  /// A file of templates is a part of the script, wherever that lies.
+  @Test func noOutputReplacesTemplates() throws {
+    let folder = try Folder()
+    let templates = "return { templates = { { name = \"my row\", slots = { { 0, 0, 1, 1 } } } } }"
+    try folder.makeFolder("books")
+    try folder.write("books/mine.lua", templates)
+    try folder.write(
+      "books/b.lua",
+      "local img = require \"imghost\" local p = img.canvas(30, 20)\n"
+        + "img.book(\"b.pdf\", p, { layout = \"auto\", templates = \"mine.lua\" })\n"
+        + "p:save(\"books/mine.lua\", { format = \"png\" })")
+    let outcome = try folder.imghost("run", "books/b.lua")
+    #expect(outcome.status != 0 && outcome.error.contains("mine.lua"), "\(outcome)")
+    #expect(try String(contentsOfFile: folder("books/mine.lua"), encoding: .utf8) == templates)
+  }
+
   @Test(arguments: [
     ("layout = \"grid\", pages = 3", "'pages' is only for layout 'auto', but the layout is 'grid'"),
     ("style = \"album\"", "'style' is only for layout 'auto'; add layout = \"auto\""),

@@ -3,6 +3,7 @@ import ImageCore
 import ImagePipeline
 import PDFBook
 import PictureTraits
+import Platform
 
 /// Books that design themselves.
 extension SinkChecker {
@@ -10,20 +11,19 @@ extension SinkChecker {
   mutating func designing(_ arguments: Arguments, _ call: SinkCall, _ tools: BookTools) -> BookDesigning? {
     let name = arguments.text("style")
     guard let base = shippedStyle(name, tools) else { preconditionFailure("the style '\(name)' has mistakes") }
-    guard let path = arguments.optionalText("templates") else { return BookDesigning(base, arguments) }
-    let folder = call.position.flatMap { PathName.folder($0.file) } ?? ""
-    let file = folder.isEmpty || PathName.isAbsolute(path) ? path : folder + "/" + path
+    guard let file = arguments.optionalText("templates") else { return BookDesigning(base, arguments) }
     let source: [UInt8]
     do throws(FileError) {
       let input = try InputFile(path: file)
-      source = try input.bytes(at: 0, count: min(input.byteCount, Self.largestTemplates))
+      guard input.byteCount <= Self.largestTemplates else { throw FileError(.read, path: file, code: EFBIG) }
+      source = try input.bytes(at: 0, count: input.byteCount)
     } catch {
       mistake(call, "'templates': '\(printable(file))': \(error)")
       return nil
     }
     do {
       let value = try tools.templates(source)
-      return BookDesigning(try DesignStyle(value, file: PathName.name(path).description, addingTo: base), arguments)
+      return BookDesigning(try DesignStyle(value, file: PathName.name(file).description, addingTo: base), arguments)
     } catch let error as TemplateFileProblem {
       mistake(call, "'templates': \(printable(file))\(error.line.map { ":\($0)" } ?? ""): \(error.reason)")
     } catch let error as TemplateProblems {
@@ -61,10 +61,11 @@ extension SinkChecker {
       captions: BookFormat.measurer(of: planned.map(\.caption), BookFormat.layout(arguments), arguments))
     let left = designed.leftOut
     designed.notes += Self.notes(of: left) { facts[$0].name }
-    candidates.drop(Set(left.map { $0.picture }))
+    let dropped = Set(left.map { $0.picture })
+    candidates.drop(dropped)
     // Places count the pictures that stay.
     var places: [Int: Int] = [:]
-    for place in planned.indices where !left.contains(where: { $0.picture == place }) { places[place] = places.count }
+    for place in planned.indices where !dropped.contains(place) { places[place] = places.count }
     for page in designed.pages.indices {
       for cell in designed.pages[page].cells.indices {
         designed.pages[page].cells[cell].picture = places[designed.pages[page].cells[cell].picture]!

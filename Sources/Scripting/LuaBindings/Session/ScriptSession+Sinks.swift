@@ -139,11 +139,24 @@ extension ScriptSession {
     for index in raw.named.indices where raw.named[index].name == "section" {
       raw.named[index].name = "section_heading"
     }
+    takeTemplates(&raw)
     let job = run.book(
       path, of: pictures(in: arguments.dropFirst().first), in: nextGroups, after: jobs(in: raw),
       coverOf: coverOf(in: raw), isContactSheet: method == "contact_sheet", raw, at: position)
     nextGroups = []
     return [object(job)]
+  }
+
+  /// Finds the file of templates beside the script. It is a part of the script: no output may replace it.
+  private func takeTemplates(_ raw: inout RawArguments) {
+    for index in raw.named.indices where raw.named[index].name == "templates" {
+      guard case .text(let path) = raw.named[index].value else { continue }
+      let folder = plugins.scriptFolder ?? ""
+      let file = folder.isEmpty || PathName.isAbsolute(path) ? path : folder + "/" + path
+      raw.named[index].value = .text(file)
+      run.addScript(file)
+      templateFiles.insert(file)
+    }
   }
 
   /// Records a file of several pages or frames.

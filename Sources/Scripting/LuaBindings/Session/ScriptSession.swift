@@ -57,6 +57,8 @@ public final class ScriptSession {
   var absentBlocks: [String: String] = [:]
   /// The script and its modules by their names, for errors that explain their lines.
   private(set) var sources: [String: [UInt8]] = [:]
+  /// The paths of templates that the script names.
+  var templateFiles: Set<String> = []
   /// Whether the running host function got nil among its arguments.
   private(set) var callHasNil = false
   /// Whether the script may hold a stand-in for the result of a wrong call.
@@ -106,8 +108,8 @@ public final class ScriptSession {
   /// Ends a running script soon. To be called from any thread, as long as the session is not released.
   public var stopper: @Sendable () -> Void { lua.stopper }
 
-  /// The script and the modules that it has asked for, by their paths.
-  public var sourcePaths: [String] { sources.keys.sorted() }
+  /// The paths of the script, and of the modules and templates that it has asked for.
+  public var sourcePaths: [String] { templateFiles.union(sources.keys).sorted() }
 
   /// Runs the script, its jobs, and its callbacks.
   ///
