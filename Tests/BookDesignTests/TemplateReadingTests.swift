@@ -20,6 +20,16 @@ final class TemplateReadingTests: XCTestCase {
     for name in DesignStyle.names { XCTAssertFalse(try Samples.style(name).summary.isEmpty) }
   }
 
+  private static let typeMistakes: [(String, String)] = [
+    ("return { type = 9 }", "mine.lua: 'type' is a number; expected a table"),
+    (
+      "return { type = { captions = 9 } }",
+      "mine.lua: 'type' has no field 'captions' (did you mean 'caption'?)"
+    ),
+    ("return { type = { title = 0 } }", "mine.lua: 'title' must be a number from 4 to 400"),
+    ("return { baseline = \"12pt\" }", "mine.lua: 'baseline' must be a number from 2 to 200"),
+  ]
+
   func testMistakes() throws {
     func template(_ rest: String) -> String { "return { templates = { { name = \"a\", \(rest) } } }" }
     let table: [(String, String)] = [
@@ -51,7 +61,34 @@ final class TemplateReadingTests: XCTestCase {
           + "{ 0.7, 1.5 }"
       ),
     ]
-    for (text, problem) in table { XCTAssertEqual(try problems(text), [problem], text) }
+    for (text, problem) in table + Self.typeMistakes { XCTAssertEqual(try problems(text), [problem], text) }
+  }
+
+  func testEachStyleHasATypeScale() throws {
+    for name in DesignStyle.names {
+      let type = try Samples.style(name).type
+      XCTAssertGreaterThan(type.title, type.heading, name)
+      XCTAssertGreaterThan(type.heading, type.text, name)
+      XCTAssertGreaterThan(type.text, type.caption, name)
+      XCTAssertGreaterThanOrEqual(type.baseline, type.caption * 1.2, name)
+    }
+  }
+
+  func testTypeIsScaledByTheSquareRootOfThePage() {
+    let (a4, a6) = (210 * 72 / 25.4, 105 * 72 / 25.4)
+    XCTAssertEqual(TypeScale(caption: 9).scaled(toSide: a4).caption, 9, accuracy: 1e-9)
+    XCTAssertEqual(TypeScale(text: 10).scaled(toSide: a6).text, 7.0711, accuracy: 1e-4)
+    XCTAssertEqual(TypeScale(baseline: 12).scaled(toSide: 4 * a4).baseline, 24, accuracy: 1e-9)
+  }
+
+  func testAFileOfTemplatesSetsSizesOfType() throws {
+    let text = "return { type = { caption = 7.5 }, baseline = 11 }"
+    let base = try Samples.style("album")
+    let value = try TemplateFile.value(of: Array(text.utf8)) { fatalError($0) }
+    let style = try DesignStyle(value, file: "mine.lua", addingTo: base)
+    XCTAssertEqual(style.type.caption, 7.5)
+    XCTAssertEqual(style.type.baseline, 11)
+    XCTAssertEqual(style.type.title, base.type.title)
   }
 
   func testAFileThatIsNotLuaTellsItsLine() {

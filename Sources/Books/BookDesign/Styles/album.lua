@@ -4,6 +4,8 @@ return {
   summary = "white margins, one to six pictures a page, some over the whole page",
   margin = { inner = 0.085, outer = 0.065, top = 0.065, bottom = 0.075 },
   gap = 0.02,
+  type = { title = 32, heading = 18, caption = 9, text = 10 },
+  baseline = 12,
   pictures = 2.6,
   templates = {
     -- One picture.

@@ -15,6 +15,8 @@ return {
   summary = "rows and columns of equal cells, up to thirty pictures a page, nothing cut off",
   margin = { inner = 0.07, outer = 0.05, top = 0.05, bottom = 0.05 },
   gap = 0.02,
+  type = { title = 20, heading = 12, caption = 7, text = 8 },
+  baseline = 9,
   -- Pictures take less than half of their cells, so this is the number of cells doubled.
   pictures = 40,
   repeats = true,

@@ -3,6 +3,8 @@ return {
   summary = "pictures up to the edges of pages with narrow gaps, quiet pages between them",
   margin = { inner = 0.09, outer = 0.07, top = 0.07, bottom = 0.09 },
   gap = 0.008,
+  type = { title = 48, heading = 22, caption = 8, text = 9.5 },
+  baseline = 12,
   pictures = 2.2,
   templates = {
     { name = "whole page", area = "page", hero = true, slots = { { 0, 0, 1, 1, crop = 0.35 } } },

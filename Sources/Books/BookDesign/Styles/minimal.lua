@@ -3,6 +3,8 @@ return {
   summary = "one picture a page, sometimes two or three, with much white around them",
   margin = { inner = 0.1, outer = 0.1, top = 0.1, bottom = 0.12 },
   gap = 0.03,
+  type = { title = 24, heading = 14, caption = 8, text = 9.5 },
+  baseline = 13,
   pictures = 1.3,
   templates = {
     { name = "in the middle", slots = { { 0.08, 0.08, 0.84, 0.84 } } },

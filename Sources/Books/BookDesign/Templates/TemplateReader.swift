@@ -11,8 +11,11 @@ struct TemplateReader {
 
   init(file: String) { self.file = file }
 
-  private static let styleFields = ["summary", "margin", "gap", "pictures", "repeats", "templates"]
+  private static let styleFields = [
+    "summary", "margin", "gap", "pictures", "repeats", "type", "baseline", "templates",
+  ]
   private static let marginFields = ["top", "bottom", "inner", "outer"]
+  private static let typeFields = ["title", "heading", "caption", "text"]
   private static let templateFields = [
     "name", "slots", "area", "spread", "flex", "align", "hero", "cost", "least",
   ]
@@ -35,6 +38,7 @@ struct TemplateReader {
     style.gap = number(table["gap"], "gap", 0...0.2) ?? style.gap
     style.picturesPerPage = number(table["pictures"], "pictures", 1...100) ?? style.picturesPerPage
     style.repeats = boolean(table["repeats"], "repeats") ?? style.repeats
+    readType(table, &style.type)
     var own: [PageTemplate] = []
     if let value = table["templates"] {
       guard case .table(let list) = value, list.fields.isEmpty, !list.items.isEmpty else {
@@ -56,6 +60,16 @@ struct TemplateReader {
         "no template takes a single picture inside the margins; add { name = \"one\", slots = { { 0, 0, 1, 1 } } }")
     }
     return style
+  }
+
+  /// Reads font sizes and the baseline grid.
+  private mutating func readType(_ style: TemplateTable, _ type: inout TypeScale) {
+    type.baseline = number(style["baseline"], "baseline", 2...200) ?? type.baseline
+    guard let value = style["type"], let table = table(value, named: "'type'", Self.typeFields) else { return }
+    type.title = number(table["title"], "title", 4...400) ?? type.title
+    type.heading = number(table["heading"], "heading", 4...400) ?? type.heading
+    type.caption = number(table["caption"], "caption", 4...400) ?? type.caption
+    type.text = number(table["text"], "text", 4...400) ?? type.text
   }
 
   // MARK: - Templates

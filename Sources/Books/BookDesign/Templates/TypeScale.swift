@@ -1,0 +1,36 @@
+/// The font sizes of a style and its baseline grid, in points on an A4 page, or on the page that they are scaled to.
+public struct TypeScale: Sendable, Hashable {
+  /// Titles of books and chapters.
+  public var title: Double
+  /// Headings of sections and of pages of text.
+  public var heading: Double
+  /// Lines at pictures, and at the edges of pages.
+  public var caption: Double
+  /// Running text.
+  public var text: Double
+  /// The distance of two lines of the baseline grid, which begins at a page's upper edge.
+  public var baseline: Double
+
+  public init(
+    title: Double = 28, heading: Double = 18, caption: Double = 9, text: Double = 10, baseline: Double = 12
+  ) {
+    (self.title, self.heading, self.caption, self.text) = (title, heading, caption, text)
+    self.baseline = baseline
+  }
+
+  /// The shorter side of A4.
+  private static let side = 210 * 72 / 25.4
+
+  /// Returns the sizes for a page.
+  ///
+  /// They follow the square root of its size, because small books are read from nearer: half of A4 each way, A6, has
+  /// type of seven tenths.
+  ///
+  /// - Parameter side: the shorter side of the page in points.
+  public func scaled(toSide side: Double) -> TypeScale {
+    let factor = (side / Self.side).squareRoot()
+    return TypeScale(
+      title: title * factor, heading: heading * factor, caption: caption * factor, text: text * factor,
+      baseline: baseline * factor)
+  }
+}
