@@ -106,13 +106,20 @@ public enum ConvolutionKernels {
   /// the encoded samples of the first three. Margins are as for `widen`.
   public static func widenLuma(
     _ row: UnsafeRawPointer, width: Int, bands: Int, sampleBytes: Int, margin: Int,
-    into destination: UnsafeMutablePointer<Float>
+    into destination: UnsafeMutablePointer<Float>, _ instructions: InstructionSet = .current
   ) {
     let inner = destination + margin
+    var done = 0
+    if bands == 3 || bands == 4, let kernel = ResampleKernels(instructions).widenLuma {
+      done = width & ~7
+      var pass = LumaPass(row: row, count: done, bands: bands, sampleBytes: sampleBytes, output: inner)
+      kernel(&pass)
+    }
+    let rest = row + done * bands * sampleBytes
     if sampleBytes == 1 {
-      widenLuma(row.assumingMemoryBound(to: UInt8.self), width, bands, inner)
+      widenLuma(rest.assumingMemoryBound(to: UInt8.self), width - done, bands, inner + done)
     } else {
-      widenLuma(row.assumingMemoryBound(to: UInt16.self), width, bands, inner)
+      widenLuma(rest.assumingMemoryBound(to: UInt16.self), width - done, bands, inner + done)
     }
     extendEdges(inner, width: width, bands: 1, margin: margin)
   }

@@ -1,3 +1,5 @@
+import CKernels
+
 /// The difference between a row's luminance and a blurred one that an unsharp mask adds.
 public struct LumaDetail {
   private let luma: UnsafePointer<Float>
@@ -17,6 +19,19 @@ public struct LumaDetail {
     self.threshold = threshold
   }
 
+  /// The rest of the row from a pixel on.
+  fileprivate func suffix(from x: Int) -> LumaDetail {
+    LumaDetail(luma: luma + x, blurred: blurred + x, amount: amount, threshold: threshold)
+  }
+
+  fileprivate func pass(
+    _ row: UnsafeMutableRawPointer, count: Int, bands: Int, sampleBytes: Int, places: UnsafePointer<Int32>
+  ) -> DetailPass {
+    DetailPass(
+      row: row, count: count, bands: bands, sampleBytes: sampleBytes, places: places, luma: luma, blurred: blurred,
+      amount: amount, threshold: threshold)
+  }
+
   @inline(__always)
   fileprivate func at(_ x: Int) -> Float {
     let difference = luma[x] - blurred[x]
@@ -29,12 +44,28 @@ public struct LumaDetail {
 public enum SharpenKernels {
   /// Adds the detail to each colour band of a row in place, which changes the luminance and not the hue.
   public static func add(
-    _ detail: LumaDetail, to row: UnsafeMutableRawPointer, width: Int, bands: Int, colourBands: Int, sampleBytes: Int
+    _ detail: LumaDetail, to row: UnsafeMutableRawPointer, width: Int, bands: Int, colourBands: Int, sampleBytes: Int,
+    _ instructions: InstructionSet = .current
   ) {
+    var (detail, row, left) = (detail, row, width)
+    if let kernel = ResampleKernels(instructions).addDetail {
+      let whole = width & ~7
+      withUnsafeTemporaryAllocation(of: Int32.self, capacity: 8 * bands) { places in
+        for index in 0..<8 * bands {
+          places.initializeElement(at: index, to: index % bands < colourBands ? Int32(index / bands) : -1)
+        }
+        var pass = detail.pass(
+          row, count: whole, bands: bands, sampleBytes: sampleBytes, places: UnsafePointer(places.baseAddress!))
+        kernel(&pass)
+      }
+      row += whole * bands * sampleBytes
+      left -= whole
+      detail = detail.suffix(from: whole)
+    }
     if sampleBytes == 1 {
-      add(detail, row.assumingMemoryBound(to: UInt8.self), width, bands, colourBands)
+      add(detail, row.assumingMemoryBound(to: UInt8.self), left, bands, colourBands)
     } else {
-      add(detail, row.assumingMemoryBound(to: UInt16.self), width, bands, colourBands)
+      add(detail, row.assumingMemoryBound(to: UInt16.self), left, bands, colourBands)
     }
   }
 

@@ -1,3 +1,5 @@
+import CKernels
+
 /// Loops over rows of sRGB pixels that go through linear light or CIE L\*a\*b\*.
 ///
 /// Rows are as in `PointKernels`. Alpha is copied or left alone.
@@ -52,12 +54,21 @@ public enum ColourKernels {
 
   /// Changes pixels of 3 bands, or 4 with alpha, in place in CIE L\*a\*b\*.
   public static func transform(
-    _ row: UnsafeMutableRawPointer, width: Int, sampleBytes: Int, hasAlpha: Bool, by change: LabTransform
+    _ row: UnsafeMutableRawPointer, width: Int, sampleBytes: Int, hasAlpha: Bool, by change: LabTransform,
+    _ instructions: InstructionSet = .current
   ) {
+    var (row, left) = (row, width)
+    if let kernel = ResampleKernels(instructions).transformLab {
+      let (whole, bands) = (width & ~7, hasAlpha ? 4 : 3)
+      var pass = change.pass(row, count: whole, bands: bands, sampleBytes: sampleBytes)
+      kernel(&pass)
+      row += whole * bands * sampleBytes
+      left -= whole
+    }
     if sampleBytes == 1 {
-      transform(row.assumingMemoryBound(to: UInt8.self), width, hasAlpha, change)
+      transform(row.assumingMemoryBound(to: UInt8.self), left, hasAlpha, change)
     } else {
-      transform(row.assumingMemoryBound(to: UInt16.self), width, hasAlpha, change)
+      transform(row.assumingMemoryBound(to: UInt16.self), left, hasAlpha, change)
     }
   }
 

@@ -1,3 +1,5 @@
+import CKernels
+
 /// A change of colours in CIE L\*a\*b\* (CIE 15:2004, section 8.2.1; white point D65) that is affine: the
 /// lightness is scaled and shifted, and the chroma plane scaled and turned.
 ///
@@ -19,6 +21,14 @@ public struct LabTransform: Sendable {
     self.shift = Float(shift)
     self.cosine = Float(cosine)
     self.sine = Float(sine)
+  }
+
+  /// Returns the request of the same change for the kernels of an instruction set, which give the same bytes.
+  func pass(_ row: UnsafeMutableRawPointer, count: Int, bands: Int, sampleBytes: Int) -> LabPass {
+    LabPass(
+      row: row, count: count, bands: bands, sampleBytes: sampleBytes,
+      decode: SRGBTransfer.decodeTable(sampleBytes: sampleBytes), encode: SRGBTransfer.encodeTable,
+      encodeSteps: SRGBTransfer.encodeSteps, scale: scale, shift: shift, cosine: cosine, sine: sine)
   }
 
   /// Changes a block of linear light in place; results may lie outside 0 to 1.

@@ -49,6 +49,9 @@ extension PortableKernels {
       splitEightRows16: { PortableKernels.splitEightRows16($0, $1, $2, $3) },
       samplePoints: { PortableKernels.samplePoints($0) },
       sampleColours: { PortableKernels.sampleColours($0) },
-      median: { PortableKernels.median($0) })
+      median: { PortableKernels.median($0) },
+      transformLab: nil,
+      addDetail: nil,
+      widenLuma: nil)
   }
 }

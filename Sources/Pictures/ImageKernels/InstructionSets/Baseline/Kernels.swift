@@ -32,7 +32,10 @@
       splitEightRows16: { splitEightRows16($0, $1, $2, $3) },
       samplePoints: { samplePoints($0) },
       sampleColours: { sampleColours($0) },
-      median: { median($0) })
+      median: { median($0) },
+      transformLab: transformLabPass,
+      addDetail: addDetailPass,
+      widenLuma: widenLumaPass)
   }
 
   /// The type of `ResampleKernels.interleaveRows8`.
@@ -46,5 +49,20 @@
     private var rowsTogether8: Int { 2 }
     private var interleaveRows8: Interleave? { nil }
     private var pixelsTogether: Int { 1 }
+  #endif
+
+  /// The types of kernels that not every instruction set has.
+  private typealias ChangeLab = @convention(c) (UnsafePointer<LabPass>) -> Void
+  private typealias AddDetail = @convention(c) (UnsafePointer<DetailPass>) -> Void
+  private typealias WidenLuma = @convention(c) (UnsafePointer<LumaPass>) -> Void
+
+  #if ISA_V3 || ISA_V4
+    private var transformLabPass: ChangeLab? { { transformLab($0) } }
+    private var addDetailPass: AddDetail? { { addDetail($0) } }
+    private var widenLumaPass: WidenLuma? { { widenLuma($0) } }
+  #else
+    private var transformLabPass: ChangeLab? { nil }
+    private var addDetailPass: AddDetail? { nil }
+    private var widenLumaPass: WidenLuma? { nil }
   #endif
 #endif

@@ -250,6 +250,59 @@ typedef struct MedianPass {
   void *output;
 } MedianPass;
 
+/// Pixels of sRGB that are changed in place in CIE L\*a\*b\*.
+typedef struct LabPass {
+  void *row;
+  /// The number of pixels, a multiple of 8.
+  ptrdiff_t count;
+  /// Samples of a pixel, 3, or 4 with alpha, which stays.
+  ptrdiff_t bands;
+  /// 1 or 2.
+  ptrdiff_t sampleBytes;
+  /// Linear light of every sample.
+  const float *decode;
+  /// Encoded values from 0 to 1 of light in `encodeSteps` steps from 0 to 1, and one value more.
+  const float *encode;
+  ptrdiff_t encodeSteps;
+  /// The lightness becomes `lightness * scale + shift`, (a, b) becomes `(a cosine - b sine, a sine + b cosine)`.
+  float scale;
+  float shift;
+  float cosine;
+  float sine;
+} LabPass;
+
+/// Detail that is added in place to the samples of a row.
+typedef struct DetailPass {
+  void *row;
+  /// The number of pixels, a multiple of 8.
+  ptrdiff_t count;
+  /// Samples of a pixel.
+  ptrdiff_t bands;
+  /// 1 or 2.
+  ptrdiff_t sampleBytes;
+  /// For each of the `8 * bands` samples of eight pixels, the pixel that it belongs to, from 0 to 7; less than 0 for
+  /// samples that stay.
+  const int32_t *places;
+  /// A float for each pixel, and the same one blurred.
+  const float *luma;
+  const float *blurred;
+  float amount;
+  float threshold;
+} DetailPass;
+
+/// The luma of a row.
+typedef struct LumaPass {
+  const void *row;
+  /// The number of pixels, a multiple of 8.
+  ptrdiff_t count;
+  /// Samples of a pixel, 3 or 4.
+  ptrdiff_t bands;
+  /// 1 or 2.
+  ptrdiff_t sampleBytes;
+  /// Room for `count` floats.
+  float *output;
+} LumaPass;
+
 /// The kernels of one instruction set. All sets give the same bytes.
 typedef struct __attribute__((swift_attr("@Sendable"))) ResampleKernels {
   /// The number of source rows in a group of `filterRows8`: 4 that `interleaveRows8` interleaved, or 2 as they are.
@@ -338,6 +391,16 @@ typedef struct __attribute__((swift_attr("@Sendable"))) ResampleKernels {
 
   /// `output[i]` = the median of `rows[k][i + j]` for all rows `k` and neighbours `j` across, from 0 to below `side`.
   void (*median)(const MedianPass *pass);
+
+  // Null where the plain loops of `ColourKernels`, `SharpenKernels` and `ConvolutionKernels` are as fast as it gets.
+
+  /// Changes colours, as `LabTransform` describes it.
+  void (*_Nullable transformLab)(const LabPass *pass);
+  /// Adds `amount * (max(0, d - threshold) + min(0, d + threshold))` to samples, where d is `luma - blurred`; clamps, and
+  /// rounds to nearest, ties to even.
+  void (*_Nullable addDetail)(const DetailPass *pass);
+  /// `output[x] = 0.2126 red + 0.7152 green + 0.0722 blue`, from left to right.
+  void (*_Nullable widenLuma)(const LumaPass *pass);
 } ResampleKernels;
 
 #pragma clang assume_nonnull end

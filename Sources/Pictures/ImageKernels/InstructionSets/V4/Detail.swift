@@ -1,0 +1,1 @@
+../V3/Detail.swift
