@@ -3,31 +3,40 @@ local img = require "imghost"
 local count = img.setting("count", { type = "int", minimum = 1, maximum = 2000, default = 12, help = "photographs" })
 local samples = img.setting("samples", { type = "string", required = true, help = "folder of the sample photographs" })
 
--- The wallpapers that are photographs, each in its largest size, and the samples.
-local names = "Autumn,BytheWater,ColdRipple,ColorfulCups,DarkestHour,EveningGlow,FallenLeaf,Grey,Kite,OneStandsOut,Path,"
-  .. "Volna,summer_1am"
+-- Photographs by many people, each in its largest size. Names are those of their packages.
+local plasma = "BytheWater,ColdRipple,ColorfulCups,DarkestHour,EveningGlow,FallenLeaf,Grey,Kite,OneStandsOut,Path,Volna,summer_1am"
+local lomiri = "Bridge,Dragonfly,Kleiber,Picture_0B,Picture_1A,Wine,aitzgorri,free,friends,greentock,life,picosdeeuropa,seeding,sunset"
+local mate = "Aqua,Dune,FreshFlower,Garden,GreenMeadow,LadyBird,RainDrops,Storm,TwoWings,Wood,YellowFlower"
 local seen = {}
-local found = img.glob(samples .. "/*.{jpg,png}")
-  .. img.glob("/usr/share/wallpapers/{" .. names .. "}/contents/images/*.jpg"):filter(function(p)
+local large = img.glob("/usr/share/wallpapers/{" .. plasma .. "}/contents/images/*.jpg"):filter(function(p)
     local name = p.path:match("wallpapers/([^/]+)")
     local is_new = p.width >= 2560 and p.height >= 1440 and not seen[name]
     if is_new then seen[name] = true end
     return is_new
   end)
+  .. img.glob("/usr/share/backgrounds/{" .. lomiri .. "}_by_*.jpg") .. img.glob("/usr/share/backgrounds/mate/nature/{" .. mate .. "}.jpg")
+
+-- Mixed in an order that does not follow the packages, with one small sample after each seven large pictures.
+local small = img.glob(samples .. "/*.{jpg,png}")
+local found = {}
+for i = 1, #large do
+  table.insert(found, large[(i * 16) % #large + 1])
+  if i % 7 == 0 and small[i // 7] then table.insert(found, small[i // 7]) end
+end
 
 -- Shapes as cameras and telephones give them; one in 18 is a panorama.
 local shapes = { 3 / 2, 3 / 4, 4 / 3, 3 / 2, 1, 2 / 3, 16 / 9, 4 / 3, 3 / 2, 9 / 16, 3 / 2, 4 / 3, 3, 3 / 4, 3 / 2, 1, 4 / 3, 2 / 3 }
 
--- A part of the source with a shape, enlarged to 2,400 pixels; samples stay as large as they are.
+-- A part of the source with a shape, enlarged to 3,600 pixels; samples stay as they are.
 local function part(source, shape, turn)
+  if source.path:sub(1, #samples) == samples then return source end
   local zoom = 1 - turn % 5 * 0.12
   local w = math.floor(math.min(source.width, source.height * shape) * zoom)
   local h = math.floor(w / shape)
   local left = (source.width - w) * (turn * 3 % 8) // 7
   local top = (source.height - h) * (turn * 5 % 8) // 7
   local cut = source:crop(left, top, w, h)
-  if source.path:sub(1, #samples) == samples then return cut end
-  local side = shape > 2 and 4800 or 2400
+  local side = shape > 2 and 6000 or 3600
   return cut:resize(side, side, { fit = "inside", kernel = "cubic" })
 end
 

@@ -102,7 +102,7 @@ final class DesignPropertyTests: XCTestCase {
     for page in design.pages {
       XCTAssertEqual(page.place, place, name)
       XCTAssertFalse(page.slots.isEmpty, "\(name): page \(place) is blank")
-      if !request.style.repeats { XCTAssertNotEqual(page.template, last, "\(name): page \(place) repeats \(last)") }
+      XCTAssertNotEqual(page.template, last, "\(name): page \(place) repeats \(last)")
       last = page.template
       if page.isSpread { XCTAssertEqual((place + request.paper.pagesBefore) % 2, 1, "\(name): a spread on one sheet") }
       check(page, request, "\(name), page \(place)")

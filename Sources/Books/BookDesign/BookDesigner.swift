@@ -109,7 +109,7 @@ public struct BookDesigner {
     // Every picture fits on a page of its own.
     guard choices.ranges.allSatisfy({ range in choices.all[range].contains { $0.count == 1 && $0.pages == 1 } })
     else { return nil }
-    let sequence = PageSequence(subjects, choices, sections: sections, paper: paper, repeats: style.repeats)
+    let sequence = PageSequence(subjects, choices, sections: sections, paper: paper)
     let found = target.map { sequence.cheapest(pages: $0) } ?? sequence.cheapest()
     if let target, found.pages != target { notes.append(Self.note(target, found.pages, pictures: subjects.count)) }
     var pages: [DesignPage] = []

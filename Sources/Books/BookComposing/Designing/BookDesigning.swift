@@ -81,6 +81,7 @@ struct BookDesigning {
       designed.pages += planned
       designed.lines.append(Self.line(page, before: before, naming: { facts[$0].name }))
     }
+    designed.lines.append(Self.line(DesignFigures(found, on: request.paper)))
     while (before + designed.pages.count) % multiple != 0 { designed.pages.append(PlannedPage(size: size)) }
     return designed
   }
@@ -120,6 +121,12 @@ struct BookDesigning {
       shown: PageRectangle(
         left: slot.crop.left, bottom: 1 - slot.crop.top - slot.crop.height, width: slot.crop.width,
         height: slot.crop.height))
+  }
+
+  private static func line(_ figures: DesignFigures) -> String {
+    func percent(_ share: Double) -> String { "\(Int((share * 100).rounded(.down)))%" }
+    return "as a whole: pictures cover \(percent(figures.covered)) of the paper, and show \(percent(figures.kept)) of "
+      + "what draws the eye, none of them less than \(percent(figures.leastKept))"
   }
 
   /// The most pictures of a page that its line names.

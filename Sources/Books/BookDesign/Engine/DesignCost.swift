@@ -11,15 +11,17 @@ enum DesignCost {
   /// For each factor of e between a picture's shape and the nearest that its slot takes.
   static let shape = 2.0
   /// For a picture shown at twice or half the area that suits it, which is a base-2 logarithm of 1; squared.
-  static let size = 0.3
+  static let size = 0.35
   /// The binary logarithm of the area that a standard deviation of the score is worth.
-  static let areaForScore = 0.6
+  static let areaForScore = 0.8
   /// The pixels per inch below which print looks soft, the cost of being below, and that of each halving.
   static let leastResolution = 200.0
-  static let soft = 0.5
-  static let softer = 3.0
-  /// For a block of pictures that leaves all of its place blank; a part of it costs its share.
-  static let blank = 1.4
+  static let soft = 3.0
+  static let softer = 4.0
+  /// For a block of pictures that leaves all of its place blank, a part of it costs its share; and for the square of
+  /// what is blank beyond a half.
+  static let blank = 2.0
+  static let emptiness = 8.0
   /// For a pair of pictures whose places are against their order.
   static let disorder = 0.15
   /// For a hero on a template that is not made for one.
@@ -43,6 +45,11 @@ enum DesignCost {
   /// Returns the cost of a picture's resolution in pixels per inch.
   static func resolution(_ dpi: Double) -> Double {
     dpi >= leastResolution ? 0 : soft + softer * min(4, log2(leastResolution / dpi))
+  }
+
+  /// Returns the cost of the blank share of a template's place.
+  static func blank(_ share: Double) -> Double {
+    blank * share + emptiness * max(0, share - 0.5) * max(0, share - 0.5)
   }
 
   /// Returns the cost of an area that differs from the one that suits a picture.

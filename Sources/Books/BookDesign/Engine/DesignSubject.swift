@@ -35,9 +35,13 @@ struct DesignSubject {
     hasCaption = picture.hasCaption
   }
 
+  /// The area that suits the shape, as a multiple of the usual one: the eye judges a panorama by its shorter side.
+  var areaForShape: Double { min(4, max(1, max(shape, 1 / shape) / 1.5)) }
+
   /// Gives the pictures of a section areas that suit their ranks within it. Other sections do not count, so that more
   /// pictures at the end of a book change nothing before.
   static func rank(_ subjects: inout [DesignSubject], in section: Range<Int>) {
+    for index in section { subjects[index].wantedArea = subjects[index].areaForShape }
     let known = section.filter { subjects[$0].hasScore }.map { subjects[$0].score }
     guard known.count > 1 else { return }
     let mean = known.reduce(0, +) / Double(known.count)
@@ -45,7 +49,7 @@ struct DesignSubject {
     guard deviation > 0.005 else { return }
     for index in section where subjects[index].hasScore {
       let rank = min(2, max(-2, (subjects[index].score - mean) / deviation))
-      subjects[index].wantedArea = exp2(DesignCost.areaForScore * rank)
+      subjects[index].wantedArea *= exp2(DesignCost.areaForScore * rank)
     }
   }
 }

@@ -41,6 +41,20 @@ struct PageFitting {
     guard let block = Self.block(of: template, on: paper) else { return nil }
     guard fill(block, order, subjects, strip) else { return nil }
     addCost(of: block, subjects, usualArea)
+    shrink(block, order, subjects, strip, usualArea)
+  }
+
+  /// Makes the block smaller if its pictures have few pixels and it is better sharp than large.
+  private mutating func shrink(
+    _ block: DesignRectangle, _ order: [Int], _ subjects: [DesignSubject], _ strip: Double, _ usualArea: Double
+  ) {
+    let scale = max(Self.leastScale, leastResolution(subjects) / DesignCost.leastResolution)
+    guard scale < 1, template.area == .content else { return }
+    var other = self
+    let smaller = aligned(block.width * scale, block.height * scale, in: block)
+    guard other.fill(smaller, order, subjects, strip) else { return }
+    other.addCost(of: block, subjects, usualArea)
+    if other.cost < cost { (places, cost) = (other.places, other.cost) }
   }
 
   /// The place of a template's block of pictures; nil if there is no room.
@@ -63,6 +77,21 @@ struct PageFitting {
     return rectangle.width >= leastSide && rectangle.height >= leastSide ? rectangle : nil
   }
 
+  /// The least size of a block of pictures, as a share of its place, to which few pixels make it shrink.
+  private static let leastScale = 0.3
+
+  /// The resolution of the softest picture, in pixels per inch.
+  private func leastResolution(_ subjects: [DesignSubject]) -> Double {
+    places.reduce(.infinity) { min($0, Self.resolution(of: $1, subjects[$1.subject])) }
+  }
+
+  private static func resolution(of place: Place, _ subject: DesignSubject) -> Double {
+    subject.width * place.crop.width * 72 / place.rectangle.width
+  }
+
+  /// The least height of a band, as a share of the height that its template gives it.
+  private static let leastBand = 0.5
+
   /// The least side of a picture, in points.
   private static let leastSide = 6.0
 
@@ -80,6 +109,14 @@ struct PageFitting {
       let shape = min(range.upperBound, max(range.lowerBound, subjects[subject].shape))
       if template.area == .page, abs(log(shape / subjects[subject].shape)) > 0.01 { return false }
       shapes[slot] = 1 / shape
+    }
+    if template.isBand {
+      let line = tree.line(shapes, strip: strip, gap: paper.gap)
+      // A band from one edge to the other is as high as its pictures need.
+      let height = line.slope * block.width + line.offset
+      if height <= block.height, height >= block.height * Self.leastBand {
+        return setPlaces(flexed(tree, aligned(block.width, height, in: block), shapes, strip), order, subjects)
+      }
     }
     let most = 1 - template.slots.reduce(1) { min($0, $1.crop) }
     if let factor = filling(tree, block, shapes, strip), min(factor, 1 / factor) >= most - 1e-9 {
@@ -203,11 +240,11 @@ struct PageFitting {
       let range = template.slots[slot].shape
       let shown = min(range.upperBound, max(range.lowerBound, subject.shape))
       cost += DesignCost.shape * abs(log(shown / subject.shape))
-      cost += DesignCost.resolution(subject.width * place.crop.width * 72 / place.rectangle.width)
+      cost += DesignCost.resolution(Self.resolution(of: place, subject))
       if !subject.isHero { cost += DesignCost.size(area, wanted: usualArea * subject.wantedArea) }
       for later in places[(slot + 1)...] where later.subject < place.subject { cost += DesignCost.disorder }
     }
-    cost += DesignCost.blank * max(0, 1 - covered / block.area)
+    cost += DesignCost.blank(max(0, 1 - covered / block.area))
     if places.contains(where: { subjects[$0.subject].isHero }), !template.isForHeroes { cost += DesignCost.plainHero }
     self.cost = cost
     // Whole pictures keep everything; the mark was for `hasBlanks`.

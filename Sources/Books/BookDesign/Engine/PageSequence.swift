@@ -42,16 +42,12 @@ struct PageSequence {
   private let choices: PageChoices
   private let sections: [Range<Int>]
   private let paper: DesignPaper
-  private let repeats: Bool
 
-  init(
-    _ subjects: [DesignSubject], _ choices: PageChoices, sections: [Range<Int>], paper: DesignPaper, repeats: Bool
-  ) {
+  init(_ subjects: [DesignSubject], _ choices: PageChoices, sections: [Range<Int>], paper: DesignPaper) {
     self.subjects = subjects
     self.choices = choices
     self.sections = sections
     self.paper = paper
-    self.repeats = repeats
   }
 
   /// A sequence of choices with the number of its pages.
@@ -197,11 +193,9 @@ struct PageSequence {
     guard before >= 0 else { return 0 }
     let last = choices.all[before]
     var cost = 0.0
-    if !repeats {
-      if last.template == next.template { cost += DesignCost.repetition }
-      if last.count == next.count { cost += DesignCost.sameCount }
-      if min(last.count, next.count) >= DesignCost.denseCount { cost += DesignCost.dense }
-    }
+    if last.template == next.template { cost += DesignCost.repetition }
+    if last.count == next.count { cost += DesignCost.sameCount }
+    if min(last.count, next.count) >= DesignCost.denseCount { cost += DesignCost.dense }
     let faces = last.pages == 1 && next.pages == 1 && !paper.isFirstOfTwo(pages)
     if last.isFull, next.isFull, !faces { cost += DesignCost.fullAfterFull }
     guard faces, last.isFull == next.isFull else { return cost }

@@ -14,8 +14,8 @@ return {
     { name = "whole page", area = "page", hero = true, cost = 0.1, slots = { { 0, 0, 1, 1, crop = 0.3 } } },
     { name = "panorama over two pages", area = "page", spread = true, hero = true, cost = -0.2,
       slots = { { 0, 0, 1, 1, shape = { 1.7, 3.4 }, crop = 0.18 } } },
-    { name = "band over two pages", area = "page", spread = true, cost = -0.4,
-      slots = { { 0, 0.25, 1, 0.5, shape = { 2.6, 6 }, crop = 0.25 } } },
+    { name = "band over two pages", area = "page", spread = true, cost = -0.8,
+      slots = { { 0, 0.1, 1, 0.8, shape = { 2, 6 }, crop = 0.25 } } },
     -- Two.
     { name = "two rows", slots = { { 0, 0, 1, 0.5 }, { 0, 0.5, 1, 0.5 } } },
     { name = "two columns", slots = { { 0, 0, 0.5, 1 }, { 0.5, 0, 0.5, 1 } } },

@@ -1,32 +1,33 @@
--- Contact: all pictures in rows and columns of equal cells, for finding them again.
+-- Contact: many small pictures a page in full rows, for finding them again. Nothing is cut off.
 
--- Returns the slots of rows and columns of equal size.
-local function grid(columns, rows)
+-- Returns a template of rows for a number of pictures. The rows above get one more if it must be, or those below.
+local function rows(count, lines, below)
+  local width = math.min(1, count / 3) * (below and lines == 1 and 0.8 or 1)
   local slots = {}
-  for row = 0, rows - 1 do
-    for column = 0, columns - 1 do
-      slots[#slots + 1] = { column / columns, row / rows, 1 / columns, 1 / rows, crop = 0 }
+  for line = 1, lines do
+    local place = below and lines + 1 - line or line
+    local own = count // lines + (place <= count % lines and 1 or 0)
+    for column = 1, own do
+      slots[#slots + 1] = { (1 - width) / 2 + (column - 1) / own * width, (line - 1) / lines, width / own, 1 / lines, crop = 0 }
     end
   end
-  return slots
+  -- Each page costs something, so that groups get as few as possible.
+  return { name = string.format("%d in %d row%s", count, lines, lines > 1 and "s" or below and ", smaller" or ""), align = "top", cost = 3, slots = slots }
+end
+
+local templates = {}
+for count = 1, 27 do
+  local few, some = math.ceil(count / 4.5), math.ceil(count / 3)
+  templates[#templates + 1] = rows(count, few)
+  if some > few or some == 1 then templates[#templates + 1] = rows(count, some, true) end
 end
 
 return {
-  summary = "rows and columns of equal cells, up to thirty pictures a page, nothing cut off",
+  summary = "up to 27 small pictures a page in rows from edge to edge, nothing cut off",
   margin = { inner = 0.07, outer = 0.05, top = 0.05, bottom = 0.05 },
-  gap = 0.02,
+  gap = 0.015,
   type = { title = 20, heading = 12, caption = 7, text = 8 },
   baseline = 9,
-  -- Pictures take less than half of their cells, so this is the number of cells doubled.
-  pictures = 40,
-  repeats = true,
-  templates = {
-    { name = "four by five", flex = false, least = 1, slots = grid(4, 5) },
-    -- For books of a given number of pages.
-    { name = "five by six", flex = false, least = 21, cost = 2, slots = grid(5, 6) },
-    { name = "three by four", flex = false, least = 1, cost = 2, slots = grid(3, 4) },
-    { name = "two by three", flex = false, least = 1, cost = 3, slots = grid(2, 3) },
-    { name = "two by two", flex = false, least = 1, cost = 4, slots = grid(2, 2) },
-    { name = "one", flex = false, cost = 5, slots = grid(1, 1) },
-  },
+  pictures = 18,
+  templates = templates,
 }

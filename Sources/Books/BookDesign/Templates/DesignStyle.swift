@@ -16,15 +16,13 @@ public struct DesignStyle: Sendable, Hashable {
   public var gap: Double
   /// The number of pictures that a page of the style usually has.
   public var picturesPerPage: Double
-  /// Whether one template may follow itself, as on contact sheets.
-  public var repeats: Bool
   /// The font sizes on an A4 page; `TypeScale.scaled(toSide:)` gives those of others.
   public var type: TypeScale
   public var templates: [PageTemplate]
 
   public init(
     name: String, summary: String = "", margins: Margins = Margins(top: 0.06, bottom: 0.06, inner: 0.06, outer: 0.06),
-    gap: Double = 0.02, picturesPerPage: Double = 2.5, repeats: Bool = false, type: TypeScale = TypeScale(),
+    gap: Double = 0.02, picturesPerPage: Double = 2.5, type: TypeScale = TypeScale(),
     templates: [PageTemplate]
   ) {
     self.name = name
@@ -32,7 +30,6 @@ public struct DesignStyle: Sendable, Hashable {
     self.margins = margins
     self.gap = gap
     self.picturesPerPage = picturesPerPage
-    self.repeats = repeats
     self.type = type
     self.templates = templates
   }

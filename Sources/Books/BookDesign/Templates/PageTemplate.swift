@@ -33,6 +33,8 @@ public struct PageTemplate: Sendable, Hashable {
   let tree: SlotTree?
   /// The smallest rectangle around all slots.
   let block: UnitRectangle
+  /// Whether it goes from one side of the page to the other without filling it. It may be less high than it is drawn.
+  var isBand: Bool { area == .page && block.width > 1 - 1e-6 && block.height < 1 - 1e-6 }
   /// The edges of each slot that another slot or a free place adjoins, where half a gap is left.
   let insets: [SlotInsets]
 

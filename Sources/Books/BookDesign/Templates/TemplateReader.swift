@@ -12,7 +12,7 @@ struct TemplateReader {
   init(file: String) { self.file = file }
 
   private static let styleFields = [
-    "summary", "margin", "gap", "pictures", "repeats", "type", "baseline", "templates",
+    "summary", "margin", "gap", "pictures", "type", "baseline", "templates",
   ]
   private static let marginFields = ["top", "bottom", "inner", "outer"]
   private static let typeFields = ["title", "heading", "caption", "text"]
@@ -37,7 +37,6 @@ struct TemplateReader {
     }
     style.gap = number(table["gap"], "gap", 0...0.2) ?? style.gap
     style.picturesPerPage = number(table["pictures"], "pictures", 1...100) ?? style.picturesPerPage
-    style.repeats = boolean(table["repeats"], "repeats") ?? style.repeats
     readType(table, &style.type)
     var own: [PageTemplate] = []
     if let value = table["templates"] {
