@@ -94,7 +94,15 @@ struct BookPlan: Sendable {
   }
 
   func notes(naming name: (Int) -> String) -> [String] {
-    [coarse?.note(of: pictures.count, naming: name)].compactMap { $0 }
+    [coarse?.note(of: pictures.count, naming: name), targetNote].compactMap { $0 }
+  }
+
+  /// A remark if the book has another number of pages than the script wants.
+  private var targetNote: String? {
+    guard layout.options.kind != .auto, let target = layout.options.pageTarget else { return nil }
+    let multiple = layout.options.print.pageMultiple
+    guard pageCount != (target + multiple - 1) / multiple * multiple else { return nil }
+    return "'pages' is \(target), but these pictures take \(pageCount < target ? "at most" : "at least") \(pageCount)"
   }
 
   /// The size of the first page, and of a title page. Called if there is a picture.

@@ -8,7 +8,10 @@ extension BookLayout {
     let grid = try grid(of: gridPictureCount ?? pictures.count, in: content, strip: strip, on: size)
     var pages: [PlannedPage] = []
     var first = 0
-    for count in grid.shares(of: pictures.count, balances: options.balances) {
+    let shares =
+      sectionPages.map { PageShares.evenly(pictures.count, over: $0) }
+      ?? grid.shares(of: pictures.count, balances: options.balances)
+    for count in shares {
       var page = PlannedPage(size: size)
       let last = first + count
       for (row, start) in stride(from: first, to: last, by: grid.columns).enumerated() {
@@ -31,7 +34,7 @@ extension BookLayout {
     return pages
   }
 
-  private struct Grid {
+  struct Grid {
     var rows, columns: Int
     var cell: PageSize
     var left, top: Double
@@ -68,7 +71,7 @@ extension BookLayout {
   /// The number of columns without an option.
   static let usualColumns = 3
 
-  private func grid(of count: Int, in content: PageRectangle, strip: Double, on size: PageSize)
+  func grid(of count: Int, in content: PageRectangle, strip: Double, on size: PageSize)
     throws(PDFError) -> Grid
   {
     func fitting(_ length: Double, _ side: Double, _ gap: Double) -> Int {

@@ -16,13 +16,37 @@ extension BookLayout {
       let own = try captionSpace(picture.hasCaption ? [(index, area)] : [], most: content.height / 2, on: size)
       strips.append(max(own.strip, hasCaptions ? captionStrip : 0))
     }
-    let rows = JustifiedRows(
+    var rows = JustifiedRows(
       aspects: pictures.map(\.aspect), strips: strips, width: content.width, height: content.height,
       columnGap: options.columnGap, rowGap: options.rowGap, border: border, wanted: wanted, fills: fillsPages(content))
-    guard let pages = rows.pages() else { throw .noRoom(width: size.width, height: size.height) }
+    guard let pages = sectionPages.map({ rows.pages(exactly: $0, highest: most) }) ?? rows.pages() else {
+      throw .noRoom(width: size.width, height: size.height)
+    }
+    let gaps = measurer == nil ? facingGaps(pages, rows) : pages.map { _ in options.rowGap }
     var planned: [PlannedPage] = []
-    for page in pages { planned.append(try self.page(of: page, rows, pictures, in: content, on: size)) }
+    for (page, gap) in zip(pages, gaps) {
+      planned.append(try self.page(of: page, rows, pictures, rowGap: gap, in: content, on: size))
+    }
     return planned
+  }
+
+  /// The most that is added to the gap between rows so that facing pages end alike, as a share of a page's height.
+  private static let mostSpread = 0.015
+
+  /// Returns the gap between the rows of each page. Where one of two facing pages ends a little higher than the other, its
+  /// rows move apart, so that both end at the same height.
+  private func facingGaps(_ pages: [[JustifiedRows.Row]], _ rows: JustifiedRows) -> [Double] {
+    var gaps = pages.map { _ in options.rowGap }
+    guard !rows.fills else { return gaps }
+    let heights = pages.map { rows.height(of: $0) }
+    for first in pages.indices.dropLast()
+    where options.binding.isOnRight(options.pagesBefore + first + 1) == options.binding.isRightToLeft {
+      let short = heights[first] < heights[first + 1] ? first : first + 1
+      guard pages[short].count > 1 else { continue }
+      let more = abs(heights[first] - heights[first + 1]) / Double(pages[short].count - 1)
+      if more <= Self.mostSpread * rows.height { gaps[short] += more }
+    }
+    return gaps
   }
 
   /// The narrowest that a picture becomes, as a multiple of its width in a row of the wanted height; for
@@ -33,7 +57,7 @@ extension BookLayout {
   func fillsPages(_ content: PageRectangle) -> Bool { options.print.bleed > 0 && content.bottom < 0.01 }
 
   private func page(
-    of rows: [JustifiedRows.Row], _ plan: JustifiedRows, _ pictures: [LayoutPicture],
+    of rows: [JustifiedRows.Row], _ plan: JustifiedRows, _ pictures: [LayoutPicture], rowGap: Double,
     in content: PageRectangle, on size: PageSize
   ) throws(PDFError) -> PlannedPage {
     let border = 2 * options.border
@@ -60,7 +84,7 @@ extension BookLayout {
           try framed(pictures[index], index, area, captions: captions, on: size))
         left += width + options.columnGap
       }
-      top -= height + options.rowGap
+      top -= height + rowGap
     }
     return page
   }

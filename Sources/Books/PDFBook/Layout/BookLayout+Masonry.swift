@@ -6,13 +6,18 @@ extension BookLayout {
   /// or fewer if all pictures then fill one page better.
   func masonryPages(_ pictures: [LayoutPicture]) throws(PDFError) -> [PlannedPage] {
     var best = try masonry(pictures, options.columns ?? Self.usualColumns)
-    if options.columns == nil, best.pages.count == 1 {
+    if sectionPages == nil, options.columns == nil, best.pages.count == 1 {
       for columns in 1..<Self.usualColumns {
         let other = try masonry(pictures, columns)
         if other.pages.count == 1, other.cost < best.cost { best = other }
       }
     }
     return try pages(of: best, pictures)
+  }
+
+  /// Returns the fewest pages on which pictures fit in a number of columns.
+  func fewestMasonryPages(_ pictures: [LayoutPicture], _ columns: Int) throws(PDFError) -> Int {
+    try masonry(pictures, columns).plan.fewestPages
   }
 
   /// A plan before pictures are placed.
@@ -55,7 +60,7 @@ extension BookLayout {
       blocks: blocks, columns: columns, gap: options.rowGap,
       filling: PageFilling(
         height: content.height, stretches: fillsPages(content) && setup.enlarge))
-    let (pages, cost) = plan.pages()
+    let (pages, cost) = sectionPages.flatMap { plan.pages(exactly: $0) } ?? plan.pages()
     return Masonry(plan: plan, width: width, captions: captionSpaces, pages: pages, cost: cost)
   }
 

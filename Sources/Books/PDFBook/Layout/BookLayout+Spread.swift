@@ -10,7 +10,7 @@ extension BookLayout {
     let size = pageSize
     let content = try contentArea(of: size)
     var pages: [PlannedPage] = []
-    let isOverTwo = picturesOverTwo(pictures)
+    let isOverTwo = sectionPages.flatMap { picturesOverTwo(pictures, pages: $0) } ?? picturesOverTwo(pictures)
     for (index, picture) in pictures.enumerated() {
       guard isOverTwo[index] else {
         var cell = try cell(picture, index, in: content, fit: setup.fit, on: size)
@@ -68,6 +68,45 @@ extension BookLayout {
       cell.border = cell.border?.intersection(half)
       return cell
     }
+  }
+
+  /// Returns which pictures lie over two pages so that there is a given number of pages, or the nearest possible one.
+  ///
+  /// The widest pictures that can begin on the first of two facing pages go over both.
+  private func picturesOverTwo(_ pictures: [LayoutPicture], pages: Int) -> [Bool] {
+    let beginsFacing = options.binding.isOnRight(options.pagesBefore + 1) == options.binding.isRightToLeft
+    let most = min(max(0, pages - pictures.count), pictures.count)
+    // Forwards: the largest total width over two pages, by the number of such pictures and the side of the next page.
+    // A step back is the choice before.
+    var best = [[Double]](repeating: [-.infinity, -.infinity], count: most + 1)
+    best[0][beginsFacing ? 0 : 1] = 0
+    var steps: [[[Bool]]] = []
+    for picture in pictures {
+      var next = [[Double]](repeating: [-.infinity, -.infinity], count: most + 1)
+      var step = [[Bool]](repeating: [false, false], count: most + 1)
+      for count in 0...most {
+        for side in 0...1 {
+          // On one page, the other side was next before.
+          next[count][side] = best[count][1 - side]
+          // A picture over two pages begins and ends before a first page.
+          guard side == 0, count > 0, picture.aspect >= Self.wide else { continue }
+          let over = best[count - 1][0] + picture.aspect
+          if over > next[count][0] { (next[count][0], step[count][0]) = (over, true) }
+        }
+      }
+      best = next
+      steps.append(step)
+    }
+    guard var count = (0...most).last(where: { best[$0].contains { $0 > -.infinity } }) else {
+      return pictures.map { _ in false }
+    }
+    var side = best[count][0] >= best[count][1] ? 0 : 1
+    var isOver = [Bool](repeating: false, count: pictures.count)
+    for index in pictures.indices.reversed() {
+      isOver[index] = steps[index][count][side]
+      if isOver[index] { count -= 1 } else { side = 1 - side }
+    }
+    return isOver
   }
 
   /// Returns which pictures lie over two pages. Among all choices without a blank page, it minimizes the

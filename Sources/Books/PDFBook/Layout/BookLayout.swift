@@ -11,6 +11,8 @@ public struct BookLayout: Sendable, Hashable {
   public var measurer: CaptionMeasurer?
   /// The number of pictures for which a grid chooses its rows and columns; nil for those it lays out.
   var gridPictureCount: Int?
+  /// The number of pages of the pictures that follow each other; nil for as many as look best.
+  var sectionPages: Int?
 
   public init(setup: PageSetup = PageSetup(), options: LayoutOptions = LayoutOptions()) {
     self.setup = setup
@@ -23,8 +25,14 @@ public struct BookLayout: Sendable, Hashable {
   /// - Throws: `PDFError.noRoom` if margins, gaps and captions leave no space.
   public func pages(of pictures: [LayoutPicture], sections: [Range<Int>] = []) throws(PDFError) -> [PlannedPage] {
     var pages: [PlannedPage] = []
-    for section in sections.isEmpty ? [pictures.indices] : sections {
-      var part = self
+    // Each picture of a spread begins a page anyway.
+    let sections =
+      sections.isEmpty || options.pageTarget != nil && options.kind == .spread ? [pictures.indices] : sections
+    let parts = try options.pageTarget.map { target throws(PDFError) in
+      try targeted(max(1, target - options.pagesBefore), pictures, sections)
+    }
+    for (number, section) in sections.enumerated() {
+      var part = parts?[number] ?? self
       part.options.pagesBefore += pages.count
       part.measurer = section.lowerBound > 0 ? measurer?.dropping(section.lowerBound) : measurer
       part.gridPictureCount = pictures.count

@@ -23,7 +23,7 @@ struct JustifiedRows {
   /// The width of the border on both sides together.
   let border: Double
   /// The wanted height of rows.
-  let wanted: Double
+  var wanted: Double
   let fills: Bool
 
   /// The number of pictures by which a page may miss its share.
@@ -52,6 +52,23 @@ struct JustifiedRows {
     while count < aspects.count {
       count = min(aspects.count, count + count / 8 + 1)
       if let found = pages(count, loads) { return found.pages }
+    }
+    return nil
+  }
+
+  /// Returns the rows of each page of a given number, with rows as high as that takes; nil if they do not fit.
+  ///
+  /// - Parameter highest: the largest possible height of a row.
+  mutating func pages(exactly count: Int, highest: Double) -> [[Row]]? {
+    var (low, high) = (1.0, highest)
+    for _ in 0..<40 {
+      wanted = (low + high) / 2
+      if loads().last! > Double(count) { high = wanted } else { low = wanted }
+    }
+    // Rows may have to be a little lower than the mean, as pages have captions or panoramas.
+    for _ in 0..<30 {
+      if let found = pages(count, loads()) { return found.pages }
+      wanted *= 0.93
     }
     return nil
   }

@@ -47,6 +47,8 @@ public struct LayoutOptions: Sendable, Hashable {
   public var maximumDPI: Double?
   /// The resolution below which a note warns, in pixels per inch; nil for none.
   public var minimumDPI: Double?
+  /// The wanted number of pages of the book; nil for as many as look best.
+  public var pageTarget: Int?
   /// The number of pages before the first picture's: 1 with a title page.
   public var pagesBefore = 0
   public var print = PrintOptions()

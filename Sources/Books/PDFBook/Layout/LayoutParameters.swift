@@ -116,6 +116,7 @@ extension BookLayout {
     options.rows = arguments.optionalInteger("rows")
     options.columns = arguments.optionalInteger("columns")
     options.balances = arguments.boolean("balance")
+    options.pageTarget = arguments.optionalInteger("pages")
     let page = setup.background ?? .white
     options.cellBackground = arguments.optionalColour("cell_background")?.over(page)
     options.borderColour = arguments.colour("border_colour").over(options.cellBackground ?? page)

@@ -58,6 +58,64 @@ struct MasonryColumns {
     return (pages.reversed(), best.last!.cost)
   }
 
+  /// The fewest pages that hold all blocks.
+  var fewestPages: Int {
+    var pages = 0
+    var start = 0
+    while start < blocks.count {
+      var page = [Column](repeating: Column(), count: columns)
+      var end = start
+      while end < blocks.count {
+        page[Self.shortest(page)].add(blocks[end], gap: gap)
+        guard cost(page) != nil || end == start else { break }
+        end += 1
+      }
+      (start, pages) = (end, pages + 1)
+    }
+    return pages
+  }
+
+  /// Returns the blocks of each page for the cheapest breaks into a given number of pages, and their cost; nil if there
+  /// is no such way.
+  func pages(exactly count: Int) -> (pages: [Range<Int>], cost: Double)? {
+    guard (1...max(1, blocks.count)).contains(count) else { return nil }
+    // The cost of each single page, by its first block.
+    let costs = blocks.indices.map { start in
+      var page = [Column](repeating: Column(), count: columns)
+      var costs: [Double] = []
+      for end in start..<blocks.count {
+        page[Self.shortest(page)].add(blocks[end], gap: gap)
+        let own = cost(page)
+        guard own != nil || end == start else { break }
+        costs.append(own ?? Double(columns))
+      }
+      return costs
+    }
+    var best = [Double](repeating: .infinity, count: blocks.count + 1)
+    best[0] = 0
+    var starts: [[Int]] = []
+    for _ in 0..<count {
+      var next = [Double](repeating: .infinity, count: blocks.count + 1)
+      var from = [Int](repeating: 0, count: blocks.count + 1)
+      for start in blocks.indices where best[start] < .infinity {
+        for (index, own) in costs[start].enumerated() where best[start] + own < next[start + index + 1] {
+          next[start + index + 1] = best[start] + own
+          from[start + index + 1] = start
+        }
+      }
+      best = next
+      starts.append(from)
+    }
+    guard best.last! < .infinity else { return nil }
+    var pages: [Range<Int>] = []
+    var end = blocks.count
+    for from in starts.reversed() {
+      pages.append(from[end]..<end)
+      end = from[end]
+    }
+    return (pages.reversed(), best.last!)
+  }
+
   /// Returns the mean cost of the columns; nil if one does not fit.
   private func cost(_ page: [Column]) -> Double? {
     var sum = 0.0

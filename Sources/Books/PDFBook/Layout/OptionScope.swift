@@ -14,7 +14,7 @@ public enum OptionScope {
     ("cell", [.grid]),
     ("balance", [.grid]),
     ("style", [.auto]),
-    ("pages", [.auto]),
+    ("pages", [.auto, .grid, .justified, .masonry, .spread]),
     ("templates", [.auto]),
     ("duplicates", [.auto]),
     ("position", notAuto),
@@ -81,6 +81,9 @@ public enum OptionScope {
       problems.append(
         "'\(least)' is \(ParameterValue.text(asked)), but '\(limit)' limits pictures to "
           + "\(ParameterValue.text(left)); raise '\(limit)'")
+    }
+    if given.contains("pages"), given.contains("row_height") {
+      problems.append("'pages' and 'row_height' both decide how high rows are; leave one out")
     }
     for option in opaque where given.contains(option) {
       let alpha = arguments.colour(option).alpha
