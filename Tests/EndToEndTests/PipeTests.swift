@@ -98,6 +98,19 @@ struct PipeTests {
     #expect(outcome.output == "141\n" && outcome.error == "", "\(outcome)")
   }
 
+  /// The same for a pipe with a name.
+  @Test(arguments: [
+    "head -c 10 p >/dev/null & imghost convert b.png -o p --format bmp; echo $?",
+    "head -c 10 p >/dev/null & imghost run -e 'img.open(\"b.png\"):save(\"p\", { format = \"bmp\" })'; echo $?",
+    "head -c 10 p >/dev/null & imghost book b.png -o p --quality 100; echo $?",
+  ])
+  func readerOfANamedPipeEndsEarly(_ line: String) throws {
+    let folder = try Self.folder()
+    let outcome = try Self.shell("mkfifo p; " + line, in: folder)
+    #expect(outcome.output == "141\n" && outcome.error == "", "\(outcome)")
+    #expect(folder.temporaries == [])
+  }
+
   struct Case: CustomTestStringConvertible, Sendable {
     let line: String
     let message: String

@@ -150,7 +150,7 @@ public final class OutputFile: ByteSink, @unchecked Sendable {
     do throws(FileError) {
       if let scheduler { byteCount = try scheduler.seldomBlocking(send) } else { byteCount = try send() }
     } catch {
-      if case .standard = pipe, error.code == EPIPE { files?.standardOutput.breakOff() }
+      if error.code == EPIPE { files?.standardOutput.breakOff() }
       throw .file(error)
     }
     TemporaryFiles.end(written)

@@ -13,7 +13,8 @@ public final class StandardOutput: Sendable {
 
   public init() {}
 
-  /// Whether its reader has gone before it had all. Such a run ends like a program that SIGPIPE ends, without a word.
+  /// Whether its reader, or that of a pipe with a name, has gone before it had all. Such a run ends like a program that
+  /// SIGPIPE ends, without a word.
   public var isBroken: Bool { state.withLock { $0.isBroken } }
 
   /// Takes note of a line; false once the script has asked for a file there, so that lines must go elsewhere.
