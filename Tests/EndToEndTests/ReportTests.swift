@@ -176,7 +176,35 @@ struct ReportTests {
     running.send(SIGINT)
     #expect(running.finish(within: 10).status == 130)
     try check(page(folder))
-    #expect(page(folder).contains("the run was ended before it was done") && page(folder).contains("a.png"))
+    #expect(page(folder).contains("a.png") && count("<img", in: page(folder)) == 1)
+    #expect(folder.temporaries == [])
+  }
+
+  /// Runs that end early, each in its way, show the outputs that they made.
+  @Test(arguments: [
+    // A script that waits, and one that cannot be stopped within the time that it has.
+    (["--timeout", "1"], "while true do end"),
+    (["--timeout", "1"], "string.find(string.rep('a', 60), string.rep('a?', 60) .. string.rep('a', 60))"),
+    (["--script-time", "0.5"], "while true do end"),
+    (["--on-error", "stop"], "img.open('broken.png'):save('b.png')"),
+    ([], "error('x')"),
+  ])
+  func aRunThatIsCutShort(_ options: [String], _ rest: String) throws {
+    let folder = try Folder()
+    try folder.write("broken.png", "no picture")
+    try folder.write(
+      "t.lua",
+      """
+      local img = require "imghost"
+      img.canvas(40, 40, { background = "red" }):save("a.png"):await()
+      img.canvas(30, 30, { background = "#00800080" }):save("c.png"):await()
+      \(rest)
+      """)
+    let outcome = try folder.imghost(["run"] + options + ["--report", "r.html", "t.lua"], seconds: 30)
+    #expect(outcome.status != 0, "\(outcome)")
+    let page = page(folder)
+    try check(page)
+    #expect(count("<img", in: page) == 2 && count("data:image/", in: page) == 2, "\(outcome)")
     #expect(folder.temporaries == [])
   }
 }

@@ -17,9 +17,10 @@ package final class Interruption: Sendable {
   private struct State {
     var cause: Cause?
     var isOver = false
+    /// The seconds after the request that the run has to stop.
+    var graceSeconds = 0.4
   }
 
-  private static let graceSeconds = 0.4
   private let cancellation: CancellationToken
   private let beforeExit: @Sendable (ExitStatus) -> Void
   private let state = Monitor(State())
@@ -57,6 +58,9 @@ package final class Interruption: Sendable {
   /// The cause that ended the run early.
   package var cause: Cause? { state.withLock { $0.cause } }
 
+  /// Gives a run that has stopped more time, for its report.
+  package func allow(seconds: Double) { state.withLock { $0.graceSeconds += seconds } }
+
   /// Tells that the run is over: from now on nothing is ended.
   package func end() {
     state.withLock { $0.isOver = true }
@@ -93,8 +97,12 @@ package final class Interruption: Sendable {
   private func interrupt(_ cause: Cause, status: ExitStatus) {
     state.withLock { state in if state.cause == nil { state.cause = cause } }
     cancellation.cancel(CancellationReason(cause.reason))
-    let isOver = state.wait(seconds: Self.graceSeconds) { $0.isOver ? true : nil } ?? false
-    guard !isOver else { return }
+    let start = monotonicSeconds()
+    while true {
+      let left = start + state.withLock { $0.graceSeconds } - monotonicSeconds()
+      if left <= 0 { break }
+      if state.wait(seconds: left, until: { $0.isOver ? true : nil }) ?? false { return }
+    }
     Terminal.progress("")
     beforeExit(status)
     TemporaryFiles.removeAll()

@@ -31,6 +31,16 @@ struct ReportOutputs {
     addProofs(run)
   }
 
+  /// The outputs of a run that is ended while it is at work: those that are written.
+  init(_ log: ReportLog.State) {
+    outputs = log.order.prefix(ReportLog.mostOutputs).map { path in
+      var output = ReportFacts.Output(path: path, state: .written(byteCount: log.written[path]?.byteCount ?? 0))
+      output.layout = log.written[path]?.layout
+      return output
+    }
+    outputCount = log.writtenCount
+  }
+
   private static func output(_ output: Job.Output, of job: Job, _ log: ReportLog.State) -> ReportFacts.Output {
     let state: ReportFacts.Output.State =
       output.byteCount.map { .written(byteCount: $0) } ?? (output.failure == nil ? .cancelled : .failed)
@@ -126,7 +136,9 @@ struct ReportOutputs {
   // MARK: - pictures
 
   /// Makes small pictures of the pages and outputs that are shown.
-  mutating func makePictures(_ line: ParsedLine, isCancelled: () -> Bool) {
+  ///
+  /// - Parameter seconds: the time after which the rest is left out; nil for the usual limit.
+  mutating func makePictures(_ line: ParsedLine, seconds: Double? = nil, isCancelled: () -> Bool = { false }) {
     var requests: [ReportPictures.Request] = []
     var pages: [(document: Int, page: Int)] = []
     for (index, document) in documents.enumerated() {
@@ -141,10 +153,12 @@ struct ReportOutputs {
     for (index, output) in outputs.enumerated() where requests.count < ReportPictures.most {
       guard case .written = output.state, output.kind != Job.Kind.tiles.rawValue, OutputPipe(output.path) == nil
       else { continue }
+      // The layout alone tells pictures of a run at work from its books and tiles.
+      guard output.kind != nil || output.layout != nil else { continue }
       shown.append(index)
       requests.append(.init(path: output.path, hasAlpha: output.layout?.format.hasAlpha ?? false))
     }
-    let pictures = ReportPictures(requests, line, isCancelled: isCancelled)
+    let pictures = ReportPictures(requests, line, seconds: seconds, isCancelled: isCancelled)
     problem = pictures.problem
     for (place, (document, page)) in pages.enumerated() {
       documents[document].pages[page].thumbnail = pictures.thumbnails[place]

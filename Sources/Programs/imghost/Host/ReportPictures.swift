@@ -32,15 +32,18 @@ struct ReportPictures {
 
   /// Makes the small pictures.
   ///
-  /// - Parameter line: the command line, whose options of workers, memory and isolation count here, too.
-  init(_ requests: [Request], _ line: ParsedLine, isCancelled: () -> Bool) {
+  /// - Parameters:
+  ///   - line: the command line, whose options of workers, memory and isolation count here, too.
+  ///   - seconds: the time after which the rest is left out; nil for two minutes.
+  init(_ requests: [Request], _ line: ParsedLine, seconds: Double?, isCancelled: () -> Bool) {
     let requests = Array(requests.prefix(Self.most))
     guard !requests.isEmpty else { return }
     do throws(FileError) {
       let folder = try ScratchFolder()
       defer { folder.remove() }
       let ending = try OwnProcess.run(
-        Self.words(requests, line, to: folder.path), input: Self.script, group: .own, seconds: Self.mostSeconds,
+        Self.words(requests, line, to: folder.path), input: Self.script, group: .own,
+        seconds: seconds ?? Self.mostSeconds,
         isCancelled: isCancelled)
       take(ending.output, from: folder.path)
       if isCancelled() {

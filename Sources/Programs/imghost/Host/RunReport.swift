@@ -30,7 +30,8 @@ final class RunReport: Sendable {
   ///
   /// - Parameters:
   ///   - source: returns the text of a script's line.
-  ///   - isCancelled: whether the user wants the run to end now.
+  ///   - isCancelled: whether the user wants the run to end now. A run that ended for this reason has the first of its
+  ///     pictures.
   func facts(
     _ ending: RunEnding, _ workers: Int, source: (ScriptPosition) -> String?, isCancelled: () -> Bool
   ) -> ReportFacts {
@@ -49,12 +50,19 @@ final class RunReport: Sendable {
     facts.plan = Array(run.planLines.prefix(Self.mostPlanLines))
     facts.isPlanCut = run.planLines.count > facts.plan.count
     var outputs = ReportOutputs(run, log.snapshot)
-    outputs.makePictures(line, isCancelled: isCancelled)
+    if ending.interruption == nil {
+      outputs.makePictures(line, isCancelled: isCancelled)
+    } else {
+      outputs.makePictures(line, seconds: Self.secondsAfterInterruption)
+    }
     outputs.put(into: &facts)
     return facts
   }
 
-  /// Returns the page of a run that ends before it is done, without its plan and pictures.
+  /// The seconds that the pictures of an interrupted run may take.
+  static let secondsAfterInterruption = 2.0
+
+  /// Returns the page of a run that ends before it is done, without its plan.
   func cutShort(_ status: ExitStatus, _ workers: Int) -> (TraceRecord) -> String {
     var facts = base(workers: workers)
     facts.status = .init(isSuccess: false, text: "the run was ended before it was done")
@@ -62,13 +70,9 @@ final class RunReport: Sendable {
     (facts.writtenCount, facts.byteCount) = (state.writtenCount, state.byteCount)
     (facts.failedCount, facts.cancelledCount) = (state.failedCount, state.cancelledCount)
     facts.messages = state.messages
-    facts.outputs = state.order.prefix(ReportLog.mostOutputs).map { path in
-      var output = ReportFacts.Output(path: path, state: .written(byteCount: state.written[path]?.byteCount ?? 0))
-      output.layout = state.written[path]?.layout
-      return output
-    }
-    facts.outputCount = state.writtenCount
-    facts.thumbnailProblem = "There are no small pictures, because the run was ended before it was done."
+    var outputs = ReportOutputs(state)
+    outputs.makePictures(line, seconds: Self.secondsAfterInterruption)
+    outputs.put(into: &facts)
     return Self.page(facts)
   }
 

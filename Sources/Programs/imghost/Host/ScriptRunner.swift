@@ -25,12 +25,14 @@ enum ScriptRunner {
   /// - Parameters:
   ///   - text: the script; nil to read the file that the first operand names.
   ///   - tests: makes the script a file of tests.
+  ///   - patience: the seconds that the script and the run may take; nil for what the command line says.
   ///   - onEnd: called with the run after its end, whatever that was.
   static func run(
     _ line: ParsedLine, options: RunOptions, reporter: RunReporter, text: Text? = nil,
-    part: RequestedPart = .whole, tests: TestMode? = nil, onEnd: (Run, ExitStatus) -> Void = { _, _ in }
+    part: RequestedPart = .whole, tests: TestMode? = nil, patience: Double? = nil,
+    onEnd: (Run, ExitStatus) -> Void = { _, _ in }
   ) throws(UsageError) -> ExitStatus {
-    let setup = try Setup(line, text, tests: tests)
+    let setup = try Setup(line, text, tests: tests, patience: patience)
     let source = try source(setup, text)
     let sharded: ShardedRun
     do throws(ShardedRun.Problem) {
@@ -45,8 +47,7 @@ enum ScriptRunner {
     Interruption.block()
     let traces = try TraceFiles(line, script: setup.script, options: options)
     var options = options
-    options.part = sharded.part
-    options.memoryLimit = setup.memoryLimit
+    (options.part, options.memoryLimit) = (sharded.part, setup.memoryLimit)
     options.mostPlanLines = report == nil ? 0 : RunReport.mostPlanLines + 1
     let manifest = try ManifestFile(line, script: setup.script, others: traces?.paths ?? [], options: options)
     options.keepsRecords = manifest != nil
@@ -88,6 +89,7 @@ enum ScriptRunner {
     host.invalidate()
     traces?.end()
     cause = interruption.cause
+    if report != nil { interruption.allow(seconds: RunReport.secondsAfterInterruption + 1) }
     let facts = report?.facts(ending(lost != nil), setup.workers, source: session.line) { interruption.cause != nil }
     interruption.end()
     // A run whose outputs are written has not failed when its time ends during its report.
@@ -232,17 +234,18 @@ enum ScriptRunner {
       return options
     }
 
-    init(_ line: ParsedLine, _ text: Text?, tests: TestMode?) throws(UsageError) {
+    init(_ line: ParsedLine, _ text: Text?, tests: TestMode?, patience: Double?) throws(UsageError) {
       script = if let text { text.name } else { try line.operand(0, "SCRIPT") }
       arguments = text?.arguments ?? Array(line.operands.dropFirst())
       let machine = Machine.detect()
       workers = min(try line.count("--jobs") ?? machine.effectiveCores, machine.mostWorkers)
       memory = try line.bytes("--memory") ?? machine.defaultMemoryBudget
       memoryLimit = max(memory, machine.availableMemory)
-      timeout = try line.seconds("--timeout")
+      timeout = if let patience { patience } else { try line.seconds("--timeout") }
       let settings = try ScriptOptions.settings(line)
       var limits = LuaLimits()
-      limits.seconds = try line.seconds("--script-time") ?? limits.seconds
+      if let seconds = try line.seconds("--script-time") { limits.seconds = seconds }
+      if let patience { limits.seconds = patience }
       limits.memoryBytes = try line.bytes("--script-memory") ?? limits.memoryBytes
       var options = ScriptSession.Options(version: CommandList.version, settings: settings, limits: limits)
       options.tests = tests
