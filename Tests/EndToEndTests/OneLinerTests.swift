@@ -51,6 +51,11 @@ struct OneLinerTests {
     Line(
       ["book", "a.jpg", "b.png", "-o", "book.pdf", "--paper", "a4", "--margin", "10mm", "--caption", "{stem}"],
       ["book.pdf"]),
+    Line(
+      ["book", "a.jpg", "b.png", "--sharpen", "0.4", "--plugin", "vignette", "-o", "b.pdf", "--grayscale"], ["b.pdf"]),
+    Line(["book", "a.jpg", "--flip", "-o", "c.pdf"], ["c.pdf"]),
+    Line(["sheet", "a.jpg", "b.png", "--modulate", "1.1", "-o", "m.pdf"], ["m.pdf"]),
+    Line(["sheet", "a.jpg", "b.png", "--invert", "-o", "i.jpg"], ["i.jpg"]),
     Line(["sheet", "a.jpg", "b.png", "-o", "sheet.pdf", "--columns", "2"], ["sheet.pdf"]),
     Line(
       ["sheet", "a.jpg", "b.png", "logo.png", "-o", "sheet.jpg", "--columns", "2", "--cell", "64", "--quality", "80"],
@@ -138,6 +143,9 @@ struct OneLinerTests {
       "convert a.jpg --page x -o x.jpg",
       "imghost convert: --page: 'page' is 'x'; it takes a whole number from 1 to 1000000"),
     Mistake("convert none*.jpg -o {stem}-x.jpg", "imghost convert: 'none*.jpg' matches no file"),
+    Mistake(
+      "book a.jpg --sharpen 40 -o x.pdf", "imghost book: --sharpen: 'amount' is 40; it takes a number from 0 to 20"),
+    Mistake("book a.jpg --fit upside -o x.pdf", "imghost book: --fit: 'fit' cannot be 'upside'"),
     Mistake("book a.jpg -o x.pdf --paper a99", "imghost book: --paper: 'paper' cannot be 'a99'"),
     Mistake(
       "sheet a.jpg -o x.jpg --paper a4",

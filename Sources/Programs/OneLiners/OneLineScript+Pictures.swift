@@ -13,9 +13,8 @@ extension OneLineScript {
 
   /// Adds the inputs and what is done to them.
   ///
-  /// - Parameter plugin: finds the declaration of a plugin; nil if there is none.
-  /// - Returns: whether there is one picture, `photo`, rather than a list, `photos`.
-  mutating func addPictures(_ words: OneLineWords, plugin: @escaping (String) -> OperationDescriptor?) -> Bool {
+  /// - Returns: Whether there is one picture, `photo`, rather than a list, `photos`.
+  mutating func addPictures(_ words: OneLineWords, plugin: @escaping PluginFinder) -> Bool {
     var edits = EditLines(plugin)
     for call in words.calls { edits.add(call) }
     for (variable, path) in edits.pictures {

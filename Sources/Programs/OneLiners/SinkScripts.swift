@@ -3,14 +3,15 @@ import ImagePipeline
 
 /// The scripts of the three commands.
 extension OneLineScript {
+  /// Finds the declaration of a plugin; nil if there is none.
+  package typealias PluginFinder = (String) -> OperationDescriptor?
+
   /// The script of `imghost convert`.
   ///
-  /// - Parameters:
-  ///   - commandLine: all words, for a comment.
-  ///   - plugin: finds the declaration of a plugin; nil if there is none.
-  package static func convert(
-    _ words: OneLineWords, _ commandLine: [String], plugin: @escaping (String) -> OperationDescriptor?
-  ) -> OneLineScript {
+  /// - Parameter commandLine: all words, for a comment.
+  package static func convert(_ words: OneLineWords, _ commandLine: [String], plugin: @escaping PluginFinder)
+    -> OneLineScript
+  {
     var script = OneLineScript("imghost convert")
     script.addBeginning(commandLine)
     let isOne = script.addPictures(words, plugin: plugin)
@@ -24,20 +25,24 @@ extension OneLineScript {
   }
 
   /// The script of `imghost book`.
-  package static func book(_ words: OneLineWords, _ commandLine: [String]) -> OneLineScript {
+  package static func book(_ words: OneLineWords, _ commandLine: [String], plugin: @escaping PluginFinder)
+    -> OneLineScript
+  {
     var script = OneLineScript("imghost book")
     script.addBeginning(commandLine)
-    let isOne = script.addPictures(words, plugin: { _ in nil })
+    let isOne = script.addPictures(words, plugin: plugin)
     let start = "img.book(\(LuaLiteral.quoted(words.output)), \(isOne ? "photo" : "photos")"
     script.addSink(start, words.saving)
     return script
   }
 
   /// The script of `imghost sheet`: a PDF, or pictures that it puts together itself.
-  package static func sheet(_ words: OneLineWords, _ commandLine: [String], isPDF: Bool) -> OneLineScript {
+  package static func sheet(
+    _ words: OneLineWords, _ commandLine: [String], isPDF: Bool, plugin: @escaping PluginFinder
+  ) -> OneLineScript {
     var script = OneLineScript("imghost sheet")
     script.addBeginning(commandLine)
-    let isOne = script.addPictures(words, plugin: { _ in nil })
+    let isOne = script.addPictures(words, plugin: plugin)
     if isPDF {
       let start = "img.contact_sheet(\(LuaLiteral.quoted(words.output)), \(isOne ? "photo" : "photos")"
       script.addSink(start, words.saving)

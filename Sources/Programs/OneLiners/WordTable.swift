@@ -11,7 +11,7 @@ package struct WordTable: Sendable {
     case saving(ParameterDescriptor)
   }
 
-  /// The operations that may be given; none for a book.
+  /// The operations that may be given.
   let operations: [OperationDescriptor]
   /// The options of `open`.
   let opening: [ParameterDescriptor]

@@ -14,23 +14,30 @@ enum BookCommand: Command {
     OneLineWords.outputOption("the PDF to write, or - for standard output"), OneLineCommand.printScript,
     OneLineCommand.filesFrom,
   ]
-  static let options = own + table(CodecList.all).options(beside: known, saving: savingTitle) + OneLineCommand.ofRun
+  static let options =
+    own + [OneLineWords.plugin] + table(CodecList.all).options(beside: known, saving: savingTitle)
+    + OneLineCommand.ofRun
   static var moreOptions: [CommandOption] {
     let host = HostEnvironment()
     defer { host.invalidate() }
     return table(CodecList.all + host.codecs.all).options(beside: known, saving: savingTitle)
   }
-  private static let known = own + OneLineCommand.ofRun
+  private static let known = own + [OneLineWords.plugin] + OneLineCommand.ofRun
   static let details = """
     \(OneLineCommand.details)
     Lists stand in braces: --captions '{One,Two}'. 'imghost ops book' describes every option.
+
+    \(OneLineCommand.operationDetails(beside: BookOptions.all))
 
     \(OneLineCommand.status)
     """
 
   static func run(_ line: ParsedLine) throws(UsageError) -> ExitStatus {
     let words = try OneLineWords(line, table(codecs(line)), more: OneLineCommand.listedInputs(line))
-    return try OneLineCommand.run(OneLineScript.book(words, OneLineCommand.words(name, line)), line)
+    let host = HostEnvironment()
+    let script = OneLineScript.book(words, OneLineCommand.words(name, line)) { OneLineCommand.plugin($0, host) }
+    host.invalidate()
+    return try OneLineCommand.run(script, line)
   }
 
   /// The codecs whose options the line has.
@@ -42,6 +49,8 @@ enum BookCommand: Command {
   }
 
   private static func table(_ codecs: [any PictureCodec]) -> WordTable {
-    WordTable(operations: [], opening: OneLineCommand.opening(codecs), saving: BookOptions.all)
+    WordTable(
+      operations: OneLineCommand.operations(beside: BookOptions.all), opening: OneLineCommand.opening(codecs),
+      saving: BookOptions.all)
   }
 }

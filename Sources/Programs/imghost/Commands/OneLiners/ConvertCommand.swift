@@ -57,9 +57,7 @@ enum ConvertCommand: Command {
       host.invalidate()
       throw error
     }
-    let script = OneLineScript.convert(words, OneLineCommand.words(name, line)) { plugin in
-      LuaPluginCatalog.descriptor(named: plugin, host) ?? host.plugins.definition(named: plugin)?.descriptor
-    }
+    let script = OneLineScript.convert(words, OneLineCommand.words(name, line)) { OneLineCommand.plugin($0, host) }
     host.invalidate()
     return try OneLineCommand.run(script, line)
   }

@@ -34,6 +34,28 @@ enum OneLineCommand {
     OperationList.all.map(\.descriptor)
     + MeasurementList.all.filter { if case .operation = $0.result { true } else { false } }.map(\.descriptor)
 
+  /// The operations of `book` and `sheet`: an option of what is written wins over an operation with its name.
+  static func operations(beside options: [ParameterDescriptor]) -> [OperationDescriptor] {
+    let names = Set(options.map(\.name))
+    return operations.filter { !names.contains($0.name) }
+  }
+
+  /// The paragraph of the help of `book` and `sheet` about operations.
+  static func operationDetails(beside options: [ParameterDescriptor]) -> String {
+    let names = Set(options.map(\.name))
+    let shared = operations.map(\.name).filter(names.contains).map { CommandOption.name($0) }
+    return """
+      Operations change each picture before it is laid out, in the given order: --sharpen 0.4
+      --plugin vignette. 'imghost convert --help' describes their arguments. Options of what is
+      written win over operations of the same name: \(shared.joined(separator: ", ")).
+      """
+  }
+
+  /// Returns the declaration of a plugin; nil if there is none.
+  static func plugin(_ name: String, _ host: HostEnvironment) -> OperationDescriptor? {
+    LuaPluginCatalog.descriptor(named: name, host) ?? host.plugins.definition(named: name)?.descriptor
+  }
+
   /// The options of `open` for these formats.
   static func opening(_ codecs: [any PictureCodec]) -> [ParameterDescriptor] {
     SourceParameters.open + codecs.flatMap(\.openParameters)

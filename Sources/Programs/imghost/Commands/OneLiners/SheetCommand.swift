@@ -14,12 +14,12 @@ enum SheetCommand: Command {
     OneLineWords.outputOption("the sheet to write: a PDF, or a picture such as sheet.jpg"), OneLineCommand.printScript,
     OneLineCommand.filesFrom,
   ]
-  private static let known = own + OneLineCommand.ofRun
+  private static let known = own + [OneLineWords.plugin] + OneLineCommand.ofRun
   static let options = {
     let pictures = pictureTable(CodecList.all).options(beside: known, saving: "options of sheets that are pictures:")
     let document = documentTable(CodecList.all).options(
       beside: known + pictures, saving: "options of sheets that are PDFs, which take most of the others as well:")
-    return own + pictures + document + OneLineCommand.ofRun
+    return own + [OneLineWords.plugin] + pictures + document + OneLineCommand.ofRun
   }()
   static var moreOptions: [CommandOption] {
     let host = HostEnvironment()
@@ -31,6 +31,8 @@ enum SheetCommand: Command {
     A PDF is made as by img.contact_sheet, whose options 'imghost ops contact_sheet' describes:
     lengths are such as 10mm. For a picture, lengths are pixels; with --rows, there may be several
     sheets: -o 'sheet-{index}.jpg'.
+
+    \(OneLineCommand.operationDetails(beside: ofSheets(CodecList.all)))
 
     \(OneLineCommand.status)
     """
@@ -52,18 +54,26 @@ enum SheetCommand: Command {
         : "\(option) is for sheets that are PDFs; '\(printable(output))' is a picture"
     }
     return try OneLineCommand.run(
-      OneLineScript.sheet(words, OneLineCommand.words(name, line), isPDF: isPDF), line)
+      OneLineScript.sheet(words, OneLineCommand.words(name, line), isPDF: isPDF) { OneLineCommand.plugin($0, host) },
+      line)
   }
 
   private static func pictureTable(_ codecs: [any PictureCodec], output: String = "") -> WordTable {
     let saving = OneLineCommand.saving(codecs, output: output)
     let own = Set(SheetPicture.parameters.map(\.name))
     return WordTable(
-      operations: [], opening: OneLineCommand.opening(codecs),
+      operations: OneLineCommand.operations(beside: ofSheets(codecs)), opening: OneLineCommand.opening(codecs),
       saving: SheetPicture.parameters + saving.filter { !own.contains($0.name) })
   }
 
   private static func documentTable(_ codecs: [any PictureCodec]) -> WordTable {
-    WordTable(operations: [], opening: OneLineCommand.opening(codecs), saving: BookOptions.all)
+    WordTable(
+      operations: OneLineCommand.operations(beside: ofSheets(codecs)), opening: OneLineCommand.opening(codecs),
+      saving: BookOptions.all)
+  }
+
+  /// The options of sheets of both forms: an operation has one meaning in both.
+  private static func ofSheets(_ codecs: [any PictureCodec]) -> [ParameterDescriptor] {
+    SheetPicture.parameters + OneLineCommand.saving(codecs) + BookOptions.all
   }
 }
