@@ -6,11 +6,11 @@ return img.plugin{
   version = "1.0",
   summary = "Prints a picture in two inks: one for its shadows, one for its highlights",
   parameters = {
-    { name = "shadows", type = "colour", default = "#1b1f4b", help = "Ink of the darkest tones" },
-    { name = "highlights", type = "colour", default = "#f6e3b4", help = "Ink of the brightest tones" },
-    { name = "strength", type = "float", minimum = 0, maximum = 1, default = 1,
+    { name = "shadows", type = "colour", default = "#1b1f4b", group = "Inks", help = "Ink of the darkest tones" },
+    { name = "highlights", type = "colour", default = "#f6e3b4", group = "Inks", help = "Ink of the brightest tones" },
+    { name = "strength", type = "float", minimum = 0, maximum = 1, default = 1, step = 0.05,
       help = "How much of it is laid over the picture's own colours" },
-    { name = "contrast", type = "float", minimum = 0.5, maximum = 2, default = 1,
+    { name = "contrast", type = "float", minimum = 0.5, maximum = 2, default = 1, step = 0.05,
       help = "Contrast of the tones before they are inked" },
   },
   apply = function(picture, options)

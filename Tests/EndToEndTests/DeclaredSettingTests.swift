@@ -1,4 +1,5 @@
 import Foundation
+import PictureTestSupport
 import Testing
 
 /// Settings that a script declares with `img.setting`, from the command line.
@@ -52,12 +53,59 @@ struct DeclaredSettingTests {
 
         settings of t.lua:
 
-          width  width of each picture (whole number from 10 to 900, px; default 200)
+          width  width of each picture (whole number from 10 to 900, px, in steps of 10; default 200)
           ink    colour; default '#ffffff'
           name   name of the file (text)
 
         """, "\(help)")
     #expect(help.status == 0 && help.error == "" && folder.files == ["t.lua"])
+  }
+
+  /// `--set` for the parameters of plugins, in a script that declares settings and in one that does not.
+  @Test func parametersOfPlugins() throws {
+    let folder = try Folder()
+    try folder.write(
+      "plugins/frame.lua",
+      """
+      local img = require "imghost"
+      return img.plugin{ name = "frame", parameters = {
+        width = { type = "int", minimum = 0, maximum = 90, default = 5, step = 5, label = "Edge", group = "Size" },
+        ink = { type = "colour", default = "black", help = "colour of the frame" } },
+        apply = function(picture, options)
+          return picture:extend{ left = options.width, right = options.width, background = options.ink }
+        end }
+      """)
+    let script = """
+      local img = require "imghost"
+      for i = 1, 2 do img.canvas(10, 10):plugin("frame"):save("a" .. i .. ".png") end
+      img.canvas(10, 10):plugin("frame", { width = 20 }):save("b.png")
+      """
+    try folder.write("t.lua", script)
+    let run = try folder.imghost("run", "--set", "frame.width=1", "--set", "frame.2.ink=red", "t.lua")
+    #expect(run.status == 0, "\(run)")
+    #expect(try folder.imghost("info", "a1.png", "a2.png", "b.png").output.matches(of: /12 x 10/).count == 2)
+    let pixels = try Pixels(file: folder("b.png"))
+    #expect(pixels.width == 50 && Array(pixels[0, 0].prefix(3)) == [255, 0, 0])
+
+    let wrong = try folder.imghost("check", "--set", "frame.width=100", "t.lua")
+    #expect(wrong.status == 2)
+    #expect(
+      wrong.errorLines == ["t.lua:2: --set: 'width' is 100; it takes a whole number from 0 to 90"], "\(wrong)")
+    let unused = try folder.imghost("run", "--set", "frame.3.width=1", "t.lua")
+    #expect(unused.status == 0)
+    #expect(
+      unused.errorLines.contains { $0.contains("unused setting 'frame.3.width': the script never reads it") },
+      "\(unused)")
+
+    let help = try folder.imghost("help", "t.lua").output
+    #expect(help.contains("parameters of its plugins:"), "\(help)")
+    let words = help.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    #expect(words.contains("frame, t.lua:2, Size: frame.width Edge"), "\(help)")
+    #expect(words.contains("frame.2.width Edge (whole number from 0 to 90, in steps of 5; default 20)"), "\(help)")
+    try folder.write("u.lua", script + "\nimg.setting(\"x\", { type = \"int\", default = 1 })")
+    #expect(try folder.imghost("run", "--set", "frame.width=1", "--set", "x=2", "u.lua").status == 0)
+    let slip = try folder.imghost("run", "--set", "frame.wdith=1", "u.lua")
+    #expect(slip.error.contains("unused setting 'frame.wdith'"), "\(slip)")
   }
 
   @Test func helpOfOtherScripts() throws {

@@ -105,6 +105,52 @@ struct PreviewTests {
     _ = try preview.state { outputs($0).first?["width"]?.integerValue == 200 }
   }
 
+  /// Parameters of plugins, native and in Lua: their own declarations, the script's values, and values of the page.
+  @Test func parametersOfPluginsAreControls() throws {
+    try folder.write(
+      "plugins/frame.lua",
+      """
+      local img = require "imghost"
+      return img.plugin{ name = "frame", parameters = {
+        width = { type = "int", minimum = 0, maximum = 90, default = 5, step = 5, label = "Width", group = "Edge" } },
+        apply = function(picture, options) return picture:extend{ left = options.width, right = options.width } end }
+      """)
+    try write(
+      """
+      local p = img.open("photos/coffee.png"):resize(300)
+      p:plugin("halftone", { cell = 6 }):save("a.png")
+      p:plugin("frame", { width = 10 }):save("b.png")
+      p:plugin("frame"):save("c.png")
+      """)
+    let preview = try Preview("a.lua", in: folder)
+    let state = try preview.state()
+    let controls = Dictionary(
+      uniqueKeysWithValues: (state["settings"]?.items ?? []).map { ($0["name"]?.textValue ?? "", $0) })
+    #expect(controls.count == 9, "\(controls.keys.sorted())")
+    let cell = try #require(controls["halftone.cell"])
+    #expect(cell["label"]?.textValue == "Distance" && cell["group"]?.textValue == "halftone, a.lua:3, Dots")
+    #expect(cell["default"]?.numberValue == 6 && cell["value"]?.numberValue == 6 && cell["step"]?.numberValue == 0.5)
+    #expect(controls["frame.width"]?["default"]?.integerValue == 10)
+    #expect(controls["frame.2.width"]?["default"]?.integerValue == 5)
+    #expect(outputs(state).map { $0["width"]?.integerValue } == [300, 320, 310])
+
+    #expect(try preview.ask("POST", "settings", body: "{\"frame.2.width\":40,\"halftone.cell\":9}").status == 204)
+    let changed = try preview.state { outputs($0).last?["width"]?.integerValue == 380 }
+    #expect(outputs(changed).map { $0["width"]?.integerValue } == [300, 320, 380])
+    #expect(outputs(changed).first?["key"]?.textValue != outputs(state).first?["key"]?.textValue)
+    #expect(outputs(changed)[1].line == outputs(state)[1].line)
+    #expect(try preview.ask("POST", "settings", body: "{\"frame.2.width\":1000}").status == 204)
+    let wrong = try preview.state { $0["status"]?.textValue == "mistakes" }
+    #expect(wrong["messages"]?.items.first?["line"]?.integerValue == 5, "\(wrong.line)")
+    #expect(wrong["settings"]?.items.count == 9)
+    #expect(try preview.ask("POST", "settings", body: "{\"frame.2.width\":null}").status == 204)
+    _ = try preview.state { outputs($0).last?["width"]?.integerValue == 310 }
+    // A line that is gone takes its value with it.
+    try write("img.open(\"photos/coffee.png\"):resize(310):save(\"a.png\")")
+    let last = try preview.state { outputs($0).first?["width"]?.integerValue == 310 }
+    #expect(last["settings"]?.items.isEmpty == true && last["messages"]?.items.isEmpty == true, "\(last.line)")
+  }
+
   /// A script that is not valid Lua declares nothing, and one with another comment shows the same.
   @Test func whatIsShownSurvivesEdits() throws {
     let script =

@@ -71,7 +71,7 @@ struct SettingTests {
       "img.setting('w', { type = 'int', min = 3 })", [:],
       [
         "t.lua:2: setting 'w': it has no field 'min' (did you mean 'minimum'?); valid: name, type, minimum, maximum, "
-          + "step, default, choices, required, unit, help"
+          + "step, default, choices, required, unit, label, group, help"
       ]
     ),
     (

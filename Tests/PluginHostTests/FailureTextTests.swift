@@ -118,8 +118,9 @@ import Testing
       (.defaultOutside, "the default is outside the range"),
       (.choices, "an enum needs 1 to \(Limits.choices) choices"),
       (.duplicateChoice("a"), "choice 'a' is declared twice"),
+      (.step, "the step is below 0, not finite, or not whole for a whole number"),
     ]
-    check(rows, count: 7) { mistake in
+    check(rows, count: 8) { mistake in
       switch mistake {
       case .type: 0
       case .notFinite: 1
@@ -128,6 +129,7 @@ import Testing
       case .defaultOutside: 4
       case .choices: 5
       case .duplicateChoice: 6
+      case .step: 7
       }
     }
   }

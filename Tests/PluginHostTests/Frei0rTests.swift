@@ -22,16 +22,16 @@ extension PluginHostTests {
       #expect(descriptor.summary == "Tells what it was given")
       #expect(
         descriptor.parameters == [
-          ParameterDescriptor("is_it_on", .boolean, default: .boolean(true), help: "whether"),
-          ParameterDescriptor("amount", .number(0...1), default: .number(0.25), help: "Amount"),
+          ParameterDescriptor("is_it_on", .boolean, default: .boolean(true), label: "Is It On?", help: "whether"),
+          ParameterDescriptor("amount", .number(0...1), default: .number(0.25), label: "Amount", help: "Amount"),
           ParameterDescriptor(
-            "amount_2", .number(0...1.5), default: .number(1.5), help: "how much"),
+            "amount_2", .number(0...1.5), default: .number(1.5), label: "amount", help: "how much"),
           ParameterDescriptor(
-            "key_color", .colour, default: .colour(Colour(red: 1, green: 0.5, blue: 0)),
+            "key_color", .colour, default: .colour(Colour(red: 1, green: 0.5, blue: 0)), label: "Kéy color",
             help: "Kéy color"),
           ParameterDescriptor(
-            "place", .numbers(2...2), default: .list([.number(0.5), .number(0.75)]), help: "where"),
-          ParameterDescriptor("time", .text, default: .text("none"), help: "words"),
+            "place", .numbers(2...2), default: .list([.number(0.5), .number(0.75)]), label: "Place", help: "where"),
+          ParameterDescriptor("time", .text, default: .text("none"), label: "time", help: "words"),
         ])
     }
 

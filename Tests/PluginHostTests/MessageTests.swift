@@ -14,9 +14,9 @@ extension PluginHostTests {
       for text in ["everything", "1.0", "Has one of each"] { message.append(text) }
       for field in [1, 3, 0b1110, 0b11110, 1, 2, 4, 2, 1, 0, 7] as [UInt32] { message.append(field) }
       for type in 1...7 as ClosedRange<UInt32> {
-        for text in ["p\(type)", "px", "Help"] { message.append(text) }
+        for text in ["p\(type)", "px", "Help", "Label \(type)", "Group"] { message.append(text) }
         message.append(type)
-        for number in [0, 1, 1, 0, 0, 1] as [Double] { message.append(number) }
+        for number in [0, 1, 1, 1, 0, 0, 1] as [Double] { message.append(number) }
         message.append(type == 6 ? "text" : "")
         message.append(UInt32(type == 4 ? 2 : 0))
         if type == 4 { for choice in ["low", "high"] { message.append(choice) } }
@@ -35,6 +35,10 @@ extension PluginHostTests {
       #expect(plugin.extent == .rows(padding: 4))
       #expect(plugin.parameters.map(\.name) == ["p1", "p2", "p3", "p4", "p5", "p6", "p7"])
       #expect(plugin.parameters[3].type == .choice(["low", "high"], 1))
+      #expect(plugin.parameters.map(\.label) == (1...7).map { "Label \($0)" })
+      #expect(plugin.parameters.allSatisfy { $0.group == "Group" })
+      // Only numbers have steps.
+      #expect(plugin.parameters.map(\.step) == [nil, 1, 1, nil, nil, nil, nil])
     }
 
     @Test func everyCutIsRefused() {

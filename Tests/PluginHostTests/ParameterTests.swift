@@ -18,9 +18,10 @@ extension PluginHostTests {
       #expect(
         descriptor.parameters == [
           ParameterDescriptor("flag", .boolean, default: .boolean(true), help: "A flag"),
-          ParameterDescriptor("count", .integer(-5...5), default: .integer(2), help: ""),
           ParameterDescriptor(
-            "amount", .number(0...2.5), default: .number(0.5), unit: "px", help: ""),
+            "count", .integer(-5...5), default: .integer(2), step: 2, label: "How many", group: "Numbers", help: ""),
+          ParameterDescriptor(
+            "amount", .number(0...2.5), default: .number(0.5), unit: "px", step: 0.25, group: "Numbers", help: ""),
           ParameterDescriptor("level", .choice(["low", "high"]), default: .text("high"), help: ""),
           ParameterDescriptor(
             "tint", .colour, default: .colour(Colour(red: 1, green: 0, blue: 0)), help: ""),

@@ -133,6 +133,44 @@ def settings(stage):
     check(stage.files() == ["script.lua"], f"the preview has written {stage.files()}")
 
 
+FRAME = HEAD + """
+return img.plugin{ name = "frame", parameters = {
+  width = { type = "int", minimum = 0, maximum = 90, default = 5, step = 5, label = "Width", group = "Edge" },
+  ink = { type = "colour", default = "#204060", label = "Ink", group = "Edge" } },
+  apply = function(picture, options)
+    local ink = options.ink
+    return picture:extend{ left = options.width, right = options.width, background = { ink[1], ink[2], ink[3] } }
+  end }
+"""
+
+
+def plugins(stage):
+    """Moves the parameters of a plugin, which have labels, groups and steps of their own."""
+    os.mkdir(f"{stage.folder}/plugins")
+    stage.write(FRAME, f"{stage.folder}/plugins/frame.lua")
+    stage.open(HEAD + 'img.canvas(200, 100):plugin("frame", { width = 20 }):save("a.png")\n')
+    browser = stage.browser
+    heading = browser.text("#settings-form legend")
+    check(heading == "frame, script.lua:2, Edge", f"the heading is {heading}")
+    slider = "document.getElementById('setting-frame.width')"
+    named = browser.run(f"return {slider}.labels[0].textContent")
+    check(named.startswith("Width"), f"the slider is called {named}")
+    at = browser.run(f"const slider = {slider}; slider.focus(); return [slider.value, slider.step, slider.max]")
+    check(at == ["20", "5", "90"], f"value, step and maximum of the slider are {at}")
+    stage.expect("document.querySelector('.tile-detail').textContent === '240 × 100'", what="the script's own value")
+    browser.keys("ArrowRight", "ArrowRight")
+    stage.expect("document.querySelector('.tile-detail').textContent === '260 × 100'", what="two steps more")
+    browser.run("""
+        const pick = document.getElementById('setting-frame.ink');
+        pick.value = '#20c0f0';
+        pick.dispatchEvent(new Event('input', { bubbles: true }))""")
+    stage.settled()
+    browser.click("#settings-reset")
+    stage.expect("document.querySelector('.tile-detail').textContent === '240 × 100'", what="the script's value again")
+    check(stage.files() == ["plugins/frame.lua", "script.lua"], f"the preview has written {stage.files()}")
+    stage.expect_quiet_console()
+
+
 HEAVY = HEAD + """
 for i = 1, 400 do
   local picture = img.canvas(2000, 2000, { background = "#808080" }):blur{ sigma = 40 }:sharpen{ amount = 0.4 }
@@ -340,4 +378,4 @@ for i = 1, 12 do img.canvas(300, 200):save("more/" .. i .. ".png") end
     check(not unnamed, f"without a name in the large view: {unnamed}")
 
 
-ALL = [first, edits, mistakes, settings, runs, cancel, keyboard, large, five_hundred, thousand_pages, looks]
+ALL = [first, edits, mistakes, settings, plugins, runs, cancel, keyboard, large, five_hundred, thousand_pages, looks]

@@ -252,6 +252,8 @@ package enum EditorStubs {
     ---@field default? boolean|number|string|number[]
     ---@field required? boolean whether --set must give it
     ---@field unit? string
+    ---@field label? string the words beside its control in a preview, instead of its name
+    ---@field group? string the heading above the controls of one group
     ---@field help? string
     ---Declares a setting, which `--set NAME=VALUE` changes, and returns its value
     ---@param name string

@@ -5,9 +5,29 @@ extension ParameterDescriptor {
   package var facts: String {
     var facts = kind.summary
     if !unit.isEmpty { facts += ", \(unit)" }
+    if let step { facts += ", in steps of \(ParameterValue.text(step))" }
     if isRequired { facts += "; required" }
     if let defaultValue { facts += "; default \(defaultValue.text)" }
     return facts
+  }
+
+  /// Lists parameters with their facts under the headings of their groups; those without a group come first.
+  ///
+  /// - Parameter indent: the spaces before names.
+  package static func rows(_ parameters: [ParameterDescriptor], indent: Int) -> [(String, String)] {
+    let space = String(repeating: " ", count: indent)
+    var groups: [String] = [""]
+    for parameter in parameters where !groups.contains(parameter.group) { groups.append(parameter.group) }
+    return groups.flatMap { group in
+      (group.isEmpty ? [] : [(space + group + ":", "")])
+        + parameters.filter { $0.group == group }.map { parameter in
+          // frei0r's plugins often have one text for both.
+          let label = parameter.label == parameter.help ? "" : parameter.label
+          let words = [label, parameter.help].filter { !$0.isEmpty }.joined(separator: ": ")
+          let text = words.isEmpty ? parameter.facts : "\(words) (\(parameter.facts))"
+          return (space + (group.isEmpty ? "" : "  ") + parameter.name, text)
+        }
+    }
   }
 
   /// The declaration for programs, as `imghost ops --json` prints it. Open ends of a range are null.
@@ -31,6 +51,8 @@ extension ParameterDescriptor {
     }
     if let defaultValue { fields.append(("default", JSON(defaultValue))) }
     if let step { fields.append(("step", .number(step))) }
+    if !label.isEmpty { fields.append(("label", .text(label))) }
+    if !group.isEmpty { fields.append(("group", .text(group))) }
     return fields + [("required", .boolean(isRequired)), ("unit", .text(unit)), ("help", .text(help))]
   }
 }

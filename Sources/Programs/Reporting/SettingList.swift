@@ -7,15 +7,19 @@ package enum SettingList {
   /// - Parameter script: the path of the script as given.
   package static func text(_ settings: ScriptSettings, of script: String) -> String {
     let name = printable(script)
-    guard settings.areDeclared else {
+    let controls = settings.controls.map(\.parameter)
+    let lists = [
+      ("settings of \(name)", settings.declared.map(\.parameter)), ("parameters of its plugins", controls),
+    ].filter { !$0.1.isEmpty }
+    guard settings.areDeclared || !controls.isEmpty else {
       let read = settings.read.sorted().map { printable($0) }
       return "\(name) declares no settings" + (read.isEmpty ? "" : "; it reads: " + read.joined(separator: ", "))
     }
-    let rows = settings.declared.map(\.parameter).map { parameter in
-      ("  " + parameter.name, parameter.help.isEmpty ? parameter.facts : "\(parameter.help) (\(parameter.facts))")
-    }
-    return "usage: imghost run [--set NAME=VALUE]… \(name) [ARGS…]\n\nsettings of \(name):\n\n"
-      + HelpText.table(rows)
+    return "usage: imghost run [--set NAME=VALUE]… \(name) [ARGS…]"
+      + lists.map { title, parameters in
+        "\n\n\(title):\n\n"
+          + printable(HelpText.table(ParameterDescriptor.rows(parameters, indent: 2)), keepingLines: true)
+      }.joined()
   }
 }
 

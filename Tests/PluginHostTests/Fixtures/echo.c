@@ -12,8 +12,10 @@ static const char *const choices[] = {"low", "high", NULL};
 
 static const imghost_parameter parameters[] = {
     {PARAMETER("flag", BOOL), .default_value.numbers = {1}, .help = "A flag"},
-    {PARAMETER("count", INT), .minimum = -5, .maximum = 5, .default_value.numbers = {2}},
-    {PARAMETER("amount", FLOAT), .maximum = 2.5, .default_value.numbers = {0.5}, .unit = "px"},
+    {PARAMETER("count", INT), .minimum = -5, .maximum = 5, .default_value.numbers = {2}, .label = "How many",
+        .group = "Numbers", .step = 2},
+    {PARAMETER("amount", FLOAT), .maximum = 2.5, .default_value.numbers = {0.5}, .unit = "px", .group = "Numbers",
+        .step = 0.25},
     {PARAMETER("level", ENUM), .choices = choices, .default_value.numbers = {1}},
     {PARAMETER("tint", COLOUR), .default_value.numbers = {1, 0, 0, 1}},
     {PARAMETER("words", STRING), .default_value.text = "none"},

@@ -43,8 +43,8 @@
  * are not listed here must be 0. Larger novelties come as extensions, asked for by name. A plugin
  * built for version 1 therefore runs in every later host.
  *
- * TEXT is UTF-8, ends with a 0 byte, and belongs to whoever handed it over. Limits: names 64 bytes,
- * units 32, versions 64, all other text 512. */
+ * TEXT is UTF-8, ends with a 0 byte, and belongs to whoever handed it over. Limits: names, labels and
+ * groups 64 bytes, units 32, versions 64, all other text 512. */
 #pragma once
 
 #include <stddef.h>
@@ -199,6 +199,14 @@ typedef struct imghost_parameter {
   imghost_value default_value;
   /** The names of an ENUM's choices, ended by NULL; NULL for the other types. At most 64. */
   const char *const *choices;
+  /** The words beside a control, such as a slider of `imghost preview`. NULL or "" for the name. (This field and
+   * those below it are not in the first version-1 headers.) */
+  const char *label;
+  /** The heading above the controls of all parameters with this group. NULL or "" for none. */
+  const char *group;
+  /** The distance between the values that a slider offers, for INT and FLOAT: finite, and whole for INT. 0 leaves it to
+   * the host. Scripts may give any value of the range. */
+  double step;
 } imghost_parameter;
 
 /* ---- Pictures ------------------------------------------------------------------------------- */

@@ -10,6 +10,13 @@ public struct DeclaredSetting: Sendable, Hashable {
   public let isGiven: Bool
   /// The line of the declaration.
   public let position: ScriptPosition?
+
+  public init(parameter: ParameterDescriptor, value: ParameterValue?, isGiven: Bool, position: ScriptPosition?) {
+    self.parameter = parameter
+    self.value = value
+    self.isGiven = isGiven
+    self.position = position
+  }
 }
 
 /// The settings of a run: the values of `--set`, and what the script declares and reads.
@@ -18,6 +25,13 @@ public struct ScriptSettings: Sendable {
   public let given: [String: String]
   /// The declared settings, in the order of the script.
   public private(set) var declared: [DeclaredSetting] = []
+  /// The parameters of the script's calls of plugins that `--set PLUGIN.PARAMETER=VALUE` changes, in the order of the
+  /// script. Their defaults are the values that the script gives.
+  public private(set) var controls: [DeclaredSetting] = []
+  /// The places of calls, by the names of plugins.
+  private var calls: [String: [ScriptPosition]] = [:]
+  /// The values of `--set` that belong to parameters of plugins.
+  private var claimed: Set<String> = []
   /// The names that the script has read without declaring them.
   public private(set) var read: Set<String> = []
   /// The names of declarations with mistakes.
@@ -29,8 +43,16 @@ public struct ScriptSettings: Sendable {
 
   /// The values of `--set` that the script neither declares nor reads, sorted.
   public var unused: [String] {
-    given.keys.filter { name in !read.contains(name) && self[name] == nil && !wrong.contains(name) }.sorted()
+    given.keys.filter { name in
+      !read.contains(name) && self[name] == nil && !wrong.contains(name) && !claimed.contains(name)
+    }.sorted()
   }
+
+  /// Whether a name is of the form `PLUGIN.PARAMETER`, which no declared setting has.
+  public static func isOfPlugin(_ name: String) -> Bool { name.contains(".") }
+
+  /// Whether something in the script uses the name.
+  public func uses(_ name: String) -> Bool { self[name] != nil || claimed.contains(name) || read.contains(name) }
 
   /// The declared setting of this name.
   public subscript(name: String) -> DeclaredSetting? { declared.first { $0.parameter.name == name } }
@@ -65,9 +87,36 @@ public struct ScriptSettings: Sendable {
     guard !isClosed else { return [] }
     isClosed = true
     guard areDeclared else { return [] }
-    let undeclared = given.keys.filter { self[$0] == nil && !wrong.contains($0) }
+    // Calls of plugins may still come; `unused` has what none of them has.
+    let undeclared = given.keys.filter { self[$0] == nil && !wrong.contains($0) && !Self.isOfPlugin($0) }
     return undeclared.sorted().map { Diagnostic(.usage, at: nil, subject: "--set", message: unknown($0)) }
   }
+
+  /// Returns the beginning of the names of a call's parameters, and whether the place is a new one. `glow.` stands for the
+  /// first line of the script that calls the plugin, `glow.2.` for the second one.
+  public mutating func prefix(ofCall plugin: String, at position: ScriptPosition) -> (text: String, isNew: Bool) {
+    var places = calls[plugin] ?? []
+    let known = places.firstIndex(of: position)
+    if known == nil {
+      places.append(position)
+      calls[plugin] = places
+    }
+    let number = known ?? places.count - 1
+    return (number == 0 ? plugin + "." : "\(plugin).\(number + 1).", known == nil)
+  }
+
+  /// Returns the value of `--set` for a parameter of a call; nil if there is none.
+  ///
+  /// - Throws: the mistake in the value.
+  public mutating func value(of name: String, _ parameter: ParameterDescriptor) throws(ArgumentError) -> ParameterValue?
+  {
+    guard let word = given[name] else { return nil }
+    claimed.insert(name)
+    return try parameter.value(ofWord: word)
+  }
+
+  /// Notes the parameter of a call.
+  public mutating func addControl(_ control: DeclaredSetting) { controls.append(control) }
 
   /// The message about a name that is not declared: `unknown setting 'widht' (did you mean 'width'?)`.
   public func unknown(_ name: String) -> String {

@@ -128,7 +128,7 @@ public struct PluginDescription: Sendable, Hashable {
     guard choosesDepth else { return [] }
     return [
       ParameterDescriptor(
-        Self.depthName, .integer(8...16), default: .integer(8), unit: "bits",
+        Self.depthName, .integer(8...16), default: .integer(8), unit: "bits", step: 8,
         help: "of a sample: 8 or 16")
     ]
   }
@@ -155,6 +155,11 @@ public struct PluginParameter: Sendable, Hashable {
   public let type: Kind
   public let unit: String
   public let help: String
+  /// The words beside a control and the heading above several; empty for none.
+  public let label: String
+  public let group: String
+  /// The distance between the values that a slider offers; nil leaves it to the slider.
+  public let step: Double?
 
   /// Its type with range and default.
   public enum Kind: Sendable, Hashable {
@@ -181,7 +186,8 @@ extension PluginParameter {
       case .text(let text): (.text, .text(text))
       case .point(_, let x, let y): (.numbers(2...2), .list([.number(x), .number(y)]))
       }
-    return ParameterDescriptor(name, kind, default: value, unit: unit, help: help)
+    return ParameterDescriptor(
+      name, kind, default: value, unit: unit, step: step, label: label, group: group, help: help)
   }
 
   /// The value a plugin gets, from arguments that the descriptor has checked.

@@ -6,6 +6,7 @@ private struct DeclaredParameter {
   var type: UInt32
   var minimum: Double
   var maximum: Double
+  var step: Double
   var numbers: [Double]
   var text: String
   var choices: [String]
@@ -14,6 +15,7 @@ private struct DeclaredParameter {
     type = try reader.integer(UInt32.self)
     minimum = try reader.number()
     maximum = try reader.number()
+    step = try reader.number()
     numbers = []
     for _ in 0..<4 { numbers.append(try reader.number()) }
     text = try PluginDescription.line(&reader, "a default text", limit: Limits.text)
@@ -29,8 +31,12 @@ extension PluginParameter {
     self.name = name
     unit = try PluginDescription.line(&reader, "the unit of '\(name)'", limit: Limits.unit)
     help = try PluginDescription.line(&reader, "the help of '\(name)'", limit: Limits.text)
+    label = try PluginDescription.line(&reader, "the label of '\(name)'", limit: Limits.name)
+    group = try PluginDescription.line(&reader, "the group of '\(name)'", limit: Limits.name)
     let declared = try DeclaredParameter(from: &reader)
-    type = try declared.kind { mistake in DescriptionError.parameter(name, mistake) }
+    func wrong(_ mistake: ParameterMistake) -> DescriptionError { .parameter(name, mistake) }
+    type = try declared.kind(wrong)
+    step = try declared.step(wrong)
   }
 }
 
@@ -54,6 +60,13 @@ extension DeclaredParameter {
     case IMGHOST_TYPE_STRING: return .text(text)
     default: throw wrong(.type(type))
     }
+  }
+
+  /// The step of a number; nil for 0 and for other types.
+  func step(_ wrong: (ParameterMistake) -> DescriptionError) throws(DescriptionError) -> Double? {
+    guard type == IMGHOST_TYPE_INT || type == IMGHOST_TYPE_FLOAT else { return nil }
+    guard step.isFinite, step >= 0, type == IMGHOST_TYPE_FLOAT || step.rounded() == step else { throw wrong(.step) }
+    return step == 0 ? nil : step
   }
 
   /// The range, with the first `count` numbers of the default inside it.

@@ -57,6 +57,7 @@ public enum ParameterMistake: Sendable, Equatable {
   case defaultOutside
   case choices
   case duplicateChoice(String)
+  case step
 }
 
 extension PluginRefusal: CustomStringConvertible {
@@ -121,6 +122,7 @@ extension ParameterMistake: CustomStringConvertible {
     case .defaultOutside: "the default is outside the range"
     case .choices: "an enum needs 1 to \(Limits.choices) choices"
     case .duplicateChoice(let name): "choice '\(name)' is declared twice"
+    case .step: "the step is below 0, not finite, or not whole for a whole number"
     }
   }
 }

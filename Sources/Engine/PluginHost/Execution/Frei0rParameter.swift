@@ -17,6 +17,8 @@ struct Frei0rParameter {
     case text = 4
   }
   let kind: Kind
+  /// The plugin's own words for it.
+  private let label: String
   private let help: [UInt8]
   private let initial: WireValue
 
@@ -45,7 +47,7 @@ struct Frei0rParameter {
     let names = Frei0rName.parameters(infos.map(\.name), taken: taken)
     return infos.enumerated().map { index, info in
       Frei0rParameter(
-        name: names[index], kind: info.kind, help: info.help,
+        name: names[index], kind: info.kind, label: String(info.name.prefix(Limits.name / 4)), help: info.help,
         initial: read(info.kind, Int32(index), instance, getValue))
     }
   }
@@ -69,26 +71,29 @@ struct Frei0rParameter {
         )
       case .text: (IMGHOST_TYPE_STRING, 0...1)
       }
-    Self.append(name, help, type, range, initial, to: &message)
+    Self.append(name, label, help, type, range, initial, to: &message)
   }
 
   /// Appends the parameter `time`, which every plugin gets that has none of its own.
   static func appendTime(to message: inout WireWriter) {
     append(
-      "time", Array("moment of the film that the picture is made for".utf8), IMGHOST_TYPE_FLOAT, 0...limit,
+      "time", "", Array("moment of the film that the picture is made for".utf8), IMGHOST_TYPE_FLOAT, 0...limit,
       WireValue([0]), unit: "s", to: &message)
   }
 
   private static func append(
-    _ name: String, _ help: [UInt8], _ type: UInt32, _ range: ClosedRange<Double>,
+    _ name: String, _ label: String, _ help: [UInt8], _ type: UInt32, _ range: ClosedRange<Double>,
     _ initial: WireValue, unit: String = "", to message: inout WireWriter
   ) {
     message.append(name)
     message.append(unit)
     message.append(text: help)
+    message.append(label)
+    message.append("")
     message.append(type)
     message.append(range.lowerBound)
     message.append(range.upperBound)
+    message.append(0.0)
     for number in initial.numbers { message.append(number) }
     message.append(initial.text ?? "")
     message.append(UInt32(0))

@@ -11,7 +11,7 @@ extension PluginLibrary {
     let codec = table.assumingMemoryBound(to: imghost_codec.self)
     guard Int(codec.pointee.struct_size) >= MemoryLayout<imghost_codec>.size,
       codec.pointee.read_parameter_count == 0
-        || plugin.pointee.parameter_size >= MemoryLayout<imghost_parameter>.size
+        || plugin.pointee.parameter_size >= Self.firstParameterByteCount
     else { throw LoadFailure(.tooSmall) }
     let functions = codec.pointee
     let reads = functions.open != nil && functions.read != nil && functions.close != nil

@@ -44,7 +44,7 @@ struct PluginLibrary: ServedLibrary {
     // Everything up to `input_count` was there when version 1 was published. That and what later headers
     // add may only be read below `struct_size`.
     guard Int(plugin.pointee.struct_size) >= Self.firstByteCount,
-      plugin.pointee.parameter_count == 0 || plugin.pointee.parameter_size >= MemoryLayout<imghost_parameter>.size
+      plugin.pointee.parameter_count == 0 || plugin.pointee.parameter_size >= Self.firstParameterByteCount
     else { throw LoadFailure(.tooSmall) }
     codec = try Self.codec(of: plugin)
     guard codec != nil || plugin.hasFunctions else { throw LoadFailure(.noFunctions) }
@@ -73,6 +73,8 @@ struct PluginLibrary: ServedLibrary {
 
   /// Bytes of `imghost_plugin` in the first plugins for version 1.
   private static let firstByteCount = MemoryLayout<imghost_plugin>.offset(of: \.input_count)!
+  /// Bytes of `imghost_parameter` in them.
+  static let firstParameterByteCount = MemoryLayout<imghost_parameter>.offset(of: \.label)!
 
   /// How many pictures go in, by the plugin's word where it is a mixer: 2 for one that does not say.
   private var inputCount: UInt32 {
@@ -88,19 +90,30 @@ struct PluginLibrary: ServedLibrary {
 
   private func parameter(_ index: Int) -> imghost_parameter { parameter(index, of: plugin.pointee.parameters) }
 
-  /// Parameters lie as far apart as the plugin's own struct is large.
+  /// Parameters lie as far apart as the plugin's own struct is large. Fields that it does not have are 0.
   func parameter(_ index: Int, of parameters: UnsafePointer<imghost_parameter>) -> imghost_parameter {
-    (UnsafeRawPointer(parameters) + index * Int(plugin.pointee.parameter_size))
-      .assumingMemoryBound(to: imghost_parameter.self).pointee
+    let size = Int(plugin.pointee.parameter_size)
+    let address = UnsafeRawPointer(parameters) + index * size
+    let own = Int(address.load(as: UInt32.self))
+    var parameter = imghost_parameter()
+    // Nobody looked at the size of a parameter before there was a second one.
+    let count = min(max(own, Self.firstParameterByteCount), size, MemoryLayout<imghost_parameter>.size)
+    withUnsafeMutableBytes(of: &parameter) {
+      $0.copyMemory(from: UnsafeRawBufferPointer(start: address, count: count))
+    }
+    return parameter
   }
 
   func append(_ parameter: imghost_parameter, to message: inout WireWriter) {
     message.append(text: bytes(parameter.name, limit: Limits.name))
     message.append(text: bytes(parameter.unit, limit: Limits.unit))
     message.append(text: bytes(parameter.help, limit: Limits.text))
+    message.append(text: bytes(parameter.label, limit: Limits.name))
+    message.append(text: bytes(parameter.group, limit: Limits.name))
     message.append(parameter.type)
     message.append(parameter.minimum)
     message.append(parameter.maximum)
+    message.append(parameter.step)
     let value = parameter.default_value
     for number in [value.numbers.0, value.numbers.1, value.numbers.2, value.numbers.3] {
       message.append(number)

@@ -46,6 +46,9 @@ public struct ParameterDescriptor: Sendable, Hashable {
   public let unit: String
   /// The distance between the values that a slider offers; nil leaves it to the slider. Other values are valid, too.
   public let step: Double?
+  /// The words beside a control and the heading above several; empty for none.
+  public let label: String
+  public let group: String
   /// One line, no full stop.
   public private(set) var help: String
   /// Words that users may expect among the choices, each with the reason why it is not one.
@@ -55,9 +58,12 @@ public struct ParameterDescriptor: Sendable, Hashable {
 
   public init(
     _ name: String, _ kind: ParameterKind, default defaultValue: ParameterValue? = nil, required: Bool = false,
-    unit: String = "", step: Double? = nil, help: String, synonyms: [String] = []
+    unit: String = "", step: Double? = nil, label: String = "", group: String = "", help: String,
+    synonyms: [String] = []
   ) {
     self.step = step
+    self.label = label
+    self.group = group
     self.synonyms = synonyms
     self.name = name
     self.kind = kind

@@ -62,7 +62,10 @@ final class PreviewModel: Sendable {
         for key in state.plans where fresh.shown[key] != nil { _ = Self.graph(key, &fresh) }
         state = fresh
       }
-      if evaluation.status == .ok || !evaluation.settings.isEmpty { state.settings = evaluation.settings }
+      // A script that ends early may not have come to all of its settings and plugins.
+      if evaluation.status == .ok || evaluation.settings.count >= state.settings.count {
+        state.settings = evaluation.settings
+      }
       let content = JSON.object([
         ("script", .text(script)), ("status", .text(evaluation.status.rawValue)),
         ("messages", .array(evaluation.messages.map(Self.json))), ("settings", .array(state.settings)),

@@ -29,7 +29,7 @@ package struct ScriptEvaluation: Sendable {
   package var status: Status
   package var messages: [Message] = []
   package var outputs: [PlannedOutput] = []
-  /// Settings that the script declares, as JSON for the page.
+  /// Settings that the script declares, and parameters of its plugins, as JSON for the page.
   package var settings: [JSON] = []
   /// Names among the settings that the script does not declare, though it declares others.
   package var unknownSettings: [String] = []

@@ -97,7 +97,7 @@ struct PluginListings {
 
   /// A call on a line of its own, and its options below.
   private static func call(_ text: String, _ parameters: [ParameterDescriptor]) -> String {
-    let rows = parameters.map { ("    \($0.name)", "\($0.help) (\($0.facts))") }
+    let rows = ParameterDescriptor.rows(parameters, indent: 4)
     return "\n  " + printable(text)
       + (rows.isEmpty ? "" : "\n" + printable(HelpText.table(rows), keepingLines: true))
   }

@@ -151,9 +151,11 @@ final class ScriptPreview: ScriptEvaluator {
     evaluation.messages =
       mistakes.map { .init(.mistake, $0.textWithoutPosition, at: $0.position) } + notes.withLock { $0 }
     evaluation.outputs = run.planned
-    evaluation.settings = run.settings.declared.map { .object($0.json) }
-    if run.settings.isClosed, run.settings.areDeclared {
-      evaluation.unknownSettings = settings.keys.filter { run.settings[$0] == nil }
+    evaluation.settings = (run.settings.declared + run.settings.controls).map { .object($0.json) }
+    if run.settings.isClosed {
+      evaluation.unknownSettings = settings.keys.filter { name in
+        !run.settings.uses(name) && (run.settings.areDeclared || hasEnded && ScriptSettings.isOfPlugin(name))
+      }
     }
     evaluation.locale = run.languageOfDates
     evaluation.files = [script] + session.sourcePaths + run.sourcePaths

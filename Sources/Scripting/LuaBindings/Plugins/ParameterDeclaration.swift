@@ -6,7 +6,8 @@ import LuaRuntime
 /// messages are the ends of sentences.
 enum ParameterDeclaration {
   private static let fields = [
-    "name", "type", "minimum", "maximum", "step", "default", "choices", "required", "unit", "help",
+    "name", "type", "minimum", "maximum", "step", "default", "choices", "required", "unit", "label",
+    "group", "help",
   ]
   /// The types that have these fields; all types have the others.
   private static let owners = ["minimum": numbers, "maximum": numbers, "step": numbers, "choices": ["enum"]]
@@ -39,11 +40,15 @@ enum ParameterDeclaration {
     let kind = try kind(type, table, mayBeOpen)
     let step = try step(table["step"], type)
     let (unit, help) = (try text(table, "unit"), try text(table, "help"))
+    let (label, group) = (try text(table, "label"), try text(table, "group"))
     let isRequired = try isRequired(table["required"], kind)
-    let bare = ParameterDescriptor(name, kind, required: isRequired, unit: unit, step: step, help: help)
+    func parameter(default value: ParameterValue?, required: Bool) -> ParameterDescriptor {
+      ParameterDescriptor(
+        name, kind, default: value, required: required, unit: unit, step: step, label: label, group: group, help: help)
+    }
+    let bare = parameter(default: nil, required: isRequired)
     guard table["default"] != .none else { return bare }
-    return ParameterDescriptor(
-      name, kind, default: try defaultValue(table["default"], bare), unit: unit, step: step, help: help)
+    return parameter(default: try defaultValue(table["default"], bare), required: false)
   }
 
   /// The default, checked like an argument.

@@ -124,7 +124,12 @@ extension ScriptSession {
       run.report(name, "it takes no picture; write img.plugin(\"\(name)\", { width = …, height = … })", position)
       return [object(run.invalid(from: picture, at: position))]
     }
-    return [object(apply(definition, name, picture, arguments.dropFirst(2), position))]
+    var conversion = ArgumentConversion(pictures: pictures)
+    let raw = conversion.raw(arguments.dropFirst(2), for: definition.descriptor.parameters)
+    let options = controlled(raw, of: definition.descriptor, position)
+    return [
+      object(run.apply(definition, named: name, to: picture, pictures: conversion.found, options, at: position))
+    ]
   }
 
   /// `img.plugin("test_card", { width = 640, height = 480 })`.
@@ -139,7 +144,8 @@ extension ScriptSession {
     }
     run.addPlugin(named: name)
     guard definition.descriptor.isSource else { return reportNoSource(name, position) }
-    let raw = options(arguments.dropFirst(), for: definition.descriptor.parameters)
+    let raw = controlled(
+      options(arguments.dropFirst(), for: definition.descriptor.parameters), of: definition.descriptor, position)
     return [object(run.make(definition, named: name, raw, at: position))]
   }
 

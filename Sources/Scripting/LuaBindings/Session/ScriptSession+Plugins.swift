@@ -84,7 +84,7 @@ extension ScriptSession {
       throw LuaHostError(message: "plugin '\(name)' calls itself endlessly")
     }
     var conversion = ArgumentConversion(pictures: pictures)
-    let raw = conversion.raw(arguments, for: plugin.descriptor.parameters)
+    let raw = controlled(conversion.raw(arguments, for: plugin.descriptor.parameters), of: plugin.descriptor, position)
     let checked: Arguments
     do throws(ArgumentErrors) {
       checked = try Arguments(raw, for: plugin.descriptor)

@@ -1,0 +1,56 @@
+import ImageCore
+import ImagePipeline
+
+/// Parameters of plugins from outside of the script: `--set halftone.cell=6`, and the controls of a preview.
+extension ScriptSession {
+  /// Returns the arguments of a script's call with the values of `--set` in them, and notes its parameters.
+  ///
+  /// The call itself is checked afterwards. A call with mistakes has no controls.
+  func controlled(_ raw: RawArguments, of plugin: OperationDescriptor, _ position: ScriptPosition?) -> RawArguments {
+    // The calls within a plugin are its own affair.
+    guard plugins.callers.isEmpty, plugins.loading == nil, let position else { return raw }
+    let prefix = run.settings.prefix(ofCall: plugin.name, at: position)
+    let parameters = plugin.parameters.filter(Self.isControllable)
+    var result = raw
+    for parameter in parameters {
+      do throws(ArgumentError) {
+        guard let value = try run.settings.value(of: prefix.text + parameter.name, parameter) else { continue }
+        result.named.removeAll { $0.name == parameter.name }
+        result.named.append((parameter.name, value))
+      } catch {
+        run.note(Diagnostic(.usage, at: position, subject: "--set", message: error.text(in: plugin.name)))
+      }
+    }
+    result.named.sort { $0.name < $1.name }
+    if prefix.isNew, let own = try? Arguments(raw, for: plugin), let now = try? Arguments(result, for: plugin) {
+      for parameter in parameters {
+        let name = prefix.text + parameter.name
+        run.settings.addControl(
+          DeclaredSetting(
+            parameter: parameter.control(name, of: plugin.name, at: position, default: own[parameter.name]),
+            value: now[parameter.name], isGiven: run.settings.given[name] != nil, position: position))
+      }
+    }
+    return result
+  }
+
+  /// Whether one word can be the value. The size of a source and further pictures of a mixer are the script's affair.
+  private static func isControllable(_ parameter: ParameterDescriptor) -> Bool {
+    switch parameter.kind {
+    case .boolean, .integer, .number, .choice, .text, .colour, .numbers: !parameter.isRequired
+    default: false
+    }
+  }
+}
+
+extension ParameterDescriptor {
+  /// Returns the same parameter as that of one call: under a heading with the plugin and the line.
+  fileprivate func control(
+    _ fullName: String, of plugin: String, at position: ScriptPosition, default value: ParameterValue?
+  ) -> ParameterDescriptor {
+    let heading = "\(plugin), \(PathName.name(position.file)):\(position.line)"
+    return ParameterDescriptor(
+      fullName, kind, default: value, unit: unit, step: step, label: label.isEmpty ? name : label,
+      group: group.isEmpty ? heading : heading + ", " + group, help: help)
+  }
+}
