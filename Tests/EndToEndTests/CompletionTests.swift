@@ -4,13 +4,18 @@ import Testing
 /// Completion scripts and the manual page, read by the programs that they are for.
 struct CompletionTests {
   /// Runs a program on a script that `imghost` prints.
-  private func run(_ program: String, _ arguments: [String], after words: [String]) throws -> Outcome? {
+  ///
+  /// - Parameter files: others beside it.
+  private func run(
+    _ program: String, _ arguments: [String], after words: [String], files: [String: String] = [:]
+  ) throws -> Outcome? {
     let places = ["/usr/bin/", "/bin/", "/usr/local/bin/"].map { $0 + program }
     guard let path = places.first(where: FileManager.default.fileExists) else { return nil }
     let folder = try Folder()
     let made = try folder.imghost(words)
     #expect(made.status == 0 && made.error == "", "\(made)")
     try folder.write("script", made.output)
+    for (name, text) in files { try folder.write(name, text) }
     return try Command(program: path, arguments: arguments, folder: folder.path).run()
   }
 
@@ -35,6 +40,93 @@ struct CompletionTests {
       """
     let outcome = try #require(try run("bash", ["-c", command, "bash"] + words, after: ["completion", "bash"]))
     #expect(outcome.output == expected + "\n" && outcome.error == "", "\(outcome)")
+  }
+
+  /// A script with settings and a plugin, one that prints, fails and never ends, and one that tries to be a command.
+  private static let scripts = [
+    "t.lua": """
+    local img = require "imghost"
+    print("not a name")
+    img.setting("width", { type = "int", default = 1 }) img.setting("wide", { type = "bool", default = false })
+    img.setting("ink", { type = "colour", default = "red" })
+    img.plugin{ name = "frame", parameters = { edge = { type = "int", minimum = 0, maximum = 9, default = 1 } },
+      apply = function(picture) return picture end }
+    img.canvas(2, 2):plugin("frame"):save("x.png")
+    """,
+    "slow.lua": "require('imghost').setting('late', { type = 'bool', default = true }) while true do end",
+    "odd.lua": "require('imghost').setting('$(touch hacked)', { type = 'bool' }) error('x')",
+  ]
+
+  /// The names of the settings of the script on the line.
+  static let settingLines = [
+    ("run --set wi t.lua", "width= wide="), ("run t.lua --set in", "ink="), ("run --set=wi t.lua", "width= wide="),
+    ("check --set fr t.lua", "frame.edge="), ("preview --set i t.lua", "ink="), ("run --set x t.lua", ""),
+    ("run --set wi missing.lua", ""), ("run --set la slow.lua", "late="), ("run --set x odd.lua", ""),
+    ("run --set wi", ""),
+  ]
+
+  @Test(arguments: settingLines)
+  func settingsInBash(_ line: String, _ expected: String) throws {
+    let words = line.replacing("=", with: " = ").split(separator: " ").map(String.init)
+    // The word under the cursor is the one behind '--set'.
+    let place = words.firstIndex(of: "--set")! + (line.contains("=") ? 3 : 2)
+    let command = """
+      source ./script
+      imghost() { '\(Built.program("imghost"))' "$@"; }
+      COMP_WORDS=(imghost "$@") COMP_CWORD=\(place)
+      _imghost
+      echo "${COMPREPLY[@]}"
+      ls
+      """
+    let outcome = try #require(
+      try run("bash", ["-c", command, "bash"] + words, after: ["completion", "bash"], files: Self.scripts))
+    #expect(outcome.output == expected + "\nodd.lua\nscript\nslow.lua\nt.lua\n" && outcome.error == "", "\(outcome)")
+  }
+
+  @Test(arguments: settingLines.filter { !$0.0.hasSuffix(".lua") } + [("run t.lua --set wi", "width= wide=")])
+  func settingsInFish(_ line: String, _ expected: String) throws {
+    let folder = (Built.program("imghost") as NSString).deletingLastPathComponent
+    let command = "set PATH \(folder) $PATH; source ./script; complete -C 'imghost \(line)'"
+    guard
+      let outcome = try run(
+        "fish", ["--no-config", "-c", command], after: ["completion", "fish"], files: Self.scripts)
+    else { return }
+    let found = outcome.outputLines.map { $0.split(separator: "\t")[0] }.sorted()
+    #expect(found == expected.split(separator: " ").sorted() && outcome.error == "", "\(outcome)")
+  }
+
+  /// zsh completes in a terminal only, which its module zpty gives it.
+  @Test(arguments: [
+    ("ru", "run "), ("run --qo", "run --qos="), ("run --qos backg", "--qos background "), ("plugin ins", "install "),
+    ("plugin check --dead", "check --deadline="), ("--vers", "--version "), ("run t.lua --set in", "--set ink="),
+    ("run t.lua --set=in", "--set=ink="), ("check t.lua --set fr", "--set frame.edge="),
+    ("run slow.lua --set la", "--set late="),
+  ])
+  func zsh(_ line: String, _ expected: String) throws {
+    let folder = (Built.program("imghost") as NSString).deletingLastPathComponent
+    let command = """
+      zmodload zsh/zpty || exit 0
+      TERM=vt100 zpty -b z zsh -f -i
+      zpty -w z "PS1=; PATH=\(folder):\\$PATH; autoload -Uz compinit && compinit -D -u; source ./script"
+      zpty -w z "bindkey '^I' complete-word; print RE''ADY"
+      await() {
+        for i in {1..150}; do
+          sleep 0.1
+          zpty -r -t z part && all+=${part//$'\\0'}
+          [[ $all == *${~1}* ]] && break
+        done
+      }
+      await READY
+      all=
+      zpty -w -n z $'imghost \(line)\\t'
+      await '\(expected.replacing("=", with: "*=").replacing(" ", with: "* "))'
+      print -r -- "${(V)all}"
+      """
+    guard let outcome = try run("zsh", ["-f", "-c", command], after: ["completion", "zsh"], files: Self.scripts)
+    else { return }
+    // Without the sequences that mark and erase, and without bells.
+    let shown = outcome.output.replacing(/\^\[\[[0-9;?]*[A-Za-z]|\^G/, with: "")
+    #expect(shown.contains(expected) && outcome.error == "", "\(outcome)")
   }
 
   @Test func bashKnowsTheProgram() throws {

@@ -32,11 +32,15 @@ package struct CommandOption: Sendable {
   /// Whether a value that is not among the choices is a mistake here. Otherwise who reads it reports it.
   package let checksChoices: Bool
 
+  /// Whether its value begins with the name of a setting, which completions ask the script on the line for.
+  package let namesSetting: Bool
+
   package init(
     name: String, short: String? = nil, value: String?, use: ValueUse = .required, help: String,
     choices: [String] = [], checksChoices: Bool = true, defaultValue: String? = nil, repeats: Bool = false,
-    mayBeEmpty: Bool = false, section: String = ""
+    mayBeEmpty: Bool = false, section: String = "", namesSetting: Bool = false
   ) {
+    self.namesSetting = namesSetting
     self.name = name
     self.short = short
     self.value = value

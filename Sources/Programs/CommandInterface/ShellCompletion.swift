@@ -36,13 +36,27 @@ package enum ShellCompletion {
           + "words=\(quoted(option.choices.joined(separator: " "))) ;;"
       }
     }
+    let settings = program.leaves.flatMap { command in
+      command.allOptions.filter(\.namesSetting).map { quoted("\(command.name) \($0.name)") }
+    }
     let open = program.leaves.flatMap { command in
-      command.options.filter { $0.value != nil && $0.choices.isEmpty }.flatMap { option in
+      command.options.filter { $0.value != nil && $0.choices.isEmpty && !$0.namesSetting }.flatMap { option in
         [option.name, option.short].compactMap(\.self).map { quoted("\(command.name) \($0)") }
       }
     }
     return """
       # Completion of \(name) for bash, made by '\(name) completion bash'.
+      # Completes the name of a setting that the script on the line declares; the program answers within a second.
+      _\(name)_settings() {
+        local script
+        for script in "${COMP_WORDS[@]:2}"; do
+          [[ $script == *.lua && -f $script ]] || continue
+          compopt -o nospace 2>/dev/null
+          local names=$("${COMP_WORDS[0]}" help --names -- "$script" 2>/dev/null)
+          COMPREPLY=($(compgen -S = -W "$names" -- "$1"))
+          return
+        done
+      }
       _\(name)() {
         local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]}
         local command=${COMP_WORDS[1]} options= words=
@@ -67,6 +81,7 @@ package enum ShellCompletion {
           esac
           case "$command $before" in
       \(values.joined(separator: "\n"))
+          \(settings.joined(separator: "|"))) _\(name)_settings "$word"; return ;;
           \(open.joined(separator: "|"))) return ;;
           esac
         fi
@@ -92,10 +107,10 @@ package enum ShellCompletion {
     let name = program.name
     let functions = program.leaves.map { command -> String in
       let specs =
-        command.allOptions.flatMap(specifications)
+        command.allOptions.flatMap { specifications($0, of: name) }
         + (command.subcommands.isEmpty
           ? [quoted("*:\(escaped(command.operands)):\(action(words(command)))")]
-          : [quoted("1:subcommand:\(action(words(command)))"), quoted("*::: :->rest")])
+          : [quoted("(-)1:subcommand:\(action(words(command)))"), quoted("(-)*:: :->rest")])
       let rest =
         command.subcommands.isEmpty
         ? ""
@@ -108,14 +123,26 @@ package enum ShellCompletion {
     return """
       #compdef \(name)
       # Completion of \(name) for zsh, made by '\(name) completion zsh'.
+      # Completes the name of a setting that the script on the line declares; the program answers within a second.
+      _\(name)_settings() {
+        local script
+        local -a names
+        for script in ${(Q)words}; do
+          [[ $script == *.lua && -f $script ]] || continue
+          names=(${(f)"$(_call_program settings \(name) help --names -- ${(q)script} 2>/dev/null)"})
+          compadd -q -S = -a names
+          return
+        done
+      }
       \(functions.joined(separator: "\n"))
       _\(name)() {
         local state
+        # '(-)' leaves the options behind the command to that command.
         local -a commands=(
           \(commands.joined(separator: "\n    "))
         )
         _arguments '(- *)--help[print this help and exit]' \\
-          '(- *)--version[print the version and exit]' '1: :->command' '*::: :->rest'
+          '(- *)--version[print the version and exit]' '(-)1: :->command' '(-)*:: :->rest'
         case $state in
         command) _describe -t commands command commands ;;
         rest) (( $+functions[_\(name)_$words[1]] )) && _\(name)_$words[1] ;;
@@ -129,14 +156,15 @@ package enum ShellCompletion {
     "_\(name)_" + command.name.replacing(" ", with: "_")
   }
 
-  private static func specifications(_ option: CommandOption) -> [String] {
+  private static func specifications(_ option: CommandOption, of program: String) -> [String] {
     [option.short, option.name].compactMap(\.self).map { name in
       let start = (option.repeats ? "*" : "") + name
       guard let value = option.value else { return quoted("\(start)[\(escaped(option.help))]") }
       let mark = name == option.name ? "=" : ""
       let optional = option.use.isRequired ? ":" : "::"
       return quoted(
-        "\(start)\(mark)[\(escaped(option.help))]\(optional)\(escaped(value)):\(action(option.choices))")
+        "\(start)\(mark)[\(escaped(option.help))]\(optional)\(escaped(value)):\(option.namesSetting ? "_\(program)_settings" : action(option.choices))"
+      )
     }
   }
 
@@ -161,6 +189,17 @@ package enum ShellCompletion {
     let name = program.name
     var lines = [
       "# Completion of \(name) for fish, made by '\(name) completion fish'.",
+      """
+      # Lists the settings that the script on the line declares; the program answers within a second.
+      function __\(name)_settings
+        set -l words (commandline -po)
+        for script in $words
+          string match -q -- '*.lua' $script; and test -f $script; or continue
+          command $words[1] help --names -- $script 2>/dev/null | string replace -r '$' '='
+          return
+        end
+      end
+      """,
       "complete -c \(name) -n __fish_use_subcommand -f -l help -d 'print this help and exit'",
       "complete -c \(name) -n __fish_use_subcommand -f -l version -d 'print the version and exit'",
     ]
@@ -179,7 +218,9 @@ package enum ShellCompletion {
         let value =
           option.value == nil
           ? " -f"
-          : option.choices.isEmpty ? " -r" : " -x -a " + fishQuoted(option.choices.joined(separator: " "))
+          : option.namesSetting
+            ? " -x -a '(__\(program.name)_settings)'"
+            : option.choices.isEmpty ? " -r" : " -x -a " + fishQuoted(option.choices.joined(separator: " "))
         let name = option.name.dropFirst(2)
         let short = option.short.map { " -s \($0.dropFirst())" } ?? ""
         lines.append("\(start) -l \(name)\(short)\(value) -d \(fishQuoted(option.help))")

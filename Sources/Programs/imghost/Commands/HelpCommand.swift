@@ -13,14 +13,18 @@ enum HelpCommand: Command {
     CommandOption(
       name: "--man", value: nil,
       help: "print the manual page of the program or the command: imghost help --man > imghost.1"),
-    CommandOption(name: "--names", value: nil, help: "print the names of all commands, a line each"),
+    CommandOption(
+      name: "--names", value: nil,
+      help: "print the names of all commands, or of the settings of a script, a line each and nothing else"),
   ]
 
   static func run(_ line: ParsedLine) throws(UsageError) -> ExitStatus {
     let program = CommandList.program
     let name = line.operands.joined(separator: " ")
-    if line.has("--names") {
-      guard name.isEmpty else { throw .unexpectedOperand(line.operands[0]) }
+    if line.has("--names"), let script = line.operands.first {
+      guard isScript(script) else { throw .unexpectedOperand(script) }
+      return try names(line)
+    } else if line.has("--names") {
       for command in program.leaves { Terminal.output(command.name) }
     } else if name.isEmpty {
       Terminal.output(line.has("--man") ? ManualPage.text(program) : HelpText.program(program))
@@ -37,6 +41,20 @@ enum HelpCommand: Command {
 
   /// Whether a word names a script: commands have neither folders nor endings.
   private static func isScript(_ word: String) -> Bool { word.contains { "/.".contains($0) } }
+
+  /// The seconds after which the names that are known have to do: somebody waits for a completion.
+  private static let patience = 1.0
+
+  /// Runs a script like `check`, and prints the names that `--set` takes, without a message.
+  private static func names(_ line: ParsedLine) throws(UsageError) -> ExitStatus {
+    var options = RunOptions()
+    options.isDryRun = true
+    let reporter = RunReporter(
+      asJSON: false, showsProgress: false, printsPlan: false, passesPrintedLines: false, verbosity: .silent)
+    return try ScriptRunner.run(line, options: options, reporter: reporter, patience: patience) { run, _ in
+      for setting in run.settings.declared + run.settings.controls { Terminal.output(setting.parameter.name) }
+    }
+  }
 
   /// Runs a script like `check`, and prints the settings that it declares.
   private static func settings(_ line: ParsedLine) throws(UsageError) -> ExitStatus {

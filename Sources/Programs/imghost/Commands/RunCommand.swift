@@ -184,7 +184,7 @@ enum ScriptOptions {
   static let all = [
     CommandOption(
       name: "--set", value: "KEY=VALUE", help: "set a setting of the script: img.settings.KEY",
-      repeats: true),
+      repeats: true, namesSetting: true),
     CommandOption(
       name: "--jobs", short: "-j", value: "N", help: "number of workers",
       defaultValue: "the available processors"),
