@@ -21,6 +21,17 @@ struct DesignedBookTests {
       ("style = \"contact\", caption = \"{index}\", caption_position = \"over\"", 1),
       ("pages = 8, title_page = \"A book\", page_number = \"{page}\"", 8), ("page_multiple = 4, border = 2", 4),
       ("pages = 13, reading_direction = \"right-to-left\", bleed = \"3mm\", style = \"magazine\"", 13),
+      (
+        "caption = \"{index}\", caption_position = \"over\", corners = \"3mm\", shadow = \"2mm\", border = \"1mm\", "
+          + "border_colour = \"white\", background = \"pictures\"", nil
+      ),
+      (
+        "style = \"magazine\", bleed = \"3mm\", corners = \"500mm\", shadow = \"5mm 90mm\", caption = \"{index}\", "
+          + "caption_colour = \"white\", background = \"pictures\"", nil
+      ),
+      (
+        "conformance = \"pdf/a-1b\", caption = \"{index}\", caption_position = \"over\", corners = 5, shadow = 9", nil
+      ),
       ("caption = \"{index} with more words than one line has room for\", caption_lines = 3", nil),
     ] as [(String, Int?)])
   func pagesAreProven(options: String, pages: Int?) throws {
@@ -85,10 +96,17 @@ struct DesignedBookTests {
   }
 
   @Test(arguments: [
-    ("layout = \"grid\", pages = 3", "'pages' is only for layout 'auto', but the layout is 'grid'"),
+    ("layout = \"single\", pages = 3", "'pages' has no effect in layout 'single'"),
     ("style = \"album\"", "'style' is only for layout 'auto'; add layout = \"auto\""),
     ("layout = \"auto\", rows = 2", "'rows' is only for layout 'grid', but the layout is 'auto'"),
     ("layout = \"auto\", style = \"albun\"", "did you mean 'album'?"),
+    ("layout = \"auto\", shadow_colour = \"red\"", "'shadow_colour' has no effect alone; add shadow = \"3mm\""),
+    ("layout = \"auto\", shadow = 3, shadow_colour = \"reddish\"", "'shadow_colour' is not a colour: 'reddish'"),
+    ("layout = \"auto\", corners = \"wide\"", "'corners'"),
+    ("layout = \"auto\", shadow = \"1mm 1mm 1mm\"", "'shadow' takes one or two lengths, not 3"),
+    ("layout = \"grid\", background = \"pictures\"", "'background' is 'pictures', which is only for layout 'auto'"),
+    ("layout = \"auto\", background = \"picture\"", "'background' is not a colour: 'picture'"),
+    ("layout = \"auto\", border = \"300mm\"", "leave no room"),
     ("layout = \"auto\", templates = \"none.lua\"", "'templates': 'none.lua'"),
   ])
   func mistakesAreTold(options: String, message: String) throws {

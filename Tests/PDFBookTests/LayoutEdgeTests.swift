@@ -246,17 +246,21 @@ struct LayoutEdgeTests {
     layout.setup.captions.position = .over
     let block = try layouter.layout("Paris\nin spring", style: TextStyle(font: "DejaVu Sans"), width: 200)
     let text = PlacedText(block, left: 50, top: 100)
-    guard case .fill(let box, let colour)? = layout.background(behind: text) else {
+    let page = try layout.singlePage(LayoutPicture(width: 300, height: 200), 0)
+    func ground() -> PageShape? {
+      layout.ground(behind: text.backgroundBox, on: page.cells[0], layout.trim(of: page.size))
+    }
+    guard case .fill(let box, let colour)? = ground() else {
       Issue.record("no label")
       return
     }
     #expect(colour == .white)
     #expect(text.coverage.isInside(box.grown(1)) && box.width > text.coverage.width + 10)
     layout.setup.captions.background = nil
-    #expect(layout.background(behind: text) == nil)
+    #expect(ground() == nil)
     layout.setup.captions.background = .black
     layout.setup.captions.position = .below
-    #expect(layout.background(behind: text) == nil)
+    #expect(ground() == nil)
   }
 }
 

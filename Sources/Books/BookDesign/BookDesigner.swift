@@ -140,8 +140,10 @@ public struct BookDesigner {
     let slots = fitting.places.map { found in
       var rectangle = found.rectangle
       rectangle.left += shift
+      var text = found.text
+      text?.left += shift
       return DesignSlot(
-        picture: subjects[found.subject].picture, rectangle: rectangle, crop: found.crop, kept: found.kept)
+        picture: subjects[found.subject].picture, rectangle: rectangle, crop: found.crop, kept: found.kept, text: text)
     }
     return DesignPage(
       template: template.name, place: place, isSpread: template.isSpread, isFull: template.area == .page, slots: slots,

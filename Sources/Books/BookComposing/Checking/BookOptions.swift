@@ -21,6 +21,9 @@ package enum BookOptions {
     } catch {
       problems += error.errors.map { "\($0)" }
     }
+    if case .text? = arguments["background"], arguments.text("layout") != LayoutKind.auto.rawValue {
+      problems.append("'background' is '\(PageTint.word)', which is only for layout 'auto'; give a colour")
+    }
     return problems + TextParameters.problems(in: arguments)
       + OptionScope.problems(with: arguments)
       + DocumentSettings.problems(with: arguments)
@@ -84,8 +87,11 @@ package enum BookOptions {
       help: "address that a click on each picture opens: 'https://example.org/{name}'"),
     ParameterDescriptor(
       "background", .colour,
-      help: "colour of the page, also behind transparent pictures; by default white paper",
-      synonyms: ["color", "colour", "page_color", "page_colour", "bg"]),
+      help:
+        "colour of the page, also behind transparent pictures, or 'pictures' for a calm tint of the colours of each "
+        + "designed page; by default white paper",
+      synonyms: ["color", "colour", "page_color", "page_colour", "bg"]
+    ).accepting([PageTint.word]),
     ParameterDescriptor(
       "cover_of", .jobs,
       help: "book inside the cover, from img.book: takes its page count, paper and paper_thickness"),

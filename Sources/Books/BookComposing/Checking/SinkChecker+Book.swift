@@ -6,9 +6,10 @@ import PDFBook
 extension SinkChecker {
   mutating func checkBook(_ call: SinkCall, _ sink: BookSink) {
     let path = call.name
-    guard let raw = withBook(call, sink), let arguments = arguments(raw, BookOptions.all, call) else {
+    guard let raw = withBook(call, sink), var arguments = arguments(raw, BookOptions.all, call) else {
       return tellUnreadable(call)
     }
+    arguments = arguments.withDefaults(CaptionOptions.defaults(for: arguments))
     let problems = BookOptions.problems(with: arguments, sink.tools.verifier)
     for problem in problems { mistake(call, problem) }
     if call.groups.isEmpty, let option = arguments.given.first(where: { $0.name.hasPrefix("section_") })?.name {
@@ -50,10 +51,14 @@ extension SinkChecker {
     var designing: BookDesigning?
     if problems.isEmpty, arguments.text("layout") == LayoutKind.auto.rawValue {
       designing = self.designing(arguments, call, sink.tools)
-      guard designing != nil else { return tellUnreadable(call) }
+      guard let designing else { return tellUnreadable(call) }
+      arguments = designing.arguments
     }
     let plan = arrange(&candidates, arguments, designing, isPlanned: problems.isEmpty, call, sink.tools)
-    if let plan { sink.bind(plan, path, call) }
+    if let plan {
+      arguments = placingTitle(arguments, plan, candidates)
+      sink.bind(plan, path, call)
+    }
     tell(candidates, plan, of: whole)
     addPages(
       candidates,

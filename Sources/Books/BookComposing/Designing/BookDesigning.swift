@@ -20,27 +20,33 @@ struct BookDesigning {
   }
 
   private let style: DesignStyle
-  private let arguments: Arguments
+  /// The options, with the style's values as their defaults.
+  let arguments: Arguments
   private let layout: BookLayout
   private let running: RunningLines
   private let margins: PageMargins
 
   /// - Parameter arguments: those in which `BookOptions.problems` has found nothing wrong.
-  init(_ style: DesignStyle, _ arguments: Arguments) {
+  init(_ style: DesignStyle, _ given: Arguments) {
     self.style = style
-    self.arguments = arguments
-    var layout = BookFormat.layout(arguments)
-    let size = layout.designedPageSize
+    let size = BookFormat.layout(given).designedPageSize
     let side = min(size.width, size.height)
+    let type = style.type.scaled(toSide: side)
+    arguments = given.withDefaults(type.options + style.look.options(side: side))
+    var layout = BookFormat.layout(arguments)
     if !Self.isGiven("margin", in: arguments) {
-      // The inner margin comes on top of these in the design.
+      // The inner margin comes on top of these in the design. The content begins on a line of the grid.
+      let top = max(1, (style.margins.top * side / type.baseline).rounded()) * type.baseline
       layout.setup.margins = PageMargins(
-        top: style.margins.top * side, right: style.margins.outer * side, bottom: style.margins.bottom * side,
+        top: top, right: style.margins.outer * side, bottom: style.margins.bottom * side,
         left: style.margins.outer * side)
     }
     margins = layout.setup.margins
     running = RunningLines(arguments, margins: margins)
     layout.setup.margins = running.contentMargins
+    if !Self.isGiven("gutter", in: arguments) {
+      (layout.options.rowGap, layout.options.columnGap) = (style.gap * side, style.gap * side)
+    }
     self.layout = layout
   }
 
@@ -76,12 +82,14 @@ struct BookDesigning {
     var designed = Designed(margins: margins, notes: found.notes, leftOut: found.leftOut)
     for page in found.pages {
       var planned = try layout.designedPages(
-        page.slots.map { cell($0, size) }, pictures.map(\.layout), isSpread: page.isSpread, lines: room.lines)
+        page.slots.map { cell($0, size, mayCut: mayCut($0, of: page, facts)) }, pictures.map(\.layout),
+        isSpread: page.isSpread, lines: room.lines)
       for index in planned.indices { planned[index].hidesRunningLines = page.isFull }
       designed.pages += planned
       designed.lines.append(Self.line(page, before: before, naming: { facts[$0].name }))
     }
     designed.lines.append(Self.line(DesignFigures(found, on: request.paper)))
+    if case .text? = arguments["background"] { tint(&designed.pages, facts, before: before) }
     while (before + designed.pages.count) % multiple != 0 { designed.pages.append(PlannedPage(size: size)) }
     return designed
   }
@@ -100,8 +108,7 @@ struct BookDesigning {
     var paper = DesignPaper(
       width: size.width, height: size.height,
       margins: .init(top: content.top, bottom: content.bottom, inner: inner, outer: content.right),
-      gap: Self.isGiven("gutter", in: arguments)
-        ? max(layout.options.rowGap, layout.options.columnGap) : style.gap * side)
+      gap: max(layout.options.rowGap, layout.options.columnGap))
     paper.captionStrip = strip
     paper.captionsAreAbove = layout.setup.captions.position == .above
     paper.sectionsHaveHeadings = arguments.has("section_heading")
@@ -112,15 +119,45 @@ struct BookDesigning {
   }
 
   /// Turns a slot, which counts from the top, into a cell, which counts from the bottom.
-  private func cell(_ slot: DesignSlot, _ size: PageSize) -> DesignedCell {
-    let box = slot.rectangle
+  private func cell(_ slot: DesignSlot, _ size: PageSize, mayCut: Bool) -> DesignedCell {
+    func area(_ box: DesignRectangle) -> PageRectangle {
+      PageRectangle(left: box.left, bottom: size.height - box.top - box.height, width: box.width, height: box.height)
+    }
     return DesignedCell(
-      picture: slot.picture,
-      area: PageRectangle(
-        left: box.left, bottom: size.height - box.top - box.height, width: box.width, height: box.height),
+      picture: slot.picture, area: area(slot.rectangle),
       shown: PageRectangle(
         left: slot.crop.left, bottom: 1 - slot.crop.top - slot.crop.height, width: slot.crop.width,
-        height: slot.crop.height))
+        height: slot.crop.height), mayCut: mayCut, text: slot.text.map(area))
+  }
+
+  /// The share of a picture's attention below which nothing more of it is cut off.
+  private static let leastKept = 0.95
+
+  /// Gives pages the colours of their pictures; facing pages get the same.
+  private func tint(_ pages: inout [PlannedPage], _ facts: [PictureFacts], before: Int) {
+    let texts = ["caption", "header", "footer", "page_number", "section_heading"].filter {
+      $0 == "caption" ? arguments.has("caption") || arguments.has("captions") : arguments.has($0)
+    }.compactMap { arguments.optionalColour("\($0)_colour") }
+    let binding = layout.options.binding
+    var first = 0
+    while first < pages.count {
+      let isFirst = binding.isOnRight(before + first + 1) == binding.isRightToLeft
+      let end = min(pages.count, first + (isFirst ? 2 : 1))
+      let pictures = pages[first..<end].flatMap(\.cells).map { cell in
+        let seen = cell.clip ?? cell.visible
+        return (facts[cell.picture].traits?.colours ?? [], seen.width * seen.height)
+      }
+      let colour = PageTint.colour(of: pictures, behind: texts)
+      for index in first..<end { pages[index].background = colour }
+      first = end
+    }
+  }
+
+  /// Whether a few points of a picture may be cut off, so that its caption stands on the grid.
+  private func mayCut(_ slot: DesignSlot, of page: DesignPage, _ facts: [PictureFacts]) -> Bool {
+    let template = style.templates.first { $0.name == page.template }
+    return slot.kept >= Self.leastKept && facts[slot.picture].hint.keep == nil
+      && template?.slots.allSatisfy { $0.crop > 0 } ?? false
   }
 
   private static func line(_ figures: DesignFigures) -> String {
@@ -149,4 +186,36 @@ struct PictureFacts {
   let time: Double?
   let traits: PictureTraits?
   let hint: DesignHint
+}
+
+extension TypeScale {
+  /// The options of a book whose defaults it sets. Sizes are tenths of a point, for short numbers in files.
+  fileprivate var options: [(name: String, value: ParameterValue)] {
+    func size(_ points: Double) -> ParameterValue { .number(max(4, (points * 10).rounded() / 10)) }
+    return ["caption", "header", "footer", "page_number"].map { ("\($0)_size", size(caption)) } + [
+      ("section_heading_size", size(heading)), ("title_page_size", size(title)),
+      (BaselineGrid.argument, .number(baseline)),
+    ]
+  }
+}
+
+extension DesignLook {
+  /// The options of a book whose defaults it sets.
+  ///
+  /// - Parameter side: the shorter side of a page in points.
+  fileprivate func options(side: Double) -> [(name: String, value: ParameterValue)] {
+    func length(_ share: Double) -> String { "\(ParameterValue.text((share * side * 100).rounded() / 100))pt" }
+    var options: [(name: String, value: ParameterValue)] = [
+      ("corners", .text(length(corners))), ("border", .text(length(border))),
+    ]
+    if !shadow.isEmpty { options.append(("shadow", .text(shadow.map(length).joined(separator: " ")))) }
+    if let borderColour { options.append(("border_colour", .colour(borderColour))) }
+    if let shadowColour { options.append(("shadow_colour", .colour(shadowColour))) }
+    switch background {
+    case .colour(let colour)?: options.append(("background", .colour(colour)))
+    case .pictures?: options.append(("background", .text(PageTint.word)))
+    case nil: break
+    }
+    return options
+  }
 }

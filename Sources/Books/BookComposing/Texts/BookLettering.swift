@@ -129,6 +129,13 @@ final class BookLettering {
     if let spine { try page.add(spine, of: layout, with: layouter, notes: &notes) }
   }
 
+  /// Returns the places where the title may stand on a cover's front, the usual one first; none if the script says where,
+  /// or there is no title.
+  func titlePlaces(on layout: BookLayout) throws(PDFError) -> [(position: TextPosition, area: PageRectangle)] {
+    guard let front, front.position == nil, Self.isPangoThere else { return [] }
+    return try layout.places(for: front, with: try ready())
+  }
+
   /// Goes on after some pages that were set elsewhere.
   func begin(beforePage count: Int) { pageCount = count }
 

@@ -12,6 +12,8 @@ struct PageFitting {
     var rectangle: DesignRectangle
     var crop: UnitRectangle
     var kept: Double
+    /// The place of its caption; nil for below or above it.
+    var text: DesignRectangle?
   }
 
   /// The places in the order of slots. Rectangles begin at the left edge of the content area, or of the page for
@@ -35,11 +37,16 @@ struct PageFitting {
   ) {
     self.paper = paper
     self.template = template
-    let hasCaptions = order.contains { subjects[$0].hasCaption }
+    // Places of texts are not left empty.
+    for (slot, subject) in zip(template.slots, order) where slot.text != nil && !subjects[subject].hasCaption {
+      return nil
+    }
+    let hasCaptions = zip(template.slots, order).contains { $0.text == nil && subjects[$1].hasCaption }
     let strip = hasCaptions ? paper.captionStrip : 0
     if template.area == .page, strip > 0 { return nil }
     guard let block = Self.block(of: template, on: paper) else { return nil }
     guard fill(block, order, subjects, strip) else { return nil }
+    for index in places.indices { places[index].text = template.slots[index].text.map { place($0, in: block) } }
     addCost(of: block, subjects, usualArea)
     shrink(block, order, subjects, strip, usualArea)
   }
@@ -94,6 +101,15 @@ struct PageFitting {
 
   /// The least side of a picture, in points.
   private static let leastSide = 6.0
+
+  /// Returns a rectangle of the template's area in points.
+  private func place(_ share: UnitRectangle, in block: DesignRectangle) -> DesignRectangle {
+    let rest = template.block
+    return DesignRectangle(
+      left: block.left + (share.left - rest.left) / rest.width * block.width,
+      top: block.top + (share.top - rest.top) / rest.height * block.height,
+      width: share.width / rest.width * block.width, height: share.height / rest.height * block.height)
+  }
 
   // MARK: - Places
 
@@ -190,7 +206,9 @@ struct PageFitting {
       let top = block.top + (slot.top - rest.top) / rest.height * block.height + (inset.top ? gap : 0)
       let right = block.left + (slot.right - rest.left) / rest.width * block.width - (inset.right ? gap : 0)
       let bottom = block.top + (slot.bottom - rest.top) / rest.height * block.height - (inset.bottom ? gap : 0)
-      return withoutStrip(DesignRectangle(left: left, top: top, width: right - left, height: bottom - top), strip)
+      return withoutStrip(
+        DesignRectangle(left: left, top: top, width: right - left, height: bottom - top),
+        template.slots[index].text == nil ? strip : 0)
     }
   }
 

@@ -6,6 +6,7 @@ return {
   gap = 0.02,
   type = { title = 32, heading = 18, caption = 9, text = 10 },
   baseline = 12,
+  look = { shadow = { 0.002, 0.007 } },
   pictures = 2.6,
   templates = {
     -- One picture.

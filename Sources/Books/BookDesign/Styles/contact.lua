@@ -28,6 +28,7 @@ return {
   gap = 0.015,
   type = { title = 20, heading = 12, caption = 7, text = 8 },
   baseline = 9,
+  look = { corners = 0.006 },
   pictures = 18,
   templates = templates,
 }

@@ -8,6 +8,7 @@ return {
   pictures = 1.3,
   templates = {
     { name = "in the middle", slots = { { 0.08, 0.08, 0.84, 0.84 } } },
+    { name = "words beside", cost = -0.1, slots = { { 0, 0.1, 0.64, 0.8, text = { 0.68, 0.5, 0.32, 0.4 } } } },
     { name = "large", hero = true, slots = { { 0, 0, 1, 1 } } },
     { name = "high", cost = 0.1, align = "top", slots = { { 0.1, 0, 0.8, 0.8 } } },
     { name = "low", cost = 0.1, align = "bottom", slots = { { 0.1, 0.2, 0.8, 0.8 } } },

@@ -18,12 +18,13 @@ public struct DesignStyle: Sendable, Hashable {
   public var picturesPerPage: Double
   /// The font sizes on an A4 page; `TypeScale.scaled(toSide:)` gives those of others.
   public var type: TypeScale
+  public var look: DesignLook
   public var templates: [PageTemplate]
 
   public init(
     name: String, summary: String = "", margins: Margins = Margins(top: 0.06, bottom: 0.06, inner: 0.06, outer: 0.06),
     gap: Double = 0.02, picturesPerPage: Double = 2.5, type: TypeScale = TypeScale(),
-    templates: [PageTemplate]
+    look: DesignLook = DesignLook(), templates: [PageTemplate]
   ) {
     self.name = name
     self.summary = summary
@@ -31,6 +32,7 @@ public struct DesignStyle: Sendable, Hashable {
     self.gap = gap
     self.picturesPerPage = picturesPerPage
     self.type = type
+    self.look = look
     self.templates = templates
   }
 

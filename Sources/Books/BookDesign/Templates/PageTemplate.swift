@@ -52,7 +52,8 @@ public struct PageTemplate: Sendable, Hashable {
     self.cost = cost
     self.leastPictures = leastPictures ?? slots.count
     let rectangles = slots.map(\.rectangle)
-    tree = flexes ? SlotTree(rectangles) : nil
+    // Places of texts do not move with pictures.
+    tree = flexes && !slots.contains { $0.text != nil } ? SlotTree(rectangles) : nil
     block = UnitRectangle(around: rectangles)
     insets = rectangles.map { SlotInsets(of: $0, in: UnitRectangle(around: rectangles)) }
   }

@@ -12,14 +12,14 @@ struct TemplateReader {
   init(file: String) { self.file = file }
 
   private static let styleFields = [
-    "summary", "margin", "gap", "pictures", "type", "baseline", "templates",
+    "summary", "margin", "gap", "pictures", "type", "baseline", "look", "templates",
   ]
   private static let marginFields = ["top", "bottom", "inner", "outer"]
   private static let typeFields = ["title", "heading", "caption", "text"]
   private static let templateFields = [
     "name", "slots", "area", "spread", "flex", "align", "hero", "cost", "least",
   ]
-  private static let slotFields = ["shape", "weight", "crop"]
+  private static let slotFields = ["shape", "weight", "crop", "text"]
 
   /// - Parameter base: the style that the file adds to; what it does not say stays.
   mutating func style(_ value: TemplateValue, _ base: DesignStyle) -> DesignStyle {
@@ -38,6 +38,7 @@ struct TemplateReader {
     style.gap = number(table["gap"], "gap", 0...0.2) ?? style.gap
     style.picturesPerPage = number(table["pictures"], "pictures", 1...100) ?? style.picturesPerPage
     readType(table, &style.type)
+    readLook(table["look"], &style.look)
     var own: [PageTemplate] = []
     if let value = table["templates"] {
       guard case .table(let list) = value, list.fields.isEmpty, !list.items.isEmpty else {
@@ -108,11 +109,30 @@ struct TemplateReader {
       }
       slots.append(slot)
     }
+    for (index, text) in slots.enumerated().compactMap({ index, slot in slot.text.map { (index, $0) } }) {
+      if let other = slots.firstIndex(where: { $0.rectangle.overlaps(text, tolerance: 1e-6) }) {
+        problem("the text of slot \(index + 1) overlaps slot \(other + 1)")
+      }
+    }
     return slots.isEmpty ? [TemplateSlot(.whole)] : slots
   }
 
   private mutating func readSlot(_ value: TemplateValue, _ name: String) -> TemplateSlot? {
-    guard let table = table(value, named: name, Self.slotFields) else { return nil }
+    guard let table = table(value, named: name, Self.slotFields), let rectangle = rectangle(table, name) else {
+      return nil
+    }
+    var slot = TemplateSlot(rectangle)
+    slot.weight = number(table["weight"], "weight", 0.1...10) ?? 1
+    slot.crop = number(table["crop"], "crop", 0...0.9) ?? slot.crop
+    if let value = table["shape"] { slot.shape = range(value, "shape") ?? slot.shape }
+    if let value = table["text"], let text = self.table(value, named: "the text of \(name)", []) {
+      slot.text = self.rectangle(text, "the text of \(name)")
+    }
+    return slot
+  }
+
+  /// Returns the rectangle that a table begins with.
+  private mutating func rectangle(_ table: TemplateTable, _ name: String) -> UnitRectangle? {
     let numbers = table.items.compactMap { item in
       if case .number(let number) = item, number.isFinite { number } else { nil }
     }
@@ -129,21 +149,17 @@ struct TemplateReader {
       problem("\(name) reaches outside of the area, whose width and height are 1")
       return nil
     }
-    var slot = TemplateSlot(rectangle)
-    slot.weight = number(table["weight"], "weight", 0.1...10) ?? 1
-    slot.crop = number(table["crop"], "crop", 0...0.9) ?? slot.crop
-    if let value = table["shape"] { slot.shape = range(value, "shape") ?? slot.shape }
-    return slot
+    return rectangle
   }
 
   // MARK: - Values
 
-  private mutating func problem(_ reason: String) {
+  mutating func problem(_ reason: String) {
     problems.append(TemplateProblem(file: file, template: template, reason: reason))
   }
 
   /// Returns a table whose fields are all known; nil for anything else, which is a problem.
-  private mutating func table(_ value: TemplateValue, named name: String, _ fields: [String]) -> TemplateTable? {
+  mutating func table(_ value: TemplateValue, named name: String, _ fields: [String]) -> TemplateTable? {
     guard case .table(let table) = value else {
       problem("\(name) is \(value.typeName); expected a table")
       return nil
@@ -169,7 +185,7 @@ struct TemplateReader {
     return nil
   }
 
-  private mutating func number(_ value: TemplateValue?, _ name: String, _ range: ClosedRange<Double>) -> Double? {
+  mutating func number(_ value: TemplateValue?, _ name: String, _ range: ClosedRange<Double>) -> Double? {
     guard let value else { return nil }
     guard case .number(let number) = value, range.contains(number) else {
       problem(

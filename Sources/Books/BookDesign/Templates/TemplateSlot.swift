@@ -10,6 +10,8 @@ public struct TemplateSlot: Sendable, Hashable {
   public var weight: Double
   /// The largest share of a picture's area that may be cut off.
   public var crop: Double
+  /// The place of the picture's caption, in shares of the template's area; nil for below or above the picture.
+  public var text: UnitRectangle?
 
   public init(
     _ rectangle: UnitRectangle, shape: ClosedRange<Double> = TemplateSlot.anyShape, weight: Double = 1,

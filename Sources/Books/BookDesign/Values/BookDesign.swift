@@ -44,6 +44,8 @@ public struct DesignSlot: Sendable, Hashable {
   public var crop: UnitRectangle
   /// The share of what draws the eye that the part has, from 0 to 1.
   public var kept: Double
+  /// The place of the caption, measured like `rectangle`; nil for below or above the picture, or on it.
+  public var text: DesignRectangle?
 }
 
 /// A picture that a book leaves out.

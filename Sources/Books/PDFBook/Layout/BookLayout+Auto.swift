@@ -9,11 +9,19 @@ public struct DesignedCell: Sendable, Hashable {
   /// The left, lower, right and upper edge of what is shown, as shares of the upright picture from its lower left
   /// corner.
   public var shown: PageRectangle
+  /// Whether a few points more may be cut off.
+  public var mayCut: Bool
+  /// The place of its caption beside it; nil for where the captions of the book are.
+  public var text: PageRectangle?
 
-  public init(picture: Int, area: PageRectangle, shown: PageRectangle) {
+  public init(
+    picture: Int, area: PageRectangle, shown: PageRectangle, mayCut: Bool = false, text: PageRectangle? = nil
+  ) {
     self.picture = picture
     self.area = area
     self.shown = shown
+    self.mayCut = mayCut
+    self.text = text
   }
 }
 
@@ -50,11 +58,17 @@ extension BookLayout {
     let sheet = PageSize(width: size.width * (isSpread ? 2 : 1), height: size.height)
     var pages = [PlannedPage](repeating: PlannedPage(size: size), count: isSpread ? 2 : 1)
     for cell in cells {
+      let cell = pictures[cell.picture].hasCaption && cell.text == nil ? onGrid(cell, on: size) : cell
       let whole = try placed(cell, pictures[cell.picture], on: sheet)
       for (page, half) in (isSpread ? halves(of: whole, on: size) : [whole]).enumerated() {
         guard var half else { continue }
-        if pictures[cell.picture].hasCaption, half.part != .first {
-          half.caption = slot(beside: half.clip ?? half.visible, of: half.clip ?? half.visible, on: size)
+        if pictures[cell.picture].hasCaption, let text = cell.text {
+          half.caption = slot(in: isSpread && page == 1 ? text.offset(-size.width, 0) : text, on: size)
+          // A caption lies on one page.
+          if let slot = half.caption, isSpread, slot.centre < 0 || slot.centre > size.width { half.caption = nil }
+        } else if pictures[cell.picture].hasCaption, half.part != .first {
+          let seen = half.clip ?? half.visible
+          half.caption = slot(beside: half.clip ?? half.border ?? seen, of: seen, on: size)
           half.caption?.lines = lines
           if setup.captions.position == .over, let width = half.caption?.width {
             half.caption?.lines = try captionLines(cell.picture, on: half.visible, width: width)

@@ -12,6 +12,8 @@ extension BookLayout {
   private static let edgeDistance = 0.8
   /// The distance of a caption's background from the edges of its picture.
   private static let inset = 0.8
+  /// The least distance of the baseline from the lower edge of a picture, on a veil.
+  private static let veiledInset = 0.8
   /// The padding of that background beside the text, below the baseline, and above it. Capitals are in its middle.
   fileprivate static let padding = 0.6
   fileprivate static let paddingBelow = 0.5
@@ -80,20 +82,42 @@ extension BookLayout {
     let em = setup.captions.size
     let width = captionWidth(beside: frame, on: size)
     switch setup.captions.position {
-    case .below:
-      return CaptionSlot(
-        centre: frame.centre, baseline: frame.bottom - (Self.strip - Self.baselineBelow) * em, width: width)
-    case .above:
-      return CaptionSlot(centre: frame.centre, baseline: frame.top + Self.baselineAbove * em, width: width)
+    case .below, .above:
+      return CaptionSlot(centre: frame.centre, baseline: captionBaseline(beside: frame), width: width)
     case .over:
       // The bleed is cut off, and running lines lie below.
       let lowest = options.print.runningLineHeight
       let kept = seen.intersection(
         PageRectangle(left: 0, bottom: lowest, width: size.width, height: size.height - lowest))
+      let inset = setup.captions.hasScrim ? Self.veiledInset : Self.inset + Self.paddingBelow
+      var baseline = kept.bottom + inset * em
+      if let step = options.baseline { baseline = BaselineGrid(step: step, height: size.height).atOrAbove(baseline) }
       return CaptionSlot(
-        centre: kept.centre, baseline: kept.bottom + (Self.inset + Self.paddingBelow) * em,
+        centre: kept.centre, baseline: baseline,
         width: max(em, kept.width - 2 * (Self.inset + Self.padding) * em))
     }
+  }
+
+  /// Returns the place of a caption that has an area of its own beside its picture. Its first line is at the top.
+  func slot(in area: PageRectangle, on size: PageSize) -> CaptionSlot {
+    let em = setup.captions.size
+    var slot = CaptionSlot(centre: area.centre, baseline: area.top - em, width: max(em, area.width))
+    if let step = options.baseline {
+      slot.baseline = BaselineGrid(step: step, height: size.height).nearest(slot.baseline)
+    }
+    slot.lines = max(1, Int((slot.baseline - area.bottom) / (em * Self.leading)) + 1)
+    slot.isBeside = true
+    return slot
+  }
+
+  /// The most that lines of common fonts take, as a multiple of the font size.
+  private static let leading = 1.4
+
+  /// Returns the baseline of the first line below an area, or of the last one above it.
+  func captionBaseline(beside frame: PageRectangle) -> Double {
+    let em = setup.captions.size
+    return setup.captions.position == .above
+      ? frame.top + Self.baselineAbove * em : frame.bottom - (Self.strip - Self.baselineBelow) * em
   }
 
   /// Returns the width of the lines of a caption above or below an area, in points.
@@ -107,12 +131,49 @@ extension BookLayout {
   /// The height of a picture that a caption of one line covers, from its lower edge, in points.
   var coveredHeight: Double { setup.captions.size * (Self.inset + Self.paddingBelow + Self.paddingAbove) }
 
-  /// Returns the background behind a caption that lies on its picture; nil for none.
-  func background(behind text: PlacedText) -> PageShape? {
-    guard setup.captions.position == .over, let colour = setup.captions.background, !text.block.lines.isEmpty
-    else { return nil }
-    return .fill(text.backgroundBox, colour)
+  /// Returns the background behind a caption that lies on its picture, or a veil over the picture's lower part; nil for
+  /// none.
+  ///
+  /// - Parameters:
+  ///   - box: the box of its lines with their padding, on the sheet.
+  ///   - cell: that of its picture on the sheet, on whose page `trim` is the trimmed part.
+  func ground(behind box: PageRectangle, on cell: PageCell, _ trim: PageRectangle) -> PageShape? {
+    guard setup.captions.position == .over, cell.caption?.isBeside != true else { return nil }
+    guard setup.captions.hasScrim else { return setup.captions.background.map { .fill(box, $0) } }
+    // A little more than is needed, because readers round the colours of each layer.
+    var veil = setup.captions.colour.veil(contrast: Self.veiledContrast)
+    let seen = cell.clip ?? cell.visible
+    let covered = box.top - seen.bottom
+    if options.isOpaque { veil.alpha = 1 }
+    // Low pictures are hardly seen below a veil, and halves of a picture would differ.
+    guard cell.part == .whole, covered <= seen.height * Self.mostVeiled else { return .fill(box, veil) }
+    // Readers draw pictures to whole pixels, a little beyond their edges.
+    let limit = RoundedRectangle(seen, radius: options.corners - options.border, inside: trim).grown(Self.overlap)
+    func strip(_ height: Double) -> RoundedRectangle {
+      let edge = Self.overlap
+      return RoundedRectangle(
+        PageRectangle(
+          left: seen.left - edge, bottom: seen.bottom - edge, width: seen.width + 2 * edge, height: height + edge))
+    }
+    // A plain strip has as much space above its lines as below.
+    if options.isOpaque {
+      let more = box.bottom - seen.bottom
+      return .layers([strip(min(covered + max(0, more), seen.height / 2))], veil, within: limit)
+    }
+    let ramp = min(max(covered, Self.veilRamp * setup.captions.size), seen.height * Self.mostRamp)
+    let layers = SoftLayers(whole: veil.alpha)
+    veil.alpha = layers.opacity
+    return .layers(layers.shares.map { strip(covered + ramp * SoftLayers.place(of: $0)) }, veil, within: limit)
   }
+
+  /// The distance by which a veil reaches over the edges of its picture, in points.
+  private static let overlap = 0.3
+  private static let veiledContrast = 4.55
+  /// The share of a picture that lines on a veil may cover, and the share of its height in which the veil ends softly.
+  private static let mostVeiled = 0.45
+  private static let mostRamp = 0.3
+  /// The least height in which a veil ends, as a multiple of the font size.
+  private static let veilRamp = 3.0
 }
 
 extension PlacedText {
@@ -126,5 +187,16 @@ extension PlacedText {
       left: ink.left - BookLayout.padding * em, bottom: bottom,
       width: ink.width + 2 * BookLayout.padding * em,
       height: top - block.lines.first!.baseline + BookLayout.paddingAbove * em - bottom)
+  }
+}
+
+extension Caption {
+  /// The box behind its line, as that of a `PlacedText`.
+  var backgroundBox: PageRectangle {
+    let width = (try? WinAnsi.bytes(text)).map { Helvetica.width($0, size: fontSize) } ?? 0
+    return PageRectangle(
+      left: centre - width / 2 - BookLayout.padding * fontSize, bottom: baseline - BookLayout.paddingBelow * fontSize,
+      width: width + 2 * BookLayout.padding * fontSize,
+      height: (BookLayout.paddingBelow + BookLayout.paddingAbove) * fontSize)
   }
 }

@@ -7,32 +7,43 @@ extension BookLayout {
     let margin = options.print.margin
     let whole = PageSize(
       width: plan.size.width + 2 * margin, height: plan.size.height + 2 * margin)
-    let trim = PageRectangle(left: margin, bottom: margin, width: plan.size.width, height: plan.size.height)
-    var page = PDFPage(size: whole, background: margin > 0 ? nil : setup.background)
+    let trim = trim(of: plan.size)
+    let background = plan.background ?? setup.background
+    var page = PDFPage(size: whole, background: margin > 0 ? nil : background)
+    let bleed = trim.grown(options.print.bleed)
     if margin > 0 {
-      let bleed = trim.grown(options.print.bleed)
       page.boxes = PrintBoxes(trim: trim, bleed: bleed)
-      if let colour = setup.background { page.under.append(.fill(bleed, colour)) }
+      if let colour = background { page.under.append(.fill(bleed, colour)) }
+    }
+    // Shadows fall on the page, and on no picture or border.
+    let shadows = plan.cells.filter { picture($0.picture) != nil }.compactMap {
+      shadow(of: $0.moved(margin, margin), on: trim, bleed, opaqueOn: options.isOpaque ? background ?? .white : nil)
     }
     for var cell in plan.cells {
       guard let laid = picture(cell.picture) else { continue }
       cell.move(margin, margin)
       if let colour = options.cellBackground { page.under.append(.fill(cell.frame, colour)) }
       let seen = cell.clip ?? cell.visible
+      let outline = RoundedRectangle(seen, radius: options.corners - options.border, inside: trim)
       let rectangle = laid.isCut ? cell.visible : cell.rectangle(laid.focus)
       var placement = Placement(
         laid.reference, in: rectangle, orientation: laid.orientation,
         clip: seen == rectangle ? nil : seen)
+      if outline.isRound { (placement.clip, placement.outline) = (seen, outline) }
       placement.sources = laid.sources
       placement.alternative = laid.alternative
       placement.part = cell.part
       page.placements.append(placement)
       if let border = cell.border, let colour = options.borderColour {
-        page.under.append(.frame(border, around: seen, colour))
+        let outer = RoundedRectangle(border, radius: options.corners, inside: trim)
+        // Two smooth edges at one place would let the page shine through.
+        let inner = outline.isRound ? outline.grown(-min(Self.underlap, options.border / 2)) : outline
+        page.under.append(.frame(outer, around: inner, colour))
       }
       if let slot = cell.caption, !laid.caption.isEmpty {
         var caption = try caption(laid.caption, in: slot)
         caption.placement = page.placements.count - 1
+        page.over += [ground(behind: caption.backgroundBox, on: cell, trim)].compactMap { $0 }
         page.captions.append(caption)
       }
       if !laid.link.isEmpty {
@@ -41,11 +52,31 @@ extension BookLayout {
         page.links.append(link)
       }
     }
+    let below = page.under.lastIndex { if case .fill = $0 { true } else { false } }.map { $0 + 1 } ?? 0
+    page.under.insert(contentsOf: shadows, at: below)
     if options.print.cropMarks {
       page.over += Self.cropMarks(around: trim, bleed: options.print.bleed)
       if options.kind == .cover { page.over += foldMarks(around: trim) }
     }
     return page
+  }
+
+  /// Returns the trimmed part of a sheet.
+  func trim(of size: PageSize) -> PageRectangle {
+    let margin = options.print.margin
+    return PageRectangle(left: margin, bottom: margin, width: size.width, height: size.height)
+  }
+
+  /// The distance by which a border with round corners goes on under its picture.
+  private static let underlap = 0.25
+
+  /// Returns the shadow of a cell on its sheet; nil for none, as for a picture that covers the page.
+  private func shadow(
+    of cell: PageCell, on trim: PageRectangle, _ bleed: PageRectangle, opaqueOn page: Colour?
+  ) -> PageShape? {
+    let outer = RoundedRectangle(cell.border ?? cell.visible, radius: options.corners, inside: trim)
+    guard !trim.isInside(outer.box) else { return nil }
+    return options.shadow?.shape(behind: outer, within: bleed, opaqueOn: page)
   }
 
   /// Returns a caption of one line, at a smaller font size if it needs it. In a cell it is then shortened in

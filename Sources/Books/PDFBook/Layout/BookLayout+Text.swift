@@ -14,23 +14,25 @@ extension BookLayout {
   ) throws(PDFError) -> PDFPage {
     var page = try self.page(plan) { picture($0)?.withoutCaption }
     let margin = options.print.margin
+    let trim = trim(of: plan.size)
     var placement = -1
     for cell in plan.cells {
       guard let laid = picture(cell.picture) else { continue }
       placement += 1
       let text = laid.caption
       guard let slot = cell.caption, !text.isEmpty else { continue }
-      let style = style.inCell(of: slot)
+      let style = style.inCell(of: slot, on: plan.background ?? setup.background ?? .white)
       let block = try layouter.block(text, style: style, width: slot.width)
       notes += block.notes(
         page: number, option: "caption", of: laid.name, overflow: style.overflow)
       guard block.lines.contains(where: { !$0.text.isEmpty }) else { continue }
-      let nearest = setup.captions.position == .below ? block.lines.first! : block.lines.last!
+      let nearest = slot.isBeside || setup.captions.position == .below ? block.lines.first! : block.lines.last!
       var placed = PlacedText(
         block, left: margin + slot.centre - slot.width / 2,
         top: margin + slot.baseline + nearest.baseline, role: .caption(placement))
       placed.language = style.language
-      page.over += [background(behind: placed)].compactMap { $0 }
+      let shape = ground(behind: placed.backgroundBox, on: cell.moved(margin, margin), trim)
+      page.over += [shape].compactMap { $0 }
       page.texts.append(placed)
     }
     return page
@@ -76,7 +78,9 @@ extension BookLayout {
     let margin = options.print.margin
     var text = PlacedText(block, left: margin + slot.centre - slot.width / 2, top: margin + top, role: .caption(0))
     text.language = style.language
-    page.over += [background(behind: text)].compactMap { $0 }
+    let shape = ground(
+      behind: text.backgroundBox, on: plan.cells[0].moved(margin, margin), trim(of: plan.size))
+    page.over += [shape].compactMap { $0 }
     page.texts = [text]
     return page
   }
@@ -98,7 +102,10 @@ extension BookLayout {
     }
     var page = try self.page(PlannedPage(size: size)) { _ in nil }
     let free = available - block.height
-    let top = margins.bottom + free * TextPosition.middle.fractionBelow + block.height
+    var top = margins.bottom + free * TextPosition.middle.fractionBelow + block.height
+    if let step = options.baseline, let first = block.lines.first {
+      top = BaselineGrid(step: step, height: size.height).nearest(top - first.baseline) + first.baseline
+    }
     let margin = options.print.margin
     let title = PlacedText(block, left: margin + margins.left, top: margin + top, role: .heading)
     page.texts = try layouter.paragraphs(of: title, style: style)
@@ -109,8 +116,14 @@ extension BookLayout {
 
 extension TextStyle {
   /// Returns the style of a caption in a cell.
-  func inCell(of slot: CaptionSlot) -> TextStyle {
+  ///
+  /// - Parameter page: the colour below captions that have a place of their own, where they must not be white on white.
+  func inCell(of slot: CaptionSlot, on page: Colour = .white) -> TextStyle {
     var style = self
+    if slot.isBeside {
+      style.alignment = .start
+      if style.colour.contrast(to: page) < Colour.readableContrast { style.colour = page.isLight ? .black : .white }
+    }
     style.maximumLines = slot.lines
     style.overflow = cellOverflow ?? (slot.lines > 1 ? .ellipsis : .middle)
     return style

@@ -38,6 +38,12 @@ public struct LayoutOptions: Sendable, Hashable {
   public var border = 0.0
   /// The colour of the border; nil leaves its space empty.
   public var borderColour: Colour? = .black
+  /// The radius of the corners of pictures, or of the outer edge of their borders.
+  public var corners = 0.0
+  /// Nil for none.
+  public var shadow: PictureShadow?
+  /// Whether nothing may be transparent: soft shapes then are plain ones.
+  public var isOpaque = false
   /// The colour behind a picture in its whole cell; nil for none.
   public var cellBackground: Colour?
   /// The part that stays of pictures that cells cut; nil for their middle, or for the interesting part if
@@ -49,6 +55,8 @@ public struct LayoutOptions: Sendable, Hashable {
   public var minimumDPI: Double?
   /// The wanted number of pages of the book; nil for as many as look best.
   public var pageTarget: Int?
+  /// The step of the grid on which texts of designed pages stand; nil for none.
+  public var baseline: Double?
   /// The number of pages before the first picture's: 1 with a title page.
   public var pagesBefore = 0
   public var print = PrintOptions()

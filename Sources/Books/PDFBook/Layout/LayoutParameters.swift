@@ -50,6 +50,18 @@ public enum LayoutParameters {
     ParameterDescriptor(
       "border_colour", .colour, default: .colour(.black), help: "colour of the border"),
     ParameterDescriptor(
+      "corners", .lengths(1...1), default: .text("0"),
+      help: "radius of the corners of pictures, at most half of their shorter side",
+      synonyms: ["corner_radius", "radius", "rounded", "round"]),
+    ParameterDescriptor(
+      "shadow", .lengths(1...2), default: .text("0"),
+      help:
+        "soft shadow of each picture: '3mm' for its blur, or '1mm 3mm' for its distance below the picture and its blur",
+      synonyms: ["drop_shadow", "shadows"]),
+    ParameterDescriptor(
+      "shadow_colour", .colour, default: .colour(PictureShadow.usualColour),
+      help: "colour of shadows with their opacity"),
+    ParameterDescriptor(
       "cell_background", .colour,
       help: "colour of the whole cell behind each picture; by default none"),
     ParameterDescriptor(
@@ -121,6 +133,7 @@ extension BookLayout {
     options.cellBackground = arguments.optionalColour("cell_background")?.over(page)
     options.borderColour = arguments.colour("border_colour").over(options.cellBackground ?? page)
     options.position = arguments.optionalText("position").map { CropPosition(name: $0) }
+    options.baseline = arguments.optionalNumber(BaselineGrid.argument)
     options.minimumDPI = arguments.optionalNumber("min_dpi")
     let cellDPI = max(LayoutOptions.defaultCellDPI, options.minimumDPI ?? 0)
     options.maximumDPI = arguments.optionalNumber("max_dpi") ?? (options.kind == .single ? nil : setup.dpi ?? cellDPI)
@@ -158,6 +171,9 @@ extension BookLayout {
     }
     options.rowHeight = lengths("row_height", most: 1, least: 1)?[0]
     options.border = lengths("border", most: 1)?[0] ?? 0
+    options.corners = lengths("corners", most: 1)?[0] ?? 0
+    options.shadow = PictureShadow(lengths("shadow", most: 2) ?? [0], colour: arguments.colour("shadow_colour"))
+    options.isOpaque = arguments.optionalText("conformance").flatMap(Conformance.init)?.isOpaque ?? false
     options.print.bleed = lengths("bleed", most: 1, longest: PrintOptions.maximumBleed)?[0] ?? 0
     options.binding.sheetThickness = lengths("paper_thickness", most: 1)?[0] ?? 0
     options.binding.coverThickness = lengths("cover_thickness", most: 1)?[0] ?? 0

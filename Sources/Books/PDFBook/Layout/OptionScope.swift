@@ -40,6 +40,7 @@ public enum OptionScope {
   /// Options that apply only with another one, and an example of it.
   static let needs: [(option: String, other: String, example: String)] = [
     ("border_colour", "border", "border = 1"),
+    ("shadow_colour", "shadow", "shadow = \"3mm\""),
     ("caption_background", "caption_position", "caption_position = \"over\""),
     ("cover_pages", "paper_thickness", "paper_thickness = \"0.11mm\""),
     ("paper_thickness", "cover_pages", "cover_pages = 80"),

@@ -27,6 +27,8 @@ public struct CaptionSlot: Sendable, Hashable {
   public var width: Double
   /// The maximum number of lines.
   public var lines = 1
+  /// Whether it is beside its picture, and the baseline that of its first line.
+  public var isBeside = false
 }
 
 extension PageCell {
@@ -37,6 +39,13 @@ extension PageCell {
     clip = clip?.offset(x, y)
     caption?.centre += x
     caption?.baseline += y
+  }
+
+  /// Returns the cell moved with everything in it.
+  func moved(_ x: Double, _ y: Double) -> PageCell {
+    var other = self
+    other.move(x, y)
+    return other
   }
 
   /// Moves the picture with its border inside its frame.

@@ -26,6 +26,8 @@ public struct PlannedPage: Sendable, Hashable {
   /// The finished page, after trimming.
   public var size: PageSize
   public var cells: [PageCell]
+  /// The colour of the page; nil for that of the book.
+  public var background: Colour?
   /// Whether pictures cover the places of header, footer and page number, which are then left out.
   public var hidesRunningLines = false
 

@@ -17,6 +17,8 @@ public struct CaptionOptions: Sendable, Hashable {
   public var position = CaptionPosition.below
   /// The colour behind captions that lie on pictures; nil for none.
   public var background: Colour? = .white
+  /// Whether a soft veil lies behind captions on pictures, in place of a background.
+  public var hasScrim = false
 
   public init() {}
 
@@ -25,6 +27,16 @@ public struct CaptionOptions: Sendable, Hashable {
     size = arguments.number("caption_size")
     colour = arguments.colour("caption_colour").onPaper ?? .white
     position = CaptionPosition(rawValue: arguments.text("caption_position"))!
-    background = arguments.colour("caption_background").visible
+    background = arguments.optionalColour("caption_background")?.visible
+    hasScrim = Self.hasScrim(arguments)
+  }
+
+  private static func hasScrim(_ arguments: Arguments) -> Bool {
+    arguments.text("caption_position") == CaptionPosition.over.rawValue && !arguments.has("caption_background")
+  }
+
+  /// Returns options with other defaults: captions on pictures without a background are white on a dark veil.
+  public static func defaults(for arguments: Arguments) -> [(name: String, value: ParameterValue)] {
+    hasScrim(arguments) ? [("caption_colour", .colour(.white))] : []
   }
 }

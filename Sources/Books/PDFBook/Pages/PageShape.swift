@@ -4,8 +4,10 @@ import ImageCore
 public enum PageShape: Sendable, Hashable {
   case fill(PageRectangle, Colour)
   /// The area between two rectangles, one inside the other: a border around a picture.
-  case frame(PageRectangle, around: PageRectangle, Colour)
+  case frame(RoundedRectangle, around: RoundedRectangle, Colour)
   case line(Double, Double, Double, Double, width: Double, Colour)
+  /// Areas of one colour, one over another, as far as they lie within an area.
+  case layers([RoundedRectangle], Colour, within: RoundedRectangle)
 
   /// Returns its operators (PDF 32000-1:2008, 8.4.4 and 8.5).
   func content(unit: Double) -> String {
@@ -18,18 +20,27 @@ public enum PageShape: Sendable, Hashable {
     case .fill(let box, let colour):
       return "\(PDFPage.fill(colour))\(numbers(box.left, box.bottom, box.width, box.height)) re f\n"
     case .frame(let outer, let inner, let colour):
-      let path = [outer, inner].map { "\(numbers($0.left, $0.bottom, $0.width, $0.height)) re " }
-      return "\(PDFPage.fill(colour))\(path.joined())f*\n"
+      return "\(PDFPage.fill(colour))\(outer.path(unit: unit))\(inner.path(unit: unit))f*\n"
     case .line(let x, let y, let toX, let toY, let width, let colour):
       return
         "\(PDFPage.stroke(colour))\(numbers(width)) w \(numbers(x, y)) m \(numbers(toX, toY)) l S\n"
+    case .layers(let areas, let colour, let limit):
+      let state = colour.alpha < 1 ? "/\(GraphicsState(colour).name) gs " : ""
+      return "q \(limit.path(unit: unit))W n \(state)\(PDFPage.fill(colour))\n"
+        + areas.map { $0.path(unit: unit) + "f\n" }.joined() + "Q\n"
     }
   }
 }
 
 extension PageShape {
-  /// The graphics state of a partly transparent fill; nil for an opaque shape.
+  /// The graphics state of a partly transparent shape; nil for an opaque one.
   var graphicsState: GraphicsState? {
-    if case .fill(_, let colour) = self, colour.alpha < 1 { GraphicsState(colour) } else { nil }
+    switch self {
+    case .fill(_, let colour), .layers(_, let colour, _): colour.alpha < 1 ? GraphicsState(colour) : nil
+    case .frame, .line: nil
+    }
   }
+
+  /// Whether it takes so many operators that the page's content is worth compressing.
+  var isLong: Bool { if case .layers = self { true } else { false } }
 }

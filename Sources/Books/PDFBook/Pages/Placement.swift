@@ -10,6 +10,8 @@ public struct Placement: Sendable, Hashable {
   public var orientation: Orientation
   /// The visible part; nil for the whole picture.
   public var clip: PageRectangle?
+  /// The visible part with its corners, if some are round; nil for a plain one.
+  var outline: RoundedRectangle?
   /// The digests of its source files, for verifying the book against them.
   public var sources = PictureSources()
   /// The alternative text in a tagged book; may be empty.
@@ -46,7 +48,9 @@ extension Placement {
   /// Returns the operators that draw the picture with a resource name.
   func drawing(_ name: String, unit: Double) -> String {
     var text = ""
-    if let clip {
+    if let outline {
+      text += "\(outline.path(unit: unit))W n "
+    } else if let clip {
       let box = [clip.left, clip.bottom, clip.width, clip.height].map { $0 / unit }
       text += "\(PDFNumber.text(box)) re W n "
     }

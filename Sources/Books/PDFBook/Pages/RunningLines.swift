@@ -25,6 +25,8 @@ public struct RunningLines: Sendable {
   private let binding: BindingOptions
   /// The edges at which lines lie on pictures.
   private let edges: CoveredEdges
+  /// The step of the grid on which lines stand; nil for none.
+  private let gridStep: Double?
 
   /// Creates running lines from arguments that have been checked.
   public init(_ arguments: Arguments, margins: PageMargins) {
@@ -38,6 +40,7 @@ public struct RunningLines: Sendable {
     }
     edges = CoveredEdges(arguments, margins: margins)
     self.margins = margins
+    gridStep = arguments.optionalNumber(BaselineGrid.argument)
     binding = BindingOptions(sidesOf: arguments)
   }
 
@@ -76,10 +79,17 @@ public struct RunningLines: Sendable {
   /// The margins of the content area, inside the bands.
   public var contentMargins: PageMargins {
     PageMargins(
-      top: edges.upper ? margins.top : outer.top + bandHeight(ofHeader: true),
+      top: edges.upper ? margins.top : contentTop,
       right: margins.right,
       bottom: edges.lower ? margins.bottom : outer.bottom + bandHeight(ofHeader: false),
       left: margins.left)
+  }
+
+  /// The distance of the content area from the page's upper edge, below the header. It begins on a line of the grid.
+  private var contentTop: Double {
+    let band = bandHeight(ofHeader: true)
+    guard let gridStep, band > 0 else { return outer.top + band }
+    return ((outer.top + band - 0.01) / gridStep).rounded(.up) * gridStep
   }
 
   /// The height that lines cover of pictures at the page's lower edge, in points.
@@ -172,7 +182,13 @@ public struct RunningLines: Sendable {
   /// the margin suits the largest letters of most fonts.
   private func baseline(ofHeader isHeader: Bool, on size: PageSize) -> Double {
     let largest = lines.filter { $0.isHeader == isHeader }.map(\.style.size).max() ?? 0
-    return isHeader ? size.height - outer.top - largest * 0.93 : outer.bottom + largest * 0.25
+    let baseline = isHeader ? size.height - outer.top - largest * 0.93 : outer.bottom + largest * 0.25
+    guard let gridStep, largest > 0 else { return baseline }
+    let grid = BaselineGrid(step: gridStep, height: size.height)
+    // Lines stay as far from the page's edges as without a grid.
+    let (nearest, edge) = (grid.nearest(baseline), largest * Self.edge)
+    if isHeader { return nearest + largest > size.height - edge ? nearest - gridStep : nearest }
+    return nearest < edge ? grid.atOrAbove(edge) : nearest
   }
 
   private func block(

@@ -5,9 +5,14 @@ import TextShaping
 public struct FrontTitle: Sendable {
   public let text: String
   public let style: TextStyle
-  public let position: TextPosition
+  /// Nil if the script leaves it open; then it is the middle, or the quietest place.
+  public let position: TextPosition?
   /// The colour behind its lines; nil for none.
   public let background: Colour?
+  /// Whether the script says what lies behind its lines; if not, a veil does where they lie on a picture.
+  private let hasOwnGround: Bool
+  /// Whether the script says the colour; if not, it is black or white.
+  private let hasOwnColour: Bool
 
   /// The least distance from the front's edges: 10 mm, in points.
   static let minimumMargin = 10 * 72 / 25.4
@@ -20,20 +25,71 @@ public struct FrontTitle: Sendable {
     text = arguments.optionalText("front_title") ?? ""
     guard !text.allSatisfy(\.isWhitespace) else { return nil }
     style = TextStyle(title: "front_title", of: arguments)
-    position = TextPosition(rawValue: arguments.text("front_title_position"))!
+    position = arguments.optionalText("front_title_position").map { TextPosition(rawValue: $0)! }
+    hasOwnGround = arguments.has("front_title_background")
+    hasOwnColour = arguments.has("front_title_colour")
     background = arguments.optionalColour("front_title_background")?.visible
   }
 
-  /// Returns the background behind the title, clipped to the front; nil for none.
-  func panel(behind placed: PlacedText, on front: PageRectangle) -> PageShape? {
-    guard let background else { return nil }
+  /// Returns the box around its lines.
+  static func panel(around placed: PlacedText) -> PageRectangle {
     let (ink, em) = (placed.coverage, placed.block.size)
-    let (across, down) = (Self.sidePadding * em, Self.verticalPadding * em)
-    let panel = PageRectangle(
+    let (across, down) = (sidePadding * em, verticalPadding * em)
+    return PageRectangle(
       left: ink.left - across, bottom: ink.bottom - down, width: ink.width + 2 * across,
       height: ink.height + 2 * down)
-    return .fill(panel.intersection(front), background)
   }
+
+  /// Returns the colour of its lines: the script's, or one that can be read.
+  ///
+  /// - Parameters:
+  ///   - isOnPicture: whether they lie on a picture.
+  ///   - page: the colour of the page.
+  func colour(isOnPicture: Bool, page: Colour) -> Colour {
+    if hasOwnColour { return style.colour }
+    if let ground = background?.over(page) { return ground.isLight ? .black : .white }
+    // Without a veil, nothing is known of the picture.
+    if isOnPicture { return hasOwnGround ? .black : .white }
+    return page.isLight ? .black : .white
+  }
+
+  /// Returns the background behind the title, clipped to the front; nil for none.
+  ///
+  /// - Parameters:
+  ///   - colour: that of its lines.
+  ///   - area: the front with what is cut off at its edges, or the whole sheet if its picture goes around the book.
+  ///   - isOpaque: whether nothing may be transparent.
+  func ground(
+    behind panel: PageRectangle, _ colour: Colour, size: Double, on front: PageRectangle, within area: PageRectangle,
+    isOnPicture: Bool, isOpaque: Bool
+  ) -> PageShape? {
+    if hasOwnGround { return background.map { .fill(panel.intersection(front), $0) } }
+    guard isOnPicture else { return nil }
+    // A little more than is needed, because readers round the colours of each layer.
+    var veil = colour.veil(contrast: Self.veiledContrast)
+    if isOpaque { veil.alpha = 1 }
+    let ramp = size * Self.veilRamp
+    guard !isOpaque, panel.height + ramp < area.height * Self.mostVeiled else {
+      return .fill(panel.intersection(front), veil)
+    }
+    let layers = SoftLayers(whole: veil.alpha)
+    veil.alpha = layers.opacity
+    // A band from side to side, which ends at the edge of the front that the title stands at.
+    let areas = layers.shares.map { share in
+      let distance = ramp * SoftLayers.place(of: share)
+      let bottom = position == .bottom ? area.bottom : panel.bottom - distance
+      let top = position == .top ? area.top : panel.top + distance
+      return RoundedRectangle(
+        PageRectangle(left: area.left, bottom: bottom, width: area.width, height: top - bottom))
+    }
+    return .layers(areas, veil, within: RoundedRectangle(area))
+  }
+
+  private static let veiledContrast = 4.55
+  /// The width of the soft edge of a veil, as a multiple of the font size.
+  private static let veilRamp = 2.5
+  /// The share of the front's height that a band may take.
+  private static let mostVeiled = 0.7
 }
 
 extension PDFPage {
@@ -41,15 +97,52 @@ extension PDFPage {
   public mutating func add(
     _ title: FrontTitle, of layout: BookLayout, with layouter: TextLayouter, notes: inout [TextNote]
   ) throws(PDFError) {
-    let margin = layout.options.print.margin
-    let placed = try layout.placed(title, with: layouter, notes: &notes).moved(margin, margin)
+    let (margin, bleed) = (layout.options.print.margin, layout.options.print.bleed)
     let front = layout.frontArea.offset(margin, margin)
-    over += [title.panel(behind: placed, on: front)].compactMap { $0 }
+    let page = layout.setup.background ?? .white
+    var placed = try layout.placed(title, with: layouter, notes: &notes).moved(margin, margin)
+    let panel = FrontTitle.panel(around: placed)
+    let isOnPicture = placements.contains {
+      let common = ($0.clip ?? $0.rectangle).intersection(panel)
+      return common.width > 0 && common.height > 0
+    }
+    let colour = title.colour(isOnPicture: isOnPicture, page: page)
+    if colour != placed.block.colour {
+      var known: [TextNote] = []
+      placed = try layout.placed(title, colour: colour, with: layouter, notes: &known).moved(margin, margin)
+    }
+    var area = front.grown(bleed + layout.options.binding.turnIn)
+    if placements.count == 1 {
+      (area.left, area.width) = (0, size.width)
+    } else {
+      // The front goes on to the edges of the sheet, but not over the spine.
+      area.width -= bleed + layout.options.binding.turnIn
+      if !layout.options.binding.isRightToLeft { area.left = front.left }
+    }
+    area = area.intersection(layout.trim(of: layout.coverSize).grown(bleed))
+    over += [
+      title.ground(
+        behind: panel, colour, size: placed.block.size, on: front, within: area, isOnPicture: isOnPicture,
+        isOpaque: layout.options.isOpaque)
+    ].compactMap { $0 }
     texts.append(placed)
   }
 }
 
 extension BookLayout {
+  /// Returns the places where a title may stand on the front, the usual one first; only one if the script says where.
+  public func places(for title: FrontTitle, with layouter: TextLayouter) throws(PDFError)
+    -> [(position: TextPosition, area: PageRectangle)]
+  {
+    var notes: [TextNote] = []
+    var places: [(position: TextPosition, area: PageRectangle)] = []
+    for position in title.position.map({ [$0] }) ?? [.middle, .top, .bottom] {
+      let placed = try placed(title, at: position, with: layouter, notes: &notes)
+      places.append((position, FrontTitle.panel(around: placed)))
+    }
+    return places
+  }
+
   /// Returns the area of header, footer and page number on a page of this size. On a cover it is the front.
   public func runningArea(on size: PageSize) -> PageRectangle {
     options.kind == .cover ? frontArea : PageRectangle(left: 0, bottom: 0, width: size.width, height: size.height)
@@ -69,9 +162,13 @@ extension BookLayout {
   /// Returns the title at its place between the front's margins: at the top, at the bottom, or a little above
   /// the middle, as on title pages.
   ///
-  /// - Parameter notes: receives a note for each text that is not shown in full.
+  /// - Parameters:
+  ///   - position: in place of the title's own.
+  ///   - colour: in place of the style's.
+  ///   - notes: receives a note for each text that is not shown in full.
   func placed(
-    _ title: FrontTitle, with layouter: TextLayouter, notes: inout [TextNote]
+    _ title: FrontTitle, at position: TextPosition? = nil, colour: Colour? = nil, with layouter: TextLayouter,
+    notes: inout [TextNote]
   ) throws(PDFError) -> PlacedText {
     let (front, margins) = (frontArea, setup.margins)
     let left = front.left + max(margins.left, FrontTitle.minimumMargin)
@@ -81,13 +178,15 @@ extension BookLayout {
     guard right - left >= title.style.size, room > 0 else {
       throw .noRoom(width: front.width, height: front.height)
     }
+    var style = title.style
+    style.colour = colour ?? style.colour
     let block = try layouter.title(
-      title.text, style: title.style, width: right - left, option: "front_title", notes: &notes)
+      title.text, style: style, width: right - left, option: "front_title", notes: &notes)
     guard block.height <= room else {
       throw .text(
         .tooHigh("front_title", text: title.text, height: block.height, room: room))
     }
-    let below = (room - block.height) * title.position.fractionBelow
+    let below = (room - block.height) * (position ?? title.position ?? .middle).fractionBelow
     var placed = PlacedText(
       block, left: left, top: front.bottom + bottom + below + block.height, role: .heading)
     placed.language = title.style.language

@@ -23,8 +23,10 @@ public enum TextParameters {
         default: .text("below"),
         help: "position of captions; over is on the picture, at its lower edge"),
       ParameterDescriptor(
-        "caption_background", .colour, default: .colour(.white),
-        help: "colour behind captions on pictures; 'transparent' for none"),
+        "caption_background", .colour,
+        help:
+          "colour of a box behind captions on pictures, 'transparent' for none; by default a soft veil, on which white "
+          + "or another colour of captions can be read"),
       ParameterDescriptor(
         "caption_line_spacing", .number(0.5...5), default: .number(1),
         help: "line spacing of captions, as a multiple of the font's own"),
@@ -50,17 +52,20 @@ public enum TextParameters {
         "front_title_size", .number(1...1_000), default: .number(36), unit: "pt",
         help: "font size of the title"),
       ParameterDescriptor(
-        "front_title_colour", .colour, default: .colour(.black), help: "colour of the title"),
+        "front_title_colour", .colour,
+        help: "colour of the title; by default white on the picture, and black or white on paper, as can be read"),
       ParameterDescriptor(
         "front_title_align", .choice(TextAlignment.allCases.map(\.rawValue)),
         default: .text("centre"),
         help: "alignment of the title; start and end follow the direction of the text"),
       ParameterDescriptor(
         "front_title_position", .choice(TextPosition.allCases.map(\.rawValue)),
-        default: .text("middle"), help: "vertical position of the title"),
+        help: "vertical position of the title; by default where least of the picture draws the eye"),
       ParameterDescriptor(
         "front_title_background", .colour,
-        help: "colour behind the lines of the title; by default none"),
+        help:
+          "colour behind the lines of the title, 'transparent' for none; by default a soft veil where it lies on a "
+          + "picture"),
     ] + common("front_title")
 
   private static let spineText: [ParameterDescriptor] =
@@ -207,7 +212,7 @@ extension TextStyle {
     let page = arguments.optionalColour("background")?.onPaper ?? .white
     self.init(
       font: arguments.text("\(name)_font"), size: arguments.number("\(name)_size"),
-      colour: arguments.colour("\(name)_colour").over(page) ?? page,
+      colour: arguments.optionalColour("\(name)_colour").map { $0.over(page) ?? page } ?? .black,
       language: arguments.text("\(name)_language"), maximumLines: 1)
     direction = TextDirection(rawValue: arguments.text("\(name)_direction"))!
   }

@@ -15,6 +15,9 @@ extension PDFPage {
         + backgrounds.filter { $0.alpha < 1 }.map { GraphicsState($0) })
   }
 
+  /// Whether its content is long enough to be compressed.
+  var isLong: Bool { (under + over).contains(where: \.isLong) }
+
   /// Whether the page has anything that is partly transparent.
   var isTranslucent: Bool { !graphicsStates.isEmpty }
 

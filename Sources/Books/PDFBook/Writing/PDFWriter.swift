@@ -159,7 +159,7 @@ public final class PDFWriter: @unchecked Sendable {
     let fonts = try fontResources(of: page)
     let bytes = Array(content.utf8)
     let digest = SHA256.digest(of: bytes)
-    let contentObject = try contentObject(bytes, digest)
+    let contentObject = try contentObject(bytes, digest, packs: page.isLong)
     let object = objects.reserve()
     let (parent, full) = tree.add(page: object) { objects.reserve() }
     for node in full { try write(node.object, node.dictionary) }
@@ -258,13 +258,17 @@ public final class PDFWriter: @unchecked Sendable {
   }
 
   /// Returns the object of a content stream. Pages that differ only in their pictures share one.
-  private func contentObject(_ content: [UInt8], _ digest: SHA256Digest) throws(PDFError) -> Int {
-    guard settings.sharesContents else {
-      return try writeStream(objects.reserve(), "<</Length \(content.count)>>", content)
+  ///
+  /// - Parameter packs: whether it is long enough to be compressed.
+  private func contentObject(_ content: [UInt8], _ digest: SHA256Digest, packs: Bool) throws(PDFError) -> Int {
+    func write() throws(PDFError) -> Int {
+      let bytes = packs ? Deflater.compress(content, level: 9) : content
+      let filter = packs ? "/Filter/FlateDecode" : ""
+      return try writeStream(objects.reserve(), "<<\(filter)/Length \(bytes.count)>>", bytes)
     }
+    guard settings.sharesContents else { return try write() }
     if let known = contents[digest] { return known }
-    let object = try writeStream(
-      objects.reserve(), "<</Length \(content.count)>>", content)
+    let object = try write()
     if contents.count == Self.sharedContents { contents = [:] }
     contents[digest] = object
     return object

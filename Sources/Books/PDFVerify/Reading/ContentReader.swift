@@ -9,6 +9,8 @@ struct PictureDraw: Sendable, Equatable {
   let clip: PageBox?
   /// Whether a clip that is not a plain rectangle is in force.
   let isClippedOddly: Bool
+  /// The parts of the clip that round corners may hide.
+  var corners: [PageBox] = []
   /// The marked content that it is in, by its MCID; nil for none.
   var mark: Int?
 
@@ -63,6 +65,7 @@ struct ContentReader {
     var matrix = AffineMatrix.identity
     var clip: PageBox?
     var isClippedOddly = false
+    var corners: [PageBox] = []
     /// Nil where it is not known here.
     var fill: [Double]? = [0]
     var lineWidth = 1.0
@@ -77,6 +80,8 @@ struct ContentReader {
   private var path: (count: Int, box: PageBox?) = (0, nil)
   /// The same path as lines and what curves stay within.
   private var outline = PathOutline()
+  /// The same path, if it is a rectangle with round corners.
+  private var rounded = RoundedPath()
   private var clipsNext = false
   private var isInText = false
   private var openMarks: [OpenMark] = []
@@ -197,11 +202,15 @@ struct ContentReader {
       if let r = numbers(4, name) {
         addPath(state.matrix.box(x: r[0], y: r[1], width: r[2], height: r[3]))
         outline.rectangle(r, state.matrix)
+        rounded.add(name, r, state.matrix)
       }
     case "m", "l", "c", "v", "y":
       addPath(nil)
       outline.add(operands, state.matrix, isMove: name == "m")
-    case "h": outline.close()
+      rounded.add(name, operands.compactMap(\.number), state.matrix)
+    case "h":
+      outline.close()
+      rounded.add(name, [], state.matrix)
     case "w": if let width = numbers(1, name) { state.lineWidth = abs(width[0]) }
     case "W", "W*": clipsNext = true
     case "f", "F", "f*", "B", "B*", "b", "b*", "S", "s", "n": paint(name)
@@ -218,7 +227,7 @@ struct ContentReader {
         draws.append(
           PictureDraw(
             name: name, matrix: state.matrix, clip: state.clip, isClippedOddly: state.isClippedOddly,
-            mark: openMarks.last { $0.number != nil }?.number))
+            corners: state.corners, mark: openMarks.last { $0.number != nil }?.number))
       }
     case "BT", "ET": text(begins: name == "BT")
     case "BI":
@@ -345,12 +354,15 @@ struct ContentReader {
       overlays += outline.boxes(of: name, width: state.lineWidth * state.matrix.scale).map { (draws.count, $0) }
     }
     outline = PathOutline()
+    defer { rounded = RoundedPath() }
     if clipsNext {
-      if path.count == 1, let box = path.box {
+      let round = rounded.shape
+      if let box = path.count == 1 ? path.box : round?.box {
         let now = state.clip ?? page
         state.clip =
           now.intersection(box)
           ?? PageBox(left: now.left, bottom: now.bottom, right: now.left, top: now.bottom)
+        if path.count > 1 { state.corners += round?.corners ?? [] }
       } else {
         state.isClippedOddly = true
       }

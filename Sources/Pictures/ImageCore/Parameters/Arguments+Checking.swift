@@ -118,7 +118,9 @@ extension ParameterDescriptor {
     case .numberOrShare(let range): return try numberOrShare(value, range)
     case .choice(let names): return .text(try choice(value, names))
     case .choiceOrList(let names, let name, let items): return try choiceOrList(value, names, name, items)
-    case .colour: return .colour(try colour(value))
+    case .colour:
+      if case .text(let word) = value, words.contains(word) { return value }
+      return .colour(try colour(value))
     case .numbers(let counts): return .list(try numbers(value, counts))
     case .lengths(let counts): return .text(try lengths(value, counts))
     case .byteCount: return .integer(try byteCount(value))

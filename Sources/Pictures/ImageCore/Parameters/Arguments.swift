@@ -25,6 +25,14 @@ public struct Arguments: Sendable, Hashable {
     return Arguments(values: values, given: given.filter { $0.name != name } + [(name, value)])
   }
 
+  /// Returns the same arguments with other defaults, which hold where nothing was given. They are not checked.
+  package func withDefaults(_ defaults: [(name: String, value: ParameterValue)]) -> Arguments {
+    let names = Set(given.map(\.name))
+    var values = values
+    for (name, value) in defaults where !names.contains(name) { values[name] = value }
+    return Arguments(values: values, given: given)
+  }
+
   /// Whether there is a value, given or default.
   public func has(_ name: String) -> Bool { values[name] != nil }
 
@@ -80,9 +88,10 @@ public struct Arguments: Sendable, Hashable {
 
   public func colour(_ name: String) -> Colour { optionalColour(name) ?? wrong(name) }
 
+  /// The colour; nil where none was given, or a word stands in its place.
   public func optionalColour(_ name: String) -> Colour? {
     switch values[name] {
-    case nil: nil
+    case nil, .text: nil
     case .colour(let value): value
     default: wrong(name)
     }

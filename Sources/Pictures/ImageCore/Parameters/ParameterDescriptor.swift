@@ -53,6 +53,8 @@ public struct ParameterDescriptor: Sendable, Hashable {
   public private(set) var help: String
   /// Words that users may expect among the choices, each with the reason why it is not one.
   public private(set) var refusals: [String: String] = [:]
+  /// Words that may stand in place of a colour. They become texts.
+  public private(set) var words: [String] = []
   /// Names that other programs use for it. They lead to a suggestion, and are never accepted.
   public let synonyms: [String]
 
@@ -77,6 +79,13 @@ public struct ParameterDescriptor: Sendable, Hashable {
   public func refusing(_ refusals: [String: String]) -> ParameterDescriptor {
     var result = self
     result.refusals = refusals
+    return result
+  }
+
+  /// Returns the same parameter with words that may stand in place of a colour.
+  public func accepting(_ words: [String]) -> ParameterDescriptor {
+    var result = self
+    result.words = words
     return result
   }
 

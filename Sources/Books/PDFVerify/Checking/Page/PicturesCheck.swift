@@ -26,7 +26,7 @@ struct PicturesCheck: PageCheck {
     for (index, draw) in draws.enumerated() {
       result.areas[index + 1] = draw.box
       let checker = PictureChecker(
-        context: page, covers: covers.over(index), texts: texts, sheet: sheet,
+        context: page, covers: covers.over(index) + draw.corners, texts: texts, sheet: sheet,
         mayRenderAgain: {
           rendersLeft -= 1
           return rendersLeft >= 0

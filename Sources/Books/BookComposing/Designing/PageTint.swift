@@ -1,0 +1,46 @@
+import ImageCore
+import PictureTraits
+
+/// A calm colour for a page, made of the colours of its pictures.
+enum PageTint {
+  /// The word of the option `background` that asks for it.
+  static let word = "pictures"
+
+  /// The lightness in Oklab behind dark and behind light text: near paper, and near black.
+  private static let (light, dark) = (0.95, 0.25)
+  /// The most chroma: more would compete with the pictures, and colour their edges.
+  private static let mostChroma = 0.016
+
+  /// Returns the colour of a page, on which each text has a contrast of at least 4.5.
+  ///
+  /// It has the mean hue of the pictures' colours, weighted by the area of each picture and by the rank of the colour.
+  /// Colours of opposite hues cancel out, so that a colourful page gets a gray one.
+  ///
+  /// - Parameters:
+  ///   - pictures: the dominant colours of each, the most frequent first, and its area in any unit.
+  ///   - texts: the colours of the page's texts; the first one decides whether the page is light or dark.
+  static func colour(of pictures: [(colours: [Colour], area: Double)], behind texts: [Colour]) -> Colour {
+    var (sum, weight) = (SIMD3<Double>(), 0.0)
+    for picture in pictures {
+      for (rank, colour) in picture.colours.enumerated() {
+        let own = picture.area / Double(rank + 1)
+        sum += Oklab.place(of: SIMD3(colour.red, colour.green, colour.blue)) * own
+        weight += own
+      }
+    }
+    var tint = weight > 0 ? sum / weight : SIMD3()
+    let chroma = (tint.y * tint.y + tint.z * tint.z).squareRoot()
+    let factor = chroma > mostChroma ? mostChroma / chroma : 1
+    let isDark = texts.first?.isLight ?? false
+    tint = SIMD3(isDark ? dark : light, tint.y * factor, tint.z * factor)
+    /// Moves towards paper or ink until all texts that can be read there are.
+    for _ in 0..<20 {
+      let colour = Oklab.colour(at: tint)
+      if texts.allSatisfy({ $0.isLight != isDark || $0.contrast(to: colour) >= Colour.readableContrast }) {
+        return colour
+      }
+      tint = isDark ? tint * 0.8 : SIMD3(min(1, tint.x + 0.01), tint.y * 0.8, tint.z * 0.8)
+    }
+    return isDark ? .black : .white
+  }
+}

@@ -1,0 +1,52 @@
+/// The lines of a page on which its texts stand: one at each multiple of a step below the page's upper edge.
+package struct BaselineGrid {
+  /// The distance of two lines, in points.
+  let step: Double
+  /// The height of the trimmed page.
+  let height: Double
+
+  /// Returns the line next to a height above the page's lower edge.
+  func nearest(_ y: Double) -> Double { height - ((height - y) / step).rounded() * step }
+
+  /// Returns the lowest line that is not below a height. A hundredth of a point allows for rounding.
+  func atOrAbove(_ y: Double) -> Double { height - ((height - y + 0.01) / step).rounded(.down) * step }
+
+  /// The name of the grid's step among a book's arguments. Only a style sets it: it is no option of scripts.
+  package static let argument = "baseline"
+}
+
+extension BookLayout {
+  /// Returns a cell whose lower edge, or upper edge with captions above, lets its caption stand on the grid.
+  ///
+  /// The edge moves by half a step at most. A picture that may be cut keeps its width and is cut by a few points.
+  /// Another one stays whole and becomes a little smaller.
+  func onGrid(_ cell: DesignedCell, on size: PageSize) -> DesignedCell {
+    guard let step = options.baseline, setup.captions.position != .over else { return cell }
+    let grid = BaselineGrid(step: step, height: size.height)
+    let isBelow = setup.captions.position == .below
+    let baseline = captionBaseline(beside: cell.area)
+    var line = grid.nearest(baseline)
+    let lowest = setup.margins.bottom + setup.captions.size * Self.descent
+    if isBelow ? line < lowest || options.rowGap < step && line < baseline : line > baseline && options.rowGap < step {
+      line += isBelow ? step : -step
+    }
+    var move = line - baseline
+    let grows = isBelow ? move < 0 : move > 0
+    let isSmall = abs(move) > cell.area.height * Self.mostCut
+    if grows, !cell.mayCut || isSmall { move += isBelow ? step : -step }
+    guard abs(move) < cell.area.height / 2 else { return cell }
+    var moved = cell
+    moved.area.height -= isBelow ? move : -move
+    if isBelow { moved.area.bottom += move }
+    if !cell.mayCut || isSmall {
+      moved.area.width *= moved.area.height / cell.area.height
+      moved.area.left += (cell.area.width - moved.area.width) / 2
+    }
+    return moved
+  }
+
+  /// The share of a picture's height that may be cut off for the grid.
+  private static let mostCut = 0.05
+  /// The depth of letters below the baseline, as a multiple of the font size.
+  private static let descent = 0.25
+}

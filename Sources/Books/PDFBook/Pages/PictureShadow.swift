@@ -1,0 +1,62 @@
+import ImageCore
+import Platform
+
+/// The shadow of a picture on its page. Lengths are in points.
+public struct PictureShadow: Sendable, Hashable {
+  /// The distance by which it falls below the picture.
+  public var down: Double
+  /// The width of its soft edge: twice the standard deviation, as in CSS.
+  public var blur: Double
+  public var colour: Colour
+
+  /// Black of this opacity is the usual colour.
+  public static let usualColour = Colour(red: 0, green: 0, blue: 0, alpha: 0.35)
+
+  public init(down: Double, blur: Double, colour: Colour = Self.usualColour) {
+    (self.down, self.blur, self.colour) = (down, blur, colour)
+  }
+
+  /// Creates the shadow of one length, its blur, or of two, its distance and its blur; nil if there is none. By default
+  /// it falls by a third of its blur.
+  init?(_ lengths: [Double], colour: Colour) {
+    guard lengths.contains(where: { $0 > 0 }), let blur = lengths.last else { return nil }
+    self.init(down: lengths.count > 1 ? lengths[0] : blur / 3, blur: blur, colour: colour)
+  }
+
+  /// Returns its shape, painted below the picture.
+  ///
+  /// - Parameters:
+  ///   - picture: with its border.
+  ///   - area: the part of the sheet that may be painted.
+  ///   - page: the colour of the page, where nothing may be transparent: then it is an area of one opaque colour with a
+  ///     hard edge. Nil for a soft one.
+  func shape(behind picture: RoundedRectangle, within area: PageRectangle, opaqueOn page: Colour?) -> PageShape? {
+    guard colour.alpha > 0 else { return nil }
+    var moved = picture
+    moved.box = picture.box.offset(0, -down)
+    let clip = RoundedRectangle(area)
+    if let page {
+      // A hard edge of the full colour would be too heavy.
+      var light = colour
+      light.alpha *= 0.6
+      guard down > 0, let colour = light.over(page) else { return nil }
+      return .layers([moved], colour, within: clip)
+    }
+    guard blur > 0 else { return .layers([moved], colour, within: clip) }
+    let layers = SoftLayers(whole: colour.alpha)
+    let shapes = layers.shares.compactMap { share -> RoundedRectangle? in
+      // The logistic curve comes within a hundredth of the integral of the normal distribution
+      // (Bowling et al., JIEM 2009, 2(1), 114-127).
+      let distance = blur / 2 * log((1 - share) / share) / 1.702
+      let box = moved.box.grown(distance)
+      guard box.width > 0, box.height > 0 else { return nil }
+      let radius = (moved.radii.max() ?? 0) + distance
+      return RoundedRectangle(box, radius: max(radius, blur * Self.roundness + distance))
+    }
+    return .layers(
+      shapes, Colour(red: colour.red, green: colour.green, blue: colour.blue, alpha: layers.opacity), within: clip)
+  }
+
+  /// The radius of the corners of a blurred rectangle where it has half of its opacity, as a multiple of the blur.
+  private static let roundness = 0.5
+}

@@ -1,0 +1,66 @@
+/// A rectangle, each of whose corners may be round. Lengths are in points.
+public struct RoundedRectangle: Sendable, Hashable {
+  public var box: PageRectangle
+  /// The radii of the corners: lower left, lower right, upper right, upper left. Two of one side never exceed it.
+  var radii: [Double]
+
+  /// - Parameter radius: of all corners; at most half of the shorter side is taken.
+  public init(_ box: PageRectangle, radius: Double = 0) {
+    self.box = box
+    radii = [Double](repeating: max(0, min(radius, box.width / 2, box.height / 2)), count: 4)
+  }
+
+  /// Rounds only the corners inside an area. A picture that goes on beyond the edge of a page has none there.
+  init(_ box: PageRectangle, radius: Double, inside area: PageRectangle) {
+    self.init(box, radius: radius)
+    let near = 0.01
+    let isInside = (
+      left: box.left > area.left + near, right: box.right < area.right - near,
+      bottom: box.bottom > area.bottom + near, top: box.top < area.top - near
+    )
+    let keeps = [
+      isInside.left && isInside.bottom, isInside.right && isInside.bottom, isInside.right && isInside.top,
+      isInside.left && isInside.top,
+    ]
+    for (index, isKept) in keeps.enumerated() where !isKept { radii[index] = 0 }
+  }
+
+  var isRound: Bool { radii.contains { $0 > 0 } }
+
+  /// Returns the rectangle grown on all sides with its round corners around the same centres.
+  func grown(_ by: Double) -> RoundedRectangle {
+    var other = self
+    other.box = box.grown(by)
+    other.radii = radii.map { $0 > 0 ? max(0, $0 + by) : 0 }
+    return other
+  }
+
+  /// The distance of a Bézier curve's control points from its ends, for a quarter of a circle of radius 1.
+  private static let control = 0.5522847498
+
+  /// Returns the operators that build its path (PDF 32000-1:2008, 8.5.2): `re` for a plain rectangle.
+  func path(unit: Double) -> String {
+    guard isRound else {
+      return PDFNumber.text([box.left, box.bottom, box.width, box.height].map { $0 / unit }) + " re "
+    }
+    // Each corner with the direction in which the path arrives, and that in which it leaves.
+    let corners: [(x: Double, y: Double, arrives: (Double, Double), leaves: (Double, Double))] = [
+      (box.right, box.bottom, (1, 0), (0, 1)), (box.right, box.top, (0, 1), (-1, 0)),
+      (box.left, box.top, (-1, 0), (0, -1)), (box.left, box.bottom, (0, -1), (1, 0)),
+    ]
+    func numbers(_ points: [(Double, Double)]) -> String {
+      PDFNumber.text(points.flatMap { [$0.0 / unit, $0.1 / unit] })
+    }
+    var text = "\(numbers([(box.left + radii[0], box.bottom)])) m "
+    for (corner, radius) in zip(corners, [radii[1], radii[2], radii[3], radii[0]]) {
+      func point(_ direction: (Double, Double), _ distance: Double) -> (Double, Double) {
+        (corner.x + direction.0 * distance, corner.y + direction.1 * distance)
+      }
+      text += "\(numbers([point(corner.arrives, -radius)])) l "
+      guard radius > 0 else { continue }
+      let near = radius * (1 - Self.control)
+      text += numbers([point(corner.arrives, -near), point(corner.leaves, near), point(corner.leaves, radius)]) + " c "
+    }
+    return text + "h "
+  }
+}
