@@ -198,6 +198,7 @@ import Testing
         .noIndex,
         "a text on a picture has no {index}; number the pictures in the script: for i, photo in ipairs(photos) do"
       ),
+      (.noDate, "the picture does not say when it was taken; {date|text} gives a text instead"),
       (.hashInFolder, "{hash} is known when the file is complete, and names no folder; move it behind the last '/'"),
     ]
     for (error, text) in rows { #expect(error.description == text) }
@@ -212,9 +213,10 @@ import Testing
       case .noFile: 6
       case .noIndex: 7
       case .hashInFolder: 8
+      case .noDate: 9
       }
     }
-    #expect(Set(numbers) == Set(0...8), "a case has no row")
+    #expect(Set(numbers) == Set(0...9), "a case has no row")
   }
 
   @Test func realPaths() throws {

@@ -8,11 +8,12 @@ extension BookLayout {
     let whole = PageSize(
       width: plan.size.width + 2 * margin, height: plan.size.height + 2 * margin)
     let trim = PageRectangle(left: margin, bottom: margin, width: plan.size.width, height: plan.size.height)
-    var page = PDFPage(size: whole, background: margin > 0 ? nil : setup.background)
+    let background = plan.background ?? setup.background
+    var page = PDFPage(size: whole, background: margin > 0 ? nil : background)
     if margin > 0 {
       let bleed = trim.grown(options.print.bleed)
       page.boxes = PrintBoxes(trim: trim, bleed: bleed)
-      if let colour = setup.background { page.under.append(.fill(bleed, colour)) }
+      if let colour = background { page.under.append(.fill(bleed, colour)) }
     }
     for var cell in plan.cells {
       guard let laid = picture(cell.picture) else { continue }

@@ -79,6 +79,9 @@ package struct SinkChecker {
     }
   }
 
+  /// Returns a date by a pattern of strftime(3), in the language of the script.
+  package func text(of date: PictureDate, _ pattern: String) -> String { date.text(pattern, locale) }
+
   package func problem(_ error: NameTemplate.TemplateError, _ picture: Picture, _ call: SinkCall) -> Picture.Problem {
     .diagnostic(
       Diagnostic(
@@ -186,6 +189,11 @@ package struct SinkChecker {
     var mistake = Diagnostic(.script, at: call.position, subject: call.subject, message: message)
     mistake.parameter = parameter
     noted.add(mistake)
+  }
+
+  /// Adds a mistake in a page that the script declares.
+  package mutating func mistake(_ message: String, onPageAt position: ScriptPosition?) {
+    noted.add(Diagnostic(.script, at: position, subject: "page", message: message))
   }
 
   /// Adds a message that stops nothing.

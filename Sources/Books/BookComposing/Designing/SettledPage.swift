@@ -1,0 +1,75 @@
+import BookDesign
+import ImageCore
+import PDFBook
+import PictureTraits
+
+/// A page of a designed book, or two facing ones, as a script could declare it.
+///
+/// Places and parts of pictures are rounded to numbers that a script writes in a few digits: the pages that a plan
+/// declares are those that it was written for.
+struct SettledPage {
+  struct Slot {
+    var picture: Int
+    /// In shares of the page, or of both, from the upper left corner.
+    var area: UnitRectangle
+    /// The part of the upright picture that is shown.
+    var crop: UnitRectangle
+  }
+
+  var slots: [Slot]
+  var isSpread: Bool
+  var text: PageText?
+  var background: Colour?
+  /// The name of its template, and why it is as it is.
+  var template: String
+  var reasons: [String]
+
+  /// - Parameter declared: the places that the script gives; empty for none.
+  init(_ page: DesignPage, declared: [UnitRectangle], on paper: DesignPaper) {
+    isSpread = page.isSpread
+    (template, reasons) = (page.template, page.reasons)
+    let width = paper.width * (isSpread ? 2 : 1)
+    slots = page.slots.enumerated().map { index, slot in
+      let box = slot.rectangle
+      let area =
+        index < declared.count
+        ? declared[index]
+        : UnitRectangle(
+          left: box.left / width, top: box.top / paper.height, width: box.width / width,
+          height: box.height / paper.height)
+      return Slot(picture: slot.picture, area: area.rounded, crop: slot.crop.rounded)
+    }
+  }
+
+  /// Whether pictures cover the places of lines at the upper and lower edge.
+  func coversEdges(of paper: DesignPaper) -> Bool {
+    slots.contains { slot in
+      slot.area.top * paper.height < paper.margins.top - 1
+        || slot.area.bottom * paper.height > paper.height - paper.margins.bottom + 1
+    }
+  }
+
+  /// The pictures with their places on the page, which count from its lower edge.
+  func cells(on size: PageSize) -> [DesignedCell] {
+    let width = size.width * (isSpread ? 2 : 1)
+    return slots.map { slot in
+      DesignedCell(
+        picture: slot.picture,
+        area: PageRectangle(
+          left: slot.area.left * width, bottom: (1 - slot.area.bottom) * size.height, width: slot.area.width * width,
+          height: slot.area.height * size.height),
+        shown: PageRectangle(
+          left: slot.crop.left, bottom: 1 - slot.crop.bottom, width: slot.crop.width, height: slot.crop.height))
+    }
+  }
+}
+
+extension UnitRectangle {
+  /// The edges to a hundred-thousandth: a few thousandths of a millimetre on paper.
+  var rounded: UnitRectangle {
+    func near(_ value: Double) -> Double { (min(1, max(0, value)) * 100_000).rounded() / 100_000 }
+    let (left, top) = (near(left), near(top))
+    return UnitRectangle(
+      left: left, top: top, width: max(0.00001, near(near(right) - left)), height: max(0.00001, near(near(bottom) - top)))
+  }
+}
