@@ -44,7 +44,7 @@ struct DeclaredPageTests {
       """
       local photos = img.glob("p*.jpg")
       img.book("a.pdf", {
-        img.page{ title = "Before", text = "One\nline.\n\nAnother.", background = "#203040" },
+        img.page{ title = "Before", text = "One\\nline.\\n\\nAnother.", background = "#203040" },
         photos[1], photos[2], img.page{ title = "Between" }, photos[3], img.page{ text = "After" },
       }, { layout = "\(layout)", paper = "a6", verify = true, outline = "{stem}", lang = "en", alt = "{stem}" })
       """)
@@ -67,7 +67,7 @@ struct DeclaredPageTests {
       """)
     #expect(outcome.status == 0, "\(outcome)")
     let sizes = try #require(try SecondOpinions.run("pdfinfo", ["-l", "2", folder("a.pdf")])).text
-      .split(separator: "\n").filter { $0.contains(" size:") }.map { $0.split(separator: ":")[1] }
+      .split(separator: "\n").filter { $0.hasPrefix("Page ") && $0.contains(" size:") }.map { $0.split(separator: ":")[1] }
     #expect(sizes.count == 2 && sizes[0] == sizes[1], "\(sizes)")
   }
 
@@ -87,7 +87,9 @@ struct DeclaredPageTests {
       designed.last
         == "Walks 12 pictures, taken from 3 July 2026 to 5 July 2026. Printed on pages of 200 x 200 mm.")
     #expect(
-      try outline(folder("a.pdf")).map { $0.split(separator: "\"")[1] } == ["3 July 2026", "4 July 2026", "5 July 2026"])
+      try outline(folder("a.pdf")).map { $0.split(separator: "\"")[1] } == [
+        "3 July 2026", "4 July 2026", "5 July 2026",
+      ])
     #expect(
       try texts(folder("b.pdf")).filter { !$0.isEmpty } == [
         "Day 2026-07-03", "Day 2026-07-04", "Day 2026-07-05",

@@ -140,7 +140,7 @@ import Testing
     (
       "{stm}",
       "unknown field '{stm}' (did you mean '{stem}'?); valid: {stem}, {name}, {ext}, {folder}, "
-        + "{index}, {width}, {height}, {exif.NAME}"
+        + "{index}, {width}, {height}, {date}, {exif.NAME}"
     ),
     (
       "{}", "unknown field '{}'; valid: {stem}, {name}, {ext}, {folder}, {index}, {width}, {height}, " + "{exif.NAME}"

@@ -173,7 +173,8 @@ public struct BookDesigner {
         }
         pages.append(page(fixed: fixed, place: place + choice.blanks))
       } else {
-        pages.append(page(choice, place: place, textHeight: openers[choice.order.min() ?? 0] ?? 0, usualArea: usualArea))
+        pages.append(
+          page(choice, place: place, textHeight: openers[choice.order.min() ?? 0] ?? 0, usualArea: usualArea))
       }
       place += choice.pages
     }

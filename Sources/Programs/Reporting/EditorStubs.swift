@@ -53,8 +53,7 @@ package enum EditorStubs {
     ---@field [4] number height
     ---@field crop? number[] part of the picture that is shown: x, y, width and height in shares of it
     ---@field caption? string text that replaces the caption of the book
-    ---@class imghost.PageDeclaration: imghost.PageOptions
-    ---@field [integer] imghost.Picture|imghost.List
+    ---@class imghost.PageDeclaration: imghost.PageOptions, { [integer]: imghost.Picture|imghost.List }
     ---@field pictures? imghost.List|imghost.Picture[]
     ---@field slots? imghost.PageSlot[] place of each picture
     ---@class imghost.Page

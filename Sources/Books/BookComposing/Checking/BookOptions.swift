@@ -71,7 +71,8 @@ package enum BookOptions {
       synonyms: ["chapters", "opener"]),
     ParameterDescriptor(
       "colophon", .text,
-      help: "text of the last page, in paragraphs; true for the title, the number of pictures, their dates and the paper"),
+      help:
+        "text of the last page, in paragraphs; true for the title, the number of pictures, their dates and the paper"),
     ParameterDescriptor(
       "section_page_break", .boolean, default: .boolean(true), help: "whether each group of pictures begins a page"),
     ParameterDescriptor(

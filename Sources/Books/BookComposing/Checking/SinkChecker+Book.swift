@@ -60,7 +60,8 @@ extension SinkChecker {
       designing = self.designing(arguments, call, sink.tools)
       guard designing != nil else { return tellUnreadable(call) }
     }
-    let plan = arrange(&candidates, arguments, designing, chapters, isPlanned: problems.isEmpty && hasPages, call, sink.tools)
+    let plan = arrange(
+      &candidates, arguments, designing, chapters, isPlanned: problems.isEmpty && hasPages, call, sink.tools)
     if let plan { sink.bind(plan, path, call) }
     tell(candidates, plan, of: whole)
     addPages(
@@ -145,7 +146,10 @@ extension SinkChecker {
     } while !problems.isEmpty
     let settled = candidates
     for text in (designed?.notes ?? []) + (plan?.notes(naming: { settled.name(at: $0) }) ?? []) { note(text, call) }
-    if let designed, plan != nil { describe(designed, arguments, call) }
+    if let designed, plan != nil {
+      describe(designed, arguments, call)
+      if let record = designed.record { keep(record) }
+    }
     // A run finds out by itself.
     if options.isDryRun, let text = checks.doubt { note(text, call) }
     return plan

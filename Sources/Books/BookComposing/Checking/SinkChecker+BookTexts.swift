@@ -62,7 +62,8 @@ extension SinkChecker {
     let texts = PageTemplates(
       caption: template("caption", .caption), header: template("header", .runningLine),
       footer: template("footer", .runningLine), pageNumber: template("page_number", .runningLine),
-      heading: template("section_heading", .runningLine), chapter: template("chapter", .caption), outline: template("outline"), link: template("link"),
+      heading: template("section_heading", .runningLine), chapter: template("chapter", .caption),
+      outline: template("outline"), link: template("link"),
       alternative: template("alt", .caption),
       ownAlternatives: OwnTexts(named: arguments.fields("alt_texts")),
       ownCaptions: OwnTexts(named: captions.named, inOrder: captions.inOrder), arguments: arguments)
@@ -113,7 +114,9 @@ extension SinkChecker {
       mistake(call, problem)
     }
     var shown = ShownTexts()
-    var under = call.caption(ofPicture: index) ?? knowledge.hint(picture)?.caption ?? texts.ownCaptions.text(of: picture, at: index)
+    var under =
+      call.caption(ofPicture: index) ?? knowledge.hint(picture)?.caption
+      ?? texts.ownCaptions.text(of: picture, at: index)
     if under == nil { under = try caption(texts.caption) }
     under = under.flatMap { shown.showable($0) }
     func line(_ option: String, _ template: NameTemplate?) throws(Picture.Problem) -> RunningText? {

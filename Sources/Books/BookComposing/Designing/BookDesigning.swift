@@ -22,6 +22,8 @@ struct BookDesigning {
     var lines: [String] = []
     /// Remarks on the whole book.
     var notes: [String] = []
+    /// The pages as declarations; nil if nobody asks.
+    var record: DesignRecord?
     /// The places of pictures that the book leaves out.
     var leftOut: [LeftOutPicture] = []
   }
@@ -143,6 +145,7 @@ struct BookDesigning {
     let declared = fixed?.declared.map { sequence.pages[$0].page }
     var settled = SettledPage(
       page, declared: fixed.map { $0.page.slots.map(\.area) } ?? [], on: paper)
+    settled.group = fixed?.group
     settled.background = declared?.background?.onPaper
     if let fixed, let text = fixed.text {
       settled.text =

@@ -12,6 +12,8 @@ struct DesignedTexts {
     var text: PageText?
     /// Its place among the pages of the call; nil for an opener.
     var declared: Int?
+    /// The group that it belongs to.
+    var group: Int?
   }
 
   private(set) var fixed: [Fixed] = []
@@ -46,7 +48,9 @@ struct DesignedTexts {
       case .page(let index, let pictures):
         if range == nil, !isOpened, let opener {
           fixed.append(
-            Fixed(page: FixedPage(pictures: pictures.lowerBound..<pictures.lowerBound), text: opener, declared: nil))
+            Fixed(
+              page: FixedPage(pictures: pictures.lowerBound..<pictures.lowerBound), text: opener, declared: nil,
+              group: section.group))
           isOpened = true
         }
         if !pictures.isEmpty { range = (range?.lowerBound ?? pictures.lowerBound)..<pictures.upperBound }
@@ -71,7 +75,7 @@ struct DesignedTexts {
       pictures: pictures, template: isWhole ? declared.page.template : nil, slots: isWhole ? slots : [],
       isSpread: isWhole && declared.page.isSpread)
     if let text, !pictures.isEmpty { page.textHeight = try height(of: text) }
-    fixed.append(Fixed(page: page, text: text, declared: index))
+    fixed.append(Fixed(page: page, text: text, declared: index, group: declared.group))
   }
 
   /// The space between a text and the pictures below it, as a multiple of its distance of lines.

@@ -20,12 +20,17 @@ struct SettledPage {
   var isSpread: Bool
   var text: PageText?
   var background: Colour?
+  /// The group of a page of text; nil for none.
+  var group: Int?
+  /// The number of the page, or of the first of two, from 1.
+  var number: Int
   /// The name of its template, and why it is as it is.
   var template: String
   var reasons: [String]
 
   /// - Parameter declared: the places that the script gives; empty for none.
   init(_ page: DesignPage, declared: [UnitRectangle], on paper: DesignPaper) {
+    number = paper.pagesBefore + page.place + 1
     isSpread = page.isSpread
     (template, reasons) = (page.template, page.reasons)
     let width = paper.width * (isSpread ? 2 : 1)
@@ -39,6 +44,8 @@ struct SettledPage {
           height: box.height / paper.height)
       return Slot(picture: slot.picture, area: area.rounded, crop: slot.crop.rounded)
     }
+    // As a script lists them, and as they are read aloud.
+    slots.sort { $0.picture < $1.picture }
   }
 
   /// Whether pictures cover the places of lines at the upper and lower edge.
@@ -70,6 +77,7 @@ extension UnitRectangle {
     func near(_ value: Double) -> Double { (min(1, max(0, value)) * 100_000).rounded() / 100_000 }
     let (left, top) = (near(left), near(top))
     return UnitRectangle(
-      left: left, top: top, width: max(0.00001, near(near(right) - left)), height: max(0.00001, near(near(bottom) - top)))
+      left: left, top: top, width: max(0.00001, near(near(right) - left)),
+      height: max(0.00001, near(near(bottom) - top)))
   }
 }

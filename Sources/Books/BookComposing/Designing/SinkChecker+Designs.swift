@@ -45,10 +45,11 @@ extension SinkChecker {
 
   /// Designs the pages of a book, and takes the pictures out of the candidates that it leaves out.
   mutating func design(
-    _ candidates: inout BookCandidates, _ designing: BookDesigning, _ sequence: BookSequence, _ arguments: Arguments, _ call: SinkCall
+    _ candidates: inout BookCandidates, _ designing: BookDesigning, _ sequence: BookSequence, _ arguments: Arguments,
+    _ call: SinkCall
   ) throws(PDFError) -> BookDesigning.Designed {
     let pictures = candidates.found.map(\.picture)
-    let asked = Self.measured(pictures.indices, sequence)
+    let asked = Self.measured(pictures.indices, sequence).filter { !(knowledge.hint(pictures[$0])?.skip ?? false) }
     var traits = [PictureTraits?](repeating: nil, count: pictures.count)
     for (place, found) in zip(asked, knowledge.traits(asked.map { pictures[$0] })) { traits[place] = found }
     let facts = candidates.found.enumerated().map { place, candidate in
@@ -61,6 +62,10 @@ extension SinkChecker {
     var designed = try designing.design(
       planned, facts, sequence,
       captions: BookFormat.measurer(of: planned.map(\.caption), BookFormat.layout(arguments), arguments))
+    if options.keepsDesigns {
+      designed.record = DesignRecord(
+        designed, candidates, call, hasCaptions: arguments.has("caption") || arguments.has("captions"))
+    }
     let left = designed.leftOut
     designed.notes += Self.notes(of: left) { facts[$0].name }
     let dropped = Set(left.map { $0.picture })

@@ -15,6 +15,8 @@ struct BookSequence {
   struct Section {
     /// The text that opens it; nil for none, and where its first page is an opener already.
     var chapter: String?
+    /// The group of its pictures; nil without groups, and between two of them.
+    var group: Int?
     var parts: [Part] = []
   }
 
@@ -56,7 +58,7 @@ struct BookSequence {
         _ = addPage(to: &between)
       }
       if !between.parts.isEmpty { sections.append(between) }
-      var section = Section()
+      var section = Section(group: own)
       var cursor = start
       while next < pages.count, pages[next].group == own {
         add(.pictures(candidates.places(of: cursor..<pages[next].pictures.lowerBound)), to: &section)

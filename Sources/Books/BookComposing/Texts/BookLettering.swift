@@ -154,7 +154,8 @@ final class BookLettering {
     guard !title.isEmpty else { return nil }
     pageCount += 1
     var found: [TextNote] = []
-    let result = try layout.titlePage(title, style: titleStyle(in: layout), size: size, with: try ready(), notes: &found)
+    let result = try layout.titlePage(
+      title, style: titleStyle(in: layout), size: size, with: try ready(), notes: &found)
     note(found)
     return result
   }

@@ -70,7 +70,8 @@ struct FittedPage {
     if let name = fixed.template {
       candidates = candidates.filter { $0.name == name }
       guard let template = candidates.first else {
-        let hint = Suggestion.nearest(to: name, in: style.templates.map(\.name)).map { " (did you mean '\($0)'?)" } ?? ""
+        let hint =
+          Suggestion.nearest(to: name, in: style.templates.map(\.name)).map { " (did you mean '\($0)'?)" } ?? ""
         throw Problem(
           reason: "the style '\(style.name)' has no template '\(name)'\(hint); 'imghost ops templates' lists "
             + "them")
@@ -104,7 +105,8 @@ struct FittedPage {
     if let best { return best }
     throw Problem(
       reason: fixed.template.map { "the template '\($0)' does not suit these pictures; use another, or give 'slots'" }
-        ?? "no template of the style '\(style.name)' suits a page of \(pictures); give it 'slots', or divide the pictures")
+        ?? "no template of the style '\(style.name)' suits a page of \(pictures); give it 'slots', or divide the pictures"
+    )
   }
 }
 

@@ -13,8 +13,7 @@ extension TextLayouter {
   ///   - notes: receives a note for each text that is not shown in full.
   func title(
     _ text: String, style: TextStyle, width: Double, option: String, page: Int = 1, notes: inout [TextNote]
-  ) throws(PDFError) -> TextBlock
-  {
+  ) throws(PDFError) -> TextBlock {
     let words = Set(text.split(whereSeparator: \.isWhitespace).map(String.init))
     func broken(_ size: Double) throws(PDFError) -> String? {
       var style = style

@@ -294,7 +294,9 @@ extension NameTemplate.TemplateError: CustomStringConvertible {
   private static func styles(of field: String) -> String {
     if field == HashedName.field { return "it takes a number of digits from 1 to \(HashedName.allDigits): {hash:8}" }
     if NameTemplate.numbers.contains(field) { return "a number takes its least digits: {\(field):3}" }
-    if field.hasPrefix("exif.") || field == NameTemplate.dateField { return "a date takes a pattern: {\(field):%d.%m.%Y}" }
+    if field.hasPrefix("exif.") || field == NameTemplate.dateField {
+      return "a date takes a pattern: {\(field):%d.%m.%Y}"
+    }
     return "it takes nothing: {\(field)}"
   }
 }

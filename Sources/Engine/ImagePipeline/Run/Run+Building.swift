@@ -302,7 +302,8 @@ extension Run {
   ///   - isContactSheet: whether nobody binds it.
   public func book(
     _ path: String, of pictures: [Picture], in groups: [PictureGroup] = [], pages: [PlacedPage] = [],
-    after jobs: [Job] = [], coverOf: Job? = nil, isContactSheet: Bool = false, _ raw: RawArguments, at position: ScriptPosition?
+    after jobs: [Job] = [], coverOf: Job? = nil, isContactSheet: Bool = false, _ raw: RawArguments,
+    at position: ScriptPosition?
   ) -> Job {
     let job = record(path, .book, pictures, jobs, raw, position)
     pending[pending.count - 1].groups = groups

@@ -50,7 +50,9 @@ extension Run {
       problems.append("'template' and 'slots' both place the pictures; leave one of them out")
     }
     if page.slots.isEmpty {
-      if page.isSpread { problems.append("'spread' belongs to 'slots'; a template says itself how many pages it covers") }
+      if page.isSpread {
+        problems.append("'spread' belongs to 'slots'; a template says itself how many pages it covers")
+      }
     } else if page.slots.count != pictureCount {
       problems.append(
         "the page has \(counted(pictureCount, "picture")) for \(counted(page.slots.count, "slot")); "
@@ -66,11 +68,13 @@ extension Run {
     var problems: [String] = []
     for (index, slot) in slots.enumerated() {
       problems += problem(with: slot.area, "slot \(index + 1)", of: "page").map { [$0] } ?? []
-      problems += slot.crop.flatMap { problem(with: $0, "'crop' of slot \(index + 1)", of: "picture") }.map { [$0] } ?? []
+      problems +=
+        slot.crop.flatMap { problem(with: $0, "'crop' of slot \(index + 1)", of: "picture") }.map { [$0] } ?? []
     }
     guard problems.isEmpty else { return problems }
     for (index, slot) in slots.enumerated() {
-      for later in slots.indices.dropFirst(index + 1) where slot.area.overlaps(slots[later].area, tolerance: tolerance) {
+      for later in slots.indices.dropFirst(index + 1) where slot.area.overlaps(slots[later].area, tolerance: tolerance)
+      {
         problems.append("slots \(index + 1) and \(later + 1) overlap; move one of them")
       }
     }

@@ -27,6 +27,8 @@ package struct SinkChecker {
   private var noted = DiagnosticLog()
   /// Lines that describe designed pages.
   private(set) var designLines: [String] = []
+  /// Designed books as declarations.
+  private(set) var designs: [DesignRecord] = []
   /// The knowledge of the pictures' content.
   package let knowledge: PictureKnowledge
 
@@ -205,6 +207,9 @@ package struct SinkChecker {
 
   /// Adds a line about a designed page, for dry runs.
   package mutating func describe(_ line: String) { if options.isDryRun { designLines.append(line) } }
+
+  /// Keeps a designed book as declarations.
+  package mutating func keep(_ design: DesignRecord) { designs.append(design) }
 
   /// Notes that an output cannot be made.
   package mutating func fail(_ problem: Picture.Problem, _ job: Job, path: String) {
