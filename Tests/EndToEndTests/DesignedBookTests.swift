@@ -85,7 +85,6 @@ struct DesignedBookTests {
   }
 
   @Test(arguments: [
-    ("layout = \"grid\", pages = 3", "'pages' is only for layout 'auto', but the layout is 'grid'"),
     ("style = \"album\"", "'style' is only for layout 'auto'; add layout = \"auto\""),
     ("layout = \"auto\", rows = 2", "'rows' is only for layout 'grid', but the layout is 'auto'"),
     ("layout = \"auto\", style = \"albun\"", "did you mean 'album'?"),

@@ -143,7 +143,8 @@ import Testing
         + "{index}, {width}, {height}, {date}, {exif.NAME}"
     ),
     (
-      "{}", "unknown field '{}'; valid: {stem}, {name}, {ext}, {folder}, {index}, {width}, {height}, " + "{exif.NAME}"
+      "{}",
+      "unknown field '{}'; valid: {stem}, {name}, {ext}, {folder}, {index}, {width}, {height}, {date}, " + "{exif.NAME}"
     ),
     (
       "{exif.Taken:%d.%Q}",
@@ -171,7 +172,7 @@ import Testing
     let rows: [(NameTemplate.TemplateError, String)] = [
       (
         .unknownField("page", suggestion: nil),
-        "unknown field '{page}'; valid: {stem}, {name}, {ext}, {folder}, {index}, {width}, {height}, "
+        "unknown field '{page}'; valid: {stem}, {name}, {ext}, {folder}, {index}, {width}, {height}, {date}, "
           + "{exif.NAME}; {page} and {pages} are for 'header', 'footer' and 'page_number'"
       ),
       (.unclosed, "a '{' is not closed; write '{{' for a brace"),

@@ -22,7 +22,8 @@ extension SinkChecker {
     for placed in call.pages where !placed.pictures.isEmpty && layout != .auto && layout != .cover {
       wrong("a page of pictures needs a book with layout = \"auto\", which designs its pages", placed.page, &self)
     }
-    if let problem = TextLayouter.problem, let page = call.pages.map(\.page).first(where: \.hasText) {
+    // A book without texts loads no Pango.
+    if let page = call.pages.map(\.page).first(where: \.hasText), let problem = TextLayouter.problem {
       wrong("\(problem)", page, &self)
     }
     for page in call.pages.map(\.page) {
