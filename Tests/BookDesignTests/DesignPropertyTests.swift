@@ -44,6 +44,70 @@ final class DesignPropertyTests: XCTestCase {
     }
   }
 
+  /// Fixed pages stay as they are, at their places, whatever lies around them.
+  func testFixedPagesStay() throws {
+    var numbers = SeededNumbers(seed: 77)
+    for name in DesignStyle.names {
+      let style = try Samples.style(name)
+      for target in [nil, 40] {
+        let (pictures, _) = numbers.pictures(60)
+        let half = UnitRectangle(left: 0.1, top: 0.2, width: 0.3, height: 0.4)
+        let other = UnitRectangle(left: 0.5, top: 0.2, width: 0.3, height: 0.4)
+        var request = DesignRequest(
+          pictures: pictures, sections: [0..<20, 20..<60], style: style, paper: Samples.paper(566.9, 566.9, style),
+          pageCount: target)
+        request.fixed = [
+          FixedPage(pictures: 0..<0),
+          FixedPage(pictures: 5..<7, slots: [.init(area: half), .init(area: other, crop: half)]),
+          FixedPage(pictures: 20..<20),
+          FixedPage(pictures: 30..<31, slots: [.init(area: .whole)], isSpread: true),
+          FixedPage(pictures: 31..<33), FixedPage(pictures: 60..<60),
+        ]
+        request.openers = [50, 0]
+        let design = try XCTUnwrap(BookDesigner.design(request))
+        XCTAssertEqual(design.problems, [])
+        XCTAssertEqual(design.pages.compactMap(\.fixed), Array(0..<6), name)
+        XCTAssertEqual(design.pages.first?.fixed, 0)
+        XCTAssertEqual(design.pages.last?.fixed, 5)
+        var next = 0
+        var places = 0
+        for page in design.pages {
+          XCTAssertEqual(page.place, places)
+          places += page.pageCount
+          let own = page.slots.map(\.picture).sorted()
+          if let fixed = page.fixed { XCTAssertEqual(own, Array(request.fixed[fixed].pictures), name) }
+          if let first = own.first {
+            XCTAssertGreaterThanOrEqual(first, next, name)
+            next = own.last! + 1
+          }
+          if page.isSpread { XCTAssertTrue(page.place % 2 == 1, "\(name): a spread begins on a left page") }
+          if page.opens != nil { XCTAssertTrue(page.slots.allSatisfy { $0.rectangle.top >= 50 }, name) }
+        }
+        let shown = Set(design.pages.flatMap(\.slots).map(\.picture)).union(design.leftOut.map(\.picture))
+        XCTAssertEqual(shown.count, 60, name)
+        let slot = try XCTUnwrap(design.pages.first { $0.fixed == 1 }).slots[0].rectangle
+        XCTAssertEqual(slot.left, 56.69, accuracy: 0.01)
+        if let target, name != "contact" { XCTAssertEqual(design.pageCount, target, name) }
+      }
+    }
+  }
+
+  func testFixedPagesThatCannotBeAreTold() throws {
+    var numbers = SeededNumbers(seed: 78)
+    let style = try Samples.style("album")
+    let (pictures, _) = numbers.pictures(40)
+    for (page, words) in [
+      (FixedPage(pictures: 0..<2, template: "two rowz"), "did you mean 'two rows'?"),
+      (FixedPage(pictures: 0..<3, template: "two rows"), "takes 2 pictures, and the page has 3"),
+      (FixedPage(pictures: 0..<40), "no template of the style 'album' suits a page of 40 pictures"),
+    ] {
+      var request = DesignRequest(pictures: pictures, style: style, paper: Samples.paper(566.9, 566.9, style))
+      request.fixed = [page]
+      let design = try XCTUnwrap(BookDesigner.design(request))
+      XCTAssertTrue(design.problems.first?.reason.contains(words) ?? false, "\(design.problems)")
+    }
+  }
+
   func testThePageTargetIsMetWhenItCanBe() throws {
     var numbers = SeededNumbers(seed: 60)
     for name in ["album", "magazine", "minimal"] {

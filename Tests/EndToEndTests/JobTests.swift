@@ -28,7 +28,7 @@ struct JobTests {
         print(table.concat(names, " "))
         """,
       prints: [
-        "all animation book canvas contact_sheet glob hash_distance hint list locale multipage open pages plugin qos race require_plugin setting settings text verify version"
+        "all animation book canvas contact_sheet glob hash_distance hint list locale multipage open page pages plugin qos race require_plugin setting settings text verify version"
       ]),
     Case(
       name: "await gives a result",

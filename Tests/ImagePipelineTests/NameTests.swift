@@ -140,10 +140,11 @@ import Testing
     (
       "{stm}",
       "unknown field '{stm}' (did you mean '{stem}'?); valid: {stem}, {name}, {ext}, {folder}, "
-        + "{index}, {width}, {height}, {exif.NAME}"
+        + "{index}, {width}, {height}, {date}, {exif.NAME}"
     ),
     (
-      "{}", "unknown field '{}'; valid: {stem}, {name}, {ext}, {folder}, {index}, {width}, {height}, " + "{exif.NAME}"
+      "{}",
+      "unknown field '{}'; valid: {stem}, {name}, {ext}, {folder}, {index}, {width}, {height}, {date}, " + "{exif.NAME}"
     ),
     (
       "{exif.Taken:%d.%Q}",
@@ -171,7 +172,7 @@ import Testing
     let rows: [(NameTemplate.TemplateError, String)] = [
       (
         .unknownField("page", suggestion: nil),
-        "unknown field '{page}'; valid: {stem}, {name}, {ext}, {folder}, {index}, {width}, {height}, "
+        "unknown field '{page}'; valid: {stem}, {name}, {ext}, {folder}, {index}, {width}, {height}, {date}, "
           + "{exif.NAME}; {page} and {pages} are for 'header', 'footer' and 'page_number'"
       ),
       (.unclosed, "a '{' is not closed; write '{{' for a brace"),
@@ -198,6 +199,7 @@ import Testing
         .noIndex,
         "a text on a picture has no {index}; number the pictures in the script: for i, photo in ipairs(photos) do"
       ),
+      (.noDate, "the picture does not say when it was taken; {date|text} gives a text instead"),
       (.hashInFolder, "{hash} is known when the file is complete, and names no folder; move it behind the last '/'"),
     ]
     for (error, text) in rows { #expect(error.description == text) }
@@ -212,9 +214,10 @@ import Testing
       case .noFile: 6
       case .noIndex: 7
       case .hashInFolder: 8
+      case .noDate: 9
       }
     }
-    #expect(Set(numbers) == Set(0...8), "a case has no row")
+    #expect(Set(numbers) == Set(0...9), "a case has no row")
   }
 
   @Test func realPaths() throws {

@@ -43,7 +43,7 @@ final class PageTargetTests: XCTestCase {
     let sections = [0..<5, 5..<6, 6..<40, 40..<61]
     for kind in Self.kinds {
       for target in [4, 9, 20, 61] {
-        let pages = try layout(kind, pages: target).pages(of: pictures(61), sections: sections)
+        let pages = try layout(kind, pages: target).pages(of: pictures(61), segments: sections.map { .pictures($0) })
         let name = "\(kind) in sections on \(target) pages"
         check(pages, 61, target, name)
         for section in sections {
@@ -106,7 +106,9 @@ final class PageTargetTests: XCTestCase {
     for kind in Self.kinds {
       XCTAssertEqual(try layout(kind, pages: 40).pages(of: pictures(12)).count, 12, "\(kind)")
       let sections = [0..<4, 4..<8, 8..<12]
-      XCTAssertEqual(try layout(kind, pages: 1).pages(of: pictures(12), sections: sections).count, 3, "\(kind)")
+      XCTAssertEqual(
+        try layout(kind, pages: 1).pages(of: pictures(12), segments: sections.map { .pictures($0) }).count, 3, "\(kind)"
+      )
     }
     XCTAssertEqual(try layout(.spread, pages: 3).pages(of: pictures(12)).count, 12)
   }

@@ -217,8 +217,8 @@ local topics = {
   { "Storage", "quality subsampling lossless reencode compact linearize pdf_version conformance verify" },
   { "Job", "qos after" },
   { "Captions", "caption captions caption_*" }, { "Header", "header header_*" }, { "Footer", "footer footer_*" },
-  { "Page number", "page_number page_number_*" }, { "Groups of pictures", "section_*" },
-  { "Title page", "title_page title_page_*" },
+  { "Page number", "page_number page_number_*" }, { "Groups of pictures", "chapter section_*" },
+  { "Title page", "title_page title_page_* colophon" },
   { "Front title", "front_title front_title_*" }, { "Spine", "spine_text spine_text_*" },
   { "Accessibility", "alt alt_texts lang tagged" },
   { "Document", "title author subject keywords metadata outline link page_labels" },
@@ -280,6 +280,34 @@ page("Hint", "hint", {
   "- `keep` is a list, `{ 0.2, 0, 0.6, 1 }`, or a table, `{ x = 0.2, y = 0, w = 0.6, h = 1 }`, such as `photo.attention`.\n"
     .. "- `skip` together with `hero` or `page` is a mistake.",
   "[What a picture shows](Scripts.md#what-a-picture-shows) describes `photo.attention` and `photo.score`.",
+})
+
+page("Page", "page", {
+  "Makes a page of a book: a text, or pictures in places that the script gives. The page stands among the pictures of "
+    .. "[book](Book.md), in a list or in a group, and between groups.",
+  "```\n" .. call("page") .. "\n```",
+  "```lua\n" .. [[
+img.book("walks.pdf", {
+  img.page{ title = "Three days in July", text = "We left early…\n\nThe second paragraph.", background = "#20303c" },
+  photos,
+  img.page{ template = "two columns", one, other },
+  img.page{ one, other, slots = {
+    { 0, 0, 0.5, 1 },
+    { 0.55, 0.1, 0.35, 0.8, crop = { 0.1, 0, 0.8, 1 }, caption = "The valley" },
+  } },
+}, { layout = "auto", paper = "20x20" })]] .. "\n```",
+  options(byName.page.parameters),
+  "- A page of text stands in every layout but `cover`. A blank line begins a paragraph; another end of line is a space. "
+    .. "It has no header, footer or page number.\n"
+    .. "- Pictures are the items of the table, lists among them, or `pictures = list`. They need `layout = \"auto\"`. "
+    .. "Without `template` and `slots`, the design chooses how they share their page.\n"
+    .. "- `slots` has a rectangle for each picture: `{ left, top, width, height }` in shares of the trimmed page, or of two "
+    .. "facing pages with `spread = true`. Slots may not overlap. `crop = { x, y, w, h }` is the part of the picture that "
+    .. "is shown, in shares of it; without it, the part that draws the eye. `caption` replaces the caption.\n"
+    .. "- A `title` above pictures has the look of a chapter's. A group that begins with such a page has that title in place "
+    .. "of the book's `chapter`.\n"
+    .. "- In an outline, a page with a title is an entry. In a tagged book, titles are headings.",
+  "`imghost run --plan` writes all pages of a designed book in this form: [commands](Commands.md#imghost-run).",
 })
 
 page("Verify", "verify", {

@@ -10,6 +10,10 @@ public struct BookDesigner {
   private var subjects: [DesignSubject] = []
   /// The sections as ranges of subjects.
   private var sections: [Range<Int>] = []
+  /// The fixed pages with their pictures in their places.
+  private var fitted: [FittedPage] = []
+  /// The first pictures of sections that are on no fixed page, and the sections' places in the request.
+  private var firsts: [Int: Int] = [:]
   private var leftOut: [LeftOutPicture] = []
   private var notes: [String] = []
 
@@ -23,21 +27,49 @@ public struct BookDesigner {
     let paper = request.paper
     guard paper.contentWidth >= 20, paper.contentHeight >= 20 else { return nil }
     var designer = BookDesigner(request)
+    let problems = designer.fitPages()
+    if !problems.isEmpty { return BookDesign(pages: [], leftOut: [], notes: [], problems: problems) }
     designer.choosePictures()
     return designer.design()
   }
 
   // MARK: - Pictures
 
+  /// Puts the pictures of fixed pages into their places, and returns what is wrong with the pages.
+  private mutating func fitPages() -> [FixedPageProblem] {
+    let even = AttentionProfile(.even)
+    var problems: [FixedPageProblem] = []
+    for (index, page) in request.fixed.enumerated() {
+      let subjects = page.pictures.map { DesignSubject($0, request.pictures[$0], request.hint(of: $0), even) }
+      do throws(FittedPage.Problem) {
+        fitted.append(try FittedPage(page, subjects, request.style, request.paper))
+      } catch {
+        problems.append(FixedPageProblem(page: index, reason: error.reason))
+      }
+    }
+    return problems
+  }
+
   private mutating func choosePictures() {
     let all = request.sections.isEmpty ? [request.pictures.indices] : request.sections
     let even = AttentionProfile(.even)
     var skippedHeroes = 0
-    for section in all {
+    var nextFixed = 0
+    /// Adds the fixed pages before a picture, and returns whether the picture lies on one of them.
+    func addFixed(before picture: Int) -> Bool {
+      while nextFixed < request.fixed.count, request.fixed[nextFixed].pictures.lowerBound <= picture {
+        subjects.append(DesignSubject(fixed: nextFixed, even))
+        nextFixed += 1
+      }
+      return nextFixed > 0 && request.fixed[nextFixed - 1].pictures.contains(picture)
+    }
+    for (place, section) in all.enumerated() {
       let first = subjects.count
       let resembling = duplicates(in: section)
       var startsPage = false
+      var hasFirst = false
       for picture in section {
+        if addFixed(before: picture) { continue }
         var hint = request.hint(of: picture)
         if hint.skip {
           leftOut.append(LeftOutPicture(picture: picture, reason: .skipped))
@@ -52,8 +84,12 @@ public struct BookDesigner {
         }
         hint.startsPage = hint.startsPage || startsPage
         startsPage = false
+        if !hasFirst { firsts[subjects.count] = place }
+        hasFirst = true
         subjects.append(DesignSubject(picture, request.pictures[picture], hint, even))
       }
+      // Pages behind the last picture belong to its section.
+      if place == all.count - 1 { _ = addFixed(before: section.upperBound) }
       guard subjects.count > first else { continue }
       sections.append(first..<subjects.count)
       DesignSubject.rank(&subjects, in: first..<subjects.count)
@@ -69,7 +105,9 @@ public struct BookDesigner {
   /// Returns the picture that stays in place of each one that is left out.
   private func duplicates(in section: Range<Int>) -> [Int: Int] {
     guard request.leavesOutDuplicates else { return [:] }
-    let candidates = section.filter { !request.hint(of: $0).skip }
+    let candidates = section.filter { picture in
+      !request.hint(of: picture).skip && !request.fixed.contains { $0.pictures.contains(picture) }
+    }
     var found: [Int: Int] = [:]
     for group in DuplicateGroups(candidates, request.pictures).groups {
       func score(_ picture: Int) -> Double {
@@ -93,7 +131,7 @@ public struct BookDesigner {
       var end = section.upperBound
       for place in section.reversed() {
         ends[place] = end
-        if subjects[place].startsPage { end = place }
+        if subjects[place].startsPage || subjects[place].fixed != nil { end = place }
       }
     }
     return ends
@@ -103,20 +141,41 @@ public struct BookDesigner {
     let style = request.style
     let paper = request.paper
     let target = request.pageCount
-    let perPage = target.map { Double(subjects.count) / Double(max(1, $0)) } ?? style.picturesPerPage
+    let fixedPages = fitted.reduce(0) { $0 + $1.pageCount }
+    let free = subjects.count { $0.fixed == nil }
+    let perPage =
+      target.map { max(1, Double(free)) / Double(max(1, $0 - fixedPages)) } ?? style.picturesPerPage
     let usualArea = paper.contentWidth * paper.contentHeight / max(1, perPage)
-    let choices = PageChoices(subjects, sections: sections, ends: ends, style, paper, usualArea: usualArea)
+    let openers = request.openers.isEmpty ? [:] : firsts.mapValues { request.openers[$0] }.filter { $0.value > 0 }
+    let choices = PageChoices(
+      subjects, fixed: fitted, headings: paper.sectionsHaveHeadings ? Set(firsts.keys) : [], openers: openers,
+      ends: ends, style, paper, usualArea: usualArea)
     // Every picture fits on a page of its own.
-    guard choices.ranges.allSatisfy({ range in choices.all[range].contains { $0.count == 1 && $0.pages == 1 } })
+    guard
+      choices.ranges.allSatisfy({ range in
+        choices.all[range].contains { $0.count == 1 && ($0.pages == 1 || $0.fixed != nil) }
+      })
     else { return nil }
     let sequence = PageSequence(subjects, choices, sections: sections, paper: paper)
     let found = target.map { sequence.cheapest(pages: $0) } ?? sequence.cheapest()
-    if let target, found.pages != target { notes.append(Self.note(target, found.pages, pictures: subjects.count)) }
+    if let target, found.pages != target { notes.append(Self.note(target, found.pages, pictures: free)) }
     var pages: [DesignPage] = []
     var place = 0
     for index in found.choices {
       let choice = choices.all[index]
-      pages.append(page(choice, place: place, usualArea: usualArea))
+      if let fixed = choice.fixed {
+        if choice.blanks > 0 {
+          notes.append(
+            "page \(paper.pagesBefore + place + 1) is blank, because the spread after it would begin on the wrong side; "
+              + "add a page before it, or remove one")
+          pages.append(
+            DesignPage(template: "blank", place: place, isSpread: false, isFull: false, slots: [], reasons: []))
+        }
+        pages.append(page(fixed: fixed, place: place + choice.blanks))
+      } else {
+        pages.append(
+          page(choice, place: place, textHeight: openers[choice.order.min() ?? 0] ?? 0, usualArea: usualArea))
+      }
       place += choice.pages
     }
     return BookDesign(pages: pages, leftOut: leftOut.sorted { $0.picture < $1.picture }, notes: notes)
@@ -130,9 +189,24 @@ public struct BookDesigner {
       : "'pages' is \(target), but \(what) need at least \(count); there are \(pages)"
   }
 
-  private func page(_ choice: PageChoices.Choice, place: Int, usualArea: Double) -> DesignPage {
+  private func page(fixed index: Int, place: Int) -> DesignPage {
+    let page = fitted[index]
+    let shift = page.countsFromContent ? request.paper.leftMargin(of: place) : 0
+    let slots = page.slots.map { slot in
+      var slot = slot
+      slot.rectangle.left += shift
+      return slot
+    }
+    var made = DesignPage(
+      template: page.template, place: place, isSpread: page.isSpread, isFull: page.isFull, slots: slots,
+      reasons: [slots.isEmpty ? "a page of text" : "the script declares it"])
+    made.fixed = index
+    return made
+  }
+
+  private func page(_ choice: PageChoices.Choice, place: Int, textHeight: Double, usualArea: Double) -> DesignPage {
     let template = request.style.templates[choice.template]
-    let paper = request.paper
+    let paper = request.paper.withTextAbove(textHeight)
     guard let fitting = PageFitting(template, choice.order, of: subjects, on: paper, usualArea: usualArea) else {
       preconditionFailure("a page that fitted does not fit again")
     }
@@ -145,9 +219,14 @@ public struct BookDesigner {
       return DesignSlot(
         picture: subjects[found.subject].picture, rectangle: rectangle, crop: found.crop, kept: found.kept, text: text)
     }
-    return DesignPage(
+    var page = DesignPage(
       template: template.name, place: place, isSpread: template.isSpread, isFull: template.area == .page, slots: slots,
       reasons: reasons(fitting, template))
+    if textHeight > 0 {
+      page.opens = firsts[choice.order.min() ?? 0]
+      page.reasons.insert("opens a chapter", at: 0)
+    }
+    return page
   }
 
   private func reasons(_ fitting: PageFitting, _ template: PageTemplate) -> [String] {

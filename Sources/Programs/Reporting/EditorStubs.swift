@@ -19,6 +19,7 @@ package enum EditorStubs {
         options("Book", reference.bookParameters, groups: SinkParameters.texts),
         options("Verify", VerifyParameters.all, groups: ["text"]),
         options("Hint", HintParameters.all, groups: ["keep"]),
+        options("Page", PageParameters.all), pageTypes,
         plugins.map { pluginOptions($0, pluginNames(plugins)) }.joined(separator: "\n")
           + pictures(plugins, pluginNames(plugins)),
       ]
@@ -43,6 +44,25 @@ package enum EditorStubs {
       } + [""])
       .joined(separator: "\n")
   }
+
+  private static let pageTypes = """
+    ---@class imghost.PageSlot
+    ---@field [1] number left edge, in shares of the page
+    ---@field [2] number upper edge
+    ---@field [3] number width
+    ---@field [4] number height
+    ---@field crop? number[] part of the picture that is shown: x, y, width and height in shares of it
+    ---@field caption? string text that replaces the caption of the book
+    ---@field text? number[] place of the caption beside the picture: left, top, width and height
+    ---@class imghost.PageDeclaration: imghost.PageOptions, { [integer]: imghost.Picture|imghost.List }
+    ---@field pictures? imghost.List|imghost.Picture[]
+    ---@field slots? imghost.PageSlot[] place of each picture
+    ---@class imghost.Page
+    ---@class imghost.BookGroup
+    ---@field name string
+    ---@field pictures imghost.List|(imghost.Picture|imghost.List|imghost.Page)[]
+
+    """
 
   private static func typeName(_ name: String) -> String {
     name.split { "_-.".contains($0) }.map(\.capitalized).joined()
@@ -310,8 +330,11 @@ package enum EditorStubs {
     ---@param options { width: integer, height: integer, [string]: any }
     ---@return imghost.Picture
     function imghost.plugin(name, options) end
+    ---@param declaration imghost.PageDeclaration
+    ---@return imghost.Page
+    function imghost.page(declaration) end
     ---@param path string
-    ---@param pictures imghost.List|imghost.Picture[]|imghost.Picture
+    ---@param pictures imghost.List|(imghost.Picture|imghost.List|imghost.Page|imghost.BookGroup)[]|imghost.Picture|imghost.Page|imghost.Job
     ---@param options? imghost.BookOptions
     ---@return imghost.Job
     function imghost.book(path, pictures, options) end

@@ -116,6 +116,9 @@ package struct ScriptReference {
         "hint", "script", "img.hint(pictures, { … })",
         "Say how books that design themselves are to treat pictures", HintParameters.all),
       Self.entry(
+        "page", "script", "img.page{ pictures…, title = …, text = …, … }",
+        "Make a page of a book: a text, or pictures in places that the script gives", PageParameters.all),
+      Self.entry(
         "verify", "script", "img.verify(\"book.pdf\", { … })",
         "Render a PDF, check it, and return a report", VerifyParameters.all),
       Self.entry(

@@ -43,17 +43,19 @@ struct BookCandidates {
     return all
   }
 
-  /// The places of each group's pictures, without groups that have lost all of theirs.
-  func sections(_ groups: [PictureGroup]) -> [Range<Int>] {
-    var sections: [Range<Int>] = []
-    var (end, place) = (0, 0)
-    for group in groups {
-      end += group.count
-      let next = keepsPlaces ? end : found.count { $0.index < end }
-      if next > place { sections.append(place..<next) }
-      place = next
+  /// Returns the places of some of the call's pictures, without those that are lost.
+  func places(of pictures: Range<Int>) -> Range<Int> {
+    keepsPlaces ? pictures : place(of: pictures.lowerBound)..<place(of: pictures.upperBound)
+  }
+
+  /// Returns the number of pictures before one of the call's.
+  private func place(of index: Int) -> Int {
+    var (low, high) = (0, found.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if found[middle].index < index { low = middle + 1 } else { high = middle }
     }
-    return sections
+    return low
   }
 
   /// Takes pictures out that the book does not want, given by their places in `found`.

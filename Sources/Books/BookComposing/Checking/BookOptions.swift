@@ -68,6 +68,15 @@ package enum BookOptions {
       "section_heading", .text,
       help: "heading of each group of pictures, such as '{section}', in place of the header of its first page"),
     ParameterDescriptor(
+      "chapter", .text,
+      help:
+        "text that opens each group of pictures, such as '{date:%e %B %Y}', with the fields of its first picture",
+      synonyms: ["chapters", "opener"]),
+    ParameterDescriptor(
+      "colophon", .text,
+      help:
+        "text of the last page, in paragraphs; true for the title, the number of pictures, their dates and the paper"),
+    ParameterDescriptor(
       "section_page_break", .boolean, default: .boolean(true), help: "whether each group of pictures begins a page"),
     ParameterDescriptor(
       "alt", .text,

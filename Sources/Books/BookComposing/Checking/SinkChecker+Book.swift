@@ -19,6 +19,13 @@ extension SinkChecker {
     {
       mistake(call, "'section_heading' stands at the top of a page; leave out section_page_break = false")
     }
+    if call.groups.isEmpty, arguments.has("chapter") {
+      mistake(call, "'chapter' needs groups of pictures: img.book(path, photos:group_by(\"day\"), …)")
+    }
+    if arguments.has("chapter"), !arguments.boolean("section_page_break") {
+      mistake(call, "'chapter' begins a page; leave out section_page_break = false")
+    }
+    let hasPages = checkPages(of: call, arguments)
     guard let texts = templates(arguments, call) else { return tellUnreadable(call) }
     noteStrays(in: texts, call)
     let whole = options.outputPath(path, of: call)
@@ -41,8 +48,9 @@ extension SinkChecker {
     candidates.keepsPlaces = BookFormat.keepsPlaces(arguments)
     candidates.found.reserveCapacity(call.pictures.count)
     var missing = MissingFields()
+    var chapters = ChapterTexts(texts.chapter, call)
     for (index, picture) in call.pictures.enumerated() {
-      read(picture, index, texts, call, &missing, into: &candidates)
+      read(picture, index, texts, call, &chapters, &missing, into: &candidates)
     }
     noteMissing(missing, call)
     if problems.isEmpty {
@@ -54,7 +62,8 @@ extension SinkChecker {
       guard let designing else { return tellUnreadable(call) }
       arguments = designing.arguments
     }
-    let plan = arrange(&candidates, arguments, designing, isPlanned: problems.isEmpty, call, sink.tools)
+    let plan = arrange(
+      &candidates, arguments, designing, chapters, isPlanned: problems.isEmpty && hasPages, call, sink.tools)
     if let plan {
       arguments = placingTitle(arguments, plan, candidates)
       sink.bind(plan, path, call)
@@ -69,12 +78,12 @@ extension SinkChecker {
   }
 
   private mutating func read(
-    _ picture: Picture, _ index: Int, _ texts: PageTemplates, _ call: SinkCall,
+    _ picture: Picture, _ index: Int, _ texts: PageTemplates, _ call: SinkCall, _ chapters: inout ChapterTexts,
     _ missing: inout MissingFields, into candidates: inout BookCandidates
   ) {
     do throws(Picture.Problem) {
       let info = try picture.info()
-      let filled = try filled(texts, picture, info, index, call, &missing)
+      let filled = try filled(texts, picture, info, index, call, &chapters, &missing)
       candidates.found.append(
         BookCandidate(
           picture: picture, index: index, texts: filled,
@@ -91,8 +100,8 @@ extension SinkChecker {
   ///   - designing: the design of a book with the layout `auto`.
   ///   - isPlanned: whether the options are right.
   private mutating func arrange(
-    _ candidates: inout BookCandidates, _ arguments: Arguments, _ designing: BookDesigning?, isPlanned: Bool,
-    _ call: SinkCall, _ tools: BookTools
+    _ candidates: inout BookCandidates, _ arguments: Arguments, _ designing: BookDesigning?,
+    _ chapters: ChapterTexts, isPlanned: Bool, _ call: SinkCall, _ tools: BookTools
   ) -> BookPlan? {
     var plan: BookPlan?
     var checks = PictureChecks(arguments)
@@ -100,20 +109,26 @@ extension SinkChecker {
     let conversion = inkConversion(arguments, call)
     var designed: BookDesigning.Designed?
     repeat {
+      let sequence = BookSequence(
+        call, candidates, breaks: arguments.boolean("section_page_break"), chapters: chapters,
+        hasOutline: !call.groups.isEmpty || arguments.has("outline"))
       do throws(PictureError) {
         if isPlanned, !candidates.found.isEmpty {
           designed = try designing.map { designing throws(PictureError) in
             do throws(PDFError) {
-              return try design(&candidates, designing, arguments, call)
+              return try design(&candidates, designing, sequence, arguments, call)
             } catch {
               throw error.pictureError
             }
           }
         }
+        if let designed, !designed.problems.isEmpty {
+          for problem in designed.problems { mistake(problem.reason, onPageAt: call.pages[problem.page].page.position) }
+          return nil
+        }
         if isPlanned, !candidates.found.isEmpty {
           plan = try BookFormat.plan(
-            candidates.planned,
-            sections: arguments.boolean("section_page_break") ? candidates.sections(call.groups) : [],
+            candidates.planned, segments: sequence.segments, colophon: colophon(arguments, candidates),
             isComplete: candidates.lost.isEmpty, designed: designed, arguments: arguments)
         }
       } catch {
@@ -136,7 +151,10 @@ extension SinkChecker {
     } while !problems.isEmpty
     let settled = candidates
     for text in (designed?.notes ?? []) + (plan?.notes(naming: { settled.name(at: $0) }) ?? []) { note(text, call) }
-    for line in designed?.lines ?? [] { describe("\(printable(call.name)) " + line) }
+    if let designed, plan != nil {
+      describe(designed, arguments, call)
+      if let record = designed.record { keep(record) }
+    }
     // A run finds out by itself.
     if options.isDryRun, let text = checks.doubt { note(text, call) }
     return plan

@@ -7,7 +7,7 @@ import TextShaping
 extension SinkChecker {
   /// The templates of texts that differ from page to page.
   struct PageTemplates {
-    var caption, header, footer, pageNumber, heading, outline, link, alternative: NameTemplate?
+    var caption, header, footer, pageNumber, heading, chapter, outline, link, alternative: NameTemplate?
     /// Alternative texts and captions of single pictures.
     var ownAlternatives, ownCaptions: OwnTexts
     /// The book's options.
@@ -62,7 +62,8 @@ extension SinkChecker {
     let texts = PageTemplates(
       caption: template("caption", .caption), header: template("header", .runningLine),
       footer: template("footer", .runningLine), pageNumber: template("page_number", .runningLine),
-      heading: template("section_heading", .runningLine), outline: template("outline"), link: template("link"),
+      heading: template("section_heading", .runningLine), chapter: template("chapter", .caption),
+      outline: template("outline"), link: template("link"),
       alternative: template("alt", .caption),
       ownAlternatives: OwnTexts(named: arguments.fields("alt_texts")),
       ownCaptions: OwnTexts(named: captions.named, inOrder: captions.inOrder), arguments: arguments)
@@ -84,11 +85,12 @@ extension SinkChecker {
   /// Returns all texts of one picture's page.
   mutating func filled(
     _ texts: PageTemplates, _ picture: Picture, _ info: Picture.Info, _ index: Int,
-    _ call: SinkCall,
+    _ call: SinkCall, _ chapters: inout ChapterTexts,
     _ missing: inout MissingFields
   ) throws(Picture.Problem) -> PageTexts {
     var lacking = NameTemplate.Gaps()
-    let group = call.group(ofPicture: index)
+    let place = call.groupPlace(ofPicture: index)
+    let group = place.map { call.groups[$0].name }
     func caption(_ template: NameTemplate?) throws(Picture.Problem) -> String? {
       guard let template = template?.inGroup(group) else { return nil }
       do throws(NameTemplate.TemplateError) {
@@ -97,10 +99,14 @@ extension SinkChecker {
         throw problem(error, picture, call)
       }
     }
+    if let place, !chapters.isKnown(ofGroup: place), let text = try caption(chapters.template) {
+      chapters.set(text, of: call.groups[place], at: place)
+    }
+    let entry = place.flatMap { chapters.text(ofGroup: $0) } ?? group
     var alternative = texts.ownAlternatives.text(of: picture, at: index)
     if alternative == nil { alternative = try caption(texts.alternative) }
     let references = PageReferences(
-      outline: Self.outline(try caption(texts.outline), group, namesGroup: texts.outline?.namesGroup ?? false),
+      outline: Self.outline(try caption(texts.outline), entry, namesGroup: texts.outline?.namesGroup ?? false),
       link: try link(texts.link?.inGroup(group), picture, info, index, call),
       alternative: alternative ?? "")
     if let problem = references.problem(with: texts.arguments) {
@@ -108,7 +114,9 @@ extension SinkChecker {
       mistake(call, problem)
     }
     var shown = ShownTexts()
-    var under = knowledge.hint(picture)?.caption ?? texts.ownCaptions.text(of: picture, at: index)
+    var under =
+      call.caption(ofPicture: index) ?? knowledge.hint(picture)?.caption
+      ?? texts.ownCaptions.text(of: picture, at: index)
     if under == nil { under = try caption(texts.caption) }
     under = under.flatMap { shown.showable($0) }
     func line(_ option: String, _ template: NameTemplate?) throws(Picture.Problem) -> RunningText? {
@@ -168,13 +176,16 @@ extension SinkChecker {
     func list(_ names: Set<String>) -> String {
       names.sorted().map { "'\(printable($0))'" }.joined(separator: " or ")
     }
+    // The date has a field of its own.
+    let fields = gaps.names.subtracting(["date"])
     let what = [
-      gaps.names.isEmpty ? nil : "no EXIF field \(list(gaps.names))",
+      gaps.names.contains("date") ? "no date" : nil,
+      fields.isEmpty ? nil : "no EXIF field \(list(fields))",
       gaps.undated.isEmpty ? nil : "no date in the EXIF field \(list(gaps.undated))",
     ].compactMap { $0 }.joined(separator: " or ")
     note(
       "\(counted(missing.pictures)) \(what), so texts leave it empty; "
-        + "write {exif.\(printable(first))|undated} for a text instead", call)
+        + "write {\(first == "date" ? "" : "exif.")\(printable(first))|undated} for a text instead", call)
     if let bareText = gaps.bareText {
       note(
         "\(counted(missing.barePictures)) a text in which every field is missing: "

@@ -3,6 +3,7 @@ import ImageCore
 import ImagePipeline
 import PDFBook
 import PictureTraits
+import TextShaping
 
 /// Designs the pages of one book with the layout `auto`.
 struct BookDesigning {
@@ -11,10 +12,18 @@ struct BookDesigning {
     var pages: [PlannedPage] = []
     /// The margins of the options, or of the style.
     let margins: PageMargins
+    /// The sizes of texts.
+    let type: PageType
+    /// What the pages were made from, in their order.
+    var settled: [SettledPage] = []
+    /// What is wrong with declared pages, by their places in the call. There are no pages then.
+    var problems: [(page: Int, reason: String)] = []
     /// A line for each page: its pictures and why they are there.
     var lines: [String] = []
     /// Remarks on the whole book.
     var notes: [String] = []
+    /// The pages as declarations; nil if nobody asks.
+    var record: DesignRecord?
     /// The places of pictures that the book leaves out.
     var leftOut: [LeftOutPicture] = []
   }
@@ -25,6 +34,7 @@ struct BookDesigning {
   private let layout: BookLayout
   private let running: RunningLines
   private let margins: PageMargins
+  private let type: PageType
 
   /// - Parameter arguments: those in which `BookOptions.problems` has found nothing wrong.
   init(_ style: DesignStyle, _ given: Arguments) {
@@ -47,50 +57,65 @@ struct BookDesigning {
     if !Self.isGiven("gutter", in: arguments) {
       (layout.options.rowGap, layout.options.columnGap) = (style.gap * side, style.gap * side)
     }
+    self.type = PageType(title: type.title, heading: type.heading, text: type.text, baseline: type.baseline)
+    layout.type = self.type
     self.layout = layout
   }
 
   /// Returns the design of a book.
   ///
   /// - Parameters:
-  ///   - sections: the places that begin a page each time; empty if all follow each other.
+  ///   - sequence: the sections of the book, and the pages that the script declares.
   ///   - captions: measures captions of several lines; nil if they have one.
   func design(
-    _ pictures: [CaptionedPicture], _ facts: [PictureFacts], sections: [Range<Int>], captions: CaptionMeasurer?
+    _ pictures: [CaptionedPicture], _ facts: [PictureFacts], _ sequence: BookSequence, captions: CaptionMeasurer?
   ) throws(PDFError) -> Designed {
     var layout = layout
     layout.measurer = captions
     let room = try layout.designedCaptions(of: pictures.map(\.layout))
+    let paper = paper(strip: room.strip)
+    let texts = try DesignedTexts(sequence, layout, width: paper.contentWidth)
     var request = DesignRequest(
       pictures: zip(pictures, facts).map { picture, facts in
         DesignPicture(
           width: picture.layout.width, height: picture.layout.height, time: facts.time, traits: facts.traits,
           hasCaption: picture.layout.hasCaption)
-      }, hints: facts.map(\.hint), sections: sections, style: style, paper: paper(strip: room.strip),
+      }, hints: facts.map(\.hint), sections: texts.sections, style: style, paper: paper,
       leavesOutDuplicates: !arguments.boolean("duplicates"))
-    let before = layout.options.pagesBefore
-    request.pageCount = arguments.optionalInteger("pages").map { max(1, $0 - before) }
+    request.fixed = texts.fixed.map(\.page)
+    request.openers = texts.heights
+    let (before, after) = (layout.options.pagesBefore, layout.options.pagesAfter)
+    request.pageCount = arguments.optionalInteger("pages").map { max(1, $0 - before - after) }
     let multiple = layout.options.print.pageMultiple
     var found = BookDesigner.design(request)
     if multiple > 1, request.pageCount == nil, let first = found {
       // Rather other pages than blank ones.
-      request.pageCount = (before + first.pageCount + multiple - 1) / multiple * multiple - before
+      request.pageCount = (before + first.pageCount + after + multiple - 1) / multiple * multiple - before - after
       found = BookDesigner.design(request)
     }
     let size = layout.designedPageSize
     guard let found else { throw .noRoom(width: size.width, height: size.height) }
-    var designed = Designed(margins: margins, notes: found.notes, leftOut: found.leftOut)
-    for page in found.pages {
-      var planned = try layout.designedPages(
-        page.slots.map { cell($0, size, mayCut: mayCut($0, of: page, facts)) }, pictures.map(\.layout),
-        isSpread: page.isSpread, lines: room.lines)
-      for index in planned.indices { planned[index].hidesRunningLines = page.isFull }
-      designed.pages += planned
-      designed.lines.append(Self.line(page, before: before, naming: { facts[$0].name }))
+    var designed = Designed(margins: margins, type: type, notes: found.notes, leftOut: found.leftOut)
+    designed.problems = found.problems.compactMap { problem in
+      texts.fixed[problem.page].declared.map { ($0, problem.reason) }
     }
-    designed.lines.append(Self.line(DesignFigures(found, on: request.paper)))
-    if case .text? = arguments["background"] { tint(&designed.pages, facts, before: before) }
-    while (before + designed.pages.count) % multiple != 0 { designed.pages.append(PlannedPage(size: size)) }
+    let sizes = pictures.map(\.layout)
+    var settledPages = found.pages.map { self.settled($0, texts, sequence, paper, pictures, facts) }
+    if case .text? = arguments["background"] { tint(&settledPages, facts, before: before) }
+    for (page, settled) in zip(found.pages, settledPages) {
+      var planned = try layout.designedPages(
+        settled.cells(on: size), sizes, isSpread: page.isSpread, lines: room.lines)
+      for index in planned.indices {
+        planned[index].hidesRunningLines = settled.coversEdges(of: paper)
+        planned[index].background = settled.background
+      }
+      planned[0].text = settled.text
+      designed.pages += planned
+      designed.settled.append(settled)
+      designed.lines.append(Self.line(page, settled.text, before: before, naming: { facts[$0].name }))
+    }
+    if !found.pages.isEmpty { designed.lines.append(Self.line(DesignFigures(found, on: request.paper))) }
+    while (before + designed.pages.count + after) % multiple != 0 { designed.pages.append(PlannedPage(size: size)) }
     return designed
   }
 
@@ -118,37 +143,29 @@ struct BookDesigning {
     return paper
   }
 
-  /// Turns a slot, which counts from the top, into a cell, which counts from the bottom.
-  private func cell(_ slot: DesignSlot, _ size: PageSize, mayCut: Bool) -> DesignedCell {
-    func area(_ box: DesignRectangle) -> PageRectangle {
-      PageRectangle(left: box.left, bottom: size.height - box.top - box.height, width: box.width, height: box.height)
-    }
-    return DesignedCell(
-      picture: slot.picture, area: area(slot.rectangle),
-      shown: PageRectangle(
-        left: slot.crop.left, bottom: 1 - slot.crop.top - slot.crop.height, width: slot.crop.width,
-        height: slot.crop.height), mayCut: mayCut, text: slot.text.map(area))
-  }
-
   /// The share of a picture's attention below which nothing more of it is cut off.
   private static let leastKept = 0.95
 
-  /// Gives pages the colours of their pictures; facing pages get the same.
-  private func tint(_ pages: inout [PlannedPage], _ facts: [PictureFacts], before: Int) {
+  /// Gives pages the colours of their pictures, unless the script gives them one. Facing pages get the same.
+  private func tint(_ pages: inout [SettledPage], _ facts: [PictureFacts], before: Int) {
     let texts = ["caption", "header", "footer", "page_number", "section_heading"].filter {
       $0 == "caption" ? arguments.has("caption") || arguments.has("captions") : arguments.has($0)
     }.compactMap { arguments.optionalColour("\($0)_colour") }
     let binding = layout.options.binding
     var first = 0
     while first < pages.count {
-      let isFirst = binding.isOnRight(before + first + 1) == binding.isRightToLeft
-      let end = min(pages.count, first + (isFirst ? 2 : 1))
-      let pictures = pages[first..<end].flatMap(\.cells).map { cell in
-        let seen = cell.clip ?? cell.visible
-        return (facts[cell.picture].traits?.colours ?? [], seen.width * seen.height)
+      let isFirst = binding.isOnRight(pages[first].number) == binding.isRightToLeft
+      let hasNeighbour = isFirst && !pages[first].isSpread && first + 1 < pages.count
+      let end = first + (hasNeighbour ? 2 : 1)
+      let pictures = pages[first..<end].flatMap { page in
+        page.slots.map { slot in
+          (facts[slot.picture].traits?.colours ?? [], slot.area.width * slot.area.height * (page.isSpread ? 2 : 1))
+        }
       }
-      let colour = PageTint.colour(of: pictures, behind: texts)
-      for index in first..<end { pages[index].background = colour }
+      let exact = PageTint.colour(of: pictures, behind: texts)
+      // As a plan writes it.
+      let colour = Colour(.text(exact.hexadecimal)) ?? exact
+      for index in first..<end where pages[index].background == nil { pages[index].background = colour }
       first = end
     }
   }
@@ -160,6 +177,30 @@ struct BookDesigning {
       && template?.slots.allSatisfy { $0.crop > 0 } ?? false
   }
 
+  private func settled(
+    _ page: DesignPage, _ texts: DesignedTexts, _ sequence: BookSequence, _ paper: DesignPaper,
+    _ pictures: [CaptionedPicture], _ facts: [PictureFacts]
+  ) -> SettledPage {
+    let fixed = page.fixed.map { texts.fixed[$0] }
+    let declared = fixed?.declared.map { sequence.pages[$0].page }
+    var settled = SettledPage(
+      page, declared: fixed.map { $0.page.slots.map(\.area) } ?? [], on: paper)
+    if fixed?.page.slots.isEmpty ?? true {
+      // What a script declares stays where it is.
+      let cuts = Set(page.slots.filter { mayCut($0, of: page, facts) }.map(\.picture))
+      settled.putOnGrid(of: layout) { (pictures[$0].layout.hasCaption, cuts.contains($0)) }
+    }
+    settled.group = fixed?.group
+    settled.background = declared?.background?.onPaper
+    if let fixed, let text = fixed.text {
+      settled.text =
+        page.slots.isEmpty ? text : texts.placed(text, height: fixed.page.textHeight, on: paper, page: page.place)
+    } else if let section = page.opens, let text = texts.openers[section] {
+      settled.text = texts.placed(text, height: texts.heights[section], on: paper, page: page.place)
+    }
+    return settled
+  }
+
   private static func line(_ figures: DesignFigures) -> String {
     func percent(_ share: Double) -> String { "\(Int((share * 100).rounded(.down)))%" }
     return "as a whole: pictures cover \(percent(figures.covered)) of the paper, and show \(percent(figures.kept)) of "
@@ -169,10 +210,11 @@ struct BookDesigning {
   /// The most pictures of a page that its line names.
   private static let mostNames = 4
 
-  private static func line(_ page: DesignPage, before: Int, naming name: (Int) -> String) -> String {
+  private static func line(_ page: DesignPage, _ text: PageText?, before: Int, naming name: (Int) -> String) -> String {
     let number = before + page.place + 1
     let pages = page.isSpread ? "pages \(number) and \(number + 1)" : "page \(number)"
-    let names = page.slots.map { name($0.picture) }
+    let titles = [text.map { $0.title.isEmpty ? $0.text : $0.title }].compactMap(\.self)
+    let names = titles.map { "'\(TextError.excerpt(of: $0))'" } + page.slots.map { name($0.picture) }
     let shown = names.prefix(names.count > mostNames ? mostNames - 1 : mostNames).joined(separator: ", ")
     let rest = names.count > mostNames ? " and \(names.count - mostNames + 1) more" : ""
     return "\(pages): \(page.template): \(shown)\(rest) (\(page.reasons.joined(separator: "; ")))"

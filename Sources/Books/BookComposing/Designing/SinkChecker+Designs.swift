@@ -45,10 +45,13 @@ extension SinkChecker {
 
   /// Designs the pages of a book, and takes the pictures out of the candidates that it leaves out.
   mutating func design(
-    _ candidates: inout BookCandidates, _ designing: BookDesigning, _ arguments: Arguments, _ call: SinkCall
+    _ candidates: inout BookCandidates, _ designing: BookDesigning, _ sequence: BookSequence, _ arguments: Arguments,
+    _ call: SinkCall
   ) throws(PDFError) -> BookDesigning.Designed {
     let pictures = candidates.found.map(\.picture)
-    let traits = knowledge.traits(pictures)
+    let asked = Self.measured(pictures.indices, sequence).filter { !(knowledge.hint(pictures[$0])?.skip ?? false) }
+    var traits = [PictureTraits?](repeating: nil, count: pictures.count)
+    for (place, found) in zip(asked, knowledge.traits(asked.map { pictures[$0] })) { traits[place] = found }
     let facts = candidates.found.enumerated().map { place, candidate in
       PictureFacts(
         name: printable(candidate.picture.origin?.name ?? candidate.name),
@@ -57,8 +60,12 @@ extension SinkChecker {
     }
     let planned = candidates.found.map(\.planned)
     var designed = try designing.design(
-      planned, facts, sections: arguments.boolean("section_page_break") ? candidates.sections(call.groups) : [],
+      planned, facts, sequence,
       captions: BookFormat.measurer(of: planned.map(\.caption), BookFormat.layout(arguments), arguments))
+    if options.keepsDesigns {
+      designed.record = DesignRecord(
+        designed, candidates, call, hasCaptions: arguments.has("caption") || arguments.has("captions"))
+    }
     let left = designed.leftOut
     designed.notes += Self.notes(of: left) { facts[$0].name }
     let dropped = Set(left.map { $0.picture })
@@ -72,6 +79,17 @@ extension SinkChecker {
       }
     }
     return designed
+  }
+
+  /// Returns the pictures whose content the design depends on: all but those that the script places and cuts.
+  private static func measured(_ places: Range<Int>, _ sequence: BookSequence) -> [Int] {
+    var settled: Set<Int> = []
+    for case .page(let index, let pictures) in sequence.sections.flatMap(\.parts) {
+      let slots = sequence.pages[index].page.slots
+      guard slots.count == pictures.count else { continue }
+      for (slot, picture) in zip(slots, pictures) where slot.crop != nil { settled.insert(picture) }
+    }
+    return places.filter { !settled.contains($0) }
   }
 
   /// The most pictures that a note names.

@@ -137,7 +137,7 @@ final class BookDrawing: PageDrawing {
         Self.cells(of: planned, outputs).first.map { assembler.page($0.output).texts.running } ?? RunningTexts()
       let page = try lettering.page(
         planned, of: plan.layout,
-        alone: plan.pages == nil ? planned.cells.first.map { plan.pictures[$0.picture] } : nil,
+        alone: planned.isOfOnePicture ? planned.cells.first.map { plan.pictures[$0.picture] } : nil,
         running: running.following(heading), writer
       ) { laid[$0] }
       try writer.addPage(page.prepared(for: settings))

@@ -107,8 +107,14 @@ final class BookAssembler: Document {
   var verifies: Bool { arguments.boolean("verify") }
   var quality: Int { arguments.integer("quality") }
   var subsampling: String { arguments.text("subsampling") }
-  /// The colour that shows through pictures whose transparency is not stored.
-  let background: Colour
+  /// The colour that shows through pictures whose transparency is not stored, where their page has no colour of its own.
+  private let background: Colour
+
+  /// Returns the colour that shows through a picture.
+  func background(of output: PageOutput) -> Colour {
+    plan?.background(ofPicture: Int(page(output).place)) ?? background
+  }
+
   /// The name of a picture's place in messages.
   var unit: String { plan?.isOnePicturePerPage ?? true ? "page" : "picture" }
   /// Returns what becomes of a page if its picture fails, by its place in the call.

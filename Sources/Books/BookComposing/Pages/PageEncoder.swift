@@ -42,7 +42,7 @@ final class PageEncoder: PageMaker {
     let format = facts.isLossless ? node.layout.format : codec.encodedLayout(for: node.layout).format
     let target = node.layout.with(format: format)
     self.target = target
-    conversion = FormatConversion(from: node.layout.format, to: format, background: assembler.background)
+    conversion = FormatConversion(from: node.layout.format, to: format, background: assembler.background(of: page))
     let keepsAll = assembler.verifies && !facts.isLossless
     if keepsAll {
       rows = PixelBuffer(target)

@@ -56,25 +56,27 @@ enum BookFormat {
   /// Arranges pictures on pages, before any of them is decoded.
   ///
   /// - Parameters:
+  ///   - segments: pictures that begin a page each time, and pages of text; empty if all follow each other.
+  ///   - colophon: the text of the last page; nil for none.
   ///   - isComplete: whether none of the call's pictures is missing, so that an option which names a page beyond the
   ///     last one is a mistake.
   ///   - designed: the pages of the layout `auto`.
   ///   - arguments: those in which `BookOptions.problems` has found nothing wrong.
   static func plan(
-    _ pictures: [CaptionedPicture], sections: [Range<Int>] = [], isComplete: Bool,
+    _ pictures: [CaptionedPicture], segments: [BookSegment] = [], colophon: PageText? = nil, isComplete: Bool,
     designed: BookDesigning.Designed? = nil, arguments: Arguments
   ) throws(PictureError) -> BookPlan {
     let layout = layout(arguments)
     let plan: BookPlan
     do throws(PDFError) {
-      plan = try arrange(pictures, sections: sections, designed: designed, layout, arguments)
+      plan = try arrange(pictures, segments: segments, colophon: colophon, designed: designed, layout, arguments)
     } catch {
       throw error.pictureError
     }
     let settings = DocumentSettings(arguments, creationTime: nil)
     do throws(PDFError) {
       // Faults that would end the book while it is written are reported before a pixel is decoded.
-      try BookLettering(arguments, margins: plan.margins).check(on: plan.layout, firstPage: plan.firstPageSize)
+      try BookLettering(arguments, margins: plan.margins).check(plan)
       try plan.check(settings)
     } catch {
       throw error.pictureError
@@ -85,14 +87,15 @@ enum BookFormat {
   }
 
   static func arrange(
-    _ pictures: [CaptionedPicture], sections: [Range<Int>] = [], designed: BookDesigning.Designed? = nil,
+    _ pictures: [CaptionedPicture], segments: [BookSegment] = [], colophon: PageText? = nil,
+    designed: BookDesigning.Designed? = nil,
     _ layout: BookLayout, _ arguments: Arguments
   ) throws(PDFError) -> BookPlan {
     var layout = layout
-    if let designed { layout.setup.margins = designed.margins }
+    if let designed { (layout.setup.margins, layout.type) = (designed.margins, designed.type) }
     return try BookPlan(
       layout, running: RunningLines(arguments, margins: layout.setup.margins),
-      pictures: pictures.map(\.layout), sections: sections, designed: designed?.pages,
+      pictures: pictures.map(\.layout), segments: segments, designed: designed?.pages, colophon: colophon,
       captions: measurer(of: pictures.map(\.caption), layout, arguments),
       taken: arguments.given.filter { BookPlan.takenOptions.contains($0.name) }
         .map { ($0.name, $0.value) })

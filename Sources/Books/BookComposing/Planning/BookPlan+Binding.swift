@@ -33,7 +33,9 @@ extension BookPlan {
   private var sizes: [PageSize] {
     var sizes = [firstPageSize]
     // Pages on one paper that lies one way are alike, and so are pages of several pictures.
-    guard pages == nil, layout.setup.paper == nil || layout.setup.orientation == .auto else { return sizes }
+    guard layout.options.kind == .single, layout.setup.paper == nil || layout.setup.orientation == .auto else {
+      return sizes
+    }
     for (index, picture) in pictures.enumerated() {
       guard let page = try? layout.singlePage(picture, index) else { continue }
       let size = page.size

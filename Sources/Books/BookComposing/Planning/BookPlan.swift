@@ -15,18 +15,21 @@ struct BookPlan: Sendable {
   let pages: [PlannedPage]?
   /// The cuts by picture; empty if all pictures stay as they are.
   private let cuts: [BookCut?]
+  /// The colours of pages that have one of their own, by the places of their pictures.
+  private let backgrounds: [Int: Colour]
   /// Nil if the script does not ask.
   private let coarse: CoarsePictures?
 
   /// - Parameters:
   ///   - running: the lines at the edges of pages, for which pictures leave room.
-  ///   - sections: the places of pictures that begin a page each time; empty if all follow each other.
+  ///   - segments: pictures that begin a page each time, and pages of text; empty if all follow each other.
   ///   - designed: the pages of the layout `auto`.
+  ///   - colophon: the text of the last page; nil for none.
   ///   - captions: measures captions of several lines; nil if they have one.
   ///   - taken: options that a cover takes from the book beside its pages and paper.
   init(
-    _ layout: BookLayout, running: RunningLines, pictures: [LayoutPicture], sections: [Range<Int>] = [],
-    designed: [PlannedPage]? = nil, captions: CaptionMeasurer? = nil,
+    _ layout: BookLayout, running: RunningLines, pictures: [LayoutPicture], segments: [BookSegment] = [],
+    designed: [PlannedPage]? = nil, colophon: PageText? = nil, captions: CaptionMeasurer? = nil,
     taken: [(name: String, value: ParameterValue)] = []
   ) throws(PDFError) {
     self.taken = taken
@@ -38,14 +41,26 @@ struct BookPlan: Sendable {
     self.pictures = pictures
     var planned = layout
     planned.measurer = captions
-    pages =
+    var pages: [PlannedPage]? =
       if let designed {
         designed
-      } else if layout.options.kind == .single {
+      } else if layout.options.kind == .single, colophon == nil, !segments.contains(where: \.isText) {
         nil
       } else {
-        try planned.pages(of: pictures, sections: sections)
+        try planned.pages(of: pictures, segments: segments)
       }
+    if let colophon, let size = pages?.last?.size {
+      var last = PlannedPage(size: size)
+      last.text = colophon
+      pages?.append(last)
+    }
+    self.pages = pages
+    var backgrounds: [Int: Colour] = [:]
+    for page in pages ?? [] {
+      guard let colour = page.background else { continue }
+      for cell in page.cells { backgrounds[cell.picture] = colour }
+    }
+    self.backgrounds = backgrounds
     // Impossible pages are reported before a pixel is decoded.
     for page in pages ?? [] { try layout.check(page) }
     if pages == nil {
@@ -149,6 +164,9 @@ struct BookPlan: Sendable {
   }
 
   var isOnePicturePerPage: Bool { pages == nil }
+
+  /// Returns the colour of a picture's page; nil for the book's.
+  func background(ofPicture index: Int) -> Colour? { backgrounds[index] }
 
   func cut(ofPicture index: Int) -> BookCut? { cuts.isEmpty ? nil : cuts[index] }
 }

@@ -11,6 +11,8 @@ final class BookLettering {
   private let captionStyle: TextStyle
   private let title: String
   private let titleStyle: TextStyle
+  /// Whether the title has the size of a style.
+  private let hasDesignedTitle: Bool
   /// The title on a cover's front; nil for none.
   private let front: FrontTitle?
   private let spine: SpineText?
@@ -44,8 +46,9 @@ final class BookLettering {
   /// - Parameter margins: the margins of the options, without room for running lines.
   init(_ arguments: Arguments, margins: PageMargins) {
     captionStyle = TextStyle(captionOf: arguments)
-    title = arguments.optionalText("title_page") ?? ""
+    title = arguments.titlePage
     titleStyle = TextStyle(title: "title_page", of: arguments)
+    hasDesignedTitle = arguments.hasDesignedTitle
     front = FrontTitle(arguments)
     spine = SpineText(arguments)
     running = RunningLines(arguments, margins: margins)
@@ -115,14 +118,18 @@ final class BookLettering {
 
   /// Refuses texts that have no room on their pages, as writing them would.
   ///
-  /// - Parameter firstPage: the size of a title page.
-  func check(on layout: BookLayout, firstPage: PageSize) throws(PDFError) {
-    guard !title.isEmpty || front != nil || spine != nil else { return }
+  func check(_ plan: BookPlan) throws(PDFError) {
+    let (layout, firstPage) = (plan.layout, plan.firstPageSize)
+    let textPages = plan.pages?.filter { $0.text != nil } ?? []
+    guard !title.isEmpty || front != nil || spine != nil || !textPages.isEmpty else { return }
     let layouter = try ready()
     // Letters that cannot be shown are noted when the text is written.
     var notes: [TextNote] = []
     if !title.isEmpty {
-      _ = try layout.titlePage(title, style: titleStyle, size: firstPage, with: layouter, notes: &notes)
+      _ = try layout.titlePage(title, style: titleStyle(in: layout), size: firstPage, with: layouter, notes: &notes)
+    }
+    for page in textPages {
+      if let text = page.text { _ = try layout.placed(text, on: page, number: 1, with: layouter, notes: &notes) }
     }
     var page = PDFPage(size: firstPage)
     if let front { try page.add(front, of: layout, with: layouter, notes: &notes) }
@@ -136,6 +143,16 @@ final class BookLettering {
     return try layout.places(for: front, with: try ready())
   }
 
+  /// The title of a book is larger than those of its chapters, as a multiple.
+  private static let largerTitle = 1.4
+
+  private func titleStyle(in layout: BookLayout) -> TextStyle {
+    guard hasDesignedTitle, let type = layout.type else { return titleStyle }
+    var style = titleStyle
+    style.size = type.title * Self.largerTitle
+    return style
+  }
+
   /// Goes on after some pages that were set elsewhere.
   func begin(beforePage count: Int) { pageCount = count }
 
@@ -144,7 +161,8 @@ final class BookLettering {
     guard !title.isEmpty else { return nil }
     pageCount += 1
     var found: [TextNote] = []
-    let result = try layout.titlePage(title, style: titleStyle, size: size, with: try ready(), notes: &found)
+    let result = try layout.titlePage(
+      title, style: titleStyle(in: layout), size: size, with: try ready(), notes: &found)
     note(found)
     return result
   }
@@ -166,6 +184,9 @@ final class BookLettering {
     let size = PageSize(width: area.width, height: area.height)
     let margin = layout.options.print.margin
     let offset = (x: area.left + margin, y: area.bottom + margin)
+    if let text = plan.text {
+      result.texts += try layout.placed(text, on: plan, number: pageCount, with: try ready(), notes: &found)
+    }
     if let front { try result.add(front, of: layout, with: try ready(), notes: &found) }
     if let spine { try result.add(spine, of: layout, with: try ready(), notes: &found) }
     let covered = running.edges(

@@ -145,11 +145,12 @@ final class BookWriter: PageWriter {
     let running = shown.first?.texts.running ?? RunningTexts()
     var page = try lettering.page(
       planned, of: plan.layout,
-      alone: plan.pages == nil ? planned.cells.first.map { plan.pictures[$0.picture] } : nil,
+      alone: planned.isOfOnePicture ? planned.cells.first.map { plan.pictures[$0.picture] } : nil,
       running: running.following(lastHeading), writer
     ) { waiting[$0]?.laid }
     if !shown.isEmpty { lastHeading = running.heading }
-    page.outlines = shown.map { PDFPage.outlinePath($0.texts.references.outline) }
+    page.outlines =
+      [planned.text?.outline ?? []] + shown.map { PDFPage.outlinePath($0.texts.references.outline) }
     try add(page, shown)
     lastSize = planned.size
     for (index, one) in shown.enumerated() {

@@ -39,6 +39,8 @@ enum DesignCost {
   /// difference is complete.
   static let unevenFacing = 0.3
   static let unevenShare = 0.1
+  /// For a blank page before a fixed spread that would begin on the wrong side: more than anything but repetition.
+  static let blankPage = 100.0
   /// For a picture left alone at the end of a section.
   static let orphan = 3.0
 

@@ -17,6 +17,9 @@ struct DesignSubject {
   let hasScore: Bool
   let isHero: Bool
   let startsPage: Bool
+  /// The fixed page that it stands for; nil for a picture. Such a page is settled like one picture that allows a single
+  /// template.
+  let fixed: Int?
   let hasCaption: Bool
   /// The area that suits its rank, as a multiple of the usual one. Set for each section.
   var wantedArea = 1.0
@@ -33,6 +36,13 @@ struct DesignSubject {
     isHero = hint.hero
     startsPage = hint.startsPage
     hasCaption = picture.hasCaption
+    fixed = nil
+  }
+
+  init(fixed: Int, _ even: AttentionProfile) {
+    self.fixed = fixed
+    (picture, shape, width, height, attention) = (-1, 1, 1, 1, even)
+    (keep, score, hasScore, isHero, startsPage, hasCaption) = (nil, 0, false, false, false, false)
   }
 
   /// The area that suits the shape, as a multiple of the usual one: the eye judges a panorama by its shorter side.

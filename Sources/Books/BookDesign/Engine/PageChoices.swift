@@ -9,7 +9,11 @@ struct PageChoices {
     var top: Double
     var bottom: Double
     var pages: Int
+    /// The pages among these that stay blank before a spread that would begin on the wrong side.
+    var blanks = 0
     var isFull: Bool
+    /// The fixed page that it is; nil for another.
+    var fixed: Int?
   }
 
   /// All choices, those of one first picture together.
@@ -22,10 +26,14 @@ struct PageChoices {
   /// The largest number of pictures all of whose orders are tried.
   private static let mostOrdered = 3
 
-  /// - Parameter ends: for each picture the end of the run that it is in: pages do not reach over it.
+  /// - Parameters:
+  ///   - fixed: the pages that allow no choice.
+  ///   - headings: the first pictures of pages with a heading at their edge.
+  ///   - openers: the heights of texts above pictures, by the first picture of their page.
+  ///   - ends: for each picture the end of the run that it is in: pages do not reach over it.
   init(
-    _ subjects: [DesignSubject], sections: [Range<Int>], ends: [Int], _ style: DesignStyle, _ paper: DesignPaper,
-    usualArea: Double
+    _ subjects: [DesignSubject], fixed: [FittedPage], headings: Set<Int>, openers: [Int: Double], ends: [Int],
+    _ style: DesignStyle, _ paper: DesignPaper, usualArea: Double
   ) {
     ranges.reserveCapacity(subjects.count)
     let orders = style.templates.map { template in
@@ -33,13 +41,21 @@ struct PageChoices {
     }
     for start in subjects.indices {
       let first = all.count
-      let hasHeading = paper.sectionsHaveHeadings && sections.contains { $0.lowerBound == start }
+      if let page = subjects[start].fixed {
+        all += Self.choices(of: fixed[page], page)
+        ranges.append(first..<all.count)
+        continue
+      }
+      let textHeight = openers[start] ?? 0
+      let hasHeading = headings.contains(start) || textHeight > 0
+      let paper = textHeight > 0 ? paper.withTextAbove(textHeight) : paper
       for count in 1...min(style.mostPictures, ends[start] - start) {
         let pictures = start..<(start + count)
         if count > 1, subjects[pictures].contains(where: \.isHero) { break }
         var best: [Choice] = []
         for (index, template) in style.templates.enumerated()
-        where (template.leastPictures...template.slots.count).contains(count) && !(hasHeading && template.area == .page)
+        where template.takes(count) && !(hasHeading && template.area == .page)
+          && !(textHeight > 0 && template.isSpread)
         {
           var own: Choice?
           for order in orders[index][count - template.leastPictures] {
@@ -66,7 +82,7 @@ struct PageChoices {
 
   /// Returns the orders of pictures that are tried in a template: all of a few; of more only those in which one picture
   /// takes the most important slot and the others keep their order.
-  private static func orders(of count: Int, in template: PageTemplate) -> [[Int]] {
+  static func orders(of count: Int, in template: PageTemplate) -> [[Int]] {
     let plain = Array(0..<count)
     guard count > 1, template.leastPictures == template.slots.count else { return [plain] }
     if count <= mostOrdered { return permutations(plain) }
@@ -79,6 +95,19 @@ struct PageChoices {
       order.insert(picture, at: slot)
       return order
     }
+  }
+
+  /// Returns the choice for a fixed page. One that covers two facing pages has a second one, with a blank page before it.
+  private static func choices(of page: FittedPage, _ index: Int) -> [Choice] {
+    // No template has this number: fixed pages differ from all others.
+    var choice = Choice(
+      template: -2 - index, order: [], count: 1, cost: 0, top: page.top, bottom: page.bottom, pages: page.pageCount,
+      isFull: page.isFull)
+    choice.fixed = index
+    guard page.isSpread else { return [choice] }
+    var late = choice
+    (late.pages, late.blanks, late.cost) = (3, 1, DesignCost.blankPage)
+    return [choice, late]
   }
 
   private static func permutations(_ items: [Int]) -> [[Int]] {

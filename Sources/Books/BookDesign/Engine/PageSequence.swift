@@ -138,7 +138,7 @@ struct PageSequence {
         for index in choices.ranges[position] {
           let choice = choices.all[index]
           let next = position + choice.count
-          guard choice.pages == 1 || paper.isFirstOfTwo(pages) else { continue }
+          guard choice.pages == 1 || paper.isFirstOfTwo(pages + choice.blanks) else { continue }
           guard next <= range.upperBound, let nextSlot = following.slot(pictures: next, pages: pages + choice.pages)
           else { continue }
           let own = choice.cost + pageCost * Double(choice.pages) + orphanCost(choice, from: position)

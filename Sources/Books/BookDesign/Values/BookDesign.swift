@@ -10,6 +10,8 @@ public struct BookDesign: Sendable, Hashable {
   public var leftOut: [LeftOutPicture]
   /// Remarks for the person who made the script, a clause each.
   public var notes: [String]
+  /// What is wrong with fixed pages, a clause each. There are no pages then.
+  public var problems: [FixedPageProblem] = []
 
   /// The number of pages of paper.
   public var pageCount: Int { pages.reduce(0) { $0 + $1.pageCount } }
@@ -27,6 +29,10 @@ public struct DesignPage: Sendable, Hashable {
   public var isFull: Bool
   /// The pictures by their slots.
   public var slots: [DesignSlot]
+  /// Its place among the fixed pages; nil for another page.
+  public var fixed: Int?
+  /// The section whose text stands above its pictures; nil for none.
+  public var opens: Int?
   /// The considerations that led to this page, short clauses in plain English.
   public var reasons: [String]
 
@@ -46,6 +52,12 @@ public struct DesignSlot: Sendable, Hashable {
   public var kept: Double
   /// The place of the caption, measured like `rectangle`; nil for below or above the picture, or on it.
   public var text: DesignRectangle?
+}
+
+/// Why a fixed page cannot be: its place among the fixed pages, and a clause.
+public struct FixedPageProblem: Error, Sendable, Hashable {
+  public let page: Int
+  public let reason: String
 }
 
 /// A picture that a book leaves out.

@@ -41,7 +41,7 @@ public struct DesignPaper: Sendable, Hashable {
   }
 
   /// The size of the content area of a page; at least a point each way, or nothing fits.
-  var contentWidth: Double { width - margins.inner - margins.outer }
+  public var contentWidth: Double { width - margins.inner - margins.outer }
   var contentHeight: Double { height - margins.top - margins.bottom }
 
   /// Whether a page is a right-hand page.
@@ -53,5 +53,5 @@ public struct DesignPaper: Sendable, Hashable {
   func isFirstOfTwo(_ page: Int) -> Bool { isOnRight(page) == isRightToLeft }
 
   /// The distance of the content area from the left edge of a page.
-  func leftMargin(of page: Int) -> Double { isOnRight(page) ? margins.inner : margins.outer }
+  public func leftMargin(of page: Int) -> Double { isOnRight(page) ? margins.inner : margins.outer }
 }

@@ -8,6 +8,10 @@ public struct DesignRequest: Sendable, Hashable {
   public var hints: [DesignHint]
   /// The ranges of pictures that begin a page each, in order and without gaps; empty if all follow each other.
   public var sections: [Range<Int>]
+  /// The pages that a script declares, in the order of their pictures.
+  public var fixed: [FixedPage] = []
+  /// The height of the text above the first pictures of each section, in points; empty for none.
+  public var openers: [Double] = []
   public var style: DesignStyle
   public var paper: DesignPaper
   /// The number of pages of the design; nil for as many as look best.

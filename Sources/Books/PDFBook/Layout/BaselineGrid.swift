@@ -20,7 +20,8 @@ extension BookLayout {
   ///
   /// The edge moves by half a step at most. A picture that may be cut keeps its width and is cut by a few points.
   /// Another one stays whole and becomes a little smaller.
-  func onGrid(_ cell: DesignedCell, on size: PageSize) -> DesignedCell {
+  public func onGrid(_ cell: DesignedCell) -> DesignedCell {
+    let size = pageSize
     guard let step = options.baseline, setup.captions.position != .over else { return cell }
     let grid = BaselineGrid(step: step, height: size.height)
     let isBelow = setup.captions.position == .below

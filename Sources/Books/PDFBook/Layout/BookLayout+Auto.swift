@@ -58,7 +58,6 @@ extension BookLayout {
     let sheet = PageSize(width: size.width * (isSpread ? 2 : 1), height: size.height)
     var pages = [PlannedPage](repeating: PlannedPage(size: size), count: isSpread ? 2 : 1)
     for cell in cells {
-      let cell = pictures[cell.picture].hasCaption && cell.text == nil ? onGrid(cell, on: size) : cell
       let whole = try placed(cell, pictures[cell.picture], on: sheet)
       for (page, half) in (isSpread ? halves(of: whole, on: size) : [whole]).enumerated() {
         guard var half else { continue }

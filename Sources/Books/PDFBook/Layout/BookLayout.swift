@@ -13,6 +13,8 @@ public struct BookLayout: Sendable, Hashable {
   var gridPictureCount: Int?
   /// The number of pages of the pictures that follow each other; nil for as many as look best.
   var sectionPages: Int?
+  /// The sizes of texts that have a page to themselves; nil for those that suit the page.
+  public var type: PageType?
 
   public init(setup: PageSetup = PageSetup(), options: LayoutOptions = LayoutOptions()) {
     self.setup = setup
@@ -21,18 +23,33 @@ public struct BookLayout: Sendable, Hashable {
 
   /// Lays out all pages.
   ///
-  /// - Parameter sections: the ranges of pictures that begin a page each, in order; empty if all follow each other.
+  /// - Parameter segments: pictures that begin a page each time, and pages of text, in order; empty if all pictures
+  ///   follow each other.
   /// - Throws: `PDFError.noRoom` if margins, gaps and captions leave no space.
-  public func pages(of pictures: [LayoutPicture], sections: [Range<Int>] = []) throws(PDFError) -> [PlannedPage] {
+  public func pages(of pictures: [LayoutPicture], segments: [BookSegment] = []) throws(PDFError) -> [PlannedPage] {
     var pages: [PlannedPage] = []
+    let given = segments.isEmpty ? [.pictures(pictures.indices)] : segments
+    let texts = given.count(where: \.isText)
     // Each picture of a spread begins a page anyway.
-    let sections =
-      sections.isEmpty || options.pageTarget != nil && options.kind == .spread ? [pictures.indices] : sections
+    let isOne = texts == 0 && options.pageTarget != nil && options.kind == .spread
+    let segments = isOne ? [.pictures(pictures.indices)] : given
     let parts = try options.pageTarget.map { target throws(PDFError) in
-      try targeted(max(1, target - options.pagesBefore), pictures, sections)
+      try targeted(
+        max(1, target - options.pagesBefore - options.pagesAfter - texts), pictures, segments.compactMap(\.pictures))
     }
-    for (number, section) in sections.enumerated() {
+    /// The pages of text that wait for the size of the next page.
+    var unsized: [Int] = []
+    var number = 0
+    for segment in segments {
+      guard case .pictures(let section) = segment else {
+        guard case .text(let text, let background) = segment else { continue }
+        unsized.append(pages.count)
+        pages.append(PlannedPage(size: pages.last?.size ?? LayoutOptions.defaultPaper))
+        (pages[pages.count - 1].text, pages[pages.count - 1].background) = (text, background)
+        continue
+      }
       var part = parts?[number] ?? self
+      number += 1
       part.options.pagesBefore += pages.count
       part.measurer = section.lowerBound > 0 ? measurer?.dropping(section.lowerBound) : measurer
       part.gridPictureCount = pictures.count
@@ -40,11 +57,15 @@ public struct BookLayout: Sendable, Hashable {
       for page in more.indices {
         for cell in more[page].cells.indices { more[page].cells[cell].picture += section.lowerBound }
       }
+      if let size = more.first?.size { for page in unsized { pages[page].size = size } }
+      unsized = []
       pages += more
     }
     if let last = pages.last, options.kind != .cover {
       let blank = PlannedPage(size: last.size)
-      while (options.pagesBefore + pages.count) % options.print.pageMultiple != 0 { pages.append(blank) }
+      while (options.pagesBefore + pages.count + options.pagesAfter) % options.print.pageMultiple != 0 {
+        pages.append(blank)
+      }
     }
     return pages
   }
@@ -79,7 +100,9 @@ public struct BookLayout: Sendable, Hashable {
     guard area.height >= 1 else { throw .noRoom(width: size.width, height: size.height) }
     var cell = try placed(picture, index, in: area, fit: fit, on: size)
     if picture.hasCaption { cell.caption = slot(of: cell, on: size) }
-    return PlannedPage(size: size, cells: [cell])
+    var page = PlannedPage(size: size, cells: [cell])
+    page.isOfOnePicture = true
+    return page
   }
 
   /// Throws if a PDF cannot have such a page with its bleed and marks.

@@ -59,6 +59,8 @@ public struct LayoutOptions: Sendable, Hashable {
   public var baseline: Double?
   /// The number of pages before the first picture's: 1 with a title page.
   public var pagesBefore = 0
+  /// The number of pages after the last picture's and blank ones: 1 with a colophon.
+  public var pagesAfter = 0
   public var print = PrintOptions()
   public var binding = BindingOptions()
 

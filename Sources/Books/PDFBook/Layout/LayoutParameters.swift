@@ -139,7 +139,8 @@ extension BookLayout {
     options.maximumDPI = arguments.optionalNumber("max_dpi") ?? (options.kind == .single ? nil : setup.dpi ?? cellDPI)
     options.print.cropMarks = arguments.boolean("crop_marks")
     options.print.pageMultiple = arguments.integer("page_multiple")
-    options.pagesBefore = (arguments.optionalText("title_page") ?? "").isEmpty ? 0 : 1
+    options.pagesBefore = arguments.titlePage.isEmpty ? 0 : 1
+    options.pagesAfter = arguments.has("colophon") ? 1 : 0
     options.binding = BindingOptions(sidesOf: arguments)
     options.binding.pages = arguments.integer("cover_pages")
 

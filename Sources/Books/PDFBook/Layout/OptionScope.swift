@@ -34,6 +34,8 @@ public enum OptionScope {
     ("title_page", notCover),
     ("front_title", [.cover]),
     ("section_heading", notCover),
+    ("chapter", notCover),
+    ("colophon", notCover),
     ("section_page_break", notCover),
   ]
 

@@ -30,6 +30,10 @@ public struct PlannedPage: Sendable, Hashable {
   public var background: Colour?
   /// Whether pictures cover the places of header, footer and page number, which are then left out.
   public var hidesRunningLines = false
+  /// The text of the page itself; nil for none.
+  public var text: PageText?
+  /// Whether its one picture has the page to itself: its caption takes as much room as it needs when it is written.
+  public var isOfOnePicture = false
 
   public init(size: PageSize, cells: [PageCell] = []) {
     self.size = size

@@ -159,7 +159,7 @@ public enum TextParameters {
     arguments.given.compactMap { given in
       guard let text = names.first(where: { given.name.hasPrefix($0 + "_") }),
         !names.contains(given.name), !(text == "caption" && arguments.has("captions")),
-        (arguments.optionalText(text) ?? "").isEmpty
+        (text == "title_page" ? arguments.titlePage : arguments.optionalText(text) ?? "").isEmpty
       else { return nil }
       return (given.name, text)
     }

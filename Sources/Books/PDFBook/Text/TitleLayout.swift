@@ -9,10 +9,11 @@ extension TextLayouter {
   /// is broken, after a sign such as `_` or `/` if there is one, and noted.
   /// - Parameters:
   ///   - option: the option named in notes.
+  ///   - page: the page's number, for notes.
   ///   - notes: receives a note for each text that is not shown in full.
-  func title(_ text: String, style: TextStyle, width: Double, option: String, notes: inout [TextNote]) throws(PDFError)
-    -> TextBlock
-  {
+  func title(
+    _ text: String, style: TextStyle, width: Double, option: String, page: Int = 1, notes: inout [TextNote]
+  ) throws(PDFError) -> TextBlock {
     let words = Set(text.split(whereSeparator: \.isWhitespace).map(String.init))
     func broken(_ size: Double) throws(PDFError) -> String? {
       var style = style
@@ -38,7 +39,7 @@ extension TextLayouter {
       }
     }
     let block = try self.block(text, style: style, width: width)
-    notes += block.notes(page: 1, option: option)
+    notes += block.notes(page: page, option: option)
     return block
   }
 

@@ -26,7 +26,12 @@ enum DateText {
   ///   - offset: minutes east of UTC; nil if unknown, which makes `%z` and `%Z` empty.
   ///   - locale: the language of names, and the forms of `%c`, `%x`, `%X` and `%r`.
   static func text(_ value: String, offset: Int? = nil, pattern: String, locale: TimeLocale = .english) -> String? {
-    CivilDate(value).map { Writer(date: $0, offset: offset, locale: locale).text(pattern) }
+    CivilDate(value).map { text($0, offset: offset, pattern: pattern, locale: locale) }
+  }
+
+  /// Writes a valid date.
+  static func text(_ date: CivilDate, offset: Int?, pattern: String, locale: TimeLocale) -> String {
+    Writer(date: date, offset: offset, locale: locale).text(pattern)
   }
 
   /// The value of a conversion.

@@ -49,6 +49,9 @@ extension NameTemplate {
         } catch .noSuchEXIF(let field) {
           missing.names.insert(field)
           found.append(.missing)
+        } catch .noDate {
+          missing.names.insert(Self.dateField)
+          found.append(.missing)
         } catch .notADate(let field, _) {
           missing.undated.insert(field)
           found.append(.missing)

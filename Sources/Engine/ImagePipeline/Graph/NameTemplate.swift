@@ -5,7 +5,8 @@ import Platform
 ///
 /// `{stem}`, `{name}`, `{ext}`, `{folder}`, `{index}` (from 1; `{index:3}` pads to three digits),
 /// `{width}`, `{height}`, `{exif.NAME}`; `{exif.NAME|text}` gives the text for pictures without that field,
-/// `{exif.DateTimeOriginal:%d.%m.%Y}` writes a date as `DateText` does; `{hash}`, in names of files only, is the digest
+/// `{exif.DateTimeOriginal:%d.%m.%Y}` writes a date as `DateText` does; `{date}` is the day when the picture was taken,
+/// from EXIF or XMP, and takes a pattern, too; `{hash}`, in names of files only, is the digest
 /// of the file, and `{hash:8}` its first eight digits; `{{` and `}}` are braces. Running lines of a book also have `{page}` and `{pages}`.
 public struct NameTemplate: Sendable {
   public enum TemplateError: Error, Sendable, Equatable {
@@ -18,6 +19,8 @@ public struct NameTemplate: Sendable {
     case unknownStyle(field: String, String)
     /// A field that is to be written as a date, and what it says instead.
     case notADate(String, value: String)
+    /// The picture does not say when it was taken.
+    case noDate
     /// The picture comes from no file, so the field has no value.
     case noFile(String)
     /// The place of a picture among others, in a text that has none.
@@ -58,7 +61,9 @@ public struct NameTemplate: Sendable {
   }
 
   static let numbers = ["index", "width", "height"] + pageFields
-  static let fields = ["stem", "name", "ext", "folder", "index", "width", "height"]
+  static let fields = ["stem", "name", "ext", "folder", "index", "width", "height", dateField]
+  /// The moment when the picture was taken.
+  static let dateField = "date"
   static let pageFields = ["page", "pages"]
   /// The name of a picture's group, in books of groups.
   static let groupField = "section"
@@ -147,7 +152,7 @@ public struct NameTemplate: Sendable {
   var needsHeader: Bool {
     parts.contains { part in
       if case .field(let name, _) = part {
-        name == "width" || name == "height" || name.hasPrefix("exif.")
+        name == "width" || name == "height" || name == Self.dateField || name.hasPrefix("exif.")
       } else {
         false
       }
@@ -210,6 +215,12 @@ public struct NameTemplate: Sendable {
     switch name {
     case "width": return padded(info.layout.width)
     case "height": return padded(info.layout.height)
+    case Self.dateField:
+      guard let date = PictureDate(picture.metadata()) else {
+        guard let otherwise = style.otherwise else { throw .noDate }
+        return otherwise
+      }
+      return style.datePattern.map { date.text($0, locale) } ?? date.day
     default:
       let field = String(name.dropFirst("exif.".count))
       var exif = info.metadata.exif
@@ -239,7 +250,7 @@ extension NameTemplate.FieldStyle {
       digits = min(20, count)
     } else if field == HashedName.field {
       hashDigits = try HashedName.digits(text)
-    } else if field.hasPrefix("exif."), text.contains("%") {
+    } else if field.hasPrefix("exif.") || field == NameTemplate.dateField, text.contains("%") {
       if let wrong = DateText.wrongConversion(in: text) { throw .unknownConversion(field: field, wrong) }
       datePattern = text
     } else {
@@ -261,6 +272,7 @@ extension NameTemplate.TemplateError: CustomStringConvertible {
         + (name == NameTemplate.groupField
           ? "; {section} is for books of groups: img.book(path, photos:group_by(\"day\"), …)" : "")
     case .unclosed: "a '{' is not closed; write '{{' for a brace"
+    case .noDate: "the picture does not say when it was taken; {date|text} gives a text instead"
     case .noFile(let name):
       "a picture that comes from no file has no {\(name)}; use {index} or a name of your own"
     case .noIndex:
@@ -282,7 +294,9 @@ extension NameTemplate.TemplateError: CustomStringConvertible {
   private static func styles(of field: String) -> String {
     if field == HashedName.field { return "it takes a number of digits from 1 to \(HashedName.allDigits): {hash:8}" }
     if NameTemplate.numbers.contains(field) { return "a number takes its least digits: {\(field):3}" }
-    if field.hasPrefix("exif.") { return "a date takes a pattern: {\(field):%d.%m.%Y}" }
+    if field.hasPrefix("exif.") || field == NameTemplate.dateField {
+      return "a date takes a pattern: {\(field):%d.%m.%Y}"
+    }
     return "it takes nothing: {\(field)}"
   }
 }

@@ -1,5 +1,6 @@
 import ImageCore
 import ImageMetadata
+import Platform
 
 /// When a picture was taken.
 public struct PictureDate: Sendable {
@@ -33,6 +34,11 @@ public struct PictureDate: Sendable {
 
   /// Seconds of the moment since 1970; of the local time if the zone is unknown.
   public var order: Int { date.secondsSince1970 - (offset ?? 0) * 60 }
+
+  /// Returns the date by a pattern of strftime(3), on the picture's own clock.
+  func text(_ pattern: String, _ locale: TimeLocale) -> String {
+    DateText.text(date, offset: offset, pattern: pattern, locale: locale)
+  }
 
   /// `2026-07-31`, on the picture's own clock.
   public var day: String { month + "-" + RunningText.padded(date.day, digits: 2) }

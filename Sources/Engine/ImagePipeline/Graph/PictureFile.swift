@@ -22,7 +22,7 @@ public final class PictureFile: Sendable {
   package var selection: PageSelection { chosen?.selection ?? .first }
 
   /// Whether the file's sidecar replaces its metadata.
-  var readsSidecar: Bool { chosen?.readsSidecar ?? false }
+  package var readsSidecar: Bool { chosen?.readsSidecar ?? false }
 
   /// A selection other than the usual one.
   private final class Chosen: Sendable {

@@ -98,6 +98,8 @@ public struct RunOptions: Sendable {
   public var part = RunPart.whole
   /// Whether a dry run keeps what it plans, see `Run.planned`.
   public var keepsPlan = false
+  /// Whether designed books are kept as declarations, see `Run.designs`.
+  public var keepsDesigns = false
   /// Gets to know how many files the script asks for.
   public let requested = OutputCount()
   /// Standard output, which takes lines or one file.

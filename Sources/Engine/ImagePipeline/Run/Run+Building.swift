@@ -297,14 +297,17 @@ extension Run {
   ///
   /// - Parameters:
   ///   - groups: the groups of all pictures in their order; empty for none.
+  ///   - pages: the declared pages in order.
   ///   - coverOf: the book inside a cover.
   ///   - isContactSheet: whether nobody binds it.
   public func book(
-    _ path: String, of pictures: [Picture], in groups: [PictureGroup] = [], after jobs: [Job] = [],
-    coverOf: Job? = nil, isContactSheet: Bool = false, _ raw: RawArguments, at position: ScriptPosition?
+    _ path: String, of pictures: [Picture], in groups: [PictureGroup] = [], pages: [PlacedPage] = [],
+    after jobs: [Job] = [], coverOf: Job? = nil, isContactSheet: Bool = false, _ raw: RawArguments,
+    at position: ScriptPosition?
   ) -> Job {
     let job = record(path, .book, pictures, jobs, raw, position)
     pending[pending.count - 1].groups = groups
+    pending[pending.count - 1].pages = pages
     pending[pending.count - 1].coverOf = coverOf
     pending[pending.count - 1].isContactSheet = isContactSheet
     books[ObjectIdentifier(job)] = pending[pending.count - 1]

@@ -102,6 +102,7 @@ extension Run {
     noted.addFurther(checker.furtherMistakes)
     claimedPaths = checker.claimedPaths
     designLines += checker.designLines
+    designs += checker.designs
     return CheckedSinks(files: checker.files, pages: checker.pages, documents: checker.documents, notes: checker.notes)
   }
 

@@ -44,6 +44,10 @@ public final class Run {
   public internal(set) var planLines: [String] = []
   /// The pages of designed books in a dry run, a line each.
   public internal(set) var designLines: [String] = []
+  /// The designed books, if its options ask for them.
+  package internal(set) var designs: [DesignRecord] = []
+  /// The name of the language of dates; nil for English.
+  package var localeName: String? { locale?.name }
   /// The outputs of a dry run, if its options ask for them.
   package internal(set) var planned: [PlannedOutput] = []
   /// Picture files by their paths' bytes: two spellings of an é are two files.

@@ -61,6 +61,8 @@ package struct SinkCall: Sendable {
   package internal(set) var isContactSheet = false
   /// The groups that the pictures are in; empty for none.
   package internal(set) var groups: [PictureGroup] = []
+  /// The pages that the script declares, in order.
+  package internal(set) var pages: [PlacedPage] = []
 
   init(target: Target, pictures: [Picture], job: Job, position: ScriptPosition?) {
     self.target = target
@@ -70,12 +72,23 @@ package struct SinkCall: Sendable {
   }
 
   /// The name of the group that a picture is in; nil without groups.
-  package func group(ofPicture index: Int) -> String? {
+  package func group(ofPicture index: Int) -> String? { groupPlace(ofPicture: index).map { groups[$0].name } }
+
+  /// The place of that group.
+  package func groupPlace(ofPicture index: Int) -> Int? {
     var end = 0
-    return groups.first { group in
+    return groups.firstIndex { group in
       end += group.count
       return index < end
-    }?.name
+    }
+  }
+
+  /// The caption that a declared page gives to a picture; nil for none.
+  package func caption(ofPicture index: Int) -> String? {
+    guard let placed = pages.first(where: { $0.pictures.contains(index) }), !placed.page.slots.isEmpty else {
+      return nil
+    }
+    return placed.page.slots[index - placed.pictures.lowerBound].caption
   }
 
   package var name: String { target.name }

@@ -27,6 +27,8 @@ package struct SinkChecker {
   private var noted = DiagnosticLog()
   /// Lines that describe designed pages.
   private(set) var designLines: [String] = []
+  /// Designed books as declarations.
+  private(set) var designs: [DesignRecord] = []
   /// The knowledge of the pictures' content.
   package let knowledge: PictureKnowledge
 
@@ -78,6 +80,9 @@ package struct SinkChecker {
       return nil
     }
   }
+
+  /// Returns a date by a pattern of strftime(3), in the language of the script.
+  package func text(of date: PictureDate, _ pattern: String) -> String { date.text(pattern, locale) }
 
   package func problem(_ error: NameTemplate.TemplateError, _ picture: Picture, _ call: SinkCall) -> Picture.Problem {
     .diagnostic(
@@ -188,6 +193,11 @@ package struct SinkChecker {
     noted.add(mistake)
   }
 
+  /// Adds a mistake in a page that the script declares.
+  package mutating func mistake(_ message: String, onPageAt position: ScriptPosition?) {
+    noted.add(Diagnostic(.script, at: position, subject: "page", message: message))
+  }
+
   /// Adds a message that stops nothing.
   package mutating func note(_ message: String, _ call: SinkCall, file: String? = nil) {
     notes.append(Diagnostic(.output, at: call.position, subject: call.subject, file: file, message: "note: " + message))
@@ -197,6 +207,9 @@ package struct SinkChecker {
 
   /// Adds a line about a designed page, for dry runs.
   package mutating func describe(_ line: String) { if options.isDryRun { designLines.append(line) } }
+
+  /// Keeps a designed book as declarations.
+  package mutating func keep(_ design: DesignRecord) { designs.append(design) }
 
   /// Notes that an output cannot be made.
   package mutating func fail(_ problem: Picture.Problem, _ job: Job, path: String) {

@@ -51,7 +51,10 @@ enum ScriptRunner {
     options.mostPlanLines = report == nil ? 0 : RunReport.mostPlanLines + 1
     let manifest = try ManifestFile(line, script: setup.script, others: traces?.paths ?? [], options: options)
     options.keepsRecords = manifest != nil
-    options.ownFiles = ownFiles(line, traces, manifest)
+    let design = try DesignFile(
+      line, script: setup.script, others: (traces?.paths ?? []) + (manifest.map { [$0.own] } ?? []), options: options)
+    options.keepsDesigns = design != nil
+    options.ownFiles = ownFiles(line, traces, manifest) + (design.map { [$0.own] } ?? [])
     shim_keep_memory_small(Int32(setup.workers))
     MemoryShortage.onEnd { Terminal.progress("") }
     let cancellation = CancellationToken()
@@ -85,6 +88,8 @@ enum ScriptRunner {
     if let lost { reporter.observe(.failed(lost)) }
     let unlisted = manifest?.write(run, RunReporter.status(ending(lost != nil)), on: scheduler)
     if let unlisted { reporter.observe(.failed(unlisted)) }
+    let undeclared = design?.write(run, RunReporter.status(ending(lost != nil)))
+    if let undeclared { reporter.observe(.failed(undeclared)) }
     scheduler.invalidate()
     host.invalidate()
     traces?.end()
@@ -102,7 +107,7 @@ enum ScriptRunner {
     let status =
       options.standardOutput.isBroken
       ? .interrupted(by: SIGPIPE)
-      : reporter.finish(ending(!problems.isEmpty || lost != nil || unlisted != nil))
+      : reporter.finish(ending(!problems.isEmpty || lost != nil || unlisted != nil || undeclared != nil))
     sharded.tidy(run, status)
     onEnd(run, status)
     return status

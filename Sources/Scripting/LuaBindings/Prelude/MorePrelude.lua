@@ -1,7 +1,7 @@
 -- The rest of the module, compiled when a script asks for the first of its functions. Compiling all of the prelude
 -- took a quarter of the time in which a script that needs none of them starts.
 
-local imghost, items, each, new_list = ...
+local imghost, items, each, new_list, items_of = ...
 local host = host
 local is_mistake = host.is_mistake
 local ipairs, pairs, type, setmetatable, getmetatable = ipairs, pairs, type, setmetatable, getmetatable
@@ -208,24 +208,105 @@ function host.of_book(book, options)
   return pictures, own
 end
 
--- Joins groups into one list for a book, and tells the host where they begin.
-function host.joined(groups)
-  local all, names, counts = {}, {}, {}
-  for i, group in ipairs(groups) do
-    if is_mistake(group) then return group end
-    if type(group) ~= "table" or type(group.name) ~= "string" or not group.pictures then
-      return host.fail("book takes groups such as { name = \"Day 1\", pictures = list }; item " .. i .. " is "
-        .. host.kind(group))
-    end
-    local pictures = items(group.pictures, "book")
-    if is_mistake(pictures) then return pictures end
-    for _, picture in ipairs(pictures) do all[#all + 1] = picture end
-    if #pictures > 0 then
-      names[#names + 1] = group.name
-      counts[#counts + 1] = #pictures
+-- Pages of books -----------------------------------------------------------------------------------
+
+-- The number of each page by which the host knows it, and its pictures.
+local pages = setmetatable({}, { __mode = "k" })
+local Page = { __metatable = "page", __concat = host.concat }
+Page.__index = function(_, key) return host.unknown_method("page", key, {}) end
+Page.__newindex = function(_, key) return host.fail("a page cannot be changed; '" .. tostring(key) .. "' was assigned to it") end
+Page.__tostring = function(self) return "page with " .. #pages[self].pictures .. " pictures" end
+local function is_page(value) return getmetatable(value) == "page" end
+
+-- The pictures of a table of pictures and lists.
+local function pictures_of(parts, all)
+  for i, part in ipairs(parts) do
+    if is_mistake(part) then return part end
+    if items_of[part] then
+      part = items(part, "page")
+      if is_mistake(part) then return part end
+      for _, picture in ipairs(part) do all[#all + 1] = picture end
+    elseif host.kind(part) == "picture" then
+      all[#all + 1] = part
+    else
+      return host.fail("page takes pictures; item " .. i .. " is " .. (is_page(part) and "a page" or host.kind(part)))
     end
   end
+  return all
+end
+
+function imghost.page(spec, ...)
+  if is_mistake(spec) then return spec end
+  if type(spec) ~= "table" or items_of[spec] or is_page(spec) or ... ~= nil then
+    return host.fail('page takes one table: img.page{ title = "…", text = "…" }')
+  end
+  local fields = {}
+  for key, value in pairs(spec) do
+    if is_mistake(value) then return value end
+    if type(key) == "string" and key ~= "pictures" then fields[key] = value end
+  end
+  local all = pictures_of(spec, {})
+  if is_mistake(all) then return all end
+  if spec.pictures ~= nil then
+    if #all > 0 then return host.fail("page has 'pictures' and others beside it; put all of them into one list") end
+    local named = items(spec.pictures, "page")
+    all = is_mistake(named) and named or pictures_of(named, {})
+    if is_mistake(all) then return all end
+  end
+  local number = host.page(fields, #all)
+  if is_mistake(number) then return number end
+  local page = setmetatable({}, Page)
+  pages[page] = { number = number, pictures = all }
+  return page
+end
+
+-- Joins pictures, lists, pages and groups into one list for a book, and tells the host what lies where.
+function host.joined(parts)
+  local all, names, counts = {}, {}, {}
+  local numbers, firsts, page_counts, page_groups = {}, {}, {}, {}
+  local function add(part, place, group)
+    if is_mistake(part) then return part end
+    if is_page(part) then
+      local page = pages[part]
+      local place = #numbers + 1
+      numbers[place], firsts[place], page_counts[place], page_groups[place] = page.number, #all, #page.pictures, group
+      for _, picture in ipairs(page.pictures) do all[#all + 1] = picture end
+    elseif host.kind(part) == "picture" then
+      all[#all + 1] = part
+    elseif items_of[part] then
+      for i, item in ipairs(items_of[part]) do add(item, i, group) end
+    else
+      return host.fail("book takes pictures, lists and pages; item " .. place .. " is " .. host.kind(part))
+    end
+  end
+  local function is_group(part) return type(part) == "table" and not items_of[part] and not is_page(part) end
+  local has_groups = false
+  for _, part in ipairs(parts) do has_groups = has_groups or is_group(part) end
+  for i, part in ipairs(parts) do
+    local mistake
+    if is_mistake(part) or is_page(part) or not has_groups then
+      mistake = add(part, i, 0)
+    elseif not is_group(part) or type(part.name) ~= "string" or not part.pictures then
+      mistake = host.fail("book takes groups such as { name = \"Day 1\", pictures = list }; item " .. i .. " is "
+        .. host.kind(part))
+    else
+      local first, first_page = #all, #numbers
+      local inside = part.pictures
+      if is_page(inside) or items_of[inside] or host.kind(inside) == "picture" then inside = { inside } end
+      if type(inside) ~= "table" then inside = { inside } end
+      for place, item in ipairs(inside) do mistake = mistake or add(item, place, #names + 1) end
+      if #all > first then
+        names[#names + 1] = part.name
+        counts[#counts + 1] = #all - first
+      else
+        -- A group without pictures is none, and its pages lie between groups.
+        for page = first_page + 1, #numbers do page_groups[page] = 0 end
+      end
+    end
+    if mistake then return mistake end
+  end
   host.groups(names, counts)
+  host.pages_of_book(numbers, firsts, page_counts, page_groups)
   return all
 end
 

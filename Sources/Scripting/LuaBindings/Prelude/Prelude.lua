@@ -92,6 +92,10 @@ local items_of = setmetatable({}, { __mode = "k" })
 -- The stand-ins for the first pictures of lists that are empty by mistake.
 local missing_of = setmetatable({}, { __mode = "k" })
 
+-- Lists that have pages of a book among their pictures: only books take them.
+local paged = setmetatable({}, { __mode = "k" })
+local function is_page(value) return getmetatable(value) == "page" end
+
 -- `missing` is the stand-in of the list that the new list is made from, if that list is empty by mistake.
 local function new_list(items, missing)
   local list = setmetatable({}, List)
@@ -118,28 +122,36 @@ List.__concat = function(a, b)
   local left, right = host.pictures(a), host.pictures(b)
   if is_mistake(left) then return left end
   if is_mistake(right) then return right end
-  return new_list(move(right, 1, #right, #left + 1, move(left, 1, #left, 1, {})), missing_of[a] or missing_of[b])
+  local list = new_list(move(right, 1, #right, #left + 1, move(left, 1, #left, 1, {})), missing_of[a] or missing_of[b])
+  for _, item in ipairs(items_of[list]) do paged[list] = paged[list] or is_page(item) or nil end
+  return list
 end
+host.concat = List.__concat
 
--- The pictures of a list, a plain table, or one picture.
-local function items(value, what)
-  if items_of[value] then return items_of[value] end
+-- The pictures of a list, a plain table, or one picture; for a book with its pages.
+local function items(value, what, takes_pages)
+  if items_of[value] then
+    if not paged[value] or takes_pages then return items_of[value] end
+    return host.fail(what .. " takes pictures, and the list has pages, which only books take; add them last")
+  end
+  if takes_pages and is_page(value) then return { value } end
   local kind = host.kind(value)
   if kind == "picture" then return { value } end
   if is_mistake(value) then return value end
   if type(value) ~= "table" then return host.fail(what .. " takes pictures, not " .. kind) end
   for i, item in ipairs(value) do
     if is_mistake(item) then return item end
-    if host.kind(item) ~= "picture" then
-      return host.fail(what .. " takes pictures; item " .. i .. " is " .. host.kind(item))
+    if host.kind(item) ~= "picture" and not (takes_pages and is_page(item)) then
+      return host.fail(what .. " takes pictures; item " .. i .. " is " .. (is_page(item) and "a page" or host.kind(item)))
     end
   end
   return value
 end
-host.pictures = function(value) return items(value, "..") end
+host.pictures = function(value) return items(value, "..", true) end
 
 -- The pictures of the list a method is called on.
 local function own(self, name)
+  if paged[self] then return items(self, name) end
   return items_of[self]
     or host.fail(name .. " is called on a list with a colon: list:" .. name .. "(…)")
 end
@@ -250,7 +262,10 @@ end
 function list_methods.multipage(self, path, ...)
   return host.multipage(path, own(self, "multipage"), ...)
 end
-function list_methods.book(self, path, ...) return host.book(path, own(self, "book"), ...) end
+function list_methods.book(self, path, ...)
+  if not items_of[self] then own(self, "book") end
+  return imghost.book(path, self, ...)
+end
 
 function methods.save(self, ...)
   if host.kind(self) ~= "picture" then
@@ -315,12 +330,17 @@ function imghost.book(path, pictures, options, ...)
     complete()
     pictures, options = host.of_book(pictures, options)
   end
-  -- Groups of pictures, as group_by makes them.
-  local first = type(pictures) == "table" and not items_of[pictures] and pictures[1]
-  if type(first) == "table" and not items_of[first] and first.pictures then
-    complete()
-    pictures = host.joined(pictures)
-    if is_mistake(pictures) then return pictures end
+  -- Groups of pictures, as group_by makes them, lists, and pages.
+  local parts = paged[pictures] and items_of[pictures] or is_page(pictures) and { pictures } or pictures
+  if type(parts) == "table" and not items_of[parts] then
+    for _, part in ipairs(parts) do
+      if type(part) == "table" then
+        complete()
+        pictures = host.joined(parts)
+        if is_mistake(pictures) then return pictures end
+        break
+      end
+    end
   end
   return host.book(path, items(pictures, "book"), options, ...)
 end
@@ -373,12 +393,12 @@ end
 
 -- Scripts get an empty table in front of the module, so that they cannot replace anything in it.
 local module = imghost
-local rest = { all = true, contact_sheet = true, hint = true, qos = true, race = true }
+local rest = { all = true, contact_sheet = true, hint = true, page = true, qos = true, race = true }
 function complete()
   if not rest then return end
   local chunk, message = load(host.more_prelude(), "=imghost", "t")
   if not chunk then error(message, 0) end
-  chunk(module, items, each, new_list)
+  chunk(module, items, each, new_list, items_of)
   rest = nil
 end
 imghost = setmetatable({}, {

@@ -139,11 +139,16 @@ extension ScriptSession {
     for index in raw.named.indices where raw.named[index].name == "section" {
       raw.named[index].name = "section_heading"
     }
+    // True stands for the usual text, which is empty here.
+    for index in raw.named.indices.reversed() where raw.named[index].name == "colophon" {
+      guard case .boolean(let isWanted) = raw.named[index].value else { continue }
+      if isWanted { raw.named[index].value = .text("") } else { raw.named.remove(at: index) }
+    }
     takeTemplates(&raw)
     let job = run.book(
-      path, of: pictures(in: arguments.dropFirst().first), in: nextGroups, after: jobs(in: raw),
+      path, of: pictures(in: arguments.dropFirst().first), in: nextGroups, pages: nextPages, after: jobs(in: raw),
       coverOf: coverOf(in: raw), isContactSheet: method == "contact_sheet", raw, at: position)
-    nextGroups = []
+    (nextGroups, nextPages) = ([], [])
     return [object(job)]
   }
 

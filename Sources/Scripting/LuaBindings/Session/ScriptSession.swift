@@ -53,6 +53,9 @@ public final class ScriptSession {
   var absentFields: [String: ScriptPosition?] = [:]
   /// The groups of the pictures of the book that is asked for next.
   var nextGroups: [PictureGroup] = []
+  /// The pages that the script has declared, and those of that book.
+  var pages: [DeclaredPage] = []
+  var nextPages: [PlacedPage] = []
   /// The blocks of metadata that the fields were asked of: `exif`, `xmp`, `iptc`.
   var absentBlocks: [String: String] = [:]
   /// The script and its modules by their names, for errors that explain their lines.
@@ -83,6 +86,7 @@ public final class ScriptSession {
     registerSources()
     registerPictures()
     registerTraits()
+    registerPages()
     registerSinks()
     registerJobs()
     registerVerification()

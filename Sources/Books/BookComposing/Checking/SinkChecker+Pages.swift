@@ -1,0 +1,68 @@
+import ImageCore
+import ImagePipeline
+import PDFBook
+import TextShaping
+
+/// Pages that a script declares.
+extension SinkChecker {
+  /// Notes what is wrong with the declared pages of a book, as far as it is known without the pictures. Returns whether
+  /// nothing is.
+  mutating func checkPages(of call: SinkCall, _ arguments: Arguments) -> Bool {
+    var isRight = true
+    func wrong(_ message: String, _ page: DeclaredPage, _ checker: inout SinkChecker) {
+      checker.mistake(message, onPageAt: page.position)
+      isRight = false
+    }
+    let layout = LayoutKind(rawValue: arguments.text("layout"))!
+    for page in call.pages.map(\.page) {
+      if layout == .cover {
+        wrong("a cover has no pages; put the page into the book inside", page, &self)
+      }
+    }
+    for placed in call.pages where !placed.pictures.isEmpty && layout != .auto && layout != .cover {
+      wrong("a page of pictures needs a book with layout = \"auto\", which designs its pages", placed.page, &self)
+    }
+    // A book without texts loads no Pango.
+    if let page = call.pages.map(\.page).first(where: \.hasText), let problem = TextLayouter.problem {
+      wrong("\(problem)", page, &self)
+    }
+    for page in call.pages.map(\.page) {
+      for (name, text) in [("title", page.title), ("text", page.text)] {
+        if let problem = TextError.problem(with: text) { wrong("'\(name)': \(problem)", page, &self) }
+      }
+    }
+    return isRight
+  }
+
+  /// Returns the text of the last page; nil for none.
+  func colophon(_ arguments: Arguments, _ candidates: BookCandidates) -> PageText? {
+    guard let text = arguments.optionalText("colophon") else { return nil }
+    var page = PageText(text: text)
+    page.position = .bottom
+    guard text.allSatisfy(\.isWhitespace) else { return page }
+    page.title = arguments.optionalText("title") ?? ""
+    let count = candidates.found.count
+    let dates = candidates.found.compactMap { PictureDate($0.picture.metadata()) }
+    var sentence = count == 1 ? "One picture" : "\(count) pictures"
+    if let first = dates.min(by: { $0.order < $1.order }), let last = dates.max(by: { $0.order < $1.order }) {
+      let (from, to) = (self.text(of: first, "%e %B %Y"), self.text(of: last, "%e %B %Y"))
+      sentence += from == to ? ", taken on \(from)" : ", taken from \(from) to \(to)"
+    }
+    let layout = BookFormat.layout(arguments)
+    let paper = layout.setup.paper.map { _ in layout.designedPageSize }
+    let size = paper.map { "Printed on pages of \(BookBinding.text($0))." }
+    page.text = ([sentence + "."] + [size].compactMap(\.self)).joined(separator: "\n\n")
+    return page
+  }
+
+  /// Describes the pages of a designed book.
+  mutating func describe(_ designed: BookDesigning.Designed, _ arguments: Arguments, _ call: SinkCall) {
+    let title = arguments.titlePage
+    let first = title.isEmpty ? 0 : 1
+    let book = printable(call.name)
+    if first > 0 { describe("\(book) page 1: title page: '\(TextError.excerpt(of: title))'") }
+    for line in designed.lines { describe("\(book) " + line) }
+    guard arguments.has("colophon") else { return }
+    describe("\(book) page \(first + designed.pages.count + 1): colophon")
+  }
+}

@@ -1,0 +1,90 @@
+import BookDesign
+import ImageCore
+import ImagePipeline
+import PDFBook
+
+/// The pages of a design as declarations.
+extension DesignRecord {
+  /// - Parameters:
+  ///   - candidates: the pictures that the design was made for, with those that it leaves out.
+  ///   - hasCaptions: whether an option gives captions, so that a picture without one says so.
+  init(
+    _ designed: BookDesigning.Designed, _ candidates: BookCandidates, _ call: SinkCall, hasCaptions: Bool
+  ) {
+    let found = candidates.found
+    var sections: [(group: Int?, section: Section)] = []
+    var next = 0
+    /// Adds the sections of groups up to one.
+    func open(_ group: Int?) {
+      guard let group else {
+        if sections.isEmpty || sections.last?.group != nil { sections.append((nil, Section(name: nil))) }
+        return
+      }
+      while next <= group {
+        sections.append((next, Section(name: call.groups[next].name)))
+        next += 1
+      }
+    }
+    var problem: String?
+    for settled in designed.settled where !settled.slots.isEmpty || settled.text != nil {
+      let pictures = settled.slots.map { found[$0.picture].index }
+      let groups = Set(pictures.map { call.groupPlace(ofPicture: $0) })
+      if groups.count > 1 {
+        problem = "a plan cannot declare a page that two groups share; leave out section_page_break = false"
+      }
+      open(pictures.isEmpty ? settled.group : groups.first ?? nil)
+      let page = Page(
+        settled.declaration { found[$0].texts.caption ?? (hasCaptions ? "" : nil) }, pictures: pictures,
+        comment: settled.comment)
+      sections[sections.count - 1].section.parts.append(.page(page))
+    }
+    open(call.groups.isEmpty ? nil : call.groups.count - 1)
+    for left in designed.leftOut {
+      let index = found[left.picture].index
+      let group = call.groupPlace(ofPicture: index)
+      guard let place = sections.lastIndex(where: { $0.group == group }) else { continue }
+      let reason =
+        switch left.reason {
+        case .skipped: "a hint skips it"
+        case .resembles(let better): "resembles \(found[better].name)"
+        }
+      sections[place].section.insert(index, reason)
+    }
+    self.init(call, sections: sections.map(\.section).filter { !$0.parts.isEmpty }, problem: problem)
+  }
+}
+
+extension DesignRecord.Section {
+  /// Puts a picture that is left out before the first page with only later ones.
+  fileprivate mutating func insert(_ picture: Int, _ reason: String) {
+    let place = parts.firstIndex { part in
+      switch part {
+      case .page(let page): page.pictures.min().map { $0 > picture } ?? false
+      case .leftOut(let other, _): other > picture
+      }
+    }
+    parts.insert(.leftOut(picture, reason: reason), at: place ?? parts.endIndex)
+  }
+}
+
+extension SettledPage {
+  /// Returns the page as a script declares it.
+  ///
+  /// - Parameter caption: the caption of a picture; nil for none.
+  fileprivate func declaration(_ caption: (Int) -> String?) -> DeclaredPage {
+    var page = DeclaredPage()
+    page.title = text?.title ?? ""
+    page.text = text?.text ?? ""
+    page.background = background
+    page.isSpread = isSpread
+    page.slots = slots.map {
+      DeclaredPage.Slot(area: $0.area, crop: $0.crop, caption: caption($0.picture), text: $0.text)
+    }
+    return page
+  }
+
+  fileprivate var comment: String {
+    let pages = isSpread ? "pages \(number) and \(number + 1)" : "page \(number)"
+    return "\(pages): \(template)" + (reasons.isEmpty ? "" : " (\(reasons.joined(separator: "; ")))")
+  }
+}

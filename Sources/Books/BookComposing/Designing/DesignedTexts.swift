@@ -1,0 +1,112 @@
+import BookDesign
+import ImageCore
+import ImagePipeline
+import PDFBook
+import TextShaping
+
+/// The fixed pages of a design and the texts of its pages, measured before the design is made.
+struct DesignedTexts {
+  /// A page that the design may not change.
+  struct Fixed {
+    var page: FixedPage
+    var text: PageText?
+    /// Its place among the pages of the call; nil for an opener.
+    var declared: Int?
+    /// The group that it belongs to.
+    var group: Int?
+  }
+
+  private(set) var fixed: [Fixed] = []
+  private(set) var sections: [Range<Int>] = []
+  /// The texts above the first pictures of sections; nil for none.
+  private(set) var openers: [PageText?] = []
+  /// The heights of these with the space below them, in points; 0 for none.
+  private(set) var heights: [Double] = []
+
+  private let layout: BookLayout
+  private let size: PageSize
+  private let width: Double
+  private var layouter: TextLayouter?
+
+  /// - Parameters:
+  ///   - layout: has the sizes of the texts.
+  ///   - width: the width of the content area in points.
+  init(_ sequence: BookSequence, _ layout: BookLayout, width: Double) throws(PDFError) {
+    (self.layout, self.width) = (layout, width)
+    size = layout.designedPageSize
+    for section in sequence.sections { try add(section, sequence) }
+  }
+
+  private mutating func add(_ section: BookSequence.Section, _ sequence: BookSequence) throws(PDFError) {
+    let opener = section.chapter.map(BookSequence.opener)
+    var isOpened = false
+    var range: Range<Int>?
+    for part in section.parts {
+      switch part {
+      case .pictures(let pictures):
+        range = (range?.lowerBound ?? pictures.lowerBound)..<pictures.upperBound
+      case .page(let index, let pictures):
+        if range == nil, !isOpened, let opener {
+          fixed.append(
+            Fixed(
+              page: FixedPage(pictures: pictures.lowerBound..<pictures.lowerBound), text: opener, declared: nil,
+              group: section.group))
+          isOpened = true
+        }
+        if !pictures.isEmpty { range = (range?.lowerBound ?? pictures.lowerBound)..<pictures.upperBound }
+        try add(sequence, index, pictures)
+      }
+    }
+    guard let range else { return }
+    sections.append(range)
+    openers.append(isOpened ? nil : opener)
+    heights.append(isOpened ? 0 : try opener.map { (text) throws(PDFError) in try height(of: text) } ?? 0)
+  }
+
+  private mutating func add(_ sequence: BookSequence, _ index: Int, _ pictures: Range<Int>) throws(PDFError) {
+    let declared = sequence.pages[index]
+    let text = declared.page.hasText ? sequence.texts[index] : nil
+    let slots = zip(declared.page.slots, declared.pictures).map { slot, _ in
+      FixedPage.Slot(area: slot.area, crop: slot.crop, text: slot.text)
+    }
+    // Where a picture is lost, a template or slots for all of them fit no more.
+    let isWhole = pictures.count == declared.pictures.count
+    var page = FixedPage(
+      pictures: pictures, template: isWhole ? declared.page.template : nil, slots: isWhole ? slots : [],
+      isSpread: isWhole && declared.page.isSpread)
+    if let text, !pictures.isEmpty { page.textHeight = try height(of: text) }
+    fixed.append(Fixed(page: page, text: text, declared: index, group: declared.group))
+  }
+
+  /// The space between a text and the pictures below it, as a multiple of its distance of lines.
+  private static let spaceBelow = 1.5
+
+  private mutating func height(of text: PageText) throws(PDFError) -> Double {
+    let height = try layout.height(of: text, width: width, on: size, with: usedLayouter())
+    return height + spaceBelow
+  }
+
+  private mutating func usedLayouter() throws(PDFError) -> TextLayouter {
+    if let layouter { return layouter }
+    do throws(TextError) {
+      let made = try TextLayouter()
+      layouter = made
+      return made
+    } catch {
+      throw .text(error)
+    }
+  }
+
+  private var spaceBelow: Double { Self.spaceBelow * (layout.type ?? PageType(on: size)).baseline }
+
+  /// Returns a text at the head of a page.
+  ///
+  /// - Parameter height: its height with the space below it.
+  func placed(_ text: PageText, height: Double, on paper: DesignPaper, page: Int) -> PageText {
+    var text = text
+    text.area = PageRectangle(
+      left: paper.leftMargin(of: page), bottom: paper.height - paper.margins.top - height + spaceBelow, width: width,
+      height: height - spaceBelow)
+    return text
+  }
+}

@@ -1,0 +1,151 @@
+import ImageCore
+import ImagePipeline
+import PDFBook
+
+/// The parts of a book in order: the pictures of each section, and the pages that the script declares between them.
+struct BookSequence {
+  enum Part {
+    /// The places of pictures that follow each other.
+    case pictures(Range<Int>)
+    /// A declared page, by its place in the call, and the places of its pictures.
+    case page(Int, Range<Int>)
+  }
+
+  /// A part of the book that begins a page.
+  struct Section {
+    /// The text that opens it; nil for none, and where its first page is an opener already.
+    var chapter: String?
+    /// The group of its pictures; nil without groups, and between two of them.
+    var group: Int?
+    var parts: [Part] = []
+  }
+
+  private(set) var sections: [Section] = []
+  let pages: [PlacedPage]
+  /// The texts of declared pages.
+  let texts: [PageText]
+
+  /// - Parameters:
+  ///   - breaks: whether each group begins a page.
+  ///   - chapters: the texts that open groups, by their places; empty for none.
+  ///   - hasOutline: whether titles of pages are entries of the outline.
+  init(_ call: SinkCall, _ candidates: BookCandidates, breaks: Bool, chapters: ChapterTexts, hasOutline: Bool) {
+    pages = call.pages
+    texts = call.pages.map { placed in
+      PageText(
+        title: placed.page.title, text: placed.page.text,
+        outline: hasOutline ? Self.outline(of: placed, call, chapters) : [])
+    }
+    var next = 0
+    var start = 0
+    func add(_ part: Part, to section: inout Section) {
+      if case .pictures(let range) = part, range.isEmpty { return }
+      section.parts.append(part)
+    }
+    func addPage(to section: inout Section) -> Int {
+      let page = pages[next]
+      let range = candidates.places(of: page.pictures)
+      // Its pictures are lost.
+      if range.isEmpty == page.pictures.isEmpty { section.parts.append(.page(next, range)) }
+      next += 1
+      return page.pictures.upperBound
+    }
+    let groups = call.groups.isEmpty ? [PictureGroup(name: "", count: call.pictures.count)] : call.groups
+    for (place, group) in groups.enumerated() {
+      let own: Int? = call.groups.isEmpty ? nil : place
+      var between = Section()
+      while own != nil, next < pages.count, pages[next].group == nil, pages[next].pictures.lowerBound <= start {
+        _ = addPage(to: &between)
+      }
+      if !between.parts.isEmpty { sections.append(between) }
+      var section = Section(group: own)
+      var cursor = start
+      while next < pages.count, pages[next].group == own {
+        add(.pictures(candidates.places(of: cursor..<pages[next].pictures.lowerBound)), to: &section)
+        cursor = addPage(to: &section)
+      }
+      start += group.count
+      add(.pictures(candidates.places(of: cursor..<start)), to: &section)
+      guard !section.parts.isEmpty else { continue }
+      if let chapter = chapters.text(ofGroup: place), !beginsWithTitle(section) { section.chapter = chapter }
+      sections.append(section)
+    }
+    var last = Section()
+    while next < pages.count { _ = addPage(to: &last) }
+    if !last.parts.isEmpty { sections.append(last) }
+    if !breaks { join() }
+  }
+
+  private func beginsWithTitle(_ section: Section) -> Bool {
+    guard case .page(let page, _)? = section.parts.first else { return false }
+    return !pages[page].page.title.isEmpty
+  }
+
+  /// Makes one section of all. Pictures that follow each other share pages.
+  private mutating func join() {
+    var all = Section()
+    for part in sections.flatMap(\.parts) {
+      if case .pictures(let next) = part, case .pictures(let last)? = all.parts.last {
+        all.parts[all.parts.count - 1] = .pictures(last.lowerBound..<next.upperBound)
+      } else {
+        all.parts.append(part)
+      }
+    }
+    sections = [all]
+  }
+
+  private static func outline(of placed: PlacedPage, _ call: SinkCall, _ chapters: ChapterTexts) -> [String] {
+    let title = placed.page.title.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    let group = placed.group.map { chapters.text(ofGroup: $0) ?? call.groups[$0].name }
+    return [group, title.isEmpty || title == group ? nil : title].compactMap { $0 }
+  }
+
+  /// The parts for layouts that arrange pictures as they come. Declared pages have no pictures there.
+  var segments: [BookSegment] {
+    sections.flatMap { section -> [BookSegment] in
+      let opener = section.chapter.map { [BookSegment.text(Self.opener($0), background: nil)] } ?? []
+      return opener
+        + section.parts.map { part in
+          switch part {
+          case .pictures(let range): .pictures(range)
+          case .page(let page, _): .text(texts[page], background: pages[page].page.background?.onPaper)
+          }
+        }
+    }
+  }
+
+  /// The text of a chapter that a section opens with.
+  static func opener(_ chapter: String) -> PageText { PageText(title: chapter, outline: [chapter]) }
+}
+
+/// The texts that open the groups of a book, each known when the first picture of the group is.
+struct ChapterTexts {
+  let template: NameTemplate?
+  private var known: [Int: String] = [:]
+
+  /// A group whose first page is declared with a title has that title.
+  init(_ template: NameTemplate?, _ call: SinkCall) {
+    self.template = template
+    guard template != nil else { return }
+    var start = 0
+    for (place, group) in call.groups.enumerated() {
+      if let first = call.pages.first(where: { $0.group == place }), first.pictures.lowerBound == start,
+        !first.page.title.isEmpty
+      {
+        known[place] = first.page.title.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+      }
+      start += group.count
+    }
+  }
+
+  /// The text of a group; nil for none.
+  func text(ofGroup place: Int) -> String? { known[place] }
+
+  func isKnown(ofGroup place: Int) -> Bool { template == nil || known[place] != nil }
+
+  /// Sets the text of a group. One whose fields are all missing opens with its name.
+  mutating func set(_ text: String, of group: PictureGroup, at place: Int) {
+    let line = text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    known[place] = line.isEmpty ? group.name : line
+  }
+}

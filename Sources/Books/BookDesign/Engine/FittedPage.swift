@@ -1,0 +1,129 @@
+import ImageCore
+import PictureTraits
+
+/// A fixed page with its pictures in their places, as the sequence of pages takes it.
+struct FittedPage {
+  var template: String
+  var isSpread = false
+  var isFull = false
+  /// Whether the places count from the left edge of the content area, which depends on the side of the page.
+  var countsFromContent = false
+  var slots: [DesignSlot] = []
+  /// The upper and lower edge of all pictures.
+  var top = 0.0
+  var bottom = 0.0
+
+  var pageCount: Int { isSpread ? 2 : 1 }
+
+  /// Why a script's page cannot be: a clause.
+  struct Problem: Error {
+    let reason: String
+  }
+
+  /// - Parameter subjects: the pictures of the page in their order.
+  init(_ fixed: FixedPage, _ subjects: [DesignSubject], _ style: DesignStyle, _ paper: DesignPaper) throws(Problem) {
+    guard !subjects.isEmpty else {
+      template = "text"
+      (top, bottom) = (paper.margins.top, paper.height - paper.margins.bottom)
+      return
+    }
+    guard fixed.slots.isEmpty else {
+      template = "as declared"
+      isSpread = fixed.isSpread
+      let width = paper.width * (isSpread ? 2 : 1)
+      slots = zip(fixed.slots, subjects).map { slot, subject in
+        func place(_ area: UnitRectangle) -> DesignRectangle {
+          DesignRectangle(
+            left: area.left * width, top: area.top * paper.height, width: area.width * width,
+            height: area.height * paper.height)
+        }
+        let box = place(slot.area)
+        let found =
+          slot.crop.map { ($0, 1) }
+          ?? subject.attention.crop(ratio: box.width / box.height / subject.shape, keeping: subject.keep)
+          ?? subject.attention.crop(ratio: box.width / box.height / subject.shape) ?? (.whole, 1)
+        return DesignSlot(
+          picture: subject.picture, rectangle: box, crop: found.0, kept: found.1, text: slot.text.map(place))
+      }
+      setEdges(paper)
+      return
+    }
+    let chosen = try Self.cheapest(fixed, subjects, style, paper)
+    template = chosen.template.name
+    (isSpread, isFull) = (chosen.template.isSpread, chosen.template.area == .page)
+    countsFromContent = chosen.template.area == .content && !isSpread
+    slots = chosen.fitting.places.map {
+      DesignSlot(
+        picture: subjects[$0.subject].picture, rectangle: $0.rectangle, crop: $0.crop, kept: $0.kept, text: $0.text)
+    }
+    setEdges(paper)
+  }
+
+  private mutating func setEdges(_ paper: DesignPaper) {
+    top = slots.map(\.rectangle.top).min() ?? 0
+    bottom = slots.map(\.rectangle.bottom).max() ?? 0
+    isFull = isFull || top < paper.margins.top - 1 || bottom > paper.height - paper.margins.bottom + 1
+  }
+
+  private static func cheapest(
+    _ fixed: FixedPage, _ subjects: [DesignSubject], _ style: DesignStyle, _ paper: DesignPaper
+  ) throws(Problem) -> (template: PageTemplate, fitting: PageFitting) {
+    let count = subjects.count
+    let pictures = count == 1 ? "1 picture" : "\(count) pictures"
+    let hasText = fixed.textHeight > 0
+    var candidates = style.templates
+    if let name = fixed.template {
+      candidates = candidates.filter { $0.name == name }
+      guard let template = candidates.first else {
+        let hint =
+          Suggestion.nearest(to: name, in: style.templates.map(\.name)).map { " (did you mean '\($0)'?)" } ?? ""
+        throw Problem(
+          reason: "the style '\(style.name)' has no template '\(name)'\(hint); 'imghost ops templates' lists "
+            + "them")
+      }
+      guard template.takes(count) else {
+        let least = template.leastPictures
+        let most = template.slots.count
+        let range = least == most ? "\(most) picture\(most == 1 ? "" : "s")" : "\(least) to \(most) pictures"
+        throw Problem(reason: "the template '\(name)' takes \(range), and the page has \(count)")
+      }
+      if hasText, template.area == .page || template.isSpread {
+        throw Problem(reason: "the template '\(name)' leaves no room for a 'title'; leave one of them out")
+      }
+    }
+    let inside = paper.withTextAbove(fixed.textHeight)
+    let area = inside.contentWidth * inside.contentHeight / Double(count)
+    var best: (template: PageTemplate, fitting: PageFitting)?
+    for template in candidates
+    where template.takes(count) && !(hasText && (template.area == .page || template.isSpread)) {
+      // A named template is filled as the script lists the pictures.
+      let orders =
+        fixed.template == nil ? PageChoices.orders(of: count, in: template) : [Array(subjects.indices)]
+      for order in orders {
+        guard
+          let fitting = PageFitting(template, order, of: subjects, on: inside, usualArea: area),
+          fitting.cost < best?.fitting.cost ?? .infinity
+        else { continue }
+        best = (template, fitting)
+      }
+    }
+    if let best { return best }
+    throw Problem(
+      reason: fixed.template.map { "the template '\($0)' does not suit these pictures; use another, or give 'slots'" }
+        ?? "no template of the style '\(style.name)' suits a page of \(pictures); give it 'slots', or divide the pictures"
+    )
+  }
+}
+
+extension PageTemplate {
+  func takes(_ count: Int) -> Bool { (leastPictures...slots.count).contains(count) }
+}
+
+extension DesignPaper {
+  /// Returns the paper with less room for pictures, below a text.
+  func withTextAbove(_ height: Double) -> DesignPaper {
+    var paper = self
+    paper.margins.top += height
+    return paper
+  }
+}

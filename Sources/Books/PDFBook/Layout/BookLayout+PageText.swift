@@ -1,0 +1,114 @@
+import ImageCore
+import Platform
+import TextShaping
+
+/// Texts that have a page or the head of one to themselves.
+extension BookLayout {
+  /// The blocks of a text below each other, with the distances of their upper edges from that of the first.
+  private struct Column {
+    var blocks: [(block: TextBlock, top: Double, role: TextRole)] = []
+    var height = 0.0
+  }
+
+  /// The longest line of paragraphs, as a multiple of the font size: about 70 letters.
+  private static let longestLine = 34.0
+  /// The space between a title and paragraphs, and between paragraphs, as multiples of the distance of lines.
+  private static let spaceAfterTitle = 1.0
+  private static let spaceBetween = 0.5
+
+  /// Returns the texts of a page, each at its place.
+  ///
+  /// A text above pictures begins at the upper left corner of its area. On a page of its own it lies a little above the
+  /// middle, between the margins.
+  ///
+  /// - Parameters:
+  ///   - number: the page's number from 1, for notes.
+  ///   - notes: receives a note for each text that is not shown in full.
+  /// - Throws: `PDFError.text` if there is no room.
+  public func placed(
+    _ text: PageText, on plan: PlannedPage, number: Int, with layouter: TextLayouter, notes: inout [TextNote]
+  ) throws(PDFError) -> [PlacedText] {
+    let content = try contentArea(of: plan.size)
+    let area = text.area ?? content
+    let ink = Colour.ink(on: plan.background ?? setup.background ?? .white)
+    let type = type ?? PageType(on: plan.size)
+    let width = text.area == nil ? Self.width(of: text, type, in: area) : area.width
+    let column = try column(
+      text, type, ink: ink, width: width, isAlone: text.area == nil, number: number, with: layouter, notes: &notes)
+    guard column.height <= area.height + 0.01 else {
+      let whole = [text.title, text.text].filter { !$0.isEmpty }.joined(separator: "\n")
+      throw .text(.tooHigh("the text of a page", text: whole, height: column.height, room: area.height))
+    }
+    let below = text.area == nil ? (area.height - column.height) * text.position.fractionBelow : 0
+    let margin = options.print.margin
+    let left = margin + area.left + (text.area == nil ? (area.width - width) / 2 : 0)
+    let top = text.area == nil ? area.bottom + below + column.height : area.top
+    return column.blocks.map { PlacedText($0.block, left: left, top: margin + top - $0.top, role: $0.role) }
+  }
+
+  /// Returns the height of a text above pictures, in points.
+  ///
+  /// - Parameter width: the width of its area.
+  public func height(of text: PageText, width: Double, on size: PageSize, with layouter: TextLayouter)
+    throws(PDFError) -> Double
+  {
+    var notes: [TextNote] = []
+    return try column(
+      text, type ?? PageType(on: size), ink: .black, width: width, isAlone: false, number: 1, with: layouter,
+      notes: &notes
+    ).height
+  }
+
+  private static func width(of text: PageText, _ type: PageType, in area: PageRectangle) -> Double {
+    text.text.isEmpty ? area.width : min(area.width, longestLine * type.text)
+  }
+
+  private func column(
+    _ text: PageText, _ type: PageType, ink: Colour, width: Double, isAlone: Bool, number: Int,
+    with layouter: TextLayouter, notes: inout [TextNote]
+  ) throws(PDFError) -> Column {
+    var column = Column()
+    let paragraphs = text.paragraphs
+    if !TextError.isInvisible(text.title) {
+      let isCentred = isAlone && paragraphs.isEmpty
+      let style = TextStyle(
+        size: paragraphs.isEmpty ? type.title : type.heading, colour: ink, alignment: isCentred ? .centre : .start)
+      let block = try layouter.title(
+        text.title, style: style, width: width, option: "title", page: number, notes: &notes)
+      column.blocks.append((block, 0, .heading))
+      column.height = block.height
+    }
+    for (index, paragraph) in paragraphs.enumerated() {
+      if column.height > 0 {
+        column.height += type.baseline * (index == 0 ? Self.spaceAfterTitle : Self.spaceBetween)
+      }
+      var style = TextStyle(size: type.text, colour: ink, alignment: .start)
+      // Fonts have lines of about 1.2 of their size themselves.
+      style.lineSpacing = max(1, type.baseline / (type.text * 1.2))
+      let block = try layouter.block(paragraph, style: style, width: width)
+      notes += block.notes(page: number, option: "text")
+      column.blocks.append((block, column.height, .paragraph))
+      column.height += block.height
+    }
+    return column
+  }
+}
+
+extension Colour {
+  /// Returns black or white, whichever has more contrast with a ground.
+  package static func ink(on ground: Colour) -> Colour {
+    ground.contrast(with: .black) >= ground.contrast(with: .white) ? .black : .white
+  }
+
+  /// Returns the contrast ratio of two opaque colours of sRGB, from 1 to 21: WCAG 2.2,
+  /// https://www.w3.org/TR/WCAG22/#dfn-contrast-ratio
+  package func contrast(with other: Colour) -> Double {
+    let (one, two) = (relativeLuminance, other.relativeLuminance)
+    return (max(one, two) + 0.05) / (min(one, two) + 0.05)
+  }
+
+  private var relativeLuminance: Double {
+    func linear(_ part: Double) -> Double { part <= 0.04045 ? part / 12.92 : pow((part + 0.055) / 1.055, 2.4) }
+    return 0.2126 * linear(red) + 0.7152 * linear(green) + 0.0722 * linear(blue)
+  }
+}

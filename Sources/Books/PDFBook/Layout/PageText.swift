@@ -1,0 +1,77 @@
+import ImageCore
+
+/// The text of a page: a title, paragraphs, or both.
+public struct PageText: Sendable, Hashable {
+  /// Empty for none.
+  public var title: String
+  /// Paragraphs with a blank line between them; empty for none. A single end of line is a space.
+  public var text: String
+  /// The path of the page in the outline, from the outermost title; empty for none.
+  public var outline: [String]
+  /// The place between the margins on a page of text alone.
+  public var position = TextPosition.middle
+  /// The area above the pictures of the page, in points; nil on a page of text alone.
+  public var area: PageRectangle?
+
+  public init(title: String = "", text: String = "", outline: [String] = [], area: PageRectangle? = nil) {
+    (self.title, self.text, self.outline, self.area) = (title, text, outline, area)
+  }
+
+  /// The paragraphs, each on one line.
+  var paragraphs: [String] {
+    var found: [[Substring]] = [[]]
+    for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
+      let words = line.split(whereSeparator: \.isWhitespace)
+      if words.isEmpty { found.append([]) } else { found[found.count - 1] += words }
+    }
+    return found.filter { !$0.isEmpty }.map { $0.joined(separator: " ") }
+  }
+}
+
+extension Arguments {
+  /// The text of the title page, empty for none: the option, or the title of a book that designs itself.
+  package var titlePage: String {
+    optionalText("title_page") ?? (text("layout") == LayoutKind.auto.rawValue ? optionalText("title") ?? "" : "")
+  }
+
+  /// Whether the title page has the sizes of a style.
+  package var hasDesignedTitle: Bool {
+    text("layout") == LayoutKind.auto.rawValue && !given.contains { $0.name == "title_page_size" }
+  }
+}
+
+/// The font sizes of texts that have a page or the head of one to themselves, in points.
+public struct PageType: Sendable, Hashable {
+  /// A title without paragraphs, such as that of a chapter.
+  public var title: Double
+  /// A title above paragraphs.
+  public var heading: Double
+  /// Paragraphs, and the distance of their lines.
+  public var text: Double
+  public var baseline: Double
+
+  public init(title: Double, heading: Double, text: Double, baseline: Double) {
+    (self.title, self.heading, self.text, self.baseline) = (title, heading, text, baseline)
+  }
+
+  /// Returns the sizes of books without a style. They follow the square root of the page's size.
+  ///
+  /// - Parameter size: the page in points.
+  public init(on size: PageSize) {
+    let factor = (min(size.width, size.height) / LayoutOptions.defaultPaper.width).squareRoot()
+    self.init(title: 28 * factor, heading: 18 * factor, text: 11 * factor, baseline: 15 * factor)
+  }
+}
+
+/// A part of a book: pictures that begin a page, or a page of text.
+public enum BookSegment: Sendable, Hashable {
+  /// The places of the pictures.
+  case pictures(Range<Int>)
+  /// The text, and the colour of its page; nil for the book's.
+  case text(PageText, background: Colour?)
+
+  /// The places of its pictures; nil for a text.
+  var pictures: Range<Int>? { if case .pictures(let range) = self { range } else { nil } }
+
+  public var isText: Bool { if case .text = self { true } else { false } }
+}

@@ -1,0 +1,96 @@
+import ImageCore
+import PictureTraits
+
+/// Pages that a script declares.
+extension Run {
+  /// Rectangles of slots that touch may overlap by what their rounding leaves: a share of the page.
+  private static let tolerance = 1e-4
+
+  /// Records a page; nil if it has mistakes, which are collected.
+  ///
+  /// - Parameters:
+  ///   - slots: the places of its pictures; empty for none.
+  ///   - pictureCount: the number of its pictures.
+  public func page(
+    _ raw: RawArguments, slots: [DeclaredPage.Slot], pictureCount: Int, at position: ScriptPosition?
+  ) -> DeclaredPage? {
+    let arguments: Arguments
+    do throws(ArgumentErrors) {
+      arguments = try Arguments(raw, parameters: PageParameters.all, positionalCount: 0)
+    } catch {
+      report(error, of: "page", position)
+      return nil
+    }
+    var page = DeclaredPage()
+    page.title = arguments.optionalText("title") ?? ""
+    page.text = arguments.optionalText("text") ?? ""
+    page.background = arguments.optionalColour("background")
+    page.template = arguments.optionalText("template")
+    page.isSpread = arguments.boolean("spread")
+    page.slots = slots
+    page.position = position
+    let problems = Self.problems(with: page, pictureCount: pictureCount)
+    for problem in problems { report("page", problem, position) }
+    return problems.isEmpty ? page : nil
+  }
+
+  private static func problems(with page: DeclaredPage, pictureCount: Int) -> [String] {
+    func counted(_ count: Int, _ noun: String) -> String { "\(count) \(noun)\(count == 1 ? "" : "s")" }
+    var problems: [String] = []
+    let isBlank = (page.title + page.text).allSatisfy(\.isWhitespace)
+    if pictureCount == 0 {
+      if isBlank { problems.append("the page is empty; give it pictures, a title or a text") }
+      if page.template != nil { problems.append("'template' needs pictures: img.page{ template = \"…\", photo }") }
+      if page.isSpread { problems.append("'spread' needs pictures: img.page{ spread = true, photo, slots = { … } }") }
+      if !page.slots.isEmpty { problems.append("'slots' needs pictures: img.page{ photo, slots = { … } }") }
+      return problems
+    }
+    if !page.text.isEmpty { problems.append("'text' is for a page without pictures; give it a page of its own") }
+    if page.template != nil, !page.slots.isEmpty {
+      problems.append("'template' and 'slots' both place the pictures; leave one of them out")
+    }
+    if page.slots.isEmpty {
+      if page.isSpread {
+        problems.append("'spread' belongs to 'slots'; a template says itself how many pages it covers")
+      }
+    } else if page.slots.count != pictureCount {
+      problems.append(
+        "the page has \(counted(pictureCount, "picture")) for \(counted(page.slots.count, "slot")); "
+          + "give each picture one slot")
+    }
+    if page.isSpread, !page.title.isEmpty {
+      problems.append("two facing pages with one picture over both have no place for a 'title'; leave it out")
+    }
+    return problems + Self.problems(withSlots: page.slots)
+  }
+
+  private static func problems(withSlots slots: [DeclaredPage.Slot]) -> [String] {
+    var problems: [String] = []
+    for (index, slot) in slots.enumerated() {
+      problems += problem(with: slot.area, "slot \(index + 1)", of: "page").map { [$0] } ?? []
+      problems +=
+        slot.crop.flatMap { problem(with: $0, "'crop' of slot \(index + 1)", of: "picture") }.map { [$0] } ?? []
+    }
+    guard problems.isEmpty else { return problems }
+    for (index, slot) in slots.enumerated() {
+      for later in slots.indices.dropFirst(index + 1) where slot.area.overlaps(slots[later].area, tolerance: tolerance)
+      {
+        problems.append("slots \(index + 1) and \(later + 1) overlap; move one of them")
+      }
+    }
+    return problems
+  }
+
+  private static func problem(with part: UnitRectangle, _ name: String, of whole: String) -> String? {
+    let numbers = [part.left, part.top, part.width, part.height]
+    let shown = "{ \(numbers.map { ParameterValue.text($0) }.joined(separator: ", ")) }"
+    guard numbers.allSatisfy(\.isFinite) else { return "\(name), \(shown), has a number that is not finite" }
+    guard part.width > 0, part.height > 0 else {
+      return "\(name), \(shown), is empty; width and height are shares of the \(whole) above 0"
+    }
+    guard UnitRectangle.whole.contains(part, tolerance: tolerance) else {
+      return "\(name), \(shown), reaches outside the \(whole); all are shares of its width and height, from 0 to 1"
+    }
+    return nil
+  }
+}

@@ -1,0 +1,69 @@
+import CommandInterface
+import ImageCore
+import ImagePipeline
+import OneLiners
+import Platform
+import Reporting
+
+/// The file of `--plan`: a script that declares each page of the designed books. It is opened before the run, so that a
+/// name that cannot be written is reported at once.
+struct DesignFile {
+  static let option = CommandOption(
+    name: "--plan", value: "FILE.lua",
+    help: "write a script that declares each page of the designed books, to be edited by hand; also in a dry run")
+
+  private let file: OutputFile
+
+  /// Opens the file that the command line asks for; nil for none.
+  ///
+  /// - Parameters:
+  ///   - script: the script's path, which it must not replace.
+  ///   - others: files that the program writes itself, with their options.
+  init?(_ line: ParsedLine, script: String, others: [(path: String, option: String)], options: RunOptions)
+    throws(UsageError)
+  {
+    guard let path = line.value(Self.option.name) else { return nil }
+    guard options.part.shard == nil else {
+      throw .other("\(Self.option.name) describes whole books; give it to 'imghost check', not to a shard")
+    }
+    var places = OutputPlaces(options)
+    file = try OwnFile.open(
+      path, for: Self.option.name, others: [(script, "the script")] + others.map { ($0.path, $0.option) }, in: &places,
+      beginnings: [DesignScript.beginning], what: "a plan")
+  }
+
+  /// The file, and the option that asks for it.
+  var own: (path: String, option: String) { (file.path, Self.option.name) }
+
+  /// Writes the pages of the books. A run with mistakes leaves the file as it was.
+  ///
+  /// - Returns: The failure; nil if all is well.
+  func write(_ run: Run, _ status: ExitStatus) -> Diagnostic? {
+    guard run.mistakes.isEmpty, !run.readsOwnFile, status != .scriptFailed, status.rawValue < 128 else {
+      file.discard()
+      return nil
+    }
+    func failure(_ message: String) -> Diagnostic {
+      file.discard()
+      return Diagnostic(.output, at: nil, subject: Self.option.name, file: file.path, message: message)
+    }
+    guard !run.designs.isEmpty else {
+      return failure("the script has no designed book; give one the option layout = \"auto\"")
+    }
+    do throws(PictureCode.Problem) {
+      let script = try DesignScript(
+        run.designs, methods: Set(run.environment.operations.map(\.descriptor.name)),
+        isSource: { run.environment.plugin($0)?.descriptor.isSource ?? false }, locale: run.localeName,
+        folder: currentFolder())
+      do throws(PictureError) {
+        try file.write(Array(script.text.utf8))
+        try file.commit(run.fileRegister)
+      } catch {
+        return failure(error.description)
+      }
+      return nil
+    } catch {
+      return failure(error.description)
+    }
+  }
+}

@@ -1,0 +1,194 @@
+import Foundation
+import Testing
+
+/// Pages that a script declares, openers of chapters, title pages and colophons.
+struct DeclaredPageTests {
+  /// Twelve pictures of three days, of many shapes.
+  static func photos() throws -> Folder {
+    let folder = try Folder()
+    let outcome = try folder.run(
+      """
+      for i = 1, 12 do
+        local sizes = { { 300, 200 }, { 200, 300 }, { 250, 250 }, { 450, 150 } }
+        local size = sizes[i % 4 + 1]
+        img.canvas(size[1], size[2], { background = { 20 * i, 90, 120 } })
+          :composite{ over = img.canvas(40, 30, { background = "white" }), left = 10 * i, top = 20 }
+          :with_metadata{ date = ("2026-07-%02d 10:00:%02d"):format(3 + (i - 1) // 4, i) }
+          :save(("p%02d.jpg"):format(i))
+      end
+      """)
+    #expect(outcome.status == 0, "\(outcome)")
+    return folder
+  }
+
+  private func texts(_ path: String) throws -> [String] {
+    let outcome = try #require(try SecondOpinions.run("pdftotext", ["-layout", path, "-"]))
+    var pages = outcome.text.split(separator: "\u{c}", omittingEmptySubsequences: false).map {
+      $0.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    }
+    if pages.last == "" { pages.removeLast() }
+    return pages
+  }
+
+  private func outline(_ path: String) throws -> [String] {
+    let outcome = try #require(try SecondOpinions.run("mutool", ["show", path, "outline"]))
+    return outcome.text.split(separator: "\n").map { line in
+      line.replacingOccurrences(of: "\t", with: " ").replacingOccurrences(of: "&view=Fit", with: "")
+    }
+  }
+
+  @Test(arguments: ["single", "grid", "justified", "masonry", "spread", "auto"])
+  func textPagesStandAnywhere(layout: String) throws {
+    let folder = try Self.photos()
+    let outcome = try folder.run(
+      """
+      local photos = img.glob("p*.jpg")
+      img.book("a.pdf", {
+        img.page{ title = "Before", text = "One\\nline.\\n\\nAnother.", background = "#203040" },
+        photos[1], photos[2], img.page{ title = "Between" }, photos[3], img.page{ text = "After" },
+      }, { layout = "\(layout)", paper = "a6", verify = true, outline = "{stem}", lang = "en", alt = "{stem}" })
+      """)
+    #expect(outcome.status == 0, "\(outcome)")
+    let found = try texts(folder("a.pdf")).filter { !$0.isEmpty }
+    #expect(found == ["Before One line. Another.", "Between", "After"])
+    let titles = try outline(folder("a.pdf")).map { $0.split(separator: "\"")[1] }
+    #expect(titles == ["Before", "p01", "p02", "Between", "p03"])
+    let structure = try #require(try SecondOpinions.run("pdfinfo", ["-struct-text", folder("a.pdf")])).text
+    let heading = try #require(structure.range(of: "Before")), paragraph = try #require(structure.range(of: "Another"))
+    #expect(structure.contains("H1") && heading.lowerBound < paragraph.lowerBound)
+    try SecondOpinions.expectNoComplaint(folder("a.pdf"))
+  }
+
+  @Test func pagesOfTextTakeTheSizeOfTheirNeighbours() throws {
+    let folder = try Self.photos()
+    let outcome = try folder.run(
+      """
+      img.book("a.pdf", img.list{ img.glob("p*.jpg")[1] } .. { img.page{ title = "End" } }, { verify = true })
+      """)
+    #expect(outcome.status == 0, "\(outcome)")
+    let sizes = try #require(try SecondOpinions.run("pdfinfo", ["-l", "2", folder("a.pdf")])).text
+      .split(separator: "\n").filter { $0.hasPrefix("Page ") && $0.contains(" size:") }.map { $0.split(separator: ":")[1] }
+    #expect(sizes.count == 2 && sizes[0] == sizes[1], "\(sizes)")
+  }
+
+  @Test func chaptersOpenGroups() throws {
+    let folder = try Self.photos()
+    let outcome = try folder.run(
+      """
+      img.book("a.pdf", img.glob("p*.jpg"):group_by("day"), { layout = "auto", paper = "20x20", verify = true,
+        title = "Walks", chapter = "{date:%e %B %Y}", colophon = true, pages = 10, alt = "{stem}", lang = "en" })
+      img.book("b.pdf", img.glob("p*.jpg"):group_by("day"), { layout = "grid", chapter = "Day {section}", paper = "a5" })
+      """)
+    #expect(outcome.status == 0, "\(outcome)")
+    let designed = try texts(folder("a.pdf"))
+    #expect(designed.count == 10 && designed.first == "Walks")
+    #expect(designed.filter { $0.hasSuffix("July 2026") } == ["3 July 2026", "4 July 2026", "5 July 2026"])
+    #expect(
+      designed.last
+        == "Walks 12 pictures, taken from 3 July 2026 to 5 July 2026. Printed on pages of 200 x 200 mm.")
+    #expect(
+      try outline(folder("a.pdf")).map { $0.split(separator: "\"")[1] } == [
+        "3 July 2026", "4 July 2026", "5 July 2026",
+      ])
+    #expect(
+      try texts(folder("b.pdf")).filter { !$0.isEmpty } == [
+        "Day 2026-07-03", "Day 2026-07-04", "Day 2026-07-05",
+      ])
+    try SecondOpinions.expectNoComplaint(folder("a.pdf"))
+  }
+
+  @Test func aDeclaredTitleReplacesAChapter() throws {
+    let folder = try Self.photos()
+    let outcome = try folder.run(
+      """
+      local p = img.glob("p*.jpg")
+      img.book("a.pdf", {
+        { name = "one", pictures = { img.page{ title = "Mine", p[1], p[2] }, p[3] } },
+        img.page{ title = "Between" },
+        { name = "two", pictures = { img.page{ text = "Words" }, p[4] } },
+      }, { layout = "auto", paper = "a5", chapter = "Chapter {section}", verify = true })
+      """)
+    #expect(outcome.status == 0, "\(outcome)")
+    #expect(
+      try texts(folder("a.pdf")).filter { !$0.isEmpty } == ["Mine", "Between", "Chapter two", "Words"])
+  }
+
+  @Test func declaredPlacesAreKept() throws {
+    let folder = try Self.photos()
+    let outcome = try folder.run(
+      """
+      local p = img.glob("p*.jpg")
+      img.book("a.pdf", {
+        img.page{ p[1], p[2], slots = { { 0, 0, 0.5, 0.5 }, { 0.5, 0.5, 0.25, 0.25, crop = { 0, 0, 1, 0.5 },
+          caption = "Mine" } }, background = "#dddddd" },
+        img.page{ spread = true, p[3], slots = { { 0, 0.25, 1, 0.5 } } },
+        img.page{ p[4], p[5], template = "two rows" },
+        p[6], p[7],
+      }, { layout = "auto", paper = "20x20", bleed = "3mm", lossless = true, verify = true, title_page = "" })
+      """)
+    #expect(outcome.status == 0, "\(outcome)")
+    #expect(try texts(folder("a.pdf")).first == "Mine")
+    let plan = try folder.run(
+      """
+      local p = img.glob("p*.jpg")
+      img.book("a.pdf", { img.page{ p[1], p[2], template = "two rows" }, img.page{ spread = true, p[3],
+        slots = { { 0, 0.25, 1, 0.5 } } }, img.page{ p[5] } }, { layout = "auto", first_page = "left" })
+      """, "--dry-run")
+    #expect(plan.output.contains("page 1: two rows: p01.jpg, p02.jpg (the script declares it)"), "\(plan)")
+    #expect(plan.output.contains("pages 3 and 4: as declared: p03.jpg"), "\(plan)")
+    #expect(plan.messages.contains { $0.contains("page 2 is blank, because the spread after it") }, "\(plan)")
+  }
+
+  @Test(arguments: [
+    ("img.page{}", "the page is empty"), ("img.page{ title = \" \" }", "the page is empty"),
+    ("img.page{ a, template = \"two rowz\" }", "did you mean 'two rows'?"),
+    ("img.page{ a, template = \"two rows\" }", "the template 'two rows' takes 2 pictures, and the page has 1"),
+    ("img.page{ a, b, slots = { { 0, 0, 1, 1 } } }", "the page has 2 pictures for 1 slot"),
+    ("img.page{ a, slots = { { 0.5, 0, 0.6, 1 } } }", "reaches outside the page"),
+    ("img.page{ a, slots = { { 0, 0, 0 / 0, 1 } } }", "is not finite"),
+    ("img.page{ a, slots = { { 0, 0, 0, 1 } } }", "is empty; width and height"),
+    ("img.page{ a, slots = { { 0, 0, 1, 1, crop = { 0, 0, 2, 1 } } } }", "reaches outside the picture"),
+    ("img.page{ a, b, slots = { { 0, 0, 0.6, 1 }, { 0.5, 0, 0.5, 1 } } }", "slots 1 and 2 overlap"),
+    ("img.page{ a, slots = { { 0, 0, 1 } } }", "slot 1 needs four numbers"),
+    ("img.page{ a, slots = { { 0, 0, 1, 1, corp = 1 } } }", "did you mean 'crop'?"),
+    ("img.page{ titel = \"x\" }", "did you mean 'title'?"), ("img.page{ 5 }", "item 1 is a number"),
+    ("img.page{ a, text = \"x\" }", "'text' is for a page without pictures"),
+    ("img.page{ title = \"x\\1\" }", "contains the control character U+0001"),
+    ("img.page{ text = (\"word \"):rep(1900) }", "the text of a page"),
+  ])
+  func mistakesAreTold(page: String, message: String) throws {
+    let folder = try Self.photos()
+    let outcome = try folder.run(
+      """
+      local a, b, c = img.open("p01.jpg"), img.open("p02.jpg"), img.open("p03.jpg")
+      img.book("a.pdf", { c, \(page) }, { layout = "auto", paper = "a6" })
+      """)
+    #expect(outcome.status == 3 && outcome.error.contains(message), "\(outcome)")
+    #expect(!folder.exists("a.pdf"))
+  }
+
+  @Test(arguments: [
+    ("{ img.page{ a } }, { layout = \"grid\" }", "a page of pictures needs a book with layout = \"auto\""),
+    ("{ a, img.page{ title = \"x\" } }, { layout = \"cover\" }", "a cover has no pages"),
+    ("{ a }, { chapter = \"x\" }", "'chapter' needs groups of pictures"),
+    ("{ { name = \"x\", pictures = { a } } }, { chapter = \"{dat}\" }", "did you mean '{date}'?"),
+    ("({ img.page{ title = \"x\" } } .. img.list{ a }):take(1), {}", "the list has pages, which only books take"),
+  ])
+  func mistakesInBooksAreTold(call: String, message: String) throws {
+    let folder = try Self.photos()
+    let outcome = try folder.run("local a = img.open('p01.jpg') img.book('a.pdf', \(call))")
+    #expect(outcome.status == 3 && outcome.error.contains(message), "\(outcome)")
+  }
+
+  @Test func picturesWithoutADateOpenWithTheNameOfTheirGroup() throws {
+    let folder = try Folder()
+    let outcome = try folder.run(
+      """
+      img.canvas(90, 60):save("p.png"):await()
+      img.book("a.pdf", { { name = "Some time", pictures = img.list{ img.open("p.png") } } },
+        { layout = "auto", paper = "a6", chapter = "{date:%Y}" })
+      """)
+    #expect(outcome.status == 0 && outcome.error.contains("the picture has no date"), "\(outcome)")
+    #expect(try texts(folder("a.pdf")) == ["Some time"])
+  }
+}

@@ -1,0 +1,81 @@
+import Foundation
+import Testing
+
+/// `imghost run --plan`: designed books as scripts.
+struct DesignPlanTests {
+  private static let script = """
+    local img = require "imghost"
+    local photos = img.glob("p*.jpg"):map(function(p)
+      if p.name ~= "p05.jpg" then return p end
+      return p:grayscale():composite{ over = img.canvas(40, 40, { background = "#ff000080" }), left = 3, top = 4 }
+    end)
+    img.hint(photos[3], { skip = true })
+    img.hint(photos[2], { caption = "A \\"caption\\"" })
+    local days = photos:group_by("day")
+    table.insert(days, 2, img.page{ title = "Between", text = "Some\\n\\nwords", background = "#203040" })
+    img.book("w.pdf", days, { layout = "auto", chapter = "{date:%e %B %Y}", colophon = true,
+      title = "Walks", caption = "{stem}", outline = "{stem}", alt = "{stem}", lang = "en", OPTIONS })
+
+    """
+
+  @Test(
+    arguments: [
+      "style = \"album\", paper = \"20x20\", page_number = \"{page} / {pages}\", header = \"{section}\"",
+      "style = \"magazine\", paper = \"a5 landscape\", bleed = \"3mm\", crop_marks = true, caption_position = \"over\"",
+      "style = \"minimal\", paper = \"a6\", reading_direction = \"right-to-left\", pages = 14",
+      "style = \"contact\", page_multiple = 4, border = 2, caption_position = \"above\"",
+    ])
+  func aPlanGivesTheSameBook(options: String) throws {
+    let folder = try DeclaredPageTests.photos()
+    try folder.write("book.lua", Self.script.replacingOccurrences(of: "OPTIONS", with: options))
+    let first = try folder.imghost("run", "--plan", "plan.lua", "book.lua")
+    #expect(first.status == 0, "\(first)")
+    let book = folder.bytes("w.pdf")
+    let second = try folder.imghost("run", "plan.lua")
+    #expect(second.status == 0, "\(second)")
+    #expect(
+      folder.bytes("w.pdf") == book && !book.isEmpty, "\(String(decoding: folder.bytes("plan.lua"), as: UTF8.self))")
+    // A plan of a plan declares the same pages.
+    let third = try folder.imghost("check", "--plan", "again.lua", "plan.lua")
+    #expect(third.status == 0, "\(third)")
+    func code(_ name: String) -> [Substring] {
+      String(decoding: folder.bytes(name), as: UTF8.self).split(separator: "\n").filter { !$0.contains("-- ") }
+    }
+    #expect(code("again.lua") == code("plan.lua"))
+  }
+
+  @Test func whatCannotBeWrittenIsTold() throws {
+    let folder = try DeclaredPageTests.photos()
+    try folder.write(
+      "grid.lua", "local img = require 'imghost' img.book('g.pdf', img.glob('p*.jpg'), { layout = 'grid' })")
+    let grid = try folder.imghost("check", "--plan", "plan.lua", "grid.lua")
+    #expect(grid.status == 1 && grid.error.contains("the script has no designed book"), "\(grid)")
+    try folder.write(
+      "shared.lua",
+      "local img = require 'imghost' img.book('s.pdf', img.glob('p*.jpg'):group_by('day'), "
+        + "{ layout = 'auto', style = 'contact', section_page_break = false })")
+    let shared = try folder.imghost("check", "--plan", "plan.lua", "shared.lua")
+    #expect(shared.status == 1 && shared.error.contains("a page that two groups share"), "\(shared)")
+    try folder.write("wrong.lua", "local img = require 'imghost' img.book('s.pdf', img.page{}, { layout = 'auto' })")
+    let wrong = try folder.imghost("check", "--plan", "plan.lua", "wrong.lua")
+    #expect(wrong.status == 3, "\(wrong)")
+    #expect(!folder.exists("plan.lua"))
+  }
+
+  @Test func aPlanReplacesNoOtherFile() throws {
+    let folder = try DeclaredPageTests.photos()
+    let script = "local img = require 'imghost' img.book('s.pdf', img.glob('p*.jpg'), { layout = 'auto' })"
+    try folder.write("book.lua", script)
+    try folder.write("other.lua", "return 1")
+    for (name, message) in [
+      ("book.lua", "expected a file other than the script"), ("other.lua", "the file exists and is not a plan"),
+      ("p01.jpg", "the file exists and is not a plan"),
+    ] {
+      let outcome = try folder.imghost("run", "--plan", name, "book.lua")
+      #expect(outcome.status == 2 && outcome.error.contains(message), "\(outcome)")
+    }
+    #expect(String(decoding: folder.bytes("book.lua"), as: UTF8.self) == script)
+    #expect(!folder.exists("s.pdf"))
+    for _ in 0..<2 { #expect(try folder.imghost("check", "--plan", "plan.lua", "book.lua").status == 0) }
+  }
+}
