@@ -78,7 +78,7 @@ struct BookSpineTests {
     let outcome = try folder.run(
       """
       img.book("c.pdf", img.canvas(90, 40, { background = "navy" }), { layout = "cover", paper = "a6",
-        front_title = "A summer" })
+        front_title = "A summer", front_title_background = "white" })
       """)
     #expect(outcome.status == 0, "\(outcome)")
     #expect(try folder.imghost("verify", "c.pdf").status == 0)

@@ -290,8 +290,8 @@ page("Page", "page", {
 img.book("walks.pdf", {
   img.page{ title = "Three days in July", text = "We left early…\n\nThe second paragraph.", background = "#20303c" },
   photos,
-  img.page{ template = "two columns", one, other },
-  img.page{ one, other, slots = {
+  img.page{ template = "two columns", photos[1], photos[2] },
+  img.page{ photos[3], photos[4], slots = {
     { 0, 0, 0.5, 1 },
     { 0.55, 0.1, 0.35, 0.8, crop = { 0.1, 0, 0.8, 1 }, caption = "The valley" },
   } },
@@ -303,7 +303,8 @@ img.book("walks.pdf", {
     .. "Without `template` and `slots`, the design chooses how they share their page.\n"
     .. "- `slots` has a rectangle for each picture: `{ left, top, width, height }` in shares of the trimmed page, or of two "
     .. "facing pages with `spread = true`. Slots may not overlap. `crop = { x, y, w, h }` is the part of the picture that "
-    .. "is shown, in shares of it; without it, the part that draws the eye. `caption` replaces the caption.\n"
+    .. "is shown, in shares of it; without it, the part that draws the eye. `caption` replaces the caption, and "
+    .. "`text = { left, top, width, height }` is its place beside the picture.\n"
     .. "- A `title` above pictures has the look of a chapter's. A group that begins with such a page has that title in place "
     .. "of the book's `chapter`.\n"
     .. "- In an outline, a page with a title is an entry. In a tagged book, titles are headings.",

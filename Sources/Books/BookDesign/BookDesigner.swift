@@ -158,7 +158,7 @@ public struct BookDesigner {
     else { return nil }
     let sequence = PageSequence(subjects, choices, sections: sections, paper: paper)
     let found = target.map { sequence.cheapest(pages: $0) } ?? sequence.cheapest()
-    if let target, found.pages != target { notes.append(Self.note(target, found.pages, pictures: free)) }
+    if let target, found.pages != target { notes.append(note(target, found.pages, pictures: free)) }
     var pages: [DesignPage] = []
     var place = 0
     for index in found.choices {
@@ -181,7 +181,9 @@ public struct BookDesigner {
     return BookDesign(pages: pages, leftOut: leftOut.sorted { $0.picture < $1.picture }, notes: notes)
   }
 
-  private static func note(_ target: Int, _ pages: Int, pictures: Int) -> String {
+  private func note(_ target: Int, _ pages: Int, pictures: Int) -> String {
+    // As the script counts them.
+    let (target, pages) = (target + request.otherPages, pages + request.otherPages)
     let what = "\(pictures) picture\(pictures == 1 ? "" : "s") in this style"
     let count = "\(pages) page\(pages == 1 ? "" : "s")"
     return pages < target

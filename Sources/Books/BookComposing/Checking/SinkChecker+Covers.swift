@@ -37,6 +37,14 @@ extension SinkChecker {
       raw.named.append(option)
     }
     raw.named.sort { $0.name < $1.name }
+    if !raw.named.contains(where: { $0.name == "paper_thickness" }),
+      case .text(let binding)? = raw.named.first(where: { $0.name == "binding" })?.value,
+      let thickness = Binding.paperThickness(of: binding)
+    {
+      note(
+        "the spine is for paper of \(thickness) a sheet, as in the printer's rules of binding '\(binding)'; "
+          + "paper_thickness = \"…\" sets that of yours", call)
+    }
     return raw
   }
 

@@ -85,6 +85,7 @@ struct BookDesigning {
     request.fixed = texts.fixed.map(\.page)
     request.openers = texts.heights
     let (before, after) = (layout.options.pagesBefore, layout.options.pagesAfter)
+    request.otherPages = before + after
     request.pageCount = arguments.optionalInteger("pages").map { max(1, $0 - before - after) }
     let multiple = layout.options.print.pageMultiple
     var found = BookDesigner.design(request)

@@ -16,6 +16,8 @@ public struct DesignRequest: Sendable, Hashable {
   public var paper: DesignPaper
   /// The number of pages of the design; nil for as many as look best.
   public var pageCount: Int?
+  /// The pages of the book beside the design, such as a title page. They count in messages.
+  public var otherPages = 0
   /// Whether pictures that resemble a better one next to them are left out.
   public var leavesOutDuplicates: Bool
 

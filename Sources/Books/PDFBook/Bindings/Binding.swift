@@ -11,4 +11,9 @@ public struct Binding: Sendable {
   public static let all = [hardcover, softcover]
 
   static func named(_ name: String) -> Binding? { all.first { $0.name == name } }
+
+  /// The thickness of a sheet of paper that a kind of binding supposes; nil for an unknown kind.
+  package static func paperThickness(of name: String) -> String? {
+    named(name)?.options.first { $0.name == "paper_thickness" }?.length
+  }
 }

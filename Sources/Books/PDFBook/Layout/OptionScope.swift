@@ -66,12 +66,15 @@ public enum OptionScope {
         ? problem(option, layouts, kind, isGiven: given.contains("layout")) : nil
     }
     let hasBook = given.contains("cover_of")
-    if hasBook, kind == .cover, !given.contains("paper_thickness") {
-      problems.append("'cover_of' needs paper_thickness = \"0.11mm\", here or in the book inside; 0 means no spine")
+    let knowsPaper = given.contains("paper_thickness") || given.contains("binding")
+    if hasBook, kind == .cover, !knowsPaper {
+      problems.append(
+        "'cover_of' needs paper_thickness = \"0.11mm\", here or in the book inside, or binding = \"hardcover\"; 0 means no "
+          + "spine")
     }
     for (option, other, example) in needs where given.contains(option) {
       // A book passes them to its cover.
-      if option == "paper_thickness" && kind != .cover || option == "cover_pages" && hasBook { continue }
+      if option == "paper_thickness" && kind != .cover || option == "cover_pages" && (hasBook || knowsPaper) { continue }
       let isThere = other == "caption_position" ? arguments.text(other) == "over" : given.contains(other)
       if !isThere { problems.append("'\(option)' has no effect alone; add \(example)") }
     }

@@ -16,7 +16,7 @@ public struct CaptionOptions: Sendable, Hashable {
   public var colour = Colour.black
   public var position = CaptionPosition.below
   /// The colour behind captions that lie on pictures; nil for none.
-  public var background: Colour? = .white
+  public var background: Colour?
   /// Whether a soft veil lies behind captions on pictures, in place of a background.
   public var hasScrim = false
 
