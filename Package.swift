@@ -288,7 +288,7 @@ let package = Package(
     module(
       .programs, "ClusterRuns",
       ["CommandInterface", "Reporting", "Sharding", "ImageCore", "ImagePipeline", "Scheduling", "Platform"]),
-    module(.programs, "OneLiners", ["CommandInterface", "ImageCore", "ImagePipeline"]),
+    module(.programs, "OneLiners", ["CommandInterface", "ImageCore", "ImagePipeline", "PictureTraits"]),
     program(
       "imghost",
       [

@@ -67,7 +67,8 @@ struct DeclaredPageTests {
       """)
     #expect(outcome.status == 0, "\(outcome)")
     let sizes = try #require(try SecondOpinions.run("pdfinfo", ["-l", "2", folder("a.pdf")])).text
-      .split(separator: "\n").filter { $0.hasPrefix("Page ") && $0.contains(" size:") }.map { $0.split(separator: ":")[1] }
+      .split(separator: "\n").filter { $0.hasPrefix("Page ") && $0.contains(" size:") }
+      .map { $0.split(separator: ":")[1] }
     #expect(sizes.count == 2 && sizes[0] == sizes[1], "\(sizes)")
   }
 

@@ -14,9 +14,9 @@ struct BookDesigning {
     let margins: PageMargins
     /// The sizes of texts.
     let type: PageType
-    /// What the pages were made from, in their order.
+    /// The pages as declarations, in their order.
     var settled: [SettledPage] = []
-    /// What is wrong with declared pages, by their places in the call. There are no pages then.
+    /// The faults of declared pages, by their places in the call. There are no pages then.
     var problems: [(page: Int, reason: String)] = []
     /// A line for each page: its pictures and why they are there.
     var lines: [String] = []
@@ -187,7 +187,7 @@ struct BookDesigning {
     var settled = SettledPage(
       page, declared: fixed.map { $0.page.slots.map(\.area) } ?? [], on: paper)
     if fixed?.page.slots.isEmpty ?? true {
-      // What a script declares stays where it is.
+      // Declared places stay as they are.
       let cuts = Set(page.slots.filter { mayCut($0, of: page, facts) }.map(\.picture))
       settled.putOnGrid(of: layout) { (pictures[$0].layout.hasCaption, cuts.contains($0)) }
     }

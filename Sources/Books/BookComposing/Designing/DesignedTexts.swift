@@ -69,7 +69,7 @@ struct DesignedTexts {
     let slots = zip(declared.page.slots, declared.pictures).map { slot, _ in
       FixedPage.Slot(area: slot.area, crop: slot.crop, text: slot.text)
     }
-    // Where a picture is lost, a template or slots for all of them fit no more.
+    // If a picture is lost, a template or slots for all of them fit no more.
     let isWhole = pictures.count == declared.pictures.count
     var page = FixedPage(
       pictures: pictures, template: isWhole ? declared.page.template : nil, slots: isWhole ? slots : [],

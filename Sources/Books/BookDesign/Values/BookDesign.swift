@@ -10,7 +10,7 @@ public struct BookDesign: Sendable, Hashable {
   public var leftOut: [LeftOutPicture]
   /// Remarks for the person who made the script, a clause each.
   public var notes: [String]
-  /// What is wrong with fixed pages, a clause each. There are no pages then.
+  /// The faults of fixed pages, a clause each. There are no pages then.
   public var problems: [FixedPageProblem] = []
 
   /// The number of pages of paper.

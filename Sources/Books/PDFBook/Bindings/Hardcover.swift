@@ -4,7 +4,8 @@ extension Binding {
   /// 150 sheets.
   static let hardcover = Binding(
     name: "hardcover", source: "https://www.adibooks.com/help/popups/covers_hard.asp",
-    options: [("cover_thickness", "0.0625in"), ("hinge", "0.4375in"), ("turn_in", "0.625in"),
+    options: [
+      ("cover_thickness", "0.0625in"), ("hinge", "0.4375in"), ("turn_in", "0.625in"),
       ("paper_thickness", "0.0066667in"),
     ])
 }

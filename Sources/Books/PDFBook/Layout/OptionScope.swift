@@ -69,12 +69,13 @@ public enum OptionScope {
     let knowsPaper = given.contains("paper_thickness") || given.contains("binding")
     if hasBook, kind == .cover, !knowsPaper {
       problems.append(
-        "'cover_of' needs paper_thickness = \"0.11mm\", here or in the book inside, or binding = \"hardcover\"; 0 means no "
-          + "spine")
+        "'cover_of' needs paper_thickness = \"0.11mm\", here or in the book inside, or binding = \"hardcover\"; 0 means "
+          + "no spine")
     }
     for (option, other, example) in needs where given.contains(option) {
       // A book passes them to its cover.
-      if option == "paper_thickness" && kind != .cover || option == "cover_pages" && (hasBook || knowsPaper) { continue }
+      let isKnown = hasBook || knowsPaper
+      if option == "paper_thickness" && kind != .cover || option == "cover_pages" && isKnown { continue }
       let isThere = other == "caption_position" ? arguments.text(other) == "over" : given.contains(other)
       if !isThere { problems.append("'\(option)' has no effect alone; add \(example)") }
     }

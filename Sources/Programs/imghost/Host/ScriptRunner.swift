@@ -50,13 +50,10 @@ enum ScriptRunner {
     (options.part, options.memoryLimit) = (sharded.part, setup.memoryLimit)
     options.mostPlanLines = report == nil ? 0 : RunReport.mostPlanLines + 1
     let manifest = try ManifestFile(line, script: setup.script, others: traces?.paths ?? [], options: options)
-    options.keepsRecords = manifest != nil
     let design = try DesignFile(
       line, script: setup.script, others: (traces?.paths ?? []) + (manifest.map { [$0.own] } ?? []), options: options)
-    options.keepsDesigns = design != nil
+    (options.keepsRecords, options.keepsDesigns) = (manifest != nil, design != nil)
     options.ownFiles = ownFiles(line, traces, manifest) + (design.map { [$0.own] } ?? [])
-    shim_keep_memory_small(Int32(setup.workers))
-    MemoryShortage.onEnd { Terminal.progress("") }
     let cancellation = CancellationToken()
     let interruption = Interruption(
       cancellation: cancellation, timeout: setup.timeout,
@@ -85,11 +82,9 @@ enum ScriptRunner {
         lacksTraces: lacksFiles)
     }
     let lost = sharded.finish(run, RunReporter.status(ending(false)), on: scheduler, plugins: host.plugins)
-    if let lost { reporter.observe(.failed(lost)) }
-    let unlisted = manifest?.write(run, RunReporter.status(ending(lost != nil)), on: scheduler)
-    if let unlisted { reporter.observe(.failed(unlisted)) }
-    let undeclared = design?.write(run, RunReporter.status(ending(lost != nil)))
-    if let undeclared { reporter.observe(.failed(undeclared)) }
+    let before = RunReporter.status(ending(lost != nil))
+    let unwritten = [lost, manifest?.write(run, before, on: scheduler), design?.write(run, before)].compactMap { $0 }
+    for problem in unwritten { reporter.observe(.failed(problem)) }
     scheduler.invalidate()
     host.invalidate()
     traces?.end()
@@ -107,13 +102,15 @@ enum ScriptRunner {
     let status =
       options.standardOutput.isBroken
       ? .interrupted(by: SIGPIPE)
-      : reporter.finish(ending(!problems.isEmpty || lost != nil || unlisted != nil || undeclared != nil))
+      : reporter.finish(ending(!problems.isEmpty || !unwritten.isEmpty))
     sharded.tidy(run, status)
     onEnd(run, status)
     return status
   }
 
   private static func activeScheduler(_ setup: Setup, _ traces: TraceFiles?) -> Scheduler {
+    shim_keep_memory_small(Int32(setup.workers))
+    MemoryShortage.onEnd { Terminal.progress("") }
     let scheduler = Scheduler(
       Scheduler.Configuration(
         workers: setup.workers, memoryBudget: setup.memory, recorder: traces?.recorder))
