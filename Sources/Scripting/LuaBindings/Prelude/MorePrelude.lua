@@ -205,6 +205,7 @@ function host.of_book(book, options)
   if is_mistake(pictures) then return pictures end
   own.cover_of = own.cover_of or book
   own.front_title = own.front_title or title
+  if own.fit == nil then own.fit = "cover" end
   return pictures, own
 end
 
