@@ -244,6 +244,7 @@ struct LayoutEdgeTests {
     let layouter = try TextLayouter()
     var layout = Self.layout(.single)
     layout.setup.captions.position = .over
+    layout.setup.captions.background = .white
     let block = try layouter.layout("Paris\nin spring", style: TextStyle(font: "DejaVu Sans"), width: 200)
     let text = PlacedText(block, left: 50, top: 100)
     let page = try layout.singlePage(LayoutPicture(width: 300, height: 200), 0)
