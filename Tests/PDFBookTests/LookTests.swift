@@ -130,10 +130,11 @@ struct LookTests {
       let area = PageRectangle(
         left: numbers.next(0...(400 - width)), bottom: numbers.next(30...(470 - height)), width: width, height: height)
       let cell = DesignedCell(
-        picture: 0, area: area, shown: PageRectangle(left: 0, bottom: 0, width: 1, height: 1), mayCut: round % 2 == 0)
+        picture: 0, area: area, shown: PageRectangle(left: 0, bottom: 0, width: 1, height: 1))
       let picture = LayoutPicture(
         width: Int(width * 10), height: Int(height * 10), hasCaption: true)
-      let page = try layout.designedPages([layout.onGrid(cell)], [picture], isSpread: false, lines: 1)[0]
+      let page = try layout.designedPages(
+        [layout.onGrid(cell, mayCut: round % 2 == 0)], [picture], isSpread: false, lines: 1)[0]
       let line = (500 - page.cells[0].caption!.baseline) / step
       #expect(abs(line - line.rounded()) < 1e-3, "\(line)")
       let seen = page.cells[0].visible

@@ -102,7 +102,7 @@ struct BookDesigning {
     }
     let sizes = pictures.map(\.layout)
     var settledPages = found.pages.map { self.settled($0, texts, sequence, paper, pictures, facts) }
-    if case .text? = arguments["background"] { tint(&settledPages, facts, before: before) }
+    if case .text? = arguments["background"] { tint(&settledPages, facts) }
     for (page, settled) in zip(found.pages, settledPages) {
       var planned = try layout.designedPages(
         settled.cells(on: size), sizes, isSpread: page.isSpread, lines: room.lines)
@@ -148,7 +148,7 @@ struct BookDesigning {
   private static let leastKept = 0.95
 
   /// Gives pages the colours of their pictures, unless the script gives them one. Facing pages get the same.
-  private func tint(_ pages: inout [SettledPage], _ facts: [PictureFacts], before: Int) {
+  private func tint(_ pages: inout [SettledPage], _ facts: [PictureFacts]) {
     let texts = ["caption", "header", "footer", "page_number", "section_heading"].filter {
       $0 == "caption" ? arguments.has("caption") || arguments.has("captions") : arguments.has($0)
     }.compactMap { arguments.optionalColour("\($0)_colour") }
@@ -163,9 +163,7 @@ struct BookDesigning {
           (facts[slot.picture].traits?.colours ?? [], slot.area.width * slot.area.height * (page.isSpread ? 2 : 1))
         }
       }
-      let exact = PageTint.colour(of: pictures, behind: texts)
-      // As a plan writes it.
-      let colour = Colour(.text(exact.hexadecimal)) ?? exact
+      let colour = PageTint.colour(of: pictures, behind: texts)
       for index in first..<end where pages[index].background == nil { pages[index].background = colour }
       first = end
     }

@@ -65,11 +65,10 @@ struct SettledPage {
   mutating func putOnGrid(of layout: BookLayout, _ properties: (Int) -> (hasCaption: Bool, mayCut: Bool)) {
     let size = layout.designedPageSize
     let width = size.width * (isSpread ? 2 : 1)
-    for (index, var cell) in cells(on: size).enumerated() {
+    for (index, cell) in cells(on: size).enumerated() {
       let (hasCaption, mayCut) = properties(cell.picture)
       guard hasCaption, cell.text == nil else { continue }
-      cell.mayCut = mayCut
-      let area = layout.onGrid(cell).area
+      let area = layout.onGrid(cell, mayCut: mayCut).area
       slots[index].area =
         UnitRectangle(
           left: area.left / width, top: 1 - (area.bottom + area.height) / size.height, width: area.width / width,

@@ -1,9 +1,5 @@
 /// Figures of a whole design, by which it can be compared with another.
 public struct DesignFigures: Sendable, Hashable {
-  /// The pages of paper.
-  public var pages: Int
-  /// The pictures with a place.
-  public var pictures: Int
   /// The share of the paper that pictures cover, from 0 to 1. The bleed does not count.
   public var covered: Double
   /// The share of what draws the eye that the pictures show, from 0 to 1: the mean of all, and the least.
@@ -12,9 +8,8 @@ public struct DesignFigures: Sendable, Hashable {
 
   public init(_ design: BookDesign, on paper: DesignPaper) {
     let slots = design.pages.flatMap(\.slots)
-    pages = design.pageCount
-    pictures = slots.count
-    covered = slots.reduce(0) { $0 + $1.rectangle.area } / (paper.width * paper.height * Double(max(1, pages)))
+    covered =
+      slots.reduce(0) { $0 + $1.rectangle.area } / (paper.width * paper.height * Double(max(1, design.pageCount)))
     kept = slots.isEmpty ? 1 : slots.reduce(0) { $0 + $1.kept } / Double(slots.count)
     leastKept = slots.reduce(1) { min($0, $1.kept) }
   }

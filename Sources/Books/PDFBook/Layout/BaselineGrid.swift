@@ -18,9 +18,11 @@ package struct BaselineGrid {
 extension BookLayout {
   /// Returns a cell whose lower edge, or upper edge with captions above, lets its caption stand on the grid.
   ///
-  /// The edge moves by half a step at most. A picture that may be cut keeps its width and is cut by a few points.
-  /// Another one stays whole and becomes a little smaller.
-  public func onGrid(_ cell: DesignedCell) -> DesignedCell {
+  /// The edge moves by a step at most. A picture that may be cut keeps its width and is cut by a few points. Another one
+  /// stays whole and becomes a little smaller.
+  ///
+  /// - Parameter mayCut: whether a few points more may be cut off.
+  public func onGrid(_ cell: DesignedCell, mayCut: Bool) -> DesignedCell {
     let size = pageSize
     guard let step = options.baseline, setup.captions.position != .over else { return cell }
     let grid = BaselineGrid(step: step, height: size.height)
@@ -34,12 +36,12 @@ extension BookLayout {
     var move = line - baseline
     let grows = isBelow ? move < 0 : move > 0
     let isSmall = abs(move) > cell.area.height * Self.mostCut
-    if grows, !cell.mayCut || isSmall { move += isBelow ? step : -step }
+    if grows, !mayCut || isSmall { move += isBelow ? step : -step }
     guard abs(move) < cell.area.height / 2 else { return cell }
     var moved = cell
     moved.area.height -= isBelow ? move : -move
     if isBelow { moved.area.bottom += move }
-    if !cell.mayCut || isSmall {
+    if !mayCut || isSmall {
       moved.area.width *= moved.area.height / cell.area.height
       moved.area.left += (cell.area.width - moved.area.width) / 2
     }

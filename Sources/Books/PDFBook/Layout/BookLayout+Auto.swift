@@ -9,18 +9,13 @@ public struct DesignedCell: Sendable, Hashable {
   /// The left, lower, right and upper edge of what is shown, as shares of the upright picture from its lower left
   /// corner.
   public var shown: PageRectangle
-  /// Whether a few points more may be cut off.
-  public var mayCut: Bool
   /// The place of its caption beside it; nil for where the captions of the book are.
   public var text: PageRectangle?
 
-  public init(
-    picture: Int, area: PageRectangle, shown: PageRectangle, mayCut: Bool = false, text: PageRectangle? = nil
-  ) {
+  public init(picture: Int, area: PageRectangle, shown: PageRectangle, text: PageRectangle? = nil) {
     self.picture = picture
     self.area = area
     self.shown = shown
-    self.mayCut = mayCut
     self.text = text
   }
 }

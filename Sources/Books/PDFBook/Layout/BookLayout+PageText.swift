@@ -30,7 +30,8 @@ extension BookLayout {
   ) throws(PDFError) -> [PlacedText] {
     let content = try contentArea(of: plan.size)
     let area = text.area ?? content
-    let ink = Colour.ink(on: plan.background ?? setup.background ?? .white)
+    let ground = plan.background ?? setup.background ?? .white
+    let ink = ground.isLight ? Colour.black : .white
     let type = type ?? PageType(on: plan.size)
     let width = text.area == nil ? Self.width(of: text, type, in: area) : area.width
     let column = try column(
@@ -91,24 +92,5 @@ extension BookLayout {
       column.height += block.height
     }
     return column
-  }
-}
-
-extension Colour {
-  /// Returns black or white, whichever has more contrast with a ground.
-  package static func ink(on ground: Colour) -> Colour {
-    ground.contrast(with: .black) >= ground.contrast(with: .white) ? .black : .white
-  }
-
-  /// Returns the contrast ratio of two opaque colours of sRGB, from 1 to 21: WCAG 2.2,
-  /// https://www.w3.org/TR/WCAG22/#dfn-contrast-ratio
-  package func contrast(with other: Colour) -> Double {
-    let (one, two) = (relativeLuminance, other.relativeLuminance)
-    return (max(one, two) + 0.05) / (min(one, two) + 0.05)
-  }
-
-  private var relativeLuminance: Double {
-    func linear(_ part: Double) -> Double { part <= 0.04045 ? part / 12.92 : pow((part + 0.055) / 1.055, 2.4) }
-    return 0.2126 * linear(red) + 0.7152 * linear(green) + 0.0722 * linear(blue)
   }
 }

@@ -10,7 +10,7 @@ extension BookLayout {
     let size = pageSize
     let content = try contentArea(of: size)
     var pages: [PlannedPage] = []
-    let isOverTwo = sectionPages.flatMap { picturesOverTwo(pictures, pages: $0) } ?? picturesOverTwo(pictures)
+    let isOverTwo = sectionPages.map { picturesOverTwo(pictures, pages: $0) } ?? picturesOverTwo(pictures)
     for (index, picture) in pictures.enumerated() {
       guard isOverTwo[index] else {
         var cell = try cell(picture, index, in: content, fit: setup.fit, on: size)

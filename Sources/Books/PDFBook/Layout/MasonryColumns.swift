@@ -39,14 +39,9 @@ struct MasonryColumns {
     var best = [(cost: Double, start: Int)](repeating: (.infinity, 0), count: blocks.count + 1)
     best[0].cost = 0
     for start in blocks.indices {
-      var page = [Column](repeating: Column(), count: columns)
-      for end in start..<blocks.count {
-        page[Self.shortest(page)].add(blocks[end], gap: gap)
-        let own = cost(page)
-        // A single block fits on any page, and columns only grow.
-        guard own != nil || end == start else { break }
-        let cost = best[start].cost + (own ?? Double(columns))
-        if cost < best[end + 1].cost { best[end + 1] = (cost, start) }
+      for (index, own) in costs(from: start).enumerated() {
+        let cost = best[start].cost + own
+        if cost < best[start + index + 1].cost { best[start + index + 1] = (cost, start) }
       }
     }
     var pages: [Range<Int>] = []
@@ -63,34 +58,32 @@ struct MasonryColumns {
     var pages = 0
     var start = 0
     while start < blocks.count {
-      var page = [Column](repeating: Column(), count: columns)
-      var end = start
-      while end < blocks.count {
-        page[Self.shortest(page)].add(blocks[end], gap: gap)
-        guard cost(page) != nil || end == start else { break }
-        end += 1
-      }
-      (start, pages) = (end, pages + 1)
+      start += costs(from: start).count
+      pages += 1
     }
     return pages
+  }
+
+  /// Returns the costs of pages that begin with a block: with that one alone, with the next one, and so on as far as they
+  /// fit.
+  private func costs(from start: Int) -> [Double] {
+    var page = [Column](repeating: Column(), count: columns)
+    var costs: [Double] = []
+    for end in start..<blocks.count {
+      page[Self.shortest(page)].add(blocks[end], gap: gap)
+      let own = cost(page)
+      // A single block fits on any page, and columns only grow.
+      guard own != nil || end == start else { break }
+      costs.append(own ?? Double(columns))
+    }
+    return costs
   }
 
   /// Returns the blocks of each page for the cheapest breaks into a given number of pages, and their cost; nil if there
   /// is no such way.
   func pages(exactly count: Int) -> (pages: [Range<Int>], cost: Double)? {
     guard (1...max(1, blocks.count)).contains(count) else { return nil }
-    // The cost of each single page, by its first block.
-    let costs = blocks.indices.map { start in
-      var page = [Column](repeating: Column(), count: columns)
-      var costs: [Double] = []
-      for end in start..<blocks.count {
-        page[Self.shortest(page)].add(blocks[end], gap: gap)
-        let own = cost(page)
-        guard own != nil || end == start else { break }
-        costs.append(own ?? Double(columns))
-      }
-      return costs
-    }
+    let costs = blocks.indices.map(costs)
     var best = [Double](repeating: .infinity, count: blocks.count + 1)
     best[0] = 0
     var starts: [[Int]] = []

@@ -6,7 +6,7 @@ enum PageShares {
   ///
   /// - Parameters:
   ///   - least: the fewest pages of each section, at least 1.
-  ///   - most: the most, which is the number of its pictures.
+  ///   - most: the most: the number of its pictures, or twice that if each may take two pages.
   ///   - loads: what fills the pages of each, in any unit.
   static func shares(of pages: Int, least: [Int], most: [Int], loads: [Double]) -> [Int] {
     var shares = least

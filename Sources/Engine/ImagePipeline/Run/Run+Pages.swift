@@ -68,6 +68,7 @@ extension Run {
     var problems: [String] = []
     for (index, slot) in slots.enumerated() {
       problems += problem(with: slot.area, "slot \(index + 1)", of: "page").map { [$0] } ?? []
+      problems += slot.text.flatMap { problem(with: $0, "'text' of slot \(index + 1)", of: "page") }.map { [$0] } ?? []
       problems +=
         slot.crop.flatMap { problem(with: $0, "'crop' of slot \(index + 1)", of: "picture") }.map { [$0] } ?? []
     }
