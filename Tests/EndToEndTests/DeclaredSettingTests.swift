@@ -91,21 +91,39 @@ struct DeclaredSettingTests {
     #expect(wrong.status == 2)
     #expect(
       wrong.errorLines == ["t.lua:2: --set: 'width' is 100; it takes a whole number from 0 to 90"], "\(wrong)")
-    let unused = try folder.imghost("run", "--set", "frame.3.width=1", "t.lua")
-    #expect(unused.status == 0)
-    #expect(
-      unused.errorLines.contains { $0.contains("unused setting 'frame.3.width': the script never reads it") },
-      "\(unused)")
+    let slips = [
+      ("frame.3.width", "t.lua", " (did you mean 'frame.2.width'?)"),
+      ("frame.wdith", "t.lua", " (did you mean 'frame.width'?)"),
+      ("other.speed", "t.lua", ""), ("frame.wdith", "u.lua", " (did you mean 'frame.width'?)"),
+    ]
+    try folder.write("u.lua", script + "\nimg.setting(\"x\", { type = \"int\", default = 1 })")
+    for (name, file, hint) in slips {
+      let slip = try folder.imghost("check", "--set", name + "=1", file)
+      #expect(
+        slip.status == 2
+          && slip.errorLines == ["--set: unknown setting '\(name)'\(hint); see 'imghost help SCRIPT'"], "\(slip)")
+    }
+    // A callback may call a plugin when everything else has ended.
+    try folder.write(
+      "late.lua",
+      script
+        + "\nimg.canvas(9, 9):save(\"c.png\"):on_done(function() img.canvas(9, 9):plugin(\"frame\"):save(\"d.png\") end)"
+    )
+    let late = try folder.imghost("run", "--set", "frame.3.width=7", "late.lua")
+    #expect(late.status == 0 && late.errorLines.allSatisfy { !$0.contains("frame.3") }, "\(late)")
+    #expect(try Pixels(file: folder("d.png")).width == 23)
+    let never = try folder.imghost("run", "--set", "frame.4.width=7", "late.lua")
+    #expect(never.status == 0 && never.error.contains("unused setting 'frame.4.width'"), "\(never)")
 
     let help = try folder.imghost("help", "t.lua").output
     #expect(help.contains("parameters of its plugins:"), "\(help)")
     let words = help.split(whereSeparator: \.isWhitespace).joined(separator: " ")
     #expect(words.contains("frame, t.lua:2, Size: frame.width Edge"), "\(help)")
     #expect(words.contains("frame.2.width Edge (whole number from 0 to 90, in steps of 5; default 20)"), "\(help)")
-    try folder.write("u.lua", script + "\nimg.setting(\"x\", { type = \"int\", default = 1 })")
+    // A heading ends with its colon, and a label that repeats the name says nothing.
+    #expect(help.split(separator: "\n").allSatisfy { !$0.hasSuffix(" ") }, "\(help)")
+    #expect(words.contains("frame.ink colour of the frame (colour"), "\(help)")
     #expect(try folder.imghost("run", "--set", "frame.width=1", "--set", "x=2", "u.lua").status == 0)
-    let slip = try folder.imghost("run", "--set", "frame.wdith=1", "u.lua")
-    #expect(slip.error.contains("unused setting 'frame.wdith'"), "\(slip)")
   }
 
   @Test func helpOfOtherScripts() throws {

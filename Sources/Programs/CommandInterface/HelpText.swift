@@ -14,7 +14,7 @@ package enum HelpText {
 
   package static func command(_ command: any Command.Type, of program: CommandLineProgram) -> String {
     let options = sections(of: command).map { title, options in
-      (title.isEmpty ? "" : title + "\n\n") + table(options.map { ("  " + $0.heading, $0.fullHelp) })
+      (title.isEmpty ? "" : filled(title) + "\n\n") + table(options.map { ("  " + $0.heading, $0.fullHelp) })
     }
     let parts =
       [filled(command.summary), usage(command, of: program)] + options
@@ -52,6 +52,8 @@ package enum HelpText {
     let left = min(30, width / 3, rows.map(\.0.count).max() ?? 0)
     let indent = "\n" + String(repeating: " ", count: left + 2)
     return rows.map { cell, text in
+      // A heading.
+      if text.isEmpty { return cell }
       let lines = wrapped(text, width: width - left - 2).joined(separator: indent)
       return cell.count > left
         ? cell + indent + lines

@@ -21,8 +21,9 @@ extension ParameterDescriptor {
     return groups.flatMap { group in
       (group.isEmpty ? [] : [(space + group + ":", "")])
         + parameters.filter { $0.group == group }.map { parameter in
-          // frei0r's plugins often have one text for both.
-          let label = parameter.label == parameter.help ? "" : parameter.label
+          // frei0r's plugins often have one text for both, and the controls of calls the parameter's name.
+          let says = parameter.label != parameter.help && !parameter.name.hasSuffix("." + parameter.label)
+          let label = says ? parameter.label : ""
           let words = [label, parameter.help].filter { !$0.isEmpty }.joined(separator: ": ")
           let text = words.isEmpty ? parameter.facts : "\(words) (\(parameter.facts))"
           return (space + (group.isEmpty ? "" : "  ") + parameter.name, text)

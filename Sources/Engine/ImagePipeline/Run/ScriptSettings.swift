@@ -38,6 +38,8 @@ public struct ScriptSettings: Sendable {
   private var wrong: Set<String> = []
   /// Whether the script may declare no more, because outputs depend on the settings.
   public private(set) var isClosed = false
+  /// Whether the script has ended, so that it calls no more plugins but in callbacks.
+  private var hasAllCalls = false
 
   public init(given: [String: String] = [:]) { self.given = given }
 
@@ -53,6 +55,11 @@ public struct ScriptSettings: Sendable {
 
   /// Whether something in the script uses the name.
   public func uses(_ name: String) -> Bool { self[name] != nil || claimed.contains(name) || read.contains(name) }
+
+  /// Whether nothing in the script uses the name, or will do so.
+  public func isUnknown(_ name: String) -> Bool {
+    !uses(name) && (Self.isOfPlugin(name) ? hasAllCalls : isClosed && areDeclared)
+  }
 
   /// The declared setting of this name.
   public subscript(name: String) -> DeclaredSetting? { declared.first { $0.parameter.name == name } }
@@ -87,9 +94,18 @@ public struct ScriptSettings: Sendable {
     guard !isClosed else { return [] }
     isClosed = true
     guard areDeclared else { return [] }
-    // Calls of plugins may still come; `unused` has what none of them has.
+    // Calls of plugins may still come; `endCalls` has what none of them has.
     let undeclared = given.keys.filter { self[$0] == nil && !wrong.contains($0) && !Self.isOfPlugin($0) }
     return undeclared.sorted().map { Diagnostic(.usage, at: nil, subject: "--set", message: unknown($0)) }
+  }
+
+  /// Ends the calls of plugins. Returns the mistakes: values of `--set` for parameters that no call has, in a script
+  /// that declares settings or calls plugins.
+  public mutating func endCalls() -> [Diagnostic] {
+    hasAllCalls = true
+    guard areDeclared || !controls.isEmpty else { return [] }
+    let strays = given.keys.filter { Self.isOfPlugin($0) && isUnknown($0) }
+    return strays.sorted().map { Diagnostic(.usage, at: nil, subject: "--set", message: unknown($0)) }
   }
 
   /// Returns the beginning of the names of a call's parameters, and whether the place is a new one. `glow.` stands for the
@@ -118,10 +134,15 @@ public struct ScriptSettings: Sendable {
   /// Notes the parameter of a call.
   public mutating func addControl(_ control: DeclaredSetting) { controls.append(control) }
 
-  /// The message about a name that is not declared: `unknown setting 'widht' (did you mean 'width'?)`.
+  /// The message about a name that is not declared, or that no call of a plugin has: `unknown setting 'widht' (did you
+  /// mean 'width'?)`.
   public func unknown(_ name: String) -> String {
     let names = declared.map(\.parameter.name) + wrong.sorted()
-    let hint = Suggestion.nearest(to: name, in: names).map { " (did you mean '\($0)'?)" } ?? ""
-    return "unknown setting '\(printable(name))'\(hint); the script declares: " + names.joined(separator: ", ")
+    let all = Self.isOfPlugin(name) ? controls.map(\.parameter.name) + names : names
+    let hint = Suggestion.nearest(to: name, in: all).map { " (did you mean '\($0)'?)" } ?? ""
+    // Plugins may have dozens of parameters.
+    let rest =
+      Self.isOfPlugin(name) ? "see 'imghost help SCRIPT'" : "the script declares: " + names.joined(separator: ", ")
+    return "unknown setting '\(printable(name))'\(hint); \(rest)"
   }
 }

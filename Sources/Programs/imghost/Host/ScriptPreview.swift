@@ -152,11 +152,7 @@ final class ScriptPreview: ScriptEvaluator {
       mistakes.map { .init(.mistake, $0.textWithoutPosition, at: $0.position) } + notes.withLock { $0 }
     evaluation.outputs = run.planned
     evaluation.settings = (run.settings.declared + run.settings.controls).map { .object($0.json) }
-    if run.settings.isClosed {
-      evaluation.unknownSettings = settings.keys.filter { name in
-        !run.settings.uses(name) && (run.settings.areDeclared || hasEnded && ScriptSettings.isOfPlugin(name))
-      }
-    }
+    evaluation.unknownSettings = settings.keys.filter(run.settings.isUnknown)
     evaluation.locale = run.languageOfDates
     evaluation.files = [script] + session.sourcePaths + run.sourcePaths
     return evaluation

@@ -133,6 +133,9 @@ public final class ScriptSession {
     }
     do {
       try lua.run(source: source, name: name, arguments: arguments)
+      let strays = run.settings.endCalls()
+      // A callback may still call a plugin.
+      if callbacks.isEmpty { strays.forEach(run.note) }
       if isDone {
         handles = [:]
         lua.collectGarbage()
