@@ -215,6 +215,37 @@ struct PreviewTests {
     }
   }
 
+  /// The page before shows the files' pictures with the script's cuts, at the places of the finished page.
+  @Test func aPageIsComparedWithThePageBefore() throws {
+    let options = "{ paper = \"10x15\", margin = \"5mm\", caption = \"{stem}\", fit = \"cover\" })"
+    let cut = "p:crop(10, 20, 280, 250)"
+    let book = { (name: String, calls: String) in
+      "img.book(\"\(name).pdf\", img.glob(\"photos/c*.png\"):map(function(p) return \(calls) end), \(options)\n"
+    }
+    try write(
+      book("changed", cut + ":invert():resize(600)") + book("plain", cut + ":resize(600)")
+        + book("framed", "p:extend{ left = 30, top = 50, background = \"red\" }") + book("own", "p"))
+    let preview = try Preview("a.lua", in: folder)
+    let books = outputs(try preview.state()).map { $0["pages"]?.items ?? [] }
+    try #require(books.map(\.count) == [2, 2, 2, 2])
+    func image(_ page: JSON, _ key: String) throws -> Pixels {
+      let key = try #require(page[key]?.textValue)
+      let answer = try preview.ask("GET", "picture/\(key)?width=400&height=400")
+      try #require(answer.status == 200, "\(answer.text)")
+      return try Pixels(file: folder.kept(answer.body))
+    }
+    for (changed, plain) in zip(books[0], books[1]) {
+      #expect(try image(changed, "sourceKey").meanDifference(image(plain, "key")) < 1)
+      #expect(try image(changed, "sourceKey").meanDifference(image(changed, "key")) > 20)
+    }
+    // The file's picture takes the whole place of one with a border.
+    let framed = try #require(books[2].first)
+    let (before, after) = (try image(framed, "sourceKey"), try image(framed, "key"))
+    #expect(before.width == after.width && before.height == after.height && before.meanDifference(after) > 5)
+    // Nothing is to be compared where the script changes nothing.
+    for page in books[1] + books[3] { #expect(page["sourceKey"]?.textValue == nil, "\(page.line)") }
+  }
+
   @Test func theGraphShowsEachStep() throws {
     try write("img.open(\"photos/coffee.png\"):resize(300):sharpen{ amount = 0.5 }:save(\"a.jpg\")")
     let preview = try Preview("a.lua", in: folder)

@@ -240,6 +240,23 @@ def keyboard(stage):
     check("BODY" in tabs or len(set(tabs)) > 1, f"Tab is caught at {tabs}")
 
 
+def pages_before(stage):
+    """Compares a page of a book with the page that the files alone would make."""
+    stage.write(HEAD + solid("#20a0e0", "photo.png", 900, 600), f"{stage.folder}/make.lua")
+    stage.make("make.lua")
+    book = 'img.book("b.pdf", {{ img.open("photo.png"){} }}, {{ paper = "10x15", margin = 0, fit = "cover" }})\n'
+    stage.open(HEAD + book.format(":invert()"))
+    browser = stage.browser
+    browser.click(".tile")
+    stage.expect_color(0, (0xDF, 0x5F, 0x1F), LAYER)
+    browser.click('[data-view="compare"]')
+    stage.expect_color(0, (0x20, 0xA0, 0xE0), ".before img")
+    stage.expect_color(0, (0xDF, 0x5F, 0x1F), LAYER)
+    stage.edit(HEAD + book.format(""))
+    stage.expect("document.querySelector('[data-view=compare]').hidden", what="nothing to compare")
+    stage.expect_quiet_console()
+
+
 def large(stage):
     """Compares before and after, reads pixels and the histogram, and walks through the plan."""
     stage.write(HEAD + solid("#20a0e0", "photo.png", 900, 600), f"{stage.folder}/make.lua")
@@ -378,4 +395,4 @@ for i = 1, 12 do img.canvas(300, 200):save("more/" .. i .. ".png") end
     check(not unnamed, f"without a name in the large view: {unnamed}")
 
 
-ALL = [first, edits, mistakes, settings, plugins, runs, cancel, keyboard, large, five_hundred, thousand_pages, looks]
+ALL = [first, edits, mistakes, settings, plugins, runs, cancel, keyboard, large, pages_before, five_hundred, thousand_pages, looks]

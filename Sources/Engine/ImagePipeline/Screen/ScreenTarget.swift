@@ -61,11 +61,12 @@ package struct ScreenTargets {
   }
 
   /// Returns a page that fits into a width and a height.
+  ///
+  /// - Parameter page: the page at the index of the document, perhaps with other pictures of the same sizes.
   package mutating func page(
-    _ index: Int, of document: any PageDrawing, width: Int, height: Int, seen: (String) -> Bool
+    _ page: DrawnPage, at index: Int, of document: any PageDrawing, width: Int, height: Int, seen: (String) -> Bool
   ) -> ScreenTarget {
     scaled.forgetOld()
-    let page = document.pages[index]
     // Pixels for each point, at most 600 dpi.
     let density = min(Double(width) / page.width, Double(height) / page.height, 600 / 72)
     var pictures: [ScreenTarget.Chain?] = []

@@ -7,7 +7,8 @@ final class PreviewModel: Sendable {
   /// A picture or a page that has a key.
   enum Shown: Sendable {
     case picture(Picture)
-    case page(any PageDrawing, index: Int)
+    /// The page at an index of the drawing, with its own pictures or those before.
+    case page(DrawnPage, index: Int, any PageDrawing)
   }
 
   private struct State {
@@ -52,7 +53,7 @@ final class PreviewModel: Sendable {
     var fresh: State?
     if evaluation.status == .ok {
       var made = State(targets: ScreenTargets(environment, locale: evaluation.locale))
-      for output in evaluation.outputs { Self.add(output, to: &made) }
+      for output in evaluation.outputs { add(output, to: &made) }
       fresh = made
     }
     return state.withLock { state in
@@ -88,8 +89,9 @@ final class PreviewModel: Sendable {
       case nil: nil
       case .picture(let picture):
         try state.targets.picture(picture, width: width, height: height, seen: renderer.wasMade)
-      case .page(let drawing, let index):
-        state.targets.page(index, of: drawing, width: width, height: height, seen: renderer.wasMade)
+      case .page(let page, let index, let drawing):
+        state.targets.page(
+          page, at: index, of: drawing, width: width, height: height, seen: renderer.wasMade)
       }
     }
   }
@@ -99,7 +101,7 @@ final class PreviewModel: Sendable {
     switch state.withLock({ $0.shown[key] }) {
     case nil: nil
     case .picture(let picture): (try? picture.info().layout).map { (Double($0.width), Double($0.height)) }
-    case .page(let drawing, let index): (drawing.pages[index].width, drawing.pages[index].height)
+    case .page(let page, _, _): (page.width, page.height)
     }
   }
 
@@ -111,7 +113,7 @@ final class PreviewModel: Sendable {
     switch state.shown[key] {
     case nil: return nil
     case .picture(let picture): return graph(of: [picture], &state)
-    case .page(let drawing, let index): return graph(of: drawing.pages[index].pictures.map(\.picture), &state)
+    case .page(let page, _, _): return graph(of: page.pictures.map(\.picture), &state)
     }
   }
 
@@ -139,7 +141,7 @@ final class PreviewModel: Sendable {
 
   // MARK: - JSON
 
-  private static func add(_ output: PlannedOutput, to state: inout State) {
+  private func add(_ output: PlannedOutput, to state: inout State) {
     let line = JSON.optional(output.position?.line)
     switch output.content {
     case .picture(let picture):
@@ -160,11 +162,15 @@ final class PreviewModel: Sendable {
     case .pages(let drawing):
       let pages = drawing.pages.enumerated().map { index, page in
         let key = state.targets.key(of: page)
-        state.shown[key] = .page(drawing, index: index)
+        state.shown[key] = .page(page, index: index, drawing)
         state.keys.append(key)
+        let before = page.map(environment.before)
+        let sourceKey = state.targets.key(of: before)
+        if sourceKey != key { state.shown[sourceKey] = .page(before, index: index, drawing) }
         return JSON.object([
-          ("number", .integer(index + 1)), ("key", .text(key)), ("width", .number(page.width)),
-          ("height", .number(page.height)), ("side", .text(page.side.rawValue)),
+          ("number", .integer(index + 1)), ("key", .text(key)),
+          ("sourceKey", .optional(sourceKey == key ? nil : sourceKey)),
+          ("width", .number(page.width)), ("height", .number(page.height)), ("side", .text(page.side.rawValue)),
         ])
       }
       state.outputs.append(
