@@ -201,6 +201,8 @@ struct OneLinerTests {
     let empty = try folder.imghost("book", "--files0-from", "-", "-o", "b.pdf", input: "a.jpg\0\0b.png\0")
     #expect(
       empty.messages == ["imghost book: --files0-from: -: a name is empty; names end in one zero byte"], "\(empty)")
+    let none = try folder.imghost("book", "--files0-from", "-", "-o", "b.pdf", input: "")
+    #expect(none.messages == ["imghost book: --files0-from: -: it names no files"], "\(none)")
     let both = try folder.imghost("book", "-", "--files0-from", "-", "-o", "b.pdf", input: "a.jpg\0")
     #expect(both.status == 2 && both.error.contains("both read standard input"), "\(both)")
   }

@@ -26,6 +26,7 @@ struct PipeTests {
     "cat a.jpg | imghost convert - --resize 100 -o OUT.jpg",
     "imghost convert <(cat a.jpg) --resize 100 -o OUT.jpg",
     "mkfifo in out; cat a.jpg >in & cat out >OUT.jpg & imghost convert in --resize 100 -o out --format jpg; wait",
+    "mkfifo in.fifo out.fifo; cat a.jpg >in.fifo & cat out.fifo >OUT.jpg & imghost convert in.fifo --resize 100 -o out.fifo; wait",
     "imghost run <(echo 'require(\"imghost\").open(\"a.jpg\"):resize(100):save(\"OUT.jpg\")')",
     "cat a.jpg | imghost run -e 'img.open(\"-\"):resize(100):save(\"-\", { format = \"jpg\" })' >OUT.jpg",
     "cat a.jpg | imghost run -e 'img.open(\"-\"):resize(100):save(\"-\", { format = \"jpg\" }) print(\"a line\")' >OUT.jpg",

@@ -8,17 +8,19 @@ extension OneLineScript {
 
   /// The script of `imghost convert`.
   ///
-  /// - Parameter commandLine: all words, for a comment.
-  package static func convert(_ words: OneLineWords, _ commandLine: [String], plugin: @escaping PluginFinder)
-    -> OneLineScript
-  {
+  /// - Parameters:
+  ///   - commandLine: all words, for a comment.
+  ///   - namesFormat: whether the ending of the output is that of a format.
+  package static func convert(
+    _ words: OneLineWords, _ commandLine: [String], namesFormat: Bool, plugin: @escaping PluginFinder
+  ) -> OneLineScript {
     var script = OneLineScript("imghost convert")
     script.addBeginning(commandLine)
     let isOne = script.addPictures(words, plugin: plugin)
     let output = OutputWord(words.output, format: words.saving("format"), isOne: isOne)
     let start = (isOne ? "photo" : "img.list(photos)") + ":save(" + LuaLiteral.quoted(output.name)
-    // A pipe has no name that tells the format.
-    let isNameless = output.isPipe && PathName.fileExtension(words.output).isEmpty
+    // The name of a pipe rarely tells the format: '-', 'out.fifo'.
+    let isNameless = output.isPipe && !namesFormat
     let extra = isNameless && isOne && words.saving("format") == nil ? ["format = photo.format"] : []
     script.addSink(start, words.saving, extra: extra, mistake: output.mistake)
     return script

@@ -40,7 +40,8 @@ enum ConvertCommand: Command {
       If a name means an operation and an option of files, the operation wins before -o, the option
       of the written file after it. \(names)
 
-      Without --format, standard output gets the format of the input.
+      Without --format, standard output gets the format of the input; so does a named pipe whose name
+      tells no format.
 
       \(OneLineCommand.status)
       """
@@ -48,16 +49,21 @@ enum ConvertCommand: Command {
 
   static func run(_ line: ParsedLine) throws(UsageError) -> ExitStatus {
     let host = HostEnvironment()
+    let codecs = OneLineCommand.codecs(line, known: options, host)
     let words: OneLineWords
     do throws(UsageError) {
-      let codecs = OneLineCommand.codecs(line, known: options, host)
       words = try OneLineWords(
         line, table(codecs, output: line.value("--output") ?? ""), more: OneLineCommand.listedInputs(line))
     } catch {
       host.invalidate()
       throw error
     }
-    let script = OneLineScript.convert(words, OneLineCommand.words(name, line)) { OneLineCommand.plugin($0, host) }
+    let ending = PathName.fileExtension(words.output)
+    let namesFormat =
+      codecs.contains { $0.writes && $0.extensions.contains(ending) } || host.environment.codecRemedy(ending) != nil
+    let script = OneLineScript.convert(words, OneLineCommand.words(name, line), namesFormat: namesFormat) {
+      OneLineCommand.plugin($0, host)
+    }
     host.invalidate()
     return try OneLineCommand.run(script, line)
   }

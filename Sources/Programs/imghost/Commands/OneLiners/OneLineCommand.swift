@@ -22,7 +22,7 @@ enum OneLineCommand {
   static let details = """
     IN may be a pattern that the shell has left as it is, and - for standard input; so may OUT for
     standard output. Fields of OUT: {stem}, {name}, {ext}, {folder}, {index:3}, {width}, {height},
-    {exif.NAME}. Folders are made. No picture that is read is overwritten.
+    {hash:8}, {exif.NAME}. Folders are made. No picture that is read is overwritten.
     """
 
   static let status = """
@@ -107,6 +107,9 @@ enum OneLineCommand {
     var parts = bytes.split(separator: 0, omittingEmptySubsequences: false)
     // The last name ends in a zero byte, too.
     if parts.last?.isEmpty ?? false { parts.removeLast() }
+    if parts.isEmpty, line.operands.isEmpty {
+      throw .unusableFile(option: filesFrom.name, path: path, problem: "it names no files")
+    }
     return try parts.map { part throws(UsageError) in
       guard let name = String(validating: part, as: UTF8.self) else {
         throw .notUTF8(String(decoding: part, as: UTF8.self))
