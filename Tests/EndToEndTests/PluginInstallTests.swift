@@ -71,12 +71,13 @@ struct PluginInstallTests {
   }
 
   @Test(arguments: [
-    ("none.so", "none.so: No such file or directory"),
+    ("none.so", "none.so: the file does not exist"),
     ("text.txt", "text.txt: not a plugin file; expected a name that ends in .so or .lua, or a folder"),
     ("text.so", "text.so is not an imghost plugin: it is not a shared library (no ELF header)"),
     ("bad.lua", "bad.lua is not used: "),
     ("empty", "empty: no plugin in this folder, neither *.so nor *.lua"),
     ("project", "project: no plugin in this folder, neither *.so nor *.lua (did you mean 'project/build'?)"),
+    ("made", "made/example.lua is not used: made/example.lua:1: nothing (did you mean 'made/plugins'?)"),
     ("linked", "linked/data: neither a file nor a folder; a plugin's folder may hold no links"),
     ("two", "two: it has several plugins (a.lua, b.lua); install each file by itself"),
   ])
@@ -86,6 +87,8 @@ struct PluginInstallTests {
     try folder.write("text.so", "text, and no library at all, however long it may be, is in this file: it is text")
     try folder.write("bad.lua", "return { name = 'bad' }")
     try writeGlow("1", to: "project/build/glow.lua")
+    try folder.write("made/example.lua", "error('nothing')")
+    try writeGlow("1", to: "made/plugins/glow.lua")
     try writeGlow("1", to: "linked/glow.lua")
     try folder.link("linked/data", to: "/etc/passwd")
     for name in ["a", "b"] {

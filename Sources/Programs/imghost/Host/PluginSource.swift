@@ -22,7 +22,9 @@ struct PluginSource {
   init(_ path: String) throws(UserPlugins.Problem) {
     self.path = path
     var status = stat()
-    guard stat(path, &status) == 0 else { throw Self.problem(path, systemText(errno)) }
+    guard stat(path, &status) == 0 else {
+      throw Self.problem(path, FileError(.read, path: path, code: errno).description)
+    }
     isFolder = status.st_mode & S_IFMT == S_IFDIR
     if isFolder {
       guard let folder = opendir(path) else { throw Self.problem(path, systemText(errno)) }
@@ -49,12 +51,18 @@ struct PluginSource {
     try Self.copy(source, root, into: stage, depth: 0, &left)
   }
 
-  /// The message for a folder without a plugin. A project has its plugin one folder further down.
+  /// The message for a folder without a plugin.
   private func noPlugin() -> UserPlugins.Problem {
-    let build = root + "/build"
-    let names = FolderDescriptor(AT_FDCWD, build)?.names() ?? []
-    let hint = names.contains(where: Self.isPluginFile) ? " (did you mean '\(build)'?)" : ""
-    return Self.problem(path, "no plugin in this folder, neither *.so nor *.lua\(hint)")
+    Self.problem(path, "no plugin in this folder, neither *.so nor *.lua\(projectHint)")
+  }
+
+  /// A clause for a folder whose files are no plugins: a project has its plugin one folder further down. Empty if it is
+  /// not one.
+  var projectHint: String {
+    guard isFolder else { return "" }
+    let inner = ["build", "plugins"].map { root + "/" + $0 }
+    let found = inner.first { (FolderDescriptor(AT_FDCWD, $0)?.names() ?? []).contains(where: Self.isPluginFile) }
+    return found.map { " (did you mean '\($0)'?)" } ?? ""
   }
 
   private static func copy(

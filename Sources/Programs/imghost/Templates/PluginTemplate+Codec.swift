@@ -38,7 +38,7 @@ extension PluginTemplate {
        samples and bands of the plugin.
     4. Run `sh test.sh` after each change. The table names what is wrong. `imghost plugin check LIBRARY FILE…` also
        tests with files of yours.
-    5. Name the folder `build` in `IMGHOST_PLUGIN_PATH`, or copy the library beside `imghost`.
+    5. `imghost plugin install build/lib@TYPE@Plugin.so` installs it for you.
 
     `imghost_plugin.h` explains every field. The chapter "A codec in an afternoon" of imghost's documentation goes
     through the code.

@@ -125,8 +125,9 @@ struct PluginTemplate {
   private var readme: String {
     let use =
       language == .lua
-      ? "Put the file into a folder `plugins` beside your script, or into one that `IMGHOST_PLUGIN_PATH` " + "names."
-      : "Name the folder `build` in `IMGHOST_PLUGIN_PATH`, or copy the library beside `imghost`."
+      ? "`imghost plugin install plugins/\(name).lua` installs it for you. In a folder `plugins` beside a script, it "
+        + "works without that."
+      : "`imghost plugin install build/\(library)` installs it for you."
     let facts =
       language == .lua
       ? "`picture` takes every operation of `imghost ops`; options are checked before `apply` is called."

@@ -69,7 +69,7 @@ enum PluginInstallCommand: Command {
     let files = Set(entries.filter { $0.plugin != nil }.map(\.path))
     guard let file = files.first else {
       let reasons = entries.compactMap { $0.refusal?.replacing(stage + "/", with: source.prefix) }
-      throw UserPlugins.Problem(words: reasons.joined(separator: "; "))
+      throw UserPlugins.Problem(words: reasons.joined(separator: "; ") + source.projectHint)
     }
     guard files.count == 1 else {
       let names = files.sorted().map { String(PathName.name($0)) }.joined(separator: ", ")
