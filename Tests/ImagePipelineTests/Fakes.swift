@@ -40,6 +40,7 @@ struct FakeOperation: PictureOperation {
   var width: Int?
   var turns = false
   var cut: Region?
+  var isCoarse = false
 
   func outputLayout(of inputs: [PictureLayout]) throws(OperationError) -> PictureLayout {
     let input = inputs[0]

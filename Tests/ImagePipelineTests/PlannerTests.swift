@@ -53,6 +53,21 @@ import Testing
     #expect(Fake.shrink(try planner.plan(try Fake.apply(FakeOperation(width: width), file))) == factor)
   }
 
+  /// Nor do pictures that are only measured, turned or not; the pixels beside a part would count.
+  @Test(arguments: [(2001, 1), (2000, 2), (1001, 2), (1000, 4), (500, 8), (1, 8)])
+  func coarseShrinks(_ width: Int, _ factor: Int) throws {
+    var planner = Fake.planner()
+    let upright = Fake.file(FakeCodec(width: 4000, height: 3000))
+    let turned = try Fake.apply(FakeOperation(turns: true), Fake.file(FakeCodec(width: 3000, height: 4000)))
+    for picture in [upright, turned] {
+      let end = try Fake.apply(FakeOperation(width: width, isCoarse: true), picture)
+      #expect(Fake.shrink(try planner.plan(end)) == factor)
+    }
+    let part = try Fake.apply(FakeOperation(cut: Region(left: 0, top: 0, width: 2000, height: 2000)), upright)
+    let end = try Fake.apply(FakeOperation(width: width, isCoarse: true), part)
+    #expect((Fake.shrink(try planner.plan(end)) ?? 0) <= max(1, factor / 2))
+  }
+
   /// A planner that knows of no other pictures decodes each at its own scale; what is the same is made once.
   @Test func sharesWhatIsTheSame() throws {
     var planner = Fake.planner()

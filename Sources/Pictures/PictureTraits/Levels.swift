@@ -2,23 +2,37 @@ import ImageCore
 
 /// The distribution of a picture's luma.
 struct Levels {
-  /// Ascending, from 0 to 1.
-  private let sorted: [Double]
+  private static let steps = 1024
+  private let luma: [Double]
+  /// The pixels in each of as many equal steps from 0 to 1.
+  private let counts: [Int]
 
   /// - Parameter luma: from 0 to 1; not empty.
-  init(_ luma: [Double]) { sorted = luma.sorted() }
+  init(_ luma: [Double]) {
+    self.luma = luma
+    var counts = [Int](repeating: 0, count: Self.steps)
+    for value in luma { counts[min(Self.steps - 1, Int(value * Double(Self.steps)))] += 1 }
+    self.counts = counts
+  }
 
-  /// Returns the value below which a share of the pixels lies.
-  private func level(_ share: Double) -> Double { sorted[Int(share * Double(sorted.count - 1))] }
+  /// Returns the step that holds the value below which a share of the pixels lies, from 0 to 1.
+  private func level(_ share: Double) -> Double {
+    var left = Int(share * Double(luma.count - 1))
+    let step = counts.firstIndex { count in
+      left -= count
+      return left < 0
+    }
+    return Double(step!) / Double(Self.steps - 1)
+  }
 
   /// The exposure from 0 to 1: that of the mean, reduced where more than a quarter of the pixels is black or white.
   ///
   /// The mean counts fully from 0.28 to 0.72, and not at all below 0.04 and above 0.97. If all pixels are black or
   /// white, half of that is left: a night or a screenshot may be meant so.
   var exposure: Double {
-    let mean = sorted.reduce(0, +) / Double(sorted.count)
+    let mean = luma.reduce(0, +) / Double(luma.count)
     let light = min(min(max((mean - 0.04) / 0.24, 0), 1), min(max((0.97 - mean) / 0.25, 0), 1))
-    let clipped = Double(sorted.count { $0 < 0.03 || $0 > 0.98 }) / Double(sorted.count)
+    let clipped = Double(luma.count { $0 < 0.03 || $0 > 0.98 }) / Double(luma.count)
     return light * (1 - 0.5 * max(0, clipped - 0.25) / 0.75)
   }
 

@@ -6,7 +6,7 @@ extension PictureTraits {
   /// results do not depend on the size of a file.
   public static let side = 384
   /// Counts changes of the methods: measurements by another version are not comparable.
-  package static let version = 1
+  package static let version = 2
 
   /// Measures a small version of a picture: upright, in sRGB, gray or RGB of any depth, at most `side` pixels long.
   /// Transparent parts count as white, the colour of paper.

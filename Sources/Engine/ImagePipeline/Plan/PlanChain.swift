@@ -23,6 +23,8 @@ struct PlanChain {
     let operation: (any PictureOperation)?
     /// The factor by which the picture may be smaller than its layout.
     let tolerance: Double
+    /// Whether a decoder may shrink by all of it.
+    let isCoarse: Bool
   }
 
   /// - Parameters:
@@ -32,15 +34,18 @@ struct PlanChain {
     throws(Picture.Problem)
   {
     var links: [Link] = []
-    var next: (picture: Picture, tolerance: Double)? = (end, 1)
-    while let (picture, tolerance) = next {
+    var next: (picture: Picture, tolerance: Double, isCoarse: Bool)? = (end, 1, false)
+    while let (picture, tolerance, isCoarse) = next {
       let info = try picture.info()
-      links.append(Link(picture: picture, layout: info.layout, operation: info.operation, tolerance: tolerance))
+      links.append(
+        Link(
+          picture: picture, layout: info.layout, operation: info.operation, tolerance: tolerance, isCoarse: isCoarse))
       guard let operation = info.operation, kept[ObjectIdentifier(picture)] == nil else { break }
       let first = picture.inputs[0]
       let passes = operation.turning != nil || operation.cutRegion != nil
       next = (
-        first, passes ? tolerance : operation.shrinkTolerance(of: try first.info().layout)
+        first, passes ? tolerance : operation.shrinkTolerance(of: try first.info().layout),
+        passes ? isCoarse : operation.isCoarse
       )
     }
     links.reverse()
@@ -70,7 +75,8 @@ struct PlanChain {
       region = header.metadata.orientation.stored(region, width: header.layout.width, height: header.layout.height)
     }
     self.region = isCut ? region : nil
-    let own = Self.shrink(header, cut: self.region, tolerance: links[0].tolerance)
+    let own = Self.shrink(
+      header, cut: self.region, tolerance: links[0].tolerance, isExact: links[0].isCoarse || header.hasFineShrinks)
     shrink = isCut ? own : min(own, shared.factor(of: links[0].picture) ?? own)
   }
 
@@ -88,8 +94,10 @@ struct PlanChain {
   /// The edges of a part are inside shrunk pixels, which also contain pixels outside the part. The fewer pixels the
   /// result has, the more of them are at an edge: below 48 the pixels are half as large, below 16 they are those of the
   /// file. Docs/Resampling.md has the measured errors.
-  private static func shrink(_ header: PictureHeader, cut: Region?, tolerance: Double) -> Int {
-    if cut == nil, header.hasFineShrinks { return header.shrinkFactors.filter { Double($0) <= tolerance }.max() ?? 1 }
+  ///
+  /// - Parameter isExact: whether just the pixels needed do where the whole file is shown.
+  private static func shrink(_ header: PictureHeader, cut: Region?, tolerance: Double, isExact: Bool) -> Int {
+    if cut == nil, isExact { return header.shrinkFactors.filter { Double($0) <= tolerance }.max() ?? 1 }
     var margin = 2.0
     if let cut {
       let shorterSide = Double(min(cut.width, cut.height)) / tolerance

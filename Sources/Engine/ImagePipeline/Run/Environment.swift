@@ -29,8 +29,8 @@ public struct Environment: Sendable {
   public var measurements: [MeasurementDefinition] = []
   /// Computes conversions between colour profiles.
   public var colours: any ColourConverter = NoColourConverter()
-  /// Makes a picture so small that its longest side has as many pixels.
-  public var reduce: @Sendable (Int) -> Picture.Step = { _ in .invalid }
+  /// Makes a picture so small that its longest side has as many pixels; coarsely for what is only measured.
+  public var reduce: @Sendable (_ side: Int, _ isCoarse: Bool) -> Picture.Step = { _, _ in .invalid }
   /// Scales a picture to a width and a height, whatever its proportions.
   public var scale: @Sendable (_ width: Int, _ height: Int) -> Picture.Step = { _, _ in .invalid }
   /// The folder with what is known about pictures from earlier runs; nil for none.

@@ -77,9 +77,11 @@ extension Run {
 
 extension Environment {
   /// Returns a version of a picture whose longest side is at most `side`.
-  func reduced(_ picture: Picture, to side: Int) throws(Picture.Problem) -> Picture {
+  ///
+  /// - Parameter coarsely: whether decoders may shrink to just that size, with aliases.
+  func reduced(_ picture: Picture, to side: Int, coarsely: Bool = false) throws(Picture.Problem) -> Picture {
     let layout = try picture.info().layout
     guard max(layout.width, layout.height) > side else { return picture }
-    return Picture(reduce(side), inputs: [picture], position: picture.position, origin: picture.origin)
+    return Picture(reduce(side, coarsely), inputs: [picture], position: picture.position, origin: picture.origin)
   }
 }

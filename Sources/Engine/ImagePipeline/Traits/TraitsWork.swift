@@ -82,7 +82,7 @@ final class TraitsWork: Work {
 
   private static func plan(_ picture: Picture, _ shared: Shared) throws(Picture.Problem) -> Plan {
     let environment = shared.environment
-    let small = environment.inSRGB(try environment.reduced(picture, to: PictureTraits.side))
+    let small = environment.inSRGB(try environment.reduced(picture, to: PictureTraits.side, coarsely: true))
     var planner = Planner(opening: environment.opening, sharedFrames: [:], ends: [small])
     let node = try planner.plan(small)
     var memory = PlanMemory(consumers: planner.consumers)

@@ -37,6 +37,10 @@ public protocol PictureOperation: Sendable {
   /// the nominal one.
   func shrinkTolerance(of input: PictureLayout) -> Double
 
+  /// Whether a decoder may shrink the first input by all of the tolerance, instead of half of it: the result is
+  /// measured, and nobody looks at its pixels.
+  var isCoarse: Bool { get }
+
   /// Returns the operation for a first input that was shrunk on load, as `shrinkTolerance` allowed: `shrink` says
   /// where in the rows the picture lies. Called only for operations with a tolerance above 1.
   func reading(_ shrink: ShrinkOnLoad) -> any PictureOperation
@@ -87,6 +91,7 @@ extension PictureOperation {
     preconditionFailure("an operation with a template must implement filled(with:notes:)")
   }
   public func shrinkTolerance(of input: PictureLayout) -> Double { 1 }
+  public var isCoarse: Bool { false }
   public func reading(_ shrink: ShrinkOnLoad) -> any PictureOperation {
     precondition(shrink == .off, "an operation with a tolerance must implement reading(_:)")
     return self

@@ -18,6 +18,10 @@ package enum PerceptualHash {
 
   private static let side = 32
   private static let kept = 8
+  /// The cosine of each kept frequency at each cell.
+  private static let waves = (0..<kept * side).map { index in
+    cos(Double.pi / Double(side) * (Double(index % side) + 0.5) * Double(index / side))
+  }
 
   static func hexadecimal(_ hash: UInt64) -> String {
     let digits = String(hash, radix: 16)
@@ -59,9 +63,8 @@ package enum PerceptualHash {
   /// systems, do not count.
   private static func frequencies(_ cells: [Double]) -> [Double] {
     var rows = [Double](repeating: 0, count: side * kept)
-    func wave(_ x: Int, _ frequency: Int) -> Double {
-      cos(Double.pi / Double(side) * (Double(x) + 0.5) * Double(frequency))
-    }
+    let waves = waves
+    func wave(_ x: Int, _ frequency: Int) -> Double { waves[frequency * side + x] }
     for y in 0..<side {
       for u in 0..<kept {
         for x in 0..<side { rows[y * kept + u] += Double(cells[y * side + x]) * wave(x, u) }

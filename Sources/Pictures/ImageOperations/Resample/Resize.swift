@@ -44,6 +44,8 @@ public struct Resize: DescribedOperation, ProfiledOperation {
   var kernel = ResampleKernel.lanczos3
   var light = LightMixing.encoded
   var background = Colour.black
+  /// Set for pictures that are only measured.
+  public var isCoarse = false
   public var profiles: (@Sendable (Int) -> [UInt8])?
   /// The position of the picture in the rows that come in.
   private var shrink = ShrinkOnLoad.off

@@ -85,8 +85,13 @@ final class HostEnvironment: Sendable {
     environment.colours = colours
     environment.showPart = { PartResize($0, width: $1, height: $2) }
     environment.textPicture = OperationList.textPicture
-    environment.reduce = {
-      Self.resize([("width", .integer($0)), ("height", .integer($0)), ("fit", .text("inside"))])
+    environment.reduce = { side, isCoarse in
+      Self.resize([("width", .integer(side)), ("height", .integer(side)), ("fit", .text("inside"))]) {
+        arguments throws(OperationError) in
+        var resize = try Resize(arguments)
+        resize.isCoarse = isCoarse
+        return resize
+      }
     }
     environment.scale = { Self.resize([("width", .integer($0)), ("height", .integer($1)), ("fit", .text("fill"))]) }
     environment.moreCodecs = { codecPlugins.all }
