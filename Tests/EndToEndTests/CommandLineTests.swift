@@ -252,7 +252,7 @@ struct CommandLineTests {
     try folder.copy(Built.photos + "/rocket.jpg", to: "project/p.jpg")
     let outcome = try Command(arguments: ["run", "pictures.lua", "."], folder: folder("project")).run()
     #expect(outcome.status == 0, "\(outcome)")
-    #expect(outcome.output == "pictures.pdf: 1 pages\n")
+    #expect(outcome.output == "pictures.pdf, pages: 1\n")
     #expect(folder.exists("project/web/p.jpg"))
     let settings = try JSONSerialization.jsonObject(
       with: Data(folder.bytes("project/.luarc.json")))
@@ -261,6 +261,8 @@ struct CommandLineTests {
     #expect(again.status == 2)
     #expect(again.error == "imghost new: 'project' already exists; choose another name\n")
     #expect(try folder.imghost("new", "").status == 2)
+    // What can be pasted is quoted for a shell.
+    #expect(try folder.imghost("new", "two words").output.contains("cd 'two words' && imghost test\n"))
     #expect(try folder.imghost("new", "project/pictures.lua/x").status == 1)
   }
 

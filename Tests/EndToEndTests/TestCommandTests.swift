@@ -234,7 +234,8 @@ struct TestCommandTests {
     #expect(lines(filtered).last == "1 passed", "\(filtered)")
     let wrong = try folder.imghost(["test", "--filter", "x y"])
     #expect(wrong.status == 2 && wrong.error == "imghost test: --filter: none of 2 tests has 'x y' in its title\n")
-    #expect(try folder.imghost(["test", "missing_test.lua"]).status == 2)
+    let missing = try folder.imghost(["test", "missing_test.lua"])
+    #expect(missing.status == 2 && missing.messages == ["imghost test: missing_test.lua: the file does not exist"])
     #expect(folder.files.allSatisfy { !$0.hasSuffix(".png") && !$0.hasSuffix(".pdf") })
   }
 

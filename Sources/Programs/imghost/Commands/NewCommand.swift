@@ -31,11 +31,12 @@ enum NewCommand: Command {
       (".imghost/imghost.d.lua", EditorStubs.text(.own) + "\n"), (".imghost/imghost.test.d.lua", EditorStubs.tests),
     ]
     guard ProjectFiles.write(files, into: name, command: "new") else { return .someFailed }
+    let word = ShellWord.quoted(printable(name))
     Terminal.output(
       """
       made \(printable(name))/pictures.lua and its test, pictures_test.lua
-      try it: cd \(printable(name)) && imghost run pictures.lua FOLDER-OF-PHOTOGRAPHS
-      test it: cd \(printable(name)) && imghost test
+      try it: cd \(word) && imghost run pictures.lua FOLDER-OF-PHOTOGRAPHS
+      test it: cd \(word) && imghost test
       """)
     return .success
   }
@@ -65,7 +66,7 @@ enum NewCommand: Command {
 
     img.book("pictures.pdf", web, { paper = "a4", margin = "15mm", caption = "{stem}", verify = true })
       :on_done(function(result)
-        print(result.path .. ": " .. result.pages .. " pages")
+        print(result.path .. ", pages: " .. result.pages)
       end)
 
     """

@@ -18,7 +18,9 @@ enum TestFiles {
     var paths: [String] = []
     for operand in operands {
       var status = stat()
-      guard stat(operand, &status) == 0 else { throw .other("\(printable(operand)): \(systemText(errno))") }
+      guard stat(operand, &status) == 0 else {
+        throw .other("\(printable(operand)): \(FileError(.read, path: operand, code: errno))")
+      }
       guard status.st_mode & S_IFMT == S_IFDIR else {
         paths.append(operand)
         continue
