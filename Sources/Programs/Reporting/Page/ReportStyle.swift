@@ -111,6 +111,9 @@ enum ReportStyle {
       body { max-width: none; padding: 0; }
       nav { display: none; }
       h2, h3 { break-after: avoid; }
+      /* Browsers part a heading from what follows it in a grid. */
+      section { display: block; }
+      section > * + * { margin-top: 1rem; }
       .card, .pages li, .messages li, .timeline, .figures, tr { break-inside: avoid; }
       .box { max-height: none; overflow: visible; }
       .grid { grid-template-columns: repeat(4, 1fr); }
