@@ -136,7 +136,8 @@ def settings(stage):
 FRAME = HEAD + """
 return img.plugin{ name = "frame", parameters = {
   width = { type = "int", minimum = 0, maximum = 90, default = 5, step = 5, label = "Width", group = "Edge" },
-  ink = { type = "colour", default = "#204060", label = "Ink", group = "Edge" } },
+  ink = { type = "colour", default = "#204060", label = "Ink", group = "Edge" },
+  at = { type = "point", default = { 0.5, 0.25 } } },
   apply = function(picture, options)
     local ink = options.ink
     return picture:extend{ left = options.width, right = options.width, background = { ink[1], ink[2], ink[3] } }
@@ -150,8 +151,17 @@ def plugins(stage):
     stage.write(FRAME, f"{stage.folder}/plugins/frame.lua")
     stage.open(HEAD + 'img.canvas(200, 100):plugin("frame", { width = 20 }):save("a.png")\n')
     browser = stage.browser
-    heading = browser.text("#settings-form legend")
-    check(heading == "frame, script.lua:2, Edge", f"the heading is {heading}")
+    check(browser.run("return document.querySelector('#settings-reset').hidden"), "a value counts as changed at first")
+    field = "document.getElementById('setting-frame.at')"
+    value = browser.run(f"return {field}.value")
+    check(value == "0.5,0.25", f"the point is {value}")
+    browser.run(f"{field}.value = '0.1,0.9'; {field}.dispatchEvent(new Event('change', {{ bubbles: true }}))")
+    stage.settled()
+    browser.click("#settings-reset")
+    stage.expect(f"{field}.value === '0.5,0.25' && document.querySelector('#settings-reset').hidden", what="the point")
+    legends = "[...document.querySelectorAll('#settings-form legend')]"
+    headings = browser.run(f"return {legends}.map((each) => each.textContent)")
+    check("frame, script.lua:2, Edge" in headings, f"the headings are {headings}")
     slider = "document.getElementById('setting-frame.width')"
     named = browser.run(f"return {slider}.labels[0].textContent")
     check(named.startswith("Width"), f"the slider is called {named}")
@@ -395,4 +405,5 @@ for i = 1, 12 do img.canvas(300, 200):save("more/" .. i .. ".png") end
     check(not unnamed, f"without a name in the large view: {unnamed}")
 
 
-ALL = [first, edits, mistakes, settings, plugins, runs, cancel, keyboard, large, pages_before, five_hundred, thousand_pages, looks]
+ALL = [first, edits, mistakes, settings, plugins, runs, cancel, keyboard, large, pages_before, five_hundred,
+       thousand_pages, looks]

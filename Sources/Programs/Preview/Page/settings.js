@@ -31,7 +31,8 @@ export class Settings {
     }
 
     /** Shows the settings of a state. Rows are made again only where the declarations have changed. */
-    show(settings) {
+    show(state) {
+        const settings = state.map((each) => ({ ...each, value: flat(each.value), default: flat(each.default) }));
         const shape = JSON.stringify(settings.map((each) => declared.map((name) => each[name])));
         if (shape !== this.#shape) {
             this.#shape = shape;
@@ -134,6 +135,11 @@ function groupsOf(settings) {
     const groups = new Map();
     for (const each of settings) groups.set(each.group ?? "", [...groups.get(each.group ?? "") ?? [], each]);
     return groups;
+}
+
+// A list as its text field and `--set` write it, so that equal values are equal.
+function flat(value) {
+    return Array.isArray(value) ? value.join(",") : value;
 }
 
 function textOf(value) {
