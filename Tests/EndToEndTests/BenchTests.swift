@@ -12,7 +12,8 @@ struct BenchTests {
   static let works = [
     "kernel-rgba8", "kernel-rgb8", "kernel-rgb8-small", "kernel-enlarge", "kernel-gray8",
     "kernel-rgba8-alpha", "kernel-16bit", "thumbnails", "thumbnails-floor", "thumbnails-linear",
-    "photo-book", "pass-through", "pdf", "large-jpeg", "large-png", "start-up", "scaling", "restarts", "memory",
+    "photo-book", "designed-book", "pass-through", "pdf", "large-jpeg", "large-png", "start-up", "scaling", "restarts",
+    "memory",
     "qos", "queues", "urgent", "plugins", "formats", "kernel-colour", "thumbnails-p3", "operations", "merge",
     "all",
   ]

@@ -5,7 +5,8 @@ import Platform
 enum BenchProgram {
   static let works: [any Work] =
     KernelWork.all + [
-      Thumbnails(), ThumbnailsFloor(), LinearThumbnails(), PhotoBook(), PassThrough(), Embedding(), LargePicture.jpeg,
+      Thumbnails(), ThumbnailsFloor(), LinearThumbnails(), PhotoBook(), DesignedBook(), PassThrough(), Embedding(),
+      LargePicture.jpeg,
       LargePicture.png, StartUp(), Scaling(), RestartMarkers(), Memory(), QualityOfServiceWork(),
       QueueWork(), UrgentJobs(), PluginWork(), FormatsWork(), ColourWork(),
       ProfileThumbnails(), OperationsWork(), Merging(),

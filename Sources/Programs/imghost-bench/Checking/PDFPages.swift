@@ -41,6 +41,19 @@ enum PDFPages {
     }
   }
 
+  /// The pixels of all pictures of a PDF.
+  static func pixelCount(_ pdf: String, _ bench: Bench) throws(BenchFailure) -> Int {
+    let output = bench.scratch.path + "/pdfimages.txt"
+    guard Measurement(["pdfimages", "-list", pdf], output: output) != nil else {
+      throw .failed("pdfimages, of Debian's package poppler-utils")
+    }
+    // Page, number, type, width, height.
+    let lines = (TextFile.read(output) ?? "").split(separator: "\n").map { $0.split(separator: " ") }
+    let sizes = lines.filter { $0.count > 4 && $0[2] == "image" }.map { (Int($0[3]) ?? 0) * (Int($0[4]) ?? 0) }
+    guard !sizes.isEmpty else { throw .wrongResult("\(pdf) has no pictures") }
+    return sizes.reduce(0, +)
+  }
+
   /// Whether a PDF has as many pages.
   static func checkCount(_ pdf: String, _ count: Int, _ bench: Bench) throws(BenchFailure) {
     let output = bench.scratch.path + "/pdfinfo.txt"
