@@ -108,6 +108,41 @@ final class DesignPropertyTests: XCTestCase {
     }
   }
 
+  func testArrangementsTakeAnyNumberOfPictures() throws {
+    var numbers = SeededNumbers(seed: 79)
+    let style = try Samples.style("album")
+    let (pictures, _) = numbers.pictures(90)
+    for arrangement in PageArrangement.allCases {
+      for count in [1, 2, 3, 5, 7, 12, 31, 90] {
+        var request = DesignRequest(
+          pictures: Array(pictures.prefix(count)), style: style, paper: Samples.paper(566.9, 566.9, style))
+        request.fixed = [FixedPage(pictures: 0..<count, arrangement: arrangement)]
+        let design = try XCTUnwrap(BookDesigner.design(request))
+        XCTAssertEqual(design.problems, [])
+        XCTAssertEqual(design.pages.count, 1)
+        check(design, request, "\(arrangement) of \(count)")
+        guard arrangement != .grid else { continue }
+        for slot in design.pages[0].slots { XCTAssertEqual(slot.crop, .whole, "\(arrangement) of \(count)") }
+      }
+    }
+  }
+
+  /// A picture of one pixel is no large square of one colour.
+  func testSpecksStaySmall() throws {
+    for name in DesignStyle.names {
+      let style = try Samples.style(name)
+      let sizes = [(1, 1), (4000, 200), (4000, 3000), (3000, 4000), (4000, 3000), (2, 1)]
+      let request = DesignRequest(
+        pictures: sizes.map { DesignPicture(width: $0.0, height: $0.1) }, style: style,
+        paper: Samples.paper(566.9, 566.9, style))
+      let design = try XCTUnwrap(BookDesigner.design(request))
+      check(design, request, name)
+      for slot in design.pages.flatMap(\.slots) where sizes[slot.picture].0 < 3 {
+        XCTAssertLessThanOrEqual(min(slot.rectangle.width, slot.rectangle.height), 28.01, name)
+      }
+    }
+  }
+
   func testThePageTargetIsMetWhenItCanBe() throws {
     var numbers = SeededNumbers(seed: 60)
     for name in ["album", "magazine", "minimal"] {

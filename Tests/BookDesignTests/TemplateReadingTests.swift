@@ -44,6 +44,18 @@ final class TemplateReadingTests: XCTestCase {
         "mine.lua: template 'a': slot 2 overlaps slot 1"
       ),
       (
+        template("slots = { { 0, 0, 0.6, 1 } }, text = { 0.5, 0, 0.5, 1 }"),
+        "mine.lua: template 'a': 'text' overlaps slot 1"
+      ),
+      (
+        template("slots = { { 0, 0, 0.6, 1 } }, text = { 0.6, 0, 0.4, 1 }, spread = true"),
+        "mine.lua: template 'a': 'text' needs a page of its own; leave out spread = true"
+      ),
+      (
+        template("slots = { { 0, 0, 0.6, 1 } }, text = \"x\""),
+        "mine.lua: template 'a': 'text' is a text; expected a table"
+      ),
+      (
         template("slots = { { 0, 0, 1.2, 1 } }"),
         "mine.lua: template 'a': slot 1 reaches outside of the area, whose width and height are 1"
       ),

@@ -156,7 +156,22 @@ struct DeclaredPageTests {
     ("img.page{ a, slots = { { 0, 0, 1 } } }", "slot 1 needs four numbers"),
     ("img.page{ a, slots = { { 0, 0, 1, 1, corp = 1 } } }", "did you mean 'crop'?"),
     ("img.page{ titel = \"x\" }", "did you mean 'title'?"), ("img.page{ 5 }", "item 1 is a number"),
-    ("img.page{ a, text = \"x\" }", "'text' is for a page without pictures"),
+    ("img.page{ a, text = (\"word \"):rep(1500) }", "its text leaves no room for pictures"),
+    ("img.page{ a, layout = \"gird\" }", "did you mean 'grid'?"),
+    ("img.page{ layout = \"grid\", title = \"x\" }", "'layout' needs pictures"),
+    ("img.page{ a, layout = \"grid\", template = \"framed\" }", "'template' and 'layout' both place the pictures"),
+    ("img.page{ a, text_area = { 0, 0, 1, 1 }, slots = { { 0, 0, 1, 1 } } }", "is the place of a 'title' or 'text'"),
+    ("img.page{ a, title = \"x\", text_area = { 0, 0, 1, 1 } }", "'text_area' belongs to 'slots'"),
+    (
+      "img.page{ a, title = \"x\", text_area = { 0, 0, 0.6, 1 }, slots = { { 0.5, 0, 0.5, 1 } } }",
+      "'text_area' overlaps slot 1"
+    ),
+    (
+      "img.page{ a, title = \"x\", text_area = { 0, 0, 0 / 0, 1 }, slots = { { 0.5, 0, 0.5, 1 } } }",
+      "takes a list of 4 numbers"
+    ),
+    ("img.page{ a, template = \"text beside picture\" }", "has a place for a text; add a 'title' or a 'text'"),
+    ("img.page{ a, text = \"x\", template = \"whole page\" }", "leaves no room for a 'title'"),
     ("img.page{ title = \"x\\1\" }", "contains the control character U+0001"),
     ("img.page{ text = (\"word \"):rep(1900) }", "the text of a page"),
   ])
@@ -182,6 +197,108 @@ struct DeclaredPageTests {
     let folder = try Self.photos()
     let outcome = try folder.run("local a = img.open('p01.jpg') img.book('a.pdf', \(call))")
     #expect(outcome.status == 3 && outcome.error.contains(message), "\(outcome)")
+  }
+
+  @Test func pagesStandAroundAllGroups() throws {
+    let folder = try Self.photos()
+    let outcome = try folder.run(
+      """
+      local days = img.glob("p*.jpg"):group_by("day")
+      img.book("a.pdf", { img.page{ title = "First" }, days, img.page{ title = "Last" } },
+        { layout = "auto", paper = "a6", chapter = "{section}", verify = true })
+      """)
+    #expect(outcome.status == 0, "\(outcome)")
+    #expect(
+      try texts(folder("a.pdf")).filter { !$0.isEmpty } == ["First", "2026-07-03", "2026-07-04", "2026-07-05", "Last"])
+  }
+
+  /// Pages of words have running lines that name no picture; titles alone and colophons have none.
+  @Test func pagesOfWordsHaveRunningLines() throws {
+    let folder = try Self.photos()
+    let outcome = try folder.run(
+      """
+      local p = img.glob("p*.jpg")
+      img.book("a.pdf", { img.page{ title = "Alone" }, img.page{ text = "Words", background = "#102030" }, p[1] },
+        { layout = "auto", paper = "a6", header = "Walks {page} of {pages}", footer = "{stem}", page_number = "{page}",
+          page_number_align = "right", colophon = "The end", verify = true })
+      """)
+    #expect(outcome.status == 0, "\(outcome)")
+    let pages = try texts(folder("a.pdf"))
+    #expect(pages == ["Alone", "Walks 2 of 4 Words 2", "Walks 3 of 4 p01 3", "The end"], "\(pages)")
+    let header = try folder.run(
+      """
+      local page = img.pages("a.pdf", { dpi = 200 })[2]:flatten("white")
+      print(page:crop(0, 0, page.width, 110):stats().maximum[1] > 200)
+      """)
+    #expect(header.output == "true\n", "light letters on the dark page: \(header)")
+  }
+
+  @Test(arguments: ["grid", "justified", "masonry"]) func aPageHasALayoutOfItsOwn(layout: String) throws {
+    let folder = try Self.photos()
+    try folder.write(
+      "book.lua",
+      """
+      local img = require "imghost"
+      local p = img.glob("p*.jpg")
+      img.book("a.pdf", { p[1], img.page{ layout = "\(layout)", title = "All", background = "#dddddd",
+        p[2], p[3], p[4], p[5], p[6], p[7], p[8] }, p[9] }, { layout = "auto", paper = "20x20", verify = true })
+      """)
+    let outcome = try folder.imghost("run", "--plan", "plan.lua", "book.lua")
+    #expect(outcome.status == 0, "\(outcome)")
+    let plan = try folder.imghost("check", "book.lua")
+    #expect(plan.output.contains("page 2: \(layout): 'All', p02.jpg, p03.jpg and 5 more"), "\(plan)")
+    let book = folder.bytes("a.pdf")
+    #expect(try folder.imghost("run", "plan.lua").status == 0)
+    #expect(folder.bytes("a.pdf") == book && !book.isEmpty)
+  }
+
+  @Test func textsStandBesidePictures() throws {
+    let folder = try Self.photos()
+    try folder.write(
+      "book.lua",
+      """
+      local img = require "imghost"
+      local p = img.glob("p*.jpg")
+      local words = ("word "):rep(60)
+      img.book("a.pdf", {
+        img.page{ title = "Beside", text = words, template = "text beside picture", p[1] },
+        img.page{ title = "Above", text = words, p[2], p[3] },
+        img.page{ title = "Own", text = words, text_area = { 0.1, 0.1, 0.35, 0.8 }, slots = { { 0.5, 0.1, 0.4, 0.8 } },
+          p[4] },
+      }, { layout = "auto", paper = "20x20", verify = true })
+      """)
+    let outcome = try folder.imghost("run", "--plan", "plan.lua", "book.lua")
+    #expect(outcome.status == 0, "\(outcome)")
+    #expect(try texts(folder("a.pdf")).map { $0.prefix { $0 != " " } } == ["Beside", "Above", "Own"])
+    let book = folder.bytes("a.pdf")
+    #expect(try folder.imghost("run", "plan.lua").status == 0)
+    #expect(
+      folder.bytes("a.pdf") == book && !book.isEmpty, "\(String(decoding: folder.bytes("plan.lua"), as: UTF8.self))")
+  }
+
+  @Test(arguments: [("below", "0, 0.5, 1, 0.5"), ("above", "0, 0, 1, 0.5")])
+  func captionsOffThePageAreTold(position: String, slot: String) throws {
+    let folder = try Self.photos()
+    let outcome = try folder.run(
+      """
+      local a = img.open("p01.jpg")
+      img.book("a.pdf", { img.page{ a, slots = { { \(slot) } } } }, { layout = "auto", paper = "a6",
+        caption = "{stem}", caption_position = "\(position)" })
+      """)
+    #expect(
+      outcome.status == 3 && outcome.error.contains("the caption \(position) slot 1 has no room on the page"),
+      "\(outcome)")
+  }
+
+  @Test func skippingAllPicturesIsAMistake() throws {
+    let folder = try Self.photos()
+    let outcome = try folder.run(
+      """
+      local p = img.glob("p0*.jpg")
+      img.hint(p, { skip = true })
+      img.book("a.pdf", p, { layout = "auto", paper = "a6" })
+      """)
+    #expect(outcome.status == 3 && outcome.error.contains("hints skip every picture of 'a.pdf'"), "\(outcome)")
   }
 
   @Test func picturesWithoutADateOpenWithTheNameOfTheirGroup() throws {

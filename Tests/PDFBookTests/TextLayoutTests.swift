@@ -16,6 +16,23 @@ struct TextLayoutTests {
     try TextLayouter().layout(text, style: style, width: width)
   }
 
+  /// Fonts for other scripts have higher lines.
+  @Test func baselinesHaveTheDistanceOfTheStyle() throws {
+    let layouter = try TextLayouter()
+    var style = TextStyle(size: 10)
+    let text = "Some Latin words\nand a line שלום\nand the end"
+    let plain = try layouter.layout(text, style: style)
+    style.leading = 15
+    let leaded = try layouter.layout(text, style: style)
+    #expect(leaded.lines.map(\.text) == plain.lines.map(\.text) && leaded.lines.count == 3)
+    #expect(leaded.lines[0].baseline == plain.lines[0].baseline)
+    for (line, next) in zip(leaded.lines, leaded.lines.dropFirst()) {
+      #expect(abs(next.baseline - line.baseline - 15) < 1e-9)
+    }
+    let below = plain.height - plain.lines[2].baseline
+    #expect(abs(leaded.height - leaded.lines[2].baseline - below) < 1e-9)
+  }
+
   @Test func linesAreNoWiderThanAllowed() throws {
     for width in [40.0, 90, 200, 351.5] {
       let block = try layout(Self.long, width: width)

@@ -186,9 +186,10 @@ public struct BookDesigner {
     let (target, pages) = (target + request.otherPages, pages + request.otherPages)
     let what = "\(pictures) picture\(pictures == 1 ? "" : "s") in this style"
     let count = "\(pages) page\(pages == 1 ? "" : "s")"
+    let (s, are) = (pictures == 1 ? "s" : "", pages == 1 ? "is one" : "are \(pages)")
     return pages < target
-      ? "'pages' is \(target), but \(what) fill \(count) at most; there are \(pages)"
-      : "'pages' is \(target), but \(what) need at least \(count); there are \(pages)"
+      ? "'pages' is \(target), but \(what) fill\(s) \(count) at most; there \(are)"
+      : "'pages' is \(target), but \(what) need\(s) at least \(count); there \(are)"
   }
 
   private func page(fixed index: Int, place: Int) -> DesignPage {
@@ -203,6 +204,8 @@ public struct BookDesigner {
       template: page.template, place: place, isSpread: page.isSpread, isFull: page.isFull, slots: slots,
       reasons: [slots.isEmpty ? "a page of text" : "the script declares it"])
     made.fixed = index
+    made.text = page.text
+    made.text?.left += shift
     return made
   }
 

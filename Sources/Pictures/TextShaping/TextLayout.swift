@@ -58,6 +58,19 @@ struct TextLayout {
   }
 }
 
+extension TextBlock {
+  /// Returns the block with its baselines at one distance in points. The first line stays.
+  func leaded(_ distance: Double) -> TextBlock {
+    guard let first = lines.first, let last = lines.last else { return self }
+    let moved = lines.enumerated().map { index, line in
+      line.lowered(by: first.baseline + Double(index) * distance - line.baseline)
+    }
+    return TextBlock(
+      text: text, width: width, height: height + moved[moved.count - 1].baseline - last.baseline, size: size,
+      colour: colour, lines: moved, missing: missing, isShortened: isShortened)
+  }
+}
+
 extension TextLine {
   fileprivate func lowered(by distance: Double) -> TextLine {
     TextLine(text: text, left: left, baseline: baseline + distance, width: width, runs: runs)

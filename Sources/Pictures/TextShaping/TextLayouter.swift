@@ -104,14 +104,18 @@ public final class TextLayouter: @unchecked Sendable {
     var text = Self.withLineFeeds(text)
     var missing: [MissingCharacter] = []
     // Removing characters can change the font of others. This ends, because the text gets shorter.
+    func block(_ layout: TextLayout) -> TextBlock {
+      let block = layout.block(text, style, width: width, missing)
+      return style.leading.map(block.leaded) ?? block
+    }
     while true {
       let layout = try fitting(text, style, width)
-      guard !layout.missing.isEmpty else { return layout.block(text, style, width: width, missing) }
+      guard !layout.missing.isEmpty else { return block(layout) }
       for character in layout.missing.map(\.character) where !missing.contains(character) {
         missing.append(character)
       }
       let ranges = layout.missing.map(\.range).filter { !$0.isEmpty }
-      guard !ranges.isEmpty else { return layout.block(text, style, width: width, missing) }
+      guard !ranges.isEmpty else { return block(layout) }
       text = Self.without(ranges, text)
     }
   }

@@ -43,6 +43,8 @@ public struct TextStyle: Sendable, Hashable {
   public var alignment: TextAlignment
   /// The distance between lines, as a multiple of the font's own.
   public var lineSpacing = 1.0
+  /// The distance of all baselines in points, whatever fonts the lines have; nil for that of the fonts.
+  public var leading: Double?
   public var direction = TextDirection.auto
   /// The BCP 47 language tag, such as `"ja"`, which selects Chinese, Japanese or Korean forms; may be empty.
   public var language: String

@@ -85,6 +85,7 @@ package struct DesignScript {
     if let background = declared.background {
       fields.append("background = \(try PictureCode.literal(.colour(background)))")
     }
+    if let area = declared.textArea { fields.append("text_area = { \(numbers(area)) }") }
     if declared.isSpread { fields.append("spread = true") }
     for picture in page.pictures { fields.append(try pictures.name(book.pictures[picture])) }
     guard !declared.slots.isEmpty else { return "\(indent)img.page{ \(fields.joined(separator: ", ")) }," }

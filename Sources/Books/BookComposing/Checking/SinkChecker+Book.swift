@@ -122,6 +122,10 @@ extension SinkChecker {
             }
           }
         }
+        if let designed, candidates.found.isEmpty, !designed.leftOut.isEmpty {
+          mistake(call, "hints skip every picture of '\(call.name)', and a book needs one")
+          return nil
+        }
         if let designed, !designed.problems.isEmpty {
           for problem in designed.problems { mistake(problem.reason, onPageAt: call.pages[problem.page].page.position) }
           return nil

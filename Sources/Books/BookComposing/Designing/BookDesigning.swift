@@ -74,7 +74,7 @@ struct BookDesigning {
     layout.measurer = captions
     let room = try layout.designedCaptions(of: pictures.map(\.layout))
     let paper = paper(strip: room.strip)
-    let texts = try DesignedTexts(sequence, layout, width: paper.contentWidth)
+    var texts = try DesignedTexts(sequence, layout, width: paper.contentWidth)
     var request = DesignRequest(
       pictures: zip(pictures, facts).map { picture, facts in
         DesignPicture(
@@ -100,8 +100,26 @@ struct BookDesigning {
     designed.problems = found.problems.compactMap { problem in
       texts.fixed[problem.page].declared.map { ($0, problem.reason) }
     }
+    if room.strip > 0 {
+      designed.problems += texts.fixed.compactMap { fixed in
+        guard let page = fixed.declared, let slot = slotWithoutRoom(fixed.page, pictures, room.strip / size.height)
+        else {
+          return nil
+        }
+        let side = paper.captionsAreAbove ? "above" : "below"
+        return (
+          page,
+          "the caption \(side) slot \(slot + 1) has no room on the page; make the slot smaller, or give the "
+            + "caption a place: text = { left, top, width, height }"
+        )
+      }
+    }
+    guard designed.problems.isEmpty else { return designed }
     let sizes = pictures.map(\.layout)
-    var settledPages = found.pages.map { self.settled($0, texts, sequence, paper, pictures, facts) }
+    var settledPages: [SettledPage] = []
+    for page in found.pages {
+      settledPages.append(try settled(page, &texts, sequence, paper, pictures, facts))
+    }
     if case .text? = arguments["background"] { tint(&settledPages, facts) }
     for (page, settled) in zip(found.pages, settledPages) {
       var planned = try layout.designedPages(
@@ -123,6 +141,18 @@ struct BookDesigning {
   /// Whether a script gives an option that has a default.
   private static func isGiven(_ option: String, in arguments: Arguments) -> Bool {
     arguments.given.contains { $0.name == option }
+  }
+
+  /// Returns the first slot of a declared page whose caption would leave the page; nil if all have room.
+  ///
+  /// - Parameter strip: the height that captions take, in shares of the page.
+  private func slotWithoutRoom(_ page: FixedPage, _ pictures: [CaptionedPicture], _ strip: Double) -> Int? {
+    let isAbove = layout.setup.captions.position == .above
+    return zip(page.slots, page.pictures).enumerated().first { _, place in
+      let (slot, picture) = place
+      guard pictures[picture].layout.hasCaption, slot.text == nil else { return false }
+      return isAbove ? slot.area.top < strip : slot.area.bottom + strip > 1
+    }?.offset
   }
 
   private func paper(strip: Double) -> DesignPaper {
@@ -149,8 +179,10 @@ struct BookDesigning {
 
   /// Gives pages the colours of their pictures, unless the script gives them one. Facing pages get the same.
   private func tint(_ pages: inout [SettledPage], _ facts: [PictureFacts]) {
+    // Captions on pictures have a veil behind them.
+    let areOnPages = layout.setup.captions.position != .over
     let texts = ["caption", "header", "footer", "page_number", "section_heading"].filter {
-      $0 == "caption" ? arguments.has("caption") || arguments.has("captions") : arguments.has($0)
+      $0 == "caption" ? areOnPages && (arguments.has("caption") || arguments.has("captions")) : arguments.has($0)
     }.compactMap { arguments.optionalColour("\($0)_colour") }
     let binding = layout.options.binding
     var first = 0
@@ -163,7 +195,7 @@ struct BookDesigning {
           (facts[slot.picture].traits?.colours ?? [], slot.area.width * slot.area.height * (page.isSpread ? 2 : 1))
         }
       }
-      let colour = PageTint.colour(of: pictures, behind: texts)
+      let colour = pictures.isEmpty ? nil : PageTint.colour(of: pictures, behind: texts)
       for index in first..<end where pages[index].background == nil { pages[index].background = colour }
       first = end
     }
@@ -177,9 +209,9 @@ struct BookDesigning {
   }
 
   private func settled(
-    _ page: DesignPage, _ texts: DesignedTexts, _ sequence: BookSequence, _ paper: DesignPaper,
+    _ page: DesignPage, _ texts: inout DesignedTexts, _ sequence: BookSequence, _ paper: DesignPaper,
     _ pictures: [CaptionedPicture], _ facts: [PictureFacts]
-  ) -> SettledPage {
+  ) throws(PDFError) -> SettledPage {
     let fixed = page.fixed.map { texts.fixed[$0] }
     let declared = fixed?.declared.map { sequence.pages[$0].page }
     var settled = SettledPage(
@@ -191,11 +223,27 @@ struct BookDesigning {
     }
     settled.group = fixed?.group
     settled.background = declared?.background?.onPaper
+    let size = layout.designedPageSize
+    /// Puts a text above the pictures.
+    func open(_ text: PageText, height: Double) throws(PDFError) {
+      let left = settled.slots.map(\.area.left).min() ?? 0
+      let right = settled.slots.map(\.area.right).max() ?? 1
+      let area = try texts.place(
+        of: text, height: height, above: left * size.width...right * size.width, on: paper, page: page.place)
+      settled.place(text, in: UnitRectangle(area, of: size), of: size)
+    }
     if let fixed, let text = fixed.text {
-      settled.text =
-        page.slots.isEmpty ? text : texts.placed(text, height: fixed.page.textHeight, on: paper, page: page.place)
+      if page.slots.isEmpty {
+        settled.text = text
+      } else if !fixed.page.slots.isEmpty, let area = declared?.textArea {
+        settled.place(text, in: area, of: size)
+      } else if let area = page.text {
+        settled.place(text, in: UnitRectangle(area, of: size), of: size)
+      } else {
+        try open(text, height: fixed.page.textHeight)
+      }
     } else if let section = page.opens, let text = texts.openers[section] {
-      settled.text = texts.placed(text, height: texts.heights[section], on: paper, page: page.place)
+      try open(text, height: texts.heights[section])
     }
     return settled
   }
@@ -217,6 +265,14 @@ struct BookDesigning {
     let shown = names.prefix(names.count > mostNames ? mostNames - 1 : mostNames).joined(separator: ", ")
     let rest = names.count > mostNames ? " and \(names.count - mostNames + 1) more" : ""
     return "\(pages): \(page.template): \(shown)\(rest) (\(page.reasons.joined(separator: "; ")))"
+  }
+}
+
+extension UnitRectangle {
+  fileprivate init(_ area: DesignRectangle, of size: PageSize) {
+    self.init(
+      left: area.left / size.width, top: area.top / size.height, width: area.width / size.width,
+      height: area.height / size.height)
   }
 }
 

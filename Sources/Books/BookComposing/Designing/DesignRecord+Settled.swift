@@ -75,6 +75,7 @@ extension SettledPage {
     var page = DeclaredPage()
     page.title = text?.title ?? ""
     page.text = text?.text ?? ""
+    page.textArea = textArea
     page.background = background
     page.isSpread = isSpread
     page.slots = slots.map {

@@ -72,9 +72,12 @@ struct DesignedTexts {
     // If a picture is lost, a template or slots for all of them fit no more.
     let isWhole = pictures.count == declared.pictures.count
     var page = FixedPage(
-      pictures: pictures, template: isWhole ? declared.page.template : nil, slots: isWhole ? slots : [],
+      pictures: pictures, template: isWhole ? declared.page.template : nil,
+      arrangement: declared.page.layout.flatMap(PageArrangement.init), slots: isWhole ? slots : [],
       isSpread: isWhole && declared.page.isSpread)
-    if let text, !pictures.isEmpty { page.textHeight = try height(of: text) }
+    if let text, !pictures.isEmpty, declared.page.textArea == nil || !isWhole {
+      page.textHeight = try height(of: text)
+    }
     fixed.append(Fixed(page: page, text: text, declared: index, group: declared.group))
   }
 
@@ -82,8 +85,11 @@ struct DesignedTexts {
   private static let spaceBelow = 1.5
 
   private mutating func height(of text: PageText) throws(PDFError) -> Double {
-    let height = try layout.height(of: text, width: width, on: size, with: usedLayouter())
-    return height + spaceBelow
+    try height(of: text, width: width) + spaceBelow
+  }
+
+  private mutating func height(of text: PageText, width: Double) throws(PDFError) -> Double {
+    try layout.height(of: text, width: width, on: size, with: usedLayouter())
   }
 
   private mutating func usedLayouter() throws(PDFError) -> TextLayouter {
@@ -99,14 +105,29 @@ struct DesignedTexts {
 
   private var spaceBelow: Double { Self.spaceBelow * (layout.type ?? PageType(on: size)).baseline }
 
-  /// Returns a text at the head of a page.
+  /// The space between a text's area and the pictures, in points, which rounding may use up.
+  private static let slack = 0.5
+
+  /// Returns the place of a text at the head of a page, in points from the upper left corner.
   ///
-  /// - Parameter height: its height with the space below it.
-  func placed(_ text: PageText, height: Double, on paper: DesignPaper, page: Int) -> PageText {
-    var text = text
-    text.area = PageRectangle(
-      left: paper.leftMargin(of: page), bottom: paper.height - paper.margins.top - height + spaceBelow, width: width,
-      height: height - spaceBelow)
-    return text
+  /// It begins at the left edge of the pictures below it, unless it would take more lines there.
+  ///
+  /// - Parameters:
+  ///   - height: its height with the space below it.
+  ///   - block: the left and right edge of the pictures.
+  mutating func place(
+    of text: PageText, height: Double, above block: ClosedRange<Double>, on paper: DesignPaper, page: Int
+  ) throws(PDFError) -> DesignRectangle {
+    let (left, lines) = (paper.leftMargin(of: page), height - spaceBelow)
+    var best = (left: left, width: width)
+    for right in [block.upperBound, left + width] {
+      let room = right - block.lowerBound
+      guard block.lowerBound > left, room > width / 4, try self.height(of: text, width: room) <= lines + 0.01 else {
+        continue
+      }
+      best = (block.lowerBound, room)
+      break
+    }
+    return DesignRectangle(left: best.left, top: paper.margins.top, width: best.width, height: height - Self.slack)
   }
 }

@@ -21,6 +21,8 @@ struct SettledPage {
   var slots: [Slot]
   var isSpread: Bool
   var text: PageText?
+  /// The place of the text beside pictures, in the shares of slots; nil on a page of text.
+  var textArea: UnitRectangle?
   var background: Colour?
   /// The group of a page of text; nil for none.
   var group: Int?
@@ -75,6 +77,18 @@ struct SettledPage {
           height: area.height / size.height
         ).rounded
     }
+  }
+
+  /// Puts a text beside the pictures.
+  ///
+  /// - Parameter area: in shares of the page.
+  mutating func place(_ text: PageText, in area: UnitRectangle, of size: PageSize) {
+    let area = area.rounded
+    textArea = area
+    self.text = text
+    self.text?.area = PageRectangle(
+      left: area.left * size.width, bottom: (1 - area.bottom) * size.height, width: area.width * size.width,
+      height: area.height * size.height)
   }
 
   /// The pictures with their places on the page, which count from its lower edge.

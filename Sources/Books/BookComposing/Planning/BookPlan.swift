@@ -52,6 +52,7 @@ struct BookPlan: Sendable {
     if let colophon, let size = pages?.last?.size {
       var last = PlannedPage(size: size)
       last.text = colophon
+      last.hidesRunningLines = true
       pages?.append(last)
     }
     self.pages = pages

@@ -17,6 +17,8 @@ final class BookLettering {
   private let front: FrontTitle?
   private let spine: SpineText?
   private let running: RunningLines
+  /// The running lines of pages of text: those that need no picture.
+  private let linesWithoutPicture: RunningTexts
   /// The layouter, made with the first text.
   private var layouter: TextLayouter?
   private var pageCount = 0
@@ -36,6 +38,7 @@ final class BookLettering {
     let number: Int
     let texts: RunningTexts
     let covered: CoveredEdges
+    let ground: Colour?
   }
 
   /// The most notes that a person reads.
@@ -52,6 +55,7 @@ final class BookLettering {
     front = FrontTitle(arguments)
     spine = SpineText(arguments)
     running = RunningLines(arguments, margins: margins)
+    linesWithoutPicture = RunningTexts(withoutPicture: arguments)
   }
 
   /// Returns what is wrong with the options, as far as it is known without the pictures.
@@ -177,7 +181,8 @@ final class BookLettering {
     _ picture: (Int) -> LaidPicture?
   ) throws(PDFError) -> PDFPage {
     pageCount += 1
-    let texts = plan.hidesRunningLines ? RunningTexts() : texts
+    let isPlainText = plan.cells.isEmpty && !(plan.text?.text ?? "").isEmpty
+    let texts = plan.hidesRunningLines ? RunningTexts() : isPlainText ? linesWithoutPicture : texts
     var found: [TextNote] = []
     var result = try captioned(plan, layout, alone, &found, picture)
     let area = layout.runningArea(on: plan.size)
@@ -198,11 +203,11 @@ final class BookLettering {
       later.append(
         LaterPage(
           place: place, size: size, offset: offset, number: pageCount, texts: texts,
-          covered: covered))
+          covered: covered, ground: plan.background))
     } else if !texts.all.isEmpty {
       result.texts += try running.layout(
-        Self.texts(texts, page: pageCount, of: nil), page: pageCount, size: size, on: covered, with: try ready(),
-        notes: &found
+        Self.texts(texts, page: pageCount, of: nil), page: pageCount, size: size, on: covered,
+        ground: plan.background, with: try ready(), notes: &found
       ).map { $0.moved(offset.x, offset.y) }
     }
     note(found)
@@ -268,7 +273,8 @@ final class BookLettering {
       var found: [TextNote] = []
       let texts = Self.texts(page.texts, page: page.number, of: count ?? pageCount)
       let placed = try running.layout(
-        texts, page: page.number, size: page.size, on: page.covered, with: try ready(), notes: &found)
+        texts, page: page.number, size: page.size, on: page.covered, ground: page.ground, with: try ready(),
+        notes: &found)
       try writer.write(placed.map { $0.moved(page.offset.x, page.offset.y) }, as: page.place)
       note(found)
     }

@@ -63,6 +63,16 @@ struct RunningTexts: Sendable, Hashable {
     self.heading = heading
   }
 
+  /// The lines of a page without pictures: those whose texts name none.
+  init(withoutPicture arguments: Arguments) {
+    func line(_ option: String) -> RunningText? {
+      arguments.optionalText(option).flatMap { text in
+        (try? NameTemplate(text, use: .runningLine, hasGroups: true))?.runningTextWithoutPicture
+      }
+    }
+    self.init(header: line("header"), footer: line("footer"), pageNumber: line("page_number"))
+  }
+
   var all: [RunningText] { [header, footer, pageNumber, heading].compactMap { $0 } }
 
   /// The texts of a page after one with these: the heading of a group stands in place of the header, once.

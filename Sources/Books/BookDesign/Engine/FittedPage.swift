@@ -9,6 +9,8 @@ struct FittedPage {
   /// Whether the places count from the left edge of the content area, which depends on the side of the page.
   var countsFromContent = false
   var slots: [DesignSlot] = []
+  /// The place of its text in the template, measured like those of the slots.
+  var text: DesignRectangle?
   /// The upper and lower edge of all pictures.
   var top = 0.0
   var bottom = 0.0
@@ -52,6 +54,7 @@ struct FittedPage {
     template = chosen.template.name
     (isSpread, isFull) = (chosen.template.isSpread, chosen.template.area == .page)
     countsFromContent = chosen.template.area == .content && !isSpread
+    text = chosen.fitting.text
     slots = chosen.fitting.places.map {
       DesignSlot(
         picture: subjects[$0.subject].picture, rectangle: $0.rectangle, crop: $0.crop, kept: $0.kept, text: $0.text)
@@ -65,15 +68,19 @@ struct FittedPage {
     isFull = isFull || top < paper.margins.top - 1 || bottom > paper.height - paper.margins.bottom + 1
   }
 
+  /// The least height of the pictures below a text, as a share of that without the text.
+  private static let leastRoom = 0.2
+
   private static func cheapest(
     _ fixed: FixedPage, _ subjects: [DesignSubject], _ style: DesignStyle, _ paper: DesignPaper
   ) throws(Problem) -> (template: PageTemplate, fitting: PageFitting) {
     let count = subjects.count
     let pictures = count == 1 ? "1 picture" : "\(count) pictures"
     let hasText = fixed.textHeight > 0
-    var candidates = style.templates
+    var candidates = fixed.arrangement?.templates(for: count) ?? style.templates.filter { $0.text == nil }
+    var inside = paper.withTextAbove(fixed.textHeight)
     if let name = fixed.template {
-      candidates = candidates.filter { $0.name == name }
+      candidates = style.templates.filter { $0.name == name }
       guard let template = candidates.first else {
         let hint =
           Suggestion.nearest(to: name, in: style.templates.map(\.name)).map { " (did you mean '\($0)'?)" } ?? ""
@@ -87,22 +94,34 @@ struct FittedPage {
         let range = least == most ? "\(most) picture\(most == 1 ? "" : "s")" : "\(least) to \(most) pictures"
         throw Problem(reason: "the template '\(name)' takes \(range), and the page has \(count)")
       }
-      if hasText, template.area == .page || template.isSpread {
+      if template.text != nil {
+        guard hasText else {
+          throw Problem(
+            reason: "the template '\(name)' has a place for a text; add a 'title' or a 'text', or use another one")
+        }
+        inside = paper
+      } else if hasText, template.area == .page || template.isSpread {
         throw Problem(reason: "the template '\(name)' leaves no room for a 'title'; leave one of them out")
       }
     }
-    let inside = paper.withTextAbove(fixed.textHeight)
+    if inside.contentHeight < paper.contentHeight * leastRoom {
+      throw Problem(reason: "its text leaves no room for pictures; shorten it, or give it a page of its own")
+    }
     let area = inside.contentWidth * inside.contentHeight / Double(count)
     var best: (template: PageTemplate, fitting: PageFitting)?
+    /// Arrangements show pictures as large as possible, templates are chosen by their cost.
+    func cost(_ fitting: PageFitting) -> Double { fixed.arrangement == nil ? fitting.cost : -fitting.covered }
     for template in candidates
-    where template.takes(count) && !(hasText && (template.area == .page || template.isSpread)) {
+    where template.takes(count)
+      && (template.text != nil || !(hasText && (template.area == .page || template.isSpread)))
+    {
       // A named template is filled as the script lists the pictures.
       let orders =
         fixed.template == nil ? PageChoices.orders(of: count, in: template) : [Array(subjects.indices)]
       for order in orders {
         guard
           let fitting = PageFitting(template, order, of: subjects, on: inside, usualArea: area),
-          fitting.cost < best?.fitting.cost ?? .infinity
+          cost(fitting) < best.map({ cost($0.fitting) }) ?? .infinity
         else { continue }
         best = (template, fitting)
       }
@@ -110,6 +129,7 @@ struct FittedPage {
     if let best { return best }
     throw Problem(
       reason: fixed.template.map { "the template '\($0)' does not suit these pictures; use another, or give 'slots'" }
+        ?? fixed.arrangement.map { "\(pictures) have no room on a page in layout \"\($0.rawValue)\"; divide them" }
         ?? "no template of the style '\(style.name)' suits a page of \(pictures); give it 'slots', or divide the pictures"
     )
   }

@@ -54,7 +54,7 @@ struct PageChoices {
         if count > 1, subjects[pictures].contains(where: \.isHero) { break }
         var best: [Choice] = []
         for (index, template) in style.templates.enumerated()
-        where template.takes(count) && !(hasHeading && template.area == .page)
+        where template.takes(count) && template.text == nil && !(hasHeading && template.area == .page)
           && !(textHeight > 0 && template.isSpread)
         {
           var own: Choice?

@@ -20,6 +20,10 @@ struct PageFitting {
   /// templates of whole pages and of spreads.
   private(set) var places: [Place] = []
   private(set) var cost = 0.0
+  /// The area of all pictures, in square points.
+  var covered: Double { places.reduce(0) { $0 + $1.rectangle.area } }
+  /// The place of the page's own text; nil for none.
+  let text: DesignRectangle?
   /// The upper and lower edge of all pictures.
   var top: Double { places.map(\.rectangle.top).min() ?? 0 }
   var bottom: Double { places.map(\.rectangle.bottom).max() ?? 0 }
@@ -37,6 +41,8 @@ struct PageFitting {
   ) {
     self.paper = paper
     self.template = template
+    let found = Self.block(of: template, on: paper)
+    text = found.flatMap { block in template.text.map { Self.place($0, of: template, in: block) } }
     // Places of texts are not left empty.
     for (slot, subject) in zip(template.slots, order) where slot.text != nil && !subjects[subject].hasCaption {
       return nil
@@ -44,9 +50,11 @@ struct PageFitting {
     let hasCaptions = zip(template.slots, order).contains { $0.text == nil && subjects[$1].hasCaption }
     let strip = hasCaptions ? paper.captionStrip : 0
     if template.area == .page, strip > 0 { return nil }
-    guard let block = Self.block(of: template, on: paper) else { return nil }
-    guard fill(block, order, subjects, strip) else { return nil }
-    for index in places.indices { places[index].text = template.slots[index].text.map { place($0, in: block) } }
+    guard let block = found else { return nil }
+    guard fill(block, order, subjects, strip), shrinkSpecks(subjects) else { return nil }
+    for index in places.indices {
+      places[index].text = template.slots[index].text.map { Self.place($0, of: template, in: block) }
+    }
     addCost(of: block, subjects, usualArea)
     shrink(block, order, subjects, strip, usualArea)
   }
@@ -59,9 +67,29 @@ struct PageFitting {
     guard scale < 1, template.area == .content else { return }
     var other = self
     let smaller = aligned(block.width * scale, block.height * scale, in: block)
-    guard other.fill(smaller, order, subjects, strip) else { return }
+    guard other.fill(smaller, order, subjects, strip), other.shrinkSpecks(subjects) else { return }
     other.addCost(of: block, subjects, usualArea)
     if other.cost < cost { (places, cost) = (other.places, other.cost) }
+  }
+
+  /// The resolution below which single pixels are seen, in pixels per inch, and the side to which a picture shrinks at
+  /// most, in points.
+  private static let (speck, leastSpeck) = (36.0, 28.0)
+
+  /// Shows pictures of a handful of pixels small, in the middle of their slots; false where they would leave gaps.
+  private mutating func shrinkSpecks(_ subjects: [DesignSubject]) -> Bool {
+    for index in places.indices {
+      let (area, resolution) = (
+        places[index].rectangle, Self.resolution(of: places[index], subjects[places[index].subject])
+      )
+      let scale = max(resolution / Self.speck, Self.leastSpeck / min(area.width, area.height))
+      guard resolution < Self.speck, scale < 1 else { continue }
+      guard template.area == .content else { return false }
+      places[index].rectangle = DesignRectangle(
+        left: area.left + area.width * (1 - scale) / 2, top: area.top + area.height * (1 - scale) / 2,
+        width: area.width * scale, height: area.height * scale)
+    }
+    return true
   }
 
   /// The place of a template's block of pictures; nil if there is no room.
@@ -103,7 +131,9 @@ struct PageFitting {
   private static let leastSide = 6.0
 
   /// Returns a rectangle of the template's area in points.
-  private func place(_ share: UnitRectangle, in block: DesignRectangle) -> DesignRectangle {
+  private static func place(
+    _ share: UnitRectangle, of template: PageTemplate, in block: DesignRectangle
+  ) -> DesignRectangle {
     let rest = template.block
     return DesignRectangle(
       left: block.left + (share.left - rest.left) / rest.width * block.width,
@@ -249,11 +279,9 @@ struct PageFitting {
 
   private mutating func addCost(of block: DesignRectangle, _ subjects: [DesignSubject], _ usualArea: Double) {
     var cost = template.cost
-    var covered = 0.0
     for (slot, place) in places.enumerated() {
       let subject = subjects[place.subject]
       let area = place.rectangle.area
-      covered += area
       if place.kept >= 0 { cost += DesignCost.attention * (1 - place.kept) }
       let range = template.slots[slot].shape
       let shown = min(range.upperBound, max(range.lowerBound, subject.shape))

@@ -60,8 +60,30 @@ return {
     { name = "large above four", area = "page", cost = 0.2, slots = {
       { 0, 0, 1, 0.5, weight = 2, crop = 0.2 }, { 0, 0.5, 0.5, 0.25, crop = 0.2 }, { 0.5, 0.5, 0.5, 0.25, crop = 0.2 },
       { 0, 0.75, 0.5, 0.25, crop = 0.2 }, { 0.5, 0.75, 0.5, 0.25, crop = 0.2 } } },
+    { name = "two above three to the edges", area = "page", cost = 0.2, slots = {
+      { 0, 0, 0.5, 0.56, crop = 0.2 }, { 0.5, 0, 0.5, 0.56, crop = 0.2 }, { 0, 0.56, 1 / 3, 0.44, crop = 0.2 },
+      { 1 / 3, 0.56, 1 / 3, 0.44, crop = 0.2 }, { 2 / 3, 0.56, 1 / 3, 0.44, crop = 0.2 } } },
+    { name = "two columns of two and three", area = "page", cost = 0.2, slots = {
+      { 0, 0, 0.55, 0.5, crop = 0.2 }, { 0, 0.5, 0.55, 0.5, crop = 0.2 }, { 0.55, 0, 0.45, 1 / 3, crop = 0.2 },
+      { 0.55, 1 / 3, 0.45, 1 / 3, crop = 0.2 }, { 0.55, 2 / 3, 0.45, 1 / 3, crop = 0.2 } } },
+    { name = "three rows of two to the edges", area = "page", cost = 0.4, slots = {
+      { 0, 0, 0.5, 1 / 3, crop = 0.2 }, { 0.5, 0, 0.5, 1 / 3, crop = 0.2 }, { 0, 1 / 3, 0.5, 1 / 3, crop = 0.2 },
+      { 0.5, 1 / 3, 0.5, 1 / 3, crop = 0.2 }, { 0, 2 / 3, 0.5, 1 / 3, crop = 0.2 },
+      { 0.5, 2 / 3, 0.5, 1 / 3, crop = 0.2 } } },
+    { name = "two columns of three to the edges", area = "page", cost = 0.4, slots = {
+      { 0, 0, 0.5, 0.4, crop = 0.2 }, { 0, 0.4, 0.5, 0.3, crop = 0.2 }, { 0, 0.7, 0.5, 0.3, crop = 0.2 },
+      { 0.5, 0, 0.5, 0.3, crop = 0.2 }, { 0.5, 0.3, 0.5, 0.3, crop = 0.2 }, { 0.5, 0.6, 0.5, 0.4, crop = 0.2 } } },
     { name = "framed five", cost = 0.3, slots = {
       { 0, 0, 0.5, 0.56 }, { 0.5, 0, 0.5, 0.56 },
       { 0, 0.56, 1 / 3, 0.44 }, { 1 / 3, 0.56, 1 / 3, 0.44 }, { 2 / 3, 0.56, 1 / 3, 0.44 } } },
+    { name = "framed six", cost = 0.5, slots = {
+      { 0, 0, 0.5, 1 / 3 }, { 0.5, 0, 0.5, 1 / 3 }, { 0, 1 / 3, 0.5, 1 / 3 }, { 0.5, 1 / 3, 0.5, 1 / 3 },
+      { 0, 2 / 3, 0.5, 1 / 3 }, { 0.5, 2 / 3, 0.5, 1 / 3 } } },
+    { name = "framed two and four", cost = 0.5, slots = {
+      { 0, 0, 0.5, 0.6 }, { 0.5, 0, 0.5, 0.6 }, { 0, 0.6, 0.25, 0.4 }, { 0.25, 0.6, 0.25, 0.4 },
+      { 0.5, 0.6, 0.25, 0.4 }, { 0.75, 0.6, 0.25, 0.4 } } },
+    -- Pages that a script declares, with a text.
+    { name = "text beside picture", align = "top", slots = { { 0, 0, 0.6, 1 } }, text = { 0.64, 0, 0.36, 1 } },
+    { name = "text below picture", align = "bottom", slots = { { 0, 0, 1, 0.68 } }, text = { 0, 0.72, 1, 0.28 } },
   },
 }

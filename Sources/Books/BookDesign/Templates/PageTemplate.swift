@@ -29,6 +29,8 @@ public struct PageTemplate: Sendable, Hashable {
   public var cost: Double
   /// The least number of pictures; slots without one stay empty. Only for templates that do not flex.
   public var leastPictures: Int
+  /// The place of the page's own text, in shares of the area; nil for none. Only pages that a script declares have one.
+  public var text: UnitRectangle?
   /// The rows and columns into which the slots can be cut; nil if they cannot, or do not flex.
   let tree: SlotTree?
   /// The smallest rectangle around all slots.

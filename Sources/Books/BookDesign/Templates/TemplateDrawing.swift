@@ -23,6 +23,13 @@ extension PageTemplate {
     func place(_ share: Double, _ edge: Int, _ length: Int) -> Int {
       edge + Int((share * Double(length - 1 - 2 * edge)).rounded())
     }
+    for text in slots.compactMap(\.text) + [text].compactMap(\.self) {
+      let (left, right) = (place(text.left, edge.across, columns), place(text.right, edge.across, columns))
+      let (top, bottom) = (place(text.top, edge.down, rows), place(text.bottom, edge.down, rows))
+      for row in stride(from: top + 1, to: bottom, by: 1) where right - left > 2 {
+        for column in (left + 1)..<right { letters[row][column] = "=" }
+      }
+    }
     for (index, slot) in slots.enumerated() {
       let shape = slot.rectangle
       let (left, right) = (place(shape.left, edge.across, columns), place(shape.right, edge.across, columns))

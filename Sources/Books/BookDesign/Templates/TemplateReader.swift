@@ -17,7 +17,7 @@ struct TemplateReader {
   private static let marginFields = ["top", "bottom", "inner", "outer"]
   private static let typeFields = ["title", "heading", "caption", "text"]
   private static let templateFields = [
-    "name", "slots", "area", "spread", "flex", "align", "hero", "cost", "least",
+    "name", "slots", "area", "spread", "flex", "align", "hero", "cost", "least", "text",
   ]
   private static let slotFields = ["shape", "weight", "crop", "text"]
 
@@ -88,12 +88,23 @@ struct TemplateReader {
     if let least, flexes { problem("'least' is \(least), but slots that flex cannot stay empty; add flex = false") }
     if let least, least > slots.count { problem("'least' is \(least), but there are \(slots.count) slots") }
     let isSpread = boolean(table["spread"], "spread") ?? false
-    let made = PageTemplate(
+    var made = PageTemplate(
       name: name ?? "", slots: slots, area: choice(table["area"], "area") ?? .content, isSpread: isSpread,
       flexes: flexes, alignment: choice(table["align"], "align") ?? .centre,
       isForHeroes: boolean(table["hero"], "hero") ?? false, cost: number(table["cost"], "cost", -10...10) ?? 0,
       leastPictures: least)
+    if let value = table["text"] { made.text = readText(value, slots, isSpread: isSpread) }
     return problems.count == before ? made : nil
+  }
+
+  /// Reads the place of the page's own text.
+  private mutating func readText(_ value: TemplateValue, _ slots: [TemplateSlot], isSpread: Bool) -> UnitRectangle? {
+    guard let table = self.table(value, named: "'text'", []), let place = rectangle(table, "'text'") else { return nil }
+    if isSpread { problem("'text' needs a page of its own; leave out spread = true") }
+    if let other = slots.firstIndex(where: { $0.rectangle.overlaps(place, tolerance: 1e-6) }) {
+      problem("'text' overlaps slot \(other + 1)")
+    }
+    return place
   }
 
   private mutating func readSlots(_ value: TemplateValue?) -> [TemplateSlot] {

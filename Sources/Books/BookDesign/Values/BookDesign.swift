@@ -29,6 +29,8 @@ public struct DesignPage: Sendable, Hashable {
   public var isFull: Bool
   /// The pictures by their slots.
   public var slots: [DesignSlot]
+  /// The place that the template has for the page's own text; nil for none.
+  public var text: DesignRectangle?
   /// Its place among the fixed pages; nil for another page.
   public var fixed: Int?
   /// The section whose text stands above its pictures; nil for none.

@@ -21,17 +21,21 @@ public struct FixedPage: Sendable, Hashable {
   public var pictures: Range<Int>
   /// The name of a template of the style; nil for the one that suits best.
   public var template: String?
+  /// The arrangement of the pictures in place of a template; nil for a template.
+  public var arrangement: PageArrangement?
   /// The place of each picture; empty if a template decides.
   public var slots: [Slot]
   /// Whether the slots lie on two facing pages.
   public var isSpread: Bool
-  /// The height of a text above the pictures, with the space below it, in points.
+  /// The height of a text above the pictures, with the space below it, in points. A template with a place for the text
+  /// needs none.
   public var textHeight: Double
 
   public init(
-    pictures: Range<Int>, template: String? = nil, slots: [Slot] = [], isSpread: Bool = false, textHeight: Double = 0
+    pictures: Range<Int>, template: String? = nil, arrangement: PageArrangement? = nil, slots: [Slot] = [],
+    isSpread: Bool = false, textHeight: Double = 0
   ) {
-    (self.pictures, self.template, self.slots, self.isSpread) = (pictures, template, slots, isSpread)
-    self.textHeight = textHeight
+    (self.pictures, self.template, self.arrangement) = (pictures, template, arrangement)
+    (self.slots, self.isSpread, self.textHeight) = (slots, isSpread, textHeight)
   }
 }

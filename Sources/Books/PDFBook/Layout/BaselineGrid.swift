@@ -11,6 +11,17 @@ package struct BaselineGrid {
   /// Returns the lowest line that is not below a height. A hundredth of a point allows for rounding.
   func atOrAbove(_ y: Double) -> Double { height - ((height - y + 0.01) / step).rounded(.down) * step }
 
+  /// Returns the highest line that is not above a height.
+  func atOrBelow(_ y: Double) -> Double { height - ((height - y - 0.01) / step).rounded(.up) * step }
+
+  /// The least distance of lines, as a multiple of the font size: letters of neighbours do not touch.
+  private static let leastLeading = 1.15
+
+  /// Returns the distance of lines of a font size that stand on a grid: a multiple of its step.
+  static func leading(ofSize size: Double, step: Double) -> Double {
+    max(1, (size * leastLeading / step - 0.001).rounded(.up)) * step
+  }
+
   /// The name of the grid's step among a book's arguments. Only a style sets it: it is no option of scripts.
   package static let argument = "baseline"
 }

@@ -8,12 +8,29 @@ extension BookLayout {
   private struct Column {
     var blocks: [(block: TextBlock, top: Double, role: TextRole)] = []
     var height = 0.0
+
+    /// The distance of the first baseline from the top.
+    var firstBaseline: Double { blocks.first?.block.lines.first?.baseline ?? 0 }
+
+    /// Adds a block whose first baseline is a multiple of a step below the last one.
+    ///
+    /// - Parameter space: the least space above it.
+    mutating func add(_ block: TextBlock, _ role: TextRole, space: Double, step: Double) {
+      var top = 0.0
+      if let last = blocks.last, let line = last.block.lines.last, let first = block.lines.first {
+        let baseline = last.top + line.baseline
+        let distance = height + space + first.baseline - baseline
+        top = baseline + (distance / step - 0.001).rounded(.up) * step - first.baseline
+      }
+      blocks.append((block, top, role))
+      height = top + block.height
+    }
   }
 
   /// The longest line of paragraphs, as a multiple of the font size: about 70 letters.
   private static let longestLine = 34.0
   /// The space between a title and paragraphs, and between paragraphs, as multiples of the distance of lines.
-  private static let spaceAfterTitle = 1.0
+  private static let spaceAfterTitle = 0.5
   private static let spaceBetween = 0.5
 
   /// Returns the texts of a page, each at its place.
@@ -43,7 +60,13 @@ extension BookLayout {
     let below = text.area == nil ? (area.height - column.height) * text.position.fractionBelow : 0
     let margin = options.print.margin
     let left = margin + area.left + (text.area == nil ? (area.width - width) / 2 : 0)
-    let top = text.area == nil ? area.bottom + below + column.height : area.top
+    var top = text.area == nil ? area.bottom + below + column.height : area.top
+    if let step = options.baseline {
+      // Down to the next line of the grid, if there is room.
+      let baseline = top - column.firstBaseline
+      let move = baseline - BaselineGrid(step: step, height: plan.size.height).atOrBelow(baseline)
+      if top - move - column.height >= area.bottom - 0.01 { top -= move }
+    }
     return column.blocks.map { PlacedText($0.block, left: left, top: margin + top - $0.top, role: $0.role) }
   }
 
@@ -72,24 +95,20 @@ extension BookLayout {
     let paragraphs = text.paragraphs
     if !TextError.isInvisible(text.title) {
       let isCentred = isAlone && paragraphs.isEmpty
-      let style = TextStyle(
+      var style = TextStyle(
         size: paragraphs.isEmpty ? type.title : type.heading, colour: ink, alignment: isCentred ? .centre : .start)
+      style.leading = BaselineGrid.leading(ofSize: style.size, step: type.baseline)
       let block = try layouter.title(
         text.title, style: style, width: width, option: "title", page: number, notes: &notes)
-      column.blocks.append((block, 0, .heading))
-      column.height = block.height
+      column.add(block, .heading, space: 0, step: type.baseline)
     }
     for (index, paragraph) in paragraphs.enumerated() {
-      if column.height > 0 {
-        column.height += type.baseline * (index == 0 ? Self.spaceAfterTitle : Self.spaceBetween)
-      }
       var style = TextStyle(size: type.text, colour: ink, alignment: .start)
-      // Fonts have lines of about 1.2 of their size themselves.
-      style.lineSpacing = max(1, type.baseline / (type.text * 1.2))
-      let block = try layouter.block(paragraph, style: style, width: width)
+      style.leading = BaselineGrid.leading(ofSize: type.text, step: type.baseline)
+      let block = try layouter.block(paragraph, style: style, width: min(width, Self.longestLine * type.text))
       notes += block.notes(page: number, option: "text")
-      column.blocks.append((block, column.height, .paragraph))
-      column.height += block.height
+      let space = index == 0 ? Self.spaceAfterTitle : Self.spaceBetween
+      column.add(block, .paragraph, space: space * type.baseline, step: type.baseline)
     }
     return column
   }

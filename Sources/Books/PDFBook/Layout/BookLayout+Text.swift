@@ -21,7 +21,12 @@ extension BookLayout {
       placement += 1
       let text = laid.caption
       guard let slot = cell.caption, !text.isEmpty else { continue }
-      let style = style.inCell(of: slot, on: plan.background ?? setup.background ?? .white)
+      var style = style.inCell(of: slot)
+      if slot.isBeside {
+        style = style.readable(on: plan.background ?? setup.background ?? .white)
+      } else if setup.captions.position != .over, let ground = plan.background {
+        style = style.readable(on: ground)
+      }
       let block = try layouter.block(text, style: style, width: slot.width)
       notes += block.notes(
         page: number, option: "caption", of: laid.name, overflow: style.overflow)
@@ -118,14 +123,19 @@ extension TextStyle {
   /// Returns the style of a caption in a cell.
   ///
   /// - Parameter page: the colour below captions that have a place of their own, where they must not be white on white.
-  func inCell(of slot: CaptionSlot, on page: Colour = .white) -> TextStyle {
+  func inCell(of slot: CaptionSlot) -> TextStyle {
     var style = self
-    if slot.isBeside {
-      style.alignment = .start
-      if style.colour.contrast(to: page) < Colour.readableContrast { style.colour = page.isLight ? .black : .white }
-    }
+    if slot.isBeside { style.alignment = .start }
     style.maximumLines = slot.lines
     style.overflow = cellOverflow ?? (slot.lines > 1 ? .ellipsis : .middle)
+    return style
+  }
+
+  /// Returns the style in black or white if its colour cannot be read on a ground.
+  func readable(on ground: Colour) -> TextStyle {
+    guard colour.contrast(to: ground) < Colour.readableContrast else { return self }
+    var style = self
+    style.colour = ground.isLight ? .black : .white
     return style
   }
 }

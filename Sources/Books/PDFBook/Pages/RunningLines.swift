@@ -10,7 +10,7 @@ public struct RunningLines: Sendable {
     let option: String
     /// The name in messages.
     let name: String
-    let style: TextStyle
+    var style: TextStyle
     let position: RunningPosition
     /// The colour behind the line on pictures; nil for none.
     let background: Colour?
@@ -149,14 +149,20 @@ public struct RunningLines: Sendable {
   ///   - texts: the texts by option.
   ///   - page: the page's number, from 1.
   ///   - covered: the edges at which the lines have pictures behind them.
+  ///   - ground: the colour that the page alone has. Lines that cannot be read on it become black or white.
   ///   - notes: receives a note for each text that is not shown in full.
   public func layout(
     _ texts: [String: String], page: Int, size: PageSize, on covered: CoveredEdges = CoveredEdges(),
-    with layouter: TextLayouter, notes: inout [TextNote]
+    ground: Colour? = nil, with layouter: TextLayouter, notes: inout [TextNote]
   ) throws(PDFError) -> [PlacedText] {
     var placed: [PlacedText] = []
     for isHeader in [true, false] {
-      let shown = lines.filter { $0.isHeader == isHeader && !(texts[$0.option] ?? "").isEmpty }
+      let isCovered = isHeader ? covered.upper : covered.lower
+      let shown = lines.filter { $0.isHeader == isHeader && !(texts[$0.option] ?? "").isEmpty }.map { line in
+        var line = line
+        if let ground, !isCovered { line.style = line.style.readable(on: ground) }
+        return line
+      }
       var blocks: [TextBlock] = []
       for line in shown { blocks.append(try block(texts[line.option]!, line, page, size, with: layouter)) }
       if shown.count == 2 { try share(shown, &blocks, texts, page, size, with: layouter) }
@@ -168,7 +174,7 @@ public struct RunningLines: Sendable {
           block, left: outer.left + (width(on: size) - block.width) * share,
           top: baseline(ofHeader: isHeader, on: size) + first.baseline,
           role: isHeader ? .header : .footer)
-        if isHeader ? covered.upper : covered.lower { text.background = line.background }
+        if isCovered { text.background = line.background }
         placed.append(text)
       }
     }

@@ -194,6 +194,11 @@ extension TextStyle {
     self.init(runningLine: "caption", of: arguments)
     alignment = TextAlignment(rawValue: arguments.text("caption_align"))!
     lineSpacing = arguments.number("caption_line_spacing")
+    if let step = arguments.optionalNumber(BaselineGrid.argument),
+      !arguments.given.contains(where: { $0.name == "caption_line_spacing" })
+    {
+      leading = BaselineGrid.leading(ofSize: size, step: step)
+    }
     maximumLines = arguments.integer("caption_lines")
     overflow = TextOverflow(rawValue: arguments.text("caption_overflow"))!
     if arguments.given.contains(where: { $0.name == "caption_overflow" }) { cellOverflow = overflow }

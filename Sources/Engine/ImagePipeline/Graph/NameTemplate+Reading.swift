@@ -31,6 +31,20 @@ extension NameTemplate {
     try runningText(for: picture, info: info, index: index, missing: &missing).text(page: 1, pageCount: 1)
   }
 
+  /// The text for a page without pictures; nil if it names something of a picture or of a group.
+  package var runningTextWithoutPicture: RunningText? {
+    var found: [RunningText.Part] = []
+    for part in parts {
+      switch part {
+      case .text(let text): found.append(.text(text))
+      case .field("page", let style): found.append(.page(digits: style.digits))
+      case .field("pages", let style): found.append(.pageCount(digits: style.digits))
+      case .field: return nil
+      }
+    }
+    return RunningText(parts: found)
+  }
+
   /// The text of one page's running line, complete but for the page's number and their count.
   ///
   /// - Parameter missing: gets the fields that the picture has nothing for.

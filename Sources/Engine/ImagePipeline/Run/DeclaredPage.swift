@@ -28,6 +28,10 @@ public struct DeclaredPage: Sendable, Hashable {
   public var background: Colour?
   /// The name of a template; nil for the book's choice.
   public var template: String?
+  /// The arrangement of its pictures, one of `PageParameters.layouts`; nil for a template.
+  public var layout: String?
+  /// The place of its title and text, in the shares of slots; nil for above the pictures.
+  public var textArea: UnitRectangle?
   /// Whether it covers two facing pages.
   public var isSpread = false
   /// The place of each picture; empty if a template or the book decides.

@@ -2,15 +2,24 @@ import ImageCore
 
 /// The options of `img.page`, beside its pictures and slots.
 public enum PageParameters {
+  /// The arrangements of the pictures of one page.
+  public static let layouts = ["grid", "justified", "masonry"]
+
   /// The options in the order of help.
   public static let all: [ParameterDescriptor] = [
     ParameterDescriptor("title", .text, help: "title at the top of the page, or in its middle if it has nothing else"),
     ParameterDescriptor(
-      "text", .text, help: "paragraphs with a blank line between them, on a page without pictures"),
+      "text", .text, help: "paragraphs with a blank line between them, on a page of their own or above the pictures"),
     ParameterDescriptor(
       "background", .colour, help: "colour of the page; by default the book's", synonyms: ["color", "colour", "bg"]),
     ParameterDescriptor(
       "template", .text, help: "name of a template for the pictures, as 'imghost ops templates' lists them"),
+    ParameterDescriptor(
+      "layout", .choice(layouts),
+      help: "arrangement of the pictures in place of a template: equal cells, or rows or columns without crops"),
+    ParameterDescriptor(
+      "text_area", .numbers(4...4),
+      help: "place of title and text beside 'slots': left, top, width and height in shares of the page"),
     ParameterDescriptor(
       "spread", .boolean, default: .boolean(false), help: "whether the slots divide two facing pages"),
   ]

@@ -26,6 +26,10 @@ extension Run {
     page.text = arguments.optionalText("text") ?? ""
     page.background = arguments.optionalColour("background")
     page.template = arguments.optionalText("template")
+    page.layout = arguments.optionalText("layout")
+    page.textArea = arguments.optionalNumbers("text_area").map {
+      UnitRectangle(left: $0[0], top: $0[1], width: $0[2], height: $0[3])
+    }
     page.isSpread = arguments.boolean("spread")
     page.slots = slots
     page.position = position
@@ -41,13 +45,27 @@ extension Run {
     if pictureCount == 0 {
       if isBlank { problems.append("the page is empty; give it pictures, a title or a text") }
       if page.template != nil { problems.append("'template' needs pictures: img.page{ template = \"…\", photo }") }
+      if page.layout != nil { problems.append("'layout' needs pictures: img.page{ layout = \"grid\", photos }") }
+      if page.textArea != nil {
+        problems.append("'text_area' needs pictures; a text without them has the page to itself")
+      }
       if page.isSpread { problems.append("'spread' needs pictures: img.page{ spread = true, photo, slots = { … } }") }
       if !page.slots.isEmpty { problems.append("'slots' needs pictures: img.page{ photo, slots = { … } }") }
       return problems
     }
-    if !page.text.isEmpty { problems.append("'text' is for a page without pictures; give it a page of its own") }
-    if page.template != nil, !page.slots.isEmpty {
-      problems.append("'template' and 'slots' both place the pictures; leave one of them out")
+    let ways = [
+      page.template == nil ? nil : "'template'", page.layout == nil ? nil : "'layout'",
+      page.slots.isEmpty ? nil : "'slots'",
+    ].compactMap(\.self)
+    if ways.count > 1 {
+      problems.append("\(ways[0]) and \(ways[1]) both place the pictures; leave one of them out")
+    }
+    if let area = page.textArea {
+      if isBlank { problems.append("'text_area' is the place of a 'title' or 'text'; add one") }
+      if page.slots.isEmpty {
+        problems.append("'text_area' belongs to 'slots'; a template says itself where texts stand")
+      }
+      problems += [problem(with: area, "'text_area'", of: "page")].compactMap(\.self)
     }
     if page.slots.isEmpty {
       if page.isSpread {
@@ -58,10 +76,17 @@ extension Run {
         "the page has \(counted(pictureCount, "picture")) for \(counted(page.slots.count, "slot")); "
           + "give each picture one slot")
     }
-    if page.isSpread, !page.title.isEmpty {
-      problems.append("two facing pages with one picture over both have no place for a 'title'; leave it out")
+    if page.isSpread, page.hasText {
+      let text = page.title.isEmpty ? "text" : "title"
+      problems.append("two facing pages with one picture over both have no place for a '\(text)'; leave it out")
     }
-    return problems + Self.problems(withSlots: page.slots)
+    problems += Self.problems(withSlots: page.slots)
+    if problems.isEmpty, let area = page.textArea,
+      let slot = page.slots.firstIndex(where: { $0.area.overlaps(area, tolerance: tolerance) })
+    {
+      problems.append("'text_area' overlaps slot \(slot + 1); move one of them")
+    }
+    return problems
   }
 
   private static func problems(withSlots slots: [DeclaredPage.Slot]) -> [String] {

@@ -261,6 +261,20 @@ function imghost.page(spec, ...)
   return page
 end
 
+-- The parts of a book with the groups of `group_by` in the place of the table that has them, so that pages can stand
+-- before and after all groups.
+local function with_groups(parts, is_group, all)
+  for _, part in ipairs(parts) do
+    local first = is_group(part) and part.name == nil and part[1]
+    if first and not items_of[first] and (is_page(first) or is_group(first)) then
+      with_groups(part, is_group, all)
+    else
+      all[#all + 1] = part
+    end
+  end
+  return all
+end
+
 -- Joins pictures, lists, pages and groups into one list for a book, and tells the host what lies where.
 function host.joined(parts)
   local all, names, counts = {}, {}, {}
@@ -281,6 +295,7 @@ function host.joined(parts)
     end
   end
   local function is_group(part) return type(part) == "table" and not items_of[part] and not is_page(part) end
+  parts = with_groups(parts, is_group, {})
   local has_groups = false
   for _, part in ipairs(parts) do has_groups = has_groups or is_group(part) end
   for i, part in ipairs(parts) do
