@@ -3,7 +3,7 @@ import BenchReport
 /// A book that designs itself, against books and thumbnails of the same photographs that need no design.
 struct DesignedBook: Work {
   let name = "designed-book"
-  let summary = "a designed book, against one picture a page with as many pixels, and thumbnails"
+  let summary = "a designed book, against one picture a page, and 400-pixel thumbnails"
 
   /// Photographs of one subject are near duplicates: all are used.
   private static let options = "{ layout = \"auto\", paper = \"20x20\", bleed = \"3mm\", duplicates = true }"
