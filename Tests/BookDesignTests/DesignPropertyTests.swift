@@ -143,6 +143,48 @@ final class DesignPropertyTests: XCTestCase {
     }
   }
 
+  /// A picture of few pixels gets a place that it fills at 200 pixels per inch, whatever lies beside it.
+  func testPicturesOfFewPixelsAreSharp() throws {
+    for name in DesignStyle.names {
+      let style = try Samples.style(name)
+      for (index, size) in papers.enumerated() {
+        let sizes = (0..<40).map { $0 % 7 == index ? (width: 451, height: 300) : (width: 6000, height: 4000) }
+        let request = DesignRequest(
+          pictures: sizes.map { DesignPicture(width: $0.width, height: $0.height) }, style: style,
+          paper: Samples.paper(size.width, size.height, style))
+        let design = try XCTUnwrap(BookDesigner.design(request))
+        check(design, request, name)
+        for slot in design.pages.flatMap(\.slots) {
+          let resolution = Double(sizes[slot.picture].width) * slot.crop.width * 72 / slot.rectangle.width
+          XCTAssertGreaterThanOrEqual(resolution, 199.9, "\(name) \(slot)")
+        }
+      }
+    }
+  }
+
+  /// A panorama lies over two pages unless the fold would run through what draws the eye.
+  func testTheFoldAvoidsWhatDrawsTheEye() throws {
+    let style = try Samples.style("album")
+    func isOverTwoPages(eyeAt column: Int) throws -> Bool {
+      let pictures = (0..<9).map { index in
+        let weights = (0..<256).map { Float(index == 4 && abs($0 % 16 - column) < 1 ? 1 : 0.01) }
+        return DesignPicture(
+          width: index == 4 ? 8000 : 4000, height: 3000,
+          traits: PictureTraits(
+            sharpness: 0.5, exposure: 0.5, contrast: 0.5, attention: AttentionMap(weights), fingerprint: 1 << index))
+      }
+      var hints = pictures.map { _ in DesignHint() }
+      hints[4].hero = true
+      let request = DesignRequest(
+        pictures: pictures, hints: hints, style: style, paper: Samples.paper(566.9, 566.9, style),
+        leavesOutDuplicates: false)
+      let design = try XCTUnwrap(BookDesigner.design(request))
+      return design.pages.contains { $0.isSpread && $0.slots.map(\.picture) == [4] }
+    }
+    XCTAssertTrue(try isOverTwoPages(eyeAt: 3))
+    XCTAssertFalse(try isOverTwoPages(eyeAt: 8))
+  }
+
   func testThePageTargetIsMetWhenItCanBe() throws {
     var numbers = SeededNumbers(seed: 60)
     for name in ["album", "magazine", "minimal"] {

@@ -33,6 +33,16 @@ public struct AttentionProfile: Sendable, Hashable {
     return (UnitRectangle(left: 0, top: found.start, width: 1, height: length), found.kept)
   }
 
+  /// Returns how much more attention a vertical strip draws than an average one of its width; 1 for an average one.
+  ///
+  /// - Parameters:
+  ///   - column: the middle of the strip, as a share of the width from the left.
+  ///   - width: the width of the strip, as a share above 0.
+  public func weight(ofStripAt column: Double, width: Double) -> Double {
+    let (start, end) = (max(0, column - width / 2), min(1, column + width / 2))
+    return end > start ? Self.sum(in: columns, from: start, to: end) / (end - start) : 1
+  }
+
   /// Finds the place of a window of `length` with the largest sum.
   private static func slide(
     _ length: Double, in sums: [Double], over keep: (start: Double, end: Double)?

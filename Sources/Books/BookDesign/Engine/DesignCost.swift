@@ -18,10 +18,17 @@ enum DesignCost {
   static let leastResolution = 200.0
   static let soft = 3.0
   static let softer = 4.0
+  /// The factor of these in templates of the whole page.
+  static let softAtEdges = 2.0
+  /// For a picture of few pixels that is smaller than its slot.
+  static let smallInSlot = 0.5
   /// For a block of pictures that leaves all of its place blank, a part of it costs its share; and for the square of
   /// what is blank beyond a half.
   static let blank = 2.0
   static let emptiness = 8.0
+  /// For a fold through what draws the eye: for each time by which the strip around it draws more than an average one.
+  static let fold = 0.5
+  static let foldStrip = 0.125
   /// For a pair of pictures whose places are against their order.
   static let disorder = 0.15
   /// For a hero on a template that is not made for one.

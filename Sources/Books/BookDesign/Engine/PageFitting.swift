@@ -57,6 +57,7 @@ struct PageFitting {
     }
     addCost(of: block, subjects, usualArea)
     shrink(block, order, subjects, strip, usualArea)
+    shrinkSoft(block, subjects, usualArea)
   }
 
   /// Makes the block smaller if its pictures have few pixels and it is better sharp than large.
@@ -72,6 +73,23 @@ struct PageFitting {
     if other.cost < cost { (places, cost) = (other.places, other.cost) }
   }
 
+  /// Makes single pictures of few pixels smaller, in the middle of their slots, if that is better than soft ones.
+  private mutating func shrinkSoft(_ block: DesignRectangle, _ subjects: [DesignSubject], _ usualArea: Double) {
+    guard template.area == .content else { return }
+    var other = self
+    var count = 0
+    for index in places.indices {
+      let scale = Self.resolution(of: places[index], subjects[places[index].subject]) / DesignCost.leastResolution
+      guard scale < 1 else { continue }
+      count += 1
+      other.places[index].rectangle.shrink(to: max(Self.leastScale, scale))
+    }
+    guard count > 0 else { return }
+    other.addCost(of: block, subjects, usualArea)
+    other.cost += DesignCost.smallInSlot * Double(count)
+    if other.cost < cost { (places, cost) = (other.places, other.cost) }
+  }
+
   /// The resolution below which single pixels are seen, in pixels per inch, and the side to which a picture shrinks at
   /// most, in points.
   private static let (speck, leastSpeck) = (36.0, 28.0)
@@ -79,15 +97,12 @@ struct PageFitting {
   /// Shows pictures of a handful of pixels small, in the middle of their slots; false where they would leave gaps.
   private mutating func shrinkSpecks(_ subjects: [DesignSubject]) -> Bool {
     for index in places.indices {
-      let (area, resolution) = (
-        places[index].rectangle, Self.resolution(of: places[index], subjects[places[index].subject])
-      )
+      let area = places[index].rectangle
+      let resolution = Self.resolution(of: places[index], subjects[places[index].subject])
       let scale = max(resolution / Self.speck, Self.leastSpeck / min(area.width, area.height))
       guard resolution < Self.speck, scale < 1 else { continue }
       guard template.area == .content else { return false }
-      places[index].rectangle = DesignRectangle(
-        left: area.left + area.width * (1 - scale) / 2, top: area.top + area.height * (1 - scale) / 2,
-        width: area.width * scale, height: area.height * scale)
+      places[index].rectangle.shrink(to: scale)
     }
     return true
   }
@@ -277,16 +292,28 @@ struct PageFitting {
 
   // MARK: - Cost
 
+  /// Returns the cost of a fold through a picture over two pages.
+  private func foldCost(of place: Place, _ subject: DesignSubject) -> Double {
+    let share = (paper.width - place.rectangle.left) / place.rectangle.width
+    guard share > 0, share < 1 else { return 0 }
+    let weight = subject.attention.weight(
+      ofStripAt: place.crop.left + share * place.crop.width, width: DesignCost.foldStrip)
+    return DesignCost.fold * max(0, weight - 1)
+  }
+
   private mutating func addCost(of block: DesignRectangle, _ subjects: [DesignSubject], _ usualArea: Double) {
     var cost = template.cost
     for (slot, place) in places.enumerated() {
       let subject = subjects[place.subject]
       let area = place.rectangle.area
       if place.kept >= 0 { cost += DesignCost.attention * (1 - place.kept) }
+      if template.isSpread { cost += foldCost(of: place, subject) }
       let range = template.slots[slot].shape
       let shown = min(range.upperBound, max(range.lowerBound, subject.shape))
       cost += DesignCost.shape * abs(log(shown / subject.shape))
-      cost += DesignCost.resolution(Self.resolution(of: place, subject))
+      // At the edges of the page, nothing can shrink.
+      let factor = template.area == .page ? DesignCost.softAtEdges : 1
+      cost += factor * DesignCost.resolution(Self.resolution(of: place, subject))
       if !subject.isHero { cost += DesignCost.size(area, wanted: usualArea * subject.wantedArea) }
       for later in places[(slot + 1)...] where later.subject < place.subject { cost += DesignCost.disorder }
     }

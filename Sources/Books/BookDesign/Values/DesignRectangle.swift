@@ -16,3 +16,13 @@ public struct DesignRectangle: Sendable, Hashable {
   public var bottom: Double { top + height }
   var area: Double { width * height }
 }
+
+extension DesignRectangle {
+  /// Makes it smaller around its middle, to a share of its sides.
+  mutating func shrink(to share: Double) {
+    left += width * (1 - share) / 2
+    top += height * (1 - share) / 2
+    width *= share
+    height *= share
+  }
+}
