@@ -62,10 +62,14 @@ extension BookLayout {
     let left = margin + area.left + (text.area == nil ? (area.width - width) / 2 : 0)
     var top = text.area == nil ? area.bottom + below + column.height : area.top
     if let step = options.baseline {
-      // Down to the next line of the grid, if there is room.
+      // Down to the next line of the grid, or up to the one before if there is no room.
       let baseline = top - column.firstBaseline
       let move = baseline - BaselineGrid(step: step, height: plan.size.height).atOrBelow(baseline)
-      if top - move - column.height >= area.bottom - 0.01 { top -= move }
+      if top - move - column.height >= area.bottom - 0.01 {
+        top -= move
+      } else if text.area == nil, top + step - move <= area.top + 0.01 {
+        top += step - move
+      }
     }
     return column.blocks.map { PlacedText($0.block, left: left, top: margin + top - $0.top, role: $0.role) }
   }
