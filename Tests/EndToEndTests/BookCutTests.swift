@@ -53,6 +53,23 @@ struct BookCutTests {
     }
   }
 
+  /// Hints say what stays, and what stays out, in layouts without a design, too.
+  @Test(arguments: ["single", "grid", "spread"]) func hintsCount(layout: String) throws {
+    let folder = try Folder()
+    try Self.makePicture(folder)
+    let outcome = try folder.run(
+      """
+      local p, other = img.open("p.jpg"), img.canvas(60, 60)
+      img.hint(p, { keep = { 0, 0.9, 1, 0.1 } })
+      img.hint(other, { skip = true })
+      img.book("b.pdf", { other, p, other }, { layout = "\(layout)", paper = "300pt x 300pt", fit = "cover",
+        \(layout == "grid" ? "columns = 1, rows = 1," : "") verify = true })
+      """)
+    #expect(outcome.status == 0 && outcome.error.contains("1 page, verified"), "\(outcome)")
+    guard let share = try shareAbove(folder("b.pdf"), side: 300) else { return }
+    #expect(abs(share - 1) < 0.001, "\(share)")
+  }
+
   /// Something red low in a portrait wins over the head above; where the script says nothing of what to keep, little
   /// is cut off the top even so. The three ways in which a picture gets into its cell cut alike.
   @Test(arguments: ["", "max_dpi = 48", "lossless = true"], [true, false])

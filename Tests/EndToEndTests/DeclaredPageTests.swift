@@ -155,6 +155,7 @@ struct DeclaredPageTests {
     ("img.page{ a, b, slots = { { 0, 0, 0.6, 1 }, { 0.5, 0, 0.5, 1 } } }", "slots 1 and 2 overlap"),
     ("img.page{ a, slots = { { 0, 0, 1 } } }", "slot 1 needs four numbers"),
     ("img.page{ a, slots = { { 0, 0, 1, 1, corp = 1 } } }", "did you mean 'crop'?"),
+    ("img.page{ text = \"x\", background = \"pictures\" }", "'background' is 'pictures', and the page has none"),
     ("img.page{ titel = \"x\" }", "did you mean 'title'?"), ("img.page{ 5 }", "item 1 is a number"),
     ("img.page{ a, text = (\"word \"):rep(1500) }", "its text leaves no room for pictures"),
     ("img.page{ a, layout = \"gird\" }", "did you mean 'grid'?"),
@@ -274,6 +275,71 @@ struct DeclaredPageTests {
     #expect(try folder.imghost("run", "plan.lua").status == 0)
     #expect(
       folder.bytes("a.pdf") == book && !book.isEmpty, "\(String(decoding: folder.bytes("plan.lua"), as: UTF8.self))")
+  }
+
+  /// The colours near the upper left corners of all pages, in hexadecimal.
+  private func corners(_ name: String, _ folder: Folder) throws -> [String] {
+    let pages = folder("\(name)-%d.ppm")
+    _ = try #require(try SecondOpinions.run("mutool", ["draw", "-F", "ppm", "-r", "4", "-o", pages, folder(name)]))
+    return (1...).lazy.map { folder.bytes("\(name)-\($0).ppm") }.prefix { !$0.isEmpty }.map { page in
+      let parts = page.split(separator: UInt8(ascii: "\n"), maxSplits: 3)
+      let width = Int(String(decoding: parts[1].prefix { $0 != UInt8(ascii: " ") }, as: UTF8.self)) ?? 0
+      // The outermost pixels may lie on the edge.
+      return parts[3].dropFirst((width + 1) * 3).prefix(3).map { String(format: "%02x", $0) }.joined()
+    }
+  }
+
+  /// The whole book has the colours of its pictures, also where a page has none.
+  @Test func tintsReachAllPages() throws {
+    let folder = try Self.photos()
+    let outcome = try folder.run(
+      """
+      local p = img.glob("p*.jpg")
+      img.book("all.pdf", { img.page{ title = "Words" }, p }, { layout = "auto", paper = "20x20", title = "Walks",
+        colophon = true, background = "pictures", page_multiple = 4 })
+      img.book("dark.pdf", p, { layout = "auto", paper = "20x20", title = "Walks", caption = "{stem}",
+        caption_colour = "white", background = "pictures" })
+      img.book("one.pdf", { img.page{ p[1], p[2], background = "pictures" }, p[3] },
+        { layout = "auto", paper = "20x20" })
+      """)
+    #expect(outcome.status == 0, "\(outcome)")
+    let all = try corners("all.pdf", folder)
+    #expect(all.count >= 4 && !all.contains("ffffff"), "\(all)")
+    #expect(try corners("dark.pdf", folder).allSatisfy { $0 < "50" })
+    let one = try corners("one.pdf", folder)
+    #expect(one.count == 2 && one[0] != "ffffff" && one[1] == "ffffff", "\(one)")
+    try SecondOpinions.expectNoComplaint(folder("all.pdf"))
+  }
+
+  /// All lines of text stand on the grid, which begins at the upper edge of each page.
+  @Test(arguments: ["below", "above"])
+  func linesStandOnTheGrid(position: String) throws {
+    let folder = try Self.photos()
+    let outcome = try folder.run(
+      """
+      local days = img.glob("p*.jpg"):group_by("day")
+      table.insert(days, 2, img.page{ title = "Between", text = "Some words.\\n\\nOthers, after an empty line." })
+      img.book("a.pdf", days, { layout = "auto", style = "album", paper = "210x210mm", title = "Walks", colophon = true,
+        chapter = "{date:%e %B %Y}", caption = "{stem}", caption_position = "\(position)", header = "{section}",
+        page_number = "{page}" })
+      """)
+    #expect(outcome.status == 0, "\(outcome)")
+    let trace = try #require(try SecondOpinions.run("mutool", ["draw", "-F", "trace", folder("a.pdf")])).text
+    var height = 0.0
+    var lines = 0
+    for line in trace.split(separator: "\n") {
+      func numbers(_ name: String) -> [Double]? {
+        guard let start = line.range(of: " \(name)=\"")?.upperBound else { return nil }
+        return line[start...].prefix { $0 != "\"" }.split(separator: " ").compactMap { Double($0) }
+      }
+      if line.contains("<fill_text"), let transform = numbers("transform") { height = transform[5] }
+      guard line.contains("<g "), let y = numbers("y")?.first else { continue }
+      // On A4's width, the grid of the style 'album' has the 12 points that its file says.
+      let place = (height - y) / 12
+      #expect(abs(place - place.rounded()) < 0.01, "\(line)")
+      lines += 1
+    }
+    #expect(lines > 100)
   }
 
   @Test(arguments: [("below", "0, 0.5, 1, 0.5"), ("above", "0, 0, 1, 0.5")])

@@ -45,6 +45,30 @@ struct DesignPlanTests {
     #expect(code("again.lua") == code("plan.lua"))
   }
 
+  @Test func aPlanMakesTheCoversOfItsBooks() throws {
+    let folder = try DeclaredPageTests.photos()
+    try folder.write(
+      "book.lua",
+      """
+      local img = require "imghost"
+      local p = img.glob("p*.jpg")
+      local other = img.book("other.pdf", p, { layout = "grid", paper = "20x20", title = "Other" })
+      local book = img.book("w.pdf", p, { layout = "auto", paper = "20x20", title = "Walks" })
+      img.book("one.pdf", book, { layout = "cover", binding = "hardcover" })
+      img.book("two.pdf", p:take(1), { layout = "cover", fit = "cover", cover_of = book, paper_thickness = "0.1mm" })
+      img.book("grid.pdf", other, { layout = "cover" , paper_thickness = "0.1mm" })
+      """)
+    let first = try folder.imghost("run", "--plan", "plan.lua", "book.lua")
+    #expect(first.status == 0, "\(first)")
+    let names = ["w.pdf", "one.pdf", "two.pdf"]
+    let made = names.map { folder.bytes($0) }
+    #expect(made.allSatisfy { !$0.isEmpty })
+    let second = try folder.imghost("run", "--out", "again", "plan.lua")
+    #expect(second.status == 0, "\(second)")
+    for (name, bytes) in zip(names, made) { #expect(folder.bytes("again/\(name)") == bytes, "\(name)") }
+    #expect(!folder.exists("again/grid.pdf"))
+  }
+
   @Test func whatCannotBeWrittenIsTold() throws {
     let folder = try DeclaredPageTests.photos()
     try folder.write(

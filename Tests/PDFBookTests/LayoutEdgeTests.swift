@@ -25,6 +25,35 @@ struct LayoutEdgeTests {
     kind == .cover ? Array(pictures.prefix(2)) : pictures
   }
 
+  // MARK: Crops
+
+  /// A part that must stay is visible in every layout that cuts; a picture without room for it is shown whole.
+  @Test(arguments: [LayoutKind.single, .grid, .spread], [nil, CropPosition.gravity(.centre), .smart(.attention)])
+  func aPartThatMustStayIsVisible(kind: LayoutKind, position: CropPosition?) throws {
+    for border in [0.0, 4] { try checkThatPartsStay(kind, position, border: border) }
+  }
+
+  private func checkThatPartsStay(_ kind: LayoutKind, _ position: CropPosition?, border: Double) throws {
+    var layout = Self.layout(kind, fit: .cover)
+    (layout.options.position, layout.options.border) = (position, border)
+    for keep in [
+      PageRectangle(left: 0, bottom: 0.9, width: 0.2, height: 0.1),
+      PageRectangle(left: 0.8, bottom: 0, width: 0.2, height: 0.3),
+      PageRectangle(left: 0, bottom: 0, width: 1, height: 1),
+    ] {
+      let pictures = Self.pictures.map { LayoutPicture(width: $0.width, height: $0.height, keep: keep) }
+      for cell in try layout.pages(of: pictures).flatMap(\.cells) {
+        let (whole, seen) = (cell.rectangle, cell.visible.grown(0.02))
+        let part = PageRectangle(
+          left: whole.left + keep.left * whole.width, bottom: whole.bottom + keep.bottom * whole.height,
+          width: keep.width * whole.width, height: keep.height * whole.height)
+        #expect(part.isInside(seen), "\(cell)")
+        guard cell.visible != whole else { continue }
+        guard case .focus = layout.position(in: cell) else { Issue.record("\(cell) is not settled"); continue }
+      }
+    }
+  }
+
   // MARK: Borders
 
   @Test(arguments: LayoutKind.allCases.filter { $0 != .auto }, [PageFit.inside, .cover, .fill])

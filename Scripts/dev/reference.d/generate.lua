@@ -273,11 +273,13 @@ page("ContactSheet", "contact_sheet", {
 })
 
 page("Hint", "hint", {
-  "Says how books that design themselves (`layout = \"auto\"`) are to treat pictures: one, or a list. Returns the "
-    .. "pictures. A later hint changes only what it names. A hint also holds for what operations make of the picture, "
+  "Says how books are to treat pictures: one, or a list. Returns the pictures. `hero`, `page` and `score` are for books "
+    .. "that design themselves (`layout = \"auto\"`), the others for all layouts. A later hint changes only what it names. A hint also holds for what operations make of the picture, "
     .. "except `keep`.",
   "```\n" .. call("hint") .. "\n```", options(byName.hint.parameters),
-  "- `keep` is a list, `{ 0.2, 0, 0.6, 1 }`, or a table, `{ x = 0.2, y = 0, w = 0.6, h = 1 }`, such as `photo.attention`.\n"
+  "- `keep` is a list, `{ 0.2, 0, 0.6, 1 }`, or a table, `{ x = 0.2, y = 0, w = 0.6, h = 1 }`, such as `photo.attention`. "
+    .. "A picture is shown whole if its place cannot hold that part.\n"
+    .. "- A cover shows all pictures that it is given. One that takes them from its book leaves out those with `skip`.\n"
     .. "- `skip` together with `hero` or `page` is a mistake.",
   "[What a picture shows](Scripts.md#what-a-picture-shows) describes `photo.attention` and `photo.score`.",
 })
@@ -298,7 +300,7 @@ img.book("walks.pdf", {
 }, { layout = "auto", paper = "20x20" })]] .. "\n```",
   options(byName.page.parameters),
   "- A page of text stands in every layout but `cover`. A blank line begins a paragraph; another end of line is a space. "
-    .. "It has no header, footer or page number.\n"
+    .. "It has the header, footer and page number of the book, if their fields need no picture.\n"
     .. "- Pictures are the items of the table, lists among them, or `pictures = list`. They need `layout = \"auto\"`. "
     .. "Without `template` and `slots`, the design chooses how they share their page.\n"
     .. "- `slots` has a rectangle for each picture: `{ left, top, width, height }` in shares of the trimmed page, or of two "

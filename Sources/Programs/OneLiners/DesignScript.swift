@@ -20,9 +20,12 @@ package struct DesignScript {
   ) throws(PictureCode.Problem) {
     var pictures = PictureCode(methods: methods, isSource: isSource)
     var code: [String] = []
+    var covers: [String] = []
     for book in books {
       if let problem = book.problem { throw PictureCode.Problem(description: problem) }
-      code.append(try Self.code(book, &pictures, folder))
+      let number = code.count + 1
+      code.append((book.covers.isEmpty ? "" : "local book\(number) = ") + (try Self.code(book, &pictures, folder)))
+      for cover in book.covers { covers.append(try Self.code(cover, of: "book\(number)", &pictures)) }
     }
     let language = locale.map { "img.locale(\(LuaLiteral.quoted($0)))\n" } ?? ""
     text = """
@@ -34,7 +37,7 @@ package struct DesignScript {
       local p = {}
       \(pictures.lines.joined(separator: "\n"))
 
-      \(code.joined(separator: "\n\n"))
+      \((code + covers).joined(separator: "\n\n"))
 
       """
   }
@@ -70,6 +73,21 @@ package struct DesignScript {
         lines.append("  templates = \(LuaLiteral.quoted(whole)),")
       default: lines.append("  \(LuaLiteral.field(name, .word(try PictureCode.literal(value)))),")
       }
+    }
+    lines.append("})")
+    return lines.joined(separator: "\n")
+  }
+
+  private static func code(_ cover: DesignRecord.Cover, of book: String, _ pictures: inout PictureCode)
+    throws(PictureCode.Problem) -> String
+  {
+    var names: [String] = []
+    for picture in cover.pictures { names.append(try pictures.name(picture)) }
+    var lines = [
+      "img.book(\(LuaLiteral.quoted(cover.path)), { \(names.joined(separator: ", ")) }, {", "  cover_of = \(book),",
+    ]
+    for (name, value) in cover.options.named where name != "cover_of" && name != "after" {
+      lines.append("  \(LuaLiteral.field(name, .word(try PictureCode.literal(value)))),")
     }
     lines.append("})")
     return lines.joined(separator: "\n")

@@ -22,7 +22,7 @@ package enum BookOptions {
       problems += error.errors.map { "\($0)" }
     }
     if case .text? = arguments["background"], arguments.text("layout") != LayoutKind.auto.rawValue {
-      problems.append("'background' is '\(PageTint.word)', which is only for layout 'auto'; give a colour")
+      problems.append("'background' is '\(DeclaredPage.tint)', which is only for layout 'auto'; give a colour")
     }
     return problems + TextParameters.problems(in: arguments)
       + OptionScope.problems(with: arguments)
@@ -100,7 +100,7 @@ package enum BookOptions {
         "colour of the page, also behind transparent pictures, or 'pictures' for a calm tint of the colours of each "
         + "designed page; by default white paper",
       synonyms: ["color", "colour", "page_color", "page_colour", "bg"]
-    ).accepting([PageTint.word]),
+    ).accepting([DeclaredPage.tint]),
     ParameterDescriptor(
       "cover_of", .jobs,
       help: "book inside the cover, from img.book: takes its page count, paper and paper_thickness"),

@@ -53,6 +53,8 @@ extension SinkChecker {
       read(picture, index, texts, call, &chapters, &missing, into: &candidates)
     }
     noteMissing(missing, call)
+    // A design leaves pictures out itself, and a cover shows what it is given.
+    if arguments.text("layout") != LayoutKind.auto.rawValue, !candidates.keepsPlaces { dropSkipped(from: &candidates) }
     if problems.isEmpty {
       candidates.leaveOut(BookFormat.problems(ofPictures: candidates.found.map(\.planned), arguments: arguments), call)
     }
@@ -67,6 +69,11 @@ extension SinkChecker {
     if let plan {
       arguments = placingTitle(arguments, plan, candidates)
       sink.bind(plan, path, call)
+      if options.keepsDesigns, let inside = call.coverOf,
+        let book = sink.boundBooks.first(where: { $0.call.job === inside })
+      {
+        keep(call, ofBook: book.path)
+      }
     }
     tell(candidates, plan, of: whole)
     addPages(
@@ -75,6 +82,12 @@ extension SinkChecker {
         path: whole, place: place, hashed: hashed, key: hashed == nil ? whole : key(whole, at: place),
         pictureCount: call.pictures.count - candidates.leftOut.count, plan: plan, arguments: arguments,
         skipsFailedPages: options.onError == .continue, call: call), sink)
+  }
+
+  /// Takes the pictures out that hints skip.
+  private func dropSkipped(from candidates: inout BookCandidates) {
+    let skipped = candidates.found.indices.filter { knowledge.hint(candidates.found[$0].picture)?.skip ?? false }
+    candidates.drop(Set(skipped))
   }
 
   private mutating func read(
@@ -87,7 +100,7 @@ extension SinkChecker {
       candidates.found.append(
         BookCandidate(
           picture: picture, index: index, texts: filled,
-          planned: CaptionedPicture(info, caption: filled.caption ?? "")))
+          planned: CaptionedPicture(info, caption: filled.caption ?? "", keep: knowledge.hint(picture)?.keep)))
     } catch {
       candidates.lost.append((index, error))
     }
@@ -122,7 +135,7 @@ extension SinkChecker {
             }
           }
         }
-        if let designed, candidates.found.isEmpty, !designed.leftOut.isEmpty {
+        if candidates.found.isEmpty, !candidates.leftOut.isEmpty {
           mistake(call, "hints skip every picture of '\(call.name)', and a book needs one")
           return nil
         }

@@ -22,6 +22,8 @@ struct BookDesigning {
     var lines: [String] = []
     /// Remarks on the whole book.
     var notes: [String] = []
+    /// The colour of pages without pictures; nil for the book's.
+    var tint: Colour?
     /// The pages as declarations; nil if nobody asks.
     var record: DesignRecord?
     /// The places of pictures that the book leaves out.
@@ -120,13 +122,13 @@ struct BookDesigning {
     for page in found.pages {
       settledPages.append(try settled(page, &texts, sequence, paper, pictures, facts))
     }
-    if case .text? = arguments["background"] { tint(&settledPages, facts) }
+    designed.tint = tint(&settledPages, facts)
     for (page, settled) in zip(found.pages, settledPages) {
       var planned = try layout.designedPages(
         settled.cells(on: size), sizes, isSpread: page.isSpread, lines: room.lines)
       for index in planned.indices {
         planned[index].hidesRunningLines = settled.coversEdges(of: paper)
-        planned[index].background = settled.background
+        planned[index].background = settled.background ?? designed.tint
       }
       planned[0].text = settled.text
       designed.pages += planned
@@ -134,7 +136,10 @@ struct BookDesigning {
       designed.lines.append(Self.line(page, settled.text, before: before, naming: { facts[$0].name }))
     }
     if !found.pages.isEmpty { designed.lines.append(Self.line(DesignFigures(found, on: request.paper))) }
-    while (before + designed.pages.count + after) % multiple != 0 { designed.pages.append(PlannedPage(size: size)) }
+    while (before + designed.pages.count + after) % multiple != 0 {
+      designed.pages.append(PlannedPage(size: size))
+      designed.pages[designed.pages.count - 1].background = designed.tint
+    }
     return designed
   }
 
@@ -177,8 +182,13 @@ struct BookDesigning {
   /// The share of a picture's attention below which nothing more of it is cut off.
   private static let leastKept = 0.95
 
-  /// Gives pages the colours of their pictures, unless the script gives them one. Facing pages get the same.
-  private func tint(_ pages: inout [SettledPage], _ facts: [PictureFacts]) {
+  /// Gives pages the colours of their pictures, if they or the book ask for it. Facing pages get the same.
+  ///
+  /// - Returns: The colour of pages without pictures: the mean of the others, if the book asks; nil for the book's.
+  private func tint(_ pages: inout [SettledPage], _ facts: [PictureFacts]) -> Colour? {
+    var areAllTinted = false
+    if case .text? = arguments["background"] { areAllTinted = true }
+    func isTinted(_ page: SettledPage) -> Bool { page.background == nil && (areAllTinted || page.isTinted) }
     // Captions on pictures have a veil behind them.
     let areOnPages = layout.setup.captions.position != .over
     let texts = ["caption", "header", "footer", "page_number", "section_heading"].filter {
@@ -190,15 +200,17 @@ struct BookDesigning {
       let isFirst = binding.isOnRight(pages[first].number) == binding.isRightToLeft
       let hasNeighbour = isFirst && !pages[first].isSpread && first + 1 < pages.count
       let end = first + (hasNeighbour ? 2 : 1)
-      let pictures = pages[first..<end].flatMap { page in
+      let pictures = pages[first..<end].filter(isTinted).flatMap { page in
         page.slots.map { slot in
           (facts[slot.picture].traits?.colours ?? [], slot.area.width * slot.area.height * (page.isSpread ? 2 : 1))
         }
       }
       let colour = pictures.isEmpty ? nil : PageTint.colour(of: pictures, behind: texts)
-      for index in first..<end where pages[index].background == nil { pages[index].background = colour }
+      for index in first..<end where isTinted(pages[index]) { pages[index].background = colour }
       first = end
     }
+    guard areAllTinted else { return nil }
+    return PageTint.mean(of: pages.filter { !$0.slots.isEmpty }.compactMap(\.background))
   }
 
   /// Whether a few points of a picture may be cut off, so that its caption stands on the grid.
@@ -223,6 +235,7 @@ struct BookDesigning {
     }
     settled.group = fixed?.group
     settled.background = declared?.background?.onPaper
+    settled.isTinted = declared?.isTinted ?? false
     let size = layout.designedPageSize
     /// Puts a text above the pictures.
     func open(_ text: PageText, height: Double) throws(PDFError) {
@@ -310,7 +323,7 @@ extension DesignLook {
     if let shadowColour { options.append(("shadow_colour", .colour(shadowColour))) }
     switch background {
     case .colour(let colour)?: options.append(("background", .colour(colour)))
-    case .pictures?: options.append(("background", .text(PageTint.word)))
+    case .pictures?: options.append(("background", .text(DeclaredPage.tint)))
     case nil: break
     }
     return options

@@ -3,13 +3,17 @@ import PictureTraits
 
 /// A calm colour for a page, made of the colours of its pictures.
 enum PageTint {
-  /// The word of the option `background` that asks for it.
-  static let word = "pictures"
-
   /// The lightness in Oklab behind dark and behind light text: near paper, and near black.
   private static let (light, dark) = (0.95, 0.25)
   /// The most chroma: more would compete with the pictures, and colour their edges.
   private static let mostChroma = 0.016
+
+  /// Returns the mean of the colours of pages; nil for none.
+  static func mean(of colours: [Colour]) -> Colour? {
+    guard !colours.isEmpty else { return nil }
+    let places = colours.map { Oklab.place(of: SIMD3($0.red, $0.green, $0.blue)) }
+    return Oklab.colour(at: places.reduce(SIMD3(), +) / Double(places.count))
+  }
 
   /// Returns the colour of a page, on which each text has a contrast of at least 4.5.
   ///

@@ -24,6 +24,8 @@ struct SettledPage {
   /// The place of the text beside pictures, in the shares of slots; nil on a page of text.
   var textArea: UnitRectangle?
   var background: Colour?
+  /// Whether it asks for a tint of the colours of its pictures.
+  var isTinted = false
   /// The group of a page of text; nil for none.
   var group: Int?
   /// The number of the page, or of the first of two, from 1.

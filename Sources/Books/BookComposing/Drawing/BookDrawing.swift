@@ -128,7 +128,7 @@ final class BookDrawing: PageDrawing {
     lettering.begin(beforePage: index)
     switch sheets[index] {
     case .title:
-      if let page = try lettering.titlePage(of: plan.layout, size: plan.firstPageSize) {
+      if let page = try lettering.titlePage(of: plan, size: plan.firstPageSize) {
         try writer.addPage(page.prepared(for: settings))
       }
     case .pictures(let planned, let heading):

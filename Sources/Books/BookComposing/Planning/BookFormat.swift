@@ -1,6 +1,7 @@
 import ImageCore
 import ImagePipeline
 import PDFBook
+import PictureTraits
 import TextShaping
 
 /// Books as PDF: which files they hold, how pages are arranged.
@@ -95,7 +96,8 @@ enum BookFormat {
     if let designed { (layout.setup.margins, layout.type) = (designed.margins, designed.type) }
     return try BookPlan(
       layout, running: RunningLines(arguments, margins: layout.setup.margins),
-      pictures: pictures.map(\.layout), segments: segments, designed: designed?.pages, colophon: colophon,
+      pictures: pictures.map(\.layout), segments: segments, designed: designed?.pages, tint: designed?.tint,
+      colophon: colophon,
       captions: measurer(of: pictures.map(\.caption), layout, arguments),
       taken: arguments.given.filter { BookPlan.takenOptions.contains($0.name) }
         .map { ($0.name, $0.value) })
@@ -125,10 +127,12 @@ struct CaptionedPicture: Sendable {
   let layout: LayoutPicture
   let caption: String
 
-  init(_ info: Picture.Info, caption: String) {
+  /// - Parameter keep: the part that no crop may cut; nil for none.
+  init(_ info: Picture.Info, caption: String, keep: UnitRectangle? = nil) {
     layout = LayoutPicture(
       width: info.layout.width, height: info.layout.height, resolution: info.metadata.resolution,
-      hasCaption: !TextError.isInvisible(caption))
+      hasCaption: !TextError.isInvisible(caption),
+      keep: keep.map { PageRectangle(left: $0.left, bottom: 1 - $0.bottom, width: $0.width, height: $0.height) })
     self.caption = caption
   }
 

@@ -9,6 +9,8 @@ struct BookPlan: Sendable {
   /// The margins that were asked for.
   let margins: PageMargins
   let pictures: [LayoutPicture]
+  /// The colour of pages without pictures; nil for the book's.
+  let tint: Colour?
   /// Options that a cover takes from the book beside its pages and paper.
   let taken: [(name: String, value: ParameterValue)]
   /// The pages; nil if each picture has a page of its own, which is laid out when it is written.
@@ -24,15 +26,16 @@ struct BookPlan: Sendable {
   ///   - running: the lines at the edges of pages, for which pictures leave room.
   ///   - segments: pictures that begin a page each time, and pages of text; empty if all follow each other.
   ///   - designed: the pages of the layout `auto`.
+  ///   - tint: the colour of pages without pictures; nil for the book's.
   ///   - colophon: the text of the last page; nil for none.
   ///   - captions: measures captions of several lines; nil if they have one.
   ///   - taken: options that a cover takes from the book beside its pages and paper.
   init(
     _ layout: BookLayout, running: RunningLines, pictures: [LayoutPicture], segments: [BookSegment] = [],
-    designed: [PlannedPage]? = nil, colophon: PageText? = nil, captions: CaptionMeasurer? = nil,
+    designed: [PlannedPage]? = nil, tint: Colour? = nil, colophon: PageText? = nil, captions: CaptionMeasurer? = nil,
     taken: [(name: String, value: ParameterValue)] = []
   ) throws(PDFError) {
-    self.taken = taken
+    (self.taken, self.tint) = (taken, tint)
     var layout = layout
     margins = layout.setup.margins
     layout.setup.margins = running.contentMargins
@@ -51,7 +54,7 @@ struct BookPlan: Sendable {
       }
     if let colophon, let size = pages?.last?.size {
       var last = PlannedPage(size: size)
-      last.text = colophon
+      (last.text, last.background) = (colophon, tint)
       last.hidesRunningLines = true
       pages?.append(last)
     }

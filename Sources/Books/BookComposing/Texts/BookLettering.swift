@@ -130,7 +130,8 @@ final class BookLettering {
     // Letters that cannot be shown are noted when the text is written.
     var notes: [TextNote] = []
     if !title.isEmpty {
-      _ = try layout.titlePage(title, style: titleStyle(in: layout), size: firstPage, with: layouter, notes: &notes)
+      _ = try layout.titlePage(
+        title, style: titleStyle(in: layout), size: firstPage, tint: plan.tint, with: layouter, notes: &notes)
     }
     for page in textPages {
       if let text = page.text { _ = try layout.placed(text, on: page, number: 1, with: layouter, notes: &notes) }
@@ -161,12 +162,12 @@ final class BookLettering {
   func begin(beforePage count: Int) { pageCount = count }
 
   /// Returns the title page, as large as the first page; nil for none. Called once, first.
-  func titlePage(of layout: BookLayout, size: PageSize) throws(PDFError) -> PDFPage? {
+  func titlePage(of plan: BookPlan, size: PageSize) throws(PDFError) -> PDFPage? {
     guard !title.isEmpty else { return nil }
     pageCount += 1
     var found: [TextNote] = []
-    let result = try layout.titlePage(
-      title, style: titleStyle(in: layout), size: size, with: try ready(), notes: &found)
+    let result = try plan.layout.titlePage(
+      title, style: titleStyle(in: plan.layout), size: size, tint: plan.tint, with: try ready(), notes: &found)
     note(found)
     return result
   }

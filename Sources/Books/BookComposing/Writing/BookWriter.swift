@@ -139,7 +139,7 @@ final class BookWriter: PageWriter {
   private func write(_ planned: PlannedPage) throws(PDFError) {
     let shown = planned.cells.compactMap { waiting[$0.picture] }
     guard !shown.isEmpty || planned.cells.isEmpty else { return }
-    if writtenPages == 0, let title = try lettering.titlePage(of: plan.layout, size: planned.size) {
+    if writtenPages == 0, let title = try lettering.titlePage(of: plan, size: planned.size) {
       try add(title, [])
     }
     let running = shown.first?.texts.running ?? RunningTexts()

@@ -32,11 +32,11 @@ extension BookLayout {
   public func position(in cell: PageCell) -> CropPosition {
     let kept = cell.visible.width * cell.visible.height / (cell.rectangle.width * cell.rectangle.height)
     guard kept < 1 - 1e-6 else { return .gravity(.centre) }
-    if options.kind == .auto { return .focus(focus(of: cell)) }
+    if options.kind == .auto || cell.isSettled { return .focus(focus(of: cell)) }
     return options.position ?? (kept < 1 - Self.noticed ? .smart(.attention) : .gravity(.centre))
   }
 
-  /// Returns where the visible part of a designed cell lies in its picture.
+  /// Returns where the visible part of a settled cell lies in its picture.
   private func focus(of cell: PageCell) -> CropFocus {
     let (across, down) = (cell.rectangle.width - cell.visible.width, cell.rectangle.height - cell.visible.height)
     func share(_ distance: Double, _ spare: Double) -> Double { spare > 1e-6 ? min(1, max(0, distance / spare)) : 0.5 }

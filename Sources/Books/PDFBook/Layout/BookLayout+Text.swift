@@ -94,18 +94,23 @@ extension BookLayout {
   ///
   /// - Parameters:
   ///   - size: the size of the page.
+  ///   - tint: the colour of the page, on which the text is black or white if it could not be read; nil for the book's.
   ///   - notes: receives a note for each text that is not shown in full.
   public func titlePage(
-    _ text: String, style: TextStyle, size: PageSize, with layouter: TextLayouter, notes: inout [TextNote]
+    _ text: String, style: TextStyle, size: PageSize, tint: Colour? = nil, with layouter: TextLayouter,
+    notes: inout [TextNote]
   ) throws(PDFError) -> PDFPage {
     let margins = setup.margins
+    let style = tint.map(style.readable) ?? style
     let block = try layouter.title(
       text, style: style, width: size.width - margins.left - margins.right, option: "title_page", notes: &notes)
     let available = size.height - margins.top - margins.bottom
     guard block.height <= available else {
       throw .text(.tooHigh("title_page", text: text, height: block.height, room: available))
     }
-    var page = try self.page(PlannedPage(size: size)) { _ in nil }
+    var plan = PlannedPage(size: size)
+    plan.background = tint
+    var page = try self.page(plan) { _ in nil }
     let free = available - block.height
     var top = margins.bottom + free * TextPosition.middle.fractionBelow + block.height
     if let step = options.baseline, let first = block.lines.first {

@@ -210,10 +210,50 @@ public struct BookLayout: Sendable, Hashable {
     }
     var gravity = Gravity.centre
     if case .gravity(let given)? = options.position { gravity = given }
-    let rectangle = setup.rectangle(of: natural, in: inside, fit: fit, gravity: gravity)
+    var rectangle = setup.rectangle(of: natural, in: inside, fit: fit, gravity: gravity)
+    var isSettled = false
+    if let keep = picture.keep, !rectangle.isInside(inside) {
+      isSettled = true
+      let isFree = if case .gravity? = options.position { false } else { true }
+      rectangle =
+        rectangle.showing(keep, in: inside, inMiddle: isFree)
+        ?? setup.rectangle(of: natural, in: frame.grown(-options.border), fit: .inside, gravity: gravity)
+    }
     let visible = rectangle.isInside(inside) ? rectangle : rectangle.intersection(inside)
-    return PageCell(
+    var cell = PageCell(
       picture: index, frame: bled(frame), rectangle: rectangle, visible: visible,
       border: options.border > 0 ? bled(visible.grown(options.border)) : nil)
+    cell.isSettled = isSettled
+    return cell
+  }
+}
+
+extension PageRectangle {
+  /// Returns the rectangle of a picture, moved so that a frame that it covers shows a part of it; nil if the part is
+  /// larger than the frame.
+  ///
+  /// - Parameters:
+  ///   - part: in shares of the picture, from its lower left corner.
+  ///   - isInMiddle: whether the part comes as near to the middle as the picture reaches; else it moves no farther than
+  ///     it must.
+  fileprivate func showing(_ part: PageRectangle, in frame: PageRectangle, inMiddle isInMiddle: Bool) -> PageRectangle?
+  {
+    /// Returns the start of the picture; nil if the part does not fit.
+    func start(
+      _ own: (start: Double, length: Double), _ part: (start: Double, length: Double), _ frame: (Double, Double)
+    )
+      -> Double?
+    {
+      let (least, length) = frame
+      let (first, size) = (own.length * part.start, own.length * part.length)
+      guard size <= length + 0.01 else { return nil }
+      let wanted = isInMiddle ? least + (length - size) / 2 - first : own.start
+      let shown = min(max(wanted, least - first), least + length - first - size)
+      return own.length <= length ? own.start : min(least, max(least + length - own.length, shown))
+    }
+    guard let left = start((left, width), (part.left, part.width), (frame.left, frame.width)),
+      let bottom = start((bottom, height), (part.bottom, part.height), (frame.bottom, frame.height))
+    else { return nil }
+    return PageRectangle(left: left, bottom: bottom, width: width, height: height)
   }
 }

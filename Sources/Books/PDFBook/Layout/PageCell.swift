@@ -10,6 +10,8 @@ public struct PageCell: Sendable, Hashable {
   public var rectangle: PageRectangle
   /// The part that stays; equal to `rectangle` if nothing is cut off.
   public var visible: PageRectangle
+  /// Whether `visible` is where it must be: no search for the interesting part moves it.
+  public var isSettled = false
   /// The part on this page of a picture on two facing pages; nil for the whole.
   public var clip: PageRectangle?
   public var part = PicturePart.whole

@@ -9,12 +9,17 @@ public struct LayoutPicture: Sendable, Hashable {
   public let resolution: Resolution?
   /// Whether it has a caption.
   public let hasCaption: Bool
+  /// The part that no crop may cut, in shares of the upright picture from its lower left corner; nil for none.
+  public let keep: PageRectangle?
 
-  public init(width: Int, height: Int, resolution: Resolution? = nil, hasCaption: Bool = false) {
+  public init(
+    width: Int, height: Int, resolution: Resolution? = nil, hasCaption: Bool = false, keep: PageRectangle? = nil
+  ) {
     self.width = width
     self.height = height
     self.resolution = resolution
     self.hasCaption = hasCaption
+    self.keep = keep
   }
 
   /// The width divided by the height.

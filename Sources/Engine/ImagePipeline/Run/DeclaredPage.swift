@@ -26,6 +26,8 @@ public struct DeclaredPage: Sendable, Hashable {
   public var text = ""
   /// The colour of the page; nil for the book's.
   public var background: Colour?
+  /// Whether it has a calm tint of the colours of its pictures.
+  public var isTinted = false
   /// The name of a template; nil for the book's choice.
   public var template: String?
   /// The arrangement of its pictures, one of `PageParameters.layouts`; nil for a template.
@@ -40,6 +42,9 @@ public struct DeclaredPage: Sendable, Hashable {
   public var position: ScriptPosition?
 
   public init() {}
+
+  /// The word of an option `background` that asks for a tint.
+  public static let tint = "pictures"
 
   public var hasText: Bool { !title.isEmpty || !text.isEmpty }
 }

@@ -29,6 +29,14 @@ package struct DesignRecord: Sendable {
     package init(name: String?, parts: [Part] = []) { (self.name, self.parts) = (name, parts) }
   }
 
+  /// A cover of the book.
+  package struct Cover: Sendable {
+    package let path: String
+    package let pictures: [Picture]
+    /// The options as they were given.
+    package let options: RawArguments
+  }
+
   package let path: String
   package let position: ScriptPosition?
   /// All pictures of the call.
@@ -36,6 +44,7 @@ package struct DesignRecord: Sendable {
   /// The options as they were given.
   package let options: RawArguments
   package let sections: [Section]
+  package internal(set) var covers: [Cover] = []
   /// Why a script cannot declare the pages; nil if it can.
   package let problem: String?
 

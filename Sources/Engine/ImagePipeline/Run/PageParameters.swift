@@ -11,7 +11,10 @@ public enum PageParameters {
     ParameterDescriptor(
       "text", .text, help: "paragraphs with a blank line between them, on a page of their own or above the pictures"),
     ParameterDescriptor(
-      "background", .colour, help: "colour of the page; by default the book's", synonyms: ["color", "colour", "bg"]),
+      "background", .colour,
+      help: "colour of the page, or 'pictures' for a calm tint of their colours; by default the book's",
+      synonyms: ["color", "colour", "bg"]
+    ).accepting([DeclaredPage.tint]),
     ParameterDescriptor(
       "template", .text, help: "name of a template for the pictures, as 'imghost ops templates' lists them"),
     ParameterDescriptor(

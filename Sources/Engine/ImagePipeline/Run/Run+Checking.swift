@@ -103,6 +103,9 @@ extension Run {
     claimedPaths = checker.claimedPaths
     designLines += checker.designLines
     designs += checker.designs
+    for (book, cover) in checker.covers {
+      if let index = designs.firstIndex(where: { $0.path == book }) { designs[index].covers.append(cover) }
+    }
     return CheckedSinks(files: checker.files, pages: checker.pages, documents: checker.documents, notes: checker.notes)
   }
 

@@ -25,6 +25,7 @@ extension Run {
     page.title = arguments.optionalText("title") ?? ""
     page.text = arguments.optionalText("text") ?? ""
     page.background = arguments.optionalColour("background")
+    if case .text? = arguments["background"] { page.isTinted = true }
     page.template = arguments.optionalText("template")
     page.layout = arguments.optionalText("layout")
     page.textArea = arguments.optionalNumbers("text_area").map {
@@ -50,6 +51,9 @@ extension Run {
         problems.append("'text_area' needs pictures; a text without them has the page to itself")
       }
       if page.isSpread { problems.append("'spread' needs pictures: img.page{ spread = true, photo, slots = { … } }") }
+      if page.isTinted {
+        problems.append("'background' is '\(DeclaredPage.tint)', and the page has none; give a colour")
+      }
       if !page.slots.isEmpty { problems.append("'slots' needs pictures: img.page{ photo, slots = { … } }") }
       return problems
     }

@@ -29,6 +29,8 @@ package struct SinkChecker {
   private(set) var designLines: [String] = []
   /// Designed books as declarations.
   private(set) var designs: [DesignRecord] = []
+  /// Covers of books, by the paths of these.
+  private(set) var covers: [(book: String, cover: DesignRecord.Cover)] = []
   /// The knowledge of the pictures' content.
   package let knowledge: PictureKnowledge
 
@@ -210,6 +212,11 @@ package struct SinkChecker {
 
   /// Keeps a designed book as declarations.
   package mutating func keep(_ design: DesignRecord) { designs.append(design) }
+
+  /// Keeps the cover of a book, for the case that the book is designed.
+  package mutating func keep(_ cover: SinkCall, ofBook path: String) {
+    covers.append((path, DesignRecord.Cover(path: cover.name, pictures: cover.pictures, options: cover.options)))
+  }
 
   /// Notes that an output cannot be made.
   package mutating func fail(_ problem: Picture.Problem, _ job: Job, path: String) {
