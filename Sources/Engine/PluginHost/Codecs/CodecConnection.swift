@@ -18,7 +18,9 @@ final class CodecConnection: @unchecked Sendable {
   /// Whether its process gives way to others. It stays so: only the administrator may raise a priority again.
   let givesWay: Bool
   /// The file that is open; nil for none.
-  private(set) var openFile: CodecPool.FileKey?
+  private(set) var openFile: CodecPool.FileKey? { didSet { untouched = nil } }
+  /// The open page, if nothing of it has been read: a decoder that opens it again after its header need not ask.
+  private var untouched: (page: Int, values: [WireValue], image: CodecImage)?
   /// The rows that were asked for; nil for none.
   private var reading: Request?
   /// The request to close a file, whose answer nobody waits for; nil for none.
@@ -70,6 +72,7 @@ final class CodecConnection: @unchecked Sendable {
   {
     let key = CodecPool.FileKey(file)
     let isNew = openFile != key
+    if !isNew, let untouched, untouched.page == page, untouched.values == values { return untouched.image }
     openFile = nil
     let (kind, answer) = try ask(.open, file: .some(isNew ? file : nil), limit: pool.openLimit, context) { writer in
       writer.append(UInt32(page - 1))
@@ -83,6 +86,7 @@ final class CodecConnection: @unchecked Sendable {
     do throws(WireError) {
       let image = try CodecImage(from: &body)
       openFile = key
+      untouched = (page, values, image)
       return image
     } catch { throw stop() }
   }
@@ -106,6 +110,7 @@ final class CodecConnection: @unchecked Sendable {
   /// Asks for rows of the open page, which are there when `finishRead` returns.
   func beginRead(_ request: ReadRequest, into frame: Frame, limit: Duration) throws(CallFailure) {
     precondition(reading == nil, "rows were asked for while others are on their way")
+    untouched = nil
     reading = try send(.read, memory: frame, limit: limit) { request.write(to: &$0) }
   }
 
@@ -142,6 +147,7 @@ final class CodecConnection: @unchecked Sendable {
     _ kind: Message, _ frame: Frame? = nil, limit: Duration, _ context: OperationContext,
     _ body: (inout WireWriter) -> Void
   ) throws(CallFailure) -> Int {
+    untouched = nil
     let (kind, answer) = try ask(kind, memory: frame, limit: limit, context, body)
     var body = answer
     guard kind == .done, let waiting = try? body.integer(UInt64.self), waiting <= 1 << 48 else { throw stop() }
@@ -150,6 +156,7 @@ final class CodecConnection: @unchecked Sendable {
 
   /// Has the codec hand over the stored form of the open page. Returns the count of its bytes, which wait.
   func stored(limit: Duration, _ context: OperationContext) throws(CallFailure) -> (StoredNote, waiting: Int) {
+    untouched = nil
     let (kind, answer) = try ask(.stored, limit: limit, context) { _ in }
     var body = answer
     guard kind == .done, let waiting = try? body.integer(UInt64.self), waiting <= 1 << 48,
