@@ -75,7 +75,7 @@ struct RealPaths {
     let real = realFolder(folder, links)
     if name == "." { return real }
     if name == ".." { return Self.split(real).folder }
-    let place = (real == "/" ? "" : real) + "/" + name
+    let place = (real == "/" ? "" : real) + "/" + String(name)
     guard follows, links > 0, let next = Self.link(place) else { return place }
     return target(
       PathName.isAbsolute(next) ? next : real + "/" + next, links - 1, follows: true)

@@ -58,13 +58,9 @@ struct ControlGroup {
 
   /// Returns a path and its ancestors: `/a/b` gives `/a/b`, `/a` and the root, which is the empty path.
   static func ancestors(_ path: String) -> [String] {
-    var parts = path[...].parts(between: UInt8(ascii: "/")).map(String.init)
-    var paths: [String] = []
-    while !parts.isEmpty {
-      paths.append("/" + parts.joined(separator: "/"))
-      parts.removeLast()
-    }
-    return paths + [""]
+    var paths = [""]
+    for part in path[...].parts(between: UInt8(ascii: "/")) { paths.append("\(paths.last!)/\(part)") }
+    return paths.reversed()
   }
 
   /// Reads a quota of version 2: `"150000 100000"` is 1.5, and `"max 100000"` is none.

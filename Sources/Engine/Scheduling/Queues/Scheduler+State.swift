@@ -108,8 +108,15 @@ extension Scheduler {
     }
 
     /// Every item that is not over.
+    ///
+    /// Swift looks up at run time how to copy these dictionaries, which takes 3% of the start of a run that has no items.
     var everyItem: [WorkItem] {
-      Array(waiting.values) + fresh.flatMap(\.all) + calls.items + Array(fetching.values) + Array(admitted.values)
+      var items: [WorkItem] = []
+      if !waiting.isEmpty { items += waiting.values }
+      items += fresh.flatMap(\.all) + calls.items
+      if !fetching.isEmpty { items += fetching.values }
+      if !admitted.isEmpty { items += admitted.values }
+      return items
     }
 
     /// Wakes all workers and waiting threads.

@@ -10,15 +10,17 @@ import Scheduling
 
 /// The page of `--report`: gathers what happens in a run, and puts the page together when the run is over.
 final class RunReport: Sendable {
-  let log = ReportLog()
+  let log: ReportLog
   private let line: ParsedLine
   private let script: String
   private let isDryRun: Bool
-  private let startedAt = MachineFacts.localTime()
+  private let startedAt: String
 
   /// Nil unless the command line asks for a page.
   init?(_ line: ParsedLine, script: String) {
     guard line.has(TraceFiles.Kind.report.option) else { return nil }
+    log = ReportLog()
+    startedAt = MachineFacts.localTime()
     self.line = line
     self.script = script == "-" ? "standard input" : script
     isDryRun = line.has("--dry-run")
