@@ -266,7 +266,7 @@ let package = Package(
     module(
       .scripting, "LuaBindings",
       ["LuaRuntime", "BookDesign", "ImagePipeline", "PictureTraits", "Scheduling", "ImageCore", "Platform"],
-      embedding: ["Prelude/Prelude.lua", "Prelude/MorePrelude.lua", "Testing/Test.lua"]),
+      embedding: ["Prelude/Prelude.lua", "Prelude/Lists.lua", "Prelude/MorePrelude.lua", "Testing/Test.lua"]),
     // Programs.
     module(
       .programs, "CommandInterface",

@@ -1,7 +1,10 @@
--- The rest of the module, compiled when a script asks for the first of its functions. Compiling all of the prelude
--- took a quarter of the time in which a script that needs none of them starts.
+-- What few scripts need: groups and races of jobs, pages of books, contact sheets, and more.
+--
+-- A part of the prelude: see `need` there.
 
-local imghost, items, each, new_list, items_of = ...
+local imghost, need = ...
+local lists = need "Lists"
+local items, each, new_list, items_of = lists.items, lists.each, lists.new, lists.items_of
 local host = host
 local is_mistake = host.is_mistake
 local ipairs, pairs, type, setmetatable, getmetatable = ipairs, pairs, type, setmetatable, getmetatable
@@ -387,4 +390,24 @@ function imghost.contact_sheet(path, pictures, options)
     if all.header_size == nil then all.header_size = 14 end
   end
   return host.contact_sheet(path, items(pictures, "contact_sheet"), all)
+end
+
+-- Hashes -----------------------------------------------------------------------------------------
+
+-- The number of bits in which two hashes of 'picture:hash()' differ, from 0 to 64.
+function imghost.hash_distance(one, other)
+  local bits = {}
+  for i, hash in ipairs { one, other } do
+    if is_mistake(hash) then return hash end
+    if type(hash) ~= "string" or not hash:match("^%x+$") or #hash ~= 16 then
+      return host.fail("hash_distance takes two hashes: img.hash_distance(one:hash(), other:hash())")
+    end
+    bits[i] = tonumber(hash, 16)
+  end
+  if #bits < 2 then return host.fail("hash_distance takes two hashes: img.hash_distance(one:hash(), other:hash())") end
+  local difference, count = bits[1] ~ bits[2], 0
+  while difference ~= 0 do
+    count, difference = count + 1, difference & difference - 1
+  end
+  return count
 end

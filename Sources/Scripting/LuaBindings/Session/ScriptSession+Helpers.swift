@@ -24,8 +24,10 @@ extension ScriptSession {
     register("unknown_method") { (session, arguments, position) throws(LuaHostError) in
       try session.unknownMethod(arguments, position)
     }
-    register("more_prelude") { (_, _, _) throws(LuaHostError) in
-      [.string(String(decoding: PackageResources.MorePrelude_lua, as: UTF8.self))]
+    register("prelude_part") { (_, arguments, _) throws(LuaHostError) in
+      let isLists = arguments.first == .string("Lists")
+      let source = isLists ? PackageResources.Lists_lua : PackageResources.MorePrelude_lua
+      return [.string(String(decoding: source, as: UTF8.self))]
     }
     register("absent_field") { (session, arguments, position) throws(LuaHostError) in
       guard arguments.count == 2, case .string(let name) = arguments[0], case .string(let block) = arguments[1]
