@@ -95,10 +95,14 @@ func program(
 /// Swift's library inside the program: nobody has to install it, and one that starts for every picture must not spend
 /// 2 ms on finding and relocating eight shared ones.
 /// Its 35,000 relocations are packed, which only the toolchain's own linker does and glibc 2.36 reads: 0.7 MB that
-/// no start need go over.
+/// no start need go over. Swift's driver exports 13,000 names, of which no plugin uses any, and each name that a shared
+/// library asks for would be looked up among them.
 let ownSwift: [LinkerSetting] = [
   .unsafeFlags(
-    ["-static-stdlib", "-use-ld=lld", "-Xlinker", "-z", "-Xlinker", "pack-relative-relocs"], .when(platforms: [.linux]))
+    [
+      "-static-stdlib", "-use-ld=lld", "-Xlinker", "-z", "-Xlinker", "pack-relative-relocs", "-Xlinker",
+      "--no-export-dynamic",
+    ], .when(platforms: [.linux]))
 ]
 
 /// With what is needed of the C++ library, too: see `Linking`. Not for programs that link libraries in C++, which would
