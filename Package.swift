@@ -281,11 +281,14 @@ let package = Package(
         "CommandInterface", "ImageCore", "ImagePipeline", "PluginHost", "RunTrace", "Scheduling",
         "Platform",
       ]),
-    shim(.programs, "CPreviewPage", at: "Preview/Page"),
     module(
       .programs, "PreviewServer",
-      ["CPreviewPage", "CWebServer", "ImageCore", "ImagePipeline", "Platform", "Scheduling"], at: "Preview",
-      exclude: ["Page"]),
+      ["CWebServer", "ImageCore", "ImagePipeline", "Platform", "Scheduling"], at: "Preview",
+      embedding: [
+        "comparison.js", "connection.js", "elements.js", "inspector.js", "layouts.js", "messages.js", "outputs.js",
+        "pictures.js", "plan.js", "preview.css", "preview.html", "preview.js", "preview.svg", "run.js", "settings.js",
+        "tiles.js", "viewer.js",
+      ].map { "Page/" + $0 }),
     module(
       .programs, "ClusterRuns",
       ["CommandInterface", "Reporting", "Sharding", "ImageCore", "ImagePipeline", "Scheduling", "Platform"]),
