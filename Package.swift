@@ -112,6 +112,15 @@ let selfContained =
     .unsafeFlags(["-L\(Context.packageDirectory)/Sources/Programs/imghost/Linking"], .when(platforms: [.linux]))
   ]
 
+/// Without the shared libraries that a start would wait for, and that many scripts do not use: `CLateLibraries` opens
+/// them when they are used, and what unwinds the stack for C++ is inside the program.
+let lateLibraries: [LinkerSetting] = [
+  .unsafeFlags(
+    ["-Xclang-linker", "-static-libgcc"]
+      + ["isal", "jpeg", "spng"].flatMap { ["-Xlinker", "--remap-inputs=*/lib\($0).so=/dev/null"] },
+    .when(platforms: [.linux]))
+]
+
 /// Swift's library inside a plugin, invisible outside of it: a program that loads several has one for each.
 let ownSwiftHidden = selfContained + [.unsafeFlags(["-Xlinker", "--exclude-libs=ALL"], .when(platforms: [.linux]))]
 
@@ -192,6 +201,7 @@ let package = Package(
     product(shim: "CEnding"),
     shim(.system, "CMemoryGuard", ["CEnding"]),
     shim(.system, "CText", ["CEnding"]),
+    shim(.system, "CLateLibraries", ["CEnding", "CISAL", "CJPEG", "CPNG"]),
     product(.system, "Platform", ["CPlatform"]),
     // Pictures: values, kernels, operations, formats.
     shim(.pictures, "CInkProfile", exclude: ["FOGRA39.icc", "LICENSE"]),
@@ -300,8 +310,8 @@ let package = Package(
         "ImagePipeline", "PluginCodecs", "PluginHost", "CPluginABI", "CommandInterface", "Reporting", "Sharding",
         "VerifierOptions", "BookComposing", "BookDesign", "ClusterRuns", "OneLiners", "PreviewServer", "LuaBindings",
         "LuaRuntime",
-        "CEnding", "CMemoryGuard", "CShims", "Platform",
-      ], exclude: ["Linking"], linking: selfContained),
+        "CEnding", "CLateLibraries", "CMemoryGuard", "CShims", "Platform",
+      ], exclude: ["Linking"], linking: selfContained + lateLibraries),
     program(
       "imghost-verify",
       [
