@@ -303,15 +303,18 @@ let package = Package(
       .programs, "ClusterRuns",
       ["CommandInterface", "Reporting", "Sharding", "ImageCore", "ImagePipeline", "Scheduling", "Platform"]),
     module(.programs, "OneLiners", ["CommandInterface", "ImageCore", "ImagePipeline", "PictureTraits"]),
-    program(
-      "imghost",
+    module(
+      .programs, "Commands",
       [
         "ImageCore", "ImageKernels", "ImageMetadata", "ImageOperations", "ImageCodecs", "Scheduling", "RunTrace",
         "ImagePipeline", "PluginCodecs", "PluginHost", "CPluginABI", "CommandInterface", "Reporting", "Sharding",
         "VerifierOptions", "BookComposing", "BookDesign", "ClusterRuns", "OneLiners", "PreviewServer", "LuaBindings",
         "LuaRuntime",
-        "CEnding", "CLateLibraries", "CMemoryGuard", "CShims", "Platform",
-      ], exclude: ["Linking"], linking: selfContained + lateLibraries),
+        "CEnding", "CLateLibraries", "CShims", "Platform",
+      ]),
+    program(
+      "imghost", ["Commands", "CommandInterface", "ImageCore", "CMemoryGuard", "Platform"], exclude: ["Linking"],
+      linking: selfContained + lateLibraries),
     program(
       "imghost-verify",
       [

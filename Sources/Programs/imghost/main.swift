@@ -1,5 +1,6 @@
 import CMemoryGuard
 import CommandInterface
+import Commands
 import ImageCore
 import Platform
 

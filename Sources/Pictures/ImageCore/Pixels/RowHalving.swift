@@ -55,8 +55,8 @@ public struct RowHalving: Sendable {
     case (1, _): average(upper, lower, width, bands: 1, isFresh, means)
     case (3, _): average(upper, lower, width, bands: 3, isFresh, means)
     case (4, false): average(upper, lower, width, bands: 4, isFresh, means)
-    case (2, _): weigh(upper, lower, width, colours: 1, isFresh, means)
-    default: weigh(upper, lower, width, colours: 3, isFresh, means)
+    case (2, _): average(upper, lower, width, colours: 1, isFresh, means)
+    default: average(upper, lower, width, colours: 3, isFresh, means)
     }
   }
 
@@ -78,7 +78,7 @@ public struct RowHalving: Sendable {
   }
 
   @inline(__always)
-  private func weigh<Sample: FixedWidthInteger & UnsignedInteger>(
+  private func average<Sample: FixedWidthInteger & UnsignedInteger>(
     _ upper: UnsafePointer<Sample>, _ lower: UnsafePointer<Sample>, _ width: Int, colours: Int, _ isFresh: Bool,
     _ means: UnsafeMutablePointer<UInt16>
   ) {

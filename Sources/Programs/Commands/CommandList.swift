@@ -4,10 +4,10 @@ import PluginHost
 import Reporting
 
 /// Every command, in the order of the help.
-enum CommandList {
+package enum CommandList {
   static let version = "0.1.0"
 
-  static var program: CommandLineProgram {
+  package static var program: CommandLineProgram {
     CommandLineProgram(
       name: "imghost", version: version,
       summary: "picture pipelines and PDF photo books from Lua scripts, on all processor cores",
