@@ -61,9 +61,9 @@ final class OutputFolder: Sendable {
     var descriptor = openat(AT_FDCWD, "/", flags)
     guard descriptor >= 0 else { throw FileError(.create, path: file, code: errno) }
     var made = ""
-    for part in PathName.parts(path) {
+    for part in PathName.parts(path).map(String.init) {
       made += "/" + part
-      let (next, code) = PathBytes.withBytes(of: String(part)) { name in
+      let (next, code) = PathBytes.withBytes(of: part) { name in
         var next = openat(descriptor, name, flags)
         if next < 0, errno == ENOENT, mkdirat(descriptor, name, 0o777) == 0 || errno == EEXIST {
           next = openat(descriptor, name, flags)

@@ -83,7 +83,7 @@ enum TemporaryName {
 
   private static func digits(_ number: UInt64, count: Int) -> String {
     let text = String(number, radix: 16)
-    return String(repeating: "0", count: max(0, count - text.count)) + text.suffix(count)
+    return String(repeating: "0", count: max(0, count - text.count)) + String(text.suffix(count))
   }
 
   /// Locks of programs under another kernel may not be seen here, as over NFS without its lock service.

@@ -12,7 +12,7 @@ public struct ToProfile: DescribedOperation, ProfiledOperation {
     parameters: [
       ParameterDescriptor(
         "profile", .text, required: true,
-        help: StandardProfile.allCases.map(\.rawValue).joined(separator: ", ") + ", or the path of an ICC profile"),
+        help: profileNames + ", or the path of an ICC profile"),
       ParameterDescriptor(
         "intent", .choice(RenderingIntent.allCases.map(\.name)), default: .text(RenderingIntent.relative.name),
         help: "the rendering intent"),
@@ -76,13 +76,19 @@ public struct ToProfile: DescribedOperation, ProfiledOperation {
 
   private static func isRGB(_ profile: [UInt8]) -> Bool { profile.dropFirst(16).starts(with: Array("RGB ".utf8)) }
 
+  /// The names of the standard profiles. Every start asks for them; to join strings, Swift would search all conformances
+  /// of the program.
+  private static var profileNames: String {
+    let names = StandardProfile.allCases.map(\.rawValue)
+    return names.dropFirst().reduce(names[0]) { $0 + ", " + $1 }
+  }
+
   private static func read(_ path: String) throws(OperationError) -> [UInt8] {
     do throws(FileError) {
       let file = try InputFile(path: path)
       return try file.bytes(at: 0, count: min(file.byteCount, largestProfile + 1))
     } catch {
-      let names = StandardProfile.allCases.map(\.rawValue).joined(separator: ", ")
-      throw .unsuitable("there is no profile '\(path)' (\(error)); it is one of \(names), or the path of a file")
+      throw .unsuitable("there is no profile '\(path)' (\(error)); it is one of \(profileNames), or the path of a file")
     }
   }
 
