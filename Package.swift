@@ -310,11 +310,11 @@ let package = Package(
         "ImagePipeline", "PluginCodecs", "PluginHost", "CPluginABI", "CommandInterface", "Reporting", "Sharding",
         "VerifierOptions", "BookComposing", "BookDesign", "ClusterRuns", "OneLiners", "PreviewServer", "LuaBindings",
         "LuaRuntime",
-        "CEnding", "CLateLibraries", "CShims", "Platform",
+        "CEnding", "CShims", "Platform",
       ]),
     program(
-      "imghost", ["Commands", "CommandInterface", "ImageCore", "CMemoryGuard", "Platform"], exclude: ["Linking"],
-      linking: selfContained + lateLibraries),
+      "imghost", ["Commands", "CommandInterface", "ImageCore", "CLateLibraries", "CMemoryGuard", "Platform"],
+      exclude: ["Linking"], linking: selfContained + lateLibraries),
     program(
       "imghost-verify",
       [
