@@ -147,4 +147,28 @@ import Testing
     #expect(zip(row, row.dropFirst()).allSatisfy { $0 <= $1 })
     #expect(row.first == 0 && row.last == .max)
   }
+
+  /// Mappings with every instruction set are those of plain loops. Rows end where their memory ends.
+  @Test(arguments: HDRTransfer.allCases, [1, 2])
+  func instructionSets(_ transfer: HDRTransfer, _ sampleBytes: Int) {
+    let mapping = ToneKernels.Mapping(transfer, matrix: Self.wide, luminance: Self.luminance)
+    var random = SplitMix(13)
+    for bands in 1...4 {
+      for width in [1, 2, 3, 5, 4000] {
+        let source = (0..<width * bands * sampleBytes).map { index in
+          // Dark light and extremes, too.
+          index % 5 == 0 ? UInt8(255) : index % 7 < 2 ? 0 : UInt8(truncatingIfNeeded: random.next())
+        }
+        let results = InstructionSet.supported.map { instructions in
+          var row = source
+          row.withUnsafeMutableBytes {
+            ToneKernels.convert(
+              $0.baseAddress!, width: width, bands: bands, sampleBytes: sampleBytes, by: mapping, instructions)
+          }
+          return row
+        }
+        for result in results.dropFirst() { #expect(result == results[0], "\(bands) \(width)") }
+      }
+    }
+  }
 }

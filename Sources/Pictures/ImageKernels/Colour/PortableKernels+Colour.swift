@@ -46,4 +46,121 @@ extension PortableKernels {
       to += sampling.outputSamples
     }
   }
+
+  static func convertMatrix8(_ pass: UnsafePointer<MatrixPass8>) {
+    let pass = pass.pointee
+    let (red, green, blue) = (pass.parts, pass.parts + 256, pass.parts + 512)
+    let (levels, shift) = (pass.levels, UInt64(pass.levelShift))
+    let mask: UInt64 = 0x1f_ffff >> shift
+    var pixel = pass.row.assumingMemoryBound(to: UInt8.self)
+    for _ in 0..<pass.count {
+      let light = (red[Int(pixel[0])] &+ green[Int(pixel[1])] &+ blue[Int(pixel[2])]) &>> shift
+      pixel[0] = levels.0[Int(truncatingIfNeeded: light & mask)]
+      pixel[1] = levels.1[Int(truncatingIfNeeded: light &>> 21 & mask)]
+      pixel[2] = levels.2[Int(truncatingIfNeeded: light &>> 42)]
+      pixel += pass.bands
+    }
+  }
+
+  static func convertMatrix16(_ pass: UnsafePointer<MatrixPass16>) {
+    let pass = pass.pointee
+    let (light, levels, columns) = (pass.light, pass.levels, fourColumns(pass.columns))
+    var pixel = pass.row.assumingMemoryBound(to: UInt16.self)
+    for _ in 0..<pass.count {
+      var colour = columns.0 * light.0[Int(pixel[0])]
+      colour += columns.1 * light.1[Int(pixel[1])]
+      colour += columns.2 * light.2[Int(pixel[2])]
+      pixel[0] = levels.0[place(colour[0])]
+      pixel[1] = levels.1[place(colour[1])]
+      pixel[2] = levels.2[place(colour[2])]
+      pixel += pass.bands
+    }
+  }
+
+  /// The entry of a light among 65,536 at the squares of equal steps.
+  @inline(__always)
+  private static func place(_ light: Float) -> Int {
+    let cut = light < 1 ? light : 1
+    // Adding 2²³ leaves the whole part in the low bits.
+    let bits = ((cut > 0 ? cut : 0).squareRoot() * 65_535 + 8_388_608).bitPattern
+    return Int(truncatingIfNeeded: bits & 0xffff)
+  }
+
+  private static func fourColumns(_ columns: UnsafePointer<Float>) -> (SIMD4<Float>, SIMD4<Float>, SIMD4<Float>) {
+    func column(_ band: Int) -> SIMD4<Float> {
+      UnsafeRawPointer(columns + 4 * band).loadUnaligned(as: SIMD4<Float>.self)
+    }
+    return (column(0), column(1), column(2))
+  }
+
+  static func mapTones(_ pass: UnsafePointer<TonePass>) {
+    if pass.pointee.sampleBytes == 1 {
+      mapTones(pass.pointee, UInt8.self)
+    } else {
+      mapTones(pass.pointee, UInt16.self)
+    }
+  }
+
+  @inline(__always)
+  private static func mapTones<Sample: StoredSample>(_ pass: TonePass, _: Sample.Type) {
+    if pass.colours == 1 { mapGray(pass, Sample.self) } else { mapColours(pass, Sample.self) }
+  }
+
+  @inline(__always)
+  private static func mapColours<Sample: StoredSample>(_ pass: TonePass, _: Sample.Type) {
+    let columns = fourColumns(pass.columns)
+    var pixel = pass.row.assumingMemoryBound(to: Sample.self)
+    for _ in 0..<pass.count {
+      var colour = columns.0 * light(pixel[0], pass)
+      colour += columns.1 * light(pixel[1], pass)
+      colour += columns.2 * light(pixel[2], pass)
+      colour = colour.replacing(with: 0, where: colour .< 0)
+      if let scene = pass.scene { colour *= curve(colour[3], scene) }
+      let brighter = colour[0] > colour[1] ? colour[0] : colour[1]
+      colour *= curve((brighter > colour[2] ? brighter : colour[2]) * (1 / 16), pass.gain)
+      pixel[0] = encoded(colour[0], pass)
+      pixel[1] = encoded(colour[1], pass)
+      pixel[2] = encoded(colour[2], pass)
+      pixel += pass.bands
+    }
+  }
+
+  @inline(__always)
+  private static func mapGray<Sample: StoredSample>(_ pass: TonePass, _: Sample.Type) {
+    var pixel = pass.row.assumingMemoryBound(to: Sample.self)
+    for _ in 0..<pass.count {
+      var gray = light(pixel[0], pass)
+      if let scene = pass.scene { gray *= curve(gray, scene) }
+      gray *= curve(gray * (1 / 16), pass.gain)
+      pixel[0] = encoded(gray, pass)
+      pixel += pass.bands
+    }
+  }
+
+  @inline(__always)
+  private static func light<Sample: StoredSample>(_ sample: Sample, _ pass: TonePass) -> Float {
+    let position = sample.number * (4096 / Sample.top)
+    let whole = Int32(position)
+    return interpolated(pass.light + Int(whole), position - Float(whole))
+  }
+
+  @inline(__always)
+  private static func encoded<Sample: StoredSample>(_ light: Float, _ pass: TonePass) -> Sample {
+    // The table begins above 0.
+    light < 0x1p-24 ? 0 : Sample(nearest: curve(light, pass.encoded) * Sample.top)
+  }
+
+  @inline(__always)
+  private static func interpolated(_ entry: UnsafePointer<Float>, _ rest: Float) -> Float {
+    entry[0] + (entry[1] - entry[0]) * rest
+  }
+
+  /// An entry by the high bits of a light from 0 to 1, interpolated by the others.
+  @inline(__always)
+  private static func curve(_ light: Float, _ samples: UnsafePointer<Float>) -> Float {
+    let cut = light < 1 ? light : 1
+    // Positive numbers are in the same order as their bits.
+    let bits = UInt32(bitPattern: max(Int32(bitPattern: cut.bitPattern), 0x3380_0000)) &- 0x3380_0000
+    return interpolated(samples + Int(bits &>> 14), Float(Int32(bitPattern: bits & 0x3fff)) * 0x1p-14)
+  }
 }

@@ -1,3 +1,4 @@
+import CKernels
 import Platform
 
 /// Loops over rows of pixels that are mapped from high dynamic range to the range of ordinary screens. Alpha is copied.
@@ -12,7 +13,7 @@ public enum ToneKernels {
   public struct Mapping: Sendable {
     fileprivate let tables: Tables
     /// Red, green and blue of the result, and luminance, for one unit of each band of the source.
-    fileprivate let columns: (SIMD4<Float>, SIMD4<Float>, SIMD4<Float>)
+    fileprivate let columns: [Float]
     fileprivate let isScene: Bool
 
     /// - Parameters:
@@ -23,10 +24,8 @@ public enum ToneKernels {
       _ transfer: HDRTransfer, matrix: [Double], luminance: [Double], peak: Double = HDRTransfer.nominalPeak
     ) {
       precondition(matrix.count == 9 && luminance.count == 3 && peak >= HDRTransfer.white)
-      func column(_ band: Int) -> SIMD4<Float> {
-        SIMD4(Float(matrix[band]), Float(matrix[3 + band]), Float(matrix[6 + band]), Float(luminance[band]))
-      }
-      columns = (column(0), column(1), column(2))
+      let rows = [matrix[0..<3], matrix[3..<6], matrix[6..<9], luminance[...]]
+      columns = (0..<3).flatMap { band in rows.map { Float($0[$0.startIndex + band]) } }
       isScene = transfer == .hlg
       tables = Tables.of(transfer, peak: peak)
     }
@@ -42,16 +41,6 @@ public enum ToneKernels {
 
     static func samples(_ value: (Double) -> Double) -> [Float] {
       (0..<count).map { Float(value(min(1, Double(Float(bitPattern: lowest + UInt32($0) << shift))))) }
-    }
-
-    @inline(__always)
-    static func value(_ light: Float, _ samples: UnsafePointer<Float>) -> Float {
-      let cut = light > 1 ? 1 : light
-      // Negative numbers are negative as whole numbers, too.
-      let bits = UInt32(bitPattern: max(Int32(bitPattern: cut.bitPattern), Int32(lowest))) &- lowest
-      let entry = samples + Int(bits >> shift)
-      let rest = Float(Int32(truncatingIfNeeded: bits & ((1 << shift) - 1))) * (1 / Float(1 << shift))
-      return entry[0] + (entry[1] - entry[0]) * rest
     }
   }
 
@@ -94,67 +83,18 @@ public enum ToneKernels {
 
   /// Maps pixels of `bands` bands in place: 1 or 3, and one more with alpha.
   public static func convert(
-    _ row: UnsafeMutableRawPointer, width: Int, bands: Int, sampleBytes: Int, by mapping: Mapping
+    _ row: UnsafeMutableRawPointer, width: Int, bands: Int, sampleBytes: Int, by mapping: Mapping,
+    _ instructions: InstructionSet = .current
   ) {
     mapping.tables.numbers.withUnsafeBufferPointer { numbers in
-      guard let numbers = numbers.baseAddress else { return }
-      switch (sampleBytes, bands) {
-      case (1, 1...2): gray(row.assumingMemoryBound(to: UInt8.self), width, bands, numbers, mapping.isScene)
-      case (1, _): colour(row.assumingMemoryBound(to: UInt8.self), width, bands, numbers, mapping)
-      case (_, 1...2): gray(row.assumingMemoryBound(to: UInt16.self), width, bands, numbers, mapping.isScene)
-      default: colour(row.assumingMemoryBound(to: UInt16.self), width, bands, numbers, mapping)
+      mapping.columns.withUnsafeBufferPointer { columns in
+        guard let numbers = numbers.baseAddress, let columns = columns.baseAddress else { return }
+        var pass = TonePass(
+          row: row, count: width, bands: bands, colours: bands < 3 ? 1 : 3, sampleBytes: sampleBytes, light: numbers,
+          columns: columns, scene: mapping.isScene ? numbers + Tables.sceneStart : nil,
+          gain: numbers + Tables.gainStart, encoded: numbers + Tables.encodedStart)
+        ResampleKernels(instructions).mapTones(&pass)
       }
-    }
-  }
-
-  @inline(__always)
-  private static func light<Sample: StoredSample>(_ sample: Sample, _ numbers: UnsafePointer<Float>) -> Float {
-    let position = sample.number * (Float(Tables.steps) / Sample.top)
-    let whole = Int32(position)
-    let entry = numbers + Int(whole)
-    return entry[0] + (entry[1] - entry[0]) * (position - Float(whole))
-  }
-
-  @inline(__always)
-  private static func gain(_ light: Float, _ numbers: UnsafePointer<Float>) -> Float {
-    Curve.value(light * Float(1 / Tables.range), numbers + Tables.gainStart)
-  }
-
-  @inline(__always)
-  private static func sample<Sample: StoredSample>(_ light: Float, _ numbers: UnsafePointer<Float>) -> Sample {
-    // The table begins above 0.
-    light < 0x1p-24 ? 0 : Sample(nearest: Curve.value(light, numbers + Tables.encodedStart) * Sample.top)
-  }
-
-  @inline(__always)
-  private static func colour<Sample: StoredSample>(
-    _ row: UnsafeMutablePointer<Sample>, _ width: Int, _ bands: Int, _ numbers: UnsafePointer<Float>, _ mapping: Mapping
-  ) {
-    var pixel = row
-    for _ in 0..<width {
-      var colour = mapping.columns.0 * light(pixel[0], numbers)
-      colour += mapping.columns.1 * light(pixel[1], numbers)
-      colour += mapping.columns.2 * light(pixel[2], numbers)
-      colour = colour.replacing(with: 0, where: colour .< 0)
-      if mapping.isScene { colour *= Curve.value(colour[3], numbers + Tables.sceneStart) }
-      colour *= gain(max(colour[0], max(colour[1], colour[2])), numbers)
-      pixel[0] = sample(colour[0], numbers)
-      pixel[1] = sample(colour[1], numbers)
-      pixel[2] = sample(colour[2], numbers)
-      pixel += bands
-    }
-  }
-
-  @inline(__always)
-  private static func gray<Sample: StoredSample>(
-    _ row: UnsafeMutablePointer<Sample>, _ width: Int, _ bands: Int, _ numbers: UnsafePointer<Float>, _ isScene: Bool
-  ) {
-    var pixel = row
-    for _ in 0..<width {
-      var gray = light(pixel[0], numbers)
-      if isScene { gray *= Curve.value(gray, numbers + Tables.sceneStart) }
-      pixel[0] = sample(gray * gain(gray, numbers), numbers)
-      pixel += bands
     }
   }
 }

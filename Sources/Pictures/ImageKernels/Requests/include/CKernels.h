@@ -11,6 +11,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "ColourPasses.h"
+
 #pragma clang assume_nonnull begin
 
 /// Addresses of rows that are read.
@@ -206,32 +208,6 @@ typedef struct PointSampling {
   void *output;
 } PointSampling;
 
-/// Pixels of three or four bands that are converted by a grid of samples.
-typedef struct ColourSampling {
-  const void *source;
-  void *output;
-  /// The number of pixels.
-  ptrdiff_t count;
-  /// Bands of colour, 3 or 4, and those of the target, 1, 3 or 4.
-  ptrdiff_t sourceBands;
-  ptrdiff_t targetBands;
-  /// Samples of a pixel, alpha included. It is the last one on both sides.
-  ptrdiff_t sourceSamples;
-  ptrdiff_t outputSamples;
-  bool hasAlpha;
-  /// 1 or 2.
-  ptrdiff_t sampleBytes;
-  /// Four floats a point: levels of the target. The fourth band changes fastest, if there is one, and then the first.
-  const void *points;
-  /// Points in each direction, at most 40 with four bands.
-  ptrdiff_t steps;
-  /// Steps of a level.
-  float scale;
-  /// Bytes from a cell's first corner to the two next ones of its tetrahedron, for each order of the fractions: bit 0
-  /// says x >= y, bit 1 y >= z, bit 2 z >= x. Then those to the last corner.
-  const int32_t *corners;
-} ColourSampling;
-
 /// The medians of squares of samples, for one row.
 typedef struct MedianPass {
   /// `side` rows that begin with the leftmost sample of the first square; readable for `byteCount`, for the neighbours
@@ -249,27 +225,6 @@ typedef struct MedianPass {
   void *scratch;
   void *output;
 } MedianPass;
-
-/// Pixels of sRGB that are changed in place in CIE L\*a\*b\*.
-typedef struct LabPass {
-  void *row;
-  /// The number of pixels, a multiple of 8.
-  ptrdiff_t count;
-  /// Samples of a pixel, 3, or 4 with alpha, which stays.
-  ptrdiff_t bands;
-  /// 1 or 2.
-  ptrdiff_t sampleBytes;
-  /// Linear light of every sample.
-  const float *decode;
-  /// Encoded values from 0 to 1 of light in `encodeSteps` steps from 0 to 1, and one value more.
-  const float *encode;
-  ptrdiff_t encodeSteps;
-  /// The lightness becomes `lightness * scale + shift`, (a, b) becomes `(a cosine - b sine, a sine + b cosine)`.
-  float scale;
-  float shift;
-  float cosine;
-  float sine;
-} LabPass;
 
 /// Detail that is added in place to the samples of a row.
 typedef struct DetailPass {
@@ -388,6 +343,14 @@ typedef struct __attribute__((swift_attr("@Sendable"))) ResampleKernels {
   /// `P0 (1 - a) + P1 (a - b) + P2 (b - c) + P3 c` from left to right, where a, b and c are the fractions from the
   /// largest to the least; `low + (high - low) rest`; clamped, and rounded to nearest, ties to even.
   void (*sampleColours)(const ColourSampling *sampling);
+
+  /// Sums the parts of a pixel's samples, and takes the levels of the sums.
+  void (*convertMatrix8)(const MatrixPass8 *pass);
+  /// `levels[65535 √clamp(Σ columns[band] light[band][sample])]`: the sum from left to right, the index rounded to
+  /// nearest, ties to even.
+  void (*convertMatrix16)(const MatrixPass16 *pass);
+  /// Maps pixels as `ToneKernels` describes it. Tables are interpolated: `a + (b - a) rest`.
+  void (*mapTones)(const TonePass *pass);
 
   /// `output[i]` = the median of `rows[k][i + j]` for all rows `k` and neighbours `j` across, from 0 to below `side`.
   void (*median)(const MedianPass *pass);
