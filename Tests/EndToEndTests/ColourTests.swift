@@ -1,4 +1,5 @@
 import Foundation
+import ImageCore
 import PictureTestSupport
 import TestSupport
 import Testing
@@ -201,6 +202,59 @@ import Testing
     }
   }
 
+  /// Colours that show through removed alpha are sRGB: in files and in tiles. Grays
+  /// have other numbers where the curve differs, and a border of the script's colour is found.
+  @Test(arguments: [8, 16], ["display-p3", "rec2020"])
+  func coloursMeetProfiles(_ bits: Int, _ profile: String) throws {
+    let folder = try folder()
+    let format = PixelFormat(bits == 8 ? .u8 : .u16, .rgb, alpha: true)
+    try folder.write("clear.png", try Pixels(40, 40, format) { _, _ in Array(repeating: 0, count: bits / 2) }.png())
+    let outcome = try folder.run(
+      """
+      local clear = img.open("clear.png"):to_profile("\(profile)")
+      local white = clear:remove_alpha():invert()
+      clear:save("save.jpg", { background = "#e02040", quality = 100, subsampling = "4:4:4" })
+      clear:save("gray.jpg", { background = "#808080", quality = 100 })
+      clear:tiles("tiles", { background = "#e02040", format = "jpeg" })
+      white:extend{ left = 9, background = "#808080" }:to_profile("srgb"):save("extend-gray.png")
+      white:resize{ 80, 40, fit = "contain", background = "#808080" }:to_profile("srgb"):save("contain-gray.png")
+      white:draw{ box = { 0, 0, 20, 20 }, fill = "#808080" }:to_profile("srgb"):save("draw-gray.png")
+      white:text{ "■", size = 60, colour = "#808080", left = -20, top = -30 }:to_profile("srgb"):save("text-gray.png")
+      local gray = img.canvas(40, 40, { background = "#808080" })
+      gray:tint("#e02040"):save("tint-plain.png")
+      gray:to_profile("\(profile)"):tint("#e02040"):to_profile("srgb"):save("tint-wide.png")
+      local bordered = white:extend{ left = 9, top = 9, right = 9, bottom = 9, background = "#e02040" }
+      local trimmed = bordered:trim{ background = "#e02040", threshold = 1 }
+      assert(trimmed.width == 40 and trimmed.height == 40, trimmed.width)
+      """)
+    #expect(outcome.status == 0, "\(outcome)")
+    let seen = try folder.run(
+      """
+      for _, name in ipairs{ "save.jpg", "gray.jpg" } do
+        img.open(name):to_profile("srgb"):save(name .. ".png")
+      end
+      """)
+    #expect(seen.status == 0, "\(seen)")
+    func first(_ name: String) throws -> [Int] {
+      let pixels = try Pixels(file: folder(name))
+      let step = pixels.layout.format.sample.byteCount
+      // The high byte of each sample.
+      return (0..<3).map { Int(pixels.bytes[$0 * step + step - 1]) }
+    }
+    let red = ["save.jpg.png", "tiles_files/0/0_0.jpg"]
+    let gray = ["gray.jpg.png", "extend-gray.png", "contain-gray.png", "draw-gray.png", "text-gray.png"]
+    for (names, meant) in [(red, [0xe0, 0x20, 0x40]), (gray, [0x80, 0x80, 0x80])] {
+      for name in names {
+        let seen = try first(name)
+        #expect(zip(seen, meant).allSatisfy { abs($0 - $1) <= 2 }, "\(name): \(seen)")
+      }
+    }
+    // Luminance is taken from the picture's own numbers.
+    guard profile == "display-p3" else { return }
+    let (plain, wide) = (try first("tint-plain.png"), try first("tint-wide.png"))
+    #expect(zip(plain, wide).allSatisfy { abs($0 - $1) <= 2 }, "\(plain) \(wide)")
+  }
+
   /// Colours that are found in a picture are sRGB, and so is its placeholder. Statistics are of the samples themselves.
   @Test func measuredColours() throws {
     let folder = try folder()
@@ -358,6 +412,16 @@ import Testing
         && outcome.messages == ["to_profile: note: the colour profile is damaged and ignored: damaged.tif"],
       "\(outcome)")
     #expect(try Pixels(file: folder("out.png")).bytes == Pixels(file: folder("wide.png")).bytes)
+    // Colours of the script keep their numbers beside it.
+    let mixed = try folder.run(
+      """
+      local p = img.open("damaged.tif")
+      p:ensure_alpha():save("flat.jpg", { background = "#e02040" })
+      p:extend{ left = 1, background = "#e02040" }:save("extended.png")
+      p:text{ "■", colour = "#e02040" }:composite(img.canvas(2, 2, { background = "#e02040" })):save("mixed.png")
+      """)
+    #expect(mixed.status == 0 && mixed.messages.allSatisfy { $0.contains("damaged and ignored") }, "\(mixed)")
+    #expect(Array(try Pixels(file: folder("extended.png")).bytes[0..<3]) == [0xe0, 0x20, 0x40])
   }
 }
 

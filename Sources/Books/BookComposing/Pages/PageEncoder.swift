@@ -42,7 +42,8 @@ final class PageEncoder: PageMaker {
     let format = facts.isLossless ? node.layout.format : codec.encodedLayout(for: node.layout).format
     let target = node.layout.with(format: format)
     self.target = target
-    conversion = FormatConversion(from: node.layout.format, to: format, background: assembler.background(of: page))
+    conversion = try FormatConversion(
+      from: node.layout.format, to: format, showing: assembler.background(of: page), on: metadata.iccProfile, context)
     let keepsAll = assembler.verifies && !facts.isLossless
     if keepsAll {
       rows = PixelBuffer(target)

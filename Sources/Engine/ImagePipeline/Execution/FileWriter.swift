@@ -50,8 +50,10 @@ final class FileWriter: TaskOutput {
           to: gainMap?.picture ?? file, layout: target, metadata: metadata, arguments: format.arguments,
           context: context)
       }
-    adapter = FormatAdapter(
-      encoder, from: node.layout, to: target, background: format.background)
+    let conversion = try FormatConversion(
+      from: node.layout.format, to: target.format, showing: format.background,
+      on: output.picture.metadata().iccProfile, context)
+    adapter = FormatAdapter(encoder, conversion, width: node.layout.width, to: target)
     layout = target
   }
 

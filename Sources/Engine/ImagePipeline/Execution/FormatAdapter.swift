@@ -7,11 +7,11 @@ final class FormatAdapter {
   private let width: Int
   private let strip: PixelBuffer?
 
-  /// - Parameter layout: the layout of the rows that are written to the adapter.
-  init(_ encoder: any PictureEncoder, from layout: PictureLayout, to target: PictureLayout, background: Colour) {
+  /// - Parameter width: the pixels of the rows that are written to the adapter.
+  init(_ encoder: any PictureEncoder, _ conversion: FormatConversion, width: Int, to target: PictureLayout) {
     self.encoder = encoder
-    width = layout.width
-    conversion = FormatConversion(from: layout.format, to: target.format, background: background)
+    self.width = width
+    self.conversion = conversion
     strip = conversion.isIdentity ? nil : PixelBuffer(target.with(width: target.width, height: min(16, target.height)))
   }
 

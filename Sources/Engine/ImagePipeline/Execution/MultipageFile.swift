@@ -32,7 +32,7 @@ final class MultipageFile: Document {
   /// The picture whose metadata the file gets; nil if its pages come from several files.
   private let described: Picture?
   /// The ICC profile of all pages, empty for sRGB.
-  private let profile: [UInt8]
+  fileprivate let profile: [UInt8]
   let outputIndex: Int
   private let state = Monitor(State())
 
@@ -204,7 +204,8 @@ private final class MultipageFrame: PageMaker {
     let layout = file.layouts[page.index]
     self.context = context
     pixels = PixelBuffer(layout)
-    conversion = FormatConversion(from: node.layout.format, to: layout.format, background: file.format.background)
+    conversion = try FormatConversion(
+      from: node.layout.format, to: layout.format, showing: file.format.background, on: file.profile, context)
   }
 
   func write(_ count: Int, from rows: UnsafeRawPointer, stride: Int) throws(PictureError) {

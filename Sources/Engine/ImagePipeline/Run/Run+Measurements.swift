@@ -62,7 +62,7 @@ extension Run {
       }, isCancelled: { token.isCancelled }, colours: environment.colours)
     let chain = RowChain(consumers: planner.consumers, context: context)
     do throws(PictureError) {
-      let value = try definition.measure(try chain.open(node), arguments, context)
+      let value = try definition.measure(try chain.open(node), arguments, { end.metadata().iccProfile }, context)
       measured.append(Measured(picture: picture, name: name, arguments: arguments, value: value))
       if measured.count > 16 { measured.removeFirst() }
       return value

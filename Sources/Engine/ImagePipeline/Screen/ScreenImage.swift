@@ -42,7 +42,7 @@ package struct ScreenImage: Sendable {
     let encoder = FormatAdapter(
       try codec.makeEncoder(
         to: sink, layout: target, metadata: PictureMetadata(), arguments: arguments, context: context),
-      from: frame.layout, to: target, background: .white)
+      FormatConversion(from: frame.layout.format, to: target.format), width: frame.layout.width, to: target)
     try encoder.write(frame.layout.height, from: frame.base, stride: frame.stride)
     try encoder.finish()
     return sink.bytes

@@ -30,8 +30,9 @@ final class TilesWriter: PageMaker {
     self.context = context
     let target = file.format.codec.encodedLayout(for: node.layout)
     layout = target
-    conversion = FormatConversion(
-      from: node.layout.format, to: target.format, background: file.format.background)
+    conversion = try FormatConversion(
+      from: node.layout.format, to: target.format, showing: file.format.background,
+      on: page.picture.metadata().iccProfile, context)
     halving = RowHalving(target.format)
     tree = try OutputTree(path: file.paths.folder, place: file.places.folder, scheduler: run.scheduler) {
       [kind = file.pyramid.layout] in TilesFile.isTile($0, kind)

@@ -37,6 +37,17 @@ public struct ColourTransform: Sendable {
     }
   }
 
+  /// Returns the result, each number from 0 to 1, for one colour of three bands from 0 to 1; nil for other tables.
+  public func value(at colour: [Double]) -> [Double]? {
+    precondition(colour.count == 3)
+    switch tables {
+    case .identity: return colour
+    case .matrix(let tables): return tables.value(at: colour)
+    case .samples(let conversion): return conversion.value(at: colour, targetBands: targetBands)
+    case .light: return nil
+    }
+  }
+
   private final class Forms: Sendable {
     let known = Mutex<[Int: any AnyObject & Sendable]>([:])
   }
@@ -58,6 +69,23 @@ public struct MatrixTables: Sendable {
     self.light = light
     self.matrix = matrix
     self.encoded = encoded
+  }
+
+  /// Returns the encoded result, from 0 to 1, for encoded values from 0 to 1.
+  func value(at colour: [Double]) -> [Double] {
+    let lights = (0..<3).map { Self.entry(colour[$0], light, $0) }
+    return (0..<3).map { row in
+      let sum = (0..<3).reduce(0.0) { $0 + Double(matrix[3 * row + $1]) * lights[$1] }
+      return min(max(Self.entry(min(max(sum, 0), 1).squareRoot(), encoded, row), 0), 1)
+    }
+  }
+
+  /// Interpolates a table of three bands at a place from 0 to 1.
+  private static func entry(_ place: Double, _ table: [Float], _ band: Int) -> Double {
+    let position = min(max(place, 0), 1) * Double(steps - 1)
+    let index = min(Int(position), steps - 2)
+    let (low, high) = (Double(table[band * steps + index]), Double(table[band * steps + index + 1]))
+    return low + (high - low) * (position - Double(index))
   }
 }
 

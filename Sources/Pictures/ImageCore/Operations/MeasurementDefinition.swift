@@ -7,7 +7,12 @@ public struct MeasurementDefinition: Sendable {
   /// The longest side in pixels of the version that is measured; nil for the picture at its own size.
   public let side: Int?
   /// Reads rows to their end. The result depends on the pixels alone, not on the number of workers.
-  public let measure: @Sendable (any RowSource, Arguments, OperationContext) throws(PictureError) -> ParameterValue
+  public let measure: Measure
+
+  /// A function of rows, arguments, and the rows' ICC profile, which is empty for none.
+  public typealias Measure =
+    @Sendable (any RowSource, Arguments, _ profile: () -> [UInt8], OperationContext) throws(PictureError) ->
+    ParameterValue
 
   public enum Result: Sendable {
     case text
@@ -20,7 +25,7 @@ public struct MeasurementDefinition: Sendable {
 
   public init(
     _ descriptor: OperationDescriptor, gives result: Result, side: Int? = nil,
-    measure: @escaping @Sendable (any RowSource, Arguments, OperationContext) throws(PictureError) -> ParameterValue
+    measure: @escaping Measure
   ) {
     self.descriptor = descriptor
     self.result = result

@@ -1,4 +1,5 @@
-/// A colour with straight alpha, each component from 0 to 1, in the picture's own colour space.
+/// A colour with straight alpha, each component from 0 to 1. Those of scripts are sRGB until `matching` takes them to the
+/// colour space of a picture.
 public struct Colour: Sendable, Hashable {
   public var red: Double
   public var green: Double

@@ -5,8 +5,9 @@ import ImageKernels
 ///
 /// A pixel keeps its CIE L\* and takes the colour's a\* and b\*, times `1 - 4 (L/100 - 1/2)²`: in full at
 /// middle gray, not at all at black and white. Gray pictures become colour pictures.
-public struct Tint: DescribedOperation {
+public struct Tint: DescribedOperation, ProfiledOperation {
   private let colour: Colour
+  public var profiles: (@Sendable (Int) -> [UInt8])?
 
   public static let descriptor = OperationDescriptor(
     name: "tint", family: "colour", summary: "Give everything one hue and keep the luminance",
@@ -26,7 +27,8 @@ public struct Tint: DescribedOperation {
     let format = gray.layout.format
     let tint = Lab(colour)
     let top = Double(format.sample.maximum)
-    let colours = (0...format.sample.maximum).map { Self.tinted(Double($0) / top, tint) }
+    let colours = try (0...format.sample.maximum).map { Self.tinted(Double($0) / top, tint) }
+      .matching(profiles?(0) ?? [], context)
     let tables = SampleTables(
       format.sample,
       [\Colour.red, \Colour.green, \Colour.blue].map { component in

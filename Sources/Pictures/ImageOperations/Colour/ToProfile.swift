@@ -69,8 +69,15 @@ public struct ToProfile: DescribedOperation, ProfiledOperation {
   static func match(_ rows: any RowSource, from own: [UInt8], to base: [UInt8], _ context: OperationContext)
     throws(PictureError) -> any RowSource
   {
-    let base = isRGB(base) ? base : StandardProfile.srgb.bytes
-    guard own != base, rows.layout.format.model == .rgb else { return rows }
+    guard rows.layout.format.model == .rgb else { return rows }
+    let srgb = StandardProfile.srgb.bytes
+    var base = isRGB(base) ? base : srgb
+    do throws(OperationError) {
+      if StandardProfile.isOtherRGB(base), own != base, try context.colours.transform(to: base, context) == nil {
+        base = srgb
+      }
+    } catch { throw .operation(error) }
+    guard own != base else { return rows }
     return try ToProfile(matching: base, from: own).open([rows], nominal: [rows.layout], context: context)
   }
 

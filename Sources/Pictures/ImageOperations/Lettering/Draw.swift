@@ -99,10 +99,9 @@ public struct Draw: DescribedOperation, ProfiledOperation {
   ) throws(PictureError) -> any RowSource {
     let input = inputs[0].layout
     let source = BandSelection(from: input.format, to: format(of: input)).open(inputs[0], context)
-    let profile = input.format.model == .rgb ? profiles?(0) ?? [] : []
     var layers: [PaintedSource.Layer] = []
     for area in [fill, stroke].compactMap(\.self) {
-      let colour = try area.colour.matching(profile, context)
+      let colour = try matched(area.colour, context)
       layers.append(PaintedSource.Layer(raster: ShapeRaster(area.contours, rows: 0..<input.height), colour: colour))
     }
     return PaintedSource(source, layers, opacity: opacity, context)

@@ -123,11 +123,21 @@ public struct Text: DescribedOperation, ProfiledOperation {
       throw .operation(error)
     }
     let blending = CompositeBlending(mode: .over, opacity: Float(style.opacity), light: .encoded)
-    // Gray is the same in all profiles, which need not be read then.
-    let hasColours = overlay.layout.format.model == .rgb
-    let matched = try ToProfile.match(
-      BufferSource(overlay), from: [], to: hasColours ? profiles?(0) ?? [] : [], context)
+    let matched = try matched(BufferSource(overlay), on: base.layout.format, context)
     return CompositeSource(base, overlay: matched, placement: placement, blending, context)
+  }
+
+  /// Returns the text's pixels in the colours of the picture. Black and white are the same in all profiles, which need
+  /// not be read then.
+  private func matched(_ overlay: any RowSource, on base: PixelFormat, _ context: OperationContext)
+    throws(PictureError) -> any RowSource
+  {
+    guard base.model == .rgb, !style.colours.allSatisfy(\.isBlackOrWhite), let profile = profiles?(0),
+      StandardProfile.isOtherRGB(profile)
+    else { return overlay }
+    let format = overlay.layout.format
+    let colours = BandSelection(from: format, to: format.with(model: .rgb)).open(overlay, context)
+    return try ToProfile.match(colours, from: [], to: profile, context)
   }
 
   private func lineWidth(on picture: PictureLayout) -> Double {

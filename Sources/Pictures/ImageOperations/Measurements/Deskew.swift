@@ -16,7 +16,7 @@ enum Deskew {
           help: "colour of the corners; by default transparent for a picture with alpha, else black")
       ]),
     gives: .operation("rotate"), side: 800
-  ) { source, arguments, context throws(PictureError) in
+  ) { source, arguments, _, context throws(PictureError) in
     let angle = angle(try SmallPicture(source, context))
     var fields: [String: ParameterValue] = ["angle": .number(-angle)]
     if let background = arguments.optionalColour("background") {

@@ -14,7 +14,7 @@ package enum DominantColours {
         ParameterDescriptor("count", .integer(1...32), default: .integer(5), help: "the most colours")
       ], positional: 1),
     gives: .table("imghost.DominantColour[]"), side: 256
-  ) { source, arguments, context throws(PictureError) in
+  ) { source, arguments, _, context throws(PictureError) in
     let colours = colours(in: try SmallPicture(source, context), count: arguments.integer("count"))
     return .list(colours.map { .fields(["colour": .text($0.colour.hexadecimal), "share": .number($0.share)]) })
   }

@@ -12,7 +12,7 @@ package enum PerceptualHash {
       name: "hash", family: "script",
       summary: "Compute a perceptual hash, 16 hexadecimal digits, to find pictures that look alike"),
     gives: .text, side: 256
-  ) { source, _, context throws(PictureError) in
+  ) { source, _, _, context throws(PictureError) in
     .text(hexadecimal(hash(try SmallPicture(source, context))))
   }
 

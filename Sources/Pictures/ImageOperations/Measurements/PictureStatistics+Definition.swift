@@ -6,7 +6,7 @@ extension PictureStatistics {
       name: "stats", family: "script",
       summary: "Compute numbers about all pixels: mean, deviation, minimum, maximum, entropy, histogram"),
     gives: .table("imghost.Stats")
-  ) { source, _, context throws(PictureError) in
+  ) { source, _, _, context throws(PictureError) in
     .fields(try PictureStatistics.compute(source, context).fields(source.layout.format))
   }
 

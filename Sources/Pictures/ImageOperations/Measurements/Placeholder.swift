@@ -11,7 +11,7 @@ enum Placeholder {
       name: "placeholder", family: "script",
       summary: "Compute a ThumbHash in Base64, some 30 letters from which a page draws a blurred version"),
     gives: .text, side: 100
-  ) { source, _, context throws(PictureError) in
+  ) { source, _, _, context throws(PictureError) in
     .text(Base64Text.encoded(thumbHash(try SmallPicture(source, context))))
   }
 

@@ -21,9 +21,9 @@ enum Trim {
           help: "whether thin lines and single pixels count; otherwise they are noise"),
       ], positional: 1),
     gives: .operation("crop")
-  ) { source, arguments, context throws(PictureError) in
+  ) { source, arguments, profile, context throws(PictureError) in
     let format = source.layout.format
-    let background = arguments.optionalColour("background")
+    let background = try arguments.optionalColour("background")?.matching(profile(), context)
     let region = try region(
       of: source, background: background?.samples(in: format),
       threshold: Int(arguments.number("threshold") * Double(format.sample.maximum) / 255),
