@@ -1,4 +1,5 @@
 import Foundation
+import ImageCore
 import PictureTestSupport
 import TestSupport
 import Testing
@@ -46,7 +47,7 @@ import Testing
     ("conformance = \"pdf/x-4\"", "PDF/X-4 wants a title"),
     ("conformance = \"pdf/x-4\", title = \"a\", link = \"https://example.org\"", "it has links"),
     ("conformance = \"pdf/x-4\", title = \"a\", output_intent = \"no.icc\"", "there is no profile 'no.icc'"),
-    ("conformance = \"pdf/x-1a\", title = \"a\", output_intent = \"in.png\"", "is no ICC profile of a CMYK printer"),
+    ("conformance = \"pdf/x-1a\", title = \"a\", output_intent = \"in.png\"", "is no ICC profile of a printer"),
     ("conformance = \"pdf/x-1a\", title = \"a\", compact = true", "PDF/X-1a has no object streams"),
     ("output_intent = \"fogra39\"", "'output_intent' has no effect alone"),
     ("conformance = \"pdf/x-4\", title = \"a\", password = \"x\"", "PDF/X forbids encryption"),
@@ -55,6 +56,61 @@ import Testing
     let folder = try folder()
     let outcome = try book(options, in: folder)
     #expect(outcome.status != 0 && outcome.error.contains(words), "\(outcome)")
+  }
+
+  /// The profiles of an RGB and of a gray printer: those of screens, of another class.
+  private func printers(in folder: Folder) throws {
+    for (name, profile) in [("rgb.icc", StandardProfile.displayP3), ("gray.icc", .gray), ("screen.icc", .displayP3)] {
+      var bytes = profile.bytes
+      if name != "screen.icc" { bytes.replaceSubrange(12..<16, with: Array("prtr".utf8)) }
+      try folder.write(name, bytes)
+    }
+  }
+
+  /// PDF/X-4 has output intents for RGB and gray printers, whose numbers the colours of pages then are. Pictures keep their
+  /// profiles, and ink has one.
+  @Test(arguments: [("rgb.icc", "RGB "), ("gray.icc", "GRAY")], ["", ", lossless = true"])
+  func otherPrinters(_ printer: (file: String, space: String), _ options: String) throws {
+    let folder = try folder()
+    try printers(in: folder)
+    let outcome = try book(
+      "conformance = \"pdf/x-4\", output_intent = \"\(printer.file)\", title = \"Print\", verify = true, paper = \"a6\", "
+        + "background = \"#e02040\", page_number = \"{page}\"" + options, in: folder)
+    #expect(outcome.status == 0, "\(outcome)")
+    let text = String(decoding: folder.bytes("b.pdf"), as: UTF8.self)
+    #expect(text.contains("/S/GTS_PDFX") && text.contains("(Custom)") && !text.contains("/ColorSpace/DeviceCMYK"))
+    #expect(printer.space == "RGB " ? text.contains("/N 3") : text.contains("/N 1"))
+    // The background is no sRGB any more: 0.86 0.25 0.28 in Display P3, and a gray.
+    #expect(!text.contains("0.878") && text.contains(" rg ") == (printer.space == "RGB "), "\(text.prefix(3000))")
+  }
+
+  /// Device colours that are not the printer's are found, as is a profile that is none of a printer's.
+  @Test func wrongPrinters() throws {
+    let folder = try folder()
+    try printers(in: folder)
+    let refusals = [
+      ("pdf/x-1a", "rgb.icc", "'rgb.icc' is the profile of an RGB printer, and PDF/X-1a is for CMYK; use pdf/x-4"),
+      ("pdf/x-1a", "gray.icc", "'gray.icc' is the profile of a gray printer"),
+      ("pdf/x-4", "screen.icc", "'screen.icc' is no ICC profile of a printer"),
+    ]
+    for (conformance, file, words) in refusals {
+      let outcome = try book(
+        "conformance = \"\(conformance)\", output_intent = \"\(file)\", title = \"a\"", in: folder)
+      #expect(outcome.status != 0 && outcome.error.contains(": book: 'output_intent': " + words), "\(outcome)")
+    }
+    let made = try book(
+      "conformance = \"pdf/x-4\", output_intent = \"rgb.icc\", title = \"a\", paper = \"a6\", background = \"#e02040\"",
+      in: folder)
+    #expect(made.status == 0, "\(made)")
+    // The intent's profile becomes one for gray, whose length is the same; the page's RGB then has no meaning.
+    var bytes = folder.bytes("b.pdf")
+    let mark = Array("prtrRGB ".utf8)
+    if let place = (0..<bytes.count - mark.count).first(where: { Array(bytes[$0..<$0 + mark.count]) == mark }) {
+      bytes.replaceSubrange(place + 4..<place + 8, with: Array("GRAY".utf8))
+      try folder.write("c.pdf", bytes)
+      let checked = try folder.imghost(["verify", "c.pdf"])
+      #expect(checked.output.contains("DeviceRGB") || checked.error.contains("DeviceRGB"), "\(checked)")
+    }
   }
 
   /// Colours that paper does not have come out duller, others nearly the same.

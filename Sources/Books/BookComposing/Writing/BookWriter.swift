@@ -48,7 +48,7 @@ final class BookWriter: PageWriter {
     writer.inks = try Self.inks(settings, colours)
   }
 
-  /// The conversion of colours to the printer's ink; nil for other files.
+  /// The conversion of colours to the printer's; nil for other files.
   private static func inks(_ settings: DocumentSettings, _ colours: any ColourConverter) throws(PDFError)
     -> InkOperators?
   {
@@ -57,9 +57,10 @@ final class BookWriter: PageWriter {
       guard let intent = try settings.outputIntent(),
         let transform = try colours.transform(
           from: StandardProfile.srgb.bytes, to: intent.profile, .relative, blackPoint: true),
-        case .samples(let conversion) = transform.tables, transform.sourceBands == 3, transform.targetBands == 4
+        transform.sourceBands == 3, transform.targetBands == intent.componentCount,
+        transform.value(at: [0, 0, 0]) != nil
       else { return nil }
-      return InkOperators { conversion.value(at: [$0.red, $0.green, $0.blue], targetBands: 4) }
+      return InkOperators { transform.value(at: [$0.red, $0.green, $0.blue]) ?? [] }
     } catch {
       throw .outputIntent("'output_intent': \(error)")
     }

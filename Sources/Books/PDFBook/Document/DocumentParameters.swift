@@ -17,7 +17,8 @@ public enum DocumentParameters {
       help: "standard that the file follows; 2b, 3b and those for print (x) are not externally validated"),
     ParameterDescriptor(
       "output_intent", .text, default: .text(OutputIntent.standard),
-      help: "printer that a PDF/X file is meant for: \(OutputIntent.standard), or the path of a CMYK printer's profile"),
+      help: "printer that a PDF/X file is meant for: \(OutputIntent.standard), or the path of a printer's profile, "
+        + "for pdf/x-1a of CMYK, for pdf/x-4 of CMYK, RGB or gray"),
     ParameterDescriptor(
       "tagged", .boolean,
       help: "add a structure for screen readers; by default true if 'alt' or 'lang' is given"),

@@ -31,7 +31,7 @@ public struct DocumentSettings: Sendable, Hashable {
   /// Returns the output intent; nil where the standard wants none. Reads a profile's file.
   public func outputIntent() throws(OutputIntentFault) -> OutputIntent? {
     guard let conformance else { return nil }
-    return conformance.isForPrint ? try OutputIntent(named: printer) : .srgb
+    return conformance.isForPrint ? try OutputIntent(named: printer, isInk: conformance.isInk) : .srgb
   }
 
   /// Returns settings that refer to a page beyond the last.

@@ -9,7 +9,8 @@ public struct OutputIntent: Sendable, Hashable {
   private let texts: [Entry]
   /// The ICC profile of the device.
   public let profile: [UInt8]
-  let componentCount: Int
+  /// Bands of its colours: 1, 3 or 4.
+  public let componentCount: Int
 
   private struct Entry: Sendable, Hashable {
     let key: String
@@ -48,9 +49,11 @@ public struct OutputIntent: Sendable, Hashable {
 
   /// Creates the output intent of PDF/X that a script asks for.
   ///
-  /// - Parameter name: `standard`, or the path of a CMYK printer's profile.
+  /// - Parameters:
+  ///   - name: `standard`, or the path of a printer's profile.
+  ///   - isInk: whether the standard allows none but CMYK. ISO 15930-7:2010 allows gray and RGB, too.
   /// - Throws: a clause about what is wrong with the profile.
-  public init(named name: String) throws(OutputIntentFault) {
+  public init(named name: String, isInk: Bool) throws(OutputIntentFault) {
     guard name.lowercased() != Self.standard else {
       self = .fogra39
       return
@@ -67,13 +70,18 @@ public struct OutputIntent: Sendable, Hashable {
     // ICC.1:2022, 7.2: the class is at byte 12, the colour space at 16, the signature at 36.
     func word(_ place: Int) -> String { String(decoding: profile.dropFirst(place).prefix(4), as: UTF8.self) }
     guard profile.count > 128, profile.count <= Self.largestProfile, word(36) == "acsp", word(12) == "prtr",
-      word(16) == "CMYK"
-    else { throw OutputIntentFault(text: "'output_intent': '\(name)' is no ICC profile of a CMYK printer") }
+      let model = ColourModel.allCases.first(where: { $0.signature == word(16) })
+    else { throw OutputIntentFault(text: "'output_intent': '\(name)' is no ICC profile of a printer") }
+    guard model == .cmyk || !isInk else {
+      let kind = model == .gray ? "a gray" : "an RGB"
+      throw OutputIntentFault(
+        text: "'output_intent': '\(name)' is the profile of \(kind) printer, and PDF/X-1a is for CMYK; use pdf/x-4")
+    }
     let title = ProfileTitle.text(profile) ?? String(PathName.name(name))
     // 14.11.5: a condition that no registry has is Custom, and Info describes it.
     self.init(
       subtype: "GTS_PDFX", texts: [Entry("OutputConditionIdentifier", "Custom"), Entry("Info", title)],
-      profile: profile, componentCount: 4)
+      profile: profile, componentCount: model.bandCount)
   }
 
   /// The entries without the profile.

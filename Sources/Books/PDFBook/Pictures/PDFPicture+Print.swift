@@ -2,17 +2,24 @@ import ImageCore
 
 extension PDFPicture {
   /// Returns the picture with the colour space that a standard wants; itself where that is its own.
-  ///
-  /// - Parameter intent: the profile of the output intent.
-  func prepared(for conformance: Conformance?, intent: [UInt8]) -> PDFPicture {
-    switch (conformance, format.colourSpace) {
+  func prepared(for conformance: Conformance?, intent: OutputIntent?) -> PDFPicture {
+    switch conformance {
     // ISO 15930-4:2003: no colours that depend on profiles.
-    case (.pdfX1a, _): with(iccProfile: [])
-    // ISO 15930-7:2010: device colours are those of the output intent, and so is its own profile's CMYK.
-    case (.pdfX4, .cmyk) where iccProfile == intent: with(iccProfile: [])
-    case (.pdfX4, .rgb), (.pdfX4, .indexed):
-      iccProfile.isEmpty ? with(iccProfile: SRGBProfile.bytes) : self
-    default: self
+    case .pdfX1a: return with(iccProfile: [])
+    // ISO 15930-7:2010: device colours are those of the output intent, and so are those of its own profile.
+    case .pdfX4:
+      let own = iccProfile.isEmpty ? usualProfile(intent) : iccProfile
+      return with(iccProfile: own == intent?.profile ? [] : own)
+    default: return self
+    }
+  }
+
+  /// The profile of colours that have none of their own; empty for grays, and for ink on a printer that has it.
+  private func usualProfile(_ intent: OutputIntent?) -> [UInt8] {
+    switch format.colourSpace {
+    case .rgb, .indexed: SRGBProfile.bytes
+    case .cmyk: intent?.componentCount == 4 ? [] : StandardProfile.cmyk.bytes
+    case .gray: []
     }
   }
 

@@ -1,15 +1,17 @@
 import ImageCore
 
-/// Replaces the colours of a content stream by amounts of ink, for files whose device colours are those of a printer.
+/// Replaces the colours of a content stream by those of a printer, for files whose device colours are a printer's.
 ///
 /// Grays stay gray: black text prints with black ink alone.
 public struct InkOperators: Sendable {
   private let inks: @Sendable (Colour) -> [Double]
 
-  /// - Parameter inks: returns cyan, magenta, yellow and black, 0 to 1, of a colour in sRGB.
+  /// - Parameter inks: returns the printer's numbers, 0 to 1, for a colour in sRGB: gray; red, green and blue; or cyan,
+  ///   magenta, yellow and black.
   public init(_ inks: @escaping @Sendable (Colour) -> [Double]) { self.inks = inks }
 
-  /// Returns content with `k` in place of `rg`, and `K` in place of `RG`. The content is one of this module, where
+  /// Returns content with `g` or `k` in place of `rg`, where the printer has as many numbers, and with their capitals in
+  /// place of `RG`. The content is one of this module, where
   /// these operators follow three numbers and no string has spaces.
   func applied(to content: String) -> String {
     guard content.contains(" rg ") || content.contains(" RG ") else { return content }
@@ -34,7 +36,8 @@ public struct InkOperators: Sendable {
       }
       words.removeLast(3)
       let found = inks(Colour(red: values[0], green: values[1], blue: values[2]))
-      words += found.map { PDFNumber.text($0) } + [operation == "rg" ? "k" : "K"]
+      let name = found.count == 4 ? "k" : found.count == 1 ? "g" : "rg"
+      words += found.map { PDFNumber.text($0) } + [operation == "rg" ? name : name.uppercased()]
     }
     return words.joined(separator: " ")
   }

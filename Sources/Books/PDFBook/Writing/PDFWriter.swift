@@ -96,7 +96,7 @@ public final class PDFWriter: @unchecked Sendable {
   /// - Parameter known: the SHA-256 of the stream's bytes if the caller has computed it already. It is not checked.
   public func add(_ given: PDFPicture, digest known: SHA256Digest? = nil) throws(PDFError) -> PictureReference {
     precondition(!isFinished, "the book is finished")
-    let picture = given.prepared(for: settings.conformance, intent: intent?.profile ?? [])
+    let picture = given.prepared(for: settings.conformance, intent: intent)
     try checkConformance { $0.problem(with: picture) }
     let digest = if let known { known } else { try picture.data.digest() }
     let identity = picture.identity(digest)

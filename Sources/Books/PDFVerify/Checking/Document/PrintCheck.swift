@@ -78,6 +78,8 @@ private struct PrintDocumentRules {
     if profile.kind != "prtr" { faults.append(fault("the profile of its output intent is not of a printer")) }
     if claim.isStrict, profile.space != "CMYK" {
       faults.append(fault("the profile of its output intent is not for CMYK"))
+    } else if !["CMYK", "RGB ", "GRAY"].contains(profile.space) {
+      faults.append(fault("the profile of its output intent is for neither CMYK, RGB nor gray"))
     }
     return faults
   }

@@ -47,12 +47,16 @@ private struct PrintPageRules {
 
   private var isInkIntent: Bool { intent?.space == "CMYK" }
 
-  /// Operators for device colours. DefaultRGB gives RGB a meaning (PDF 32000-1:2008, 8.6.5.6), but not in PDF/X-1a.
+  /// Operators for device colours, which are those of the output intent. DefaultRGB and DefaultCMYK give them another
+  /// meaning (PDF 32000-1:2008, 8.6.5.6), but not in PDF/X-1a.
   func colours(of content: ContentReader, _ resources: [String: PDFValue]) -> [Fault] {
-    guard !content.deviceColours.isDisjoint(with: ["rg", "RG"]) else { return [] }
-    let spaces = file.resolve(resources["ColorSpace"]).dictionary ?? [:]
-    let isMeant = claim.isModern && (spaces["DefaultRGB"] != nil || intent?.space == "RGB ")
-    return isMeant ? [] : [claim.fault("its content has colours in DeviceRGB")]
+    let defaults = file.resolve(resources["ColorSpace"]).dictionary ?? [:]
+    return [("DeviceRGB", ["rg", "RG"]), ("DeviceCMYK", ["k", "K"])].compactMap { space, operators in
+      guard !content.deviceColours.isDisjoint(with: operators), reason(.name(space), defaults) != nil else {
+        return nil
+      }
+      return claim.fault("its content has colours in \(space)")
+    }
   }
 
   /// Returns why a colour space may not be used; nil if it may.
