@@ -10,9 +10,10 @@ public struct InkOperators: Sendable {
   ///   magenta, yellow and black.
   public init(_ inks: @escaping @Sendable (Colour) -> [Double]) { self.inks = inks }
 
-  /// Returns content with `g` or `k` in place of `rg`, where the printer has as many numbers, and with their capitals in
-  /// place of `RG`. The content is one of this module, where
-  /// these operators follow three numbers and no string has spaces.
+  /// Returns content with the printer's operators: `g` or `k` in place of `rg`, and `G` or `K` in place of `RG`, for a
+  /// printer of one or four numbers.
+  ///
+  /// The content is one of this module, where these operators follow three numbers and no string has spaces.
   func applied(to content: String) -> String {
     guard content.contains(" rg ") || content.contains(" RG ") else { return content }
     return content.split(separator: "\n", omittingEmptySubsequences: false).map { line(String($0)) }
