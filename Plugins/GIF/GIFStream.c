@@ -71,7 +71,10 @@ static void write_row(
   if (bands == 4) {
     for (int32_t i = 0; i < end - first; i++) memcpy(pixel + 4 * (size_t)i, reader->stream.palette.values[index[i]], 4);
   } else {
-    for (int32_t i = 0; i < end - first; i++) memcpy(pixel + 3 * (size_t)i, reader->stream.palette.values[index[i]], 3);
+    // Four bytes at once; the last pixel takes three, because the row may end there.
+    int32_t last = end - first - 1;
+    for (int32_t i = 0; i < last; i++) memcpy(pixel + 3 * (size_t)i, reader->stream.palette.values[index[i]], 4);
+    memcpy(pixel + 3 * (size_t)last, reader->stream.palette.values[index[last]], 3);
   }
 }
 
