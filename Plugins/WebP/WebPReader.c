@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Shrinks of still images: libwebp scales to any size while it decodes.
+// Shrinks of still images. Sums of larger blocks of planes would need more than 16 bits.
 enum { smallest_shrink = 2, largest_shrink = 16 };
 
 static int32_t features_of_still(webp_reader *reader, const imghost_call *call) {

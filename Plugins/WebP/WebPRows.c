@@ -1,11 +1,8 @@
-// Rows of a still image, decoded while the file is handed to libwebp piece by piece. Its output is a whole frame, but
-// pages of rows that have been handed over go back to the system: a photograph takes a few strips of memory.
+// Rows of a still image, decoded while the file is handed to libwebp piece by piece.
 #include "WebP.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 // Rows that come at once, about.
 enum { rows_at_once = 64 };
@@ -18,59 +15,52 @@ static int is_whole(const imghost_region *region, int32_t width, int32_t height)
 
 void webp_rows_free(webp_rows *rows) {
   if (rows->decoder != NULL) WebPIDelete(rows->decoder);
-  if (rows->buffer != NULL) munmap(rows->buffer, rows->buffer_count);
+  webp_window_free(&rows->window);
+  free(rows->columns);
   rows->decoder = NULL;
-  rows->buffer = NULL;
+  rows->columns = NULL;
 }
 
-// Sets the window of the decoder. Where it scales it computes the whole picture, since a scaled part would differ from
-// the same part of the scaled whole. Where it crops it gets two more columns and rows, since its interpolation of
-// chroma takes the edge of the window for the edge of the picture.
-static void set_window(webp_rows *rows, const webp_container *container, int32_t *width, int32_t *height) {
+// Lets the decoder crop. It gets two more columns and rows, since its interpolation of chroma takes the edge of the
+// window for the edge of the picture. Returns the size of what it writes.
+static void set_cropping(webp_rows *rows, int32_t *width, int32_t *height) {
   enum { margin = 2 };
   WebPDecoderOptions *options = &rows->config.options;
   const imghost_region *region = &rows->region;
-  *width = reduced(container->width, rows->shrink);
-  *height = reduced(container->height, rows->shrink);
-  rows->left = rows->top = 0;
-  if (is_whole(region, *width, *height)) {
-    options->use_cropping = 0;
-  } else if (rows->shrink == 1) {
-    int32_t right = region->left + region->width + margin, bottom = region->top + region->height + margin;
-    rows->left = region->left < margin ? 0 : (region->left - margin) & ~1;
-    rows->top = region->top < margin ? 0 : (region->top - margin) & ~1;
-    *width = (right < *width ? right : *width) - rows->left;
-    *height = (bottom < *height ? bottom : *height) - rows->top;
-    options->use_cropping = 1;
-    options->crop_left = rows->left;
-    options->crop_top = rows->top;
-    options->crop_width = *width;
-    options->crop_height = *height;
-  }
-  options->use_scaling = rows->shrink > 1;
-  options->scaled_width = *width;
-  options->scaled_height = *height;
+  int32_t right = region->left + region->width + margin, bottom = region->top + region->height + margin;
+  rows->left = region->left < margin ? 0 : (region->left - margin) & ~1;
+  rows->top = region->top < margin ? 0 : (region->top - margin) & ~1;
+  *width = (right < *width ? right : *width) - rows->left;
+  *height = (bottom < *height ? bottom : *height) - rows->top;
+  options->use_cropping = 1;
+  options->crop_left = rows->left;
+  options->crop_top = rows->top;
+  options->crop_width = *width;
+  options->crop_height = *height;
 }
 
-// Lets the decoder write into the rows wanted if they are the whole picture, else into pages of its own.
+// Lets the decoder write into the rows wanted if they are all it makes, else into a window.
 static int32_t set_output(webp_rows *rows, const imghost_read *request, uint32_t bands, int32_t width, int32_t height) {
   const imghost_picture *output = request->output;
-  size_t row = (size_t)width * bands;
-  int is_direct = is_whole(&output->valid, width, height) && output->stride <= INT32_MAX;
-  rows->stride = is_direct ? output->stride : (ptrdiff_t)row;
-  rows->buffer_count = (size_t)rows->stride * (size_t)(height - 1) + row;
-  uint8_t *pixels = output->writable;
-  if (!is_direct) {
-    pixels = mmap(NULL, rows->buffer_count, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (pixels == MAP_FAILED) return webp_fail(request->call, "needs more memory than there is");
-    rows->buffer = pixels;
-  }
+  webp_window *window = &rows->window;
   WebPDecBuffer *buffer = &rows->config.output;
-  buffer->colorspace = bands == 4 ? MODE_RGBA : MODE_RGB;
+  buffer->colorspace = window->has_planes ? MODE_YUV : bands == 4 ? MODE_RGBA : MODE_RGB;
   buffer->is_external_memory = 1;
-  buffer->u.RGBA.rgba = pixels;
-  buffer->u.RGBA.stride = (int)rows->stride;
-  buffer->u.RGBA.size = rows->buffer_count;
+  if (rows->shrink == 1 && is_whole(&output->valid, width, height) && output->stride <= INT32_MAX) {
+    buffer->u.RGBA.rgba = output->writable;
+    buffer->u.RGBA.stride = (int)output->stride;
+    buffer->u.RGBA.size = (size_t)output->stride * (size_t)(height - 1) + (size_t)width * bands;
+    return IMGHOST_OK;
+  }
+  window->width = width;
+  window->height = height;
+  window->stride = window->has_planes ? width : width * (int32_t)bands;
+  int has_columns = rows->shrink > 1 && !window->has_planes;
+  if (has_columns) rows->columns = malloc((size_t)window->stride * sizeof *rows->columns);
+  if (!webp_window_make(window) || (has_columns && rows->columns == NULL)) {
+    return webp_fail(request->call, "needs more memory than there is");
+  }
+  webp_window_tell(window, buffer);
   return IMGHOST_OK;
 }
 
@@ -78,15 +68,16 @@ static int32_t begin(webp_reader *reader, const imghost_read *request) {
   webp_rows *rows = &reader->rows;
   const webp_container *container = &reader->container;
   webp_rows_free(rows);
+  *rows = (webp_rows){.region = request->region, .shrink = request->shrink, .status = VP8_STATUS_SUSPENDED};
   if (!WebPInitDecoderConfig(&rows->config)) return webp_fail(request->call, "needs another version of libwebp");
-  rows->region = request->region;
-  rows->shrink = request->shrink;
-  rows->fed = 0;
-  rows->ready = 0;
-  rows->status = VP8_STATUS_SUSPENDED;
-  rows->next_row = request->region.top;
-  int32_t width, height;
-  set_window(rows, container, &width, &height);
+  rows->window.has_planes = rows->shrink > 1 && !container->is_lossless && !container->has_alpha;
+  int32_t width = container->width, height = container->height;
+  if (rows->shrink > 1) {
+    // Averages hardly show the filter between blocks: libwebp leaves it out, too, where it scales to less than 3/4.
+    rows->config.options.bypass_filtering = 1;
+  } else if (!is_whole(&rows->region, width, height)) {
+    set_cropping(rows, &width, &height);
+  }
   int32_t result = set_output(rows, request, reader->bands, width, height);
   if (result != IMGHOST_OK) return result;
   // Each piece costs VP8L up to eight rows that it decodes again, and its pixels stay in memory anyway.
@@ -96,47 +87,80 @@ static int32_t begin(webp_reader *reader, const imghost_read *request) {
   return rows->decoder == NULL ? webp_fail(request->call, "needs more memory than there is") : IMGHOST_OK;
 }
 
-// Decodes until `wanted` rows are ready, or the file ends.
-static int32_t advance(webp_reader *reader, const imghost_call *call, int32_t wanted) {
+// Decodes a piece of the file. Rows before `next` are not needed any more. Returns whether there was one.
+static int decode_piece(webp_reader *reader, int32_t next) {
   webp_rows *rows = &reader->rows;
   const webp_container *container = &reader->container;
-  while (rows->ready < wanted && rows->status == VP8_STATUS_SUSPENDED && rows->fed < container->count) {
-    if (webp_host->is_cancelled(call)) return IMGHOST_CANCELLED;
-    size_t rest = container->count - rows->fed;
-    rows->fed += rest < rows->step ? rest : rows->step;
-    rows->status = WebPIUpdate(rows->decoder, container->bytes, rows->fed);
-    int last = 0;
-    if (WebPIDecGetRGB(rows->decoder, &last, NULL, NULL, NULL) != NULL) rows->ready = last;
+  if (rows->status != VP8_STATUS_SUSPENDED || rows->fed == container->count) return 0;
+  if (rows->window.bytes != NULL) {
+    int32_t unused = next * (int32_t)rows->shrink;
+    webp_window_slide(&rows->window, unused < rows->lines ? unused : rows->lines, rows->lines);
+    webp_window_tell(&rows->window, &rows->config.output);
   }
-  return IMGHOST_OK;
+  size_t rest = container->count - rows->fed;
+  rows->fed += rest < rows->step ? rest : rows->step;
+  rows->status = WebPIUpdate(rows->decoder, container->bytes, rows->fed);
+  int last = 0;
+  const uint8_t *known = rows->window.has_planes
+                             ? WebPIDecGetYUVA(rows->decoder, &last, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL)
+                             : WebPIDecGetRGB(rows->decoder, &last, NULL, NULL, NULL);
+  if (known != NULL) rows->lines = last;
+  return 1;
+}
+
+// The rows that are complete.
+static int32_t ready(const webp_rows *rows) {
+  if (rows->shrink == 1) return rows->lines;
+  int32_t height = rows->window.height;
+  return rows->lines == height ? reduced(height, rows->shrink) : rows->lines / (int32_t)rows->shrink;
 }
 
 static int32_t missing(const webp_rows *rows, const imghost_call *call) {
   if (rows->status == VP8_STATUS_OUT_OF_MEMORY) return webp_fail(call, "needs more memory than there is");
   if (rows->status == VP8_STATUS_SUSPENDED) return webp_fail(call, "ends in the middle of its pixels");
-  return webp_fail(call, "has damaged pixels from row %d on", rows->top + rows->ready);
+  return webp_fail(call, "has damaged pixels from row %d on", rows->top + ready(rows));
 }
 
-// Gives the pages of rows above `row` back to the system.
-static void release(webp_rows *rows, int32_t row) {
-  size_t page = (size_t)sysconf(_SC_PAGESIZE), count = (size_t)rows->stride * (size_t)row / page * page;
-  madvise(rows->buffer, count, MADV_DONTNEED);
-}
-
-// Copies the rows that are ready, and makes the others black.
-static void hand_over(webp_rows *rows, const imghost_picture *output) {
-  size_t count = (size_t)output->valid.width * output->bands;
+// Writes a row that is ready.
+static void hand_over(const webp_rows *rows, const imghost_picture *output, int32_t row, uint8_t *target) {
+  uint8_t whole[4 * (webp_largest_side / 2 + 1)];
+  const webp_window *window = &rows->window;
+  if (window->bytes == NULL) return;
+  const uint8_t *source = whole;
+  if (rows->shrink == 1) {
+    source = window->bytes + (ptrdiff_t)window->stride * (row - window->first);
+  } else if (window->has_planes) {
+    webp_planes planes = webp_window_planes(window);
+    webp_plane_blocks_row(&planes, rows->shrink, row, whole);
+  } else {
+    webp_pixel_blocks_row(window, rows->shrink, row, rows->columns, whole);
+  }
   size_t left = (size_t)(output->valid.left - rows->left) * output->bands;
-  for (int32_t row = 0; row < output->valid.height; row++) {
-    uint8_t *target = (uint8_t *)output->writable + output->stride * row;
-    int32_t source = output->valid.top + row - rows->top;
-    if (source >= rows->ready) {
-      memset(target, 0, count);
-    } else if (rows->buffer != NULL) {
-      memcpy(target, rows->buffer + rows->stride * source + left, count);
+  memcpy(target, source + left, (size_t)output->valid.width * output->bands);
+}
+
+// Writes the rows that are wanted, from `first` to before `end` of the decoder's.
+static int32_t read_rows(webp_reader *reader, const imghost_read *request, int32_t first, int32_t end) {
+  const webp_rows *rows = &reader->rows;
+  const imghost_picture *output = request->output;
+  uint8_t *target = output->writable;
+  int32_t row = first;
+  while (row < end) {
+    if (row < ready(rows)) {
+      hand_over(rows, output, row, target + output->stride * (row - first));
+      row++;
+    } else if (webp_host->is_cancelled(request->call)) {
+      return IMGHOST_CANCELLED;
+    } else if (!decode_piece(reader, row)) {
+      break;
     }
   }
-  if (rows->buffer != NULL) release(rows, output->valid.top + output->valid.height - rows->top);
+  if (row < end && !(request->flags & IMGHOST_READ_DAMAGED)) return missing(rows, request->call);
+  // What cannot be read is black.
+  for (; row < end; row++) {
+    memset(target + output->stride * (row - first), 0, (size_t)output->valid.width * output->bands);
+  }
+  return IMGHOST_OK;
 }
 
 static int is_same(const imghost_region *a, const imghost_region *b) {
@@ -150,14 +174,10 @@ int32_t webp_rows_read(webp_reader *reader, const imghost_read *request) {
   int goes_on = rows->decoder != NULL && valid->top != request->region.top && valid->top >= rows->next_row
                 && rows->shrink == request->shrink && is_same(&rows->region, &request->region);
   int32_t result = goes_on ? IMGHOST_OK : begin(reader, request);
-  if (result == IMGHOST_OK) result = advance(reader, request->call, bottom - rows->top);
-  if (result == IMGHOST_OK && rows->ready < bottom - rows->top && !(request->flags & IMGHOST_READ_DAMAGED)) {
-    result = missing(rows, request->call);
-  }
-  if (result == IMGHOST_OK) hand_over(rows, request->output);
+  if (result == IMGHOST_OK) result = read_rows(reader, request, valid->top - rows->top, bottom - rows->top);
   rows->next_row = bottom;
   // A decoder that writes into the host's rows must not outlive the call.
-  if (result != IMGHOST_OK || rows->buffer == NULL || bottom == rows->region.top + rows->region.height) {
+  if (result != IMGHOST_OK || rows->window.bytes == NULL || bottom == rows->region.top + rows->region.height) {
     webp_rows_free(rows);
   }
   return result;

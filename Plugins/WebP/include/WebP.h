@@ -8,6 +8,9 @@
 /// The largest number of frames that is read.
 enum { webp_maximum_frames = 100000 };
 
+/// The largest side of an image.
+enum { webp_largest_side = 16383 };
+
 /// One frame of an animation, or the only image of a still file.
 typedef struct webp_frame {
   /// The frame's image chunks in the file.
@@ -59,17 +62,39 @@ typedef struct webp_canvas {
   int is_damaged;
 } webp_canvas;
 
+/// Rows of a photograph's planes without gaps; chroma has half the columns and rows, rounded up.
+typedef struct webp_planes {
+  const uint8_t *y, *u, *v;
+  /// The size of the image.
+  int32_t width, height;
+  /// The row of luma that `y` begins with: an even one.
+  int32_t first;
+} webp_planes;
+
+/// Rows that are decoded and not taken.
+typedef struct webp_window {
+  /// NULL if the decoder writes somewhere else.
+  uint8_t *bytes;
+  size_t count;
+  /// The size of the decoder's output, and the bytes of a row of it, or of luma.
+  int32_t width, height, stride;
+  /// Whether the rows are those of planes, and not RGB or RGBA.
+  int has_planes;
+  /// The row at the beginning.
+  int32_t first;
+} webp_window;
+
 /// A decoder of the rows of a still image.
 typedef struct webp_rows {
   WebPDecoderConfig config;
   WebPIDecoder *decoder;
-  /// The rows of the decoder, in pages that go back to the system once they have been handed over.
-  uint8_t *buffer;
-  size_t buffer_count;
-  ptrdiff_t stride;
+  webp_window window;
+  /// Sums of columns, where pixels are reduced.
+  uint32_t *columns;
   /// Bytes of the file that the decoder has seen, and how many it gets at once.
   size_t fed, step;
-  int32_t ready;
+  /// Rows of its output that the decoder has written.
+  int32_t lines;
   VP8StatusCode status;
   /// The decoder's output begins here in the reduced image.
   int32_t left, top;
@@ -104,6 +129,21 @@ webp_exif webp_exif_read(imghost_bytes exif);
 /// Writes the wanted rows of a still image.
 int32_t webp_rows_read(webp_reader *reader, const imghost_read *request);
 void webp_rows_free(webp_rows *rows);
+
+/// Makes room for the output of a decoder, whose size and form are set. Returns whether there is memory.
+int webp_window_make(webp_window *window);
+void webp_window_free(webp_window *window);
+/// Tells the decoder where to write.
+void webp_window_tell(const webp_window *window, WebPDecBuffer *buffer);
+/// Gives rows before `first` up. Rows up to before `end` are decoded.
+void webp_window_slide(webp_window *window, int32_t first, int32_t end);
+webp_planes webp_window_planes(const webp_window *window);
+
+/// Writes one row of the image reduced by `shrink`, from 2 to 16, as RGB.
+void webp_plane_blocks_row(const webp_planes *planes, uint32_t shrink, int32_t row, uint8_t *rgb);
+/// The same for a window of RGB or RGBA. `columns` has room for the samples of a row.
+void webp_pixel_blocks_row(
+    const webp_window *window, uint32_t shrink, int32_t row, uint32_t *columns, uint8_t *target);
 
 /// Brings the canvas to a frame. With `accepts_damage` the canvas keeps what could be read.
 int32_t webp_canvas_show(webp_canvas *canvas, const imghost_call *call, uint32_t frame, int accepts_damage);

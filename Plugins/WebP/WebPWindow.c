@@ -1,0 +1,85 @@
+// The rows that libwebp has decoded and nobody has taken yet. libwebp writes each row at its place in a whole image, and
+// lets its caller move that image between calls (WebPINewDecoder() in webp/decode.h says so). So the next row always goes
+// near the beginning of the window: a photograph takes the memory of a few rows, and no new pages.
+#include "WebP.h"
+
+#include <string.h>
+#include <sys/mman.h>
+
+static size_t half(int32_t side) { return ((size_t)side + 1) / 2; }
+
+static size_t luma_count(const webp_window *window) { return (size_t)window->stride * (size_t)window->height; }
+
+static size_t chroma_count(const webp_window *window) { return half(window->width) * half(window->height); }
+
+int webp_window_make(webp_window *window) {
+  // One call may decode everything that is left, so there is room for all rows; pages that nobody touches cost nothing.
+  window->count = luma_count(window) + (window->has_planes ? 2 * chroma_count(window) : 0);
+  void *bytes = mmap(NULL, window->count, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  window->bytes = bytes == MAP_FAILED ? NULL : bytes;
+  window->first = 0;
+  return window->bytes != NULL;
+}
+
+void webp_window_free(webp_window *window) {
+  if (window->bytes != NULL) munmap(window->bytes, window->count);
+  window->bytes = NULL;
+}
+
+// Returns the place of row 0 if row `first` is at `bytes`. It may be no place in the window.
+static uint8_t *origin(uint8_t *bytes, int32_t first, size_t stride) {
+  return (uint8_t *)((uintptr_t)bytes - (size_t)first * stride);
+}
+
+void webp_window_tell(const webp_window *window, WebPDecBuffer *buffer) {
+  size_t stride = (size_t)window->stride;
+  if (!window->has_planes) {
+    buffer->u.RGBA.rgba = origin(window->bytes, window->first, stride);
+    buffer->u.RGBA.stride = window->stride;
+    buffer->u.RGBA.size = luma_count(window);
+    return;
+  }
+  size_t luma = luma_count(window), chroma = chroma_count(window), narrow = half(window->width);
+  buffer->u.YUVA = (WebPYUVABuffer){
+      .y = origin(window->bytes, window->first, stride),
+      .u = origin(window->bytes + luma, window->first / 2, narrow),
+      .v = origin(window->bytes + luma + chroma, window->first / 2, narrow),
+      .y_stride = window->stride,
+      .u_stride = (int)narrow,
+      .v_stride = (int)narrow,
+      .y_size = luma,
+      .u_size = chroma,
+      .v_size = chroma,
+  };
+}
+
+// Moves rows from `from` to before `end` to the beginning.
+static void move_up(uint8_t *bytes, size_t from, size_t end, size_t stride) {
+  memmove(bytes, bytes + from * stride, (end - from) * stride);
+}
+
+void webp_window_slide(webp_window *window, int32_t first, int32_t end) {
+  // A row of chroma belongs to two rows of luma.
+  if (window->has_planes) first &= ~1;
+  if (first <= window->first) return;
+  size_t from = (size_t)(first - window->first), until = (size_t)(end - window->first);
+  move_up(window->bytes, from, until, (size_t)window->stride);
+  if (window->has_planes) {
+    uint8_t *u = window->bytes + luma_count(window);
+    move_up(u, from / 2, (until + 1) / 2, half(window->width));
+    move_up(u + chroma_count(window), from / 2, (until + 1) / 2, half(window->width));
+  }
+  window->first = first;
+}
+
+webp_planes webp_window_planes(const webp_window *window) {
+  const uint8_t *u = window->bytes + luma_count(window);
+  return (webp_planes){
+      .y = window->bytes,
+      .u = u,
+      .v = u + chroma_count(window),
+      .width = window->width,
+      .height = window->height,
+      .first = window->first,
+  };
+}
