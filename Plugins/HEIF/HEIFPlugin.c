@@ -20,7 +20,7 @@ int32_t heif_fail(const imghost_call *call, const char *words, ...) {
 // Whether libheif before 1.18 stumbles over the gain maps that iOS 18 attaches to an item of the type `tmap`:
 // https://github.com/strukturag/libheif/issues/1190 and 1213.
 static int is_from_ios_18(const char *message) {
-  return heif_get_version_number() < 0x01180000
+  return heif_get_version_number() < 0x01120000
          && (strstr(message, "Too many auxiliary image references") || strstr(message, "Non-existing depth image")
              || strstr(message, "Non-existing aux image"));
 }
@@ -37,6 +37,7 @@ static const char *words_for(struct heif_error error) {
     case heif_error_Memory_allocation_error: return "needs more memory than there is";
     case heif_error_Unsupported_filetype: return "does not say that it is HEIF";
     case heif_error_Unsupported_feature:
+    case heif_error_Plugin_loading_error:
       return "needs a decoder that this libheif lacks; HEIC needs libde265 (Debian's libheif-plugin-libde265 beside "
              "libheif 1.19)";
     case heif_error_Decoder_plugin_error: return "has damaged pixels";

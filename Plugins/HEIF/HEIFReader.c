@@ -1,12 +1,14 @@
 // Reads HEIF: libheif decodes a picture, turns it as `irot`, `imir` and `clap` say, and converts it to RGB; rows are
 // copied from its plane.
+#define _GNU_SOURCE  // RTLD_DEFAULT
 #include "HEIF.h"
 
+#include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { most_facts = 5, most_thumbnails = 16, most_pages = 1000 };
+enum { most_facts = 5, most_thumbnails = 16, most_pages = 1000, most_items = 16384 };
 
 typedef struct reader {
   struct heif_context *context;
@@ -46,13 +48,16 @@ static int32_t list_pages(reader *self, const imghost_call *call) {
   if (count < 1) return heif_fail(call, "has no picture");
   if (count > most_pages) return heif_fail(call, "has more than %d pictures", most_pages);
   heif_item_id *all = calloc((size_t)count, sizeof *all);
-  self->pages = calloc((size_t)count + 1, sizeof *self->pages);
+  self->pages = calloc((size_t)count, sizeof *self->pages);
   if (!all || !self->pages) {
     free(all);
     return heif_fail(call, "needs more memory than there is");
   }
   count = heif_context_get_list_of_top_level_image_IDs(self->context, all, count);
-  self->pages[self->page_count++] = primary;
+  // A file may name a thumbnail as its primary picture, which is none of these.
+  for (int i = 0; i < count && self->page_count == 0; i++) {
+    if (all[i] == primary) self->pages[self->page_count++] = primary;
+  }
   for (int i = 0; i < count; i++) {
     if (all[i] != primary) self->pages[self->page_count++] = all[i];
   }
@@ -189,6 +194,25 @@ static void describe(reader *self, imghost_image *image) {
   describe_facts(self, image);
 }
 
+// The beginning of `heif_security_limits`, which libheif has since version 1.19.
+typedef struct security_limits {
+  uint8_t version;
+  uint64_t image_pixels, tiles;
+  uint32_t pattern_pixels, items, profile_bytes;
+  uint64_t block_bytes;
+} security_limits;
+
+// Raises limits that are too low for phones with 200 megapixels: the RGB rows of one picture take 600 MB, and a picture
+// and its gain map have 1,536 tiles. The host bounds memory and time.
+static void raise_limits(struct heif_context *context) {
+  security_limits *(*limits_of)(const struct heif_context *);
+  *(void **)&limits_of = dlsym(RTLD_DEFAULT, "heif_context_get_security_limits");
+  security_limits *limits = limits_of ? limits_of(context) : NULL;
+  if (!limits || limits->version < 1) return;
+  if (limits->block_bytes < UINT64_C(4) << 30) limits->block_bytes = UINT64_C(4) << 30;
+  if (limits->items < most_items) limits->items = most_items;
+}
+
 int32_t heif_codec_open(const imghost_call *call, const imghost_file *file, uint32_t page, const imghost_value *values,
     uint32_t value_count, void **instance, imghost_image *image) {
   (void)values, (void)value_count;
@@ -200,6 +224,7 @@ int32_t heif_codec_open(const imghost_call *call, const imghost_file *file, uint
   if (code == IMGHOST_OK) {
     heif_context_set_max_decoding_threads(self->context, 0);
     heif_context_set_maximum_image_size_limit(self->context, 32768);
+    raise_limits(self->context);
     struct heif_error error =
         heif_context_read_from_memory_without_copy(self->context, file->content.bytes, file->content.count, NULL);
     code = error.code == heif_error_Ok ? list_pages(self, call) : heif_fail_with(call, error);

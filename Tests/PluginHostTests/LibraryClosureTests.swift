@@ -75,6 +75,23 @@ extension PluginHostTests {
       #expect(!found.contains { $0.hasPrefix(library) } && found.contains(path))
     }
 
+    /// A library's modules are what it loads from the folder of its name, and what they need. A library that only the
+    /// plugin's own run path names has none: the folder may be anybody's.
+    @Test func modulesLieBesideTheirLibrary() throws {
+      let (plugin, library) = try Built.pluginWithLibrary()
+      let modules = library + "/libneeded/plugins"
+      try FileManager.default.createDirectory(atPath: modules, withIntermediateDirectories: true)
+      try FileManager.default.copyItem(atPath: library + "/libneeded.so", toPath: modules + "/module.so")
+      try Data("secret".utf8).write(to: URL(fileURLWithPath: modules + "/notes"))
+      let path = plugin + "/libmisbehavingPlugin.so"
+      let own = [library + "/libneeded.so"]
+      #expect(
+        LibraryClosure.files(loading: path, searchPath: "").filter { $0.hasPrefix(library) } == own)
+      #expect(
+        LibraryClosure.files(loading: path, searchPath: library).filter { $0.hasPrefix(library) }
+          == own + [library + "/libneeded", modules + "/module.so"])
+    }
+
     /// A change of any byte of a library gives an answer.
     @Test func scrambledLibraries() throws {
       let folder = try Built.plugin("misbehaving")

@@ -1,9 +1,12 @@
 import ImageCore
+import Platform
 
-/// The files that are read when a library is loaded: itself and its dependencies at any depth.
+/// The files that are read when a library is loaded: itself, its dependencies at any depth, and the modules that these
+/// load by themselves.
 ///
 /// They are found by the rules of ld.so(8) in the files' headers, without loading anything. If several levels of
-/// processor have a file of their own, all of them count.
+/// processor have a file of their own, all of them count. Modules lie in a folder of the library's name beside it:
+/// libheif 1.19 has its decoders in `libheif/plugins`.
 struct LibraryClosure {
   /// More files than any library needs.
   private static let maximumFiles = 2048
@@ -16,7 +19,7 @@ struct LibraryClosure {
 
   private init(searchPath: String) { self.searchPath = searchPath.split(separator: ":").map(String.init) }
 
-  /// The files of a library and of what it needs.
+  /// The files of a library and of what it needs, and the folders of modules.
   ///
   /// - Parameters:
   ///   - path: of the library; with a slash.
@@ -39,6 +42,11 @@ struct LibraryClosure {
     while let step = steps.popLast(), files.count < Self.maximumFiles {
       guard let links = links(step.path) else { continue }
       files.append(step.path)
+      if let folder = moduleFolder(of: step.path) {
+        files.append(folder)
+        let modules = (try? PluginFolder(path: folder, files: .installed).libraries()) ?? []
+        steps += modules.filter { seen.insert($0).inserted }.map { Step(path: $0, inherited: []) }
+      }
       let origin = PathName.folder(step.path).map { $0.isEmpty ? "/" : String($0) } ?? "."
       // A library with a DT_RUNPATH does without the older kind, its own and that of others.
       let rpath = links.runpath == nil ? links.rpath.flatMap { Self.expanded($0, origin) } + step.inherited : []
@@ -49,6 +57,20 @@ struct LibraryClosure {
         }
       }
     }
+  }
+
+  /// Returns `/usr/lib/libheif` for `/usr/lib/libheif.so.1` if there is such a folder.
+  ///
+  /// Only a library in a place that the user or the system names has one. A plugin names places, too (`DT_RUNPATH`),
+  /// and would open any folder.
+  private func moduleFolder(of library: String) -> String? {
+    let name = PathName.name(library)
+    guard let folder = PathName.folder(library).map(String.init), let end = name.firstRange(of: ".so")?.lowerBound,
+      (searchPath + Self.systemFolders).contains(folder) || Self.cache.paths(String(name)).contains(library)
+    else { return nil }
+    let path = "\(folder)/\(name[..<end])"
+    var status = stat()
+    return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR ? path : nil
   }
 
   /// Returns the files that a name may refer to.
