@@ -142,8 +142,7 @@ webp_planes webp_window_planes(const webp_window *window);
 /// Writes one row of the image reduced by `shrink`, from 2 to 16, as RGB.
 void webp_plane_blocks_row(const webp_planes *planes, uint32_t shrink, int32_t row, uint8_t *rgb);
 /// The same for a window of RGB or RGBA. `columns` has room for the samples of a row.
-void webp_pixel_blocks_row(
-    const webp_window *window, uint32_t shrink, int32_t row, uint32_t *columns, uint8_t *target);
+void webp_pixel_blocks_row(const webp_window *window, uint32_t shrink, int32_t row, uint32_t *columns, uint8_t *target);
 
 /// Brings the canvas to a frame. With `accepts_damage` the canvas keeps what could be read.
 int32_t webp_canvas_show(webp_canvas *canvas, const imghost_call *call, uint32_t frame, int accepts_damage);
