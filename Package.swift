@@ -347,7 +347,7 @@ let package = Package(
     codec("Colour", linking: ["lcms2", "m"]),
     codec("GIF", linking: ["gif"]),
     codec("JPEG2000", linking: ["openjp2"], modules: ["COpenJPEG"]),
-    codec("RAW", linking: ["raw", "jpeg"]),
+    codec("RAW", linking: ["raw", "jpeg", "stdc++"]),
     codec("TIFF", linking: ["tiff", "m"]),
     codec("AVIF", linking: ["avif", "m"]),
     codec("HEIF", linking: ["heif"]),

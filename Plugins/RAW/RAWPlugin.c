@@ -17,8 +17,8 @@ static const imghost_parameter read_parameters[RAW_PARAMETER_COUNT] = {
         .choices = sources},
 };
 
-static const char *const extensions[] = {
-    "dng", "nef", "cr2", "cr3", "arw", "orf", "rw2", "raf", "pef", "srw", "x3f", "mrw", "kdc", "dcr", "iiq", NULL};
+static const char *const extensions[] = {"dng", "nef", "cr2", "cr3", "crw", "arw", "orf", "rw2", "raf", "pef", "srw",
+    "x3f", "mrw", "kdc", "dcr", "iiq", NULL};
 
 /* Most raw files are TIFF files: what tells them apart is "CR" at 8, the tag DNGVersion, or the maker's name. */
 static const char *const signatures[] = {
@@ -41,6 +41,8 @@ static const char *const signatures[] = {
     // IIQ: IIII or MMMM at 8, Phase One
     "0:49492a00........49494949", "0:4d4d002a........4d4d4d4d", "0:49492a00 8-4000:5068617365204f6e65",
     "0:4d4d002a 8-4000:5068617365204f6e65",
+    // CRW: HEAPCCDR
+    "0:4949........4845415043434452", "0:4d4d........4845415043434452",
     // ORF, RW2, RAF, X3F, MRW
     "0:4949524f", "0:49495253", "0:4d4d4f52", "0:49495500", "0:46554a4946494c4d4343442d524157", "0:464f5662",
     "0:004d524d", NULL};

@@ -7,7 +7,10 @@
 /** An instance. LibRaw unpacks a file once, so that each development opens it anew. */
 typedef struct {
   imghost_bytes file;
+  raw_stream *stream;
   libraw_data_t *raw;
+  /** Whether a decoder of LibRaw has found samples that cannot be. */
+  bool is_damaged;
   /** NULL if the picture is developed. */
   raw_preview *preview;
   uint32_t preview_orientation;
@@ -28,20 +31,29 @@ static void drop(raw_reader *r) {
   r->raw = NULL;
 }
 
+static void note_damage(void *instance, const char *file, const int offset) {
+  (void)file, (void)offset;
+  ((raw_reader *)instance)->is_damaged = true;
+}
+
 /** Opens the file with LibRaw. Returns LibRaw's code. */
 static int begin(raw_reader *r) {
   drop(r);
   r->raw = libraw_init(LIBRAW_OPIONS_NO_MEMERR_CALLBACK | LIBRAW_OPIONS_NO_DATAERR_CALLBACK);
   if (r->raw == NULL) return LIBRAW_UNSUFFICIENT_MEMORY;
+  r->is_damaged = false;
+  libraw_set_dataerror_handler(r->raw, note_damage, r);
   r->raw->params.use_camera_wb = 1;
   r->raw->params.output_bps = 8;
   r->raw->params.output_color = 1;
-  return libraw_open_buffer(r->raw, (void *)r->file.bytes, r->file.count);
+  return raw_stream_open(r->stream, r->raw);
 }
 
 void raw_close(void *instance) {
-  drop(instance);
-  free(instance);
+  raw_reader *r = instance;
+  drop(r);
+  if (r->stream != NULL) raw_stream_free(r->stream);
+  free(r);
 }
 
 int32_t raw_turn(void *instance, const imghost_call *call, uint32_t page, imghost_image *image) {
@@ -186,17 +198,23 @@ static bool is_picture(const raw_reader *r) {
 /** Refuses a file that LibRaw does not read. The thumbnail must not pass for the picture. */
 static int32_t refuse(raw_reader *r, const imghost_call *call) {
   first_directory first = read_directory(r->file);
-  bool is_raw = first.is_cr2 || (first.is_thumbnail && first.has_more);
+  // The signatures of files in other structures than TIFF's are those of raw files alone.
+  bool is_raw = !first.is_tiff || first.is_cr2 || first.is_dng || (first.is_thumbnail && first.has_more);
   raw_close(r);
   if (!is_raw) return IMGHOST_NOT_MINE;
-  raw_host->set_error(call, "holds raw samples that LibRaw does not read");
+  char text[160];
+  snprintf(text, sizeof text,
+      "holds raw samples that LibRaw %s does not read: the file is damaged, or the camera is newer", libraw_version());
+  raw_host->set_error(call, text);
   return IMGHOST_FAILED;
 }
 
 int32_t raw_open(const imghost_call *call, const imghost_file *file, uint32_t page, const imghost_value *values,
     uint32_t value_count, void **instance, imghost_image *image) {
   raw_reader *r = calloc(1, sizeof *r);
-  if (r == NULL) {
+  if (r != NULL) r->stream = raw_stream_create(file->content);
+  if (r == NULL || r->stream == NULL) {
+    free(r);
     raw_host->set_error(call, "takes more memory than there is");
     return IMGHOST_FAILED;
   }
@@ -226,6 +244,8 @@ int32_t raw_open(const imghost_call *call, const imghost_file *file, uint32_t pa
 static int32_t fail(const imghost_call *call, int code) {
   char text[160];
   snprintf(text, sizeof text, "cannot be developed (LibRaw: %s)", libraw_strerror(code));
+  if (code == LIBRAW_IO_ERROR) snprintf(text, sizeof text, "ends in the middle of its raw samples");
+  if (code == LIBRAW_DATA_ERROR) snprintf(text, sizeof text, "has damaged raw samples");
   raw_host->set_error(call, text);
   return IMGHOST_FAILED;
 }
@@ -242,7 +262,13 @@ static int32_t develop(raw_reader *r, const imghost_read *request) {
   int32_t shrink = (int32_t)request->shrink, width = (r->width + shrink - 1) / shrink;
   int32_t height = (r->height + shrink - 1) / shrink;
   if (r->raw != NULL) r->raw->params.half_size = shrink == 2;
+  bool accepts_damage = request->flags & IMGHOST_READ_DAMAGED;
+  if (accepts_damage) raw_stream_pad(r->stream);
   if (code == LIBRAW_SUCCESS) code = libraw_unpack(r->raw);
+  if (code == LIBRAW_SUCCESS && !accepts_damage) {
+    if (r->is_damaged) code = LIBRAW_DATA_ERROR;
+    if (raw_stream_is_cut(r->stream)) code = LIBRAW_IO_ERROR;
+  }
   if (code == LIBRAW_SUCCESS) code = libraw_dcraw_process(r->raw);
   if (code != LIBRAW_SUCCESS) return fail(request->call, code);
   libraw_processed_image_t *picture = libraw_dcraw_make_mem_image(r->raw, &code);

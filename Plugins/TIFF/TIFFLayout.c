@@ -92,9 +92,7 @@ static bool choose_colour(tiff_file *file, tiff_layout *layout, const imghost_ca
       layout->way = TIFF_BY_RGBA;
       break;
     case PHOTOMETRIC_CFA:
-    case 34892:
-      tiff_fail(call, "holds the raw samples of a camera's sensor, which the TIFF plugin does not develop");
-      return false;
+    case 34892: tiff_fail(call, "holds the raw samples of a camera's sensor"); return false;
     default:
       tiff_fail(call, "has colours of kind %s (%u), which imghost does not read",
           tiff_photometric_name(layout->photometric), layout->photometric);

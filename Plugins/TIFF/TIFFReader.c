@@ -193,6 +193,8 @@ int32_t tiff_open(const imghost_call *call, const imghost_file *file, uint32_t p
   }
   if (!tiff_bytes_begin(&reader->bytes, file->content.bytes, file->content.count, &first)) {
     tiff_fail(call, "ends in the middle of its header");
+  } else if (tiff_is_raw(&reader->bytes, first)) {
+    tiff_fail(call, "is a raw file of a camera; install the package imghost-codecs, or libRAWPlugin.so beside imghost");
   } else if (!tiff_pages_find(&reader->bytes, first, &reader->pages)) {
     tiff_fail(call, first >= file->content.count ? "ends before the description of its first page"
                                                  : "has no description of its first page");

@@ -20,6 +20,27 @@ enum { RAW_PREVIEW, RAW_DEVELOP };
 /** The preview that a file holds beside its raw samples. */
 typedef struct raw_preview raw_preview;
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** The bytes of a file, as LibRaw reads them. */
+typedef struct raw_stream raw_stream;
+
+/** Returns a stream of bytes that outlive it; NULL if memory is short. */
+raw_stream *raw_stream_create(imghost_bytes file);
+/** Opens the stream with LibRaw from its beginning. The stream must outlive `raw`. Returns LibRaw's code. */
+int raw_stream_open(raw_stream *stream, libraw_data_t *raw);
+/** Lets zeros follow the end of an open stream, for files that are cut off. */
+void raw_stream_pad(raw_stream *stream);
+/** Returns whether LibRaw has wanted samples behind the end since the stream was opened. */
+bool raw_stream_is_cut(const raw_stream *stream);
+void raw_stream_free(raw_stream *stream);
+
+#ifdef __cplusplus
+}
+#endif
+
 raw_preview *raw_preview_open(const libraw_thumbnail_t *thumbnail);
 void raw_preview_describe(const raw_preview *preview, imghost_image *image);
 int32_t raw_preview_read(raw_preview *preview, const imghost_read *request);

@@ -69,6 +69,7 @@ uint64_t tiff_entry_number(const tiff_bytes *file, const tiff_entry *entry, uint
 uint64_t tiff_number(const tiff_bytes *file, uint64_t at, int size);
 bool tiff_pages_find(const tiff_bytes *file, uint64_t first, tiff_pages *pages);
 void tiff_pages_free(tiff_pages *pages);
+bool tiff_is_raw(const tiff_bytes *file, uint64_t first);
 uint8_t *tiff_exif_make(const tiff_bytes *file, uint64_t directory, size_t *count);
 uint8_t *tiff_exif_directory(
     const tiff_bytes *exif, uint64_t directory, uint16_t tag, bool big_tiff, uint64_t at, size_t *count);

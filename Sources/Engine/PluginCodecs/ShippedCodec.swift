@@ -33,6 +33,7 @@ struct ShippedCodec {
     ShippedCodec(
       "jpegxl", "JPEGXL", "libjxl0.7", in: "imghost-codecs", ["a JPEG XL picture"], writing: ["jxl", "jpegxl"]),
     ShippedCodec("pdf", "PDF", "libpoppler-glib8", in: "imghost-codecs-gpl", ["a PDF document"]),
+    ShippedCodec("raw", "RAW", "libraw20", in: "imghost-codecs", ["a raw file of a camera"]),
     ShippedCodec("svg", "SVG", "librsvg2-2", in: "imghost-codecs", ["an SVG drawing"]),
     ShippedCodec(
       "tiff", "TIFF", "libtiff6", in: "imghost", ["a TIFF picture", "a BigTIFF picture"], writing: ["tif", "tiff"]),

@@ -1,0 +1,57 @@
+#include <cstdio>
+#include <cstring>
+#include <new>
+
+#include "RAW.h"
+
+/* The one part in C++: the C functions of LibRaw take no stream. */
+
+/** The file's bytes, and what LibRaw wanted behind their end. It makes up the samples that are not there, and often
+ * calls that a success. */
+struct raw_stream : LibRaw_buffer_datastream {
+  uint64_t blocks = 0;
+  uint64_t characters = 0;
+  /** The zeros that may still follow the end. A decoder that searches them for a mark must meet an end. */
+  uint64_t zeros = 0;
+
+  explicit raw_stream(imghost_bytes file) : LibRaw_buffer_datastream(const_cast<uint8_t *>(file.bytes), file.count) {}
+
+  int read(void *to, size_t size, size_t count) override {
+    // A decoder that reads in blocks may want more than the last one has.
+    if (size * count > 0 && tell() >= this->size()) blocks++;
+    int whole = LibRaw_buffer_datastream::read(to, size, count);
+    size_t done = whole > 0 ? size * static_cast<size_t>(whole) : 0, rest = size * count - done;
+    if (rest == 0 || rest > zeros) return whole;
+    std::memset(static_cast<char *>(to) + done, 0, rest);
+    zeros -= rest;
+    return static_cast<int>(count);
+  }
+
+  int get_char() override {
+    int value = LibRaw_buffer_datastream::get_char();
+    if (value >= 0) return value;
+    characters++;
+    if (zeros == 0) return value;
+    zeros--;
+    return 0;
+  }
+};
+
+extern "C" raw_stream *raw_stream_create(imghost_bytes file) { return new (std::nothrow) raw_stream(file); }
+
+extern "C" int raw_stream_open(raw_stream *stream, libraw_data_t *raw) {
+  stream->seek(0, SEEK_SET);
+  stream->zeros = 0;
+  int code = static_cast<LibRaw *>(raw->parent_class)->open_datastream(stream);
+  stream->blocks = stream->characters = 0;
+  return code;
+}
+
+extern "C" void raw_stream_pad(raw_stream *stream) { stream->zeros = 1 << 28; }
+
+extern "C" bool raw_stream_is_cut(const raw_stream *stream) {
+  // Decoders of bits read ahead.
+  return stream->blocks > 0 || stream->characters > 4096;
+}
+
+extern "C" void raw_stream_free(raw_stream *stream) { delete stream; }

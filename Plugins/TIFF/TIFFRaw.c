@@ -1,0 +1,45 @@
+#include <string.h>
+
+#include "TIFF.h"
+
+/* The raw files of cameras have TIFF's structure, and begin with a preview or a thumbnail. It must not pass for the
+ * picture where the RAW plugin is missing. */
+
+/** Returns the first value of an entry; 0 if there is none. */
+static uint64_t value_of(const tiff_bytes *file, uint64_t directory, uint16_t tag) {
+  tiff_entry entry;
+  return tiff_entry_find(file, directory, tag, &entry) && entry.count > 0 ? tiff_entry_number(file, &entry, 0) : 0;
+}
+
+/** Returns whether a directory holds samples of a sensor: by its colours, or by a compression that only cameras use. */
+static bool is_sensor(const tiff_bytes *file, uint64_t directory) {
+  enum { linear_raw = 34892 };
+  uint64_t photometric = value_of(file, directory, TIFFTAG_PHOTOMETRIC);
+  if (photometric == PHOTOMETRIC_CFA || photometric == linear_raw) return true;
+  switch (value_of(file, directory, TIFFTAG_COMPRESSION)) {
+    case 34713:  // NEF
+    case 32769:  // SRW, and Epson's ERF
+    case 32770:
+    case 65000:  // DCR, KDC
+    case 65535:  // PEF
+      return true;
+    default: return false;
+  }
+}
+
+/** Returns whether the file is a raw file, in one of the structures of dcraw and of Adobe's DNG specification. */
+bool tiff_is_raw(const tiff_bytes *file, uint64_t first) {
+  const char *mark = (const char *)file->bytes + 8;
+  bool is_classic = file->count >= 12 && !file->big_tiff;
+  // CR2 and IIQ.
+  if (is_classic && (memcmp(mark, "CR\2", 3) == 0 || memcmp(mark, "IIII", 4) == 0 || memcmp(mark, "MMMM", 4) == 0)) {
+    return true;
+  }
+  tiff_entry below;
+  if (tiff_entry_find(file, first, TIFFTAG_DNGVERSION, &below) || is_sensor(file, first)) return true;
+  if (!tiff_entry_find(file, first, TIFFTAG_SUBIFD, &below)) return false;
+  for (uint64_t i = 0; i < below.count && i < 16; i++) {
+    if (is_sensor(file, tiff_entry_number(file, &below, i))) return true;
+  }
+  return false;
+}
