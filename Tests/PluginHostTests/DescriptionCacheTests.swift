@@ -87,7 +87,7 @@ extension PluginHostTests {
     }
 
     @Test func failuresAreForgottenAfterADay() {
-      let cache = DescriptionCache(folder: Built.newFolder(), worker: "/nowhere")
+      var cache = DescriptionCache(folder: Built.newFolder(), worker: "/nowhere")
       cache.keep(failure: "hung\u{1b}", "key", now: 1_000_000)
       #expect(cache.failure("key", now: 1_000_001) == "hung ")
       #expect(cache.failure("key", now: 1_000_000 + 24 * 3600) == nil)
@@ -132,18 +132,37 @@ extension PluginHostTests {
       #expect(worker.descriptions == 2)
     }
 
-    /// A library of the system is upgraded: the plugin's file stays, and gives another version.
-    @Test func aNewerLibraryRenewsTheDescription() throws {
-      let (folder, library) = try Built.pluginWithLibrary()
+    /// A library of the system is upgraded: the plugin's file stays, and gives another version, or more. The next run
+    /// is checked against what the plugin says now.
+    @Test(arguments: [[], ["LIBRARY_SUMMARY"]])
+    func aNewerLibraryRenewsTheDescription(_ macros: [String]) throws {
+      let (folder, library) = try Built.pluginWithLibrary { _ in macros }
       let (worker, cache) = (try CountingWorker(), Built.newFolder())
       #expect(plugins(folder, worker, cache).description(named: "odd")?.version == "1")
+      #expect(plugins(folder, worker, cache).description(named: "odd")?.version == "1")
+      #expect(worker.descriptions == 1)
       try Built.upgradeLibrary(in: library, to: "2")
       let later = plugins(folder, worker, cache)
-      #expect(later.description(named: "odd")?.version == "1")
+      #expect(later.description(named: "odd")?.version == "2")
       #expect(try #require(later.definition(named: "odd")).failure() == nil)
-      // The next run knows the new version without asking.
       #expect(plugins(folder, worker, cache).description(named: "odd")?.version == "2")
-      #expect(worker.descriptions == 1)
+      #expect(worker.descriptions == 2)
+    }
+
+    /// The library changes in the middle of a run, before the plugin is needed.
+    @Test func aLibraryThatChangesWhileTheScriptRuns() throws {
+      for (macros, words) in [
+        ([], nil), (["LIBRARY_SUMMARY"], "plugin 'odd' changed on disk while the script ran; run it again"),
+      ] {
+        let (folder, library) = try Built.pluginWithLibrary { _ in macros }
+        let (worker, cache) = (try CountingWorker(), Built.newFolder())
+        _ = plugins(folder, worker, cache).discover()
+        let run = plugins(folder, worker, cache)
+        let odd = try #require(run.definition(named: "odd"))
+        try Built.upgradeLibrary(in: library, to: "2")
+        #expect(odd.failure() == words)
+        #expect(plugins(folder, worker, cache).description(named: "odd")?.version == "2")
+      }
     }
 
     /// Two versions of a plugin never work in one run, and a plugin that became another is not taken for it.
@@ -172,7 +191,7 @@ extension PluginHostTests {
       let whole = plugins(folder, worker, cache).discover()
       let file = files(cache)[0]
       let bytes = try Data(contentsOf: URL(fileURLWithPath: file))
-      var damaged: [Data] = [Data(), Data("IMGHDSC1".utf8), bytes.dropLast(1), bytes + [0]]
+      var damaged: [Data] = [Data(), Data("IMGHDSC2".utf8), bytes.dropLast(1), bytes + [0]]
       damaged += stride(from: 0, to: bytes.count, by: 37).map { index in
         var copy = bytes
         copy[index] ^= 0x20

@@ -313,6 +313,9 @@ IMGHOST_EXPORT const imghost_plugin *imghost_plugin_entry(uint32_t version, cons
 #ifdef NEEDED
   (void)needed();
   plugin.version = needed_version();
+#ifdef LIBRARY_SUMMARY
+  plugin.summary = needed_version();
+#endif
 #endif
 #ifdef ENTRY_HANGS
   for (;;) pause();

@@ -4,9 +4,11 @@ import Platform
 /// Descriptions that workers have read before, and failures to read one. Each is a file, named by a digest of its
 /// inputs.
 ///
-/// If a file is missing or damaged, a worker is asked. A file is checked like a worker's answer.
+/// If a file is missing or damaged, a worker is asked. A file is checked like a worker's answer. A description counts
+/// only while the libraries that the plugin loads are those with which it was read: after an upgrade of one, the plugin
+/// may have another version, other options or other signatures.
 struct DescriptionCache: Sendable {
-  private static let magic = Array("IMGHDSC1".utf8)
+  private static let magic = Array("IMGHDSC2".utf8)
   private static let failureMagic = Array("IMGHDSF1".utf8)
   /// The time that a failure counts, because the machine may have been short of something.
   static let failureSeconds = 24 * 3600
@@ -15,6 +17,8 @@ struct DescriptionCache: Sendable {
   private static let maximumFiles = 512
 
   private let folder: CacheFolder
+  /// The stamps of libraries that were compared before.
+  private var known: [ArraySlice<UInt8>: Bool] = [:]
   /// Identifies the program that reads descriptions, because another version may read them differently.
   private let reader: String
 
@@ -37,11 +41,22 @@ struct DescriptionCache: Sendable {
     return SHA256.digest(of: Array("\(digest) \(reader) \(name)".utf8)).description
   }
 
-  /// The body of a `description` message kept under the key.
-  func body(_ key: String) -> [UInt8]? { content(key, Self.magic).map { Array($0) } }
+  /// The body of a `description` message kept under the key, if the libraries are the same.
+  mutating func body(_ key: String) -> [UInt8]? {
+    guard let content = content(key, Self.magic) else { return nil }
+    var reader = WireReader(Array(content))
+    guard let libraries = try? reader.text(), FileStamps.areCurrent(libraries, known: &known) else { return nil }
+    return Array(reader.rest)
+  }
 
   /// Keeps a body.
-  func keep(_ body: some Collection<UInt8>, _ key: String) { keep(Self.magic + body, under: key) }
+  ///
+  /// - Parameter libraries: paths of the files that are read when the plugin is loaded.
+  func keep(_ body: some Collection<UInt8>, libraries: [String], _ key: String) {
+    let stamps = FileStamps.bytes(of: libraries)
+    let count = (0..<4).map { UInt8(truncatingIfNeeded: stamps.count >> (8 * $0)) }
+    keep(Self.magic + count + stamps + body, under: key)
+  }
 
   /// The words for a recent failure to describe a library; nil for none.
   func failure(_ key: String, now: Int = time(nil)) -> String? {
@@ -59,7 +74,7 @@ struct DescriptionCache: Sendable {
 
   private func content(_ key: String, _ magic: [UInt8]) -> ArraySlice<UInt8>? {
     let extra = magic.count + Self.digestByteCount
-    guard let bytes = folder.read(key, atMost: Message.maximumByteCount + extra),
+    guard let bytes = folder.read(key, atMost: Message.maximumByteCount + FileStamps.maximumByteCount + extra),
       bytes.count >= extra, bytes.starts(with: magic)
     else { return nil }
     let content = bytes.dropLast(Self.digestByteCount)

@@ -83,7 +83,7 @@ extension PluginHost {
     let source: Result<Candidate.Source, PluginRefusal>
     do throws(PluginRefusal) {
       try LibraryFile.check(path: entry.path)
-      source = .success(try self.source(launcher, key, state.cache))
+      source = .success(try self.source(launcher, key, &state.cache))
     } catch {
       source = .failure(error)
     }
@@ -91,12 +91,12 @@ extension PluginHost {
   }
 
   /// Returns a kept description, or else starts a worker.
-  private func source(_ launcher: WorkerLauncher, _ key: String?, _ cache: DescriptionCache?)
+  private func source(_ launcher: WorkerLauncher, _ key: String?, _ cache: inout DescriptionCache?)
     throws(PluginRefusal) -> Candidate.Source
   {
-    if let cache, let key {
-      if configuration.workerCommand == nil, let words = cache.failure(key) { throw .remembered(words) }
-      if let bytes = cache.body(key) {
+    if let key {
+      if configuration.workerCommand == nil, let words = cache?.failure(key) { throw .remembered(words) }
+      if let bytes = cache?.body(key) {
         var reader = WireReader(bytes)
         if let plugin = try? PluginDescription(from: &reader) { return .kept(plugin, body: WireReader(bytes)) }
       }
@@ -132,7 +132,10 @@ extension PluginHost {
     launcher.expected = ExpectedDescription(body, isKept: candidate.isKept)
     launcher.output = output(of: plugin.name)
     if let cache = state.cache, let key = candidate.key {
-      launcher.onChange = { renewed in if let renewed { cache.keep(renewed.rest, key) } else { cache.remove(key) } }
+      let readable = launcher.readable
+      launcher.onChange = { renewed in
+        if let renewed { cache.keep(renewed.rest, libraries: readable.libraries, key) } else { cache.remove(key) }
+      }
     }
     verdict = candidate.digest.flatMap { configuration.verdicts.verdict(of: $0) }
     let isSuspect = verdict?.wantsOneAtATime ?? false || configuration.workerCommand != nil
@@ -166,7 +169,7 @@ extension PluginHost {
       let (plugin, body) = try candidate.launcher.description(worker) {
         self.isInvalidated.load(ordering: .acquiring)
       }
-      keep(candidate, &state) { $0.keep(body.rest, $1) }
+      keep(candidate, &state) { $0.keep(body.rest, libraries: candidate.launcher.readable.libraries, $1) }
       return (plugin, body)
     } catch {
       if configuration.workerCommand != nil, error.refusal.mayLoadElsewhere {

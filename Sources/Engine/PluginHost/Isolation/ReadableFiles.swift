@@ -11,27 +11,33 @@ package final class ReadableFiles: Sendable {
   private static let maximumByteCount = 128 << 10
 
   private let library: String
-  private let known = Mutex<String?>(nil)
+  private let known = Mutex<[String]?>(nil)
 
   init(library: String) { self.library = library }
 
-  /// `NAME=value`.
-  var assignment: String {
+  /// The library, and what is read when it is loaded.
+  var files: [String] {
     known.withLock { known in
       if let known { return known }
-      let assignment = "\(Self.variable)=\(Self.lines(library))"
-      known = assignment
-      return assignment
+      let files = LibraryClosure.files(loading: library, searchPath: Self.value("LD_LIBRARY_PATH"))
+      known = files
+      return files
     }
   }
 
-  private static func lines(_ library: String) -> String {
-    func value(_ name: String) -> String { getenv(name).map { String(cString: $0) } ?? "" }
-    let files = LibraryClosure.files(loading: library, searchPath: value("LD_LIBRARY_PATH"))
-    let folder = ownFolder(of: library, home: value("HOME"))
+  /// What is read beside the library itself.
+  var libraries: [String] { Array(files.dropFirst()) }
+
+  /// `NAME=value`.
+  var assignment: String { "\(Self.variable)=\(lines)" }
+
+  private static func value(_ name: String) -> String { getenv(name).map { String(cString: $0) } ?? "" }
+
+  private var lines: String {
+    let folder = Self.ownFolder(of: library, home: Self.value("HOME"))
     var lines = ""
     for path in (folder.map { [$0] } ?? []) + files where !path.utf8.contains(0x0a) {
-      guard lines.utf8.count + path.utf8.count < maximumByteCount - 64 else { break }
+      guard lines.utf8.count + path.utf8.count < Self.maximumByteCount - 64 else { break }
       lines += path + "\n"
     }
     return lines

@@ -6,7 +6,7 @@ struct WorkerLauncher: Sendable {
   /// Path of `imghost-plugin-worker`.
   let program: String
   let library: String
-  private let readable: ReadableFiles
+  let readable: ReadableFiles
   /// Whether new memory holds zeros while the library is described, see `shim_clear_new_memory`: then malloc(3)
   /// may not keep freed blocks for itself, which it would hand out as they are. For frei0r plugins.
   var clearsMemory = false
