@@ -5,7 +5,7 @@ enum FileStamps {
   /// The longest list that is kept. What lies behind it is not watched.
   static let maximumByteCount = 128 << 10
 
-  /// Of each file: its size, the seconds and nanoseconds of its modification, and its path with a zero at the end.
+  /// The stamps of files: of each its size, the seconds and nanoseconds of its modification, and its path with a zero.
   static func bytes(of paths: [String]) -> [UInt8] {
     var bytes: [UInt8] = []
     for path in paths {

@@ -25,7 +25,7 @@ package final class ReadableFiles: Sendable {
     }
   }
 
-  /// What is read beside the library itself.
+  /// The files that are read beside the library itself.
   var libraries: [String] { Array(files.dropFirst()) }
 
   /// `NAME=value`.
