@@ -160,14 +160,16 @@ int32_t avif_turn(void *instance, const imghost_call *call, uint32_t page, imgho
 static int32_t decode(reader *self, const imghost_call *call) {
   if (self->is_decoded) return IMGHOST_OK;
   const avifImage *image = self->decoder->image;
-  avifPixelFormat format = image->yuvFormat;
+  int is_gray = image->yuvFormat == AVIF_PIXEL_FORMAT_YUV400;
   uint32_t width = image->width, height = image->height, depth = image->depth;
   avifResult result = avifDecoderNthImage(self->decoder, self->page);
   if (result != AVIF_RESULT_OK) return avif_fail_with(call, result);
   image = self->decoder->image;
   int has_alpha = self->bands % 2 == 0;
-  if (image->width != width || image->height != height || image->depth != depth || image->yuvFormat != format
-      || !image->yuvPlanes[AVIF_CHAN_Y] || (has_alpha && !image->alphaPlane)) {
+  // Some encoders state another subsampling (av1C) than the pixels have, which changes nothing here.
+  if (image->width != width || image->height != height || image->depth != depth
+      || (image->yuvFormat == AVIF_PIXEL_FORMAT_YUV400) != is_gray || !image->yuvPlanes[AVIF_CHAN_Y]
+      || (has_alpha && !image->alphaPlane)) {
     return avif_fail(call, "has pixels of another kind than its header says");
   }
   self->is_decoded = 1;

@@ -52,6 +52,20 @@ struct CodecPluginTests {
     }
   }
 
+  /// Some encoders state another subsampling in `av1C` than the pixels have: libavif and browsers go by the pixels.
+  @Test func statedSubsamplingOfAVIFDoesNotCount() throws {
+    let folder = try Folder()
+    try folder.copy(Built.root + "/Tests/PluginHostTests/Fixtures/Codecs/avif/lossy.avif", to: "right.avif")
+    var bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: folder("right.avif"))))
+    let at = try #require((4..<bytes.count - 8).first { bytes[$0 - 4..<$0].elementsEqual("av1C".utf8) })
+    #expect(bytes[at + 2] == 0x0c)
+    bytes[at + 2] = 0
+    try folder.write("wrong.avif", bytes)
+    let outcome = try folder.run("for _, p in ipairs(img.glob('*.avif')) do p:save('{stem}.png') end")
+    #expect(outcome.status == 0, "\(outcome)")
+    #expect(try Pixels(file: folder("wrong.png")) == Pixels(file: folder("right.png")))
+  }
+
   @Test func pagesOfATIFFBecomeAPDF() throws {
     let folder = try Folder()
     try pictures(folder)
