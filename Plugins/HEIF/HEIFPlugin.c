@@ -49,8 +49,8 @@ int32_t heif_fail_with(const imghost_call *call, struct heif_error error) {
   const char *message = error.message ? error.message : "no reason given";
   if (is_from_ios_18(message)) {
     return heif_fail(call,
-        "holds a gain map (iOS 18), which libheif %s does not read; 1.19 does: apt-get install -t "
-        "bookworm-backports libheif1 libheif-plugin-libde265",
+        "holds a gain map (iOS 18), which libheif %s does not read; 1.19 does: with bookworm-backports among apt's "
+        "sources, apt-get install -t bookworm-backports libheif1 libheif-plugin-libde265",
         heif_get_version());
   }
   const char *words = words_for(error);

@@ -197,6 +197,16 @@ struct CodecPluginTests {
     #expect(outcome.error.contains("; install Debian's libheif1"), "\(outcome)")
   }
 
+  /// A damaged file whose plugin is there: installing it would not help.
+  @Test func damagedBeginningsAskForNoInstallation() throws {
+    let folder = try Folder()
+    try folder.write("a.tif", [0x49, 0x49, 43, 0])
+    let outcome = try folder.imghost(["info", "a.tif"])
+    #expect(
+      outcome.error.contains("a.tif: unsupported file format (a BigTIFF picture); no installed plugin reads it"),
+      "\(outcome)")
+  }
+
   /// An option that another format takes.
   @Test func optionsOfOtherFormatsAreTold() throws {
     let folder = try Folder()

@@ -60,7 +60,10 @@ public final class CodecPlugins: Sendable {
     let candidates = all.compactMap { codec in codec.precision(prefix).map { (codec, $0) } }
       .sorted { $0.1 > $1.1 }.map(\.0)
     guard let last = candidates.last else {
-      let shipped = ShippedCodec.all.first { codec in kind.map(codec.kinds.contains) ?? false }
+      // A damaged file may look like a format whose plugin is there.
+      let shipped = ShippedCodec.all.first { shipped in
+        kind.map(shipped.kinds.contains) ?? false && !all.contains { $0.name == shipped.name }
+      }
       throw .codec(.notRecognised(looksLike: kind, remedy: shipped.map(remedy)))
     }
     // RAW files begin like TIFF files: all but the last candidate are asked.
