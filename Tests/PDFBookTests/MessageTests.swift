@@ -59,6 +59,10 @@ import Testing
     ),
     (.outputIntent("'output_intent': no"), "'output_intent': no"),
     (.noPages, "the book has no pages"),
+    (
+      .temporary(FileError(.write, path: "/tmp", code: 28)),
+      "a temporary file in '/tmp' cannot be used: No space left on device; set TMPDIR to another folder"
+    ),
     (.text(.outOfMemory), "there is not enough memory to lay out a text"),
   ]
 
@@ -81,6 +85,7 @@ import Testing
     case .outputIntent: 14
     case .noPages: 15
     case .text: 16
+    case .temporary: 17
     }
   }
 
@@ -295,7 +300,7 @@ import Testing
   }
 
   @Test func everyMessage() {
-    check(Self.pdfErrors, count: 17, Self.number)
+    check(Self.pdfErrors, count: 18, Self.number)
     check(Self.textErrors, count: 9, Self.number)
     check(Self.fontProblems, count: 4, Self.number)
     check(Self.setupErrors, count: 9, Self.number)

@@ -6,7 +6,7 @@ public struct ShortDigest: Sendable, Hashable {
   /// The bytes, the first in the highest.
   private let word: UInt64
 
-  public init(_ digest: SHA256Digest) { word = digest.bytes.prefix(8).reduce(0) { $0 << 8 | UInt64($1) } }
+  public init(_ digest: SHA256Digest) { word = digest.prefix }
 
   /// Reads 16 hexadecimal digits.
   public init?(hexadecimal text: some StringProtocol) {
@@ -18,6 +18,6 @@ public struct ShortDigest: Sendable, Hashable {
 extension ShortDigest: CustomStringConvertible {
   /// 16 lower-case hexadecimal digits.
   public var description: String {
-    Hexadecimal.text((0..<8).map { UInt8(truncatingIfNeeded: word >> (56 - 8 * UInt64($0))) })
+    withUnsafeBytes(of: word.bigEndian) { Hexadecimal.text($0) }
   }
 }

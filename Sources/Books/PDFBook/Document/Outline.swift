@@ -38,6 +38,7 @@ struct Outline {
   /// Splits a text into the levels of a path, without blank ones. Control characters, which file names may
   /// have, become spaces.
   static func path(_ text: String) -> [String] {
+    if text.isEmpty { return [] }
     var levels: [String] = []
     var level = Substring()
     var rest = text[...]

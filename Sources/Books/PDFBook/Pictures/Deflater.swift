@@ -27,6 +27,12 @@ final class Deflater {
 
   func add(_ bytes: [UInt8]) { deflate(bytes, Z_NO_FLUSH) }
 
+  /// Returns what is compressed so far, without what it has returned before.
+  func takeOutput() -> [UInt8] {
+    defer { output.removeAll(keepingCapacity: true) }
+    return output
+  }
+
   /// Ends the stream. Called once.
   func finish() { deflate([], Z_FINISH) }
 

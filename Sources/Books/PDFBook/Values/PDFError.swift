@@ -5,6 +5,8 @@ import TextShaping
 public enum PDFError: Error, Sendable, Equatable {
   /// The book's file cannot be written.
   case file(FileError)
+  /// A temporary file, whose folder is named, cannot be written or read.
+  case temporary(FileError)
   /// A picture's source file cannot be read.
   case source(FileError)
   /// A source file became shorter while it was copied.
@@ -52,6 +54,9 @@ extension PDFError: CustomStringConvertible {
   public var description: String {
     switch self {
     case .file(let error), .source(let error): error.description
+    case .temporary(let error):
+      "a temporary file in '\(error.path)' cannot be used: \(systemText(error.code)); "
+        + "set TMPDIR to another folder"
     case .sourceShrank(let path): "'\(path)' became shorter while it was copied into the book"
     case .pageSize(let width, let height):
       "a page of \(Length.text(width: width, height: height)) is not possible; "

@@ -10,5 +10,13 @@ enum PDFNumber {
   }
 
   /// Returns numbers separated by spaces.
-  static func text(_ values: [Double]) -> String { values.map { text($0) }.joined(separator: " ") }
+  static func text(_ values: [Double]) -> String {
+    var result = ""
+    result.reserveCapacity(values.count * 9)
+    for (index, value) in values.enumerated() {
+      if index > 0 { result += " " }
+      result += text(value)
+    }
+    return result
+  }
 }

@@ -1,14 +1,14 @@
 import BookExpectations
 import ImageCore
 
-/// The stream of expectations, compressed as pages are added.
+/// The stream of expectations, compressed as pages are added: 11 to 30 bytes a page, see `WaitingBytes`.
 ///
-/// A page takes 11 to 30 bytes of memory. Once a page waits for content that is written later, each page from
-/// it on takes about 300.
+/// Once a page waits for content that is written later, each page from it on takes about 300 bytes of memory.
 struct ExpectationStream {
   private var text = ExpectationsText()
   /// A small compressor of 32 KB is enough, because lines repeat those of the last few pages.
   private let deflater = Deflater(level: 9, windowBits: 12, memoryLevel: 5)
+  private let packed = WaitingBytes()
   /// Pages that cannot be compressed yet, in order.
   private var waiting: [Waiting] = []
   /// The index in `waiting` of the page that waits for an object.
@@ -23,11 +23,11 @@ struct ExpectationStream {
   /// Adds the next page, whose content is complete.
   ///
   /// - Parameter content: the digest of its uncompressed content streams.
-  mutating func add(_ page: PageExpectation, content: SHA256Digest) {
+  mutating func add(_ page: PageExpectation, content: SHA256Digest) throws(PDFError) {
     var page = page
     page.content = ShortDigest(content)
     guard waiting.isEmpty else { return waiting.append(Waiting(page: page, begun: nil)) }
-    pack(page)
+    try pack(page)
   }
 
   /// Adds the next page, part of whose content is written later as another object.
@@ -50,14 +50,18 @@ struct ExpectationStream {
     waiting[place].page.content = ShortDigest(hash.finish())
   }
 
-  private mutating func pack(_ page: PageExpectation) { deflater.add(Array(text.lines(for: page).utf8)) }
+  private mutating func pack(_ page: PageExpectation) throws(PDFError) {
+    deflater.add(Array(text.lines(for: page).utf8))
+    try packed.append(deflater.takeOutput())
+  }
 
-  /// Returns the whole zlib stream (RFC 1950). Called once.
-  mutating func finish(_ document: DocumentExpectation) -> [UInt8] {
-    for one in waiting { pack(one.page) }
+  /// Returns the whole zlib stream (RFC 1950). Called once, after the last page.
+  mutating func finish(_ document: DocumentExpectation) throws(PDFError) -> WaitingBytes {
+    for one in waiting { try pack(one.page) }
     deflater.add(Array(text.lines(for: document).utf8))
     deflater.add(Array(text.end().utf8))
     deflater.finish()
-    return deflater.output
+    try packed.append(deflater.takeOutput())
+    return packed
   }
 }

@@ -1,38 +1,66 @@
-/// The file offset of every object: eight bytes an object, the only memory that grows with the book.
+/// The file offset of every object: six bytes an object.
 struct ObjectTable {
-  /// Offsets by object number minus one; 0 if the object is not written yet.
+  /// A value of 48 bits: the offset of an object, or 0 if it is not written yet.
   ///
   /// For an object in an object stream: the highest bit is set, the stream's number begins at bit 16, and the
   /// index in the stream is in the low 16 bits.
-  private var offsets: [UInt64] = []
+  private struct Entry {
+    // Words of two bytes: larger ones would leave a gap between entries.
+    private var words: (UInt16, UInt16, UInt16)
+
+    init(_ value: UInt64) {
+      precondition(value < 1 << 48, "the file is too large")
+      words = (UInt16(value >> 32), UInt16(truncatingIfNeeded: value >> 16), UInt16(truncatingIfNeeded: value))
+    }
+
+    var value: UInt64 { UInt64(words.0) << 32 | UInt64(words.1) << 16 | UInt64(words.2) }
+  }
+
+  /// Entries by object number minus one, in blocks: one list of millions would be copied again and again as it grows.
+  private var blocks: [[Entry]] = [[]]
+  private static let blockCount = 1 << 13
 
   /// The number of objects. Objects are numbered from 1.
-  var count: Int { offsets.count }
+  private(set) var count = 0
 
   /// Returns the number of an object that is written later.
   mutating func reserve() -> Int {
-    offsets.append(0)
-    return offsets.count
+    if blocks[blocks.count - 1].count == Self.blockCount {
+      blocks.append([])
+      blocks[blocks.count - 1].reserveCapacity(Self.blockCount)
+    }
+    blocks[blocks.count - 1].append(Entry(0))
+    count += 1
+    return count
   }
 
   /// Releases the number that was reserved last.
   mutating func release(_ object: Int) {
-    precondition(object == offsets.count, "object \(object) is not the last")
-    offsets.removeLast()
+    precondition(object == count, "object \(object) is not the last")
+    blocks[blocks.count - 1].removeLast()
+    if blocks.count > 1, blocks[blocks.count - 1].isEmpty { blocks.removeLast() }
+    count -= 1
   }
 
   mutating func place(_ object: Int, at offset: Int) {
-    precondition(offsets[object - 1] == 0, "object \(object) is written twice")
-    offsets[object - 1] = UInt64(offset)
+    // The highest bit says something else.
+    precondition(offset < 1 << 47, "the file is too large")
+    set(object, UInt64(offset))
   }
 
-  private static let packed = UInt64(1) << 63
+  private static let packed = UInt64(1) << 47
 
   /// Records that an object is stored in an object stream, which has an offset of its own.
   mutating func place(_ object: Int, in stream: Int, at index: Int) {
-    precondition(offsets[object - 1] == 0, "object \(object) is written twice")
+    precondition(stream < 1 << 31, "the file has too many objects")
     precondition(index < 1 << 16, "an object stream has too many objects")
-    offsets[object - 1] = Self.packed | UInt64(stream) << 16 | UInt64(index)
+    set(object, Self.packed | UInt64(stream) << 16 | UInt64(index))
+  }
+
+  private mutating func set(_ object: Int, _ value: UInt64) {
+    let (block, place) = (object - 1).quotientAndRemainder(dividingBy: Self.blockCount)
+    precondition(blocks[block][place].value == 0, "object \(object) is written twice")
+    blocks[block][place] = Entry(value)
   }
 
   /// Returns entries of the cross-reference table (PDF 32000-1:2008, 7.5.4), 20 bytes each.
@@ -84,7 +112,8 @@ struct ObjectTable {
   }
 
   private func offset(_ object: Int) -> UInt64 {
-    let offset = offsets[object - 1]
+    let (block, place) = (object - 1).quotientAndRemainder(dividingBy: Self.blockCount)
+    let offset = blocks[block][place].value
     precondition(offset > 0, "object \(object) was never written")
     return offset
   }

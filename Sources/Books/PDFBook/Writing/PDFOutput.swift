@@ -23,26 +23,37 @@ struct PDFOutput: ~Copyable {
 
   /// Writes text.
   mutating func write(_ text: String) throws(PDFError) {
-    let bytes = Array(text.utf8)
-    hash.update(bytes)
-    try store(bytes)
+    var text = text
+    let failure = text.withUTF8 { bytes -> PDFError? in
+      let bytes = UnsafeRawBufferPointer(bytes)
+      hash.update(bytes)
+      do throws(PDFError) { try store(bytes) } catch { return error }
+      return nil
+    }
+    if let failure { throw failure }
+  }
+
+  /// Writes a stream that waited.
+  mutating func write(_ bytes: WaitingBytes) throws(PDFError) {
+    hash.update(bytes.digest)
+    try bytes.pass { (piece) throws(PDFError) in try store(piece) }
   }
 
   /// Writes a picture's stream, whose digest is known.
   mutating func write(_ bytes: [UInt8], digest: SHA256Digest) throws(PDFError) {
-    hash.update(digest.bytes)
+    hash.update(digest)
     try store(bytes)
   }
 
   /// Writes a picture's stream, whose digest is known.
   mutating func write(_ bytes: UnsafeRawBufferPointer, digest: SHA256Digest) throws(PDFError) {
-    hash.update(digest.bytes)
+    hash.update(digest)
     try store(bytes)
   }
 
   /// Copies parts of a file whose digest is known.
   mutating func copy(_ file: InputFile, _ parts: [Range<Int>], digest: SHA256Digest) throws(PDFError) {
-    hash.update(digest.bytes)
+    hash.update(digest)
     for part in parts { try copy(file, part) }
   }
 

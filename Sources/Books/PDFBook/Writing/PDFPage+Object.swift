@@ -9,6 +9,8 @@ extension PDFPage {
 
   /// The graphics states of everything that is painted partly transparent.
   private var graphicsStates: Set<GraphicsState> {
+    // Most pages have nothing of it.
+    if under.isEmpty, over.isEmpty, texts.isEmpty, deferredBackgrounds.isEmpty { return [] }
     let backgrounds = texts.compactMap(\.background) + deferredBackgrounds
     return Set(
       (under + over).compactMap(\.graphicsState)
@@ -28,21 +30,42 @@ extension PDFPage {
   ///   - fonts: the font resources, a dictionary or a reference to one.
   func dictionary(parent: Int, contents: [Int], fonts: String?, tags: StructureTree.PageTags?) -> String {
     let unit = size.userUnit
-    let pictures = placements.enumerated().map { index, placement in
-      "/\(Self.pictureName(index)) \(placement.picture.object) 0 R"
+    // Appended piece by piece: a book may have a million of them.
+    var text = "<</Type/Page/Parent "
+    text.reserveCapacity(192)
+    text += String(parent)
+    text += " 0 R/MediaBox[0 0 "
+    text += PDFNumber.text([size.width / unit, size.height / unit])
+    text += "]"
+    if unit > 1 { text += "/UserUnit \(PDFNumber.text(unit))" }
+    if let boxes { text += boxes.entries(unit: unit) }
+    text += "/Resources<<"
+    if !placements.isEmpty {
+      text += "/XObject<<"
+      for (index, placement) in placements.enumerated() {
+        text += "/"
+        text += Self.pictureName(index)
+        text += " "
+        text += String(placement.picture.object)
+        text += " 0 R"
+      }
+      text += ">>"
     }
-    var resources = pictures.isEmpty ? "" : "/XObject<<\(pictures.joined())>>"
-    if let fonts { resources += "/Font\(fonts)" }
-    let states = graphicsStates.sorted().map(\.resource).joined()
-    if !states.isEmpty { resources += "/ExtGState<<\(states)>>" }
-    let streams = contents.map { "\($0) 0 R" }.joined(separator: " ")
-    return "<</Type/Page/Parent \(parent) 0 R"
-      + "/MediaBox[0 0 \(PDFNumber.text([size.width / unit, size.height / unit]))]"
-      + (unit > 1 ? "/UserUnit \(PDFNumber.text(unit))" : "")
-      + (boxes?.entries(unit: unit) ?? "")
-      + "/Resources<<\(resources)>>/Contents\(contents.count == 1 ? " \(streams)" : "[\(streams)]")"
-      + (links.isEmpty ? "" : "/Annots[\(annotations(unit: unit, tags: tags))]")
-      + (tags?.entries ?? "") + ">>"
+    if let fonts { text += "/Font\(fonts)" }
+    let states = graphicsStates
+    if !states.isEmpty { text += "/ExtGState<<\(states.sorted().map(\.resource).joined())>>" }
+    text += ">>/Contents"
+    if contents.count == 1 {
+      text += " "
+      text += String(contents[0])
+      text += " 0 R"
+    } else {
+      text += "[\(contents.map { "\($0) 0 R" }.joined(separator: " "))]"
+    }
+    if !links.isEmpty { text += "/Annots[\(annotations(unit: unit, tags: tags))]" }
+    if let tags { text += tags.entries }
+    text += ">>"
+    return text
   }
 
   /// Returns the page's annotations. In a tagged book they are objects of their own, because the structure

@@ -101,10 +101,17 @@ extension PDFPicture {
   ///   - mask: the soft mask's object.
   ///   - profileSpace: the colour space by the picture's profile, as an entry's value; nil without a profile.
   func dictionary(mask: Int?, profileSpace: String?) -> String {
-    var text = "<</Subtype/Image/Width \(format.width)/Height \(format.height)"
+    var text = "<</Subtype/Image/Width "
+    text.reserveCapacity(160)
+    text += String(format.width)
+    text += "/Height "
+    text += String(format.height)
     switch compression {
     case .jpeg, .flate, .fax:
-      text += "/ColorSpace\(colourSpaceText(profileSpace))/BitsPerComponent \(format.bits)"
+      text += "/ColorSpace"
+      text += colourSpaceText(profileSpace)
+      text += "/BitsPerComponent "
+      text += String(format.bits)
     case .jpeg2000(let statesColour, let hasAlpha):
       if statesColour { text += "/ColorSpace\(colourSpaceText(profileSpace))" }
       if hasAlpha { text += "/SMaskInData 1" }
@@ -112,7 +119,10 @@ extension PDFPicture {
     if format.isInverted { text += "/Decode[1 0 1 0 1 0 1 0]" }
     if let mask { text += "/SMask \(mask) 0 R" }
     text += filterText(components: format.colourSpace.componentCount)
-    return text + "/Length \(data.count)>>"
+    text += "/Length "
+    text += String(data.count)
+    text += ">>"
+    return text
   }
 
   /// Returns the soft mask's dictionary.

@@ -11,7 +11,8 @@ public struct PDFSummary: Sendable, Hashable {
   public let reused: Int
 }
 
-/// Writes a PDF from front to back. Each object is written once, and only offsets are kept.
+/// Writes a PDF from front to back. Each object is written once, and some 35 bytes of memory are kept for a page with
+/// its picture: the objects' offsets, and what tells equal pictures.
 ///
 /// Call `add` for each picture, `addPage` for the pages that show it, and `finish` at the end. The same calls
 /// produce the same bytes.
@@ -44,8 +45,8 @@ public final class PDFWriter: @unchecked Sendable {
   var fontExpectations: [FontExpectation] = []
   /// The object of the font dictionary that all pages refer to.
   var fontDictionary: Int?
-  /// The object of each stored picture. 32 bits, because a book may have thousands.
-  private var stored: [SHA256Digest: Int32] = [:]
+  /// The object of each stored picture.
+  private var stored = PictureTable()
   private var profiles: [SHA256Digest: Int] = [:]
   /// The object of the colour space that uses a profile, by the profile's object.
   private var spaces: [Int: Int] = [:]
@@ -105,9 +106,9 @@ public final class PDFWriter: @unchecked Sendable {
         object: object, width: picture.format.width, height: picture.format.height, digest: digest,
         combinedDigest: picture.combinedDigest(digest), version: picture.version)
     }
-    if let object = stored[identity] {
+    if let object = stored.object(of: identity) {
       reused += 1
-      return reference(Int(object))
+      return reference(object)
     }
     let mask = try picture.mask.map { (bytes) throws(PDFError) in
       try writeStream(objects.reserve(), picture.maskDictionary(bytes.count), bytes)
@@ -128,7 +129,7 @@ public final class PDFWriter: @unchecked Sendable {
       throw error
     }
     try output.write("\nendstream\nendobj\n")
-    stored[identity] = Int32(object)
+    stored.add(identity, object: object)
     return reference(object)
   }
 
@@ -179,7 +180,7 @@ public final class PDFWriter: @unchecked Sendable {
     if let later = page.deferredTexts {
       expectations.add(expectation, content: bytes, then: later.object)
     } else {
-      expectations.add(expectation, content: digest)
+      try expectations.add(expectation, content: digest)
     }
   }
 
@@ -307,8 +308,12 @@ public final class PDFWriter: @unchecked Sendable {
   /// Writes the expectations for `imghost verify` as page-piece data of the catalogue (14.5), which every
   /// part of PDF/A allows. Returns the catalogue's entry.
   private func writeExpectations(_ document: DocumentExpectation) throws(PDFError) -> String {
-    let bytes = expectations.finish(document)
-    let object = try writeStream(objects.reserve(), "<</Filter/FlateDecode/Length \(bytes.count)>>", bytes)
+    let bytes = try expectations.finish(document)
+    let object = objects.reserve()
+    objects.place(object, at: output.offset)
+    try output.write("\(object) 0 obj\n<</Filter/FlateDecode/Length \(bytes.count)>>stream\n")
+    try output.write(bytes)
+    try output.write("\nendstream\nendobj\n")
     let date = PDFString.date(settings.info.creationTime ?? 0)
     return "/PieceInfo<</imghost<</LastModified\(date)/Private \(object) 0 R>>>>"
   }

@@ -7,16 +7,13 @@ extension InputFile {
   /// Copies the file to another disk, and returns the copy: without a name, so that it is gone when it is closed. Nil for
   /// a small file, and where the folder has no room or cannot be written.
   ///
-  /// The copy keeps the path, for messages. Wraps `open(2)` and `unlink(2)`.
+  /// The copy keeps the path, for messages.
   ///
   /// - Parameter folder: a folder of a disk that is quicker than the file's.
   /// - Throws: `FileError` if the file itself cannot be read.
   public func staged(in folder: String) throws(FileError) -> InputFile? {
     guard byteCount > Self.leastStaged else { return nil }
-    let name = folder + "/.imghost-stage-" + String(UInt64.random(in: .min ... .max), radix: 16)
-    let copy = open(name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-    guard copy >= 0 else { return nil }
-    unlink(name)
+    guard let copy = try? NamelessFile.make(in: folder) else { return nil }
     var status = stat()
     do throws(FileError) {
       guard try fill(copy), fstat(copy, &status) == 0 else {

@@ -1,13 +1,16 @@
 /// Converts bytes to hexadecimal digits and back, two digits a byte.
 public enum Hexadecimal {
   /// Returns the lower-case digits.
-  public static func text(_ bytes: some Sequence<UInt8>) -> String {
-    var digits: [UInt8] = []
-    for byte in bytes {
-      digits.append(digit(byte >> 4))
-      digits.append(digit(byte & 15))
+  public static func text(_ bytes: some Collection<UInt8>) -> String {
+    String(unsafeUninitializedCapacity: bytes.count * 2) { digits in
+      var count = 0
+      for byte in bytes {
+        digits[count] = digit(byte >> 4)
+        digits[count + 1] = digit(byte & 15)
+        count += 2
+      }
+      return count
     }
-    return String(decoding: digits, as: UTF8.self)
   }
 
   /// Returns the bytes for an even number of digits in either case; nil for anything else.

@@ -5,7 +5,8 @@ import CProcessor
 /// A value: copying it forks the computation. Not constant-time; for identity, not for secrets.
 public struct SHA256: Sendable {
   private var state = SHA256.initialState
-  private var pending: [UInt8] = []
+  /// The bytes of the last block that is not full: as many as `byteCount` is beyond whole blocks.
+  private var pending = SIMD64<UInt8>()
   private var byteCount: UInt64 = 0
   private let isPortable: Bool
 
@@ -14,7 +15,6 @@ public struct SHA256: Sendable {
   /// - Parameter isPortable: whether to avoid the processor's SHA instructions, for tests.
   package init(isPortable: Bool) {
     self.isPortable = isPortable
-    pending.reserveCapacity(64)
   }
 
   private static let hasInstructions = imghost_sha256_supported() != 0
@@ -22,33 +22,40 @@ public struct SHA256: Sendable {
   /// Adds bytes.
   public mutating func update(_ bytes: UnsafeRawBufferPointer) {
     guard let base = bytes.baseAddress, bytes.count > 0 else { return }
-    byteCount += UInt64(bytes.count)
     var start = 0
-    if !pending.isEmpty {
-      start = min(64 - pending.count, bytes.count)
-      pending.append(contentsOf: UnsafeRawBufferPointer(start: base, count: start))
-      guard pending.count == 64 else { return }
-      pending.withUnsafeBytes {
-        Self.compress($0.baseAddress!, blocks: 1, into: &state, isPortable)
-      }
-      pending.removeAll(keepingCapacity: true)
+    let waiting = Int(byteCount % 64)
+    byteCount += UInt64(bytes.count)
+    if waiting > 0 {
+      start = min(64 - waiting, bytes.count)
+      keep(base, count: start, at: waiting)
+      guard waiting + start == 64 else { return }
+      withUnsafeBytes(of: pending) { Self.compress($0.baseAddress!, blocks: 1, into: &state, isPortable) }
     }
     let blocks = (bytes.count - start) / 64
     Self.compress(base + start, blocks: blocks, into: &state, isPortable)
     start += blocks * 64
-    pending.append(contentsOf: UnsafeRawBufferPointer(start: base + start, count: bytes.count - start))
+    keep(base + start, count: bytes.count - start, at: 0)
+  }
+
+  private mutating func keep(_ bytes: UnsafeRawPointer, count: Int, at place: Int) {
+    withUnsafeMutableBytes(of: &pending) { ($0.baseAddress! + place).copyMemory(from: bytes, byteCount: count) }
   }
 
   /// Adds bytes.
   public mutating func update(_ bytes: [UInt8]) { bytes.withUnsafeBytes { update($0) } }
 
+  /// Adds the bytes of a digest.
+  public mutating func update(_ digest: SHA256Digest) { digest.withUnsafeBytes { update($0) } }
+
   /// Returns the digest of all added bytes.
   public consuming func finish() -> SHA256Digest {
     let bitCount = byteCount * 8
-    var tail: [UInt8] = [0x80]
-    tail += [UInt8](repeating: 0, count: (119 - pending.count) % 64)
-    tail += (0..<8).map { UInt8(truncatingIfNeeded: bitCount >> (56 - 8 * UInt64($0))) }
-    update(tail)
+    // One bit, zeros to the last eight bytes of a block, and the number of bits.
+    var tail = SIMD64<UInt8>()
+    tail[0] = 0x80
+    let zeros = 1 + (119 - Int(byteCount % 64)) % 64
+    withUnsafeBytes(of: tail) { update(UnsafeRawBufferPointer(rebasing: $0[..<zeros])) }
+    withUnsafeBytes(of: bitCount.bigEndian) { update($0) }
     return SHA256Digest(state)
   }
 
@@ -85,18 +92,20 @@ public struct SHA256: Sendable {
     return hash.finish()
   }
 
-  private static func compress(_ base: UnsafeRawPointer, blocks: Int, into state: inout [UInt32], _ isPortable: Bool) {
-    state.withUnsafeMutableBufferPointer { state in
-      if isPortable {
-        SHA256Rounds.add(base, blocks: blocks, to: state.baseAddress!)
-      } else {
-        imghost_sha256_blocks(state.baseAddress!, base, blocks)
+  private static func compress(
+    _ base: UnsafeRawPointer, blocks: Int, into state: inout SIMD8<UInt32>, _ isPortable: Bool
+  ) {
+    withUnsafeMutablePointer(to: &state) { state in
+      state.withMemoryRebound(to: UInt32.self, capacity: 8) { state in
+        if isPortable {
+          SHA256Rounds.add(base, blocks: blocks, to: state)
+        } else {
+          imghost_sha256_blocks(state, base, blocks)
+        }
       }
     }
   }
 
-  private static let initialState: [UInt32] = [
-    0x6a09_e667, 0xbb67_ae85, 0x3c6e_f372, 0xa54f_f53a, 0x510e_527f, 0x9b05_688c, 0x1f83_d9ab,
-    0x5be0_cd19,
-  ]
+  private static let initialState = SIMD8<UInt32>(
+    0x6a09_e667, 0xbb67_ae85, 0x3c6e_f372, 0xa54f_f53a, 0x510e_527f, 0x9b05_688c, 0x1f83_d9ab, 0x5be0_cd19)
 }

@@ -4,8 +4,7 @@ public struct SHA256Digest: Sendable, Hashable {
   private let words: (UInt64, UInt64, UInt64, UInt64)
 
   /// - Parameter state: the eight words of a finished computation.
-  init(_ state: [UInt32]) {
-    precondition(state.count == 8)
+  init(_ state: SIMD8<UInt32>) {
     func word(_ index: Int) -> UInt64 { UInt64(state[2 * index]) << 32 | UInt64(state[2 * index + 1]) }
     words = (word(0), word(1), word(2), word(3))
   }
@@ -32,6 +31,17 @@ public struct SHA256Digest: Sendable, Hashable {
     [words.0, words.1, words.2, words.3].flatMap { word in
       (0..<8).map { UInt8(truncatingIfNeeded: word >> (56 - 8 * UInt64($0))) }
     }
+  }
+
+  /// The first eight bytes, the first in the highest.
+  public var prefix: UInt64 { words.0 }
+
+  /// The eight bytes after those.
+  package var second: UInt64 { words.1 }
+
+  /// Passes the 32 bytes to `body`.
+  func withUnsafeBytes(_ body: (UnsafeRawBufferPointer) -> Void) {
+    Swift.withUnsafeBytes(of: (words.0.bigEndian, words.1.bigEndian, words.2.bigEndian, words.3.bigEndian), body)
   }
 
   public static func == (left: Self, right: Self) -> Bool { left.words == right.words }

@@ -1,0 +1,59 @@
+import ImageCore
+import Platform
+
+/// Bytes of a stream that is written at the end of a book. The first megabyte waits in memory, more in a nameless
+/// temporary file.
+final class WaitingBytes {
+  private static let mostInMemory = 1 << 20
+  private var memory: [UInt8] = []
+  /// The file with the bytes before those in memory; nil for none.
+  private var file: Int32?
+  private(set) var count = 0
+  private var hash = SHA256()
+
+  deinit { if let file { close(file) } }
+
+  /// The digest of all bytes.
+  var digest: SHA256Digest { hash.finish() }
+
+  /// - Throws: `PDFError.temporary` if the temporary file cannot be written.
+  func append(_ bytes: [UInt8]) throws(PDFError) {
+    guard !bytes.isEmpty else { return }
+    hash.update(bytes)
+    count += bytes.count
+    memory += bytes
+    guard memory.count >= Self.mostInMemory else { return }
+    do throws(FileError) {
+      let file = if let file { file } else { try NamelessFile.make(in: NamelessFile.folder) }
+      self.file = file
+      let code = memory.withUnsafeBytes { writeAll($0, to: file) }
+      if code != 0 { throw failure(.write, code) }
+    } catch {
+      throw .temporary(error)
+    }
+    memory.removeAll(keepingCapacity: true)
+  }
+
+  /// Passes all bytes to `body`, in pieces.
+  func pass(to body: (UnsafeRawBufferPointer) throws(PDFError) -> Void) throws(PDFError) {
+    let stored = count - memory.count
+    if let file {
+      var piece = [UInt8](repeating: 0, count: 1 << 16)
+      var offset = 0
+      while offset < stored {
+        let got = pread(file, &piece, min(piece.count, stored - offset), off_t(offset))
+        if got < 0 && errno == EINTR { continue }
+        guard got > 0 else { throw .temporary(failure(.read, got < 0 ? errno : EIO)) }
+        try piece.withUnsafeBufferPointer { (bytes) throws(PDFError) in
+          try body(UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(bytes)[..<got]))
+        }
+        offset += got
+      }
+    }
+    try memory.withUnsafeBufferPointer { (bytes) throws(PDFError) in try body(UnsafeRawBufferPointer(bytes)) }
+  }
+
+  private func failure(_ action: FileError.Action, _ code: Int32) -> FileError {
+    FileError(action, path: NamelessFile.folder, code: code)
+  }
+}

@@ -1,0 +1,17 @@
+import Platform
+
+/// Temporary files without a name, which are gone when they are closed, whatever ends the process.
+package enum NamelessFile {
+  /// The folder of temporary files: that of `TMPDIR`, else `/tmp`.
+  package static var folder: String { getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp" }
+
+  /// Makes a file for this user alone, open for reading and writing, and returns its descriptor, which the caller closes.
+  /// Wraps `open(2)` and `unlink(2)`.
+  package static func make(in folder: String) throws(FileError) -> Int32 {
+    let name = folder + "/.imghost-stage-" + String(UInt64.random(in: .min ... .max), radix: 16)
+    let descriptor = open(name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else { throw FileError(.create, path: folder, code: errno) }
+    unlink(name)
+    return descriptor
+  }
+}
