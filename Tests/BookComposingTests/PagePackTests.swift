@@ -27,7 +27,7 @@ import Testing
 
   private static func page(_ index: Int, _ picture: PDFPicture) throws -> BookPage {
     var page = BookPage(
-      content: .taken(picture, .rotated90, try picture.streamDigest()), place: index, origin: nil, index: index,
+      content: .taken(picture, .rotated90, try picture.streamDigest()), place: index, origin: "in/a.jpg", index: index,
       metadata: PictureMetadata(), texts: PageTexts.none,
       intended: IntendedPixels(
         fingerprint: try #require(PixelFingerprint(cells: [UInt8](repeating: 7, count: 3_072))), encodedPSNR: 41.5))
@@ -110,5 +110,54 @@ import Testing
       changed[place] ^= 0xff
       _ = try isRefused(changed)
     }
+  }
+
+  /// Texts and sizes come back as they were.
+  @Test func textsAndSizes() throws {
+    let texts = PageTexts.of(
+      caption: "é\n",
+      running: RunningTexts(
+        header: RunningText(parts: [.text("a"), .page(digits: 3), .pageCount(digits: 0)]),
+        heading: RunningText(parts: [])),
+      references: PageReferences(outline: "a > b", link: "https://example.org", alternative: "c"))
+    let layout = LayoutPicture(
+      width: 3, height: 4, resolution: Resolution(horizontal: 72.5, vertical: 300), hasCaption: true,
+      keep: PageRectangle(left: 0, bottom: 0.25, width: 1, height: 0.5))
+    var record = WireWriter()
+    texts.append(to: &record)
+    layout.append(to: &record)
+    var reader = WireReader(record.bytes)
+    let read = try PageTexts.read(&reader)
+    #expect(read.caption == texts.caption && read.running == texts.running && read.references == texts.references)
+    #expect(try LayoutPicture(&reader) == layout)
+    try reader.finish()
+    for bytes in [[UInt8](repeating: 0, count: 9), [1, 0, 0, 0, 1, 0, 0, 0, 1] + [UInt8](repeating: 255, count: 16)] {
+      var reader = WireReader(bytes)
+      #expect(throws: WireError.self) { try LayoutPicture(&reader) }
+    }
+  }
+
+  /// More packs than may be open, whose pictures alternate.
+  @Test(arguments: [1, 3, 40]) func packsOfOneBook(_ count: Int) throws {
+    let paths = (0..<count).map { _ in Self.path() }
+    defer { for path in paths { unlink(path) } }
+    for (number, path) in paths.enumerated() {
+      let file = try OutputFile(path: path)
+      let writer = try PagePackWriter(file)
+      for index in 0..<4 { try writer.add(Self.page(number + index * count, Self.picture(40_000 * index + number))) }
+      _ = try writer.finish()
+      try file.commit()
+    }
+    var packs = try PackSet(paths: paths)
+    for index in 0..<4 * count {
+      guard case .page(let picture, let facts)? = try packs.take(index) else {
+        Issue.record("picture \(index) is there")
+        return
+      }
+      #expect(
+        facts.place == index && facts.origin == "in/a.jpg" && facts.layout == nil && facts.texts === PageTexts.none)
+      #expect(picture.streamByteCount == 40_000 * (index / count) + index % count)
+    }
+    for index in [0, 4 * count] { if try packs.take(index) != nil { Issue.record("picture \(index) is not there") } }
   }
 }

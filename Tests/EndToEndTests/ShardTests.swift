@@ -27,7 +27,7 @@ struct ShardTests {
     return folder
   }
 
-  private static func files(_ folder: Folder, in name: String) -> [String: [UInt8]] {
+  static func files(_ folder: Folder, in name: String) -> [String: [UInt8]] {
     var files: [String: [UInt8]] = [:]
     let all = FileManager.default.enumerator(atPath: folder.path + "/" + name)?.compactMap { $0 as? String } ?? []
     for path in all {
@@ -332,6 +332,14 @@ struct ClusterScaleTests {
     #expect(rows.map { $0[1] } == ["3", "3", "10", "30", "100", "300", "1,000"])
     #expect(rows.allSatisfy { Int($0[4].dropLast()).map { (0...100).contains($0) } ?? false })
     #expect(try Self.run(["simulate", "--cost", "los=0"]).error.contains("unknown cost 'los'"))
+  }
+
+  @Test func mergeOfManyPages() throws {
+    let outcome = try Self.run([
+      "merge", "--pictures", "400", "--shards", "40", "--imghost", Built.program("imghost"),
+    ])
+    #expect(outcome.status == 0, "\(outcome)")
+    #expect(outcome.output.hasPrefix("merge of 400 pages from 40 shards: "), "\(outcome)")
   }
 
   @Test func measurement() throws {

@@ -27,15 +27,29 @@ import Testing
     manifest.packs = [ShardManifest.Pack(book: "b.pdf", file: "p.pack", byteCount: 7, digest: "cc", pageCount: 2)]
     manifest.events = [.failed(failure), .note(Diagnostic(.input, at: nil, message: "note"))]
     manifest.losses = [ShardLoss(subject: "save", text: "no place for XMP", files: ["a", "b"])]
+    manifest.printed = ["one\ttwo", ""]
+    var record = MergeRecord()
+    (record.pictureCount, record.sourceCount, record.requestedCount, record.notes) = (9, 8, 7, ["unused setting 'x'"])
+    record.books = [
+      RecordedBook(
+        path: "b.pdf", position: ScriptPosition(file: "a.lua", line: 2, origin: "plugin 'x'"), pictureCount: 9,
+        lost: [0, 4],
+        options: RawArguments(named: [
+          ("captions", .list([.text("a\"b"), .list([])])), ("dpi", .number(2)), ("max_dpi", .number(0.1)),
+          ("page_multiple", .integer(4)), ("texts", .fields(["a": .boolean(true), "b": .text("{}")])),
+        ]))
+    ]
+    manifest.merge = .packs(record)
     return manifest
   }
 
   @Test func survivesItsFile() throws {
     let manifest = try Self.manifest()
     let text = manifest.json.line
-    let read = try #require(JSONReader.value(of: text).flatMap { ShardManifest($0) })
+    let read = try #require(ShardManifest(Array(text.utf8)))
     #expect(read.json.line == text)
     #expect(read.identity == manifest.identity)
+    #expect(read.merge == manifest.merge && read.printed == manifest.printed)
     #expect(read.failures == manifest.failures)
     #expect(read.outputs[1].failure?.cause == "room")
   }
@@ -44,7 +58,7 @@ import Testing
   @Test func cutFiles() throws {
     let text = try Self.manifest().json.line
     for count in 0..<text.utf8.count where count % 7 == 0 {
-      #expect(JSONReader.value(of: String(decoding: text.utf8.prefix(count), as: UTF8.self)) == nil)
+      #expect(ShardManifest(Array(text.utf8.prefix(count))) == nil)
     }
   }
 

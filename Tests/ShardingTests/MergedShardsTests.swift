@@ -67,6 +67,49 @@ import Testing
     #expect(Self.problems(pack)[0].contains("/p' is not there as the shard wrote it"))
   }
 
+  /// The merge does without the script only if all shards have recorded the same, and nothing stopped them.
+  @Test func records() throws {
+    var meant = MergeRecord()
+    meant.books = [
+      RecordedBook(path: "b.pdf", position: nil, pictureCount: 2, lost: [], options: RawArguments())
+    ]
+    func record(_ identity: RunIdentity = Self.identity, _ change: (inout ShardManifest) -> Void) throws -> MergeRecord?
+    {
+      let folder = try Self.folder(2) { manifest in
+        manifest.identity = identity
+        manifest.merge = .packs(meant)
+        manifest.printed = ["line \(manifest.shard.number)"]
+        change(&manifest)
+      }
+      defer {
+        folder.remove()
+        rmdir(folder.outputFolder)
+      }
+      let merged = try MergedShards(folder, identity) { "\($0)" }
+      #expect(merged.printed == ["line 0"])
+      var record = merged.record
+      if record != nil {
+        #expect(record?.books[0].path == folder.absolute("b.pdf"))
+        record?.books = meant.books
+      }
+      return record
+    }
+    var others = Self.identity
+    others.options = ["--on-error continue"]
+    let failure = RunEvent.failed(Diagnostic(.output, at: nil, file: "a", message: "lost"))
+    #expect(try record { _ in } == meant)
+    #expect(try record { if $0.shard.number == 1 { $0.merge = .script("'on_done' in s.lua:2") } } == nil)
+    #expect(try record { if $0.shard.number == 1 { $0.merge = .packs(MergeRecord()) } } == nil)
+    #expect(try record { if $0.shard.number == 1 { $0.events = [failure] } } == nil)
+    #expect(try record(others) { $0.events = [failure] } == meant)
+    #expect(
+      try record { manifest in
+        var output = ShardManifest.Output(path: "c.jpg")
+        output.isCancelled = true
+        manifest.outputs = [output]
+      } == nil)
+  }
+
   @Test func damagedManifest() throws {
     let folder = try Self.folder(2)
     let file = try OutputFile(path: folder.manifest(try #require(ShardIndex(1, of: 2))))

@@ -1,7 +1,9 @@
 import ImageCore
 import ImagePipeline
+import Synchronization
 
-/// The manifests of all shards of a run, which have been checked against each other.
+/// The manifests of all shards of a run, which have been checked against each other. One is read after another, so that
+/// a million pictures need no memory.
 public final class MergedShards: FinishedShards {
   /// The reason why shards cannot be merged.
   public struct Problem: Error {
@@ -9,12 +11,18 @@ public final class MergedShards: FinishedShards {
     public let lines: [String]
   }
 
-  public let manifests: [ShardManifest]
   public let folder: ShardFolder
-  private let outputs: [String: FinishedOutput]
+  /// The paths of the manifests that list outputs, in the order of the shards.
+  private let paths: [String]
   private let books: [String: [String]]
   public let events: [RunEvent]
   public let losses: [ShardLoss]
+  /// The work of a merge without the script; nil if it has to run it.
+  public let record: MergeRecord?
+  /// The lines that the script has printed.
+  public let printed: [String]
+  /// All outputs by their keys, once somebody asks for one.
+  private let outputs = Mutex<[String: FinishedOutput]?>(nil)
 
   /// Reads and checks the manifests in a folder.
   ///
@@ -31,29 +39,39 @@ public final class MergedShards: FinishedShards {
         "no shard has left a manifest in '\(printable(folder.path))': either none has run, or they are merged already"
       ])
     }
-    let (manifests, problems) = Self.check(found, identity, folder, command)
-    guard problems.isEmpty else { throw Problem(lines: Self.shortened(problems)) }
-    self.manifests = manifests
-    var outputs: [String: FinishedOutput] = [:]
-    var books: [String: [String]] = [:]
-    for manifest in manifests {
-      for output in manifest.outputs {
-        outputs[folder.absolute(output.key ?? output.path)] =
-          output.isCancelled
-          ? .cancelled
-          : output.failure.map { .failed($0) }
-            ?? .written(byteCount: output.totalByteCount, path: folder.absolute(output.path))
-      }
-      for pack in manifest.packs {
-        books[folder.absolute(pack.book), default: []].append(folder.path + "/" + pack.file)
-      }
-    }
-    (self.outputs, self.books) = (outputs, books)
-    events = manifests.flatMap(\.events)
-    losses = manifests.flatMap(\.losses)
+    var check = ManifestCheck(folder, identity)
+    for (shard, path) in found { check.add(shard, path) }
+    let shards = check.agreeing
+    let problems = check.problems(command)
+    guard problems.isEmpty, let shards else { throw Problem(lines: Self.shortened(problems)) }
+    paths = shards.paths
+    (books, events, losses) = (shards.packs, shards.events, shards.losses)
+    (record, printed) = (shards.record(identity, in: folder), shards.printed)
   }
 
-  public func output(_ key: String) -> FinishedOutput? { outputs[key] }
+  public func output(_ key: String) -> FinishedOutput? {
+    outputs.withLock { known in
+      if let known { return known[key] }
+      var all: [String: FinishedOutput] = [:]
+      eachOutput { all[$0] = $1 }
+      known = all
+      return all[key]
+    }
+  }
+
+  public func eachOutput(_ body: (String, FinishedOutput) -> Void) {
+    for path in paths {
+      // The outputs of a manifest that has been lost since it was checked count as not made.
+      for output in ShardManifest(path: path)?.outputs ?? [] {
+        body(
+          folder.absolute(output.key ?? output.path),
+          output.isCancelled
+            ? .cancelled
+            : output.failure.map { .failed($0) }
+              ?? .written(byteCount: output.totalByteCount, path: folder.absolute(output.path)))
+      }
+    }
+  }
 
   public func packs(ofBook path: String) -> [String] { books[path] ?? [] }
 
@@ -64,77 +82,5 @@ public final class MergedShards: FinishedShards {
     let more = problems.count - mostNamed
     guard more > 0 else { return problems }
     return problems.prefix(mostNamed) + ["\(more) more shard\(more == 1 ? " has" : "s have") to run again"]
-  }
-
-  private static func check(
-    _ found: [(shard: ShardIndex, path: String)], _ identity: RunIdentity, _ folder: ShardFolder,
-    _ command: (ShardIndex) -> String
-  ) -> ([ShardManifest], [String]) {
-    // A folder may have manifests of another number of shards from an earlier attempt.
-    let counts = Set(found.map(\.shard.count)).sorted()
-    var agreeing: [Int: [Int: ShardManifest]] = [:]
-    var stale: [ShardIndex: String] = [:]
-    for (shard, path) in found {
-      guard let manifest = ShardManifest(path: path), manifest.shard == shard else {
-        stale[shard] = "is outdated: its manifest is damaged"
-        continue
-      }
-      if let difference = identity.difference(from: manifest.identity, on: manifest.host) {
-        stale[shard] = "is outdated: " + difference
-      } else {
-        agreeing[shard.count, default: [:]][shard.number] = manifest
-      }
-    }
-    let current = agreeing.isEmpty ? counts : agreeing.keys.sorted()
-    let complete = current.filter { agreeing[$0]?.count == $0 }
-    guard complete.count == 1 || current.count == 1 else {
-      let numbers = current.map(String.init).joined(separator: " and ")
-      return (
-        [],
-        [
-          "'\(printable(folder.path))' has manifests of runs in \(numbers) shards, and it is not clear which to merge; "
-            + "remove those of the other runs"
-        ]
-      )
-    }
-    let count = complete.first ?? current[0]
-    var problems: [String] = []
-    var manifests: [ShardManifest] = []
-    for number in 0..<count {
-      guard let shard = ShardIndex(number, of: count) else { continue }
-      let reason: String?
-      if let manifest = agreeing[count]?[number] {
-        manifests.append(manifest)
-        reason = problem(manifest, manifests[0], folder).map { "is outdated: " + $0 }
-      } else {
-        reason = stale[shard] ?? "is missing: it has left no manifest"
-      }
-      if let reason { problems.append("shard \(shard) \(reason); run it again: \(command(shard))") }
-    }
-    return (manifests, problems)
-  }
-
-  /// Returns why a shard has to run again; nil if all is well.
-  private static func problem(_ manifest: ShardManifest, _ first: ShardManifest, _ folder: ShardFolder) -> String? {
-    if let difference = difference(manifest, first) { return difference }
-    if let input = manifest.changedInput { return "'\(printable(input))' has changed since the shard read it" }
-    if let file = manifest.lostFile(in: folder) { return "'\(printable(file))' is not there as the shard wrote it" }
-    return nil
-  }
-
-  /// Returns how a shard saw another script or other plugins than the first; nil if they agree.
-  private static func difference(_ manifest: ShardManifest, _ first: ShardManifest) -> String? {
-    for plugin in manifest.plugins {
-      guard let other = first.plugins.first(where: { $0.name == plugin.name }), other.version != plugin.version else {
-        continue
-      }
-      return "plugin '\(printable(plugin.name))' was \(printable(plugin.version)) on \(printable(manifest.host)) and "
-        + "\(printable(other.version)) on \(printable(first.host)) (shard \(first.shard)); install the same version"
-    }
-    guard manifest.divisions == first.divisions else {
-      return "on \(printable(manifest.host)) it was to make other outputs than shard \(first.shard) on "
-        + "\(printable(first.host)) (pictures were added or changed, or names differ from run to run)"
-    }
-    return nil
   }
 }

@@ -4,7 +4,7 @@ import ImagePipeline
 /// Manifests as JSON.
 extension ShardManifest {
   /// The format of the file; readers refuse others.
-  static let format = 1
+  static let format = 2
 
   var json: JSON {
     .object([
@@ -15,18 +15,50 @@ extension ShardManifest {
       ("plugins", .object(plugins.map { ($0.name, .text($0.version)) })),
       ("shard", .integer(shard.number)), ("shards", .integer(shard.count)),
       ("divisions", .array(divisions.map { .text($0) })), ("host", .text(host)), ("seconds", .number(seconds)),
-      ("status", .integer(status)), ("inputs", .array(inputs.map(\.json))), ("outputs", .array(outputs.map(\.json))),
+      ("status", .integer(status)), ("merge", merge.json), ("printed", .array(printed.map { .text($0) })),
+      ("inputs", .array(inputs.map(\.json))), ("outputs", .array(outputs.map(\.json))),
       ("packs", .array(packs.map(\.json))),
       ("events", .array(events.compactMap(Self.json))), ("losses", .array(losses.map(\.json))),
     ])
   }
 
-  init?(_ json: JSON) {
+  /// Reads the text of a manifest; nil if it is none of this format. Of the long lists only one item at a time is JSON.
+  init?(_ bytes: [UInt8]) {
+    var (inputs, outputs, packs): ([Input], [Output], [Pack]) = ([], [], [])
+    var (events, losses): ([RunEvent], [ShardLoss]) = ([], [])
+    var head: [(String, JSON)] = []
+    var reader = JSONReader(bytes)
+    func read<Item>(_ reader: inout JSONReader, into items: inout [Item], _ make: (JSON) -> Item?) -> Bool {
+      reader.eachItem { reader in
+        guard let item = reader.value().flatMap(make) else { return false }
+        items.append(item)
+        return true
+      }
+    }
+    let isWhole = reader.eachField { name, reader in
+      switch name {
+      case "inputs": return read(&reader, into: &inputs, Input.init)
+      case "outputs": return read(&reader, into: &outputs, Output.init)
+      case "packs": return read(&reader, into: &packs, Pack.init)
+      case "events": return read(&reader, into: &events, Self.event)
+      case "losses": return read(&reader, into: &losses, ShardLoss.init)
+      default:
+        guard let value = reader.value() else { return false }
+        head.append((name, value))
+        return true
+      }
+    }
+    guard isWhole, reader.isAtEnd else { return nil }
+    self.init(head: .object(head))
+    (self.inputs, self.outputs, self.packs, self.events, self.losses) = (inputs, outputs, packs, events, losses)
+  }
+
+  private init?(head json: JSON) {
     guard json["format"]?.integerValue == Self.format, let version = json["version"]?.textValue,
       let script = json["script"]?["name"]?.textValue, let digest = json["script"]?["sha256"]?.textValue,
       let number = json["shard"]?.integerValue, let count = json["shards"]?.integerValue,
       let shard = ShardIndex(number, of: count), let host = json["host"]?.textValue,
-      let status = json["status"]?.integerValue
+      let status = json["status"]?.integerValue, let merge = json["merge"].flatMap(Merge.init)
     else { return nil }
     func texts(_ name: String) -> [String] { json[name]?.items.compactMap(\.textValue) ?? [] }
     self.init(
@@ -35,11 +67,8 @@ extension ShardManifest {
       shard, divisions: texts("divisions"),
       plugins: json["plugins"]?.fields.compactMap { field in field.1.textValue.map { (field.0, $0) } } ?? [],
       host: host, seconds: json["seconds"]?.numberValue ?? 0, status: status)
-    inputs = json["inputs"]?.items.compactMap(Input.init) ?? []
-    outputs = json["outputs"]?.items.compactMap(Output.init) ?? []
-    packs = json["packs"]?.items.compactMap(Pack.init) ?? []
-    events = json["events"]?.items.compactMap(Self.event) ?? []
-    losses = json["losses"]?.items.compactMap(ShardLoss.init) ?? []
+    printed = texts("printed")
+    self.merge = merge
   }
 
   private static func json(_ event: RunEvent) -> JSON? {

@@ -53,6 +53,17 @@ public struct ShardManifest: Sendable {
   /// Failures, and notes about single pictures, in the order they came.
   public var events: [RunEvent] = []
   public var losses: [ShardLoss] = []
+  /// The lines that the script printed; only in the manifest of the first shard.
+  public var printed: [String] = []
+  /// The work of a merge.
+  public var merge = Merge.script("an unknown script")
+
+  public enum Merge: Sendable, Hashable {
+    /// To write the recorded books of their packs.
+    case packs(MergeRecord)
+    /// To run the script, for a reason.
+    case script(String)
+  }
 
   public init(
     _ identity: RunIdentity, _ shard: ShardIndex, divisions: [String], plugins: [(name: String, version: String)],
@@ -74,10 +85,10 @@ public struct ShardManifest: Sendable {
 
   /// Reads a manifest; nil if there is none, or it is none of this format.
   public init?(path: String) {
-    guard let file = try? InputFile(path: path), let bytes = try? file.bytes(at: 0, count: file.byteCount),
-      let json = JSONReader.value(of: String(decoding: bytes, as: UTF8.self))
-    else { return nil }
-    self.init(json)
+    guard let file = try? InputFile(path: path), let bytes = try? file.bytes(at: 0, count: file.byteCount) else {
+      return nil
+    }
+    self.init(bytes)
   }
 
   /// Writes it under its name, whole or not at all.

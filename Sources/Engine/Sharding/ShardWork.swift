@@ -18,6 +18,10 @@ public final class ShardWork: ShardStore {
     var packs: [(book: String, path: String, pageCount: Int)] = []
     var events: [RunEvent] = []
     var losses: [ShardLoss] = []
+    var printed: [String] = []
+    var books: [RecordedBook] = []
+    /// The reason why the merge runs the script; nil if it need not.
+    var scriptReason: String?
     /// The notes that tell of losses, which the merge tells in one for all shards.
     var told: Set<Diagnostic> = []
   }
@@ -42,6 +46,19 @@ public final class ShardWork: ShardStore {
 
   public func wrote(pack: String, ofBook path: String, pageCount: Int) {
     state.withLock { $0.packs.append((path, pack, pageCount)) }
+  }
+
+  public func planned(_ book: RecordedBook) {
+    var book = book
+    book.path = folder.relative(book.path)
+    state.withLock { $0.books.append(book) }
+  }
+
+  public func needScript(_ reason: String) { state.withLock { $0.scriptReason = $0.scriptReason ?? reason } }
+
+  /// Keeps a line that the script prints. One shard does so for all.
+  public func printed(_ line: String) {
+    if shard.number == 0 { state.withLock { $0.printed.append(line) } }
   }
 
   public func isDone(division: String, batch: Int) -> Bool {
@@ -72,9 +89,11 @@ public final class ShardWork: ShardStore {
   /// - Parameters:
   ///   - scheduler: whose workers compute the digests.
   ///   - status: the exit status of the run.
+  ///   - notes: probable mistakes that the end of a run names.
   /// - Throws: `PictureError` if an input or an output cannot be read any more, or the manifest cannot be written.
   public func finish(
-    _ run: Run, on scheduler: Scheduler, plugins: [(name: String, version: String)], seconds: Double, status: Int
+    _ run: Run, on scheduler: Scheduler, plugins: [(name: String, version: String)], seconds: Double, status: Int,
+    notes: [String]
   ) throws(PictureError) {
     var manifest = ShardManifest(
       identity, shard, divisions: run.division.digests, plugins: plugins, host: Self.host, seconds: seconds,
@@ -82,6 +101,8 @@ public final class ShardWork: ShardStore {
     let kept = state.withLock { $0 }
     manifest.events = kept.events
     manifest.losses = kept.losses
+    manifest.printed = kept.printed
+    manifest.merge = merge(of: run, kept, notes)
     let outputs = run.jobs.flatMap(\.result.outputs)
     let made = outputs.filter { $0.byteCount != nil }
     let written = made.map(\.path)
@@ -109,6 +130,17 @@ public final class ShardWork: ShardStore {
         digest: file.digest, pageCount: pack.pageCount)
     }
     try manifest.write(to: folder.manifest(shard))
+  }
+
+  private func merge(of run: Run, _ kept: State, _ notes: [String]) -> ShardManifest.Merge {
+    if let reason = kept.scriptReason { return .script(reason) }
+    if run.jobs.isEmpty { return .script("a script without outputs") }
+    var record = MergeRecord()
+    (record.books, record.notes) = (kept.books, notes)
+    record.pictureCount = run.division.pictureCount
+    record.sourceCount = run.sourceCount
+    record.requestedCount = run.options.requested.value
+    return .packs(record)
   }
 
   private func key(_ output: Job.Output) -> String? { output.key == output.path ? nil : folder.relative(output.key) }

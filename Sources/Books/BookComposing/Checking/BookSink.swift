@@ -18,6 +18,10 @@ package final class BookSink: Sink {
 
   package func check(_ call: SinkCall, with checker: inout SinkChecker) { checker.checkBook(call, self) }
 
+  package func document(of book: RecordedBook, _ job: Job, _ options: RunOptions) -> (any Document)? {
+    BookAssembler(book, job, options, self)
+  }
+
   package func checkTogether(with checker: inout SinkChecker) { checker.checkCovers(self) }
 }
 

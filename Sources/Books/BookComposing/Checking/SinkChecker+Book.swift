@@ -77,11 +77,11 @@ extension SinkChecker {
     }
     tell(candidates, plan, of: whole)
     addPages(
-      candidates,
+      candidates, call,
       BookAssembler.Book(
         path: whole, place: place, hashed: hashed, key: hashed == nil ? whole : key(whole, at: place),
         pictureCount: call.pictures.count - candidates.leftOut.count, plan: plan, arguments: arguments,
-        skipsFailedPages: options.onError == .continue, call: call), sink)
+        options: raw, skipsFailedPages: options.onError == .continue, job: call.job, position: call.position), sink)
   }
 
   /// Takes the pictures out that hints skip.
@@ -224,8 +224,9 @@ extension SinkChecker {
     }
   }
 
-  private mutating func addPages(_ candidates: BookCandidates, _ book: BookAssembler.Book, _ sink: BookSink) {
-    let call = book.call
+  private mutating func addPages(
+    _ candidates: BookCandidates, _ call: SinkCall, _ book: BookAssembler.Book, _ sink: BookSink
+  ) {
     if options.isDryRun, let plan = book.plan { call.job.update { $0.pages = plan.pageCount } }
     noteColours(
       candidates, call,

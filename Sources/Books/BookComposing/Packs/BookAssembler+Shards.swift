@@ -1,5 +1,6 @@
 import ImageCore
 import ImagePipeline
+import PDFBook
 
 /// Books whose pages are made by several shards: each writes a pack, and `merge` makes the book of the packs.
 extension BookAssembler {
@@ -16,8 +17,8 @@ extension BookAssembler {
     switch arrival {
     case .elsewhere: return true
     case .page: return false
-    // The merge finds by itself what headers or options rule out.
-    case .failed: return pages[index] == nil
+    // The merge knows by itself what headers or options rule out.
+    case .failed: return excluded.contains(index)
     case nil:
       guard state.withLock({ $0.writer == nil }) else { return false }
       state.withLock { $0.isOver = true }
@@ -44,19 +45,14 @@ extension BookAssembler {
     guard plan != nil else { return end(run, failure: problem(Self.nothingMade(unit))) }
     state.withLock { $0.isStarted = true }
     do throws(PictureError) {
-      var packs: [PagePackReader] = []
-      for path in shards.packs(ofBook: book.key) { packs.append(try PagePackReader(path: path)) }
+      var packs = try PackSet(paths: shards.packs(ofBook: book.key))
       guard !packs.isEmpty else { return end(run, failure: problem(RunProgress.unplanned)) }
-      var current = 0
-      for output in outputs {
+      for index in 0..<pictureCount where !excluded.contains(index) {
         if run.cancellation.isCancelled || isOver { break }
-        if packs[current].nextIndex != output.index {
-          guard let other = packs.firstIndex(where: { $0.nextIndex == output.index }) else {
-            return end(run, failure: problem("no page pack has \(unit) \(output.index + 1)"))
-          }
-          current = other
+        guard let entry = try packs.take(index) else {
+          return end(run, failure: problem("no page pack has \(unit) \(index + 1)"))
         }
-        deliver(output, try packs[current].take(), run)
+        try add(entry, at: index, run)
       }
       advance(run)
       // A cancelled run leaves pages that nobody brings.
@@ -66,17 +62,21 @@ extension BookAssembler {
     }
   }
 
-  private func deliver(_ output: PageOutput, _ entry: PagePackReader.Entry, _ run: RunProgress) {
-    guard case .page(let picture, let facts) = entry else { return deliver(output.index, .failed, run) }
-    let known = page(output)
+  private static func damaged(_ path: String) -> PictureError {
+    .operation(.unsuitable("the page packs of '\(printable(path))' are damaged; run the shards again"))
+  }
+
+  private func add(_ entry: PagePackReader.Entry, at index: Int, _ run: RunProgress) throws(PictureError) {
+    guard case .page(let picture, let facts) = entry else { return deliver(index, .failed, run) }
+    if plan?.isOnePicturePerPage ?? false, facts.layout == nil { throw Self.damaged(path) }
+    guard facts.texts.references.problem(with: arguments) == nil else { throw Self.damaged(path) }
     var made = BookPage(
-      content: .taken(picture, facts.orientation, facts.digest), place: Int(known.place),
-      origin: output.picture.origin, index: output.index, metadata: PictureMetadata(), texts: known.texts,
-      intended: facts.intended, sources: facts.sources)
+      content: .taken(picture, facts.orientation, facts.digest), place: facts.place, origin: facts.origin,
+      index: index, metadata: PictureMetadata(), texts: facts.texts, intended: facts.intended, sources: facts.sources)
+    made.layout = facts.layout
     made.isFlattened = facts.isFlattened
     made.isCut = facts.isCut
     made.focus = facts.focus
-    if verifies { made.sourcePath = output.picture.origin?.path ?? "" }
-    deliver(output.index, .page(made), run)
+    deliver(index, .page(made), run)
   }
 }

@@ -12,7 +12,7 @@ enum PackRecord {
   }
 
   /// The first bytes of a pack.
-  static let magic = Array("imghost page pack 1\n".utf8)
+  static let magic = Array("imghost page pack 2\n".utf8)
   /// Bytes before each record: the sizes of its head (32 bits) and of its stream (64 bits).
   static let prefixByteCount = 12
   /// The largest head, in bytes: a mask of 4 GB would be no picture.
@@ -21,6 +21,12 @@ enum PackRecord {
 
 /// Facts about a picture beside its pixels, as they travel in a pack.
 struct PackedFacts {
+  /// The picture's place in the plan.
+  let place: Int
+  /// The path of the file that it begins with; nil for none.
+  let origin: String?
+  let texts: PageTexts
+  let layout: LayoutPicture?
   let digest: SHA256Digest
   let orientation: Orientation
   var isFlattened = false
@@ -36,9 +42,12 @@ struct PackedFacts {
     static let intended: UInt8 = 8
     static let drawn: UInt8 = 16
     static let firstSource: UInt8 = 32
+    static let layout: UInt8 = 64
+    static let texts: UInt8 = 128
   }
 
   init(_ page: BookPage, digest: SHA256Digest, orientation: Orientation) {
+    (place, origin, texts, layout) = (page.place, page.origin, page.texts, page.layout)
     self.digest = digest
     self.orientation = orientation
     isFlattened = page.isFlattened
@@ -56,9 +65,16 @@ struct PackedFacts {
     if intended != nil { flags |= Flag.intended }
     if sources.isDrawn { flags |= Flag.drawn }
     if sources.first != nil { flags |= Flag.firstSource }
+    if layout != nil { flags |= Flag.layout }
+    if texts !== PageTexts.none { flags |= Flag.texts }
     record.append(flags)
+    record.append(UInt32(place))
+    // A path has at least one byte.
+    record.append(origin ?? "")
+    layout?.append(to: &record)
+    if texts !== PageTexts.none { texts.append(to: &record) }
     record.append(UInt8(orientation.rawValue))
-    record.append(text: digest.bytes)
+    record.append(digest)
     if let focus {
       record.append(focus.x)
       record.append(focus.y)
@@ -67,13 +83,18 @@ struct PackedFacts {
       record.append(intended.encodedPSNR)
       record.append(text: intended.fingerprint.cells)
     }
-    if let first = sources.first { record.append(text: first.bytes) }
+    if let first = sources.first { record.append(first) }
     record.append(UInt32(sources.others.count))
-    for other in sources.others { record.append(text: other.bytes) }
+    for other in sources.others { record.append(other) }
   }
 
   init(_ record: inout WireReader) throws(WireError) {
     let flags = try record.integer(UInt8.self)
+    place = Int(try record.integer(UInt32.self))
+    let path = try record.string()
+    origin = path.isEmpty ? nil : path
+    layout = flags & Flag.layout != 0 ? try LayoutPicture(&record) : nil
+    texts = flags & Flag.texts != 0 ? try PageTexts.read(&record) : .none
     guard let orientation = Orientation(rawValue: Int(try record.integer(UInt8.self))) else { throw WireError() }
     self.orientation = orientation
     digest = try Self.digest(&record)
@@ -94,4 +115,8 @@ struct PackedFacts {
     guard let digest = SHA256Digest(bytes: try record.text()) else { throw WireError() }
     return digest
   }
+}
+
+extension WireWriter {
+  fileprivate mutating func append(_ digest: SHA256Digest) { append(text: digest.bytes) }
 }

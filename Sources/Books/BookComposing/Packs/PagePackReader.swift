@@ -10,7 +10,9 @@ struct PagePackReader {
   }
 
   private let path: String
-  private var file: InputFile
+  /// Nil while it is closed.
+  private var file: InputFile?
+  private let byteCount: Int
   private var profiles: [[UInt8]] = [[]]
   /// The place of the next record.
   private var position: Int
@@ -31,10 +33,33 @@ struct PagePackReader {
   /// - Throws: `PictureError` if it cannot be read or is damaged.
   init(path: String) throws(PictureError) {
     self.path = path
-    do throws(FileError) { file = try InputFile(path: path) } catch { throw .file(error) }
+    let file = try Self.opened(path)
+    (self.file, byteCount) = (file, file.byteCount)
     position = PackRecord.magic.count
     guard try bytes(0..<position) == PackRecord.magic[...] else { throw damaged }
     try advance()
+  }
+
+  var isOpen: Bool { file != nil }
+
+  /// Gives the file and the memory back until the next call of `take`.
+  mutating func close() {
+    file = nil
+    buffer = []
+    bufferStart = 0
+  }
+
+  private static func opened(_ path: String) throws(PictureError) -> InputFile {
+    do throws(FileError) { return try InputFile(path: path) } catch { throw .file(error) }
+  }
+
+  /// Returns the file, which is opened again if it is closed.
+  private mutating func source() throws(PictureError) -> InputFile {
+    if let file { return file }
+    let opened = try Self.opened(path)
+    guard opened.byteCount == byteCount else { throw damaged }
+    file = opened
+    return opened
   }
 
   /// Returns the picture `nextIndex`, and goes on to the next one.
@@ -48,7 +73,7 @@ struct PagePackReader {
     let stream = nextStream
     let data: PDFPicture.Data =
       stream.count <= Self.mostInMemory
-      ? .bytes(Array(try bytes(stream))) : .file(file, offset: stream.lowerBound, count: stream.count)
+      ? .bytes(Array(try bytes(stream))) : .file(try source(), offset: stream.lowerBound, count: stream.count)
     let entry: Entry
     do throws(WireError) {
       let profile = Int(try head.integer(UInt32.self))
@@ -65,16 +90,16 @@ struct PagePackReader {
 
   /// Reads heads up to that of the next picture.
   private mutating func advance() throws(PictureError) {
-    while position < file.byteCount {
+    while position < byteCount {
       var prefix = WireReader(Array(try bytes(position..<position + PackRecord.prefixByteCount)))
       guard let headCount = try? prefix.integer(UInt32.self), let count = try? prefix.integer(UInt64.self),
-        headCount <= PackRecord.mostHeadBytes, count <= UInt64(file.byteCount)
+        headCount <= PackRecord.mostHeadBytes, count <= UInt64(byteCount)
       else { throw damaged }
       let start = position + PackRecord.prefixByteCount
       let end = start + Int(headCount)
       var head = WireReader(Array(try bytes(start..<end)))
       position = end + Int(count)
-      guard position <= file.byteCount, let kind = (try? head.integer(UInt8.self)).flatMap(PackRecord.Kind.init)
+      guard position <= byteCount, let kind = (try? head.integer(UInt8.self)).flatMap(PackRecord.Kind.init)
       else { throw damaged }
       if kind == .profile {
         guard let profile = try? head.text() else { throw damaged }
@@ -94,8 +119,9 @@ struct PagePackReader {
 
   /// Returns a part of the file.
   private mutating func bytes(_ range: Range<Int>) throws(PictureError) -> ArraySlice<UInt8> {
-    guard range.upperBound <= file.byteCount else { throw damaged }
+    guard range.upperBound <= byteCount else { throw damaged }
     if range.lowerBound < bufferStart || range.upperBound > bufferStart + buffer.count {
+      let file = try source()
       do throws(FileError) {
         buffer = try file.bytes(at: range.lowerBound, count: max(range.count, window))
       } catch {

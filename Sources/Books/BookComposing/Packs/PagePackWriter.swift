@@ -8,16 +8,21 @@ import PDFBook
 /// the picture's stream. Numbers are in the machine's byte order. `PagePackReader` reads it.
 final class PagePackWriter: PageWriter {
   private let file: OutputFile
+  /// Nil if pages are laid out by more than their own pictures.
+  private let plan: BookPlan?
   /// The numbers of the profiles that are written.
   private var profiles: [SHA256Digest: UInt32] = [:]
   private(set) var pageCount = 0
 
-  init(_ file: OutputFile) throws(PictureError) {
+  init(_ file: OutputFile, _ plan: BookPlan? = nil) throws(PictureError) {
     self.file = file
+    self.plan = plan.flatMap { $0.isOnePicturePerPage ? $0 : nil }
     try file.write(PackRecord.magic)
   }
 
   func add(_ page: BookPage) throws(BookFailure) {
+    var page = page
+    if let plan { page.layout = plan.pictures[page.place] }
     do {
       let (picture, digest, orientation) = try page.stored()
       var head = WireWriter()

@@ -53,9 +53,12 @@ final class BookAssembler: Document {
     /// Nil if none of its pictures can be read.
     let plan: BookPlan?
     let arguments: Arguments
+    /// The options as the script gives them.
+    let options: RawArguments
     /// Whether it goes on without pages that cannot be made.
     let skipsFailedPages: Bool
-    let call: SinkCall
+    let job: Job
+    let position: ScriptPosition?
   }
 
   /// The facts about a picture that are known before it is made.
@@ -72,6 +75,8 @@ final class BookAssembler: Document {
   let pages: [Page?]
   /// The outputs of a dry run that keeps its plan; otherwise none. Set once, before the book is handed on.
   nonisolated(unsafe) var outputs: [PageOutput] = []
+  /// The pictures that cannot be made, as their headers or options say. Set before the book is handed on.
+  private(set) nonisolated(unsafe) var excluded: Set<Int> = []
   let tools: BookTools
   let digests: SourceDigests
   let state = Monitor(State())
@@ -83,13 +88,13 @@ final class BookAssembler: Document {
     tools = sink.tools
     digests = sink.digests
     background = BookFormat.background(book.arguments)
-    outputIndex = book.call.job.addOutput(book.path, key: book.hashed == nil ? nil : book.key)
+    outputIndex = book.job.addOutput(book.path, key: book.hashed == nil ? nil : book.key)
   }
 
   var path: String { book.path }
   var arguments: Arguments { book.arguments }
-  var job: Job { book.call.job }
-  var position: ScriptPosition? { book.call.position }
+  var job: Job { book.job }
+  var position: ScriptPosition? { book.position }
   var pictureCount: Int { book.pictureCount }
   var plan: BookPlan? { book.plan }
 
@@ -153,10 +158,14 @@ final class BookAssembler: Document {
   }
 
   /// Marks a page that cannot be made, while the graph is being checked.
-  func excludeBeforeStart(_ index: Int) { state.withLock { $0.waiting[index] = .failed } }
+  func excludeBeforeStart(_ index: Int) {
+    excluded.insert(index)
+    state.withLock { $0.waiting[index] = .failed }
+  }
 
   /// Called once, before the first page is submitted.
   func start(_ run: RunProgress) {
+    if let store = run.options.part.store { record(in: store) }
     guard plan != nil else { return end(run, failure: problem(Self.nothingMade(unit))) }
     state.withLock { $0.isStarted = true }
     advance(run)
@@ -172,7 +181,7 @@ final class BookAssembler: Document {
       let writer: UncheckedWriter
       if let store = run.options.part.store {
         let file = try OutputFile(path: store.pack(ofBook: book.key))
-        writer = UncheckedWriter(file: file, writer: try PagePackWriter(file))
+        writer = UncheckedWriter(file: file, writer: try PagePackWriter(file, plan))
       } else {
         let file = try OutputFile(path: path, place: book.place, hashed: book.hashed)
         writer = UncheckedWriter(file: file, writer: try tools.makeWriter(file, plan, arguments))

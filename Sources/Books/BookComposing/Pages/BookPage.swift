@@ -21,7 +21,8 @@ struct BookPage: Sendable {
   var content: Content
   /// The picture's place in the plan.
   let place: Int
-  let origin: PictureFile?
+  /// The path of the file that the picture begins with; nil if there is none.
+  let origin: String?
   /// Among the pictures that the book was given, from 0.
   let index: Int
   var metadata: PictureMetadata
@@ -35,11 +36,11 @@ struct BookPage: Sendable {
   var isCut = false
   /// The place of that part in a whole picture; nil for what the plan says.
   var focus: CropFocus?
-  /// The path of the file that the picture begins with; empty if there is none, or nobody asks.
-  var sourcePath = ""
+  /// The properties by which its page is laid out; nil where the plan has them.
+  var layout: LayoutPicture?
 
   /// The picture's name in messages.
-  var name: String { PictureFile.name(of: origin, at: index) }
+  var name: String { PictureFile.name(ofPath: origin, at: index) }
 
   /// The file whose bytes it is; nil for a picture in memory.
   var path: String? { if case .file(let path, _, _, _) = content { path } else { nil } }

@@ -107,7 +107,8 @@ final class PageEncoder: PageMaker {
     }
     let intended = try self.intended()
     var made = BookPage(
-      content: content, place: Int(facts.place), origin: page.picture.origin, index: page.index, metadata: metadata,
+      content: content, place: Int(facts.place), origin: page.picture.origin?.path, index: page.index,
+      metadata: metadata,
       texts: facts.texts, intended: intended, sources: sources())
     made.isFlattened = isTransparent
     made.isCut = page.copiesSource == nil && assembler.cut(of: page)?.changesPixels(ofFile: false) ?? false
@@ -166,7 +167,7 @@ final class PageEncoder: PageMaker {
         sources.first = try SHA256.digest(of: file, count: file.byteCount)
       }
       var made = BookPage(
-        content: content, place: Int(facts.place), origin: page.picture.origin, index: page.index,
+        content: content, place: Int(facts.place), origin: page.picture.origin?.path, index: page.index,
         metadata: header.metadata, texts: facts.texts, intended: nil, sources: sources)
       if let context { made.focus = try FocusFinder(page, of: assembler, run.environment)?.focus(context) }
       deliver(made)
@@ -194,8 +195,6 @@ final class PageEncoder: PageMaker {
   }
 
   private func deliver(_ made: BookPage) {
-    var made = made
-    if assembler.verifies { made.sourcePath = page.picture.origin?.path ?? "" }
     assembler.deliver(page.index, .page(made), run)
   }
 

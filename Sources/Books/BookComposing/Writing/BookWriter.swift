@@ -113,7 +113,11 @@ final class BookWriter: PageWriter {
   /// Writes the pages that need no picture after one.
   private func writePages(upTo place: Int) throws(PDFError) {
     guard let pages = plan.pages else {
-      if waiting[place] != nil { try write(plan.layout.singlePage(plan.pictures[place], place)) }
+      if let page = waiting[place] {
+        // A merge without the script has only pictures that bring their properties along.
+        let picture = page.layout ?? plan.pictures[place]
+        try write(plan.layout.singlePage(picture, place), alone: picture)
+      }
       waiting = [:]
       return
     }
@@ -137,7 +141,9 @@ final class BookWriter: PageWriter {
   }
 
   /// Writes a page. Leaves it out if none of its pictures could be made, unless it is meant to be blank.
-  private func write(_ planned: PlannedPage) throws(PDFError) {
+  ///
+  /// - Parameter alone: the picture that has the page to itself, where the plan does not have it.
+  private func write(_ planned: PlannedPage, alone: LayoutPicture? = nil) throws(PDFError) {
     let shown = planned.cells.compactMap { waiting[$0.picture] }
     guard !shown.isEmpty || planned.cells.isEmpty else { return }
     if writtenPages == 0, let title = try lettering.titlePage(of: plan, size: planned.size) {
@@ -146,7 +152,7 @@ final class BookWriter: PageWriter {
     let running = shown.first?.texts.running ?? RunningTexts()
     var page = try lettering.page(
       planned, of: plan.layout,
-      alone: planned.isOfOnePicture ? planned.cells.first.map { plan.pictures[$0.picture] } : nil,
+      alone: alone ?? (planned.isOfOnePicture ? planned.cells.first.map { plan.pictures[$0.picture] } : nil),
       running: running.following(lastHeading), writer
     ) { waiting[$0]?.laid }
     if !shown.isEmpty { lastHeading = running.heading }
@@ -156,7 +162,7 @@ final class BookWriter: PageWriter {
     lastSize = planned.size
     for (index, one) in shown.enumerated() {
       guard let decibels = one.intended?.encodedPSNR, decibels < worstPSNR else { continue }
-      let name = one.sourcePath.isEmpty ? "" : " (\(one.sourcePath))"
+      let name = one.origin.map { " (\($0))" } ?? ""
       (worstPSNR, worstPlace) = (decibels, "picture \(index + 1) of page \(writtenPages)\(name)")
       worstPage = writtenPages
     }
@@ -168,7 +174,7 @@ final class BookWriter: PageWriter {
     writtenPages += 1
     expectations?.add(
       page.expectation(
-        fingerprints: shown.map { $0.intended?.fingerprint }, names: shown.map(\.sourcePath)))
+        fingerprints: shown.map { $0.intended?.fingerprint }, names: shown.map { $0.origin ?? "" }))
   }
 
   private func store(_ page: BookPage) throws -> (PictureReference, Orientation) {

@@ -45,6 +45,12 @@ package struct SplitPath: Sendable, Hashable {
     folder = start == path.startIndex ? .none : Folder(String(path[..<start]))
   }
 
+  /// The place of a file that exists or will be made, links followed; see `RealPaths`.
+  package init(realPathOf path: String) {
+    var paths = RealPaths()
+    self = paths.place(of: path)
+  }
+
   private static func nameStart(_ path: String) -> String.Index {
     path.utf8.lastIndex(of: UInt8(ascii: "/")).map { path.utf8.index(after: $0) } ?? path.startIndex
   }

@@ -341,6 +341,7 @@ extension Run {
       qos = named
     }
     options.requested.add(kind == .save || kind == .tiles ? pictures.count : 1)
+    if !after.isEmpty { options.part.needScript("'after'", position) }
     if name == OutputPipe.standardOutput { options.standardOutput.claim() }
     let job = Job(kind, position: position, qos: qos, after: after, parent: cancellation)
     // A script that saves each picture by itself repeats the words thousands of times.

@@ -97,7 +97,7 @@ extension Run {
   /// Every job that was started, in the order the script asked for them.
   public var jobs: [Job] { startedJobs }
 
-  /// The results of all outputs of jobs that were started.
+  /// The results of all outputs.
   public struct Totals: Sendable {
     /// Files that were written, including books that lack pages.
     public var written = 0
@@ -110,7 +110,7 @@ extension Run {
 
   /// Counted when everything has ended.
   public var totals: Totals {
-    var totals = Totals()
+    var totals = elsewhere
     for output in startedJobs.flatMap(\.result.outputs) {
       if let byteCount = output.byteCount {
         totals.written += 1

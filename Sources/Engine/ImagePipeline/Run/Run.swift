@@ -102,6 +102,8 @@ public final class Run {
   public internal(set) var division = DivisionRecord()
   /// The work that is not done here, until it is settled.
   var leftBuilders: [TaskBuilder] = []
+  /// The files that shards have made and no job here has asked for.
+  var elsewhere = Totals()
   /// Whether what shards have reported has been told.
   var hasReplayed = false
   /// The service class of jobs that do not name one.

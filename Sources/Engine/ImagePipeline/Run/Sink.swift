@@ -10,6 +10,13 @@ package protocol Sink: AnyObject {
 
   /// Checks what calls say about each other, after the last call of a batch.
   func checkTogether(with checker: inout SinkChecker)
+
+  /// Returns a document as shards have recorded it, whose pages come from their packs; nil if the record is none of it.
+  func document(of book: RecordedBook, _ job: Job, _ options: RunOptions) -> (any Document)?
+}
+
+extension Sink {
+  package func document(of book: RecordedBook, _ job: Job, _ options: RunOptions) -> (any Document)? { nil }
 }
 
 /// A sink that the program hands to the engine.
@@ -129,5 +136,11 @@ extension PictureFile {
   /// The same of the file that a picture was made of; nil for none.
   package static func name(of origin: PictureFile?, at index: Int) -> String {
     origin.map { "'\(printable($0.name))'" } ?? "picture \(index + 1)"
+  }
+
+  /// Returns the same of a file by its path.
+  package static func name(ofPath path: String?, at index: Int) -> String {
+    guard let path else { return "picture \(index + 1)" }
+    return "'\(printable(path == PipedInput.standardInput ? "stdin" : String(PathName.name(path))))'"
   }
 }

@@ -8,6 +8,8 @@ public struct DivisionRecord: Sendable {
   public internal(set) var digests: [String] = []
   /// The paths of the files that the shard reads.
   public internal(set) var inputs: Set<String> = []
+  /// The number of pictures of all shards.
+  public internal(set) var pictureCount = 0
   /// The number of batches that an earlier run of the shard has made.
   public internal(set) var countDoneBefore = 0
   /// Everything that the script makes, in a plan.
@@ -30,6 +32,7 @@ struct PlannedBatch: Sendable {
 extension Run {
   /// Divides what a script makes, and returns what is made here.
   func divided(_ builders: [TaskBuilder], _ shared: PictureTask.Shared) -> [TaskBuilder] {
+    division.pictureCount += builders.reduce(0) { $0 + $1.pictureCount }
     switch options.part {
     case .whole: return builders
     case .plan:
@@ -93,14 +96,7 @@ extension Run {
       for builder in left { builder.leave(progress) }
       return []
     }
-    if !hasReplayed {
-      hasReplayed = true
-      for event in shards.events { progress.replay(event) }
-      for loss in shards.losses {
-        let files = loss.files.isEmpty ? [""] : loss.files
-        for file in files { progress.add(OperationNote(operation: loss.subject, text: loss.text), of: file) }
-      }
-    }
+    replay(shards)
     let files = Dictionary(grouping: left.flatMap(\.files)) { ObjectIdentifier($0.job) }
     let pages = Dictionary(grouping: left.flatMap(\.allPages)) { ObjectIdentifier($0.document) }
     let ofJob = Dictionary(grouping: documents) { ObjectIdentifier($0.job) }
@@ -121,6 +117,17 @@ extension Run {
 }
 
 extension Run {
+  /// Tells once what shards have reported.
+  func replay(_ shards: any FinishedShards) {
+    guard !hasReplayed else { return }
+    hasReplayed = true
+    for event in shards.events { progress.replay(event) }
+    for loss in shards.losses {
+      let files = loss.files.isEmpty ? [""] : loss.files
+      for file in files { progress.add(OperationNote(operation: loss.subject, text: loss.text), of: file) }
+    }
+  }
+
   /// Cancels a job whose turn never comes, because a job before it has failed. Waits for the jobs before it.
   private func cancelIfOutdone(_ job: Job) {
     for earlier in job.after {

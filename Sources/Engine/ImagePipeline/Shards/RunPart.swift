@@ -26,6 +26,10 @@ public enum RunPart: Sendable {
     case .whole, .merge: false
     }
   }
+  /// Notes that a merge has to run the script because of one of its calls, whose effect only a merge knows.
+  public func needScript(_ call: String, _ position: ScriptPosition?) {
+    store?.needScript(call + (position.map { " in \($0.file):\($0.line)" } ?? ""))
+  }
   var isWhole: Bool { if case .whole = self { true } else { false } }
 }
 
@@ -45,6 +49,12 @@ public protocol ShardStore: Sendable {
   /// The number of pages in the packs so far.
   var packedPageCount: Int { get }
 
+  /// Keeps a book that a merge can write without the script.
+  func planned(_ book: RecordedBook)
+
+  /// Keeps the reason why a merge has to run the script; the first one counts.
+  func needScript(_ reason: String)
+
   /// Whether an earlier run of this shard has left everything, so that nothing needs to be made.
   ///
   /// - Parameters:
@@ -59,6 +69,9 @@ public protocol FinishedShards: Sendable {
   ///
   /// - Parameter key: see `Job.Output.key`.
   func output(_ key: String) -> FinishedOutput?
+
+  /// Passes all outputs with their keys to `body`, in the order of the shards. Several shards may have one failure.
+  func eachOutput(_ body: (String, FinishedOutput) -> Void)
 
   /// Returns the paths of the packs with a book's pages, in the order of their shards.
   func packs(ofBook path: String) -> [String]

@@ -18,6 +18,17 @@ public indirect enum ParameterValue: Sendable, Hashable {
 }
 
 extension ParameterValue {
+  /// Whether it means the same in every run: it is no picture, and no job.
+  package var isPlain: Bool {
+    switch self {
+    case .boolean, .integer, .text: true
+    case .number(let value): value.isFinite
+    case .list(let items): items.allSatisfy(\.isPlain)
+    case .fields(let fields): fields.values.allSatisfy(\.isPlain)
+    case .picture, .jobs, .colour, .other: false
+    }
+  }
+
   /// The value's type as a message names it.
   public var typeName: String {
     switch self {

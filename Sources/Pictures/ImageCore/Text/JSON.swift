@@ -1,5 +1,5 @@
 /// A JSON value (RFC 8259). Fields keep their order.
-package indirect enum JSON: Sendable {
+package enum JSON: Sendable {
   case null
   case boolean(Bool)
   case integer(Int)

@@ -1,58 +1,85 @@
-/// Reads JSON (RFC 8259) that a program of imghost wrote.
+/// Reads JSON (RFC 8259) that a program of imghost wrote: a value at once, or the items of long lists one after another.
 package struct JSONReader {
   private let bytes: [UInt8]
   private var position = 0
+  private var depth = 0
   private static let maximumDepth = 64
 
-  private init(_ bytes: [UInt8]) { self.bytes = bytes }
+  package init(_ bytes: [UInt8]) { self.bytes = bytes }
 
   /// Returns a value; nil if the text is not one JSON value.
   package static func value(of text: some StringProtocol) -> JSON? {
     var reader = JSONReader(Array(text.utf8))
-    guard let value = reader.value(depth: 0) else { return nil }
-    reader.skipSpace()
-    return reader.position == reader.bytes.count ? value : nil
+    guard let value = reader.value() else { return nil }
+    return reader.isAtEnd ? value : nil
   }
 
-  private mutating func value(depth: Int) -> JSON? {
+  /// Whether nothing but space is left.
+  package var isAtEnd: Bool {
+    mutating get {
+      skipSpace()
+      return position == bytes.count
+    }
+  }
+
+  /// Reads the next value; nil if there is none.
+  package mutating func value() -> JSON? {
     skipSpace()
-    guard depth < Self.maximumDepth, position < bytes.count else { return nil }
+    guard position < bytes.count else { return nil }
     switch bytes[position] {
-    case UInt8(ascii: "{"): return object(depth)
-    case UInt8(ascii: "["): return array(depth)
+    case UInt8(ascii: "{"):
+      var fields: [(String, JSON)] = []
+      let isWhole = eachField { name, reader in
+        guard let value = reader.value() else { return false }
+        fields.append((name, value))
+        return true
+      }
+      return isWhole ? .object(fields) : nil
+    case UInt8(ascii: "["):
+      var items: [JSON] = []
+      let isWhole = eachItem { reader in
+        guard let value = reader.value() else { return false }
+        items.append(value)
+        return true
+      }
+      return isWhole ? .array(items) : nil
     case UInt8(ascii: "\""): return string().map { .text($0) }
     default: return word()
     }
   }
 
-  private mutating func object(_ depth: Int) -> JSON? {
-    position += 1
-    var fields: [(String, JSON)] = []
-    if accept("}") { return .object(fields) }
-    while true {
-      skipSpace()
-      guard let key = string(), accept(":"), let value = value(depth: depth + 1) else { return nil }
-      fields.append((key, value))
-      if accept("}") { return .object(fields) }
-      guard accept(",") else { return nil }
+  /// Reads an object, whose fields `body` reads one after another.
+  ///
+  /// - Parameter body: gets a field's name, and reads its value; returns whether that is as it should be.
+  /// - Returns: False if there is no whole object, or `body` says so.
+  package mutating func eachField(_ body: (String, inout JSONReader) -> Bool) -> Bool {
+    each(from: UInt8(ascii: "{"), to: UInt8(ascii: "}")) { reader in
+      reader.skipSpace()
+      guard let key = reader.string(), reader.accept(UInt8(ascii: ":")) else { return false }
+      return body(key, &reader)
     }
   }
 
-  private mutating func array(_ depth: Int) -> JSON? {
-    position += 1
-    var items: [JSON] = []
-    if accept("]") { return .array(items) }
+  /// Reads a list, whose items `body` reads one after another; see `eachField`.
+  package mutating func eachItem(_ body: (inout JSONReader) -> Bool) -> Bool {
+    each(from: UInt8(ascii: "["), to: UInt8(ascii: "]"), body)
+  }
+
+  private mutating func each(from start: UInt8, to end: UInt8, _ body: (inout JSONReader) -> Bool) -> Bool {
+    guard depth < Self.maximumDepth, accept(start) else { return false }
+    depth += 1
+    defer { depth -= 1 }
+    if accept(end) { return true }
     while true {
-      guard let item = value(depth: depth + 1) else { return nil }
-      items.append(item)
-      if accept("]") { return .array(items) }
-      guard accept(",") else { return nil }
+      guard body(&self) else { return false }
+      if accept(end) { return true }
+      guard accept(UInt8(ascii: ",")) else { return false }
     }
   }
 
   private mutating func word() -> JSON? {
     let start = position
-    while position < bytes.count, !",]} \n\t\r".utf8.contains(bytes[position]) { position += 1 }
+    while position < bytes.count, !Self.endsWord(bytes[position]) { position += 1 }
     switch String(decoding: bytes[start..<position], as: UTF8.self) {
     case "null": return .null
     case "true": return .boolean(true)
@@ -61,10 +88,33 @@ package struct JSONReader {
     }
   }
 
+  private static func endsWord(_ byte: UInt8) -> Bool {
+    byte == UInt8(ascii: ",") || byte == UInt8(ascii: "]") || byte == UInt8(ascii: "}") || isSpace(byte)
+  }
+
+  private static func isSpace(_ byte: UInt8) -> Bool {
+    byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\n") || byte == UInt8(ascii: "\t") || byte == UInt8(ascii: "\r")
+  }
+
   private mutating func string() -> String? {
     guard position < bytes.count, bytes[position] == UInt8(ascii: "\"") else { return nil }
     position += 1
-    var text: [UInt8] = []
+    // Nearly all have no escapes.
+    let start = position
+    while position < bytes.count, bytes[position] != UInt8(ascii: "\""), bytes[position] != UInt8(ascii: "\\") {
+      position += 1
+    }
+    guard position < bytes.count else { return nil }
+    if bytes[position] == UInt8(ascii: "\"") {
+      position += 1
+      return String(decoding: bytes[start..<position - 1], as: UTF8.self)
+    }
+    return escapedString(Array(bytes[start..<position]))
+  }
+
+  /// Reads the rest of a string that has escapes.
+  private mutating func escapedString(_ beginning: [UInt8]) -> String? {
+    var text = beginning
     while position < bytes.count {
       let byte = bytes[position]
       position += 1
@@ -101,14 +151,14 @@ package struct JSONReader {
     }
   }
 
-  private mutating func accept(_ character: Unicode.Scalar) -> Bool {
+  private mutating func accept(_ character: UInt8) -> Bool {
     skipSpace()
-    guard position < bytes.count, bytes[position] == UInt8(ascii: character) else { return false }
+    guard position < bytes.count, bytes[position] == character else { return false }
     position += 1
     return true
   }
 
   private mutating func skipSpace() {
-    while position < bytes.count, " \n\t\r".utf8.contains(bytes[position]) { position += 1 }
+    while position < bytes.count, Self.isSpace(bytes[position]) { position += 1 }
   }
 }

@@ -62,26 +62,25 @@ enum ScriptRunner {
         reporter.cutShort(status, requested: requested.value, end: cancellation.reason)
       })
     let scheduler = activeScheduler(setup, traces)
-    let run = Run(
-      environment: host.environment, options: options, scheduler: scheduler,
-      cancellation: cancellation,
-      observer: { [output = options.standardOutput] in
-        sharded.observe($0)
-        if !output.isBroken { reporter.observe($0) }
-        report?.log.observe($0)
-      })
-    let session = session(run, setup, host, reporter, traces, report)
+    let run = run(options, sharded, host, scheduler, cancellation, reporter, report)
+    let onPrint = printing(sharded, options.standardOutput, reporter, report)
+    let session = session(run, setup, host, onPrint, traces, report)
     if text == nil, setup.script != "-" { run.addScript(setup.script) }
     text?.mistakes.forEach(run.note)
-    let (failure, stopped) = execute(session, run, source, setup)
+    // A description of the run's pictures needs the script.
+    let isDescribed = report != nil || manifest != nil || design != nil
+    let recorded = isDescribed ? nil : sharded.mergeRecorded(run, print: onPrint)
+    let (failure, stopped) = recorded == nil ? execute(session, run, source, setup) : (nil, false)
+    let scriptNotes = recorded ?? notes(session, setup)
     var cause = interruption.cause
     let ending = { (lacksFiles: Bool) in
       RunEnding(
         run: run, failure: failure, stopped: stopped, interruption: cause,
-        notes: notes(session, setup) + (traces?.notes ?? []) + TraceFiles.dryRunNotes(line),
+        notes: scriptNotes + (traces?.notes ?? []) + TraceFiles.dryRunNotes(line),
         lacksTraces: lacksFiles)
     }
-    let lost = sharded.finish(run, RunReporter.status(ending(false)), on: scheduler, plugins: host.plugins)
+    let lost = sharded.finish(
+      run, RunReporter.status(ending(false)), on: scheduler, plugins: host.plugins, notes: scriptNotes)
     let before = RunReporter.status(ending(lost != nil))
     let unwritten = [lost, manifest?.write(run, before, on: scheduler), design?.write(run, before)].compactMap { $0 }
     for problem in unwritten { reporter.observe(.failed(problem)) }
@@ -106,6 +105,32 @@ enum ScriptRunner {
     sharded.tidy(run, status)
     onEnd(run, status)
     return status
+  }
+
+  /// Returns what gets the lines that the script prints.
+  private static func printing(
+    _ sharded: ShardedRun, _ output: StandardOutput, _ reporter: RunReporter, _ report: RunReport?
+  ) -> (String) -> Void {
+    { text in
+      sharded.printed(text)
+      reporter.printed(text, takesOutput: output.takesLine())
+      report?.log.printed(text)
+    }
+  }
+
+  /// Returns a run whose events reach everybody who reports or keeps them.
+  private static func run(
+    _ options: RunOptions, _ sharded: ShardedRun, _ host: HostEnvironment, _ scheduler: Scheduler,
+    _ cancellation: CancellationToken, _ reporter: RunReporter, _ report: RunReport?
+  ) -> Run {
+    Run(
+      environment: host.environment, options: options, scheduler: scheduler,
+      cancellation: cancellation,
+      observer: { [output = options.standardOutput] in
+        sharded.observe($0)
+        if !output.isBroken { reporter.observe($0) }
+        report?.log.observe($0)
+      })
   }
 
   private static func activeScheduler(_ setup: Setup, _ traces: TraceFiles?) -> Scheduler {
@@ -158,15 +183,11 @@ enum ScriptRunner {
   }
 
   private static func session(
-    _ run: Run, _ setup: Setup, _ host: HostEnvironment, _ reporter: RunReporter, _ traces: TraceFiles?,
+    _ run: Run, _ setup: Setup, _ host: HostEnvironment, _ onPrint: @escaping (String) -> Void, _ traces: TraceFiles?,
     _ report: RunReport?
   ) -> ScriptSession {
     ScriptSession(
-      run: run, options: setup.session(host.luaPlugins),
-      onPrint: {
-        reporter.printed($0, takesOutput: run.options.standardOutput.takesLine())
-        report?.log.printed($0)
-      },
+      run: run, options: setup.session(host.luaPlugins), onPrint: onPrint,
       onOverrun: { [script = setup.script, workers = setup.workers] message in
         let line = Diagnostic(.script, at: ScriptPosition(file: script, line: 1), message: message)
         report?.log.observe(.failed(line))

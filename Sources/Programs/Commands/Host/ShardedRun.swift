@@ -97,10 +97,25 @@ struct ShardedRun {
   /// Keeps what a merge has to tell.
   func observe(_ event: RunEvent) { work?.observe(event) }
 
+  /// Keeps a line that the script prints.
+  func printed(_ line: String) { work?.printed(line) }
+
+  /// Merges without the script if its shards have recorded all that it takes.
+  ///
+  /// - Parameter print: gets the lines that the script has printed.
+  /// - Returns: The notes about the end of the script; nil if the script has to run, and nothing is done.
+  func mergeRecorded(_ run: Run, print: (String) -> Void) -> [String]? {
+    guard let merged, let record = merged.record else { return nil }
+    return run.merge(record, of: merged, onStart: { merged.printed.forEach(print) }) ? record.notes : nil
+  }
+
   /// Leaves the manifest of a shard. Called after the last output, before the scheduler ends.
   ///
+  /// - Parameter notes: probable mistakes that the end of a run names.
   /// - Returns: The failure to do so; nil if all is well.
-  func finish(_ run: Run, _ status: ExitStatus, on scheduler: Scheduler, plugins: PluginHost) -> Diagnostic? {
+  func finish(_ run: Run, _ status: ExitStatus, on scheduler: Scheduler, plugins: PluginHost, notes: [String])
+    -> Diagnostic?
+  {
     guard let work, !run.division.isDoneBefore else { return nil }
     let path = work.folder.manifest(work.shard)
     if work.isMerged {
@@ -118,7 +133,7 @@ struct ShardedRun {
     do throws(PictureError) {
       try work.finish(
         run, on: scheduler, plugins: plugins.versions, seconds: monotonicSeconds() - startedAt,
-        status: Int(status.rawValue))
+        status: Int(status.rawValue), notes: notes)
       return nil
     } catch {
       return Diagnostic(.output, at: nil, file: path, message: "the shard's manifest is not written: \(error)")
@@ -131,7 +146,8 @@ struct ShardedRun {
     // A run that stopped at a failure goes on with the shards that are made.
     if status == .someFailed, run.options.onError == .stop { return }
     let books = run.jobs.filter { $0.kind == .book }.flatMap(\.result.outputs)
-    if !run.jobs.isEmpty, books.allSatisfy({ $0.byteCount != nil }) { merged.folder.remove() }
+    // A merge without the script has no jobs but books.
+    if merged.record != nil || !run.jobs.isEmpty, books.allSatisfy({ $0.byteCount != nil }) { merged.folder.remove() }
   }
 }
 

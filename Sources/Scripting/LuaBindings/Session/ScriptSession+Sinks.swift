@@ -47,7 +47,8 @@ extension ScriptSession {
 
   /// Registers the methods of jobs.
   func registerJobs() {
-    register("await") { (session, arguments, _) throws(LuaHostError) in
+    register("await") { (session, arguments, position) throws(LuaHostError) in
+      session.run.options.part.needScript("'await'", position)
       let job = try session.job(arguments.first, "await")
       try session.wait(forNextOf: [job])
       return session.isDivided ? [] : [job.luaResult]
@@ -62,12 +63,14 @@ extension ScriptSession {
       try session.wait(forNextOf: session.listedJobs(arguments.first), known: known)
       return []
     }
-    register("start") { (session, _, _) throws(LuaHostError) in
+    register("start") { (session, _, position) throws(LuaHostError) in
+      session.run.options.part.needScript("'await'", position)
       try session.wait(forNextOf: [])
       return [.boolean(session.run.options.isDryRun || session.isDivided)]
     }
     registerShards()
     register("cancel") { (session, arguments, position) throws(LuaHostError) in
+      session.run.options.part.needScript("'cancel'", position)
       let place = position.map { " at \(printable($0.file)):\($0.line)" } ?? ""
       session.run.cancel(
         try session.job(arguments.first, "cancel"),
@@ -82,8 +85,9 @@ extension ScriptSession {
       if session.isDivided { throw Self.unknownResult("the state of a job") }
       return [.string(job.stateName)]
     }
-    register("on_done") { (session, arguments, _) throws(LuaHostError) in
-      try session.onDone(arguments)
+    register("on_done") { (session, arguments, position) throws(LuaHostError) in
+      session.run.options.part.needScript("'on_done'", position)
+      return try session.onDone(arguments)
     }
     register("enter_class") { (session, arguments, _) throws(LuaHostError) in
       try session.enterClass(arguments)

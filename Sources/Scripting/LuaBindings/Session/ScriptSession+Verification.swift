@@ -17,6 +17,7 @@ extension ScriptSession {
           "no shard has the finished '\(printable(path))'; leave this out and give the book verify = true, which "
             + "'imghost merge' does, or use 'imghost run' without --shard")
       }
+      session.run.options.part.needScript("'verify'", position)
       guard let check = session.run.documentCheck(path, raw, at: position) else { return [session.standIn()] }
       do {
         let report = try session.lua.waiting {

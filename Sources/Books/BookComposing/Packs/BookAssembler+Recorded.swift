@@ -1,0 +1,60 @@
+import ImageCore
+import ImagePipeline
+import PDFBook
+
+/// Books that a merge writes of their packs alone, without the script.
+extension BookAssembler {
+  /// Tells a shard's record how the merge is to write the book.
+  func record(in store: any ShardStore) {
+    let place = position.map { " in \($0.file):\($0.line)" } ?? ""
+    guard let plan else { return store.needScript("a book without pictures" + place) }
+    guard plan.isOnePicturePerPage else { return store.needScript("a book with planned pages" + place) }
+    guard book.hashed == nil else { return store.needScript("a book with {hash} in its name" + place) }
+    // Others may read the folder of manifests.
+    guard !arguments.has("password"), !arguments.has("owner_password") else {
+      return store.needScript("a book with a password" + place)
+    }
+    guard book.options.named.allSatisfy({ $0.value.isPlain }) else {
+      return store.needScript("a book with options that name jobs" + place)
+    }
+    store.planned(
+      RecordedBook(
+        path: path, position: position, pictureCount: pictureCount, lost: excluded.sorted(),
+        options: book.options.withFewTexts))
+  }
+
+  /// Takes up a recorded book; nil if its options have mistakes, or plan pages for several pictures.
+  convenience init?(_ recorded: RecordedBook, _ job: Job, _ options: RunOptions, _ sink: BookSink) {
+    guard var arguments = try? Arguments(recorded.options, parameters: BookOptions.all, positionalCount: 0) else {
+      return nil
+    }
+    arguments = arguments.withDefaults(CaptionOptions.defaults(for: arguments))
+    guard BookOptions.problems(with: arguments, sink.tools.verifier).isEmpty, !arguments.has("colophon"),
+      let plan = try? BookFormat.arrange([], BookFormat.layout(arguments), arguments), plan.isOnePicturePerPage
+    else { return nil }
+    self.init(
+      Book(
+        path: recorded.path, place: SplitPath(realPathOf: recorded.path), hashed: nil, key: recorded.path,
+        pictureCount: recorded.pictureCount, plan: plan, arguments: arguments, options: recorded.options,
+        skipsFailedPages: options.onError == .continue, job: job, position: recorded.position),
+      pages: [], sink)
+    for index in recorded.lost { excludeBeforeStart(index) }
+  }
+}
+
+extension RawArguments {
+  /// The same with one of the texts for single pictures: a million of them are in the packs.
+  fileprivate var withFewTexts: RawArguments {
+    var few = self
+    for index in few.named.indices where ["captions", "alt_texts"].contains(few.named[index].name) {
+      switch few.named[index].value {
+      case .list(let items): few.named[index].value = .list(Array(items.prefix(1)))
+      case .fields(let fields):
+        let first = fields.min { $0.key < $1.key }
+        few.named[index].value = .fields(first.map { [$0.key: $0.value] } ?? [:])
+      default: break
+      }
+    }
+    return few
+  }
+}

@@ -1,0 +1,53 @@
+import ImageCore
+
+/// The packs of one book, read together in the order of its pictures.
+///
+/// Pictures that follow each other are mostly in one pack. A thousand packs are not open at a time.
+struct PackSet {
+  private var packs: [PagePackReader] = []
+  /// The packs by their next pictures.
+  private var next: [Int: Int] = [:]
+  private var current = 0
+  /// The number of packs that may be open.
+  private var openCount = 0
+  private static let mostOpen = 32
+
+  /// - Throws: `PictureError` if one cannot be read or is damaged.
+  init(paths: [String]) throws(PictureError) {
+    packs.reserveCapacity(paths.count)
+    for path in paths {
+      var pack = try PagePackReader(path: path)
+      if let index = pack.nextIndex { next[index] = packs.count }
+      pack.close()
+      packs.append(pack)
+    }
+  }
+
+  var isEmpty: Bool { packs.isEmpty }
+
+  /// Returns a picture; nil if no pack has it. Pictures of a pack are asked for in their order.
+  mutating func take(_ index: Int) throws(PictureError) -> PagePackReader.Entry? {
+    if packs.isEmpty || packs[current].nextIndex != index {
+      guard let other = next[index] else { return nil }
+      current = other
+      if !packs[other].isOpen {
+        if openCount == Self.mostOpen { closeAll() }
+        openCount += 1
+      }
+    }
+    next[index] = nil
+    let entry = try packs[current].take()
+    if let later = packs[current].nextIndex {
+      next[later] = current
+    } else if packs[current].isOpen {
+      packs[current].close()
+      openCount -= 1
+    }
+    return entry
+  }
+
+  private mutating func closeAll() {
+    for index in packs.indices { packs[index].close() }
+    openCount = 0
+  }
+}

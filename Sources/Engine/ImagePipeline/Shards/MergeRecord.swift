@@ -1,0 +1,86 @@
+import ImageCore
+
+/// A shard's record of the script's work, by which a merge does without the script.
+public struct MergeRecord: Sendable, Hashable {
+  /// The books in the order of their jobs, each of which is written of its packs alone.
+  public var books: [RecordedBook] = []
+  /// Probable mistakes that the end of a run names, such as a setting that the script never reads.
+  public var notes: [String] = []
+  /// The number of pictures of all outputs.
+  public var pictureCount = 0
+  /// The number of picture files that the script has opened.
+  public var sourceCount = 0
+  /// The number of files that the script asks for.
+  public var requestedCount = 0
+
+  public init() {}
+}
+
+/// A book each of whose pages has one picture and comes whole from a pack.
+public struct RecordedBook: Sendable, Hashable {
+  /// The path; in a manifest from the folder of outputs.
+  public var path: String
+  /// The place of the script's call.
+  public let position: ScriptPosition?
+  /// The number of pictures with those that are lost.
+  public let pictureCount: Int
+  /// The pictures that no shard can make, because of their headers; ascending, from 0.
+  public let lost: [Int]
+  /// The options as the script gives them. Of texts for single pictures there is at most one: packs have them.
+  public let options: RawArguments
+
+  public init(path: String, position: ScriptPosition?, pictureCount: Int, lost: [Int], options: RawArguments) {
+    (self.path, self.position, self.pictureCount, self.lost) = (path, position, pictureCount, lost)
+    self.options = options
+  }
+}
+
+extension Run {
+  /// Does what a merge is to do, by the records of its shards and without the script. Returns when all is done.
+  ///
+  /// - Parameter onStart: called before anything is reported.
+  /// - Returns: False if a record does not describe books that can be written. Nothing has been done then.
+  public func merge(_ record: MergeRecord, of shards: any FinishedShards, onStart: () -> Void) -> Bool {
+    var documents: [any Document] = []
+    for book in record.books {
+      let job = Job(.book, position: book.position, qos: currentQoS, parent: cancellation)
+      guard let document = bookSink.document(of: book, job, options) else { return false }
+      job.state.withLock { $0.isStarted = true }
+      documents.append(document)
+    }
+    onStart()
+    startedJobs = documents.map(\.job)
+    sourceCount = record.sourceCount
+    options.requested.add(record.requestedCount)
+    progress.state.withLock { $0.openJobs += documents.count }
+    progress.observer(.started(pictures: record.pictureCount))
+    replay(shards)
+    countFiles(of: shards, butBooks: Set(record.books.map(\.path)))
+    for document in documents { document.merge([], shards, progress) }
+    for _ in 0..<record.pictureCount { progress.observer(.pictureDone) }
+    progress.state.wait { state in state.openJobs == 0 ? () : nil }
+    progress.tellLosses()
+    return true
+  }
+
+  /// Reports the files that shards have made, and counts them.
+  ///
+  /// - Parameter books: the keys of outputs of which shards have made a part.
+  private func countFiles(of shards: any FinishedShards, butBooks books: Set<String>) {
+    // Each shard knows the failures of files that none of them begins with.
+    var failed: Set<String> = []
+    shards.eachOutput { key, output in
+      switch output {
+      case .written(let byteCount, let path):
+        elsewhere.written += 1
+        elsewhere.byteCount += byteCount
+        progress.observer(.wrote(path: path, byteCount: byteCount, layout: nil))
+      case .failed(let diagnostic):
+        guard !books.contains(key), failed.insert(key).inserted else { return }
+        elsewhere.failed += 1
+        progress.fail(diagnostic)
+      case .cancelled: elsewhere.cancelled += 1
+      }
+    }
+  }
+}

@@ -1,0 +1,151 @@
+import ImageCore
+import ImagePipeline
+
+/// Checks the manifests of a folder one after another, and keeps what they come to.
+///
+/// A folder may have manifests of another number of shards from an earlier attempt.
+struct ManifestCheck {
+  /// The shards of one number that agree with the run.
+  struct Shards {
+    /// The first of them, with which the others must agree, without its lists.
+    fileprivate var first: ShardManifest?
+    /// Whether a shard that agrees has to run again, and why.
+    fileprivate var reasons: [Int: String?] = [:]
+    /// The paths of the manifests that list outputs.
+    private(set) var paths: [String] = []
+    /// The paths of packs by the paths of their books.
+    private(set) var packs: [String: [String]] = [:]
+    /// Failures and notes of all, each once.
+    private(set) var events: [RunEvent] = []
+    private var told: Set<Diagnostic> = []
+    private(set) var losses: [ShardLoss] = []
+    private(set) var printed: [String] = []
+    private var merge: ShardManifest.Merge?
+    private var hasFailed = false
+    private var hasCancelled = false
+
+    fileprivate mutating func add(_ manifest: ShardManifest, _ path: String, in folder: ShardFolder) {
+      if first == nil {
+        first = manifest.withoutLists
+        printed = manifest.printed
+        merge = manifest.merge
+      }
+      if !manifest.outputs.isEmpty { paths.append(path) }
+      for pack in manifest.packs {
+        packs[folder.absolute(pack.book), default: []].append(folder.path + "/" + pack.file)
+      }
+      for event in manifest.events {
+        if case .failed(let diagnostic) = event, told.insert(diagnostic).inserted { events.append(event) }
+        if case .note(let diagnostic) = event, told.insert(diagnostic).inserted { events.append(event) }
+      }
+      losses += manifest.losses
+      hasFailed = hasFailed || !manifest.failures.isEmpty
+      hasCancelled = hasCancelled || manifest.outputs.contains(where: \.isCancelled)
+      // The script knows results that differ from run to run.
+      if merge != manifest.merge { merge = .script("a script that differs from run to run") }
+    }
+
+    /// Returns the work of a merge without the script; nil if it has to run it.
+    func record(_ identity: RunIdentity, in folder: ShardFolder) -> MergeRecord? {
+      guard case .packs(var record)? = merge, !hasCancelled,
+        !hasFailed || identity.options.contains("--on-error continue")
+      else { return nil }
+      for index in record.books.indices { record.books[index].path = folder.absolute(record.books[index].path) }
+      return record
+    }
+  }
+
+  private let folder: ShardFolder
+  private let identity: RunIdentity
+  private var counts: Set<Int> = []
+  private var shards: [Int: Shards] = [:]
+  private var stale: [ShardIndex: String] = [:]
+
+  init(_ folder: ShardFolder, _ identity: RunIdentity) {
+    self.folder = folder
+    self.identity = identity
+  }
+
+  /// Reads and checks the next manifest, by its number of shards and its number.
+  mutating func add(_ shard: ShardIndex, _ path: String) {
+    counts.insert(shard.count)
+    guard let manifest = ShardManifest(path: path), manifest.shard == shard else {
+      stale[shard] = "is outdated: its manifest is damaged"
+      return
+    }
+    if let difference = identity.difference(from: manifest.identity, on: manifest.host) {
+      stale[shard] = "is outdated: " + difference
+      return
+    }
+    shards[shard.count, default: Shards()].add(manifest, path, in: folder)
+    let first = shards[shard.count]?.first ?? manifest
+    shards[shard.count]?.reasons[shard.number] = .some(Self.problem(manifest, first, folder))
+  }
+
+  /// The numbers of shards that may be meant.
+  private var current: [Int] { shards.isEmpty ? counts.sorted() : shards.keys.sorted() }
+  private var complete: [Int] { current.filter { shards[$0]?.reasons.count == $0 } }
+
+  /// The shards that are meant; nil if that is not clear, or there are none.
+  var agreeing: Shards? {
+    guard complete.count == 1 || current.count == 1 else { return nil }
+    return shards[complete.first ?? current[0]]
+  }
+
+  /// Returns what keeps them from being merged, a line each.
+  func problems(_ command: (ShardIndex) -> String) -> [String] {
+    guard complete.count == 1 || current.count == 1 else {
+      let numbers = current.map(String.init).joined(separator: " and ")
+      return [
+        "'\(printable(folder.path))' has manifests of runs in \(numbers) shards, and it is not clear which to merge; "
+          + "remove those of the other runs"
+      ]
+    }
+    let count = complete.first ?? current[0]
+    let reasons = shards[count]?.reasons ?? [:]
+    return (0..<count).compactMap { number in
+      guard let shard = ShardIndex(number, of: count) else { return nil }
+      let reason: String?
+      if let known = reasons[number] {
+        reason = known.map { "is outdated: " + $0 }
+      } else {
+        reason = stale[shard] ?? "is missing: it has left no manifest"
+      }
+      return reason.map { "shard \(shard) \($0); run it again: \(command(shard))" }
+    }
+  }
+
+  /// Returns why a shard has to run again; nil if all is well.
+  private static func problem(_ manifest: ShardManifest, _ first: ShardManifest, _ folder: ShardFolder) -> String? {
+    if let difference = difference(manifest, first) { return difference }
+    if let input = manifest.changedInput { return "'\(printable(input))' has changed since the shard read it" }
+    if let file = manifest.lostFile(in: folder) { return "'\(printable(file))' is not there as the shard wrote it" }
+    return nil
+  }
+
+  /// Returns how a shard saw another script or other plugins than the first; nil if they agree.
+  private static func difference(_ manifest: ShardManifest, _ first: ShardManifest) -> String? {
+    for plugin in manifest.plugins {
+      guard let other = first.plugins.first(where: { $0.name == plugin.name }), other.version != plugin.version else {
+        continue
+      }
+      return "plugin '\(printable(plugin.name))' was \(printable(plugin.version)) on \(printable(manifest.host)) and "
+        + "\(printable(other.version)) on \(printable(first.host)) (shard \(first.shard)); install the same version"
+    }
+    guard manifest.divisions == first.divisions else {
+      return "on \(printable(manifest.host)) it was to make other outputs than shard \(first.shard) on "
+        + "\(printable(first.host)) (pictures were added or changed, or names differ from run to run)"
+    }
+    return nil
+  }
+}
+
+extension ShardManifest {
+  /// The manifest without inputs and outputs, which are many.
+  fileprivate var withoutLists: ShardManifest {
+    var brief = self
+    (brief.inputs, brief.outputs, brief.packs, brief.events, brief.losses) = ([], [], [], [], [])
+    brief.printed = []
+    return brief
+  }
+}

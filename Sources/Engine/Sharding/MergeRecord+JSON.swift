@@ -1,0 +1,120 @@
+import ImageCore
+import ImagePipeline
+
+/// The work of a merge, as manifests have it.
+extension ShardManifest.Merge {
+  var json: JSON {
+    switch self {
+    case .script(let reason): .object([("way", .text("script")), ("reason", .text(reason))])
+    case .packs(let record):
+      .object([
+        ("way", .text("packs")), ("pictures", .integer(record.pictureCount)), ("sources", .integer(record.sourceCount)),
+        ("requested", .integer(record.requestedCount)), ("notes", .array(record.notes.map { .text($0) })),
+        ("books", .array(record.books.map(\.json))),
+      ])
+    }
+  }
+
+  init?(_ json: JSON) {
+    switch json["way"]?.textValue {
+    case "script": self = .script(json["reason"]?.textValue ?? "")
+    case "packs":
+      var record = MergeRecord()
+      for item in json["books"]?.items ?? [] {
+        guard let book = RecordedBook(item) else { return nil }
+        record.books.append(book)
+      }
+      guard let pictures = json["pictures"]?.count, let sources = json["sources"]?.count,
+        let requested = json["requested"]?.count
+      else { return nil }
+      (record.pictureCount, record.sourceCount, record.requestedCount) = (pictures, sources, requested)
+      record.notes = json["notes"]?.items.compactMap(\.textValue) ?? []
+      self = .packs(record)
+    default: return nil
+    }
+  }
+}
+
+extension RecordedBook {
+  fileprivate var json: JSON {
+    .object([
+      ("path", .text(path)), ("script", .optional(position?.file)), ("line", .optional(position?.line)),
+      ("origin", .optional(position?.origin)), ("pictures", .integer(pictureCount)),
+      ("lost", .array(lost.map { .integer($0) })),
+      ("options", .object(options.named.compactMap { option in option.value.json.map { (option.name, $0) } })),
+    ])
+  }
+
+  fileprivate init?(_ json: JSON) {
+    guard let path = json["path"]?.textValue, let pictures = json["pictures"]?.count else { return nil }
+    var position: ScriptPosition?
+    if let file = json["script"]?.textValue, let line = json["line"]?.integerValue {
+      position = ScriptPosition(file: file, line: line, origin: json["origin"]?.textValue)
+    }
+    let lost = json["lost"]?.items.compactMap(\.count) ?? []
+    guard lost.allSatisfy({ $0 < pictures }) else { return nil }
+    var options = RawArguments()
+    for (name, value) in json["options"]?.fields ?? [] {
+      guard let value = ParameterValue(value) else { return nil }
+      options.named.append((name, value))
+    }
+    self.init(path: path, position: position, pictureCount: pictures, lost: lost, options: options)
+  }
+}
+
+extension JSON {
+  /// A number of pictures or files: 32 bits, as packs have it.
+  fileprivate var count: Int? { integerValue.flatMap { (0...Int(Int32.max)).contains($0) ? $0 : nil } }
+}
+
+extension ParameterValue {
+  /// Nil for a value that is not plain.
+  fileprivate var json: JSON? {
+    switch self {
+    case .boolean(let value): .boolean(value)
+    case .integer(let value): .integer(value)
+    // As text: a number without a fraction would come back as an integer.
+    case .number(let value): .object([("number", .text("\(value)"))])
+    case .text(let value): .text(value)
+    case .list(let items): .array(items.compactMap(\.json))
+    case .fields(let fields):
+      .object([
+        (
+          "fields",
+          .object(fields.sorted { $0.key < $1.key }.compactMap { field in field.value.json.map { (field.key, $0) } })
+        )
+      ])
+    case .picture, .jobs, .colour, .other: nil
+    }
+  }
+
+  fileprivate init?(_ json: JSON) {
+    switch json {
+    case .boolean(let value): self = .boolean(value)
+    case .integer(let value): self = .integer(value)
+    case .text(let value): self = .text(value)
+    case .array(let items):
+      var values: [ParameterValue] = []
+      for item in items {
+        guard let value = ParameterValue(item) else { return nil }
+        values.append(value)
+      }
+      self = .list(values)
+    case .object:
+      if let text = json["number"]?.textValue {
+        guard let value = Double(text), value.isFinite else { return nil }
+        self = .number(value)
+      } else if let fields = json["fields"]?.fields {
+        var values: [String: ParameterValue] = [:]
+        for (name, item) in fields {
+          guard let value = ParameterValue(item) else { return nil }
+          values[name] = value
+        }
+        self = .fields(values)
+      } else {
+        return nil
+      }
+    case .null, .number: return nil
+    }
+  }
+}
