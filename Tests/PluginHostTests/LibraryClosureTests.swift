@@ -53,7 +53,9 @@ extension PluginHostTests {
         let own = Set(found.dropFirst().filter { !$0.contains("/glibc-hwcaps/") }.map(resolved))
         let linked = try linkerFiles(path)
         #expect(linked.isSubset(of: Set(found.map(resolved))), "\(path)")
-        #expect(own.isSubset(of: linked), "\(path): \(own.subtracting(linked))")
+        // The linker does not know the modules that libheif loads since 1.16, nor what they need.
+        let hasModules = found.contains { $0.hasSuffix("/libheif") }
+        #expect(hasModules || own.isSubset(of: linked), "\(path): \(own.subtracting(linked))")
       }
     }
 
