@@ -23,7 +23,7 @@ struct gif_codes {
   int32_t code_bits, next, last;
   uint64_t bits;
   int32_t bit_count;
-  /// What is left of the block of codes that giflib gave last.
+  /// The rest of the block of codes that giflib gave last.
   const uint8_t *block;
   size_t block_count;
   int has_ended;

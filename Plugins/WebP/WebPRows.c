@@ -156,7 +156,7 @@ static int32_t read_rows(webp_reader *reader, const imghost_read *request, int32
     }
   }
   if (row < end && !(request->flags & IMGHOST_READ_DAMAGED)) return missing(rows, request->call);
-  // What cannot be read is black.
+  // Rows that cannot be read are black.
   for (; row < end; row++) {
     memset(target + output->stride * (row - first), 0, (size_t)output->valid.width * output->bands);
   }
