@@ -101,6 +101,23 @@ struct MergeWayTests {
     #expect(text.contains("a book with a password") && !text.contains("secret"))
   }
 
+  /// Only the script names a file outside the folder of outputs.
+  @Test func manifestsNameNoFileElsewhere() throws {
+    let folder = try Folder()
+    try folder.write("s.lua", Self.head + "img.book('a.pdf', small)")
+    let shard = try folder.imghost(["run", "--shard", "0/1", "--out", "o", "s.lua", Built.photos], seconds: 60)
+    #expect(shard.status == 0, "\(shard)")
+    let manifest = "o/.imghost/s.lua/shard-0-of-1.json"
+    let text = String(decoding: folder.bytes(manifest), as: UTF8.self)
+    for path in ["../elsewhere.pdf", folder("elsewhere.pdf")] {
+      let changed = text.replacingOccurrences(of: "\"a.pdf\"", with: "\"\(path)\"")
+      #expect(changed != text)
+      try folder.write(manifest, changed)
+      let merge = try folder.imghost(["merge", "--out", "o", "s.lua", Built.photos], seconds: 60)
+      #expect(merge.status == 1 && !folder.exists("elsewhere.pdf"), "\(merge)")
+    }
+  }
+
   /// Whatever is changed in packs and manifests, a merge ends with a status of its own.
   @Test func damage() throws {
     let folder = try Folder()

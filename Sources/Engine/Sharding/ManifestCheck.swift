@@ -50,6 +50,11 @@ struct ManifestCheck {
       guard case .packs(var record)? = merge, !hasCancelled,
         !hasFailed || identity.options.contains("--on-error continue")
       else { return nil }
+      // Whoever can write a manifest must not choose a file elsewhere: only the script names one outside the folder.
+      let isInside = record.books.allSatisfy { book in
+        !book.path.hasPrefix("/") && !book.path.split(separator: "/").contains("..")
+      }
+      guard isInside else { return nil }
       for index in record.books.indices { record.books[index].path = folder.absolute(record.books[index].path) }
       return record
     }
