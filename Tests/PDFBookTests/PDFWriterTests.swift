@@ -70,6 +70,39 @@ import Testing
     #expect(counts == [32, 32, 32, 4, 100])
   }
 
+  /// A page that looks like the one before has its content, any other its own.
+  @Test func pagesHaveTheirOwnContents() throws {
+    var settings = DocumentSettings()
+    settings.sharesContents = true
+    var pages: [PDFPage] = []
+    let (bytes, _) = try TestFolder().book(settings: settings) { writer in
+      let picture = try writer.add(PDFPicture(jpeg: TestPicture(1, width: 24, height: 16).jpeg()))
+      let plain = try PageSetup(dpi: 24).page(picture)
+      var turned = plain
+      turned.placements[0].orientation = .rotated180
+      var clipped = plain
+      clipped.placements[0].clip = PageRectangle(left: 1, bottom: 2, width: 3, height: 4)
+      var tinted = plain
+      tinted.background = Colour(red: 1, green: 0, blue: 0)
+      var moved = plain
+      moved.placements[0].rectangle.left += 1
+      let captioned = try PageSetup(dpi: 24).page(picture, caption: "A")
+      for other in [turned, clipped, tinted, moved, captioned] { pages += [plain, plain, other, other] }
+      for page in pages { try writer.addPage(page) }
+    }
+    let text = String(decoding: bytes, as: UTF8.self)
+    let objects = text.components(separatedBy: "/Type/Page/").dropFirst().compactMap { page in
+      page.components(separatedBy: "/Contents ").dropFirst().first?.split(separator: " ").first
+    }
+    try #require(objects.count == pages.count)
+    for (object, page) in zip(objects, pages) {
+      var marks = MarkedContent(isOn: false)
+      let meant = String(try page.content(isTerse: true, marks: &marks))
+      #expect(text.contains("\n\(object) 0 obj\n<</Length \(meant.utf8.count)>>stream\n\(meant)\nendstream"))
+    }
+    #expect(Set(objects).count == 6)
+  }
+
   @Test func identicalPicturesAreStoredOnce() throws {
     let folder = TestFolder()
     let jpeg = TestPicture(7).jpeg()

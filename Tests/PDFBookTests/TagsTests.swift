@@ -37,7 +37,7 @@ import Testing
     var marks = MarkedContent(isOn: true)
     let content = try page.content(isTerse: true, marks: &marks)
     #expect(
-      content.split(separator: "\n").filter { $0.contains("BDC") || $0 == "EMC" } == [
+      String(content).split(separator: "\n").filter { $0.contains("BDC") || $0 == "EMC" } == [
         "/Figure<</MCID 0>>BDC", "EMC", "/Figure<</MCID 1>>BDC", "EMC", "/P<</MCID 2>>BDC", "EMC",
         "/P<</MCID 3>>BDC", "EMC",
       ])

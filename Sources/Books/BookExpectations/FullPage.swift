@@ -28,26 +28,30 @@ struct FullPage: Sendable, Hashable {
   ///   - down: stored pixels.
   ///   - dpi: pixels an inch, both ways.
   init(_ orientation: Orientation, across: Int, down: Int, dpi: Double) {
-    let sides = [across, down].map {
-      Points.rounded(LengthText.pageSide(Double($0) * 72 / dpi))
-    }
+    func side(_ pixels: Int) -> Double { Points.rounded(LengthText.pageSide(Double(pixels) * 72 / dpi)) }
     let isTurned = orientation.swapsSides
-    self.init(orientation, width: sides[isTurned ? 1 : 0], height: sides[isTurned ? 0 : 1])
+    self.init(orientation, width: side(isTurned ? down : across), height: side(isTurned ? across : down))
   }
 
   /// Returns the whole number, or hundredths, of pixels an inch at which a picture is as large; nil for none.
   func dpi(across: Int, down: Int) -> Double? {
     let dpi = Double(orientation.swapsSides ? down : across) * 72 / width
     guard dpi >= 1, dpi < 100_000 else { return nil }
-    return [dpi.rounded(), (dpi * 100).rounded() / 100].first {
-      FullPage(orientation, across: across, down: down, dpi: $0) == self
-    }
+    func fits(_ dpi: Double) -> Bool { FullPage(orientation, across: across, down: down, dpi: dpi) == self }
+    let (whole, hundredths) = (dpi.rounded(), (dpi * 100).rounded() / 100)
+    return fits(whole) ? whole : fits(hundredths) ? hundredths : nil
   }
 
-  /// Returns the start of its line, before the pixels of its picture.
-  func start(across: Int, down: Int) -> String {
-    if let dpi = dpi(across: across, down: down) { return "native \(orientation.rawValue) \(Points.text(dpi))" }
-    return "full \(orientation.rawValue) \(Points.text(width)) \(Points.text(height))"
+  /// Appends the start of its line, before the pixels of its picture.
+  func appendStart(across: Int, down: Int, to text: inout UTF8Text) {
+    let dpi = dpi(across: across, down: down)
+    text.append(dpi == nil ? "full " : "native ")
+    text.append(orientation.rawValue)
+    text.append(" ")
+    Points.append(dpi ?? width, to: &text)
+    guard dpi == nil else { return }
+    text.append(" ")
+    Points.append(height, to: &text)
   }
 
   var matrix: AffineMatrix {

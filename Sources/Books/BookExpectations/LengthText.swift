@@ -3,6 +3,15 @@
 package enum LengthText {
   /// Returns the text of a length below 10^12.
   package static func text(_ value: Double) -> String {
+    digits(value) { String(decoding: $0, as: UTF8.self) }
+  }
+
+  /// Appends the text of a length below 10^12.
+  package static func append(_ value: Double, to text: inout UTF8Text) {
+    digits(value) { text.bytes.append(contentsOf: $0) }
+  }
+
+  private static func digits<Result>(_ value: Double, _ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
     let scaled = Int((value * 10_000).rounded())
     // From the last digit on: 18 digits, a point and a sign at most.
     return withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 24) { space in
@@ -26,7 +35,7 @@ package enum LengthText {
         whole /= 10
       } while whole > 0
       if scaled < 0 { put(UInt8(ascii: "-")) }
-      return String(decoding: space[start...], as: UTF8.self)
+      return body(UnsafeBufferPointer(rebasing: space[start...]))
     }
   }
 

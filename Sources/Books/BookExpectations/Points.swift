@@ -12,4 +12,10 @@ enum Points {
     guard value.magnitude < 1e11 else { return "\(value)" }
     return LengthText.text(value)
   }
+
+  /// Appends the same.
+  static func append(_ value: Double, to text: inout UTF8Text) {
+    guard value.magnitude < 1e11 else { return text.append(string: "\(value)") }
+    LengthText.append(value, to: &text)
+  }
 }

@@ -20,4 +20,12 @@ extension ShortDigest: CustomStringConvertible {
   public var description: String {
     withUnsafeBytes(of: word.bigEndian) { Hexadecimal.text($0) }
   }
+
+  /// Appends the same.
+  func append(to text: inout UTF8Text) {
+    for shift in stride(from: UInt64(60), through: 0, by: -4) {
+      let digit = UInt8(word >> shift & 15)
+      text.bytes.append(digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") + digit - 10)
+    }
+  }
 }

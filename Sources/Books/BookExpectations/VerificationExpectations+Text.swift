@@ -60,23 +60,32 @@ public struct ExpectationsText: Sendable {
   public init() {}
 
   /// The lines of the next page, with the title before the first.
-  public mutating func lines(for page: PageExpectation) -> String {
+  package mutating func lines(for page: PageExpectation) -> UTF8Text {
     var text = start()
     let full = known.page(of: page)
     if full == nil {
       text += "page \(Points.text(page.width)) \(Points.text(page.height))"
-      text += "\(page.content.map { " \($0)" } ?? "")\n"
+      if let content = page.content { text += " \(content.description)" }
+      text.append("\n")
     }
     for picture in page.pictures {
       if let full {
-        text += full.start(across: picture.pixelWidth, down: picture.pixelHeight)
+        full.appendStart(across: picture.pixelWidth, down: picture.pixelHeight, to: &text)
       } else {
         let m = picture.matrix
-        text += "picture " + [m.a, m.b, m.c, m.d, m.e, m.f].map(Points.text).joined(separator: " ")
+        text += "picture \([m.a, m.b, m.c, m.d, m.e, m.f].map(Points.text).joined(separator: " "))"
       }
-      text += " \(picture.pixelWidth) \(picture.pixelHeight) \(picture.digest)"
-      if let source = picture.source { text += " \(source)" }
-      text += "\n"
+      text.append(" ")
+      text.append(picture.pixelWidth)
+      text.append(" ")
+      text.append(picture.pixelHeight)
+      text.append(" ")
+      picture.digest.append(to: &text)
+      if let source = picture.source {
+        text.append(" ")
+        source.append(to: &text)
+      }
+      text.append("\n")
       if let fingerprint = picture.fingerprint {
         text += "fingerprint \(Hexadecimal.text(fingerprint.cells))\n"
       }
@@ -89,44 +98,42 @@ public struct ExpectationsText: Sendable {
     }
     for caption in page.captions {
       let box = [caption.left, caption.bottom, caption.width, caption.height]
-      text += "caption \(box.map(Points.text).joined(separator: " ")) "
-      text += Self.escaped(caption.text) + "\n"
+      text += "caption \(box.map(Points.text).joined(separator: " ")) \(Self.escaped(caption.text))\n"
     }
     if !page.printBoxes.isEmpty { text += "boxes \(page.printBoxes.map(Points.text).joined(separator: " "))\n" }
-    if let tags = page.tags { text += "tags \(tags)\n" }
+    if let tags = page.tags { text += "tags \(tags.description)\n" }
     for link in page.links {
       let box = [link.left, link.bottom, link.width, link.height]
-      text += "link \(box.map(Points.text).joined(separator: " ")) "
-      text += Self.escaped(link.address) + "\n"
+      text += "link \(box.map(Points.text).joined(separator: " ")) \(Self.escaped(link.address))\n"
     }
-    hash.update(Array(text.utf8))
+    hash.update(text.bytes)
     return text
   }
 
   /// The lines of the document, after those of all pages.
-  public mutating func lines(for document: DocumentExpectation) -> String {
-    var text = start() + "document" + (document.metadata.map { " \($0)" } ?? "") + "\n"
+  package mutating func lines(for document: DocumentExpectation) -> UTF8Text {
+    var text: UTF8Text = "\(start())document\(document.metadata.map { " \($0)" } ?? "")\n"
     if let version = document.version { text += "version \(version)\n" }
     for entry in document.info { text += "info \(entry.key) \(Self.escaped(entry.text))\n" }
     for entry in document.catalogue { text += "entry \(entry.key) \(Self.escaped(entry.text))\n" }
-    for font in document.fonts { text += "font \(font.digest) \(Self.escaped(font.name))\n" }
+    for font in document.fonts { text += "font \(font.digest.description) \(Self.escaped(font.name))\n" }
     for entry in document.outline {
       text += "outline \(entry.depth) \(entry.page) \(Self.escaped(entry.title))\n"
     }
-    hash.update(Array(text.utf8))
+    hash.update(text.bytes)
     return text
   }
 
   /// The last line. Called once.
-  public mutating func end() -> String {
+  package mutating func end() -> UTF8Text {
     let text = start()
-    hash.update(Array(text.utf8))
-    return text + "end \(ShortDigest(hash.finish()))\n"
+    hash.update(text.bytes)
+    return "\(text)end \(ShortDigest(hash.finish()).description)\n"
   }
 
-  private mutating func start() -> String {
+  private mutating func start() -> UTF8Text {
     defer { isStarted = true }
-    return isStarted ? "" : Self.title + "\n"
+    return isStarted ? "" : "\(Self.title)\n"
   }
 
   private static func escaped(_ text: String) -> String {
@@ -146,10 +153,10 @@ extension VerificationExpectations {
   /// The text form of all pages.
   public var text: String {
     var writer = ExpectationsText()
-    var text = ""
+    var text = UTF8Text()
     for page in pages { text += writer.lines(for: page) }
     if let document { text += writer.lines(for: document) }
-    return text + writer.end()
+    return String("\(text)\(writer.end())" as UTF8Text)
   }
 
   /// Reads the text form.

@@ -1,7 +1,32 @@
 import ImageCore
 import ImagePipeline
 
-/// Checks the manifests of a folder one after another, and keeps what they come to.
+/// A manifest as far as a check needs it, without its long lists of inputs and outputs.
+struct CheckedManifest: Sendable {
+  let shard: ShardIndex
+  let path: String
+  /// Nil for a file that is no manifest, or one of another shard.
+  let manifest: ShardManifest?
+  let hasOutputs: Bool
+  let hasCancelled: Bool
+  /// The first input that has changed since the shard read it.
+  let changedInput: String?
+  /// The first file that is not there as the shard wrote it.
+  let lostFile: String?
+
+  /// Reads a manifest, and looks at the files that it names.
+  init(_ shard: ShardIndex, _ path: String, in folder: ShardFolder) {
+    (self.shard, self.path) = (shard, path)
+    let whole = ShardManifest(path: path).flatMap { $0.shard == shard ? $0 : nil }
+    hasOutputs = whole?.outputs.isEmpty == false
+    hasCancelled = whole?.outputs.contains(where: \.isCancelled) ?? false
+    changedInput = whole?.changedInput
+    lostFile = whole?.lostFile(in: folder)
+    manifest = whole?.withoutFiles
+  }
+}
+
+/// Takes the manifests of a folder one after another, and keeps what they come to.
 ///
 /// A folder may have manifests of another number of shards from an earlier attempt.
 struct ManifestCheck {
@@ -24,13 +49,13 @@ struct ManifestCheck {
     private var hasFailed = false
     private var hasCancelled = false
 
-    fileprivate mutating func add(_ manifest: ShardManifest, _ path: String, in folder: ShardFolder) {
+    fileprivate mutating func add(_ checked: CheckedManifest, _ manifest: ShardManifest, in folder: ShardFolder) {
       if first == nil {
         first = manifest.withoutLists
         printed = manifest.printed
         merge = manifest.merge
       }
-      if !manifest.outputs.isEmpty { paths.append(path) }
+      if checked.hasOutputs { paths.append(checked.path) }
       for pack in manifest.packs {
         packs[folder.absolute(pack.book), default: []].append(folder.path + "/" + pack.file)
       }
@@ -40,7 +65,7 @@ struct ManifestCheck {
       }
       losses += manifest.losses
       hasFailed = hasFailed || !manifest.failures.isEmpty
-      hasCancelled = hasCancelled || manifest.outputs.contains(where: \.isCancelled)
+      hasCancelled = hasCancelled || checked.hasCancelled
       // The script knows results that differ from run to run.
       if merge != manifest.merge { merge = .script("a script that differs from run to run") }
     }
@@ -71,10 +96,11 @@ struct ManifestCheck {
     self.identity = identity
   }
 
-  /// Reads and checks the next manifest, by its number of shards and its number.
-  mutating func add(_ shard: ShardIndex, _ path: String) {
+  /// Takes the next manifest.
+  mutating func add(_ checked: CheckedManifest) {
+    let shard = checked.shard
     counts.insert(shard.count)
-    guard let manifest = ShardManifest(path: path), manifest.shard == shard else {
+    guard let manifest = checked.manifest else {
       stale[shard] = "is outdated: its manifest is damaged"
       return
     }
@@ -82,9 +108,9 @@ struct ManifestCheck {
       stale[shard] = "is outdated: " + difference
       return
     }
-    shards[shard.count, default: Shards()].add(manifest, path, in: folder)
+    shards[shard.count, default: Shards()].add(checked, manifest, in: folder)
     let first = shards[shard.count]?.first ?? manifest
-    shards[shard.count]?.reasons[shard.number] = .some(Self.problem(manifest, first, folder))
+    shards[shard.count]?.reasons[shard.number] = .some(Self.problem(checked, manifest, first))
   }
 
   /// The numbers of shards that may be meant.
@@ -121,10 +147,11 @@ struct ManifestCheck {
   }
 
   /// Returns why a shard has to run again; nil if all is well.
-  private static func problem(_ manifest: ShardManifest, _ first: ShardManifest, _ folder: ShardFolder) -> String? {
+  private static func problem(_ checked: CheckedManifest, _ manifest: ShardManifest, _ first: ShardManifest) -> String?
+  {
     if let difference = difference(manifest, first) { return difference }
-    if let input = manifest.changedInput { return "'\(printable(input))' has changed since the shard read it" }
-    if let file = manifest.lostFile(in: folder) { return "'\(printable(file))' is not there as the shard wrote it" }
+    if let input = checked.changedInput { return "'\(printable(input))' has changed since the shard read it" }
+    if let file = checked.lostFile { return "'\(printable(file))' is not there as the shard wrote it" }
     return nil
   }
 
@@ -147,10 +174,16 @@ struct ManifestCheck {
 
 extension ShardManifest {
   /// The manifest without inputs and outputs, which are many.
-  fileprivate var withoutLists: ShardManifest {
+  fileprivate var withoutFiles: ShardManifest {
     var brief = self
-    (brief.inputs, brief.outputs, brief.packs, brief.events, brief.losses) = ([], [], [], [], [])
-    brief.printed = []
+    (brief.inputs, brief.outputs) = ([], [])
+    return brief
+  }
+
+  /// The manifest without all its lists.
+  fileprivate var withoutLists: ShardManifest {
+    var brief = withoutFiles
+    (brief.packs, brief.events, brief.losses, brief.printed) = ([], [], [], [])
     return brief
   }
 }

@@ -1,5 +1,7 @@
 import ImageCore
 import ImagePipeline
+import Platform
+import Scheduling
 import Synchronization
 
 /// The manifests of all shards of a run, which have been checked against each other. One is read after another, so that
@@ -40,7 +42,13 @@ public final class MergedShards: FinishedShards {
       ])
     }
     var check = ManifestCheck(folder, identity)
-    for (shard, path) in found { check.add(shard, path) }
+    let threads = Machine.detect().effectiveCores
+    OrderedWork.run(found.count, threads: threads, ahead: threads * 2) { index in
+      CheckedManifest(found[index].shard, found[index].path, in: folder)
+    } deliver: { checked in
+      check.add(checked)
+      return true
+    }
     let shards = check.agreeing
     let problems = check.problems(command)
     guard problems.isEmpty, let shards else { throw Problem(lines: Self.shortened(problems)) }

@@ -1,6 +1,7 @@
 import ImageCore
 import ImagePipeline
 import PDFBook
+import Platform
 
 /// Books whose pages are made by several shards: each writes a pack, and `merge` makes the book of the packs.
 extension BookAssembler {
@@ -43,18 +44,25 @@ extension BookAssembler {
   func merge(_ outputs: [PageOutput], _ shards: any FinishedShards, _ run: RunProgress) {
     if job.cancellation.isCancelled { return end(run, failure: nil) }
     guard plan != nil else { return end(run, failure: problem(Self.nothingMade(unit))) }
-    state.withLock { $0.isStarted = true }
+    // The pages come in their order, so none waits.
+    state.withLock { ($0.isStarted, $0.isWriting) = (true, true) }
     do throws(PictureError) {
-      var packs = try PackSet(paths: shards.packs(ofBook: book.key))
+      let packs = try PackSet(paths: shards.packs(ofBook: book.key))
       guard !packs.isEmpty else { return end(run, failure: problem(RunProgress.unplanned)) }
-      for index in 0..<pictureCount where !excluded.contains(index) {
-        if run.cancellation.isCancelled || isOver { break }
-        guard let entry = try packs.take(index) else {
-          return end(run, failure: problem("no page pack has \(unit) \(index + 1)"))
+      guard let writer = openedWriter(run) else { return }
+      let reading = PackReading(packs)
+      // One thread reads ahead of this one, which writes.
+      OrderedWork.run(pictureCount, threads: 1, ahead: 3) { [self] _ in
+        read(reading)
+      } deliver: { batch in
+        for (index, arrival) in batch.arrivals {
+          if run.cancellation.isCancelled || isOver { return false }
+          write(arrival, of: index, writer, run)
         }
-        try add(entry, at: index, run)
+        if let failure = batch.failure { end(run, failure: failure) }
+        return !batch.isLast
       }
-      advance(run)
+      if !run.cancellation.isCancelled, !isOver { finish(writer, run) }
       // A cancelled run leaves pages that nobody brings.
       if run.cancellation.isCancelled { end(run, failure: nil) }
     } catch {
@@ -62,12 +70,59 @@ extension BookAssembler {
     }
   }
 
+  /// The packs of a book that is being merged.
+  private final class PackReading: @unchecked Sendable {
+    // Used by the one thread that reads.
+    var packs: PackSet
+    /// The next picture.
+    var index = 0
+
+    init(_ packs: PackSet) { self.packs = packs }
+  }
+
+  /// Pictures that follow each other, up to the first that cannot be read.
+  private struct Batch: Sendable {
+    var arrivals: [(index: Int, arrival: Arrival)] = []
+    var failure: Diagnostic?
+    var isLast = false
+
+    static let mostArrivals = 128
+    static let mostBytes = 1 << 20
+  }
+
+  private func read(_ reading: PackReading) -> Batch {
+    var batch = Batch()
+    batch.arrivals.reserveCapacity(Batch.mostArrivals)
+    var byteCount = 0
+    do throws(PictureError) {
+      while reading.index < pictureCount, batch.arrivals.count < Batch.mostArrivals, byteCount < Batch.mostBytes {
+        let index = reading.index
+        reading.index += 1
+        guard !excluded.contains(index) else {
+          batch.arrivals.append((index, .failed))
+          continue
+        }
+        guard let entry = try reading.packs.take(index) else {
+          batch.failure = problem("no page pack has \(unit) \(index + 1)")
+          break
+        }
+        let arrival = try arrival(entry, at: index)
+        byteCount += arrival.byteCount
+        batch.arrivals.append((index, arrival))
+      }
+    } catch {
+      batch.failure = diagnostic(error)
+    }
+    batch.isLast = batch.failure != nil || reading.index == pictureCount
+    return batch
+  }
+
   private static func damaged(_ path: String) -> PictureError {
     .operation(.unsuitable("the page packs of '\(printable(path))' are damaged; run the shards again"))
   }
 
-  private func add(_ entry: PagePackReader.Entry, at index: Int, _ run: RunProgress) throws(PictureError) {
-    guard case .page(let picture, let facts) = entry else { return deliver(index, .failed, run) }
+  private func arrival(_ entry: PagePackReader.Entry, at index: Int) throws(PictureError) -> Arrival {
+    guard case .page(let picture, let facts) = entry else { return .failed }
     if plan?.isOnePicturePerPage ?? false, facts.layout == nil { throw Self.damaged(path) }
     guard facts.texts.references.problem(with: arguments) == nil else { throw Self.damaged(path) }
     var made = BookPage(
@@ -77,6 +132,6 @@ extension BookAssembler {
     made.isFlattened = facts.isFlattened
     made.isCut = facts.isCut
     made.focus = facts.focus
-    deliver(index, .page(made), run)
+    return .page(made)
   }
 }

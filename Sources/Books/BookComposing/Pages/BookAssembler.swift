@@ -9,7 +9,7 @@ import Scheduling
 /// it. One worker writes at a time, so the writer needs no lock of its own.
 final class BookAssembler: Document {
   enum Arrival: Sendable {
-    case page(BookPage)
+    indirect case page(BookPage)
     /// The page could not be made; the failure is reported.
     case failed
     /// Another shard makes it.
@@ -174,7 +174,7 @@ final class BookAssembler: Document {
   /// Returns the writer, and makes it with the first page: few of a thousand books are written at a time, and each takes
   /// a descriptor. Called by the one worker that has set `isWriting`. Nil if there can be none; the book is given up
   /// then.
-  private func openedWriter(_ run: RunProgress) -> UncheckedWriter? {
+  func openedWriter(_ run: RunProgress) -> UncheckedWriter? {
     if let writer = state.withLock({ $0.writer }) { return writer }
     do throws(PictureError) {
       guard let plan else { preconditionFailure("a book without a plan is never started") }
@@ -240,7 +240,7 @@ final class BookAssembler: Document {
     }
   }
 
-  private func write(_ arrival: Arrival, of index: Int, _ writer: UncheckedWriter, _ run: RunProgress) {
+  func write(_ arrival: Arrival, of index: Int, _ writer: UncheckedWriter, _ run: RunProgress) {
     if job.cancellation.isCancelled { return end(run, failure: nil) }
     guard case .page(let page) = arrival else {
       do throws(PictureError) {
@@ -277,7 +277,7 @@ final class BookAssembler: Document {
     }
   }
 
-  private func finish(_ writer: UncheckedWriter, _ run: RunProgress) {
+  func finish(_ writer: UncheckedWriter, _ run: RunProgress) {
     if let store = run.options.part.store { return finishPack(writer, store, run) }
     let written = state.withLock { $0.written }
     guard written > 0 else { return end(run, failure: problem(Self.nothingMade(unit))) }

@@ -18,7 +18,6 @@ extension BookPage {
       }
       return (try PDFPicture(whole: file, header), digest, header.metadata.orientation)
     case .taken(let picture, let orientation, let digest): return (picture, digest, orientation)
-    case .stored: preconditionFailure("a page was stored twice")
     }
   }
 }

@@ -14,8 +14,6 @@ struct BookPage: Sendable {
     case file(path: String, version: FileVersion, PictureHeader, SHA256Digest)
     /// The same of a small file, in memory.
     case taken(PDFPicture, Orientation, SHA256Digest)
-    /// A picture that is in the document and waits for its page.
-    case stored(LaidPicture)
   }
 
   var content: Content
@@ -45,15 +43,12 @@ struct BookPage: Sendable {
   /// The file whose bytes it is; nil for a picture in memory.
   var path: String? { if case .file(let path, _, _, _) = content { path } else { nil } }
 
-  /// The picture on its page; nil if it is not stored yet.
-  var laid: LaidPicture? { if case .stored(let picture) = content { picture } else { nil } }
-
   /// Memory that its picture takes.
   var byteCount: Int {
     switch content {
     case .encoded(let bytes, _): bytes.count
     case .compressed(let picture), .taken(let picture, _, _): picture.memoryByteCount
-    case .file, .stored: 0
+    case .file: 0
     }
   }
 }

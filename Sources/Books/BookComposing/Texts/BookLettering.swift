@@ -158,6 +158,9 @@ final class BookLettering {
     return style
   }
 
+  /// Counts a page that has no text.
+  func skipPage() { pageCount += 1 }
+
   /// Goes on after some pages that were set elsewhere.
   func begin(beforePage count: Int) { pageCount = count }
 
@@ -186,18 +189,21 @@ final class BookLettering {
     let texts = plan.hidesRunningLines ? RunningTexts() : isPlainText ? linesWithoutPicture : texts
     var found: [TextNote] = []
     var result = try captioned(plan, layout, alone, &found, picture)
-    let area = layout.runningArea(on: plan.size)
-    let size = PageSize(width: area.width, height: area.height)
-    let margin = layout.options.print.margin
-    let offset = (x: area.left + margin, y: area.bottom + margin)
     if let text = plan.text {
       result.texts += try layout.placed(text, on: plan, number: pageCount, with: try ready(), notes: &found)
     }
     if let front { try result.add(front, of: layout, with: try ready(), notes: &found) }
     if let spine { try result.add(spine, of: layout, with: try ready(), notes: &found) }
+    defer { note(found) }
+    let lines = texts.all
+    guard !lines.isEmpty else { return result }
+    let area = layout.runningArea(on: plan.size)
+    let size = PageSize(width: area.width, height: area.height)
+    let margin = layout.options.print.margin
+    let offset = (x: area.left + margin, y: area.bottom + margin)
     let covered = running.edges(
       under: result.placements.map { ($0.clip ?? $0.rectangle).offset(-offset.x, -offset.y) }, on: size)
-    if texts.all.contains(where: \.needsPageCount) {
+    if lines.contains(where: \.needsPageCount) {
       let place = writer.reserveTexts(onPageOf: result.size)
       result.deferredTexts = place
       result.deferredBackgrounds = running.backgrounds(on: covered)
@@ -205,13 +211,12 @@ final class BookLettering {
         LaterPage(
           place: place, size: size, offset: offset, number: pageCount, texts: texts,
           covered: covered, ground: plan.background))
-    } else if !texts.all.isEmpty {
+    } else {
       result.texts += try running.layout(
         Self.texts(texts, page: pageCount, of: nil), page: pageCount, size: size, on: covered,
         ground: plan.background, with: try ready(), notes: &found
       ).map { $0.moved(offset.x, offset.y) }
     }
-    note(found)
     return result
   }
 

@@ -25,9 +25,32 @@ final class BookWriter: PageWriter {
   private var writtenPages = 0
   private var lastSize: PageSize?
   /// Pictures that are stored, and on no page yet.
-  private var waiting: [Int: BookPage] = [:]
+  private var waiting: [Int: WaitingPicture] = [:]
+  /// The last page of one picture without texts, and its properties. Scans have many of one size.
+  private var lastPlain: (kind: PlainKind, page: PDFPage)?
   private var alternatives: AlternativeTexts
   private var flattened: FlattenedPictures
+
+  /// The properties that decide the page of a picture without texts.
+  private struct PlainKind: Equatable {
+    let layout: LayoutPicture
+    let orientation: Orientation
+    let isCut: Bool
+  }
+
+  /// A picture that is stored, and what its page says of it.
+  private final class WaitingPicture {
+    let laid: LaidPicture
+    let texts: PageTexts
+    /// The path of the file that it begins with; nil if there is none.
+    let origin: String?
+    let intended: IntendedPixels?
+
+    init(_ laid: LaidPicture, _ page: BookPage) {
+      self.laid = laid
+      (texts, origin, intended) = (page.texts, page.origin, page.intended)
+    }
+  }
 
   /// - Parameter colours: converts the colours of texts and areas for print.
   init(_ file: OutputFile, _ plan: BookPlan, _ arguments: Arguments, _ colours: any ColourConverter) throws(PDFError) {
@@ -89,7 +112,6 @@ final class BookWriter: PageWriter {
     try PictureError.known { () throws in
       if page.isFlattened { flattened.add(page.name) }
       let caption = visibleCaption(of: page)
-      var stored = page
       var picture = LaidPicture(reference, orientation: orientation, isCut: page.isCut, caption: caption)
       // Only notes about captions use the name.
       picture.name = caption.isEmpty ? "" : page.name
@@ -97,10 +119,13 @@ final class BookWriter: PageWriter {
       picture.alternative = alternatives.add(own: page.texts.references.alternative, caption: page.texts.caption ?? "")
       picture.sources = page.sources
       picture.focus = page.focus
-      stored.content = .stored(picture)
-      stored.metadata = PictureMetadata()
-      waiting[page.place] = stored
-      try writePages(upTo: page.place)
+      let shown = WaitingPicture(picture, page)
+      guard plan.pages == nil else {
+        waiting[page.place] = shown
+        return try writePages(upTo: page.place)
+      }
+      // A merge without the script has only pictures that bring their properties along.
+      try write(shown, alone: page.layout ?? plan.pictures[page.place], page.place)
     }
   }
 
@@ -112,15 +137,7 @@ final class BookWriter: PageWriter {
 
   /// Writes the pages that need no picture after one.
   private func writePages(upTo place: Int) throws(PDFError) {
-    guard let pages = plan.pages else {
-      if let page = waiting[place] {
-        // A merge without the script has only pictures that bring their properties along.
-        let picture = page.layout ?? plan.pictures[place]
-        try write(plan.layout.singlePage(picture, place), alone: picture)
-      }
-      waiting = [:]
-      return
-    }
+    guard let pages = plan.pages else { return }
     let first = nextPage
     while nextPage < pages.count, lastPicture(of: pages[nextPage]) <= place {
       try write(pages[nextPage])
@@ -132,6 +149,21 @@ final class BookWriter: PageWriter {
     waiting = waiting.filter { $0.key >= needed }
   }
 
+  /// Writes the page that a picture has to itself, in a book without planned pages.
+  private func write(_ shown: WaitingPicture, alone picture: LayoutPicture, _ place: Int) throws(PDFError) {
+    let laid = shown.laid
+    let isPlain = shown.texts === PageTexts.none && laid.alternative.isEmpty && laid.focus == nil
+    let kind = PlainKind(layout: picture, orientation: laid.orientation, isCut: laid.isCut)
+    if isPlain, let lastPlain, lastPlain.kind == kind {
+      lettering.skipPage()
+      return try add(lastPlain.page.showing(laid.reference, laid.sources), [shown])
+    }
+    waiting = [place: shown]
+    let page = try write(plan.layout.singlePage(picture, place), alone: picture)
+    waiting = [:]
+    lastPlain = isPlain ? page.map { (kind, $0) } : nil
+  }
+
   /// Returns the last picture that the next page needs. Looked up once, because pages may have thousands of pictures.
   private func lastPicture(of page: PlannedPage) -> Int {
     if let lastNeeded { return lastNeeded }
@@ -140,12 +172,13 @@ final class BookWriter: PageWriter {
     return last
   }
 
-  /// Writes a page. Leaves it out if none of its pictures could be made, unless it is meant to be blank.
+  /// Writes a page and returns it. Leaves it out if none of its pictures could be made, unless it is meant to be blank.
   ///
   /// - Parameter alone: the picture that has the page to itself, where the plan does not have it.
-  private func write(_ planned: PlannedPage, alone: LayoutPicture? = nil) throws(PDFError) {
+  @discardableResult
+  private func write(_ planned: PlannedPage, alone: LayoutPicture? = nil) throws(PDFError) -> PDFPage? {
     let shown = planned.cells.compactMap { waiting[$0.picture] }
-    guard !shown.isEmpty || planned.cells.isEmpty else { return }
+    guard !shown.isEmpty || planned.cells.isEmpty else { return nil }
     if writtenPages == 0, let title = try lettering.titlePage(of: plan, size: planned.size) {
       try add(title, [])
     }
@@ -160,6 +193,10 @@ final class BookWriter: PageWriter {
       [planned.text?.outline ?? []] + shown.map { PDFPage.outlinePath($0.texts.references.outline) }
     try add(page, shown)
     lastSize = planned.size
+    return page
+  }
+
+  private func noteLoss(of shown: [WaitingPicture]) {
     for (index, one) in shown.enumerated() {
       guard let decibels = one.intended?.encodedPSNR, decibels < worstPSNR else { continue }
       let name = one.origin.map { " (\($0))" } ?? ""
@@ -168,12 +205,12 @@ final class BookWriter: PageWriter {
     }
   }
 
-  private func add(_ given: PDFPage, _ shown: [BookPage]) throws(PDFError) {
-    let page = given.prepared(for: settings)
-    try writer.addPage(page)
+  private func add(_ given: PDFPage, _ shown: [WaitingPicture]) throws(PDFError) {
+    try writer.addPage(given)
     writtenPages += 1
+    noteLoss(of: shown)
     expectations?.add(
-      page.expectation(
+      given.prepared(for: settings).expectation(
         fingerprints: shown.map { $0.intended?.fingerprint }, names: shown.map { $0.origin ?? "" }))
   }
 

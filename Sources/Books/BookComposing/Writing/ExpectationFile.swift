@@ -33,13 +33,13 @@ final class ExpectationFile: @unchecked Sendable {
 
   func add(_ page: PageExpectation) {
     for picture in page.pictures { mostPixels = max(mostPixels, picture.pixelWidth * picture.pixelHeight) }
-    buffer += text.lines(for: page).utf8
+    buffer += text.lines(for: page).bytes
     if buffer.count >= Self.bufferByteCount { flush() }
   }
 
   /// Writes the end, after the last page.
   func finish() {
-    buffer += text.end().utf8
+    buffer += text.end().bytes
     flush()
   }
 

@@ -16,7 +16,8 @@ extension BookLayout {
       if let colour = background { page.under.append(.fill(bleed, colour)) }
     }
     // Shadows fall on the page, and on no picture or border.
-    let shadows = plan.cells.filter { picture($0.picture) != nil }.compactMap {
+    let shadowed = options.shadow == nil ? [] : plan.cells
+    let shadows = shadowed.filter { picture($0.picture) != nil }.compactMap {
       shadow(of: $0.moved(margin, margin), on: trim, bleed, opaqueOn: options.isOpaque ? background ?? .white : nil)
     }
     for var cell in plan.cells {

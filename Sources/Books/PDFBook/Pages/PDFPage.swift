@@ -32,6 +32,14 @@ public struct PDFPage: Sendable, Hashable {
 }
 
 extension PDFPage {
+  /// Returns this page of one picture with another one at its place.
+  public func showing(_ picture: PictureReference, _ sources: PictureSources) -> PDFPage {
+    var page = self
+    page.placements[0].picture = picture
+    page.placements[0].sources = sources
+    return page
+  }
+
   /// Returns the page as a document with these settings has it: a file for print says where each page is cut
   /// (ISO 15930-7:2010).
   public func prepared(for settings: DocumentSettings) -> PDFPage {
@@ -56,7 +64,10 @@ extension PDFPage {
   /// - Parameters:
   ///   - fingerprints: the fingerprint of each placement's upright pixels; nil if unknown.
   ///   - names: the file name of each placement; empty if unknown.
-  public func expectation(fingerprints: [PixelFingerprint?] = [], names: [String] = []) -> PageExpectation {
+  ///   - hasAlternatives: whether the document has alternative texts.
+  public func expectation(
+    fingerprints: [PixelFingerprint?] = [], names: [String] = [], hasAlternatives: Bool = true
+  ) -> PageExpectation {
     let pictures = placements.enumerated().map { index, placement in
       var picture = PictureExpectation(
         matrix: placement.matrix,
@@ -64,7 +75,7 @@ extension PDFPage {
         digest: ShortDigest(placement.picture.combinedDigest),
         source: placement.sources.first.map { ShortDigest($0) },
         fingerprint: index < fingerprints.count ? fingerprints[index] : nil)
-      picture.alternative = placement.alternative
+      if hasAlternatives { picture.alternative = placement.alternative }
       picture.otherSources = placement.sources.others.map { ShortDigest($0) }
       picture.isDrawn = placement.sources.isDrawn
       picture.name = index < names.count ? names[index] : ""
@@ -74,14 +85,5 @@ extension PDFPage {
       width: size.width, height: size.height, pictures: pictures,
       captions: captions.map(\.expectation) + texts.compactMap(\.expectation),
       links: links.map(\.expectation), printBoxes: boxes?.expectation ?? [])
-  }
-}
-
-extension PDFPage {
-  /// This page without alternative texts, for a book without tags.
-  var withoutAlternatives: PDFPage {
-    var page = self
-    for index in placements.indices { page.placements[index].alternative = "" }
-    return page
   }
 }

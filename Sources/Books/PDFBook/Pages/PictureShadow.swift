@@ -50,7 +50,7 @@ public struct PictureShadow: Sendable, Hashable {
       let distance = blur / 2 * log((1 - share) / share) / 1.702
       let box = moved.box.grown(distance)
       guard box.width > 0, box.height > 0 else { return nil }
-      let radius = (moved.radii.max() ?? 0) + distance
+      let radius = moved.radii.max() + distance
       return RoundedRectangle(box, radius: max(radius, blur * Self.roundness + distance))
     }
     return .layers(

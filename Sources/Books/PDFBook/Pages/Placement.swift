@@ -45,16 +45,18 @@ extension Placement {
       orientation, left: rectangle.left, bottom: rectangle.bottom, width: rectangle.width, height: rectangle.height)
   }
 
-  /// Returns the operators that draw the picture with a resource name.
-  func drawing(_ name: String, unit: Double) -> String {
-    var text = ""
+  /// Appends the operators that draw the picture with a resource name.
+  func draw(_ name: String, unit: Double, in text: inout UTF8Text) {
     if let outline {
       text += "\(outline.path(unit: unit))W n "
     } else if let clip {
-      let box = [clip.left, clip.bottom, clip.width, clip.height].map { $0 / unit }
-      text += "\(PDFNumber.text(box)) re W n "
+      PDFNumber.append(clip.left, clip.bottom, clip.width, clip.height, unit: unit, to: &text)
+      text.append(" re W n ")
     }
-    let numbers = [matrix.a, matrix.b, matrix.c, matrix.d, matrix.e, matrix.f].map { $0 / unit }
-    return text + "\(PDFNumber.text(numbers)) cm/\(name) Do"
+    let m = matrix
+    PDFNumber.append(m.a, m.b, m.c, m.d, m.e, m.f, unit: unit, to: &text)
+    text.append(" cm/")
+    text.append(string: name)
+    text.append(" Do")
   }
 }

@@ -2,12 +2,12 @@
 public struct RoundedRectangle: Sendable, Hashable {
   public var box: PageRectangle
   /// The radii of the corners: lower left, lower right, upper right, upper left. Two of one side never exceed it.
-  var radii: [Double]
+  var radii: SIMD4<Double>
 
   /// - Parameter radius: of all corners; at most half of the shorter side is taken.
   public init(_ box: PageRectangle, radius: Double = 0) {
     self.box = box
-    radii = [Double](repeating: max(0, min(radius, box.width / 2, box.height / 2)), count: 4)
+    radii = SIMD4(repeating: max(0, min(radius, box.width / 2, box.height / 2)))
   }
 
   /// Rounds only the corners inside an area. A picture that goes on beyond the edge of a page has none there.
@@ -18,20 +18,19 @@ public struct RoundedRectangle: Sendable, Hashable {
       left: box.left > area.left + near, right: box.right < area.right - near,
       bottom: box.bottom > area.bottom + near, top: box.top < area.top - near
     )
-    let keeps = [
-      isInside.left && isInside.bottom, isInside.right && isInside.bottom, isInside.right && isInside.top,
-      isInside.left && isInside.top,
-    ]
-    for (index, isKept) in keeps.enumerated() where !isKept { radii[index] = 0 }
+    if !(isInside.left && isInside.bottom) { radii[0] = 0 }
+    if !(isInside.right && isInside.bottom) { radii[1] = 0 }
+    if !(isInside.right && isInside.top) { radii[2] = 0 }
+    if !(isInside.left && isInside.top) { radii[3] = 0 }
   }
 
-  var isRound: Bool { radii.contains { $0 > 0 } }
+  var isRound: Bool { radii.max() > 0 }
 
   /// Returns the rectangle grown on all sides with its round corners around the same centres.
   func grown(_ by: Double) -> RoundedRectangle {
     var other = self
     other.box = box.grown(by)
-    other.radii = radii.map { $0 > 0 ? max(0, $0 + by) : 0 }
+    for index in radii.indices { other.radii[index] = radii[index] > 0 ? max(0, radii[index] + by) : 0 }
     return other
   }
 

@@ -1,3 +1,5 @@
+import BookExpectations
+
 /// The marked content of one page (PDF 32000-1:2008, 14.6), numbered in the order of drawing. In a book
 /// without tags, content stays unmarked.
 struct MarkedContent {
@@ -35,18 +37,18 @@ struct MarkedContent {
 
   init(isOn: Bool) { self.isOn = isOn }
 
-  mutating func mark(_ content: String, as meaning: Meaning) -> String {
+  mutating func mark(_ content: UTF8Text, as meaning: Meaning) -> UTF8Text {
     guard isOn, !content.isEmpty else { return content }
     meanings.append(meaning)
     return Self.closed("/\(meaning.tag)<</MCID \(meanings.count - 1)>>BDC\n", content)
   }
 
-  func mark(_ content: String, as artifact: Artifact) -> String {
+  func mark(_ content: UTF8Text, as artifact: Artifact) -> UTF8Text {
     guard isOn, !content.isEmpty else { return content }
-    return Self.closed(artifact.rawValue + "\n", content)
+    return Self.closed("\(artifact.rawValue)\n", content)
   }
 
-  mutating func mark(_ content: String, of text: PlacedText) -> String {
+  mutating func mark(_ content: UTF8Text, of text: PlacedText) -> UTF8Text {
     let before = meanings.count
     let marked =
       switch text.role {
@@ -60,8 +62,9 @@ struct MarkedContent {
     return marked
   }
 
-  private static func closed(_ start: String, _ content: String) -> String {
-    start + content + (content.hasSuffix("\n") ? "EMC\n" : "\nEMC\n")
+  private static func closed(_ start: UTF8Text, _ content: UTF8Text) -> UTF8Text {
+    let end: UTF8Text = content.bytes.last == UInt8(ascii: "\n") ? "EMC\n" : "\nEMC\n"
+    return "\(start)\(content)\(end)"
   }
 }
 

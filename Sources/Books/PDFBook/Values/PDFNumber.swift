@@ -9,6 +9,20 @@ enum PDFNumber {
     return LengthText.text(value)
   }
 
+  /// Appends the same.
+  static func append(_ value: Double, to text: inout UTF8Text) {
+    precondition(value.isFinite && value.magnitude < 1e12, "not a length on a page")
+    LengthText.append(value, to: &text)
+  }
+
+  /// Appends numbers separated by spaces, each divided by `unit`.
+  static func append(_ values: Double..., unit: Double, to text: inout UTF8Text) {
+    for (index, value) in values.enumerated() {
+      if index > 0 { text.append(" ") }
+      append(value / unit, to: &text)
+    }
+  }
+
   /// Returns numbers separated by spaces.
   static func text(_ values: [Double]) -> String {
     var result = ""

@@ -1,14 +1,14 @@
 import BookExpectations
 import ImageCore
+import Platform
 
-/// The stream of expectations, compressed as pages are added: 11 to 30 bytes a page, see `WaitingBytes`.
+/// The stream of expectations, compressed as pages are added: 11 to 30 bytes a page, see `WaitingBytes`. In large books
+/// a thread of its own does that.
 ///
 /// Once a page waits for content that is written later, each page from it on takes about 300 bytes of memory.
 struct ExpectationStream {
-  private var text = ExpectationsText()
-  /// A small compressor of 32 KB is enough, because lines repeat those of the last few pages.
-  private let deflater = Deflater(level: 9, windowBits: 12, memoryLevel: 5)
-  private let packed = WaitingBytes()
+  private let packer: Packer
+  private let packing: HandOver<PageExpectation>
   /// Pages that cannot be compressed yet, in order.
   private var waiting: [Waiting] = []
   /// The index in `waiting` of the page that waits for an object.
@@ -20,14 +20,40 @@ struct ExpectationStream {
     let begun: SHA256?
   }
 
+  /// Compresses pages in their order.
+  private final class Packer: @unchecked Sendable {
+    // Used by one thread at a time: that of `packing`, then the caller of `finish`.
+    var text = ExpectationsText()
+    /// A small compressor of 32 KB is enough, because lines repeat those of the last few pages.
+    let deflater = Deflater(level: 9, windowBits: 12, memoryLevel: 5)
+    let packed = WaitingBytes()
+    var failure: PDFError?
+
+    func add(_ pages: [PageExpectation]) {
+      for page in pages { add(text.lines(for: page)) }
+    }
+
+    func add(_ lines: UTF8Text) {
+      guard failure == nil else { return }
+      deflater.add(lines.bytes)
+      do throws(PDFError) { try packed.append(deflater.takeOutput()) } catch { failure = error }
+    }
+  }
+
+  init() {
+    let packer = Packer()
+    self.packer = packer
+    packing = HandOver(batchCount: 256) { packer.add($0) }
+  }
+
   /// Adds the next page, whose content is complete.
   ///
   /// - Parameter content: the digest of its uncompressed content streams.
-  mutating func add(_ page: PageExpectation, content: SHA256Digest) throws(PDFError) {
+  mutating func add(_ page: PageExpectation, content: SHA256Digest) {
     var page = page
     page.content = ShortDigest(content)
     guard waiting.isEmpty else { return waiting.append(Waiting(page: page, begun: nil)) }
-    try pack(page)
+    packing.add(page)
   }
 
   /// Adds the next page, part of whose content is written later as another object.
@@ -50,18 +76,15 @@ struct ExpectationStream {
     waiting[place].page.content = ShortDigest(hash.finish())
   }
 
-  private mutating func pack(_ page: PageExpectation) throws(PDFError) {
-    deflater.add(Array(text.lines(for: page).utf8))
-    try packed.append(deflater.takeOutput())
-  }
-
   /// Returns the whole zlib stream (RFC 1950). Called once, after the last page.
   mutating func finish(_ document: DocumentExpectation) throws(PDFError) -> WaitingBytes {
-    for one in waiting { try pack(one.page) }
-    deflater.add(Array(text.lines(for: document).utf8))
-    deflater.add(Array(text.end().utf8))
-    deflater.finish()
-    try packed.append(deflater.takeOutput())
-    return packed
+    for one in waiting { packing.add(one.page) }
+    packing.finish()
+    packer.add(packer.text.lines(for: document))
+    packer.add(packer.text.end())
+    packer.deflater.finish()
+    if let failure = packer.failure { throw failure }
+    try packer.packed.append(packer.deflater.takeOutput())
+    return packer.packed
   }
 }

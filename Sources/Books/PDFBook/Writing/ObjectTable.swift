@@ -1,3 +1,5 @@
+import BookExpectations
+
 /// The file offset of every object: six bytes an object.
 struct ObjectTable {
   /// A value of 48 bits: the offset of an object, or 0 if it is not written yet.
@@ -64,12 +66,17 @@ struct ObjectTable {
   }
 
   /// Returns entries of the cross-reference table (PDF 32000-1:2008, 7.5.4), 20 bytes each.
-  func tableEntries(_ objects: Range<Int>) -> String {
-    var text = ""
-    text.reserveCapacity(objects.count * 20)
+  func tableEntries(_ objects: Range<Int>) -> UTF8Text {
+    var text = UTF8Text(capacity: objects.count * 20)
     for object in objects {
-      let digits = String(offset(object))
-      text += String(repeating: "0", count: 10 - digits.count) + digits + " 00000 n \n"
+      var unit: UInt64 = 1_000_000_000
+      let offset = offset(object)
+      precondition(offset < unit * 10, "an offset has more than ten digits")
+      while unit > 0 {
+        text.bytes.append(UInt8(ascii: "0") + UInt8(offset / unit % 10))
+        unit /= 10
+      }
+      text.append(" 00000 n \n")
     }
     return text
   }

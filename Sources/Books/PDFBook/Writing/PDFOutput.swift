@@ -1,3 +1,4 @@
+import BookExpectations
 import ImageCore
 import Platform
 
@@ -31,6 +32,12 @@ struct PDFOutput: ~Copyable {
       return nil
     }
     if let failure { throw failure }
+  }
+
+  /// Writes text.
+  mutating func write(_ text: UTF8Text) throws(PDFError) {
+    hash.update(text.bytes)
+    try store(text.bytes)
   }
 
   /// Writes a stream that waited.

@@ -1,3 +1,4 @@
+import BookExpectations
 import ImageCore
 
 extension PDFPage {
@@ -23,49 +24,49 @@ extension PDFPage {
   /// Whether the page has anything that is partly transparent.
   var isTranslucent: Bool { !graphicsStates.isEmpty }
 
-  /// Returns the page dictionary (PDF 32000-1:2008, 7.7.3.3).
+  /// Appends the page dictionary (PDF 32000-1:2008, 7.7.3.3).
   ///
   /// - Parameters:
   ///   - contents: the content streams' object numbers.
   ///   - fonts: the font resources, a dictionary or a reference to one.
-  func dictionary(parent: Int, contents: [Int], fonts: String?, tags: StructureTree.PageTags?) -> String {
+  func appendDictionary(
+    parent: Int, contents: [Int], fonts: String?, tags: StructureTree.PageTags?, to text: inout UTF8Text
+  ) {
     let unit = size.userUnit
     // Appended piece by piece: a book may have a million of them.
-    var text = "<</Type/Page/Parent "
-    text.reserveCapacity(192)
-    text += String(parent)
-    text += " 0 R/MediaBox[0 0 "
-    text += PDFNumber.text([size.width / unit, size.height / unit])
-    text += "]"
+    text.append("<</Type/Page/Parent ")
+    text.append(parent)
+    text.append(" 0 R/MediaBox[0 0 ")
+    PDFNumber.append(size.width, size.height, unit: unit, to: &text)
+    text.append("]")
     if unit > 1 { text += "/UserUnit \(PDFNumber.text(unit))" }
-    if let boxes { text += boxes.entries(unit: unit) }
-    text += "/Resources<<"
+    if let boxes { text.append(string: boxes.entries(unit: unit)) }
+    text.append("/Resources<<")
     if !placements.isEmpty {
-      text += "/XObject<<"
+      text.append("/XObject<<")
       for (index, placement) in placements.enumerated() {
-        text += "/"
-        text += Self.pictureName(index)
-        text += " "
-        text += String(placement.picture.object)
-        text += " 0 R"
+        text.append("/")
+        text.append(string: Self.pictureName(index))
+        text.append(" ")
+        text.append(placement.picture.object)
+        text.append(" 0 R")
       }
-      text += ">>"
+      text.append(">>")
     }
     if let fonts { text += "/Font\(fonts)" }
     let states = graphicsStates
     if !states.isEmpty { text += "/ExtGState<<\(states.sorted().map(\.resource).joined())>>" }
-    text += ">>/Contents"
+    text.append(">>/Contents")
     if contents.count == 1 {
-      text += " "
-      text += String(contents[0])
-      text += " 0 R"
+      text.append(" ")
+      text.append(contents[0])
+      text.append(" 0 R")
     } else {
       text += "[\(contents.map { "\($0) 0 R" }.joined(separator: " "))]"
     }
     if !links.isEmpty { text += "/Annots[\(annotations(unit: unit, tags: tags))]" }
-    if let tags { text += tags.entries }
-    text += ">>"
-    return text
+    if let tags { text.append(string: tags.entries) }
+    text.append(">>")
   }
 
   /// Returns the page's annotations. In a tagged book they are objects of their own, because the structure

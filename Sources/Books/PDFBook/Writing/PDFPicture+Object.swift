@@ -1,3 +1,4 @@
+import BookExpectations
 import ImageCore
 
 extension PDFPicture.Data {
@@ -95,34 +96,32 @@ extension PDFPicture {
     return hash.finish()
   }
 
-  /// Returns the image dictionary (PDF 32000-1:2008, 8.9.5). Its optional Type entry is left out.
+  /// Appends the image dictionary (PDF 32000-1:2008, 8.9.5). Its optional Type entry is left out.
   ///
   /// - Parameters:
   ///   - mask: the soft mask's object.
   ///   - profileSpace: the colour space by the picture's profile, as an entry's value; nil without a profile.
-  func dictionary(mask: Int?, profileSpace: String?) -> String {
-    var text = "<</Subtype/Image/Width "
-    text.reserveCapacity(160)
-    text += String(format.width)
-    text += "/Height "
-    text += String(format.height)
+  func appendDictionary(mask: Int?, profileSpace: String?, to text: inout UTF8Text) {
+    text.append("<</Subtype/Image/Width ")
+    text.append(format.width)
+    text.append("/Height ")
+    text.append(format.height)
     switch compression {
     case .jpeg, .flate, .fax:
-      text += "/ColorSpace"
-      text += colourSpaceText(profileSpace)
-      text += "/BitsPerComponent "
-      text += String(format.bits)
+      text.append("/ColorSpace")
+      text.append(string: colourSpaceText(profileSpace))
+      text.append("/BitsPerComponent ")
+      text.append(format.bits)
     case .jpeg2000(let statesColour, let hasAlpha):
       if statesColour { text += "/ColorSpace\(colourSpaceText(profileSpace))" }
       if hasAlpha { text += "/SMaskInData 1" }
     }
     if format.isInverted { text += "/Decode[1 0 1 0 1 0 1 0]" }
     if let mask { text += "/SMask \(mask) 0 R" }
-    text += filterText(components: format.colourSpace.componentCount)
-    text += "/Length "
-    text += String(data.count)
-    text += ">>"
-    return text
+    text.append(string: filterText(components: format.colourSpace.componentCount))
+    text.append("/Length ")
+    text.append(data.count)
+    text.append(">>")
   }
 
   /// Returns the soft mask's dictionary.

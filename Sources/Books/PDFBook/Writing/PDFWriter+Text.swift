@@ -1,3 +1,4 @@
+import BookExpectations
 import TextShaping
 
 /// A content stream for texts that are written when the book is complete, such as "page 3 of 40".
@@ -18,10 +19,8 @@ extension PDFWriter {
   /// Writes a reserved content stream, once. In a tagged book its texts are headers or footers.
   public func write(_ texts: [PlacedText], as place: DeferredTexts) throws(PDFError) {
     var marks = MarkedContent(isOn: settings.isTagged)
-    let drawn = draw(texts, unit: place.unit, marks: &marks)
-    let content = inks?.applied(to: drawn) ?? drawn
+    let bytes = printed(draw(texts, unit: place.unit, marks: &marks)).bytes
     precondition(marks.meanings.isEmpty, "a text that is written later is part of the structure")
-    let bytes = Array(content.utf8)
     expectations.complete(place.object, bytes)
     try writePacked(bytes, "", as: place.object)
   }
@@ -29,15 +28,22 @@ extension PDFWriter {
   /// Returns content that shows texts, and records the glyphs they use.
   ///
   /// - Parameter marks: receives the marked content of each text.
-  func draw(_ texts: [PlacedText], unit: Double, marks: inout MarkedContent) -> String {
+  func draw(_ texts: [PlacedText], unit: Double, marks: inout MarkedContent) -> UTF8Text {
+    var content = UTF8Text()
+    guard !texts.isEmpty else { return content }
     var fonts = self.fonts
     // Without this the font table would be copied on the first change.
     self.fonts = FontTable()
     defer { self.fonts = fonts }
-    return texts.map { text in
-      let content = text.content(unit: unit, fonts: &fonts) { objects.reserve() }
-      return marks.mark(content, of: text)
-    }.joined()
+    for text in texts {
+      content += marks.mark(UTF8Text(text.content(unit: unit, fonts: &fonts) { objects.reserve() }), of: text)
+    }
+    return content
+  }
+
+  /// Returns content with the colours of the printer, in a file for print.
+  func printed(_ content: UTF8Text) -> UTF8Text {
+    inks.map { UTF8Text($0.applied(to: String(content))) } ?? content
   }
 
   /// Returns a page's font resources: Helvetica alone, or the dictionary of all fonts of the book, which is

@@ -58,6 +58,10 @@ public final class PDFWriter: @unchecked Sendable {
   /// The last few content streams that pages may share, by digest.
   private var contents: [SHA256Digest: Int] = [:]
   private static let sharedContents = 64
+  /// The last page on which one picture is all, and its content: scans have many of one size.
+  private var lastPlain: (place: PlainPlace, content: SHA256Digest, object: Int)?
+  /// Space for the text of an object, used again and again.
+  private var space = UTF8Text(capacity: 1_024)
   private var isFinished = false
   /// Nil where the standard wants none.
   private let intent: OutputIntent?
@@ -115,10 +119,14 @@ public final class PDFWriter: @unchecked Sendable {
     }
     let space = try colourSpace(picture)
     let object = objects.reserve()
-    let dictionary = picture.dictionary(mask: mask, profileSpace: space)
     let mark = output.mark
     objects.place(object, at: output.offset)
-    try output.write("\(object) 0 obj\n\(dictionary)stream\n")
+    try writeText { text in
+      text.append(object)
+      text.append(" 0 obj\n")
+      picture.appendDictionary(mask: mask, profileSpace: space, to: &text)
+      text.append("stream\n")
+    }
     do throws(PDFError) {
       try write(picture.data, digest)
     } catch {
@@ -128,7 +136,7 @@ public final class PDFWriter: @unchecked Sendable {
       }
       throw error
     }
-    try output.write("\nendstream\nendobj\n")
+    try writeText { $0.append("\nendstream\nendobj\n") }
     stored.add(identity, object: object)
     return reference(object)
   }
@@ -149,38 +157,49 @@ public final class PDFWriter: @unchecked Sendable {
   /// Adds a page. Its pictures must have been added before.
   public func addPage(_ given: PDFPage) throws(PDFError) {
     precondition(!isFinished, "the book is finished")
-    let page = given.prepared(for: settings)
+    // A copy of a page takes as long as its dictionary.
+    if settings.conformance?.isForPrint == true {
+      try addPrepared(given.prepared(for: settings))
+    } else {
+      try addPrepared(given)
+    }
+  }
+
+  private func addPrepared(_ page: PDFPage) throws(PDFError) {
     guard page.size.isPossible else { throw .pageSize(width: page.size.width, height: page.size.height) }
     try checkConformance { $0.problem(with: page) ?? $0.limitProblem(withObjects: objects.count) }
     var marks = MarkedContent(isOn: settings.isTagged)
-    let drawn =
-      try page.content(isTerse: settings.sharesContents, marks: &marks)
-      + draw(page.texts, unit: page.size.userUnit, marks: &marks)
-    let content = inks?.applied(to: drawn) ?? drawn
+    let plain = settings.sharesContents && !settings.isTagged ? page.plainPlace : nil
+    var bytes: [UInt8] = []
+    let (digest, contentObject): (SHA256Digest, Int)
     let fonts = try fontResources(of: page)
-    let bytes = Array(content.utf8)
-    let digest = SHA256.digest(of: bytes)
-    let contentObject = try contentObject(bytes, digest, packs: page.isLong)
+    if let lastPlain, lastPlain.place == plain {
+      (digest, contentObject) = (lastPlain.content, lastPlain.object)
+    } else {
+      var content = try page.content(isTerse: settings.sharesContents, marks: &marks)
+      content += draw(page.texts, unit: page.size.userUnit, marks: &marks)
+      bytes = printed(content).bytes
+      digest = SHA256.digest(of: bytes)
+      contentObject = try self.contentObject(bytes, digest, packs: page.isLong)
+      lastPlain = plain.map { ($0, digest, contentObject) }
+    }
     let object = objects.reserve()
     let (parent, full) = tree.add(page: object) { objects.reserve() }
-    for node in full { try write(node.object, node.dictionary) }
+    for node in full { try write(node.object) { $0 += node.dictionary } }
     let tags = structure?.tree.add(page, object: object, marks: marks) { objects.reserve() }
     for element in tags?.objects ?? [] { try write(element.object, element.dictionary) }
-    try write(
-      object,
-      page.dictionary(
-        parent: parent, contents: [contentObject] + (page.deferredTexts.map { [$0.object] } ?? []),
-        fonts: fonts, tags: tags))
+    let contents = page.deferredTexts.map { [contentObject, $0.object] } ?? [contentObject]
+    try write(object) { page.appendDictionary(parent: parent, contents: contents, fonts: fonts, tags: tags, to: &$0) }
     pageCount += 1
     if pageCount == settings.view.firstPage { openedPage = object }
     for path in page.outlines { outline.add(path, page: object, number: pageCount) }
     version = max(version, page.version)
-    var expectation = (settings.isTagged ? page : page.withoutAlternatives).expectation()
+    var expectation = page.expectation(hasAlternatives: settings.isTagged)
     expectation.tags = tags?.digest
     if let later = page.deferredTexts {
       expectations.add(expectation, content: bytes, then: later.object)
     } else {
-      try expectations.add(expectation, content: digest)
+      expectations.add(expectation, content: digest)
     }
   }
 
@@ -191,7 +210,7 @@ public final class PDFWriter: @unchecked Sendable {
     isFinished = true
     try writeFonts()
     let nodes = tree.finish { objects.reserve() }
-    for node in nodes { try write(node.object, node.dictionary) }
+    for node in nodes { try write(node.object) { $0 += node.dictionary } }
     let isLarge = output.offset >= tableLimit
     if isLarge || settings.isCompact { version = max(version, .v15) }
     if let wanted = settings.version {
@@ -275,14 +294,33 @@ public final class PDFWriter: @unchecked Sendable {
     return object
   }
 
-  func write(_ object: Int, _ body: String) throws(PDFError) {
+  func write(_ object: Int, _ body: String) throws(PDFError) { try write(object) { $0.append(string: body) } }
+
+  /// Writes an object.
+  ///
+  /// - Parameter body: appends its value.
+  private func write(_ object: Int, _ body: (inout UTF8Text) -> Void) throws(PDFError) {
     if settings.isCompact {
-      packed.add(object, body)
+      var text = UTF8Text()
+      body(&text)
+      packed.add(object, text)
       if packed.isFull { try flushPacked() }
       return
     }
     objects.place(object, at: output.offset)
-    try output.write("\(object) 0 obj\n\(body)\nendobj\n")
+    try writeText { text in
+      text.append(object)
+      text.append(" 0 obj\n")
+      body(&text)
+      text.append("\nendobj\n")
+    }
+  }
+
+  /// Writes what `body` appends.
+  private func writeText(_ body: (inout UTF8Text) -> Void) throws(PDFError) {
+    body(&space)
+    try output.write(space)
+    space.bytes.removeAll(keepingCapacity: true)
   }
 
   private func flushPacked() throws(PDFError) {

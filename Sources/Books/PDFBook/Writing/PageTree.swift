@@ -1,3 +1,5 @@
+import BookExpectations
+
 /// A page tree (PDF 32000-1:2008, 7.7.3) or number tree that grows, with one open node a level.
 ///
 /// A node is written when a further child shows that it is full and not the last. So a book of any length
@@ -20,9 +22,10 @@ struct PageTree {
     /// Whether its children are pages.
     let isLeaf: Bool
 
-    var dictionary: String {
-      let kids = children.map { "\($0) 0 R" }.joined(separator: " ")
-      let parent = parent.map { "/Parent \($0) 0 R" } ?? ""
+    var dictionary: UTF8Text {
+      var kids = UTF8Text(capacity: children.count * 12)
+      for (index, child) in children.enumerated() { kids += index > 0 ? " \(child) 0 R" : "\(child) 0 R" }
+      let parent: UTF8Text = parent.map { "/Parent \($0) 0 R" } ?? ""
       return "<</Type/Pages\(parent)/Kids[\(kids)]/Count \(count)>>"
     }
   }

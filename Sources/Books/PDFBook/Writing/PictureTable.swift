@@ -24,7 +24,8 @@ struct PictureTable {
     var entries: [Entry] = []
   }
 
-  private static let bucketCount = 127
+  /// With what the allocator adds, 1 KB.
+  private static let bucketCount = 61
   private var buckets = [Bucket(depth: 0)]
   /// The indices of buckets, by the first `depth` bits.
   private var directory: [Int32] = [0]

@@ -5,8 +5,8 @@ package struct WireError: Error {
 
 /// Reads a message that is not trusted: every read is checked against the bytes left.
 package struct WireReader: Sendable, Equatable {
-  private let bytes: [UInt8]
-  private var next = 0
+  @usableFromInline let bytes: [UInt8]
+  @usableFromInline var next = 0
 
   package init(_ bytes: [UInt8]) { self.bytes = bytes }
 
@@ -16,13 +16,13 @@ package struct WireReader: Sendable, Equatable {
   /// Whether the same is left to read.
   package static func == (left: WireReader, right: WireReader) -> Bool { left.rest == right.rest }
 
-  package mutating func integer<Value: FixedWidthInteger>(_ type: Value.Type) throws(WireError) -> Value {
+  @inlinable
+  package mutating func integer<Value: FixedWidthInteger & BitwiseCopyable>(
+    _ type: Value.Type
+  ) throws(WireError) -> Value {
     let count = MemoryLayout<Value>.size
     guard bytes.count - next >= count else { throw WireError() }
-    var value: Value = 0
-    withUnsafeMutableBytes(of: &value) { target in
-      bytes.withUnsafeBytes { target.copyBytes(from: $0[next..<next + count]) }
-    }
+    let value = bytes.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: next, as: Value.self) }
     next += count
     return value
   }

@@ -29,6 +29,7 @@ package struct JSONReader {
     switch bytes[position] {
     case UInt8(ascii: "{"):
       var fields: [(String, JSON)] = []
+      fields.reserveCapacity(4)
       let isWhole = eachField { name, reader in
         guard let value = reader.value() else { return false }
         fields.append((name, value))
@@ -79,6 +80,13 @@ package struct JSONReader {
 
   private mutating func word() -> JSON? {
     let start = position
+    // Most are short whole numbers.
+    var whole = 0
+    while position < bytes.count, position - start < 18, let digit = Self.digit(bytes[position]) {
+      whole = whole * 10 + digit
+      position += 1
+    }
+    if position > start, position == bytes.count || Self.endsWord(bytes[position]) { return .integer(whole) }
     while position < bytes.count, !Self.endsWord(bytes[position]) { position += 1 }
     switch String(decoding: bytes[start..<position], as: UTF8.self) {
     case "null": return .null
@@ -86,6 +94,10 @@ package struct JSONReader {
     case "false": return .boolean(false)
     case let text: return Int(text).map { .integer($0) } ?? Double(text).map { .number($0) }
     }
+  }
+
+  private static func digit(_ byte: UInt8) -> Int? {
+    byte >= UInt8(ascii: "0") && byte <= UInt8(ascii: "9") ? Int(byte - UInt8(ascii: "0")) : nil
   }
 
   private static func endsWord(_ byte: UInt8) -> Bool {

@@ -46,21 +46,22 @@ enum TestCommand: Command {
     let interruption = Interruption(
       cancellation: cancellation, timeout: nil, beforeExit: { _ in process.waitForEnd() })
     let began = monotonicSeconds()
-    let listings = TestQueue.results(of: files, jobs: jobs) { process.list($0) }
+    let listings = OrderedWork.map(files, threads: jobs) { process.list($0) }
     let chosen = try filtered(listings, by: line.values("--filter"))
     var report = format.report
     var totals = TestTotals()
     report.begin(count: chosen.count)
-    TestQueue.run(chosen, jobs: jobs) { listed in
-      switch listed {
+    OrderedWork.run(chosen.count, threads: jobs) { index in
+      switch chosen[index] {
       case .test(let test): process.run(test)
       case .failed(let result): result
       }
     } deliver: { result in
       // An interrupted test has no result.
-      guard !cancellation.isCancelled else { return }
+      guard !cancellation.isCancelled else { return true }
       totals.add(result)
       report.add(result)
+      return true
     }
     interruption.end()
     if case .signal(let number)? = interruption.cause {

@@ -1,0 +1,74 @@
+/// Hands items to a thread that works on them in their order, in batches. The thread starts with the first full batch:
+/// few items are worked on by the caller.
+public final class HandOver<Item: Sendable>: @unchecked Sendable {
+  private struct State {
+    var batches: [[Item]] = []
+    var isWorking = false
+    var isEnded = false
+  }
+
+  private let batchCount: Int
+  /// The most batches that wait.
+  private static var mostWaiting: Int { 4 }
+  private let body: @Sendable ([Item]) -> Void
+  private let state = Monitor(State())
+  // Used by the one caller at a time.
+  private var batch: [Item] = []
+  private var hasThread = false
+
+  /// - Parameters:
+  ///   - batchCount: the items that are handed over at once.
+  ///   - body: the work, called by one thread at a time.
+  public init(batchCount: Int, _ body: @escaping @Sendable ([Item]) -> Void) {
+    self.batchCount = batchCount
+    self.body = body
+  }
+
+  deinit {
+    state.withLock { ($0.isEnded, $0.batches) = (true, []) }
+    state.notifyAll()
+  }
+
+  /// Adds an item; waits while the thread is far behind. Called by one thread at a time.
+  public func add(_ item: Item) {
+    batch.append(item)
+    if batch.count == batchCount { passBatch() }
+  }
+
+  /// Returns when all items are done.
+  public func finish() {
+    if hasThread { state.wait { state -> Void? in state.batches.isEmpty && !state.isWorking ? () : nil } }
+    body(batch)
+    batch = []
+  }
+
+  private func passBatch() {
+    defer {
+      batch = []
+      batch.reserveCapacity(batchCount)
+    }
+    if !hasThread { hasThread = startThread { [state, body] in Self.work(state, body) } }
+    guard hasThread else { return body(batch) }
+    state.wait { state -> Void? in
+      guard state.batches.count < Self.mostWaiting else { return nil }
+      state.batches.append(batch)
+      return ()
+    }
+    state.notifyAll()
+  }
+
+  private static func work(_ state: Monitor<State>, _ body: ([Item]) -> Void) {
+    while true {
+      let batch = state.wait { state -> [Item]? in
+        if state.batches.isEmpty { return state.isEnded ? [] : nil }
+        state.isWorking = true
+        return state.batches.removeFirst()
+      }
+      guard !batch.isEmpty else { return }
+      state.notifyAll()
+      body(batch)
+      state.withLock { $0.isWorking = false }
+      state.notifyAll()
+    }
+  }
+}
