@@ -1,31 +1,6 @@
 import ImageCore
 import ImagePipeline
 
-/// A manifest as far as a check needs it, without its long lists of inputs and outputs.
-struct CheckedManifest: Sendable {
-  let shard: ShardIndex
-  let path: String
-  /// Nil for a file that is no manifest, or one of another shard.
-  let manifest: ShardManifest?
-  let hasOutputs: Bool
-  let hasCancelled: Bool
-  /// The first input that has changed since the shard read it.
-  let changedInput: String?
-  /// The first file that is not there as the shard wrote it.
-  let lostFile: String?
-
-  /// Reads a manifest, and looks at the files that it names.
-  init(_ shard: ShardIndex, _ path: String, in folder: ShardFolder) {
-    (self.shard, self.path) = (shard, path)
-    let whole = ShardManifest(path: path).flatMap { $0.shard == shard ? $0 : nil }
-    hasOutputs = whole?.outputs.isEmpty == false
-    hasCancelled = whole?.outputs.contains(where: \.isCancelled) ?? false
-    changedInput = whole?.changedInput
-    lostFile = whole?.lostFile(in: folder)
-    manifest = whole?.withoutFiles
-  }
-}
-
 /// Takes the manifests of a folder one after another, and keeps what they come to.
 ///
 /// A folder may have manifests of another number of shards from an earlier attempt.
@@ -173,16 +148,9 @@ struct ManifestCheck {
 }
 
 extension ShardManifest {
-  /// The manifest without inputs and outputs, which are many.
-  fileprivate var withoutFiles: ShardManifest {
-    var brief = self
-    (brief.inputs, brief.outputs) = ([], [])
-    return brief
-  }
-
-  /// The manifest without all its lists.
+  /// The manifest without its lists; those of files are left out before.
   fileprivate var withoutLists: ShardManifest {
-    var brief = withoutFiles
+    var brief = self
     (brief.packs, brief.events, brief.losses, brief.printed) = ([], [], [], [])
     return brief
   }

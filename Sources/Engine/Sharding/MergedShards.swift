@@ -4,8 +4,8 @@ import Platform
 import Scheduling
 import Synchronization
 
-/// The manifests of all shards of a run, which have been checked against each other. One is read after another, so that
-/// a million pictures need no memory.
+/// The manifests of all shards of a run, which have been checked against each other. A few are in memory at a time, so
+/// that a million pictures need little.
 public final class MergedShards: FinishedShards {
   /// The reason why shards cannot be merged.
   public struct Problem: Error {
