@@ -1,7 +1,7 @@
 /// Text as UTF-8 bytes, built without strings: a book of a million pages has millions of short lines.
 ///
 /// Literals and interpolations make it like a string, from whole numbers, strings and further texts.
-package struct UTF8Text: Sendable, Hashable {
+package struct UTF8Text: Sendable {
   package var bytes: [UInt8] = []
 
   @inlinable package init() {}
