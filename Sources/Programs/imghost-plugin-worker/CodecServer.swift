@@ -5,8 +5,10 @@ import Platform
 import PluginHost
 
 /// Answers a codec's requests until the host closes the channel.
-struct CodecServer {
+final class CodecServer {
   private let service: CodecService
+  /// The file that is open.
+  private weak var opened: MappedFile?
 
   init(_ codec: CodecTables) { service = CodecService(codec) }
 
@@ -33,6 +35,7 @@ struct CodecServer {
           return failure(number, "needs more memory than is free")
         }
         file = mapped
+        opened = mapped
       }
     case .read, .rows, .take:
       let note = try MemoryNote(from: &body)
@@ -51,7 +54,9 @@ struct CodecServer {
         message.append(text)
         Channel.send(message)
       }, isCancelled: { flags?.isCancelled ?? false }, progress: { _ in })
-    return try service.answer(kind, number, &body, file: file, memory: frame, &call)
+    let answer = try service.answer(kind, number, &body, file: file, memory: frame, &call)
+    if kind == .read { opened?.giveBack() }
+    return answer
   }
 
   private func failure(_ number: UInt64, _ words: String) -> WireWriter {
@@ -75,6 +80,14 @@ private final class MappedFile: FileContent {
     let memory = mmap(nil, byteCount, PROT_READ, MAP_PRIVATE, descriptor, 0)
     guard let memory, memory != MAP_FAILED else { return nil }
     bytes = UnsafeRawBufferPointer(start: memory, count: byteCount)
+  }
+
+  /// Gives the memory of what was read back; wraps `madvise(2)`. What is read again comes from the system's cache.
+  ///
+  /// Most codecs read a file from its beginning to its end. Small files are not worth a call for each strip.
+  func giveBack() {
+    guard let start = bytes.baseAddress, bytes.count > 1 << 20 else { return }
+    _ = madvise(UnsafeMutableRawPointer(mutating: start), bytes.count, Int32(MADV_DONTNEED))
   }
 
   deinit { if let start = bytes.baseAddress { munmap(UnsafeMutableRawPointer(mutating: start), bytes.count) } }
