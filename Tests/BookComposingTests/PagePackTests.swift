@@ -26,16 +26,14 @@ import Testing
   }
 
   private static func page(_ index: Int, _ picture: PDFPicture) throws -> BookPage {
-    var page = BookPage(
+    var sources = PictureSources(first: SHA256.digest(of: [1]))
+    sources.others = [SHA256.digest(of: [2])]
+    return BookPage(
       content: .taken(picture, .rotated90, try picture.streamDigest()), place: index, origin: "in/a.jpg", index: index,
-      metadata: PictureMetadata(), texts: PageTexts.none,
+      texts: PageTexts.none,
       intended: IntendedPixels(
-        fingerprint: try #require(PixelFingerprint(cells: [UInt8](repeating: 7, count: 3_072))), encodedPSNR: 41.5))
-    page.focus = CropFocus(x: 0.25, y: 0.75)
-    page.isCut = true
-    page.sources = PictureSources(first: SHA256.digest(of: [1]))
-    page.sources.others = [SHA256.digest(of: [2])]
-    return page
+        fingerprint: try #require(PixelFingerprint(cells: [UInt8](repeating: 7, count: 3_072))), encodedPSNR: 41.5),
+      sources: sources, isCut: true, focus: CropFocus(x: 0.25, y: 0.75))
   }
 
   private static func pack(_ path: String) throws {

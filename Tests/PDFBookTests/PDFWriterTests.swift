@@ -237,12 +237,12 @@ import Testing
     #expect((bytes.count - stored) / 320 <= 520)
   }
 
-  @Test func fullDiskIsReported() throws {
+  @Test(arguments: [1, 1_000]) func fullDiskIsReported(pages: Int) throws {
     let descriptor = open("/dev/full", O_WRONLY)
     defer { close(descriptor) }
     #expect(throws: PDFError.file(FileError(.write, path: "full", code: ENOSPC))) {
       let writer = try PDFWriter(descriptor: descriptor, path: "full")
-      try addPages(1, to: writer)
+      try addPages(pages, to: writer)
       _ = try writer.finish()
     }
   }

@@ -59,9 +59,17 @@ public struct ExpectationsText: Sendable {
 
   public init() {}
 
-  /// The lines of the next page, with the title before the first.
-  package mutating func lines(for page: PageExpectation) -> UTF8Text {
+  /// The lines of the next pages, with the title before the first.
+  package mutating func lines(for pages: [PageExpectation]) -> UTF8Text {
     var text = start()
+    // One line for most pages.
+    text.bytes.reserveCapacity(text.count + pages.count * 64)
+    for page in pages { append(page, to: &text) }
+    hash.update(text.bytes)
+    return text
+  }
+
+  private mutating func append(_ page: PageExpectation, to text: inout UTF8Text) {
     let full = known.page(of: page)
     if full == nil {
       text += "page \(Points.text(page.width)) \(Points.text(page.height))"
@@ -106,8 +114,6 @@ public struct ExpectationsText: Sendable {
       let box = [link.left, link.bottom, link.width, link.height]
       text += "link \(box.map(Points.text).joined(separator: " ")) \(Self.escaped(link.address))\n"
     }
-    hash.update(text.bytes)
-    return text
   }
 
   /// The lines of the document, after those of all pages.
@@ -153,8 +159,7 @@ extension VerificationExpectations {
   /// The text form of all pages.
   public var text: String {
     var writer = ExpectationsText()
-    var text = UTF8Text()
-    for page in pages { text += writer.lines(for: page) }
+    var text = writer.lines(for: pages)
     if let document { text += writer.lines(for: document) }
     return String("\(text)\(writer.end())" as UTF8Text)
   }

@@ -22,7 +22,7 @@ extension ShardManifest {
     ])
   }
 
-  /// Reads the text of a manifest; nil if it is none of this format. Of the long lists only one item at a time is JSON.
+  /// Reads the text of a manifest; nil if it is none of this format. Of the long lists at most one item at a time is JSON.
   init?(_ bytes: [UInt8]) {
     var (inputs, outputs, packs): ([Input], [Output], [Pack]) = ([], [], [])
     var (events, losses): ([RunEvent], [ShardLoss]) = ([], [])
@@ -35,9 +35,17 @@ extension ShardManifest {
         return true
       }
     }
+    // The longest list by far: its items are read without JSON values of whole items.
+    func readInputs(_ reader: inout JSONReader) -> Bool {
+      reader.eachItem { reader in
+        guard let input = Input(&reader) else { return false }
+        inputs.append(input)
+        return true
+      }
+    }
     let isWhole = reader.eachField { name, reader in
       switch name {
-      case "inputs": return read(&reader, into: &inputs, Input.init)
+      case "inputs": return readInputs(&reader)
       case "outputs": return read(&reader, into: &outputs, Output.init)
       case "packs": return read(&reader, into: &packs, Pack.init)
       case "events": return read(&reader, into: &events, Self.event)
@@ -93,10 +101,21 @@ extension ShardManifest.Input {
     ])
   }
 
-  fileprivate init?(_ json: JSON) {
-    guard let path = json["path"]?.textValue, let byteCount = json["bytes"]?.integerValue,
-      let modified = json["modified"]?.integerValue, let digest = json["sha256"]?.textValue
-    else { return nil }
+  fileprivate init?(_ reader: inout JSONReader) {
+    var (path, digest): (String?, String?)
+    var (byteCount, modified): (Int?, Int?)
+    let isWhole = reader.eachField { name, reader in
+      guard let value = reader.value() else { return false }
+      switch name {
+      case "path": path = value.textValue
+      case "bytes": byteCount = value.integerValue
+      case "modified": modified = value.integerValue
+      case "sha256": digest = value.textValue
+      default: break
+      }
+      return true
+    }
+    guard isWhole, let path, let byteCount, let modified, let digest else { return nil }
     self.init(path: path, byteCount: byteCount, modified: modified, digest: digest)
   }
 }

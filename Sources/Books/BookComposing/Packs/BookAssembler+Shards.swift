@@ -86,7 +86,7 @@ extension BookAssembler {
     var failure: Diagnostic?
     var isLast = false
 
-    static let mostArrivals = 128
+    static let mostArrivals = 256
     static let mostBytes = 1 << 20
   }
 
@@ -125,13 +125,10 @@ extension BookAssembler {
     guard case .page(let picture, let facts) = entry else { return .failed }
     if plan?.isOnePicturePerPage ?? false, facts.layout == nil { throw Self.damaged(path) }
     guard facts.texts.references.problem(with: arguments) == nil else { throw Self.damaged(path) }
-    var made = BookPage(
-      content: .taken(picture, facts.orientation, facts.digest), place: facts.place, origin: facts.origin,
-      index: index, metadata: PictureMetadata(), texts: facts.texts, intended: facts.intended, sources: facts.sources)
-    made.layout = facts.layout
-    made.isFlattened = facts.isFlattened
-    made.isCut = facts.isCut
-    made.focus = facts.focus
-    return .page(made)
+    return .page(
+      BookPage(
+        content: .taken(picture, facts.orientation, facts.digest), place: facts.place, origin: facts.origin,
+        index: index, texts: facts.texts, intended: facts.intended, sources: facts.sources,
+        isFlattened: facts.isFlattened, isCut: facts.isCut, focus: facts.focus, layout: facts.layout))
   }
 }

@@ -46,8 +46,9 @@ struct PackedFacts {
     static let texts: UInt8 = 128
   }
 
-  init(_ page: BookPage, digest: SHA256Digest, orientation: Orientation) {
-    (place, origin, texts, layout) = (page.place, page.origin, page.texts, page.layout)
+  init(_ page: BookPage, layout: LayoutPicture?, digest: SHA256Digest, orientation: Orientation) {
+    (place, origin, texts) = (page.place, page.origin, page.texts)
+    self.layout = layout
     self.digest = digest
     self.orientation = orientation
     isFlattened = page.isFlattened

@@ -47,6 +47,8 @@ struct PagePackReader {
     file = nil
     buffer = []
     bufferStart = 0
+    // The head would keep the buffer.
+    nextHead = WireReader(Array(nextHead.rest))
   }
 
   private static func opened(_ path: String) throws(PictureError) -> InputFile {
@@ -91,13 +93,13 @@ struct PagePackReader {
   /// Reads heads up to that of the next picture.
   private mutating func advance() throws(PictureError) {
     while position < byteCount {
-      var prefix = WireReader(Array(try bytes(position..<position + PackRecord.prefixByteCount)))
+      var prefix = WireReader(try bytes(position..<position + PackRecord.prefixByteCount))
       guard let headCount = try? prefix.integer(UInt32.self), let count = try? prefix.integer(UInt64.self),
         headCount <= PackRecord.mostHeadBytes, count <= UInt64(byteCount)
       else { throw damaged }
       let start = position + PackRecord.prefixByteCount
       let end = start + Int(headCount)
-      var head = WireReader(Array(try bytes(start..<end)))
+      var head = WireReader(try bytes(start..<end))
       position = end + Int(count)
       guard position <= byteCount, let kind = (try? head.integer(UInt8.self)).flatMap(PackRecord.Kind.init)
       else { throw damaged }

@@ -21,15 +21,16 @@ final class PagePackWriter: PageWriter {
   }
 
   func add(_ page: BookPage) throws(BookFailure) {
-    var page = page
-    if let plan { page.layout = plan.pictures[page.place] }
+    let layout = plan?.pictures[page.place] ?? page.layout
     do {
       let (picture, digest, orientation) = try page.stored()
       var head = WireWriter()
       head.append(PackRecord.Kind.page.rawValue)
       head.append(UInt32(page.index))
       head.append(try number(ofProfile: picture.iccProfile))
-      PackedFacts(page, digest: try digest ?? picture.streamDigest(), orientation: orientation).append(to: &head)
+      let facts = PackedFacts(
+        page, layout: layout, digest: try digest ?? picture.streamDigest(), orientation: orientation)
+      facts.append(to: &head)
       picture.append(to: &head)
       try begin(head, streamByteCount: picture.streamByteCount)
       try picture.passStream { bytes in try file.write(bytes) }

@@ -9,7 +9,7 @@ import Scheduling
 /// it. One worker writes at a time, so the writer needs no lock of its own.
 final class BookAssembler: Document {
   enum Arrival: Sendable {
-    indirect case page(BookPage)
+    case page(BookPage)
     /// The page could not be made; the failure is reported.
     case failed
     /// Another shard makes it.

@@ -2,8 +2,8 @@ import ImageCore
 import ImagePipeline
 import PDFBook
 
-/// One picture of a book on its way into the document.
-struct BookPage: Sendable {
+/// One picture of a book on its way into the document. An object, because it is handed on often and has much to copy.
+final class BookPage: Sendable {
   enum Content: Sendable {
     /// An encoded picture in memory, and the digest of its bytes.
     case encoded(EncodedBytes, SHA256Digest)
@@ -16,26 +16,40 @@ struct BookPage: Sendable {
     case taken(PDFPicture, Orientation, SHA256Digest)
   }
 
-  var content: Content
+  let content: Content
   /// The picture's place in the plan.
   let place: Int
   /// The path of the file that the picture begins with; nil if there is none.
   let origin: String?
   /// Among the pictures that the book was given, from 0.
   let index: Int
-  var metadata: PictureMetadata
+  let metadata: PictureMetadata
   let texts: PageTexts
   /// A record of how the page should look; nil if nobody asked.
   let intended: IntendedPixels?
-  var sources = PictureSources()
+  let sources: PictureSources
   /// Whether transparency was lost by encoding it.
-  var isFlattened = false
+  let isFlattened: Bool
   /// Whether only the part that its page shows is stored.
-  var isCut = false
+  let isCut: Bool
   /// The place of that part in a whole picture; nil for what the plan says.
-  var focus: CropFocus?
+  let focus: CropFocus?
   /// The properties by which its page is laid out; nil where the plan has them.
-  var layout: LayoutPicture?
+  let layout: LayoutPicture?
+
+  init(
+    content: Content, place: Int, origin: String?, index: Int, metadata: PictureMetadata = PictureMetadata(),
+    texts: PageTexts, intended: IntendedPixels?, sources: PictureSources = PictureSources(), isFlattened: Bool = false,
+    isCut: Bool = false, focus: CropFocus? = nil, layout: LayoutPicture? = nil
+  ) {
+    self.content = content
+    (self.place, self.origin, self.index) = (place, origin, index)
+    self.metadata = metadata
+    self.texts = texts
+    self.intended = intended
+    self.sources = sources
+    (self.isFlattened, self.isCut, self.focus, self.layout) = (isFlattened, isCut, focus, layout)
+  }
 
   /// The picture's name in messages.
   var name: String { PictureFile.name(ofPath: origin, at: index) }

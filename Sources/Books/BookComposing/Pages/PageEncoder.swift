@@ -106,16 +106,14 @@ final class PageEncoder: PageMaker {
       content = .encoded(bytes, bytes.withUnsafeBytes { SHA256.digest(of: $0) })
     }
     let intended = try self.intended()
-    var made = BookPage(
-      content: content, place: Int(facts.place), origin: page.picture.origin?.path, index: page.index,
-      metadata: metadata,
-      texts: facts.texts, intended: intended, sources: sources())
-    made.isFlattened = isTransparent
-    made.isCut = page.copiesSource == nil && assembler.cut(of: page)?.changesPixels(ofFile: false) ?? false
-    if !made.isCut, let context {
-      made.focus = try FocusFinder(page, of: assembler, run.environment)?.focus(context)
-    }
-    deliver(made)
+    let isCut = page.copiesSource == nil && assembler.cut(of: page)?.changesPixels(ofFile: false) ?? false
+    var focus: CropFocus?
+    if !isCut, let context { focus = try FocusFinder(page, of: assembler, run.environment)?.focus(context) }
+    deliver(
+      BookPage(
+        content: content, place: Int(facts.place), origin: page.picture.origin?.path, index: page.index,
+        metadata: metadata, texts: facts.texts, intended: intended, sources: sources(), isFlattened: isTransparent,
+        isCut: isCut, focus: focus))
   }
 
   /// Returns the digests of the files that the picture was made of, without files that cannot be read any more.
@@ -166,11 +164,12 @@ final class PageEncoder: PageMaker {
       if isLossless || header.stored != nil {
         sources.first = try SHA256.digest(of: file, count: file.byteCount)
       }
-      var made = BookPage(
-        content: content, place: Int(facts.place), origin: page.picture.origin?.path, index: page.index,
-        metadata: header.metadata, texts: facts.texts, intended: nil, sources: sources)
-      if let context { made.focus = try FocusFinder(page, of: assembler, run.environment)?.focus(context) }
-      deliver(made)
+      var focus: CropFocus?
+      if let context { focus = try FocusFinder(page, of: assembler, run.environment)?.focus(context) }
+      deliver(
+        BookPage(
+          content: content, place: Int(facts.place), origin: page.picture.origin?.path, index: page.index,
+          metadata: header.metadata, texts: facts.texts, intended: nil, sources: sources, focus: focus))
     } catch {
       fail(error, at: nil)
     }

@@ -26,8 +26,8 @@ final class BookWriter: PageWriter {
   private var lastSize: PageSize?
   /// Pictures that are stored, and on no page yet.
   private var waiting: [Int: WaitingPicture] = [:]
-  /// The last page of one picture without texts, and its properties. Scans have many of one size.
-  private var lastPlain: (kind: PlainKind, page: PDFPage)?
+  /// The last page of one picture without texts. Scans have many of one size.
+  private var lastPlain: PlainPage?
   private var alternatives: AlternativeTexts
   private var flattened: FlattenedPictures
 
@@ -36,6 +36,14 @@ final class BookWriter: PageWriter {
     let layout: LayoutPicture
     let orientation: Orientation
     let isCut: Bool
+  }
+
+  /// A page of one picture without texts, which may show other pictures.
+  private final class PlainPage {
+    let kind: PlainKind
+    var page: PDFPage
+
+    init(_ kind: PlainKind, _ page: PDFPage) { (self.kind, self.page) = (kind, page) }
   }
 
   /// A picture that is stored, and what its page says of it.
@@ -156,12 +164,13 @@ final class BookWriter: PageWriter {
     let kind = PlainKind(layout: picture, orientation: laid.orientation, isCut: laid.isCut)
     if isPlain, let lastPlain, lastPlain.kind == kind {
       lettering.skipPage()
-      return try add(lastPlain.page.showing(laid.reference, laid.sources), [shown])
+      lastPlain.page.show(laid.reference, laid.sources)
+      return try add(lastPlain.page, [shown])
     }
     waiting = [place: shown]
     let page = try write(plan.layout.singlePage(picture, place), alone: picture)
     waiting = [:]
-    lastPlain = isPlain ? page.map { (kind, $0) } : nil
+    lastPlain = isPlain ? page.map { PlainPage(kind, $0) } : nil
   }
 
   /// Returns the last picture that the next page needs. Looked up once, because pages may have thousands of pictures.

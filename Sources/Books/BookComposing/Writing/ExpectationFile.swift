@@ -33,7 +33,7 @@ final class ExpectationFile: @unchecked Sendable {
 
   func add(_ page: PageExpectation) {
     for picture in page.pictures { mostPixels = max(mostPixels, picture.pixelWidth * picture.pixelHeight) }
-    buffer += text.lines(for: page).bytes
+    buffer += text.lines(for: [page]).bytes
     if buffer.count >= Self.bufferByteCount { flush() }
   }
 

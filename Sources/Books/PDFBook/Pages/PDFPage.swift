@@ -32,12 +32,10 @@ public struct PDFPage: Sendable, Hashable {
 }
 
 extension PDFPage {
-  /// Returns this page of one picture with another one at its place.
-  public func showing(_ picture: PictureReference, _ sources: PictureSources) -> PDFPage {
-    var page = self
-    page.placements[0].picture = picture
-    page.placements[0].sources = sources
-    return page
+  /// Shows another picture in the place of the page's only one.
+  public mutating func show(_ picture: PictureReference, _ sources: PictureSources) {
+    placements[0].picture = picture
+    placements[0].sources = sources
   }
 
   /// Returns the page as a document with these settings has it: a file for print says where each page is cut

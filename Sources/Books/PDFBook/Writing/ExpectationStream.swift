@@ -29,9 +29,7 @@ struct ExpectationStream {
     let packed = WaitingBytes()
     var failure: PDFError?
 
-    func add(_ pages: [PageExpectation]) {
-      for page in pages { add(text.lines(for: page)) }
-    }
+    func add(_ pages: [PageExpectation]) { add(text.lines(for: pages)) }
 
     func add(_ lines: UTF8Text) {
       guard failure == nil else { return }
@@ -49,8 +47,7 @@ struct ExpectationStream {
   /// Adds the next page, whose content is complete.
   ///
   /// - Parameter content: the digest of its uncompressed content streams.
-  mutating func add(_ page: PageExpectation, content: SHA256Digest) {
-    var page = page
+  mutating func add(_ page: consuming PageExpectation, content: SHA256Digest) {
     page.content = ShortDigest(content)
     guard waiting.isEmpty else { return waiting.append(Waiting(page: page, begun: nil)) }
     packing.add(page)

@@ -1,25 +1,33 @@
 import BookExpectations
 import ImageCore
 import Platform
+import Synchronization
 
 /// The file being written: buffers and counts bytes, and hashes them for the file identifier.
 ///
+/// A thread writes full buffers to the file while the next small pieces are collected. Large pieces are written at once:
+/// they would only go from one processor's cache to the other's.
+///
 /// The caller owns the descriptor, and closes, renames or removes the file.
 struct PDFOutput: ~Copyable {
-  private let descriptor: Int32
-  private let path: String
-  /// Bytes that are not written yet; `pending` is their number.
-  private let buffer = PooledBytes(capacity: PDFOutput.bufferByteCount)
+  private let file: WrittenFile
+  private let writing: HandOver<FilledBuffer>
+  /// Bytes that are not handed over yet; `pending` is their number.
+  private var buffer = PooledBytes(capacity: PDFOutput.bufferByteCount)
   private static let bufferByteCount = 1 << 19
+  private static let mostSmallBytes = 1 << 16
   private var pending = 0
   /// The number of bytes written so far: the offset of the next byte.
   private(set) var offset = 0
   /// The hash of the whole file, with each picture's stream replaced by its digest.
   private var hash = SHA256()
 
-  init(descriptor: Int32, path: String) {
-    self.descriptor = descriptor
-    self.path = path
+  init(descriptor: Int32, path: String) throws(PDFError) {
+    let file = try WrittenFile(descriptor, path)
+    self.file = file
+    writing = HandOver(batchCount: 1) { buffers in
+      for buffer in buffers { file.write(UnsafeRawBufferPointer(start: buffer.bytes.base, count: buffer.count)) }
+    }
   }
 
   /// Writes text.
@@ -101,18 +109,32 @@ struct PDFOutput: ~Copyable {
       pending = mark.offset - stored
     } else {
       pending = 0
-      guard ftruncate(descriptor, off_t(mark.offset)) == 0, lseek(descriptor, off_t(mark.offset), SEEK_SET) >= 0
-      else { throw failure(errno) }
+      writing.finish()
+      try file.truncate(to: mark.offset)
     }
     offset = mark.offset
     hash = mark.hash
   }
 
-  /// Writes the buffered bytes to the file.
-  mutating func flush() throws(PDFError) {
-    let count = pending
+  /// Writes all bytes to the file. Nothing is written after it.
+  mutating func finish() throws(PDFError) {
+    try flush()
+    file.close()
+  }
+
+  /// Writes the buffered bytes, after those that are handed over.
+  private mutating func flush() throws(PDFError) {
+    writing.finish()
+    file.write(UnsafeRawBufferPointer(start: buffer.base, count: pending))
     pending = 0
-    try writeToFile(UnsafeRawBufferPointer(start: buffer.base, count: count))
+    try file.check()
+  }
+
+  private mutating func handOver() throws(PDFError) {
+    try file.check()
+    writing.add(FilledBuffer(bytes: buffer, count: pending))
+    buffer = PooledBytes(capacity: Self.bufferByteCount)
+    pending = 0
   }
 
   /// The digest of the file so far.
@@ -127,18 +149,63 @@ struct PDFOutput: ~Copyable {
   private mutating func store(_ bytes: UnsafeRawBufferPointer) throws(PDFError) {
     guard let start = bytes.baseAddress else { return }
     offset += bytes.count
-    if pending + bytes.count > Self.bufferByteCount { try flush() }
+    if pending + bytes.count > Self.bufferByteCount {
+      if bytes.count > Self.mostSmallBytes { try flush() } else { try handOver() }
+    }
     if bytes.count > Self.bufferByteCount {
-      try writeToFile(bytes)
+      file.write(bytes)
+      try file.check()
     } else {
       (buffer.base + pending).copyMemory(from: start, byteCount: bytes.count)
       pending += bytes.count
     }
   }
+}
 
-  private func writeToFile(_ bytes: UnsafeRawBufferPointer) throws(PDFError) {
-    let code = writeAll(bytes, to: descriptor)
+/// Bytes on their way to the file.
+private struct FilledBuffer: Sendable {
+  let bytes: PooledBytes
+  let count: Int
+}
+
+/// The file, with a descriptor of its own: a thread may still write when the caller gives the file up and closes it.
+private final class WrittenFile: @unchecked Sendable {
+  private var descriptor: Int32
+  private let path: String
+  /// The error that writing ended with; 0 for none.
+  private let code = Atomic<Int32>(0)
+
+  init(_ original: Int32, _ path: String) throws(PDFError) {
+    descriptor = fcntl(original, F_DUPFD_CLOEXEC, 0)
+    self.path = path
+    if descriptor < 0 { throw failure(errno) }
+  }
+
+  deinit { close() }
+
+  /// Closes its descriptor: the reader of a pipe waits for that. Nobody writes meanwhile.
+  func close() {
+    if descriptor >= 0 { Platform.close(descriptor) }
+    descriptor = -1
+  }
+
+  func write(_ bytes: UnsafeRawBufferPointer) {
+    guard code.load(ordering: .relaxed) == 0 else { return }
+    let result = writeAll(bytes, to: descriptor)
+    if result != 0 { code.store(result, ordering: .relaxed) }
+  }
+
+  /// Throws the error that writing ended with.
+  func check() throws(PDFError) {
+    let code = code.load(ordering: .relaxed)
     if code != 0 { throw failure(code) }
+  }
+
+  /// Removes what was written after an offset. Nobody writes meanwhile.
+  func truncate(to offset: Int) throws(PDFError) {
+    try check()
+    guard ftruncate(descriptor, off_t(offset)) == 0, lseek(descriptor, off_t(offset), SEEK_SET) >= 0
+    else { throw failure(errno) }
   }
 
   private func failure(_ code: Int32) -> PDFError { .file(FileError(.write, path: path, code: code)) }

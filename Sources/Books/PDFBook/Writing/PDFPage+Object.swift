@@ -4,7 +4,7 @@ import ImageCore
 extension PDFPage {
   /// The lowest version of PDF that supports everything on the page.
   var version: PDFVersion {
-    let pictures = placements.map(\.picture.version).max() ?? .v14
+    let pictures = placements.reduce(PDFVersion.v14) { max($0, $1.picture.version) }
     return size.userUnit > 1 ? max(.v16, pictures) : pictures
   }
 
@@ -27,10 +27,10 @@ extension PDFPage {
   /// Appends the page dictionary (PDF 32000-1:2008, 7.7.3.3).
   ///
   /// - Parameters:
-  ///   - contents: the content streams' object numbers.
+  ///   - content: the object of the content stream; that of deferred texts follows it.
   ///   - fonts: the font resources, a dictionary or a reference to one.
   func appendDictionary(
-    parent: Int, contents: [Int], fonts: String?, tags: StructureTree.PageTags?, to text: inout UTF8Text
+    parent: Int, content: Int, fonts: String?, tags: StructureTree.PageTags?, to text: inout UTF8Text
   ) {
     let unit = size.userUnit
     // Appended piece by piece: a book may have a million of them.
@@ -57,12 +57,12 @@ extension PDFPage {
     let states = graphicsStates
     if !states.isEmpty { text += "/ExtGState<<\(states.sorted().map(\.resource).joined())>>" }
     text.append(">>/Contents")
-    if contents.count == 1 {
-      text.append(" ")
-      text.append(contents[0])
-      text.append(" 0 R")
+    if let deferredTexts {
+      text += "[\(content) 0 R \(deferredTexts.object) 0 R]"
     } else {
-      text += "[\(contents.map { "\($0) 0 R" }.joined(separator: " "))]"
+      text.append(" ")
+      text.append(content)
+      text.append(" 0 R")
     }
     if !links.isEmpty { text += "/Annots[\(annotations(unit: unit, tags: tags))]" }
     if let tags { text.append(string: tags.entries) }

@@ -79,7 +79,7 @@ public final class PDFWriter: @unchecked Sendable {
     self.settings = settings
     do throws(OutputIntentFault) { intent = try settings.outputIntent() } catch { throw .outputIntent(error.text) }
     self.tableLimit = tableLimit
-    output = PDFOutput(descriptor: descriptor, path: path)
+    output = try PDFOutput(descriptor: descriptor, path: path)
     headerVersion = settings.version ?? (settings.isCompact ? .v15 : .v14)
     infoObject = objects.reserve()
     catalogue = objects.reserve()
@@ -185,11 +185,12 @@ public final class PDFWriter: @unchecked Sendable {
     }
     let object = objects.reserve()
     let (parent, full) = tree.add(page: object) { objects.reserve() }
-    for node in full { try write(node.object) { $0 += node.dictionary } }
+    for node in full { try write(node.object) { node.appendDictionary(to: &$0) } }
     let tags = structure?.tree.add(page, object: object, marks: marks) { objects.reserve() }
     for element in tags?.objects ?? [] { try write(element.object, element.dictionary) }
-    let contents = page.deferredTexts.map { [contentObject, $0.object] } ?? [contentObject]
-    try write(object) { page.appendDictionary(parent: parent, contents: contents, fonts: fonts, tags: tags, to: &$0) }
+    try write(object) {
+      page.appendDictionary(parent: parent, content: contentObject, fonts: fonts, tags: tags, to: &$0)
+    }
     pageCount += 1
     if pageCount == settings.view.firstPage { openedPage = object }
     for path in page.outlines { outline.add(path, page: object, number: pageCount) }
@@ -210,7 +211,7 @@ public final class PDFWriter: @unchecked Sendable {
     isFinished = true
     try writeFonts()
     let nodes = tree.finish { objects.reserve() }
-    for node in nodes { try write(node.object) { $0 += node.dictionary } }
+    for node in nodes { try write(node.object) { node.appendDictionary(to: &$0) } }
     let isLarge = output.offset >= tableLimit
     if isLarge || settings.isCompact { version = max(version, .v15) }
     if let wanted = settings.version {
@@ -226,7 +227,7 @@ public final class PDFWriter: @unchecked Sendable {
     } else {
       try writeReferenceTable()
     }
-    try output.flush()
+    try output.finish()
     return PDFSummary(pages: pageCount, byteCount: output.offset, pictures: stored.count, reused: reused)
   }
 
@@ -318,9 +319,13 @@ public final class PDFWriter: @unchecked Sendable {
 
   /// Writes what `body` appends.
   private func writeText(_ body: (inout UTF8Text) -> Void) throws(PDFError) {
-    body(&space)
-    try output.write(space)
-    space.bytes.removeAll(keepingCapacity: true)
+    // Taken out, so that nothing checks who uses it meanwhile.
+    var text = space
+    space = UTF8Text()
+    body(&text)
+    try output.write(text)
+    text.bytes.removeAll(keepingCapacity: true)
+    space = text
   }
 
   private func flushPacked() throws(PDFError) {

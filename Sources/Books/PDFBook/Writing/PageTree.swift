@@ -22,11 +22,17 @@ struct PageTree {
     /// Whether its children are pages.
     let isLeaf: Bool
 
-    var dictionary: UTF8Text {
-      var kids = UTF8Text(capacity: children.count * 12)
-      for (index, child) in children.enumerated() { kids += index > 0 ? " \(child) 0 R" : "\(child) 0 R" }
-      let parent: UTF8Text = parent.map { "/Parent \($0) 0 R" } ?? ""
-      return "<</Type/Pages\(parent)/Kids[\(kids)]/Count \(count)>>"
+    /// Appends the node's dictionary.
+    func appendDictionary(to text: inout UTF8Text) {
+      text.append("<</Type/Pages")
+      if let parent { text += "/Parent \(parent) 0 R" }
+      text.append("/Kids[")
+      for (index, child) in children.enumerated() {
+        if index > 0 { text.append(" ") }
+        text.append(child)
+        text.append(" 0 R")
+      }
+      text += "]/Count \(count)>>"
     }
   }
 

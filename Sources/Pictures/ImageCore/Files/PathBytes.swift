@@ -1,3 +1,5 @@
+import Platform
+
 /// Converts the system's paths to text and back without loss.
 ///
 /// Names may hold bytes that are not UTF-8, which a `String` cannot. Each of those becomes a character of the last
@@ -21,7 +23,7 @@ public enum PathBytes {
 
   /// Returns the text for a path from a person or a script.
   public static func text(of path: String) -> String {
-    path.utf8.contains(0xf4) ? text(Array(path.utf8)) : path
+    containsMark(path) ? text(Array(path.utf8)) : path
   }
 
   private static func text(_ bytes: [UInt8]) -> String {
@@ -56,11 +58,17 @@ public enum PathBytes {
 
   /// Calls `body` with the path's own bytes and a zero byte after them.
   public static func withBytes<Result>(of path: String, _ body: (UnsafePointer<CChar>) -> Result) -> Result {
-    // Every substitute contains this byte.
-    guard path.utf8.contains(0xf4) else { return path.withCString(body) }
+    guard containsMark(path) else { return path.withCString(body) }
     return (bytes(of: path) + [0]).withUnsafeBufferPointer { buffer in
       buffer.withMemoryRebound(to: CChar.self) { body($0.baseAddress!) }
     }
+  }
+
+  /// Whether a path contains a byte that every substitute has.
+  private static func containsMark(_ path: String) -> Bool {
+    path.utf8.withContiguousStorageIfAvailable { bytes in
+      bytes.baseAddress.map { memchr($0, 0xf4, bytes.count) != nil } ?? false
+    } ?? path.utf8.contains(0xf4)
   }
 
   /// The path's own bytes.

@@ -5,10 +5,13 @@ package struct WireError: Error {
 
 /// Reads a message that is not trusted: every read is checked against the bytes left.
 package struct WireReader: Sendable, Equatable {
-  @usableFromInline let bytes: [UInt8]
-  @usableFromInline var next = 0
+  private let bytes: ArraySlice<UInt8>
+  /// The index of the next byte.
+  private var next: Int
 
-  package init(_ bytes: [UInt8]) { self.bytes = bytes }
+  package init(_ bytes: [UInt8]) { self.init(bytes[...]) }
+
+  package init(_ bytes: ArraySlice<UInt8>) { (self.bytes, next) = (bytes, bytes.startIndex) }
 
   /// The bytes that have not been read.
   package var rest: ArraySlice<UInt8> { bytes[next...] }
@@ -16,13 +19,17 @@ package struct WireReader: Sendable, Equatable {
   /// Whether the same is left to read.
   package static func == (left: WireReader, right: WireReader) -> Bool { left.rest == right.rest }
 
-  @inlinable
-  package mutating func integer<Value: FixedWidthInteger & BitwiseCopyable>(
-    _ type: Value.Type
-  ) throws(WireError) -> Value {
+  // One function for each type: other modules would call a generic one without knowing the type.
+  package mutating func integer(_ type: UInt8.Type) throws(WireError) -> UInt8 { try load(type) }
+  package mutating func integer(_ type: Int32.Type) throws(WireError) -> Int32 { try load(type) }
+  package mutating func integer(_ type: UInt32.Type) throws(WireError) -> UInt32 { try load(type) }
+  package mutating func integer(_ type: UInt64.Type) throws(WireError) -> UInt64 { try load(type) }
+
+  @inline(__always)
+  private mutating func load<Value: BitwiseCopyable>(_ type: Value.Type) throws(WireError) -> Value {
     let count = MemoryLayout<Value>.size
-    guard bytes.count - next >= count else { throw WireError() }
-    let value = bytes.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: next, as: Value.self) }
+    guard bytes.endIndex - next >= count else { throw WireError() }
+    let value = bytes.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: next - bytes.startIndex, as: type) }
     next += count
     return value
   }
@@ -32,7 +39,7 @@ package struct WireReader: Sendable, Equatable {
   /// The bytes of a text: bounded by the message, which is bounded itself.
   package mutating func text() throws(WireError) -> ArraySlice<UInt8> {
     let count = Int(try integer(UInt32.self))
-    guard bytes.count - next >= count else { throw WireError() }
+    guard bytes.endIndex - next >= count else { throw WireError() }
     defer { next += count }
     return bytes[next..<next + count]
   }
@@ -53,5 +60,5 @@ package struct WireReader: Sendable, Equatable {
   }
 
   /// Refuses bytes after the end of the message.
-  package func finish() throws(WireError) { guard next == bytes.count else { throw WireError() } }
+  package func finish() throws(WireError) { guard next == bytes.endIndex else { throw WireError() } }
 }
