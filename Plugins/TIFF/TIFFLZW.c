@@ -34,8 +34,9 @@ typedef struct {
 
 struct tiff_lzw {
   tiff_lzw_state state;
-  /** The end of what is expanded. */
+  /** The last part of what is expanded: bytes that strings of the dictionary have, or that are not taken yet. */
   uint8_t *window;
+  /** The size of the window, and the most of such bytes that it may have. */
   size_t capacity, most_kept;
   entry entries[1 << longest];
 };

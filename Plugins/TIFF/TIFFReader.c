@@ -132,9 +132,9 @@ static uint64_t working_bytes(const tiff_layout *layout) {
   // Tables, and what decoders keep. LZMA and Zstandard keep windows of up to 8 MB.
   uint64_t window = layout->compression == COMPRESSION_ZSTD || layout->compression == COMPRESSION_LZMA ? 9 << 20 : 0;
   if (layout->compression == COMPRESSION_LZW) {
-    // Its window, the one before while it grows, and the dictionary.
+    // Its window and the one before while it grows, each of twice what it keeps, and the dictionary.
     uint64_t kept = layout->row_bytes + TIFF_LZW_MOST_KEPT;
-    window = 3 * (kept < layout->band_bytes ? kept : layout->band_bytes) + (128 << 10);
+    window = 4 * (kept < layout->band_bytes ? kept : layout->band_bytes) + (128 << 10);
   }
   bool whole = layout->compression == COMPRESSION_WEBP || layout->compression == COMPRESSION_OJPEG;
   return bytes + window + (whole ? layout->band_bytes * 2 : 0) + (512 << 10)

@@ -40,7 +40,7 @@ static void fail_band(
 }
 
 /** Decodes a strip or tile of LZW. Returns false if libtiff has to. */
-static bool expand(tiff_rows *rows, const tiff_file *file, uint32_t index, tmsize_t size, uint8_t *to) {
+static bool expand_band(tiff_rows *rows, const tiff_file *file, uint32_t index, tmsize_t size, uint8_t *to) {
   const tiff_layout *layout = &rows->layout;
   uint64_t count = size > 0 ? (uint64_t)size : 0, row_bytes = layout->row_bytes;
   if (rows->lzw == NULL || count == 0 || count > layout->band_bytes || count % row_bytes != 0) return false;
@@ -60,7 +60,7 @@ static bool decode(tiff_rows *rows, tiff_file *file, uint32_t row, uint32_t colu
   tmsize_t size = layout->tiled ? (tmsize_t)layout->band_bytes : TIFFVStripSize(file->tiff, height);
   file->error[0] = 0;
   file->jpeg_damaged = false;
-  if (expand(rows, file, index, size, to)) return true;
+  if (expand_band(rows, file, index, size, to)) return true;
   memset(to, 0, layout->band_bytes);
   if (layout->way == TIFF_BY_RGBA) {
     return (layout->tiled ? TIFFReadRGBATileExt(file->tiff, column, row, (uint32_t *)(void *)to, 1)
