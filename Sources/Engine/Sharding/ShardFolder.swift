@@ -64,7 +64,7 @@ public struct ShardFolder: Sendable {
     guard link == nil else { return }
     // Several at a time: a disk needs a millisecond for each pack of a large book.
     let paths = names.filter(Self.isOurs).map { path + "/" + $0 }
-    _ = OrderedWork.map(paths, threads: paths.count < 64 ? 0 : 4) { unlink($0) }
+    _ = OrderedWork.map(paths, threads: 4) { unlink($0) }
     rmdir(path)
     rmdir(parent)
   }

@@ -28,28 +28,23 @@ extension ShardManifest {
     var (events, losses): ([RunEvent], [ShardLoss]) = ([], [])
     var head: [(String, JSON)] = []
     var reader = JSONReader(bytes)
-    func read<Item>(_ reader: inout JSONReader, into items: inout [Item], _ make: (JSON) -> Item?) -> Bool {
+    func read<Item>(
+      _ reader: inout JSONReader, into items: inout [Item], _ make: (inout JSONReader) -> Item?
+    ) -> Bool {
       reader.eachItem { reader in
-        guard let item = reader.value().flatMap(make) else { return false }
+        guard let item = make(&reader) else { return false }
         items.append(item)
-        return true
-      }
-    }
-    // The longest list by far: its items are read without JSON values of whole items.
-    func readInputs(_ reader: inout JSONReader) -> Bool {
-      reader.eachItem { reader in
-        guard let input = Input(&reader) else { return false }
-        inputs.append(input)
         return true
       }
     }
     let isWhole = reader.eachField { name, reader in
       switch name {
-      case "inputs": return readInputs(&reader)
-      case "outputs": return read(&reader, into: &outputs, Output.init)
-      case "packs": return read(&reader, into: &packs, Pack.init)
-      case "events": return read(&reader, into: &events, Self.event)
-      case "losses": return read(&reader, into: &losses, ShardLoss.init)
+      // The longest list by far: no JSON is made of its items.
+      case "inputs": return read(&reader, into: &inputs) { Input(&$0) }
+      case "outputs": return read(&reader, into: &outputs) { $0.value().flatMap(Output.init) }
+      case "packs": return read(&reader, into: &packs) { $0.value().flatMap(Pack.init) }
+      case "events": return read(&reader, into: &events) { $0.value().flatMap(Self.event) }
+      case "losses": return read(&reader, into: &losses) { $0.value().flatMap(ShardLoss.init) }
       default:
         guard let value = reader.value() else { return false }
         head.append((name, value))

@@ -7,7 +7,7 @@ import PluginHost
 /// Answers a codec's requests until the host closes the channel.
 final class CodecServer {
   private let service: CodecService
-  /// The file that is open.
+  /// The file that is open, which the service keeps.
   private weak var opened: MappedFile?
 
   init(_ codec: CodecTables) { service = CodecService(codec) }

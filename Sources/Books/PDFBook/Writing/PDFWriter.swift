@@ -319,7 +319,7 @@ public final class PDFWriter: @unchecked Sendable {
 
   /// Writes what `body` appends.
   private func writeText(_ body: (inout UTF8Text) -> Void) throws(PDFError) {
-    // Taken out, so that nothing checks who uses it meanwhile.
+    // As a local variable, because Swift checks accesses to a property that a function gets, each time.
     var text = space
     space = UTF8Text()
     body(&text)
