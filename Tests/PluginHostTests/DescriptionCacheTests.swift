@@ -88,11 +88,75 @@ extension PluginHostTests {
 
     @Test func failuresAreForgottenAfterADay() {
       var cache = DescriptionCache(folder: Built.newFolder(), worker: "/nowhere")
-      cache.keep(failure: "hung\u{1b}", "key", now: 1_000_000)
+      cache.keep(failure: "hung\u{1b}", stamp: FileStamps.bytes(of: ["/bin/sh"]), "key", now: 1_000_000)
       #expect(cache.failure("key", now: 1_000_001) == "hung ")
       #expect(cache.failure("key", now: 1_000_000 + 24 * 3600) == nil)
       #expect(cache.failure("key", now: 999_999) == nil)
-      #expect(cache.body("key") == nil && cache.failure("other") == nil)
+      #expect(cache.description("key") == nil && cache.failure("other") == nil)
+    }
+
+    /// The next run asks a library again that was mended.
+    @Test func failuresAreForgottenWithTheirFile() throws {
+      let file = Built.newFolder() + "/file"
+      try Data([1]).write(to: URL(fileURLWithPath: file))
+      let folder = Built.newFolder()
+      func failure() -> String? {
+        var cache = DescriptionCache(folder: folder, worker: "/nowhere")
+        return cache.failure("key", now: 1_000_001)
+      }
+      DescriptionCache(folder: folder, worker: "/nowhere")
+        .keep(failure: "hung", stamp: FileStamps.bytes(of: [file]), "key", now: 1_000_000)
+      #expect(failure() == "hung")
+      try Data([1, 2]).write(to: URL(fileURLWithPath: file))
+      #expect(failure() == nil)
+    }
+
+    /// Every way to write a path leads to the same kept file; other files have others.
+    @Test func keysGoByThePlace() throws {
+      let (folder, link) = (Built.newFolder(), Built.newFolder() + "/link")
+      try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: folder)
+      let cache = DescriptionCache(folder: Built.newFolder(), worker: "/nowhere")
+      let key = cache.key(library: folder + "/a.so")
+      #expect(key == cache.key(library: folder + "/./a.so") && key == cache.key(library: link + "/a.so"))
+      #expect(key != cache.key(library: folder + "/b.so") && key != cache.key(library: "/a.so"))
+      #expect(cache.key(library: "a.so") == cache.key(library: FileManager.default.currentDirectoryPath + "/a.so"))
+    }
+
+    /// A verdict belongs to bytes. The digest of a file that has not changed is kept: a run would take longer to read
+    /// all libraries than to make a small picture.
+    @Test func unchangedLibrariesAreNotHashed() throws {
+      let (folder, worker) = (try Built.plugin("echo"), try CountingWorker())
+      let (descriptions, verdicts) = (Built.newFolder(), VerdictCache(folder: Built.newFolder()))
+      let library = folder + "/libechoPlugin.so"
+      func verdict() -> PluginVerdict? {
+        let plugins = host([PluginFolder(path: folder)]) {
+          $0.worker = worker.path
+          $0.cacheFolder = descriptions
+          $0.verdicts = verdicts
+        }
+        return plugins.discover().first?.verdict
+      }
+      let good = PluginVerdict(plugin: "echo", rows: [PluginVerdict.Row(.crash, .good, "")])
+      #expect(verdict() == nil)
+      #expect(verdicts.keep(good, ofFile: library))
+      #expect(verdict() == good)
+      // What is kept of a file with this stamp says which bytes it has.
+      var cache = DescriptionCache(folder: descriptions, worker: worker.path)
+      let key = cache.key(library: library)
+      let found = cache.description(key)
+      let kept = try #require(found)
+      let other = DescriptionCache.Kept(digest: SHA256.digest(of: [1]), body: kept.body)
+      cache.keep(other, stamp: FileStamps.bytes(of: [library]), libraries: [], key)
+      #expect(verdict() == nil)
+      // Other bytes of the same size, with the time of the old ones: only the system's own time tells.
+      let before = try FileManager.default.attributesOfItem(atPath: library)[.modificationDate]
+      let file = try #require(FileHandle(forUpdatingAtPath: library))
+      try file.seek(toOffset: try file.seekToEnd() - 1)
+      try file.write(contentsOf: [0xff])
+      try file.close()
+      try FileManager.default.setAttributes([.modificationDate: before as Any], ofItemAtPath: library)
+      let descriptionsBefore = worker.descriptions
+      #expect(verdict() == nil && worker.descriptions == descriptionsBefore + 1)
     }
 
     /// Eight files, of whose workers none answers before eight have started.
@@ -191,7 +255,7 @@ extension PluginHostTests {
       let whole = plugins(folder, worker, cache).discover()
       let file = files(cache)[0]
       let bytes = try Data(contentsOf: URL(fileURLWithPath: file))
-      var damaged: [Data] = [Data(), Data("IMGHDSC2".utf8), bytes.dropLast(1), bytes + [0]]
+      var damaged: [Data] = [Data(), Data("IMGHDSC3".utf8), bytes.dropLast(1), bytes + [0]]
       damaged += stride(from: 0, to: bytes.count, by: 37).map { index in
         var copy = bytes
         copy[index] ^= 0x20

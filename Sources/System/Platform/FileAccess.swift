@@ -9,6 +9,15 @@ extension stat {
       st_mtim
     #endif
   }
+
+  /// The time of the last change to the file's bytes, name, owner or permissions, since 1970. No program can set it.
+  public var changeTime: timespec {
+    #if canImport(Darwin)
+      st_ctimespec
+    #else
+      st_ctim
+    #endif
+  }
 }
 
 /// A flag of `open(2)` for descriptors that only name a file or folder: `O_PATH`, which Swift's module of the C library

@@ -24,9 +24,9 @@ public final class PluginCheck {
     file: String, worker: String, deadline: Duration, command: String? = nil, cacheFolder: String? = nil,
     onPrinted: @escaping @Sendable (String) -> Void = { _ in }
   ) throws(PluginRefusal) {
-    if let cacheFolder, let digest = LibraryFile.digest(path: file) {
+    if let cacheFolder {
       let cache = DescriptionCache(folder: cacheFolder, worker: worker)
-      cache.remove(cache.key(digest: digest, library: file))
+      cache.remove(cache.key(library: file))
     }
     try self.init(
       file: file, worker: worker, deadline: deadline, command: command, hugeSize: (6000, 4000), onPrinted: onPrinted)

@@ -1,15 +1,14 @@
 import ImageCore
 import Platform
 
-/// Descriptions that workers have read before, and failures to read one. Each is a file, named by a digest of its
-/// inputs.
+/// Descriptions that workers have read before, and failures to read one. Each is a file, named after the library's path.
 ///
-/// If a file is missing or damaged, a worker is asked. A file is checked like a worker's answer. A description counts
-/// only while the libraries that the plugin loads are those with which it was read: after an upgrade of one, the plugin
-/// may have another version, other options or other signatures.
+/// If a file is missing or damaged, a worker is asked. A file is checked like a worker's answer. What is kept counts only
+/// while the library has the stamp that it had then, and a description only while the libraries that the plugin loads
+/// have theirs: after an upgrade of one, the plugin may have another version, other options or other signatures.
 struct DescriptionCache: Sendable {
-  private static let magic = Array("IMGHDSC2".utf8)
-  private static let failureMagic = Array("IMGHDSF1".utf8)
+  private static let magic = Array("IMGHDSC3".utf8)
+  private static let failureMagic = Array("IMGHDSF2".utf8)
   /// The time that a failure counts, because the machine may have been short of something.
   static let failureSeconds = 24 * 3600
   private static let digestByteCount = 32
@@ -31,51 +30,71 @@ struct DescriptionCache: Sendable {
     reader = stat(worker, &status) == 0 ? "\(status.st_size) \(status.st_mtim.tv_sec) \(status.st_mtim.tv_nsec)" : ""
   }
 
-  /// The name of a library's file here.
+  /// The name of a library's file here, the same for every way to write its path.
+  func key(library path: String) -> String {
+    let folder = PathName.folder(path).map { $0.isEmpty ? "/" : String($0) } ?? "."
+    let resolved = realpath(folder, nil)
+    defer { free(resolved) }
+    let place = resolved.map { String(cString: $0) } ?? folder
+    return SHA256.digest(of: Array("\(reader) \(place)/\(PathName.name(path))".utf8)).description
+  }
+
+  /// What is kept of a library.
+  struct Kept {
+    /// The SHA-256 of the library.
+    let digest: SHA256Digest
+    /// The body of a `description` message.
+    let body: [UInt8]
+  }
+
+  /// What is kept under the key, if the library and what it loads are the same.
+  mutating func description(_ key: String) -> Kept? {
+    guard let content = content(key, Self.magic) else { return nil }
+    var reader = WireReader(Array(content.dropFirst(Self.digestByteCount)))
+    guard let digest = SHA256Digest(bytes: content.prefix(Self.digestByteCount)), let stamps = try? reader.text(),
+      FileStamps.areCurrent(stamps, known: &known)
+    else { return nil }
+    return Kept(digest: digest, body: Array(reader.rest))
+  }
+
+  /// Keeps a description.
   ///
   /// - Parameters:
-  ///   - digest: of the library's bytes.
-  ///   - path: the library's path; only its last part counts.
-  func key(digest: SHA256Digest, library path: String) -> String {
-    let name = PathName.name(path)
-    return SHA256.digest(of: Array("\(digest) \(reader) \(name)".utf8)).description
+  ///   - stamp: of the library, from before it was read.
+  ///   - libraries: paths of the other files that are read when the plugin is loaded.
+  func keep(_ description: Kept, stamp: [UInt8], libraries: [String], _ key: String) {
+    let stamps = Self.text(stamp + FileStamps.bytes(of: libraries))
+    keep(Self.magic + description.digest.bytes + stamps + description.body, under: key)
   }
 
-  /// The body of a `description` message kept under the key, if the libraries are the same.
-  mutating func body(_ key: String) -> [UInt8]? {
-    guard let content = content(key, Self.magic) else { return nil }
-    var reader = WireReader(Array(content))
-    guard let libraries = try? reader.text(), FileStamps.areCurrent(libraries, known: &known) else { return nil }
-    return Array(reader.rest)
-  }
-
-  /// Keeps a body.
-  ///
-  /// - Parameter libraries: paths of the files that are read when the plugin is loaded.
-  func keep(_ body: some Collection<UInt8>, libraries: [String], _ key: String) {
-    let stamps = FileStamps.bytes(of: libraries)
-    let count = (0..<4).map { UInt8(truncatingIfNeeded: stamps.count >> (8 * $0)) }
-    keep(Self.magic + count + stamps + body, under: key)
-  }
-
-  /// The words for a recent failure to describe a library; nil for none.
-  func failure(_ key: String, now: Int = time(nil)) -> String? {
+  /// The words for a recent failure to describe a library that is the same still; nil for none.
+  mutating func failure(_ key: String, now: Int = time(nil)) -> String? {
     guard let content = content(key, Self.failureMagic), content.count > 8 else { return nil }
     let then = content.prefix(8).reversed().reduce(0) { $0 << 8 | Int($1) }
-    guard then <= now, now - then < Self.failureSeconds else { return nil }
-    return WireReader.line(content.dropFirst(8))
+    var reader = WireReader(Array(content.dropFirst(8)))
+    guard then <= now, now - then < Self.failureSeconds, let stamp = try? reader.text(),
+      FileStamps.areCurrent(stamp, known: &known)
+    else { return nil }
+    return WireReader.line(reader.rest)
   }
 
   /// Keeps a failure.
-  func keep(failure words: String, _ key: String, now: Int = time(nil)) {
+  ///
+  /// - Parameter stamp: of the library, from before it was read.
+  func keep(failure words: String, stamp: [UInt8], _ key: String, now: Int = time(nil)) {
     let time = (0..<8).map { UInt8(truncatingIfNeeded: now >> (8 * $0)) }
-    keep(Self.failureMagic + time + words.utf8.prefix(Limits.text), under: key)
+    keep(Self.failureMagic + time + Self.text(stamp) + words.utf8.prefix(Limits.text), under: key)
+  }
+
+  /// The bytes with their count before them, as `WireReader.text` reads them.
+  private static func text(_ bytes: [UInt8]) -> [UInt8] {
+    (0..<4).map { UInt8(truncatingIfNeeded: bytes.count >> (8 * $0)) } + bytes
   }
 
   private func content(_ key: String, _ magic: [UInt8]) -> ArraySlice<UInt8>? {
-    let extra = magic.count + Self.digestByteCount
+    let extra = magic.count + 2 * Self.digestByteCount
     guard let bytes = folder.read(key, atMost: Message.maximumByteCount + FileStamps.maximumByteCount + extra),
-      bytes.count >= extra, bytes.starts(with: magic)
+      bytes.count >= magic.count + Self.digestByteCount, bytes.starts(with: magic)
     else { return nil }
     let content = bytes.dropLast(Self.digestByteCount)
     guard SHA256.digest(of: Array(content)).bytes.elementsEqual(bytes[content.count...]) else { return nil }

@@ -9,6 +9,9 @@ extension PluginHost {
   private struct Candidate {
     let index: Int
     var launcher: WorkerLauncher
+    /// The stamp that the library had before anything of it was read.
+    let stamp: [UInt8]
+    /// Of the library; nil if it is too large, or nothing goes by it.
     let digest: SHA256Digest?
     /// Its name in the cache; nil if nothing is kept.
     let key: String?
@@ -18,7 +21,7 @@ extension PluginHost {
     var isKept: Bool { if case .success(.kept) = source { true } else { false } }
 
     enum Source {
-      case kept(PluginDescription, body: WireReader)
+      case kept(PluginDescription, DescriptionCache.Kept)
       case worker(WorkerLauncher.Describing)
     }
   }
@@ -73,13 +76,11 @@ extension PluginHost {
       describeDeadline: configuration.describeDeadline)
     launcher.output = configuration.workerCommand == nil ? output(of: name) : nil
     launcher.clearsMemory = entry.frei0rName != nil
-    // Both caches go by the file's bytes, which are read once.
-    let isKept = configuration.cacheFolder != nil || configuration.verdicts.isUsed
-    let digest = isKept ? LibraryFile.digest(path: entry.path) : nil
+    let stamp = FileStamps.bytes(of: [entry.path])
     if state.cache == nil, let folder = configuration.cacheFolder {
       state.cache = DescriptionCache(folder: folder, worker: configuration.worker)
     }
-    let key = digest.flatMap { state.cache?.key(digest: $0, library: entry.path) }
+    let key = state.cache?.key(library: entry.path)
     let source: Result<Candidate.Source, PluginRefusal>
     do throws(PluginRefusal) {
       try LibraryFile.check(path: entry.path)
@@ -87,7 +88,19 @@ extension PluginHost {
     } catch {
       source = .failure(error)
     }
-    return Candidate(index: index, launcher: launcher, digest: digest, key: key, source: source)
+    return Candidate(
+      index: index, launcher: launcher, stamp: stamp, digest: digest(entry, source), key: key, source: source)
+  }
+
+  /// Returns the digest of a file's bytes: the kept one if there is one, since reading all libraries takes longer than
+  /// a small run.
+  private func digest(_ entry: Entry, _ source: Result<Candidate.Source, PluginRefusal>) -> SHA256Digest? {
+    switch source {
+    case .success(.kept(_, let kept)): kept.digest
+    case .success(.worker):
+      configuration.cacheFolder != nil || configuration.verdicts.isUsed ? LibraryFile.digest(path: entry.path) : nil
+    case .failure: nil
+    }
   }
 
   /// Returns a kept description, or else starts a worker.
@@ -96,9 +109,9 @@ extension PluginHost {
   {
     if let key {
       if configuration.workerCommand == nil, let words = cache?.failure(key) { throw .remembered(words) }
-      if let bytes = cache?.body(key) {
-        var reader = WireReader(bytes)
-        if let plugin = try? PluginDescription(from: &reader) { return .kept(plugin, body: WireReader(bytes)) }
+      if let kept = cache?.description(key) {
+        var reader = WireReader(kept.body)
+        if let plugin = try? PluginDescription(from: &reader) { return .kept(plugin, kept) }
       }
     }
     do throws(CallFailure) {
@@ -131,10 +144,12 @@ extension PluginHost {
     var launcher = candidate.launcher
     launcher.expected = ExpectedDescription(body, isKept: candidate.isKept)
     launcher.output = output(of: plugin.name)
-    if let cache = state.cache, let key = candidate.key {
-      let readable = launcher.readable
+    if let cache = state.cache, let key = candidate.key, let digest = candidate.digest {
+      let (readable, stamp) = (launcher.readable, candidate.stamp)
       launcher.onChange = { renewed in
-        if let renewed { cache.keep(renewed.rest, libraries: readable.libraries, key) } else { cache.remove(key) }
+        guard let renewed else { return cache.remove(key) }
+        let kept = DescriptionCache.Kept(digest: digest, body: Array(renewed.rest))
+        cache.keep(kept, stamp: stamp, libraries: readable.libraries, key)
       }
     }
     verdict = candidate.digest.flatMap { configuration.verdicts.verdict(of: $0) }
@@ -162,14 +177,18 @@ extension PluginHost {
     let worker: WorkerLauncher.Describing
     switch candidate.source {
     case .failure(let refusal): throw refusal
-    case .success(.kept(let plugin, let body)): return (plugin, body)
+    case .success(.kept(let plugin, let kept)): return (plugin, WireReader(kept.body))
     case .success(.worker(let describing)): worker = describing
     }
     do throws(CallFailure) {
       let (plugin, body) = try candidate.launcher.description(worker) {
         self.isInvalidated.load(ordering: .acquiring)
       }
-      keep(candidate, &state) { $0.keep(body.rest, libraries: candidate.launcher.readable.libraries, $1) }
+      if let digest = candidate.digest {
+        let kept = DescriptionCache.Kept(digest: digest, body: Array(body.rest))
+        let libraries = candidate.launcher.readable.libraries
+        keep(candidate, &state) { $0.keep(kept, stamp: candidate.stamp, libraries: libraries, $1) }
+      }
       return (plugin, body)
     } catch {
       if configuration.workerCommand != nil, error.refusal.mayLoadElsewhere {
@@ -177,7 +196,7 @@ extension PluginHost {
           self.isInvalidated.load(ordering: .acquiring)
         }
       }
-      if error.mayPass { keep(candidate, &state) { $0.keep(failure: error.description, $1) } }
+      if error.mayPass { keep(candidate, &state) { $0.keep(failure: error.description, stamp: candidate.stamp, $1) } }
       throw error.refusal
     }
   }
