@@ -19,7 +19,7 @@ def main():
 
     def shrink(path):
         options = {"export_profile": "srgb"} if srgb else {}
-        image = pyvips.Image.thumbnail(path, side, height=side, size="down", **options)
+        image = pyvips.Image.thumbnail(path, side, height=side, **options)
         image.jpegsave(f"{out}/{pathlib.Path(path).stem}.jpg", Q=quality)
 
     with ThreadPoolExecutor(threads) as pool:
