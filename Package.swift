@@ -10,6 +10,7 @@ let strict: [SwiftSetting] = [
   .unsafeFlags([
     "-Xfrontend", "-disable-concrete-type-metadata-mangled-name-accessors",
   ]),
+  .unsafeFlags(["-Xfrontend", "-function-sections"], .when(configuration: .release)),
 ]
 /// Pixel loops: optimised in debug builds too, which would otherwise run 100 times slower.
 let kernel: [SwiftSetting] = strict + [.unsafeFlags(["-O"])]
@@ -103,6 +104,17 @@ let ownSwift: [LinkerSetting] = [
       "-static-stdlib", "-use-ld=lld", "-Xlinker", "-z", "-Xlinker", "pack-relative-relocs", "-Xlinker",
       "--no-export-dynamic",
     ], .when(platforms: [.linux]))
+]
+
+/// The functions that common runs call lie side by side, in the order of a list that `Scripts/dev/function-order` makes:
+/// 6 MB of code that a run does not call stay out of memory. The linker passes over names that are no more.
+let ordered: [LinkerSetting] = [
+  .unsafeFlags(
+    [
+      "-Xlinker",
+      "--symbol-ordering-file=\(Context.packageDirectory)/Sources/Programs/imghost/Linking/functions.txt",
+      "-Xlinker", "--no-warn-symbol-ordering",
+    ], .when(platforms: [.linux], configuration: .release))
 ]
 
 /// With what is needed of the C++ library, too: see `Linking`. Not for programs that link libraries in C++, which would
@@ -314,7 +326,7 @@ let package = Package(
       ]),
     program(
       "imghost", ["Commands", "CommandInterface", "ImageCore", "CLateLibraries", "CMemoryGuard", "Platform"],
-      exclude: ["Linking"], linking: selfContained + lateLibraries),
+      exclude: ["Linking"], linking: selfContained + lateLibraries + ordered),
     program(
       "imghost-verify",
       [
@@ -324,7 +336,8 @@ let package = Package(
     program(
       "imghost-plugin-worker", ["CPluginABI", "CShims", "PluginHost", "ImageCore", "Platform"],
       // Authors of plugins run it under valgrind and gdb, and Debian's do not read Swift's debug information.
-      linking: selfContained + [.unsafeFlags(["-Xlinker", "--strip-debug"], .when(platforms: [.linux]))]),
+      linking: selfContained + ordered
+        + [.unsafeFlags(["-Xlinker", "--strip-debug"], .when(platforms: [.linux]))]),
     module(.programs, "BenchReport", ["ImageCore"]),
     shim(.programs, "CBenchJPEG", ["CJPEG"]),
     shim(.programs, "CBenchColour"),
