@@ -15,10 +15,13 @@ extension OperationContext {
   /// Bytes from which handing rows to other workers pays: about 50 µs of work.
   private static let worthSharing = 65_536
 
+  /// Whether several workers are done with so many bytes before one would be.
+  public func isWorthSharing(_ byteCount: Int) -> Bool { parallelism > 1 && byteCount >= Self.worthSharing }
+
   /// Calls `body` once for each row from 0 to `count - 1`, on several workers if the rows are large enough. The
   /// rows' results must not depend on each other. More urgent work may run between two rows.
   public func forRows(_ count: Int, rowByteCount: Int, _ body: @Sendable (Int) -> Void) {
-    guard parallelism > 1, count > 1, count * rowByteCount >= Self.worthSharing else {
+    guard count > 1, isWorthSharing(count * rowByteCount) else {
       rows(0..<count, body)
       return
     }

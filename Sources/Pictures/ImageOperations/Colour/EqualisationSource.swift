@@ -33,7 +33,8 @@ final class EqualisationSource: RowSource {
   private static func counts(_ grid: EqualisationGrid, _ layout: PictureLayout, _ context: OperationContext)
     -> RowCounts
   {
-    RowCounts(bins: grid.columns * AdaptiveKernels.bins, rows: layout.height, context)
+    RowCounts(
+      bins: grid.columns * AdaptiveKernels.bins, rows: layout.height, rowByteCount: layout.rowByteCount, context)
   }
 
   func read(_ count: Int, into destination: UnsafeMutableRawPointer, stride: Int) throws(PictureError) {

@@ -57,7 +57,8 @@ private struct LightnessHistogram {
 
   init(_ frame: PixelBuffer, _ context: OperationContext) {
     let layout = frame.layout
-    let partial = RowCounts(bins: Self.bins, rows: layout.height, context)
+    let partial = RowCounts(
+      bins: Self.bins, rows: layout.height, rowByteCount: layout.rowByteCount, context)
     partial.count(layout.height, context) { y, counts in
       ColourKernels.countLightness(
         frame.row(y), width: layout.width, bands: layout.bands,

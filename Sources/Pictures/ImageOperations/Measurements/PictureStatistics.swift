@@ -22,7 +22,8 @@ public struct PictureStatistics: Sendable, Equatable {
     let sampleBytes = layout.format.sample.byteCount
     let levels = layout.format.sample.maximum + 1
     let strip = PixelBuffer(layout.with(width: layout.width, height: min(64, layout.height)))
-    let counts = RowCounts(bins: levels * layout.bands, rows: strip.layout.height, context)
+    let counts = RowCounts(
+      bins: levels * layout.bands, rows: strip.layout.height, rowByteCount: layout.rowByteCount, context)
     var done = 0
     while done < layout.height {
       try context.checkCancellation()

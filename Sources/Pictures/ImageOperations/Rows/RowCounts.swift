@@ -8,10 +8,12 @@ final class RowCounts: @unchecked Sendable {
   private let parts: Int
   private let counts: UnsafeMutablePointer<Int>
 
-  /// - Parameter rows: the most rows to count at a time.
-  init(bins: Int, rows: Int, _ context: OperationContext) {
+  /// - Parameters:
+  ///   - rows: the most rows to count at a time.
+  ///   - rowByteCount: the bytes of a row that are looked at.
+  init(bins: Int, rows: Int, rowByteCount: Int, _ context: OperationContext) {
     self.bins = bins
-    self.parts = max(1, min(context.parallelism, rows))
+    self.parts = context.isWorthSharing(rows * rowByteCount) ? min(context.parallelism, rows) : 1
     counts = .allocate(capacity: bins * parts)
     counts.initialize(repeating: 0, count: bins * parts)
   }
