@@ -39,7 +39,7 @@ struct DescriptionCache: Sendable {
     return SHA256.digest(of: Array("\(reader) \(place)/\(PathName.name(path))".utf8)).description
   }
 
-  /// What is kept of a library.
+  /// A description with the digest that belongs to it.
   struct Kept {
     /// The SHA-256 of the library.
     let digest: SHA256Digest
@@ -47,7 +47,7 @@ struct DescriptionCache: Sendable {
     let body: [UInt8]
   }
 
-  /// What is kept under the key, if the library and what it loads are the same.
+  /// The description that is kept under the key, if the library and what it loads are the same.
   mutating func description(_ key: String) -> Kept? {
     guard let content = content(key, Self.magic) else { return nil }
     var reader = WireReader(Array(content.dropFirst(Self.digestByteCount)))

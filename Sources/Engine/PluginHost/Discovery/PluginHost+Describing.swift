@@ -11,7 +11,7 @@ extension PluginHost {
     var launcher: WorkerLauncher
     /// The stamp that the library had before anything of it was read.
     let stamp: [UInt8]
-    /// Of the library; nil if it is too large, or nothing goes by it.
+    /// The SHA-256 of the library; nil if it is too large, or nothing goes by it.
     let digest: SHA256Digest?
     /// Its name in the cache; nil if nothing is kept.
     let key: String?
