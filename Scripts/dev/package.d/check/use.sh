@@ -19,10 +19,16 @@ has() {
   exit 1
 }
 
-rm -rf book made read
+rm -rf book made read every
 quietly imghost run --out book examples/photobook.lua examples/photos
 has 'photobook.pdf: .*, verified' log
 quietly imghost verify book/photobook.pdf
+cp examples/photos/* holiday
+quietly imghost run --out every examples/every-format.lua holiday
+has 'every-format.pdf: .*, verified' log
+for format in webp tif heic avif jxl jp2 gif dng svg pdf jpg png; do
+  quietly test -n "$(find every/every-format -name "*-$format.jpg")"
+done
 quietly imghost run formats.lua
 quietly imghost plugin install invert_it.lua
 quietly imghost run read.lua
