@@ -38,18 +38,9 @@ static void note_damage(void *instance, const char *file, const int offset) {
   ((raw_reader *)instance)->is_damaged = true;
 }
 
-/** Keeps memory from file to file: LibRaw takes some ten blocks of the same sizes for each, and new pages for them would
-    take a tenth of the time. */
-static void keep_memory(void) {
-  mallopt(M_MMAP_THRESHOLD, 32 << 20);
-  mallopt(M_TRIM_THRESHOLD, 256 << 20);
-}
-
 /** Opens the file with LibRaw. Returns LibRaw's code. */
 static int begin(raw_reader *r) {
   drop(r);
-  static pthread_once_t once = PTHREAD_ONCE_INIT;
-  pthread_once(&once, keep_memory);
   r->raw = libraw_init(LIBRAW_OPIONS_NO_MEMERR_CALLBACK | LIBRAW_OPIONS_NO_DATAERR_CALLBACK);
   if (r->raw == NULL) return LIBRAW_UNSUFFICIENT_MEMORY;
   r->is_damaged = false;
@@ -265,7 +256,16 @@ static int32_t fail(const imghost_call *call, int code) {
 // Every call has a thread of the host, which shares the work on several files among the processors.
 extern void omp_set_num_threads(int count) __attribute__((weak));
 
+/** Keeps memory from file to file: LibRaw takes some ten blocks of the same sizes for each, and new pages for them would
+    take a tenth of the time. Without a worker, this holds for the whole process. */
+static void keep_memory(void) {
+  mallopt(M_MMAP_THRESHOLD, 32 << 20);
+  mallopt(M_TRIM_THRESHOLD, 256 << 20);
+}
+
 static int32_t develop(raw_reader *r, const imghost_read *request) {
+  static pthread_once_t once = PTHREAD_ONCE_INIT;
+  pthread_once(&once, keep_memory);
   if (omp_set_num_threads != NULL) omp_set_num_threads(1);
   const imghost_picture *output = request->output;
   const imghost_region *valid = &output->valid;

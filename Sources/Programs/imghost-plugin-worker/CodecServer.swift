@@ -10,11 +10,7 @@ final class CodecServer {
   /// The file that is open, which the service keeps.
   private weak var opened: MappedFile?
 
-  init(_ codec: CodecTables) {
-    service = CodecService(codec)
-    // Frames go back to the system with their file: kept ones are scattered, and the next do not fit between them.
-    shim_keep_memory_small(0, 4 << 20)
-  }
+  init(_ codec: CodecTables) { service = CodecService(codec) }
 
   func run() {
     var frame: MappedFrame?

@@ -174,11 +174,11 @@ void shim_clear_new_memory(int small) {
 #endif
 }
 
-void shim_keep_memory_small(int threads, int block) {
-  (void)threads, (void)block;
+void shim_keep_memory_small(int threads) {
+  (void)threads;
 #ifdef M_ARENA_MAX
-  if (threads > 0) mallopt(M_ARENA_MAX, threads);
-  mallopt(M_MMAP_THRESHOLD, block);
+  mallopt(M_ARENA_MAX, threads);
+  mallopt(M_MMAP_THRESHOLD, 128 << 10);
 #endif
 }
 

@@ -10,7 +10,7 @@ extension stat {
     #endif
   }
 
-  /// The time of the last change to the file's bytes, name, owner or permissions, since 1970. No program can set it.
+  /// The time of the last change to the file's bytes, name, owner or permissions, since 1970. `utimensat(2)` cannot set it.
   public var changeTime: timespec {
     #if canImport(Darwin)
       st_ctimespec

@@ -1,19 +1,20 @@
 import ImageCore
 import Platform
 
-/// Descriptions that workers have read before, and failures to read one. Each is a file, named after the library's path.
+/// Descriptions that workers have read before, and failures to read one. Each is a file, named after the library's path,
+/// size and times.
 ///
-/// If a file is missing or damaged, a worker is asked. A file is checked like a worker's answer. What is kept counts only
-/// while the library has the stamp that it had then, and a description only while the libraries that the plugin loads
-/// have theirs: after an upgrade of one, the plugin may have another version, other options or other signatures.
+/// If a file is missing or damaged, a worker is asked. A file is checked like a worker's answer. A description counts
+/// only while the libraries that the plugin loads are those with which it was read: after an upgrade of one, the plugin
+/// may have another version, other options or other signatures.
 struct DescriptionCache: Sendable {
   private static let magic = Array("IMGHDSC3".utf8)
-  private static let failureMagic = Array("IMGHDSF2".utf8)
+  private static let failureMagic = Array("IMGHDSF1".utf8)
   /// The time that a failure counts, because the machine may have been short of something.
   static let failureSeconds = 24 * 3600
   private static let digestByteCount = 32
   /// Files that are kept; the oldest go first.
-  private static let maximumFiles = 512
+  private static let maximumFiles = 2048
 
   private let folder: CacheFolder
   /// The stamps of libraries that were compared before.
@@ -30,13 +31,20 @@ struct DescriptionCache: Sendable {
     reader = stat(worker, &status) == 0 ? "\(status.st_size) \(status.st_mtim.tv_sec) \(status.st_mtim.tv_nsec)" : ""
   }
 
-  /// The name of a library's file here, the same for every way to write its path.
+  /// The name of a library's file here, which another content of the library does not have.
+  ///
+  /// The nodes of a cluster share the user's folder. Each has files of its own, since a library's time of change
+  /// (`st_ctime`) is that of its installation there.
   func key(library path: String) -> String {
-    let folder = PathName.folder(path).map { $0.isEmpty ? "/" : String($0) } ?? "."
-    let resolved = realpath(folder, nil)
+    let resolved = realpath(path, nil)
     defer { free(resolved) }
-    let place = resolved.map { String(cString: $0) } ?? folder
-    return SHA256.digest(of: Array("\(reader) \(place)/\(PathName.name(path))".utf8)).description
+    var status = stat()
+    let times =
+      stat(path, &status) == 0
+      ? [status.modificationTime, status.changeTime].map { "\($0.tv_sec).\($0.tv_nsec)" }.joined(separator: " ") : ""
+    let place = resolved.map { String(cString: $0) } ?? path
+    let text = "\(reader) \(status.st_size) \(times) \(PathName.name(path)) \(place)"
+    return SHA256.digest(of: Array(text.utf8)).description
   }
 
   /// A description with the digest that belongs to it.
@@ -47,7 +55,7 @@ struct DescriptionCache: Sendable {
     let body: [UInt8]
   }
 
-  /// The description that is kept under the key, if the library and what it loads are the same.
+  /// The description that is kept under the key, if the libraries are the same.
   mutating func description(_ key: String) -> Kept? {
     guard let content = content(key, Self.magic) else { return nil }
     var reader = WireReader(Array(content.dropFirst(Self.digestByteCount)))
@@ -59,36 +67,25 @@ struct DescriptionCache: Sendable {
 
   /// Keeps a description.
   ///
-  /// - Parameters:
-  ///   - stamp: of the library, from before it was read.
-  ///   - libraries: paths of the other files that are read when the plugin is loaded.
-  func keep(_ description: Kept, stamp: [UInt8], libraries: [String], _ key: String) {
-    let stamps = Self.text(stamp + FileStamps.bytes(of: libraries))
-    keep(Self.magic + description.digest.bytes + stamps + description.body, under: key)
+  /// - Parameter libraries: paths of the other files that are read when the plugin is loaded.
+  func keep(_ description: Kept, libraries: [String], _ key: String) {
+    let stamps = FileStamps.bytes(of: libraries)
+    let count = (0..<4).map { UInt8(truncatingIfNeeded: stamps.count >> (8 * $0)) }
+    keep(Self.magic + description.digest.bytes + count + stamps + description.body, under: key)
   }
 
-  /// The words for a recent failure to describe a library that is the same still; nil for none.
-  mutating func failure(_ key: String, now: Int = time(nil)) -> String? {
+  /// The words for a recent failure to describe a library; nil for none.
+  func failure(_ key: String, now: Int = time(nil)) -> String? {
     guard let content = content(key, Self.failureMagic), content.count > 8 else { return nil }
     let then = content.prefix(8).reversed().reduce(0) { $0 << 8 | Int($1) }
-    var reader = WireReader(Array(content.dropFirst(8)))
-    guard then <= now, now - then < Self.failureSeconds, let stamp = try? reader.text(),
-      FileStamps.areCurrent(stamp, known: &known)
-    else { return nil }
-    return WireReader.line(reader.rest)
+    guard then <= now, now - then < Self.failureSeconds else { return nil }
+    return WireReader.line(content.dropFirst(8))
   }
 
   /// Keeps a failure.
-  ///
-  /// - Parameter stamp: of the library, from before it was read.
-  func keep(failure words: String, stamp: [UInt8], _ key: String, now: Int = time(nil)) {
+  func keep(failure words: String, _ key: String, now: Int = time(nil)) {
     let time = (0..<8).map { UInt8(truncatingIfNeeded: now >> (8 * $0)) }
-    keep(Self.failureMagic + time + Self.text(stamp) + words.utf8.prefix(Limits.text), under: key)
-  }
-
-  /// The bytes with their count before them, as `WireReader.text` reads them.
-  private static func text(_ bytes: [UInt8]) -> [UInt8] {
-    (0..<4).map { UInt8(truncatingIfNeeded: bytes.count >> (8 * $0)) } + bytes
+    keep(Self.failureMagic + time + words.utf8.prefix(Limits.text), under: key)
   }
 
   private func content(_ key: String, _ magic: [UInt8]) -> ArraySlice<UInt8>? {

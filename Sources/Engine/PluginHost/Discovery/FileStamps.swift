@@ -1,12 +1,11 @@
 import Platform
 
-/// Sizes and times of files, by which a change is noticed without reading them.
+/// Sizes and dates of files, by which a change is noticed without reading them.
 enum FileStamps {
   /// The longest list that is kept. What lies behind it is not watched.
   static let maximumByteCount = 128 << 10
 
-  /// The stamps of files: of each its size, the times of its modification and of its last change in nanoseconds, and its
-  /// path with a zero.
+  /// The stamps of files: of each its size, the seconds and nanoseconds of its modification, and its path with a zero.
   static func bytes(of paths: [String]) -> [UInt8] {
     var bytes: [UInt8] = []
     for path in paths {
@@ -43,8 +42,7 @@ enum FileStamps {
   private static func numbers(of path: UnsafePointer<CChar>) -> [UInt8] {
     var status = stat()
     guard stat(path, &status) == 0 else { return [UInt8](repeating: 0, count: numberByteCount) }
-    func nanoseconds(_ time: timespec) -> Int64 { Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_nsec) }
-    let times = (nanoseconds(status.modificationTime), nanoseconds(status.changeTime))
-    return withUnsafeBytes(of: (Int64(status.st_size), times.0, times.1)) { Array($0) }
+    let time = status.modificationTime
+    return withUnsafeBytes(of: (Int64(status.st_size), Int64(time.tv_sec), Int64(time.tv_nsec))) { Array($0) }
   }
 }

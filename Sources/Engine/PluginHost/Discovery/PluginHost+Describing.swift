@@ -9,8 +9,6 @@ extension PluginHost {
   private struct Candidate {
     let index: Int
     var launcher: WorkerLauncher
-    /// The stamp that the library had before anything of it was read.
-    let stamp: [UInt8]
     /// The SHA-256 of the library; nil if it is too large, or nothing goes by it.
     let digest: SHA256Digest?
     /// Its name in the cache; nil if nothing is kept.
@@ -76,7 +74,6 @@ extension PluginHost {
       describeDeadline: configuration.describeDeadline)
     launcher.output = configuration.workerCommand == nil ? output(of: name) : nil
     launcher.clearsMemory = entry.frei0rName != nil
-    let stamp = FileStamps.bytes(of: [entry.path])
     if state.cache == nil, let folder = configuration.cacheFolder {
       state.cache = DescriptionCache(folder: folder, worker: configuration.worker)
     }
@@ -89,7 +86,7 @@ extension PluginHost {
       source = .failure(error)
     }
     return Candidate(
-      index: index, launcher: launcher, stamp: stamp, digest: digest(entry, source), key: key, source: source)
+      index: index, launcher: launcher, digest: digest(entry, source), key: key, source: source)
   }
 
   /// Returns the digest of a file's bytes: the kept one if there is one, since reading all libraries takes longer than
@@ -145,11 +142,11 @@ extension PluginHost {
     launcher.expected = ExpectedDescription(body, isKept: candidate.isKept)
     launcher.output = output(of: plugin.name)
     if let cache = state.cache, let key = candidate.key, let digest = candidate.digest {
-      let (readable, stamp) = (launcher.readable, candidate.stamp)
+      let readable = launcher.readable
       launcher.onChange = { renewed in
         guard let renewed else { return cache.remove(key) }
         let kept = DescriptionCache.Kept(digest: digest, body: Array(renewed.rest))
-        cache.keep(kept, stamp: stamp, libraries: readable.libraries, key)
+        cache.keep(kept, libraries: readable.libraries, key)
       }
     }
     verdict = candidate.digest.flatMap { configuration.verdicts.verdict(of: $0) }
@@ -160,6 +157,7 @@ extension PluginHost {
       limit: isSuspect ? 1 : configuration.workersPerPlugin,
       mayDivide: plugin.origin == .native && verdict?.allowsStrips == true && !isSuspect,
       inProcess: configuration.inProcess, onEvent: onEvent)
+    launcher.givesBlocksBack = true
     let codecs = plugin.codec.map { codec in
       CodecPool(
         plugin: plugin.name, codec: codec, launcher: launcher, idleLimit: configuration.workersPerPlugin,
@@ -187,7 +185,7 @@ extension PluginHost {
       if let digest = candidate.digest {
         let kept = DescriptionCache.Kept(digest: digest, body: Array(body.rest))
         let libraries = candidate.launcher.readable.libraries
-        keep(candidate, &state) { $0.keep(kept, stamp: candidate.stamp, libraries: libraries, $1) }
+        keep(candidate, &state) { $0.keep(kept, libraries: libraries, $1) }
       }
       return (plugin, body)
     } catch {
@@ -196,7 +194,7 @@ extension PluginHost {
           self.isInvalidated.load(ordering: .acquiring)
         }
       }
-      if error.mayPass { keep(candidate, &state) { $0.keep(failure: error.description, stamp: candidate.stamp, $1) } }
+      if error.mayPass { keep(candidate, &state) { $0.keep(failure: error.description, $1) } }
       throw error.refusal
     }
   }

@@ -10,6 +10,9 @@ struct WorkerLauncher: Sendable {
   /// Whether new memory holds zeros while the library is described, see `shim_clear_new_memory`: then malloc(3)
   /// may not keep freed blocks for itself, which it would hand out as they are. For frei0r plugins.
   var clearsMemory = false
+  /// Whether blocks above 4 MB go back to the system as soon as they are free, in pages of 2 MB where there are such. For
+  /// codecs: libraries keep decoded pictures scattered over the heap, and the next ones do not fit between them.
+  var givesBlocksBack = false
   /// How long a call may take.
   let deadline: Duration
   /// The description the script was checked against.
@@ -100,7 +103,11 @@ struct WorkerLauncher: Sendable {
   }
 
   private var variables: [String] {
-    [readable.assignment] + (clearsMemory ? ["GLIBC_TUNABLES=glibc.malloc.tcache_count=0"] : [])
+    var settings: [String] = []
+    if clearsMemory { settings.append("tcache_count=0") }
+    if givesBlocksBack { settings += ["mmap_threshold=4194304", "hugetlb=1"] }
+    let tunables = settings.map { "glibc.malloc." + $0 }.joined(separator: ":")
+    return [readable.assignment] + (tunables.isEmpty ? [] : ["GLIBC_TUNABLES=" + tunables])
   }
 
   private func process(mode: String) throws(CallFailure) -> WorkerProcess {

@@ -95,15 +95,14 @@ final class WorkerProcess: @unchecked Sendable {
   var isRunning: Bool { process != nil }
 
   /// The environment of a plugin: folders of libraries, language and time zone. Backtraces are off, because the host
-  /// reports crashes. Large blocks of malloc(3) get pages of 2 MB where the system has them: a frame of 18 MB would
-  /// take 4,500 faults.
+  /// reports crashes.
   private static var environment: [String] {
     let names = ["PATH", "LD_LIBRARY_PATH", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "TMPDIR"]
     let kept = names.compactMap { name -> String? in
       guard let value = getenv(name) else { return nil }
       return name + "=" + String(cString: value)
     }
-    return kept + ["SWIFT_BACKTRACE=enable=no", "GLIBC_TUNABLES=glibc.malloc.hugetlb=1"]
+    return kept + ["SWIFT_BACKTRACE=enable=no"]
   }
 
   /// All variables of this process.

@@ -15,7 +15,7 @@ extension OperationContext {
   /// Bytes from which handing rows to other workers pays: about 50 µs of work.
   private static let worthSharing = 65_536
 
-  /// Whether several workers are done with so many bytes before one would be.
+  /// Whether several workers get done with so many bytes sooner than one.
   public func isWorthSharing(_ byteCount: Int) -> Bool { parallelism > 1 && byteCount >= Self.worthSharing }
 
   /// Calls `body` once for each row from 0 to `count - 1`, on several workers if the rows are large enough. The

@@ -34,7 +34,8 @@ final class EqualisationSource: RowSource {
     -> RowCounts
   {
     RowCounts(
-      bins: grid.columns * AdaptiveKernels.bins, rows: layout.height, rowByteCount: layout.rowByteCount, context)
+      bins: grid.columns * AdaptiveKernels.bins, rows: min(64, (layout.height + grid.rows - 1) / grid.rows),
+      rowByteCount: layout.rowByteCount, context)
   }
 
   func read(_ count: Int, into destination: UnsafeMutableRawPointer, stride: Int) throws(PictureError) {

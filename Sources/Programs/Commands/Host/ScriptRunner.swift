@@ -134,7 +134,7 @@ enum ScriptRunner {
   }
 
   private static func activeScheduler(_ setup: Setup, _ traces: TraceFiles?) -> Scheduler {
-    shim_keep_memory_small(Int32(setup.workers), 128 << 10)
+    shim_keep_memory_small(Int32(setup.workers))
     MemoryShortage.onEnd { Terminal.progress("") }
     let scheduler = Scheduler(
       Scheduler.Configuration(

@@ -47,10 +47,10 @@ int shim_shared_memory(const char *name, size_t byte_count);
 /// mapping that is only readable is all the protection there is.
 void shim_seal_future_writes(int descriptor);
 
-/// Keeps what malloc(3) holds near to what is in use: at most `threads` arenas, as many as before with 0, and blocks
-/// above `block` bytes from the system and back to it, which glibc otherwise gives up after the first few. Before other
-/// threads begin. Wraps mallopt(3); does nothing where there is none.
-void shim_keep_memory_small(int threads, int block);
+/// Keeps what malloc(3) holds near to what is in use: at most `threads` arenas, and blocks above 128 KB from
+/// the system and back to it, which glibc otherwise gives up after the first few. Before other threads begin.
+/// Wraps mallopt(3); does nothing where there is none.
+void shim_keep_memory_small(int threads);
 
 // ---- Worker side
 
