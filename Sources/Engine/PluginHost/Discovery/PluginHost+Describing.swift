@@ -85,8 +85,7 @@ extension PluginHost {
     } catch {
       source = .failure(error)
     }
-    return Candidate(
-      index: index, launcher: launcher, digest: digest(entry, source), key: key, source: source)
+    return Candidate(index: index, launcher: launcher, digest: digest(entry, source), key: key, source: source)
   }
 
   /// Returns the digest of a file's bytes: the kept one if there is one, since reading all libraries takes longer than
@@ -157,7 +156,7 @@ extension PluginHost {
       limit: isSuspect ? 1 : configuration.workersPerPlugin,
       mayDivide: plugin.origin == .native && verdict?.allowsStrips == true && !isSuspect,
       inProcess: configuration.inProcess, onEvent: onEvent)
-    launcher.givesBlocksBack = true
+    launcher.givesBlocksBack = plugin.codec != nil
     let codecs = plugin.codec.map { codec in
       CodecPool(
         plugin: plugin.name, codec: codec, launcher: launcher, idleLimit: configuration.workersPerPlugin,
