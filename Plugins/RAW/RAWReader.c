@@ -282,22 +282,29 @@ static int32_t develop(raw_reader *r, const imghost_read *request) {
   }
   if (code == LIBRAW_SUCCESS) code = libraw_dcraw_process(r->raw);
   if (code != LIBRAW_SUCCESS) return fail(request->call, code);
-  libraw_processed_image_t *picture = libraw_dcraw_make_mem_image(r->raw, &code);
-  if (picture == NULL) return fail(request->call, code);
-  bool right = picture->type == LIBRAW_IMAGE_BITMAP && picture->bits == 8
-               && (picture->colors == 3 || picture->colors == 1) && picture->width == width
-               && picture->height == height;
-  for (int32_t y = 0; right && y < valid->height; y++) {
+  int size[2], colours, bits;
+  raw_developed(r->raw, &size[0], &size[1], &colours, &bits);
+  if (size[0] != width || size[1] != height || bits != 8 || (colours != 3 && colours != 1)) {
+    raw_host->set_error(request->call, "is developed to another size than its header says");
+    return IMGHOST_FAILED;
+  }
+  bool is_whole = valid->left == 0 && valid->top == 0 && valid->width == width && valid->height == height;
+  if (is_whole && colours == 3) {
+    code = raw_copy(r->raw, output->writable, output->stride);
+    return code == LIBRAW_SUCCESS ? IMGHOST_OK : fail(request->call, code);
+  }
+  ptrdiff_t stride = (ptrdiff_t)width * colours;
+  uint8_t *picture = malloc((size_t)stride * (size_t)height);
+  code = picture == NULL ? LIBRAW_UNSUFFICIENT_MEMORY : raw_copy(r->raw, picture, stride);
+  for (int32_t y = 0; code == LIBRAW_SUCCESS && y < valid->height; y++) {
     uint8_t *to = (uint8_t *)output->writable + y * output->stride;
-    const uint8_t *from =
-        picture->data + ((size_t)(valid->top + y) * picture->width + (size_t)valid->left) * picture->colors;
-    for (int32_t x = 0; x < valid->width; x++, from += picture->colors, to += 3) {
-      to[0] = from[0], to[1] = from[picture->colors / 2], to[2] = from[picture->colors - 1];
+    const uint8_t *from = picture + (valid->top + y) * stride + (ptrdiff_t)valid->left * colours;
+    for (int32_t x = 0; x < valid->width; x++, from += colours, to += 3) {
+      to[0] = from[0], to[1] = from[colours / 2], to[2] = from[colours - 1];
     }
   }
-  libraw_dcraw_clear_mem(picture);
-  if (!right) raw_host->set_error(request->call, "is developed to another size than its header says");
-  return right ? IMGHOST_OK : IMGHOST_FAILED;
+  free(picture);
+  return code == LIBRAW_SUCCESS ? IMGHOST_OK : fail(request->call, code);
 }
 
 int32_t raw_read(void *instance, const imghost_read *request) {

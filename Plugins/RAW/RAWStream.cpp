@@ -4,7 +4,7 @@
 
 #include "RAW.h"
 
-/* The one part in C++: the C functions of LibRaw take no stream. */
+/* The one part in C++: the C functions of LibRaw take no stream, and put a picture in no memory but their own. */
 
 /** The file's bytes, and what LibRaw wanted behind their end. It makes up the samples that are not there, and often
  * calls that a success. */
@@ -55,3 +55,11 @@ extern "C" bool raw_stream_is_cut(const raw_stream *stream) {
 }
 
 extern "C" void raw_stream_free(raw_stream *stream) { delete stream; }
+
+extern "C" void raw_developed(libraw_data_t *raw, int *width, int *height, int *colours, int *bits) {
+  static_cast<LibRaw *>(raw->parent_class)->get_mem_image_format(width, height, colours, bits);
+}
+
+extern "C" int raw_copy(libraw_data_t *raw, void *rows, ptrdiff_t stride) {
+  return static_cast<LibRaw *>(raw->parent_class)->copy_mem_image(rows, static_cast<int>(stride), 0);
+}

@@ -36,6 +36,10 @@ void raw_stream_pad(raw_stream *stream);
 /** Returns whether LibRaw has wanted samples behind the end since the stream was opened. */
 bool raw_stream_is_cut(const raw_stream *stream);
 void raw_stream_free(raw_stream *stream);
+/** Tells the format of a picture that LibRaw has developed. */
+void raw_developed(libraw_data_t *raw, int *width, int *height, int *colours, int *bits);
+/** Copies a developed picture to rows of that format, `stride` bytes apart. Returns LibRaw's code. */
+int raw_copy(libraw_data_t *raw, void *rows, ptrdiff_t stride);
 
 #ifdef __cplusplus
 }
