@@ -50,7 +50,8 @@ public struct PluginCodec: PictureCodec {
 
   public func readHeader(_ file: InputFile, _ selection: PageSelection) throws(PictureError) -> PictureHeader {
     let values = try values(selection)
-    let known = try base?.readHeader(file)
+    // It refuses files that a book cannot store.
+    let known = try? base?.readHeader(file)
     do throws(PictureError) {
       return try CodecReader.retrying { (isSecond) throws(PictureError) in
         let reader = try CodecReader(self, file, anew: isSecond, .serial)
