@@ -17,12 +17,12 @@ int32_t heif_fail(const imghost_call *call, const char *words, ...) {
   return IMGHOST_FAILED;
 }
 
-// Whether libheif before 1.18 stumbles over the gain maps that iOS 18 attaches to an item of the type `tmap`:
-// https://github.com/strukturag/libheif/issues/1190 and 1213.
+// Whether libheif before 1.18 stumbles over the gain maps and EXIF blocks that iOS 18 attaches to an item of the type
+// `tmap`: https://github.com/strukturag/libheif/issues/1190 and 1213, https://github.com/libvips/libvips/issues/4169.
 static int is_from_ios_18(const char *message) {
   return heif_get_version_number() < 0x01120000
          && (strstr(message, "Too many auxiliary image references") || strstr(message, "Non-existing depth image")
-             || strstr(message, "Non-existing aux image"));
+             || strstr(message, "Non-existing aux image") || strstr(message, "Metadata not correctly assigned"));
 }
 
 static const char *words_for(struct heif_error error) {

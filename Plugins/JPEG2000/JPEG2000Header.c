@@ -51,7 +51,11 @@ static bool read_codestream(jp2_header *header, imghost_bytes file, const imghos
       header->first_part = at;
       break;
     }
-    if (length < 2 || length > file.count - at - 2) return false;
+    if (length < 2) return false;
+    if (length > file.count - at - 2) {
+      jp2_fail(call, "ends before its pixels");
+      return false;
+    }
     const uint8_t *content = marker + 4;
     if (kind == 0xff51) {
       if (sized || !read_size(header, content, length - 2, call)) return false;

@@ -243,11 +243,11 @@ struct CodecFixtureTests {
     "webp/truncated.webp": "ends in the middle of its pixels",
   ]
 
+  private static let newerLibrary = "apt-get install -t bookworm-backports libheif1 libheif-plugin-libde265"
+
   /// The files that one version of a library reads and another refuses, and words of the reason.
   private static let either = [
-    "heif/gain-map.heic": """
-    apt-get install -t bookworm-backports libheif1 libheif-plugin-libde265
-    """
+    "heif/gain-map.heic": newerLibrary, "heif/owners.heic": newerLibrary,
   ]
 
   /// Every fixture in one folder: `tiff/pages.tif` becomes `tiff-pages.tif`.
