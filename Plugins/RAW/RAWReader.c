@@ -275,8 +275,8 @@ static int32_t develop(raw_reader *r, const imghost_read *request) {
   if (r->raw != NULL) r->raw->params.half_size = shrink == 2;
   bool accepts_damage = request->flags & IMGHOST_READ_DAMAGED;
   if (accepts_damage) raw_stream_pad(r->stream);
-  if (code == LIBRAW_SUCCESS) code = libraw_unpack(r->raw);
-  if (code == LIBRAW_SUCCESS && !accepts_damage) {
+  if (code == LIBRAW_SUCCESS) code = raw_unpack(r->raw, accepts_damage);
+  if (!accepts_damage && (code == LIBRAW_SUCCESS || code == LIBRAW_DATA_ERROR)) {
     if (r->is_damaged) code = LIBRAW_DATA_ERROR;
     if (raw_stream_is_cut(r->stream)) code = LIBRAW_IO_ERROR;
   }
@@ -289,6 +289,11 @@ static int32_t develop(raw_reader *r, const imghost_read *request) {
     return IMGHOST_FAILED;
   }
   bool is_whole = valid->left == 0 && valid->top == 0 && valid->width == width && valid->height == height;
+  // LibRaw counts the bytes of all rows in an int.
+  if ((is_whole ? output->stride : width * (ptrdiff_t)3) > INT32_MAX / height) {
+    raw_host->set_error(request->call, "has more pixels than LibRaw copies");
+    return IMGHOST_FAILED;
+  }
   if (is_whole && colours == 3) {
     code = raw_copy(r->raw, output->writable, output->stride);
     return code == LIBRAW_SUCCESS ? IMGHOST_OK : fail(request->call, code);

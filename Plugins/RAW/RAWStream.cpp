@@ -17,12 +17,14 @@ struct raw_stream : LibRaw_buffer_datastream {
   explicit raw_stream(imghost_bytes file) : LibRaw_buffer_datastream(const_cast<uint8_t *>(file.bytes), file.count) {}
 
   int read(void *to, size_t size, size_t count) override {
-    // A decoder that reads in blocks may want more than the last one has.
-    if (size * count > 0 && tell() >= this->size()) blocks++;
+    // A decoder that reads in blocks may want more than the last one has, but not half a sample.
+    INT64 start = tell(), end = this->size();
     int whole = LibRaw_buffer_datastream::read(to, size, count);
-    size_t done = whole > 0 ? size * static_cast<size_t>(whole) : 0, rest = size * count - done;
-    if (rest == 0 || rest > zeros) return whole;
+    size_t done = static_cast<size_t>(tell() - start), rest = size * count - done;
+    if (rest == 0) return whole;
+    if (start >= end || done % size > 0) blocks++;
     std::memset(static_cast<char *>(to) + done, 0, rest);
+    if (rest > zeros) return whole;
     zeros -= rest;
     return static_cast<int>(count);
   }

@@ -20,7 +20,6 @@ struct CodecFixtureTests {
     avif/alpha.avif 65x49 rgba8 1
     avif/alpha_noispe.avif 80x80 rgba8 1
     avif/animated.avif 65x49 rgba8 4
-    avif/clap_irot_imir_non_essential.avif 8x10 rgba16 1
     avif/colors-animated-12bpc-keyframes-0-2-3.avif 64x64 rgba16 5
     avif/cropped.avif 40x20 rgb8 1
     avif/display-p3.avif 64x64 rgb8 1
@@ -112,9 +111,9 @@ struct CodecFixtureTests {
     jpegxl/lossy.jxl 90x60 rgb8 1
     jpegxl/patches_lossless.jxl 1600x1096 rgba8 1
     jpegxl/pq.jxl 64x64 rgb16 1
+    jpegxl/progressive.jxl 90x60 rgb8 1
     jpegxl/sunset_logo.jxl 1386x924 rgba16 1
     jpegxl/transcoded.jxl 90x60 rgb8 1
-    jpegxl/upsampling.jxl 800x600 rgba8 1
     pdf/Sample_Td-matrix.pdf 1755x1240 rgb8 1
     pdf/box.pdf 125x125 rgb8 1
     pdf/bytes.pdf 1241x1755 rgb8 1
@@ -194,9 +193,9 @@ struct CodecFixtureTests {
     tiff/pyramid.tif 75x53 rgb8 1
     tiff/straight.tif 75x53 rgba8 1
     tiff/tiles.tif 75x53 rgb8 1
-    webp/2_webp_a.webp 386x395 rgba8 1
     webp/alpha.webp 90x60 rgba8 1
     webp/anim_frame1.webp 82x82 rgb8 1
+    webp/anim_frame2.webp 82x82 rgb8 1
     webp/animated-blend.webp 40x30 rgba8 8
     webp/animated-opaque.webp 90x60 rgb8 5
     webp/animated-truncated.webp 40x30 rgba8 9
@@ -205,6 +204,7 @@ struct CodecFixtureTests {
     webp/dark.webp 1x1 rgb8 1
     webp/hopper.webp 128x128 rgb8 1
     webp/hopper_orientation_5.webp 128x128 rgb8 1
+    webp/hopper_orientation_6.webp 128x128 rgb8 1
     webp/lossless-alpha.webp 90x60 rgba8 1
     webp/lossless.webp 90x60 rgb8 1
     webp/lossless_indexed_1bit_palette.webp 230x128 rgb8 1
@@ -213,18 +213,14 @@ struct CodecFixtureTests {
     webp/lossy.webp 90x60 rgb8 1
     webp/metadata.webp 90x60 rgb8 1
     webp/random_lossy.webp 99x87 rgb8 4
-    webp/transparent.webp 200x150 rgba8 1
     """
 
   /// The files that are refused, and words of the reason.
   private static let refused = [
-    "avif/color_grid_alpha_grid_tile_shared_in_dimg.avif": "has tiles that do not make up its picture",
-    "avif/colors-animated-8bpc-audio.avif": "has a damaged header",
     "avif/truncated.avif": "has a damaged header",
     "gif/no_palette.gif": "has no colours for frame 1",
     "gif/truncated.gif": "ends in the middle of frame 1",
     "gif/zero_width.gif": "has no pixels",
-    "heif/corrupted.heic": "has no still picture",
     "heif/truncated.heic": "ends too early",
     "jpeg2000/00r0_gray_l.jp2": "has components subsampled in a way that imghost does not read",
     "jpeg2000/00r1_graya_la.jp2": "has components subsampled in a way that imghost does not read",
@@ -247,6 +243,8 @@ struct CodecFixtureTests {
 
   /// The files that one version of a library reads and another refuses, and words of the reason.
   private static let either = [
+    "avif/color_grid_alpha_grid_tile_shared_in_dimg.avif": "has tiles that do not make up its picture",
+    "avif/colors-animated-8bpc-audio.avif": "has a damaged header",
     "heif/gain-map.heic": newerLibrary, "heif/owners.heic": newerLibrary,
   ]
 
@@ -303,40 +301,5 @@ struct CodecFixtureTests {
       #expect(outcome.status == 0, "\(name): \(outcome)")
     }
     #expect(try Pixels(file: folder("a.png")).bytes == Pixels(file: folder("b.png")).bytes)
-  }
-
-  /// The preview is 90 by 60 pixels, the picture that LibRaw develops 96 by 64. Both lie on their side.
-  @Test(arguments: [("preview", 60, 90), ("develop", 64, 96)])
-  func rawTakesThePreviewOrDevelops(_ choice: String, _ width: Int, _ height: Int) throws {
-    let folder = try Folder()
-    let outcome = try folder.run(
-      "img.open(arg[1], { raw = \"\(choice)\" }):save(\"a.png\")",
-      arguments: [Self.fixtures + "/raw/preview-turned.dng"])
-    #expect(outcome.status == 0, "\(outcome)")
-    let pixels = try Pixels(file: folder("a.png"))
-    #expect(pixels.width == width && pixels.height == height)
-    // The scene grows red from left to right: after a quarter turn clockwise, from top to bottom.
-    let row = pixels.layout.rowByteCount
-    #expect(pixels.bytes[(height - 2) * row + width / 2 * 3] > pixels.bytes[row + width / 2 * 3])
-  }
-
-  /// `make-kinds.py` lays one scene down in all these kinds of samples.
-  @Test func rawFilesOfAllKindsShowTheSameScene() throws {
-    let folder = try Folder()
-    let names = [
-      "big-endian", "bits10", "bits12", "bits14", "green-first", "linear", "lossless", "lossless-tiles", "masked",
-      "strips", "table",
-    ]
-    let outcome = try folder.run(
-      "for i, path in ipairs(arg) do img.open(path, { raw = \"develop\" }):save(i .. \".png\") end",
-      arguments: names.map { "\(Self.fixtures)/raw/\($0).dng" })
-    #expect(outcome.status == 0, "\(outcome)")
-    let scene = try Pixels(file: folder("1.png"))
-    #expect(scene.width == 96 && scene.height == 64)
-    for (index, name) in names.enumerated() {
-      let pixels = try Pixels(file: folder("\(index + 1).png"))
-      let differences = zip(pixels.bytes, scene.bytes).map { abs(Int($0) - Int($1)) }
-      #expect(pixels.bytes.count == scene.bytes.count && differences.max()! <= 4, "\(name): \(differences.max()!)")
-    }
   }
 }
