@@ -17,12 +17,17 @@ int32_t heif_fail(const imghost_call *call, const char *words, ...) {
   return IMGHOST_FAILED;
 }
 
-// Whether libheif before 1.18 stumbles over the gain maps and EXIF blocks that iOS 18 attaches to an item of the type
-// `tmap`: https://github.com/strukturag/libheif/issues/1190 and 1213, https://github.com/libvips/libvips/issues/4169.
+// Whether libheif before 1.18 stumbles over the gain maps and metadata that iOS 18 attaches to an item of the type `tmap`:
+// https://github.com/strukturag/libheif/issues/1190 and 1213, https://github.com/libvips/libvips/issues/4169.
 static int is_from_ios_18(const char *message) {
-  return heif_get_version_number() < 0x01120000
-         && (strstr(message, "Too many auxiliary image references") || strstr(message, "Non-existing depth image")
-             || strstr(message, "Non-existing aux image") || strstr(message, "Metadata not correctly assigned"));
+  static const char *const reasons[] = {"Too many auxiliary image references", "Non-existing depth image",
+      "Non-existing alpha image", "Non-existing aux image", "Metadata not correctly assigned",
+      "Metadata assigned to non-existing image", NULL};
+  if (heif_get_version_number() >= 0x01120000) return 0;
+  for (int i = 0; reasons[i]; i++) {
+    if (strstr(message, reasons[i])) return 1;
+  }
+  return 0;
 }
 
 static const char *words_for(struct heif_error error) {
@@ -49,8 +54,9 @@ int32_t heif_fail_with(const imghost_call *call, struct heif_error error) {
   const char *message = error.message ? error.message : "no reason given";
   if (is_from_ios_18(message)) {
     return heif_fail(call,
-        "holds a gain map (iOS 18), which libheif %s does not read; 1.19 does: with bookworm-backports among apt's "
-        "sources, apt-get install -t bookworm-backports libheif1 libheif-plugin-libde265",
+        "has a gain map or metadata as iOS 18 writes them, which libheif %s does not read; 1.19 does: with "
+        "bookworm-backports among apt's sources, apt-get install -t bookworm-backports libheif1 "
+        "libheif-plugin-libde265",
         heif_get_version());
   }
   const char *words = words_for(error);

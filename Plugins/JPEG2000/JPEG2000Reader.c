@@ -32,7 +32,9 @@ static bool choose_bands(jp2_reader *reader, const imghost_call *call) {
       bits = header->components[i].bits > bits ? header->components[i].bits : bits;
     }
   }
-  reader->cmyk = header->colour_space == 12 && channels >= 4;
+  // ICC.1, 7.2.8: the profile's colour space.
+  bool has_cmyk_profile = header->icc.count >= 20 && memcmp(header->icc.bytes + 16, "CMYK", 4) == 0;
+  reader->cmyk = (header->colour_space == 12 || has_cmyk_profile) && channels >= 4;
   if (header->has_definitions) {
     reader->has_alpha = header->alpha_channels > 0;
     uint32_t others = header->alpha_channels + header->other_channels;
@@ -42,7 +44,7 @@ static bool choose_bands(jp2_reader *reader, const imghost_call *call) {
     reader->has_alpha = channels > reader->colours;
   }
   bool known = reader->colours == 1 || reader->colours == 3 || (reader->cmyk && reader->colours == 4);
-  if (!known || channels > 5) {
+  if (!known || channels > 5 || (!header->has_definitions && channels > reader->colours + 1)) {
     jp2_fail(call, "has %u bands, which imghost does not read", channels);
     return false;
   }

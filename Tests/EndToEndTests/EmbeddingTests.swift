@@ -62,6 +62,17 @@ struct EmbeddingTests {
     #expect(cut.status != 0 && cut.error.contains("cut.j2k: ends before its pixels"), "\(cut)")
   }
 
+  /// Four components that the file does not name are RGB with alpha, which a PDF does not take from JPEG 2000.
+  @Test func unnamedComponentsAreEncodedAgain() throws {
+    let folder = try Folder()
+    let fixture = Built.root + "/Tests/PluginHostTests/Fixtures/Codecs/jpeg2000/rgb_trns_ycbc.jp2"
+    let outcome = try folder.run(
+      "img.book(\"b.pdf\", img.open(arg[1]), { lossless = true, paper = \"a6\" })", arguments: [fixture])
+    #expect(outcome.status == 0, "\(outcome)")
+    let text = String(decoding: folder.bytes("b.pdf"), as: Unicode.ASCII.self)
+    #expect(text.contains("/SMask") && !text.contains("/JPXDecode"))
+  }
+
   /// A multi-picture file (CIPA DC-007): a JPEG whose APP2 segment tells where the next one begins, and that one.
   private func multiPicture(_ first: [UInt8], _ second: [UInt8]) -> [UInt8] {
     func bytes(_ value: Int, _ count: Int) -> [UInt8] {

@@ -50,8 +50,14 @@ public struct PluginCodec: PictureCodec {
 
   public func readHeader(_ file: InputFile, _ selection: PageSelection) throws(PictureError) -> PictureHeader {
     let values = try values(selection)
-    // It refuses files that a book cannot store.
-    let known = try? base?.readHeader(file)
+    let known: PictureHeader?
+    do throws(PictureError) {
+      known = try base?.readHeader(file)
+    } catch {
+      // A book cannot store the file. The plugin may read it, or knows better why not.
+      guard case .codec = error else { throw error }
+      known = nil
+    }
     do throws(PictureError) {
       return try CodecReader.retrying { (isSecond) throws(PictureError) in
         let reader = try CodecReader(self, file, anew: isSecond, .serial)
