@@ -182,6 +182,22 @@ import Testing
     }
   }
 
+  /// The profile's colour space counts where the file names none. The box follows the 22 bytes of the image's header.
+  @Test func jpeg2000WithAProfileForInk() throws {
+    let folder = try Folder()
+    let fixture = Built.root + "/Tests/PluginHostTests/Fixtures/Codecs/jpeg2000/rgb_trns_ycbc.jp2"
+    var file = [UInt8](try Data(contentsOf: URL(fileURLWithPath: fixture)))
+    try #require(file[66..<70].elementsEqual("colr".utf8) && file[35] == 0x2d)
+    var profile = [UInt8](repeating: 0, count: 128)
+    profile.replaceSubrange(16..<20, with: "CMYK".utf8)
+    let colours = [0, 0, 0, UInt8(11 + profile.count)] + Array("colr".utf8) + [2, 0, 0] + profile
+    file[35] = UInt8(30 + colours.count)
+    file.replaceSubrange(62..<77, with: colours)
+    try folder.write("ink.jp2", file)
+    let info = try folder.imghost("info", "ink.jp2")
+    #expect(info.status == 0 && info.output.contains("cmyk8") && info.output.contains("64 x 64"), "\(info)")
+  }
+
   /// Pages keep their ink, encoded and without loss, and the verifier compares them.
   @Test(arguments: [false, true]) func booksKeepInk(isLossless: Bool) throws {
     let folder = try folder()
