@@ -269,9 +269,15 @@ static int32_t develop(raw_reader *r, const imghost_read *request) {
   if (omp_set_num_threads != NULL) omp_set_num_threads(1);
   const imghost_picture *output = request->output;
   const imghost_region *valid = &output->valid;
-  int code = begin(r);
   int32_t shrink = (int32_t)request->shrink, width = (r->width + shrink - 1) / shrink;
   int32_t height = (r->height + shrink - 1) / shrink;
+  bool is_whole = valid->left == 0 && valid->top == 0 && valid->width == width && valid->height == height;
+  // LibRaw counts the bytes of all rows in an int.
+  if ((is_whole ? output->stride : width * (ptrdiff_t)3) > INT32_MAX / height) {
+    raw_host->set_error(request->call, "has more pixels than LibRaw copies");
+    return IMGHOST_FAILED;
+  }
+  int code = begin(r);
   if (r->raw != NULL) r->raw->params.half_size = shrink == 2;
   bool accepts_damage = request->flags & IMGHOST_READ_DAMAGED;
   if (accepts_damage) raw_stream_pad(r->stream);
@@ -286,12 +292,6 @@ static int32_t develop(raw_reader *r, const imghost_read *request) {
   raw_developed(r->raw, &size[0], &size[1], &colours, &bits);
   if (size[0] != width || size[1] != height || bits != 8 || (colours != 3 && colours != 1)) {
     raw_host->set_error(request->call, "is developed to another size than its header says");
-    return IMGHOST_FAILED;
-  }
-  bool is_whole = valid->left == 0 && valid->top == 0 && valid->width == width && valid->height == height;
-  // LibRaw counts the bytes of all rows in an int.
-  if ((is_whole ? output->stride : width * (ptrdiff_t)3) > INT32_MAX / height) {
-    raw_host->set_error(request->call, "has more pixels than LibRaw copies");
     return IMGHOST_FAILED;
   }
   if (is_whole && colours == 3) {

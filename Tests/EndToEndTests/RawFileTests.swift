@@ -96,7 +96,7 @@ struct RawFileTests {
     #expect(pixels.bytes[(height - 2) * row + width / 2 * 3] > pixels.bytes[row + width / 2 * 3])
   }
 
-  /// The scene that `make-kinds.py` lays down, as 8 bits of sRGB (IEC 61966-2-1) before LibRaw brightens it.
+  /// The linear red, green and blue of a place in the scene that `make-kinds.py` lays down.
   private static func scene(_ x: Int, _ y: Int) -> [Double] {
     let (across, down) = ((Double(x) + 0.5) / 96, (Double(y) + 0.5) / 64)
     return [across, down, 1 - (across + down) / 2].map { 0.05 + 0.6 * $0 }
