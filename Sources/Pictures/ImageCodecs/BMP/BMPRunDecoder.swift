@@ -9,6 +9,8 @@ final class BMPRunDecoder: RowSource {
   private let isTopDown: Bool
   /// Whether an index takes four bits.
   private let isPacked: Bool
+  /// The pixels of a row that is filled up to four bytes, as ImageMagick writes runs. Those beyond the width are dropped.
+  private let filledWidth: Int
   private let start: Int
   private var window: ByteWindow
   /// The beginning of each stored row that has pixels.
@@ -45,6 +47,8 @@ final class BMPRunDecoder: RowSource {
     converter = BMPRowConverter(header)
     isTopDown = header.isTopDown
     isPacked = header.compression == .rle4
+    let step = isPacked ? 8 : 4
+    filledWidth = (header.width + step - 1) / step * step
     start = header.pixelOffset
     window = ByteWindow(source)
     indices = [UInt8](repeating: 0, count: header.width)
@@ -85,14 +89,14 @@ final class BMPRunDecoder: RowSource {
       case .end: return
       case .truncated:
         // Some programs leave out the end.
-        if row == layout.height - 1 && column == layout.width { return }
+        if row == layout.height - 1 && column >= layout.width { return }
         guard acceptsDamage else { throw .codec(.truncated) }
         missing = row
         return
       }
-      guard column <= layout.width else {
+      guard column <= filledWidth else {
         guard acceptsDamage else { throw .codec(.damaged("a run is longer than its row")) }
-        column = layout.width
+        column = filledWidth
         continue
       }
     }
@@ -121,7 +125,7 @@ final class BMPRunDecoder: RowSource {
       case .move(let right, 0): column += right
       case .move, .endOfRow, .end, .truncated: return
       }
-      // Beyond the row is damage that the caller accepts.
+      // Beyond the row are filling, and damage that the caller accepts.
       column = min(column, layout.width)
     }
   }
