@@ -14,6 +14,8 @@ static const double default_width = 300, default_height = 150;
 typedef struct reader {
   RsvgHandle *handle;
   int32_t width, height;
+  /// The drawing's own size at that scale, which need not be whole.
+  double drawn_width, drawn_height;
   imghost_fact facts[most_facts];
 } reader;
 
@@ -34,6 +36,9 @@ static void intrinsic_size(RsvgHandle *handle, double *width, double *height) {
   *height = has_box && box.width > 0 && box.height > 0 ? box.height : default_height;
 }
 
+// Rounds a size as browsers do, so that the last bits of a length in millimetres do not add a column.
+static double rounded(double size) { return fmax(1, round(size)); }
+
 static int32_t set_size(reader *self, const imghost_call *call, const imghost_value *values) {
   double width, height;
   intrinsic_size(self->handle, &width, &height);
@@ -42,14 +47,15 @@ static int32_t set_size(reader *self, const imghost_call *call, const imghost_va
   self->facts[0] = (imghost_fact){"width", NULL, width};
   self->facts[1] = (imghost_fact){"height", NULL, height};
   if (wanted_width > 0 && wanted_height > 0) {
-    width = wanted_width, height = wanted_height;
+    width = self->drawn_width = wanted_width, height = self->drawn_height = wanted_height;
   } else if (wanted_width > 0 || wanted_height > 0) {
     double factor = wanted_width > 0 ? wanted_width / width : wanted_height / height;
-    width = wanted_width > 0 ? wanted_width : fmax(1, round(width * factor));
-    height = wanted_height > 0 ? wanted_height : fmax(1, round(height * factor));
+    self->drawn_width = width * factor, self->drawn_height = height * factor;
+    width = wanted_width > 0 ? wanted_width : rounded(self->drawn_width);
+    height = wanted_height > 0 ? wanted_height : rounded(self->drawn_height);
   } else {
-    // As rsvg-convert rounds, but for the last bits of a length in millimetres.
-    width = fmax(1, ceil(width * scale - 1e-6)), height = fmax(1, ceil(height * scale - 1e-6));
+    self->drawn_width = width * scale, self->drawn_height = height * scale;
+    width = rounded(self->drawn_width), height = rounded(self->drawn_height);
   }
   if (!(width <= largest_side && height <= largest_side)) {
     return svg_fail(call, "would be %.0f by %.0f pixels, and at most %d a side can be drawn: give a width", width,
@@ -60,12 +66,27 @@ static int32_t set_size(reader *self, const imghost_call *call, const imghost_va
   return IMGHOST_OK;
 }
 
-// Parses the file. There is no base address, so librsvg loads nothing but data addresses.
-static int32_t parse(reader *self, const imghost_call *call, imghost_bytes file, double dpi) {
-  GError *error = NULL;
+static RsvgHandle *load(imghost_bytes file, RsvgHandleFlags flags, GError **error) {
   GInputStream *stream = g_memory_input_stream_new_from_data(file.bytes, (gssize)file.count, NULL);
-  self->handle = rsvg_handle_new_from_stream_sync(stream, NULL, RSVG_HANDLE_FLAGS_NONE, NULL, &error);
+  RsvgHandle *handle = rsvg_handle_new_from_stream_sync(stream, NULL, flags, NULL, error);
   g_object_unref(stream);
+  return handle;
+}
+
+static int is_packed(imghost_bytes file) { return file.count > 1 && file.bytes[0] == 0x1f && file.bytes[1] == 0x8b; }
+
+// Parses the file. There is no base address, so librsvg loads nothing but data addresses. libxml2 limits attributes to
+// 10 MB, and entities that multiply with them. So its limits are lifted only for files that may have a larger attribute;
+// the worker's own limits of memory and time remain.
+static int32_t parse(reader *self, const imghost_call *call, imghost_bytes file, double dpi) {
+  const size_t most = 10000000;
+  GError *error = NULL;
+  self->handle = load(file, file.count > most ? RSVG_HANDLE_FLAG_UNLIMITED : RSVG_HANDLE_FLAGS_NONE, &error);
+  // A packed file of this length may have as much.
+  if (!self->handle && is_packed(file) && file.count > most / 1000) {
+    g_clear_error(&error);
+    self->handle = load(file, RSVG_HANDLE_FLAG_UNLIMITED, &error);
+  }
   if (!self->handle) {
     svg_fail(
         call, "is no SVG that librsvg reads: %.200s", error && error->message ? error->message : "no reason given");
@@ -80,12 +101,13 @@ int32_t svg_open(const imghost_call *call, const imghost_file *file, uint32_t pa
     uint32_t value_count, void **instance, imghost_image *image) {
   (void)value_count;
   if (page > 0) return svg_fail(call, "has 1 page");
+  int may_be_other = is_packed(file->content);
+  if (!may_be_other && !svg_has_root(file->content)) return IMGHOST_NOT_MINE;
   reader *self = calloc(1, sizeof *self);
   if (!self) return svg_fail(call, "needs more memory than there is");
   int32_t code = parse(self, call, file->content, values[svg_dpi].numbers[0]);
-  int is_packed = file->content.count > 1 && file->content.bytes[0] == 0x1f && file->content.bytes[1] == 0x8b;
   // Any gzip file begins like an svgz.
-  if (code != IMGHOST_OK && is_packed) code = IMGHOST_NOT_MINE;
+  if (code != IMGHOST_OK && may_be_other) code = IMGHOST_NOT_MINE;
   if (code == IMGHOST_OK) code = set_size(self, call, values);
   if (code != IMGHOST_OK) {
     svg_close(self);
@@ -133,8 +155,9 @@ static int32_t draw(const reader *self, const imghost_read *request, uint8_t *pi
   cairo_surface_t *surface =
       cairo_image_surface_create_for_data(pixels, CAIRO_FORMAT_ARGB32, width, height, (int)stride);
   cairo_t *context = cairo_create(surface);
-  if (request->shrink > 1) cairo_scale(context, (double)width / self->width, (double)height / self->height);
-  RsvgRectangle viewport = {0, 0, self->width, self->height};
+  // What is less than a pixel larger or smaller than its rows fills them.
+  cairo_scale(context, width / self->drawn_width, height / self->drawn_height);
+  RsvgRectangle viewport = {0, 0, self->drawn_width, self->drawn_height};
   GError *error = NULL;
   int32_t code = IMGHOST_OK;
   if (cairo_status(context) != CAIRO_STATUS_SUCCESS) code = svg_fail(request->call, "needs more memory than there is");
