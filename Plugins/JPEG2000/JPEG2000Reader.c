@@ -68,6 +68,19 @@ static bool choose_bands(jp2_reader *reader, const imghost_call *call) {
   return true;
 }
 
+/** Whether the low-pass bands of the wavelet are the picture at a smaller size. Averages of palette indices are other
+ * colours, those of straight alpha's colours mix what cannot be seen, and those of 1 to 7 bits are rounded too coarsely.
+ * Subsampled components are shifted against the others, each time by more. */
+static bool can_reduce(const jp2_reader *reader) {
+  const jp2_header *header = &reader->header;
+  if (!header->at_origin || header->palette_channels || (reader->has_alpha && !header->premultiplied)) return false;
+  for (uint32_t i = 0; i < header->component_count; i++) {
+    const jp2_component *c = &header->components[i];
+    if (c->bits < 8 || c->dx > 1 || c->dy > 1) return false;
+  }
+  return true;
+}
+
 static void describe_facts(jp2_reader *reader, imghost_image *image) {
   const jp2_header *header = &reader->header;
   imghost_fact *facts = reader->facts;
@@ -94,7 +107,7 @@ int32_t jp2_turn(void *instance, const imghost_call *call, uint32_t page, imghos
     jp2_fail(call, "has 1 page, not %u", page + 1);
     return IMGHOST_FAILED;
   }
-  image->flags = IMGHOST_IMAGE_STREAMED | IMGHOST_IMAGE_REGIONS | IMGHOST_IMAGE_FINE_SHRINKS;
+  image->flags = IMGHOST_IMAGE_STREAMED | IMGHOST_IMAGE_REGIONS | IMGHOST_IMAGE_COSITED_SHRINKS;
   if (header->reversible) image->flags |= IMGHOST_IMAGE_LOSSLESS;
   if (reader->colours == 4) image->flags |= IMGHOST_IMAGE_CMYK;
   image->page_count = 1;
@@ -102,7 +115,7 @@ int32_t jp2_turn(void *instance, const imghost_call *call, uint32_t page, imghos
   image->bands = reader->bands;
   image->width = (int32_t)header->width;
   image->height = (int32_t)header->height;
-  for (uint32_t i = 1; i <= header->levels && i <= 16 && header->at_origin; i++) {
+  for (uint32_t i = 1; i <= header->levels && i <= 16 && can_reduce(reader); i++) {
     image->shrinks[image->shrink_count++] = 1u << i;
   }
   // The library keeps a band's samples as 4 bytes, and those of the tiles that it decodes once more.

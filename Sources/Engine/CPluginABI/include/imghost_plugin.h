@@ -284,6 +284,9 @@ typedef struct imghost_request {
 #define IMGHOST_IMAGE_FAX 128u /**< `stored` hands the pixels over as rows of CCITT Group 4 */
 /** The whole file was made of a JPEG file, which `stored` gives back byte for byte. Only with IMGHOST_IMAGE_JPEG. */
 #define IMGHOST_IMAGE_RESTORABLE 256u
+/** Samples of reduced rows are centred on the first pixel of the square that they stand for, as the low-pass bands of
+ * wavelets are, and not on its middle. The host then resamples the shift away. (Earlier hosts ignore it.) */
+#define IMGHOST_IMAGE_COSITED_SHRINKS 1024u
 #define IMGHOST_IMAGE_CMYK 512u /**< 4 or 5 bands: amounts of ink from 0 for none, and alpha; the host converts them */
 
 /** Flags of `imghost_read`. */

@@ -46,7 +46,8 @@ public final class PictureFile: Sendable {
   private final class Memo: Sendable {
     private enum Kept: Sendable {
       case brief(
-        BriefLayout, BriefMetadata, shrinkFactors: [Int], hasFineShrinks: Bool, decoderByteCount: Int,
+        BriefLayout, BriefMetadata, shrinkFactors: [Int], hasFineShrinks: Bool, hasCositedShrinks: Bool,
+        decoderByteCount: Int,
         isEmbeddable: Bool, pageCount: Int32, delay: Float?, stored: StoredForm?,
         KnownCodecs.Entry)
       indirect case failed(PictureError)
@@ -61,7 +62,8 @@ public final class PictureFile: Sendable {
       self.ending = Atomic(ending)
       kept = .brief(
         BriefLayout(header.layout), BriefMetadata(header.metadata.brief)!, shrinkFactors: header.shrinkFactors,
-        hasFineShrinks: header.hasFineShrinks, decoderByteCount: header.decoderByteCount,
+        hasFineShrinks: header.hasFineShrinks, hasCositedShrinks: header.hasCositedShrinks,
+        decoderByteCount: header.decoderByteCount,
         isEmbeddable: header.isEmbeddable,
         pageCount: Int32(clamping: header.pageCount), delay: header.delay.map { Float($0) },
         stored: header.stored, codec)
@@ -77,12 +79,14 @@ public final class PictureFile: Sendable {
       switch kept {
       case .failed(let error): throw error
       case .brief(
-        let layout, let metadata, let shrinkFactors, let hasFineShrinks, let decoderByteCount, let isEmbeddable,
+        let layout, let metadata, let shrinkFactors, let hasFineShrinks, let hasCositedShrinks, let decoderByteCount,
+        let isEmbeddable,
         let pageCount, let delay, let stored, let codec):
         Contents(
           header: PictureHeader(
             codec: codec.headerName, layout: layout.whole, metadata: metadata.whole,
-            shrinkFactors: shrinkFactors, hasFineShrinks: hasFineShrinks, decoderByteCount: decoderByteCount,
+            shrinkFactors: shrinkFactors, hasFineShrinks: hasFineShrinks, hasCositedShrinks: hasCositedShrinks,
+            decoderByteCount: decoderByteCount,
             isEmbeddable: isEmbeddable, pageCount: Int(pageCount), delay: delay.map { Double($0) },
             stored: stored),
           codec: codec.codec)

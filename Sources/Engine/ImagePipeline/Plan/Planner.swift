@@ -184,7 +184,9 @@ struct Planner {
     // Cuts that follow may need less, and then less has been decoded.
     let rows = place.shrunk(by: factor, within: first.node.layout)
     let layout = nominal.with(width: rows.width, height: rows.height)
-    let shrink = ShrinkOnLoad(factor: factor, left: place.left - rows.left * factor, top: place.top - rows.top * factor)
+    let shrink = ShrinkOnLoad(
+      factor: factor, left: place.left - rows.left * factor, top: place.top - rows.top * factor, lead: first.shrink.lead
+    )
     if layout == first.node.layout { return Rows(node: first.node, shrink: shrink) }
     consumers[ObjectIdentifier(first.node), default: 0] += 1
     return Rows(
@@ -209,13 +211,14 @@ struct Planner {
     let stored = contents.header.layout
     let factor = options.shrink
     var (layout, options) = (stored.shrunk(by: factor), options)
-    var shrink = ShrinkOnLoad(factor: factor)
+    let lead = contents.header.hasCositedShrinks ? ShrinkOnLoad.Lead.cosited(factor: factor) : .init()
+    var shrink = ShrinkOnLoad(factor: factor, lead: lead)
     if let rows = needed?.shrunk(by: factor, within: layout),
       (rows.width, rows.height) != (layout.width, layout.height)
     {
       options.region = rows
       layout = layout.with(width: rows.width, height: rows.height)
-      shrink = ShrinkOnLoad(factor: factor, left: -rows.left * factor, top: -rows.top * factor)
+      shrink = ShrinkOnLoad(factor: factor, left: -rows.left * factor, top: -rows.top * factor, lead: lead)
     }
     var node = PlanNode(.decode(file, contents, options), layout: layout, position: picture.position, path: file.path)
     if stored.format.model == .cmyk, !isInk {

@@ -36,6 +36,7 @@ extension CodecImage {
   package var isEmbeddable: Bool { flags & IMGHOST_IMAGE_EMBEDDABLE != 0 }
   /// Whether reduced rows are as good as resized ones.
   package var hasFineShrinks: Bool { flags & IMGHOST_IMAGE_FINE_SHRINKS != 0 }
+  package var hasCositedShrinks: Bool { flags & IMGHOST_IMAGE_COSITED_SHRINKS != 0 }
   /// The form in which the page is stored, if the codec hands it over.
   package var stored: StoredForm? {
     if flags & IMGHOST_IMAGE_JPEG != 0 { return flags & IMGHOST_IMAGE_RESTORABLE != 0 ? .original : .jpeg }

@@ -12,6 +12,8 @@ public struct PictureHeader: Sendable, Hashable {
   public let shrinkFactors: [Int]
   /// Whether rows reduced by such a factor are as good as resized ones, because they are drawn or filtered at that size.
   public let hasFineShrinks: Bool
+  /// Whether samples of rows reduced by such a factor are centred on the first pixel of their square, not on its middle.
+  public let hasCositedShrinks: Bool
   /// Bytes that the decoder holds beside a few rows: a whole frame for interlaced and progressive files.
   public let decoderByteCount: Int
   /// Whether a PDF can hold the compressed pixels as they are: not interlaced, no alpha among the colours.
@@ -25,8 +27,9 @@ public struct PictureHeader: Sendable, Hashable {
 
   public init(
     codec: String, layout: PictureLayout, metadata: PictureMetadata, details: [String: MetadataValue] = [:],
-    shrinkFactors: [Int] = [], hasFineShrinks: Bool = false, decoderByteCount: Int = 0, isEmbeddable: Bool = true,
-    pageCount: Int = 1, delay: Double? = nil, stored: StoredForm? = nil
+    shrinkFactors: [Int] = [], hasFineShrinks: Bool = false, hasCositedShrinks: Bool = false,
+    decoderByteCount: Int = 0, isEmbeddable: Bool = true, pageCount: Int = 1, delay: Double? = nil,
+    stored: StoredForm? = nil
   ) {
     self.codec = codec
     self.layout = layout
@@ -34,6 +37,7 @@ public struct PictureHeader: Sendable, Hashable {
     self.details = details
     self.shrinkFactors = shrinkFactors
     self.hasFineShrinks = hasFineShrinks
+    self.hasCositedShrinks = hasCositedShrinks
     self.decoderByteCount = decoderByteCount
     self.isEmbeddable = isEmbeddable
     self.pageCount = pageCount
@@ -48,8 +52,8 @@ public struct PictureHeader: Sendable, Hashable {
   package func with(metadata: PictureMetadata) -> PictureHeader {
     PictureHeader(
       codec: codec, layout: layout, metadata: metadata, details: details, shrinkFactors: shrinkFactors,
-      hasFineShrinks: hasFineShrinks, decoderByteCount: decoderByteCount, isEmbeddable: isEmbeddable,
-      pageCount: pageCount, delay: delay, stored: stored)
+      hasFineShrinks: hasFineShrinks, hasCositedShrinks: hasCositedShrinks, decoderByteCount: decoderByteCount,
+      isEmbeddable: isEmbeddable, pageCount: pageCount, delay: delay, stored: stored)
   }
 
   /// The part that planning needs: without profile, EXIF and details, which can be larger than everything else that
@@ -57,8 +61,8 @@ public struct PictureHeader: Sendable, Hashable {
   public var brief: PictureHeader {
     PictureHeader(
       codec: codec, layout: layout, metadata: metadata.brief, shrinkFactors: shrinkFactors,
-      hasFineShrinks: hasFineShrinks, decoderByteCount: decoderByteCount, isEmbeddable: isEmbeddable,
-      pageCount: pageCount, delay: delay, stored: stored)
+      hasFineShrinks: hasFineShrinks, hasCositedShrinks: hasCositedShrinks, decoderByteCount: decoderByteCount,
+      isEmbeddable: isEmbeddable, pageCount: pageCount, delay: delay, stored: stored)
   }
 }
 
@@ -147,6 +151,8 @@ public protocol PictureCodec: Sendable {
   var animates: Bool { get }
   /// Whether it can write several pages into one file.
   var writesPages: Bool { get }
+  /// The most pages or frames of a file; nil for any number.
+  var maximumPageCount: Int? { get }
   /// Whether its files hold pixels without loss. An untouched picture from such a file is stored without loss, too.
   var isLossless: Bool { get }
   /// Whether its files can hold an ICC profile.
@@ -242,6 +248,7 @@ public protocol PictureCodec: Sendable {
 extension PictureCodec {
   public var animates: Bool { false }
   public var writesPages: Bool { false }
+  public var maximumPageCount: Int? { nil }
 
   public func makeEncoder(
     to sink: any ByteSink, _ request: MultipageRequest, metadata: PictureMetadata, arguments: Arguments,

@@ -10,12 +10,42 @@ public struct ShrinkOnLoad: Sendable, Hashable {
   public let left: Int
   /// Nominal pixels from the top edge of the rows to that of the picture.
   public let top: Int
+  /// Nominal pixels by which the centres of row pixels lie to the left of, and above, the middle of their squares.
+  public let lead: Lead
 
-  public init(factor: Int, left: Int = 0, top: Int = 0) {
+  public struct Lead: Sendable, Hashable {
+    public var across: Double
+    public var down: Double
+
+    public init(across: Double = 0, down: Double = 0) {
+      self.across = across
+      self.down = down
+    }
+
+    /// The row pixels of a decoder that keeps, of each square, what lies around its first pixel, as wavelets do.
+    public static func cosited(factor: Int) -> Lead {
+      Lead(across: Double(factor - 1) / 2, down: Double(factor - 1) / 2)
+    }
+
+    /// Returns the lead in rotated or mirrored rows.
+    func turned(_ turning: Orientation) -> Lead {
+      func seen(_ left: Int, _ top: Int) -> (x: Double, y: Double) {
+        let place = turning.upright(Region(left: left, top: top, width: 1, height: 1), width: 2, height: 2)
+        return (Double(place.left), Double(place.top))
+      }
+      let (origin, right, below) = (seen(0, 0), seen(1, 0), seen(0, 1))
+      return Lead(
+        across: across * (right.x - origin.x) + down * (below.x - origin.x),
+        down: across * (right.y - origin.y) + down * (below.y - origin.y))
+    }
+  }
+
+  public init(factor: Int, left: Int = 0, top: Int = 0, lead: Lead = Lead()) {
     precondition(factor > 0)
     self.factor = factor
     self.left = left
     self.top = top
+    self.lead = lead
   }
 
   /// The rows are the picture, at full size.
@@ -33,6 +63,6 @@ public struct ShrinkOnLoad: Sendable, Hashable {
   ///   - rows: the rows before turning.
   public func turned(_ turning: Orientation, nominal: PictureLayout, rows: PictureLayout) -> ShrinkOnLoad {
     let seen = turning.upright(region(of: nominal), width: rows.width * factor, height: rows.height * factor)
-    return ShrinkOnLoad(factor: factor, left: seen.left, top: seen.top)
+    return ShrinkOnLoad(factor: factor, left: seen.left, top: seen.top, lead: lead.turned(turning))
   }
 }

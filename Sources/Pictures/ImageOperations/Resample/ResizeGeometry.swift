@@ -120,8 +120,8 @@ struct ResizeGeometry: Equatable {
     return ResampleGeometry(
       sourceWidth: rows.width, sourceHeight: rows.height,
       box: ResampleBox(
-        left: Double(shrink.left) / factor + Double(region.left) * across,
-        top: Double(shrink.top) / factor + Double(region.top) * down,
+        left: (Double(shrink.left) + shrink.lead.across) / factor + Double(region.left) * across,
+        top: (Double(shrink.top) + shrink.lead.down) / factor + Double(region.top) * down,
         width: Double(region.width) * across, height: Double(region.height) * down),
       targetWidth: region.width, targetHeight: region.height)
   }
