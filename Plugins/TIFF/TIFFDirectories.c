@@ -160,6 +160,8 @@ bool tiff_pages_find(const tiff_bytes *file, uint64_t first, tiff_pages *pages) 
     }
     offset = directory.next;
   }
+  pages->has_more =
+      ok && offset != 0 && pages->page_count == TIFF_MOST_PAGES && tiff_directory_read(file, offset, &directory);
   free(seen.slots);
   if (ok && pages->page_count == 0 && pages->pages != NULL) {
     pages->first_reduced[0] = 0;

@@ -28,6 +28,19 @@ static uint16_t encoded(const float *table, float linear, float full) {
 /** Inverts CIE 1976's f. */
 static float cube(float f) { return f > 6.0f / 29 ? f * f * f : (f - 4.0f / 29) * (108.0f / 841); }
 
+/** Returns encoded sRGB gray for each value of L* alone. */
+uint16_t *tiff_lightness_table(const tiff_layout *layout) {
+  bool wide = layout->sample == IMGHOST_SAMPLE_U16, icc = layout->photometric == PHOTOMETRIC_ICCLAB;
+  uint32_t full = wide ? 65535 : 255;
+  float scale = 100.0f / (wide && icc && layout->bits == 16 ? 65280.0f : (float)full), *gamma = tiff_gamma_table();
+  uint16_t *table = gamma == NULL ? NULL : malloc(((size_t)full + 1) * sizeof *table);
+  for (uint32_t i = 0; table != NULL && i <= full; i++) {
+    table[i] = encoded(gamma, cube(((float)i * scale + 16) / 116), (float)full);
+  }
+  free(gamma);
+  return table;
+}
+
 /** Converts L*a*b* with the white point D50 to sRGB, in place. The matrix is Lindbloom's for D50 (Bradford). */
 void tiff_lab_to_rgb(const float *gamma, const tiff_layout *layout, uint16_t *pixels, uint32_t count) {
   bool wide = layout->bits == 16, icc = layout->photometric == PHOTOMETRIC_ICCLAB;

@@ -36,6 +36,11 @@ const char *tiff_photometric_name(uint16_t photometric) {
   return name_of(names, sizeof names / sizeof *names, photometric);
 }
 
+static bool is_fax(uint16_t compression) {
+  return compression == COMPRESSION_CCITTRLE || compression == COMPRESSION_CCITTRLEW
+         || compression == COMPRESSION_CCITTFAX3 || compression == COMPRESSION_CCITTFAX4;
+}
+
 /** Reads the numbers that describe samples. */
 static bool read_numbers(tiff_file *file, tiff_layout *layout, const imghost_call *call) {
   TIFF *tiff = file->tiff;
@@ -52,7 +57,10 @@ static bool read_numbers(tiff_file *file, tiff_layout *layout, const imghost_cal
   TIFFGetFieldDefaulted(tiff, TIFFTAG_COMPRESSION, &layout->compression);
   TIFFGetFieldDefaulted(tiff, TIFFTAG_PLANARCONFIG, &layout->planar);
   if (!TIFFGetField(tiff, TIFFTAG_PHOTOMETRIC, &layout->photometric)) {
-    layout->photometric = layout->samples >= 3 ? PHOTOMETRIC_RGB : PHOTOMETRIC_MINISBLACK;
+    // Fax has white paper (ITU-T T.4).
+    layout->photometric = is_fax(layout->compression) ? PHOTOMETRIC_MINISWHITE
+                          : layout->samples >= 3      ? PHOTOMETRIC_RGB
+                                                      : PHOTOMETRIC_MINISBLACK;
   }
   if (layout->format == SAMPLEFORMAT_VOID || layout->format == 0) layout->format = SAMPLEFORMAT_UINT;
   if (layout->samples == 1) layout->planar = PLANARCONFIG_CONTIG;
@@ -77,7 +85,10 @@ static bool choose_colour(tiff_file *file, tiff_layout *layout, const imghost_ca
     case PHOTOMETRIC_PALETTE: layout->colour = TIFF_PALETTE; break;
     case PHOTOMETRIC_SEPARATED: layout->colour = TIFF_CMYK; break;
     case PHOTOMETRIC_CIELAB:
-    case PHOTOMETRIC_ICCLAB: layout->colour = layout->samples < 3 ? TIFF_GRAY : TIFF_LAB; break;
+    case PHOTOMETRIC_ICCLAB:
+      layout->is_lightness = layout->samples < 3;
+      layout->colour = layout->is_lightness ? TIFF_GRAY : TIFF_LAB;
+      break;
     case PHOTOMETRIC_YCBCR:
       layout->colour = TIFF_RGB;
       if (layout->compression == COMPRESSION_JPEG && contiguous) {
@@ -93,6 +104,10 @@ static bool choose_colour(tiff_file *file, tiff_layout *layout, const imghost_ca
       break;
     case PHOTOMETRIC_CFA:
     case 34892: tiff_fail(call, "holds the raw samples of a camera's sensor"); return false;
+    case PHOTOMETRIC_ITULAB:
+      layout->is_lightness = layout->samples < 3;
+      if (layout->is_lightness) break;
+      __attribute__((fallthrough));
     default:
       tiff_fail(call, "has colours of kind %s (%u), which imghost does not read",
           tiff_photometric_name(layout->photometric), layout->photometric);
@@ -137,6 +152,7 @@ static bool check_samples(const tiff_layout *layout, const imghost_call *call) {
   bool real = layout->format == SAMPLEFORMAT_IEEEFP && (layout->bits == 16 || layout->bits == 32 || layout->bits == 64);
   bool lab = layout->colour == TIFF_LAB && (layout->bits == 8 || layout->bits == 16) && layout->format <= 2;
   if (layout->way == TIFF_BY_RGBA || lab) return true;
+  if (layout->is_lightness) real = false;
   if (real && layout->colour != TIFF_LAB && layout->colour != TIFF_PALETTE) return true;
   if (whole && layout->colour != TIFF_LAB) return true;
   const char *const kinds[] = {"", "unsigned", "signed", "floating-point", "", "complex", "complex"};

@@ -22,48 +22,6 @@ bool tiff_go_to(tiff_reader *reader, uint64_t directory, const imghost_call *cal
   return true;
 }
 
-/** Takes a reduced image as a level if its sides are those of an exact shrink, and its samples those of the page. */
-static void add_level(tiff_reader *reader, uint64_t directory, const tiff_layout *page, const imghost_call *call) {
-  tiff_entry width, height;
-  if (reader->level_count == 16 || !tiff_entry_find(&reader->bytes, directory, TIFFTAG_IMAGEWIDTH, &width)
-      || !tiff_entry_find(&reader->bytes, directory, TIFFTAG_IMAGELENGTH, &height)) {
-    return;
-  }
-  uint64_t w = tiff_entry_number(&reader->bytes, &width, 0), h = tiff_entry_number(&reader->bytes, &height, 0);
-  if (w == 0 || h == 0 || w >= page->width || h >= page->height) return;
-  uint64_t shrink = (page->width + w / 2) / w;
-  if (shrink < 2 || (page->width + shrink - 1) / shrink != w || (page->height + shrink - 1) / shrink != h) return;
-  for (uint32_t i = 0; i < reader->level_count; i++) {
-    if (reader->levels[i].shrink == shrink) return;
-  }
-  if (!tiff_go_to(reader, directory, call)) return;
-  const tiff_layout *level = &reader->rows.layout;
-  if (level->bands != page->bands || level->sample != page->sample) return;
-  uint32_t at = reader->level_count++;
-  for (; at > 0 && reader->levels[at - 1].shrink > shrink; at--) reader->levels[at] = reader->levels[at - 1];
-  reader->levels[at] = (tiff_level){directory, (uint32_t)shrink};
-}
-
-/** Finds the reduced images of a page: those below it, and those in the chain behind it. */
-static void find_levels(tiff_reader *reader, uint32_t page, const imghost_call *call) {
-  const tiff_pages *pages = &reader->pages;
-  tiff_layout layout = reader->rows.layout;
-  tiff_entry below;
-  reader->level_count = 0;
-  if (tiff_entry_find(&reader->bytes, pages->pages[page], TIFFTAG_SUBIFD, &below)) {
-    for (uint64_t i = 0; i < below.count && i < 32; i++) {
-      tiff_directory directory;
-      uint64_t offset = tiff_entry_number(&reader->bytes, &below, i);
-      if (!tiff_directory_read(&reader->bytes, offset, &directory)) continue;
-      if (directory.reduced && !directory.mask) add_level(reader, offset, &layout, call);
-    }
-  }
-  uint32_t end = page + 1 < pages->page_count ? pages->first_reduced[page + 1] : pages->reduced_count;
-  for (uint32_t i = pages->first_reduced[page]; i < end && i - pages->first_reduced[page] < 32; i++) {
-    add_level(reader, pages->reduced[i], &layout, call);
-  }
-}
-
 /** Returns the bytes of an entry where they lie in the file. */
 static imghost_bytes bytes_of(const tiff_reader *reader, uint64_t directory, uint16_t tag) {
   tiff_entry entry;
@@ -90,7 +48,8 @@ static void describe_metadata(tiff_reader *reader, uint64_t directory, imghost_m
     metadata->resolution_x = (double)x * scale;
     metadata->resolution_y = (double)y * scale;
   }
-  if (layout->colour != TIFF_LAB) metadata->icc = bytes_of(reader, directory, TIFFTAG_ICCPROFILE);
+  if (layout->colour != TIFF_LAB && !layout->is_lightness)
+    metadata->icc = bytes_of(reader, directory, TIFFTAG_ICCPROFILE);
   metadata->xmp = bytes_of(reader, directory, TIFFTAG_XMLPACKET);
   metadata->iptc = bytes_of(reader, directory, TIFFTAG_RICHTIFFIPTC);
   if (metadata->iptc.count && metadata->iptc.bytes[0] != 0x1c) metadata->iptc = (imghost_bytes){0};
@@ -138,7 +97,9 @@ static uint64_t working_bytes(const tiff_layout *layout) {
   }
   bool whole = layout->compression == COMPRESSION_WEBP || layout->compression == COMPRESSION_OJPEG;
   return bytes + window + (whole ? layout->band_bytes * 2 : 0) + (512 << 10)
-         + (uint64_t)TIFF_PIXELS_AT_ONCE * 2 * layout->samples;
+         + (uint64_t)TIFF_PIXELS_AT_ONCE * 2 * layout->samples
+         // A row, and the sums of a reduced one.
+         + (tiff_levels_serve(layout) ? (uint64_t)layout->width * (layout->bands + 1) * 8 : 0);
 }
 
 static bool lossy(uint16_t compression) {
@@ -148,6 +109,11 @@ static bool lossy(uint16_t compression) {
 
 int32_t tiff_turn(void *instance, const imghost_call *call, uint32_t page, imghost_image *image) {
   tiff_reader *reader = instance;
+  if (page >= TIFF_MOST_PAGES && reader->pages.has_more) {
+    tiff_fail(
+        call, "has more than %u pages, and page %u is beyond those that imghost reads", TIFF_MOST_PAGES, page + 1);
+    return IMGHOST_FAILED;
+  }
   if (page >= reader->pages.page_count) {
     tiff_fail(
         call, "has %u page%s, not %u", reader->pages.page_count, reader->pages.page_count == 1 ? "" : "s", page + 1);
@@ -155,7 +121,7 @@ int32_t tiff_turn(void *instance, const imghost_call *call, uint32_t page, imgho
   }
   uint64_t directory = reader->pages.pages[page];
   if (!tiff_go_to(reader, directory, call)) return IMGHOST_FAILED;
-  find_levels(reader, page, call);
+  tiff_levels_find(reader, page, call);
   if (!tiff_go_to(reader, directory, call)) return IMGHOST_FAILED;
   const tiff_layout *layout = &reader->rows.layout;
   reader->page = page;
@@ -164,13 +130,14 @@ int32_t tiff_turn(void *instance, const imghost_call *call, uint32_t page, imgho
   if (!lossy(layout->compression)) image->flags |= IMGHOST_IMAGE_LOSSLESS;
   if (layout->colour == TIFF_CMYK) image->flags |= IMGHOST_IMAGE_CMYK;
   image->flags |= tiff_stored_flag(reader);
-  image->page_count = reader->pages.page_count;
+  // One more than is read says that there are more.
+  image->page_count = reader->pages.page_count + reader->pages.has_more;
   image->sample = layout->sample;
   image->bands = layout->bands;
   image->width = (int32_t)layout->width;
   image->height = (int32_t)layout->height;
-  image->shrink_count = reader->level_count;
-  for (uint32_t i = 0; i < reader->level_count; i++) image->shrinks[i] = reader->levels[i].shrink;
+  image->shrink_count = tiff_levels_serve(layout) ? reader->level_count : 0;
+  for (uint32_t i = 0; i < image->shrink_count; i++) image->shrinks[i] = reader->levels[i].shrink;
   image->working_bytes = working_bytes(layout);
   describe_metadata(reader, directory, &image->metadata);
   describe_facts(reader, image);
@@ -216,21 +183,30 @@ int32_t tiff_open(const imghost_call *call, const imghost_file *file, uint32_t p
   return IMGHOST_OK;
 }
 
+/** Whether a request lies within a picture. */
+static bool is_inside(const imghost_region *valid, uint32_t width, uint32_t height) {
+  return valid->width > 0 && valid->height > 0 && valid->left >= 0 && valid->top >= 0
+         && (uint32_t)valid->left + (uint32_t)valid->width <= width
+         && (uint32_t)valid->top + (uint32_t)valid->height <= height;
+}
+
 int32_t tiff_read(void *instance, const imghost_read *request) {
   tiff_reader *reader = instance;
-  uint64_t directory = reader->pages.pages[reader->page];
+  const imghost_picture *output = request->output;
+  tiff_level *level = NULL;
   for (uint32_t i = 0; i < reader->level_count; i++) {
-    if (reader->levels[i].shrink == request->shrink) directory = reader->levels[i].directory;
+    if (reader->levels[i].shrink == request->shrink) level = &reader->levels[i];
   }
   if (tiff_host->is_cancelled(request->call)) return IMGHOST_CANCELLED;
-  if (!tiff_go_to(reader, directory, request->call)) return IMGHOST_FAILED;
+  if (level == NULL && !tiff_go_to(reader, reader->pages.pages[reader->page], request->call)) return IMGHOST_FAILED;
   const tiff_layout *layout = &reader->rows.layout;
-  const imghost_region *valid = &request->output->valid;
-  if (valid->width <= 0 || valid->height <= 0 || valid->left < 0 || valid->top < 0
-      || (uint32_t)valid->left + (uint32_t)valid->width > layout->width
-      || (uint32_t)valid->top + (uint32_t)valid->height > layout->height) {
+  uint32_t width = level == NULL ? layout->width : (uint32_t)output->width;
+  uint32_t height = level == NULL ? layout->height : (uint32_t)output->height;
+  if (!is_inside(&output->valid, width, height)) {
     tiff_fail(request->call, "was asked for pixels outside of it");
     return IMGHOST_FAILED;
   }
-  return tiff_rows_read(&reader->rows, &reader->file, request) ? IMGHOST_OK : IMGHOST_FAILED;
+  bool good =
+      level == NULL ? tiff_rows_read(&reader->rows, &reader->file, request) : tiff_levels_read(reader, level, request);
+  return good ? IMGHOST_OK : tiff_host->is_cancelled(request->call) ? IMGHOST_CANCELLED : IMGHOST_FAILED;
 }

@@ -37,6 +37,7 @@ bool tiff_converter_begin(tiff_converter *converter, tiff_file *file, const tiff
     if (converter->widened == NULL) return false;
     for (uint32_t i = 0; i <= largest; i++) converter->widened[i] = (uint16_t)((i * full + largest / 2) / largest);
   }
+  if (layout->is_lightness) return (converter->lightness = tiff_lightness_table(layout)) != NULL;
   if (layout->bits == 1 && layout->samples == 1) {
     converter->bilevel = malloc(256 * sizeof *converter->bilevel);
     if (converter->bilevel == NULL) return false;
@@ -53,6 +54,7 @@ void tiff_converter_end(tiff_converter *converter) {
   free(converter->widened);
   free(converter->bilevel);
   free(converter->gamma);
+  free(converter->lightness);
   *converter = (tiff_converter){0};
 }
 
@@ -123,6 +125,7 @@ static void colour(const tiff_converter *converter, const tiff_layout *layout, u
   uint16_t *pixel = converter->scratch;
   for (uint32_t i = 0; i < count; i++, pixel += stride) {
     uint32_t alpha = layout->alpha >= 0 ? pixel[layout->alpha] : full;
+    if (converter->lightness != NULL) pixel[0] = converter->lightness[pixel[0]];
     if (layout->inverted) pixel[0] = (uint16_t)(full - pixel[0]);
     if (layout->associated && alpha != full && layout->colour != TIFF_PALETTE) {
       for (uint32_t c = 0; c < colours; c++) {
@@ -182,7 +185,7 @@ static void convert_some(const tiff_converter *converter, const tiff_layout *lay
 void tiff_convert(const tiff_converter *converter, const tiff_layout *layout, const uint8_t *const *planes,
     uint32_t first, uint32_t count, void *output) {
   bool simple = (layout->colour == TIFF_GRAY || layout->colour == TIFF_RGB || layout->colour == TIFF_CMYK)
-                && !layout->inverted && !layout->associated;
+                && !layout->inverted && !layout->associated && !layout->is_lightness;
   bool whole = (layout->bits == 8 || layout->bits == 16) && layout->format == SAMPLEFORMAT_UINT && layout->planes == 1;
   bool kept = layout->samples == layout->bands && (layout->alpha < 0 || layout->alpha == (int)layout->bands - 1);
   if (layout->way == TIFF_BY_RGBA) {

@@ -58,6 +58,8 @@ typedef struct {
   uint64_t *reduced;
   uint32_t page_count;
   uint32_t reduced_count;
+  /** Whether the chain goes on behind the most pages that are counted. */
+  bool has_more;
 } tiff_pages;
 
 bool tiff_bytes_begin(tiff_bytes *file, const uint8_t *bytes, size_t count, uint64_t *first);
@@ -124,6 +126,8 @@ typedef struct {
   int alpha;
   bool associated;
   bool inverted;
+  /** Gray samples that are L* of L*a*b*. */
+  bool is_lightness;
   bool tiled;
   uint32_t dropped;
   uint32_t tile_width;
@@ -159,6 +163,8 @@ typedef struct {
   uint8_t (*bilevel)[8];
   /** Lab: encoded sRGB for linear light. */
   float *gamma;
+  /** L* alone: encoded sRGB gray by sample. */
+  uint16_t *lightness;
 } tiff_converter;
 
 bool tiff_converter_begin(tiff_converter *converter, tiff_file *file, const tiff_layout *layout);
@@ -167,6 +173,7 @@ void tiff_convert(const tiff_converter *converter, const tiff_layout *layout, co
     uint32_t first, uint32_t count, void *output);
 void tiff_lab_to_rgb(const float *gamma, const tiff_layout *layout, uint16_t *pixels, uint32_t count);
 float *tiff_gamma_table(void);
+uint16_t *tiff_lightness_table(const tiff_layout *layout);
 
 /* ---- LZW (TIFFLZW.c) ------------------------------------------------------------------------- */
 
@@ -180,13 +187,20 @@ void tiff_lzw_free(tiff_lzw *lzw);
 bool tiff_lzw_begin(tiff_lzw *lzw, const tiff_file *file, uint32_t index, uint64_t size);
 bool tiff_lzw_take(tiff_lzw *lzw, const tiff_layout *layout, uint8_t *row);
 
-/* ---- Reading (TIFFReader.c, TIFFRows.c) ------------------------------------------------------ */
+/* ---- Reading (TIFFReader.c, TIFFRows.c, TIFFLevels.c) ------------------------------------------------------ */
+
+/** Whether a reduced image shows what its page shows. */
+typedef enum { TIFF_LEVEL_UNKNOWN, TIFF_LEVEL_SAME, TIFF_LEVEL_OTHER } tiff_level_state;
 
 /** One reduced image of a page. */
 typedef struct {
   uint64_t directory;
   uint32_t shrink;
+  tiff_level_state state;
 } tiff_level;
+
+/** The most pixels of a page that is always read itself, and not by a reduced image. */
+#define TIFF_SMALL_PAGE ((uint64_t)4 << 20)
 
 /** The rows of one directory while they are read. */
 typedef struct {
@@ -231,6 +245,10 @@ void tiff_close(void *instance);
 bool tiff_rows_begin(tiff_rows *rows, tiff_file *file, const imghost_call *call);
 void tiff_rows_end(tiff_rows *rows);
 bool tiff_rows_read(tiff_rows *rows, tiff_file *file, const imghost_read *request);
+
+void tiff_levels_find(tiff_reader *reader, uint32_t page, const imghost_call *call);
+bool tiff_levels_serve(const tiff_layout *page);
+bool tiff_levels_read(tiff_reader *reader, tiff_level *level, const imghost_read *request);
 
 bool tiff_go_to(tiff_reader *reader, uint64_t directory, const imghost_call *call);
 

@@ -42,6 +42,9 @@ final class CodecReader {
     guard codec.plugin.codec.allows(pageCount: image.pageCount) else {
       throw .codec(.refused("has \(image.pageCount) pages or frames, more than imghost reads"))
     }
+    if let most = codec.plugin.codec.maximumPages, page > most {
+      throw .codec(.refused("page \(page) is beyond the \(most) pages or frames that imghost reads of a file"))
+    }
     guard page <= image.pageCount else { throw .codec(.noPage(page, count: image.pageCount)) }
     // libavif 0.11 and libheif 1.15 do not tell it before they decode.
     if image.colour.peak == 0, ToneMapping(image.colour) != nil { image.colour.peak = FileContainer.peak(file) }
@@ -104,7 +107,7 @@ final class CodecReader {
     }
     return PictureHeader(
       codec: codec.name, layout: image.layout, metadata: metadata, details: details, shrinkFactors: image.shrinks,
-      hasFineShrinks: image.hasFineShrinks,
+      hasFineShrinks: image.hasFineShrinks, hasCositedShrinks: image.hasCositedShrinks,
       decoderByteCount: image.workingByteCount + (image.isStreamed ? 1 << 20 : image.layout.byteCount),
       isEmbeddable: known?.isEmbeddable ?? image.isEmbeddable, pageCount: image.pageCount,
       delay: image.isAnimated ? image.delay : nil, stored: image.stored)

@@ -14,7 +14,7 @@ public struct CodecDescription: Sendable, Hashable {
   /// Limits of one page; nil for the host's own.
   let maximumPixels: Int?
   let maximumSide: Int?
-  let maximumPages: Int?
+  package let maximumPages: Int?
   /// Seconds for each 100 megapixels begun; nil for the host's own.
   let readSeconds: Int?
   let writeSeconds: Int?
@@ -35,7 +35,8 @@ public struct CodecDescription: Sendable, Hashable {
   public var writesInk: Bool { flags & IMGHOST_CODEC_CMYK != 0 }
 
   /// Whether a file of so many pages or frames is within the format's limits.
-  package func allows(pageCount: Int) -> Bool { pageCount <= maximumPages ?? .max }
+  /// Whether a file may say that it has so many pages. One beyond the maximum says that there are more.
+  package func allows(pageCount: Int) -> Bool { maximumPages.map { pageCount <= $0 + 1 } ?? true }
 
   /// Whether a page of this size is within the format's limits.
   package func allows(_ layout: PictureLayout) -> Bool {
