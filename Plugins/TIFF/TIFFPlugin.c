@@ -7,19 +7,31 @@
 
 const imghost_host *tiff_host;
 
-static const char *const compressions[] = {"none", "lzw", "deflate", "zstd", "packbits", NULL};
+static const char *const compressions[] = {"none", "lzw", "deflate", "zstd", "packbits", "g4", "ccittfax4", NULL};
+
+static const char *const bitdepths[] = {"auto", "1", "8", "16", NULL};
 
 static const imghost_parameter parameters[TIFF_PARAMETER_COUNT] = {
     [TIFF_PARAMETER_COMPRESSION] = {.struct_size = sizeof(imghost_parameter),
         .type = IMGHOST_TYPE_ENUM,
         .name = "compression",
-        .help = "Compression of the strips; lzw, deflate and zstd use the horizontal predictor",
+        .help =
+            "Compression of the strips; lzw, deflate and zstd use the horizontal predictor, g4 (also ccittfax4) is fax "
+            "of black and white pictures",
         .default_value = {.numbers = {2}},
         .choices = compressions},
     [TIFF_PARAMETER_BIGTIFF] = {.struct_size = sizeof(imghost_parameter),
         .type = IMGHOST_TYPE_BOOL,
         .name = "bigtiff",
         .help = "Writes BigTIFF, which happens anyway if the pixels take more than 4 GB"},
+    // The host converts to 8 and 16 bits.
+    [TIFF_PARAMETER_BITDEPTH] = {.struct_size = sizeof(imghost_parameter),
+        .type = IMGHOST_TYPE_ENUM,
+        .name = "bitdepth",
+        .help =
+            "Bits of a sample; auto keeps those of the picture; 1 takes gray pictures, whose samples from 128 of 255 "
+            "on become white",
+        .choices = bitdepths},
 };
 
 static const char *const extensions[] = {"tif", "tiff", "btf", "tf8", NULL};

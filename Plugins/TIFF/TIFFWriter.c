@@ -12,6 +12,7 @@
 
 /** Bytes of a strip before compression. */
 #define STRIP_BYTES ((uint64_t)256 << 10)
+#define FAX_STRIP_BYTES ((uint64_t)64 << 20)
 
 typedef struct {
   tiff_file file;
@@ -22,6 +23,8 @@ typedef struct {
   uint64_t length;
   bool out_of_memory;
   uint16_t compression;
+  /** Whether pixels are stored as one bit. */
+  bool is_bilevel;
   uint32_t page;
   uint32_t page_count;
   imghost_metadata metadata;
@@ -203,10 +206,13 @@ static void set_metadata(tiff_writer *writer) {
 /** Begins a page. */
 static bool begin_page(tiff_writer *writer, const imghost_picture *format) {
   TIFF *tiff = writer->file.tiff;
+  bool is_fax = writer->compression == COMPRESSION_CCITTFAX4;
   bool colour = format->bands > 2, ink = format->bands == 4 && format->alpha == IMGHOST_ALPHA_NONE;
   writer->format = *format;
-  writer->row_bytes = (uint64_t)format->width * format->bands * format->sample;
-  uint64_t rows = STRIP_BYTES / writer->row_bytes;
+  writer->row_bytes =
+      writer->is_bilevel ? ((uint64_t)format->width + 7) / 8 : (uint64_t)format->width * format->bands * format->sample;
+  // Programs that take over fax rows want them in one strip.
+  uint64_t rows = (is_fax ? FAX_STRIP_BYTES : STRIP_BYTES) / writer->row_bytes;
   writer->strip_rows = rows == 0 ? 1 : rows > (uint32_t)format->height ? (uint32_t)format->height : (uint32_t)rows;
   writer->rows = writer->next_strip = 0;
   free(writer->strip);
@@ -217,10 +223,11 @@ static bool begin_page(tiff_writer *writer, const imghost_picture *format) {
   }
   TIFFSetField(tiff, TIFFTAG_IMAGEWIDTH, (uint32_t)format->width);
   TIFFSetField(tiff, TIFFTAG_IMAGELENGTH, (uint32_t)format->height);
-  TIFFSetField(tiff, TIFFTAG_BITSPERSAMPLE, format->sample * 8);
+  TIFFSetField(tiff, TIFFTAG_BITSPERSAMPLE, writer->is_bilevel ? 1 : format->sample * 8);
   TIFFSetField(tiff, TIFFTAG_SAMPLESPERPIXEL, format->bands);
   TIFFSetField(tiff, TIFFTAG_PHOTOMETRIC,
       ink      ? PHOTOMETRIC_SEPARATED
+      : is_fax ? PHOTOMETRIC_MINISWHITE
       : colour ? PHOTOMETRIC_RGB
                : PHOTOMETRIC_MINISBLACK);
   if (ink) TIFFSetField(tiff, TIFFTAG_INKSET, INKSET_CMYK);
@@ -228,8 +235,9 @@ static bool begin_page(tiff_writer *writer, const imghost_picture *format) {
   TIFFSetField(tiff, TIFFTAG_ORIENTATION, ORIENTATION_TOPLEFT);
   TIFFSetField(tiff, TIFFTAG_ROWSPERSTRIP, writer->strip_rows);
   if (!TIFFSetField(tiff, TIFFTAG_COMPRESSION, writer->compression)) return false;
-  if (writer->compression == COMPRESSION_LZW || writer->compression == COMPRESSION_ADOBE_DEFLATE
-      || writer->compression == COMPRESSION_ZSTD) {
+  bool predicts = writer->compression == COMPRESSION_LZW || writer->compression == COMPRESSION_ADOBE_DEFLATE
+                  || writer->compression == COMPRESSION_ZSTD;
+  if (predicts && !writer->is_bilevel) {
     TIFFSetField(tiff, TIFFTAG_PREDICTOR, PREDICTOR_HORIZONTAL);
   }
   if (format->bands % 2 == 0 && !ink) {
@@ -268,8 +276,8 @@ static bool keep_metadata(tiff_writer *writer, const imghost_metadata *metadata)
 }
 
 void *tiff_begin(const imghost_writing *writing) {
-  static const uint16_t compressions[] = {
-      COMPRESSION_NONE, COMPRESSION_LZW, COMPRESSION_ADOBE_DEFLATE, COMPRESSION_ZSTD, COMPRESSION_PACKBITS};
+  static const uint16_t compressions[] = {COMPRESSION_NONE, COMPRESSION_LZW, COMPRESSION_ADOBE_DEFLATE,
+      COMPRESSION_ZSTD, COMPRESSION_PACKBITS, COMPRESSION_CCITTFAX4, COMPRESSION_CCITTFAX4};
   const imghost_picture *format = writing->format;
   tiff_writer *writer = calloc(1, sizeof *writer);
   if (writer == NULL || !keep_metadata(writer, writing->metadata)) {
@@ -279,6 +287,9 @@ void *tiff_begin(const imghost_writing *writing) {
   }
   writer->write = writing->write;
   writer->compression = compressions[(int)writing->values[TIFF_PARAMETER_COMPRESSION].numbers[0]];
+  // The choice after "auto".
+  writer->is_bilevel =
+      writer->compression == COMPRESSION_CCITTFAX4 || writing->values[TIFF_PARAMETER_BITDEPTH].numbers[0] == 1;
   writer->page_count = writing->page_count;
   double bytes = (double)format->width * format->height * format->bands * format->sample * writing->page_count;
   bool big = writing->values[TIFF_PARAMETER_BIGTIFF].numbers[0] != 0 || bytes > 4.2e9;
@@ -290,6 +301,11 @@ void *tiff_begin(const imghost_writing *writing) {
     writer->file.tiff = TIFFClientOpenExt(
         "file", big ? "wl8" : "wl", writer, read_back, write_bytes, seek, close_nothing, size_of, NULL, NULL, options);
     TIFFOpenOptionsFree(options);
+  }
+  if (writer->is_bilevel && (format->bands != 1 || format->sample != IMGHOST_SAMPLE_U8)) {
+    tiff_fail(writing->call, "holds one bit a pixel only of gray pictures of 8 bits");
+    tiff_abandon(writer);
+    return NULL;
   }
   if (writer->file.tiff == NULL || !begin_page(writer, format)) {
     fail(writer, writing->call);
@@ -306,11 +322,26 @@ static bool flush(tiff_writer *writer) {
   return TIFFWriteEncodedStrip(writer->file.tiff, writer->next_strip++, writer->strip, size) == size;
 }
 
+/** Packs a row of gray samples: from 128 on they are white, which is 0 in fax and 1 elsewhere. */
+static void pack(const tiff_writer *writer, const uint8_t *from, uint8_t *to) {
+  uint8_t black = writer->compression == COMPRESSION_CCITTFAX4 ? 1 : 0;
+  memset(to, 0, writer->row_bytes);
+  for (int32_t x = 0; x < writer->format.width; x++) {
+    uint8_t bit = (from[x] >> 7) ^ black;
+    to[x / 8] |= (uint8_t)(bit << (7 - x % 8));
+  }
+}
+
 int32_t tiff_write_rows(void *encoder, const imghost_call *call, const imghost_picture *rows) {
   tiff_writer *writer = encoder;
   for (int32_t y = 0; y < rows->valid.height; y++) {
-    memcpy(writer->strip + writer->rows * writer->row_bytes, (const uint8_t *)rows->pixels + y * rows->stride,
-        writer->row_bytes);
+    const uint8_t *from = (const uint8_t *)rows->pixels + y * rows->stride;
+    uint8_t *to = writer->strip + writer->rows * writer->row_bytes;
+    if (writer->is_bilevel) {
+      pack(writer, from, to);
+    } else {
+      memcpy(to, from, writer->row_bytes);
+    }
     if (++writer->rows == writer->strip_rows && !flush(writer)) return fail(writer, call);
   }
   return IMGHOST_OK;

@@ -23,8 +23,18 @@ public struct PluginCodec: PictureCodec {
     plugin.codec.reads ? nil : "plugin '\(name)' only writes \(title) files"
   }
   public var saveParameters: [ParameterDescriptor] {
-    plugin.description.parameters.map(\.descriptor) + [MetadataChoice.parameter]
+    var own = plugin.description.parameters.map(\.descriptor)
+    if !own.contains(where: { $0.name == BitDepth.name }), holdsTwoDepths { own.append(BitDepth.parameter) }
+    return own + [MetadataChoice.parameter]
   }
+  /// Whether it writes 8 and 16 bits, so that the host can choose.
+  private var holdsTwoDepths: Bool {
+    func holds(_ sample: SampleType) -> Bool {
+      [PixelFormat(sample, .gray), PixelFormat(sample, .rgb)].contains { plugin.description.takes($0) }
+    }
+    return writes && holds(.u8) && holds(.u16)
+  }
+  public var maximumPageCount: Int? { plugin.codec.maximumPages }
   public var openParameters: [ParameterDescriptor] { plugin.codec.readParameters.map(\.descriptor) }
   /// The file of the plugin, and its version: facts for `imghost info`.
   public var library: (path: String, version: String) {

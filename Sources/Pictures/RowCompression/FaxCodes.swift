@@ -7,6 +7,19 @@ enum FaxCodes {
   static let whiteRuns = table(white + " " + long)
   static let blackRuns = table(black + " " + long)
 
+  /// The code of a run: 0 to 63 pixels, then 64, 128, … 2,560.
+  struct Code {
+    let bits: UInt16
+    let count: Int
+  }
+
+  static let whiteCodes = list(white + " " + long)
+  static let blackCodes = list(black + " " + long)
+
+  private static func list(_ codes: String) -> [Code] {
+    codes.split(whereSeparator: { $0 == " " || $0 == "\n" }).map { Code(bits: UInt16($0, radix: 2)!, count: $0.count) }
+  }
+
   /// - Parameter codes: those of 0 to 63 pixels, then of 64, 128, … 2,560.
   private static func table(_ codes: String) -> [UInt16] {
     var table = [UInt16](repeating: 0, count: 1 << bits)

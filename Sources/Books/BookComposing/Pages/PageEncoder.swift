@@ -53,7 +53,7 @@ final class PageEncoder: PageMaker {
     if assembler.verifies { fingerprint = PixelFingerprint.Accumulator(target) }
     if facts.isLossless {
       preparer = LosslessPreparer(
-        FlateEncoder(target, iccProfile: metadata.iccProfile, context: context),
+        LosslessEncoder(target, iccProfile: metadata.iccProfile, context: context),
         DocumentSettings(assembler.arguments, creationTime: nil))
       encoder = preparer
     } else {

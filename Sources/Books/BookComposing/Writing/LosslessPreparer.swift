@@ -5,12 +5,12 @@ import PDFBook
 /// Compresses a picture without loss. Fails if its pixels show that the document cannot have it, so that the picture is
 /// lost and not the document.
 final class LosslessPreparer: PictureEncoder {
-  private let encoder: FlateEncoder
+  private let encoder: LosslessEncoder
   private let settings: DocumentSettings
   /// Whether opacity has been checked, which need not wait for the last row.
   private var hasMetOpacity = false
 
-  init(_ encoder: FlateEncoder, _ settings: DocumentSettings) {
+  init(_ encoder: LosslessEncoder, _ settings: DocumentSettings) {
     self.encoder = encoder
     self.settings = settings
   }

@@ -1,7 +1,7 @@
 import ImageCore
 import RowCompression
 
-/// Compresses rows losslessly for a PDF; the encoder of pages with `format = "png"`.
+/// Compresses rows losslessly for a PDF with Flate.
 ///
 /// Works on any thread and independently of the writer. The result is in memory. Alpha goes into a stream of its own.
 public final class FlateEncoder: PictureEncoder {

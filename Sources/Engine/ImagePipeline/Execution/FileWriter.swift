@@ -33,7 +33,7 @@ final class FileWriter: TaskOutput {
     made = try bytesOfSource(node, context)
     if made != nil { return }
     let format = output.format
-    let target = format.codec.encodedLayout(for: node.layout)
+    let target = format.codec.encodedLayout(for: node.layout, format.arguments)
     var (metadata, losses) = format.codec.writtenMetadata(
       output.picture.metadata(), for: target, arguments: format.arguments)
     if losses.contains(.gainMap), let map = try GainMapOutput(output.picture, to: format, run.environment, context) {

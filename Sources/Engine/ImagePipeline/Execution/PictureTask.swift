@@ -265,7 +265,7 @@ extension PictureTask.Terminal {
     var search = 0
     let encoding = files.reduce(0) { total, file in
       let codec = file.format.codec
-      let layout = codec.encodedLayout(for: node.layout)
+      let layout = codec.encodedLayout(for: node.layout, file.format.arguments)
       guard let goal = file.goal else {
         return total
           + codec.encoderByteCount(for: layout, arguments: file.format.arguments, parallelism: encoders)

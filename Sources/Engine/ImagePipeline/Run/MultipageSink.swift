@@ -20,10 +20,11 @@ final class MultipageSink: Sink {
       if !checker.lacksPictures { checker.mistake(call, "there is no picture to write") }
       return
     }
+    guard SaveSink.takesBits(arguments, call, &checker), takesCount(call, codec, &checker) else { return }
     do throws(Picture.Problem) {
       let format = SaveFormat(codec: codec, arguments: arguments)
       let (pictures, profile) = try inOneSpace(call, format, &checker)
-      let layouts = try layouts(pictures, call, codec, &checker)
+      let layouts = try layouts(pictures, call, format, &checker)
       let hashed = checker.hashedName(call)
       let place = try checker.claim(path, for: nil, call, isHashed: hashed != nil)
       let file = MultipageFile(
@@ -37,6 +38,16 @@ final class MultipageSink: Sink {
           PageOutput(document: file, picture: picture, index: index, copiesSource: false)
         })
     } catch { checker.fail(error, call.job, path: path) }
+  }
+
+  /// Reports more pages than a file may have.
+  private func takesCount(_ call: SinkCall, _ codec: any PictureCodec, _ checker: inout SinkChecker) -> Bool {
+    guard let most = codec.maximumPageCount, call.pictures.count > most else { return true }
+    checker.mistake(
+      call,
+      "\(codec.title) files hold at most \(most) \(call.job.kind == .animation ? "frames" : "pages"), and there are "
+        + "\(call.pictures.count); page \(most + 1) is too many")
+    return false
   }
 
   /// Returns the first of pictures that come from one file; nil for others, because a place of one is not
@@ -81,17 +92,22 @@ final class MultipageSink: Sink {
 
   /// Returns the layout of each page in the file. All have the richest format among the pictures.
   private func layouts(
-    _ pictures: [Picture], _ call: SinkCall, _ codec: any PictureCodec, _ checker: inout SinkChecker
+    _ pictures: [Picture], _ call: SinkCall, _ format: SaveFormat, _ checker: inout SinkChecker
   ) throws(Picture.Problem) -> [PictureLayout] {
+    let codec = format.codec
     var layouts: [PictureLayout] = []
     for picture in pictures { layouts.append(try picture.info().layout) }
     for picture in pictures {
       guard try SaveSink.takesColours(of: picture, codec, call, &checker) else { throw .reported }
     }
     let formats = layouts.map(\.format)
+    for (index, own) in formats.enumerated() {
+      guard let reason = BitDepth(format.arguments).problem(with: own) else { continue }
+      throw .diagnostic(call.diagnostic("page \(index + 1): \(reason)", call.pictures[index], index))
+    }
     if formats.contains(where: { $0.model == .cmyk }) {
       guard let index = formats.firstIndex(where: { $0.model != .cmyk }) else {
-        return layouts.map { codec.encodedLayout(for: $0) }
+        return layouts.map { codec.encodedLayout(for: $0, format.arguments) }
       }
       throw .diagnostic(
         call.diagnostic(
@@ -111,7 +127,7 @@ final class MultipageSink: Sink {
             + "give all frames one size, such as with fill(\(first.width), \(first.height))", call.pictures[index],
           index))
     }
-    return layouts.map { codec.encodedLayout(for: $0.with(format: richest)) }
+    return layouts.map { codec.encodedLayout(for: $0.with(format: richest), format.arguments) }
   }
 
   /// Returns the seconds for which each frame is shown: the option's, else those of the frame's file. A delay of up to

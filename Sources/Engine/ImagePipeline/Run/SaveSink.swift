@@ -43,6 +43,9 @@ final class SaveSink: Sink {
         guard let place else { preconditionFailure("a name is claimed before its file is written") }
         guard let format = format(of: path, call, &checker, &formats) else { continue }
         let shown = try withProfile(picture, format, call, &checker)
+        if let reason = BitDepth(format.arguments).problem(with: try shown.info().layout.format) {
+          throw .diagnostic(call.diagnostic(reason, picture, index))
+        }
         let use = shown === picture ? sourceUse(picture, info, format) : nil
         if use != .copied, let reason = picture.reasonNotToDecode {
           throw .diagnostic(
@@ -84,7 +87,7 @@ final class SaveSink: Sink {
     var format = knownFormats[key]
     if format == nil, let codec = Self.codec(for: path, call, &checker),
       let arguments = checker.arguments(call.options, SinkParameters.save + codec.saveParameters, call),
-      takesGoal(codec, arguments, call, &checker)
+      takesGoal(codec, arguments, call, &checker), Self.takesBits(arguments, call, &checker)
     {
       format = SaveFormat(codec: codec, arguments: arguments)
     }
@@ -135,6 +138,13 @@ final class SaveSink: Sink {
       return false
     }
     return true
+  }
+
+  /// Reports options about bits that do not go together.
+  static func takesBits(_ arguments: Arguments, _ call: SinkCall, _ checker: inout SinkChecker) -> Bool {
+    guard let reason = BitDepth.conflict(arguments) else { return true }
+    checker.mistake(call, reason)
+    return false
   }
 
   private static func unknownFormat(_ what: String, _ written: String, _ environment: Environment) -> String {

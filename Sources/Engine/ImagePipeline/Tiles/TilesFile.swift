@@ -67,7 +67,7 @@ final class TilesFile: Document {
   func makeOutput(_ page: PageOutput, _ run: RunProgress) -> any PageMaker { TilesWriter(self, page, run) }
 
   func byteCount(of page: PageOutput, _ layout: PictureLayout, parallelism: Int) -> Int {
-    let target = format.codec.encodedLayout(for: layout)
+    let target = format.codec.encodedLayout(for: layout, format.arguments)
     let bands = pyramid.levels.reduce(0) { $0 + PyramidBand.byteCount($1, target.format) }
     let side = pyramid.levels[0].side + 2 * pyramid.levels[0].overlap
     let tile = target.with(width: side, height: side)

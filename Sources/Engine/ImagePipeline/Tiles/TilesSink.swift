@@ -29,6 +29,9 @@ final class TilesSink: Sink {
         if let reason = picture.reasonNotToDecode { throw .diagnostic(call.diagnostic(reason, picture, index)) }
         saving.noteDroppedProfile(picture, "tiles hold no profile", call, checker)
         let shown = try saving.converted(picture, to: StandardProfile.srgb.rawValue, call, &checker)
+        if let reason = BitDepth(settings.format.arguments).problem(with: try shown.info().layout.format) {
+          throw .diagnostic(call.diagnostic(reason, picture, index))
+        }
         let pyramid = settings.pyramid(try shown.info().layout, path)
         let places = try claim(path, pyramid, picture, call, &checker)
         let file = TilesFile(pyramid, settings.format, path: path, places: places, job: call.job)
@@ -75,7 +78,9 @@ final class TilesSink: Sink {
     let usual = checker.environment.codec { $0.extensions.contains("jpg") }
     guard let codec = hasFormat ? SaveSink.codec(for: call.name, call, &checker) : usual else { return nil }
     let own = codec.saveParameters.filter { $0.name != "metadata" }
-    guard let arguments = checker.arguments(call.options, SinkParameters.tiles + own, call) else { return nil }
+    guard let arguments = checker.arguments(call.options, SinkParameters.tiles + own, call),
+      SaveSink.takesBits(arguments, call, &checker)
+    else { return nil }
     guard let layout = TileLayout(rawValue: arguments.text("layout")) else {
       preconditionFailure("layouts are checked against their names")
     }

@@ -28,7 +28,7 @@ final class TilesWriter: PageMaker {
 
   func start(_ node: PlanNode, _ context: OperationContext) throws(PictureError) {
     self.context = context
-    let target = file.format.codec.encodedLayout(for: node.layout)
+    let target = file.format.codec.encodedLayout(for: node.layout, file.format.arguments)
     layout = target
     conversion = try FormatConversion(
       from: node.layout.format, to: target.format, showing: file.format.background,

@@ -14,7 +14,9 @@ public struct PNGCodec: PictureCodec {
 
   public var name: String { "png" }
   public var extensions: [String] { ["png"] }
-  public var saveParameters: [ParameterDescriptor] { PNGSettings.parameters + [MetadataChoice.parameter] }
+  public var saveParameters: [ParameterDescriptor] {
+    PNGSettings.parameters + [BitDepth.parameter, MetadataChoice.parameter]
+  }
 
   public var isLossless: Bool { true }
 

@@ -17,7 +17,7 @@ public struct PNMCodec: PictureCodec {
   public var name: String { family == .anymap ? "pnm" : "pam" }
   public var extensions: [String] { family == .anymap ? ["pnm", "ppm", "pgm"] : ["pam"] }
   public var holdsProfile: Bool { false }
-  public var saveParameters: [ParameterDescriptor] { [MetadataChoice.parameter] }
+  public var saveParameters: [ParameterDescriptor] { [BitDepth.parameter, MetadataChoice.parameter] }
   public var isLossless: Bool { true }
 
   static let excess = CodecError.damaged("a sample is larger than the file's maximum")

@@ -171,7 +171,13 @@ extension ParameterDescriptor {
   }
 
   private func choice(_ value: ParameterValue, _ names: [String]) throws(ArgumentError) -> String {
-    guard case .text(let text) = value else { throw wrongType(value) }
+    let text: String
+    switch value {
+    case .text(let given): text = given
+    // Some choices are numbers.
+    case .integer(let number) where names.contains { Int($0) != nil }: text = "\(number)"
+    default: throw wrongType(value)
+    }
     if names.contains(text) { return text }
     if let reason = refusals[text] {
       throw .refusedChoice(name: name, value: text, reason: reason, valid: names)
