@@ -113,6 +113,10 @@ public struct Verifier: Sendable {
         outcome.faults += plain.faults + [.encryption(.decrypted)]
         outcome.isDecrypted = true
         try check(plain.file, Self.mapping(plain.file), expected, watchdog, &outcome)
+        // The copy is in qpdf's form, whatever the file is in.
+        if outcome.isWritten, let fault = PlainForm.fault(in: mapping, isEncrypted: true) {
+          outcome.faults.append(.form(fault))
+        }
       }
     } catch {
       outcome.faults.append(error)

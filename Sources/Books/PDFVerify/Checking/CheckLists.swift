@@ -23,6 +23,7 @@ protocol ResultCheck: Sendable {
 enum DocumentChecks {
   static let all: [any DocumentCheck] = [
     ObjectCheck(),  // every object is well-formed
+    FormCheck(),  // no other reader finds other objects
     SourceFolderCheck(),  // the folder of sources can be read
     PageTreeCheck(),  // the page tree leads to all pages
     OutlineCheck(),  // the outline's entries name each other

@@ -8,6 +8,7 @@ enum Fault: Error, Sendable, Equatable {
   /// A fault that readers repair in silence. It is an error where the standard leaves them nothing to repair it by,
   /// and in a book that says how it was written.
   case structure(StructureFault, isError: Bool = false)
+  case form(FormFault)
   case linearization(LinearizationFault)
   case poppler(PopplerFault)
   case tree(TreeFault)
@@ -43,6 +44,7 @@ extension Fault: CustomStringConvertible {
     case .table(let fault): fault.severity
     case .header(let fault): fault.severity
     case .structure(_, let isError): isError ? .error : .warning
+    case .form(let fault): fault.severity
     case .linearization(let fault): fault.severity
     case .poppler(let fault): fault.severity
     case .tree(let fault): fault.severity
@@ -71,6 +73,7 @@ extension Fault: CustomStringConvertible {
     case .table(let fault): fault.text
     case .header(let fault): fault.text
     case .structure(let fault, _): fault.text
+    case .form(let fault): fault.text
     case .linearization(let fault): fault.text
     case .poppler(let fault): fault.text
     case .tree(let fault): fault.text

@@ -3,7 +3,7 @@ enum StructureFault: Sendable, Equatable {
   /// The number of an object that is malformed.
   case unreadable(Int)
   case endOfObject(Int)
-  /// A dictionary has an entry twice (7.3.7).
+  /// A dictionary has an entry twice with different values (7.3.7).
   case doubledKey(Int, String)
   /// The keyword `stream` is followed by neither CR LF nor LF (7.3.8.1).
   case streamKeyword(Int)
@@ -23,12 +23,15 @@ enum StructureFault: Sendable, Equatable {
   case outline(Int, String)
   case more(Int)
 
+  /// Whether readers may show different documents.
+  var isAmbiguous: Bool { if case .doubledKey = self { true } else { false } }
+
   var text: String {
     switch self {
     case .unreadable(let object): "object \(object) is malformed"
     case .endOfObject(let object): "object \(object) does not end with 'endobj'"
     case .doubledKey(let object, let key):
-      "object \(object) has the entry '\(key)' twice; readers may take either"
+      "object \(object) has the entry '\(key)' twice with different values; readers may take either"
     case .streamKeyword(let object):
       "'stream' of object \(object) is not followed by an end of line of LF, or of CR and LF"
     case .streamEnd(let object, let more):

@@ -10,11 +10,17 @@ enum TableFault: FaultKind {
   case moreOffsets(Int)
   case size(stated: Int, actual: Int)
   case streamLength(object: Int, stated: Int?, actual: Int?)
+  /// An object that has two places with different contents.
+  case redefined(Int)
+  /// An entry that the trailer has twice with different values.
+  case doubledTrailerKey(String)
 
   var severity: Severity {
     switch self {
     case .moreOffsets: .warning
-    case .start, .malformed, .objectStream, .objectStreamMember, .offset, .size, .streamLength: .error
+    case .start, .malformed, .objectStream, .objectStreamMember, .offset, .size, .streamLength, .redefined,
+      .doubledTrailerKey:
+      .error
     }
   }
 
@@ -40,6 +46,10 @@ enum TableFault: FaultKind {
     case .streamLength(let object, let stated, let actual):
       "the stream of object \(object) is \(actual.map { "\($0)" } ?? "an unknown number of") "
         + "bytes long; its Length says \(stated.map { "\($0)" } ?? "nothing")"
+    case .redefined(let object):
+      "the cross-reference leads to two objects \(object), which differ; readers may take either"
+    case .doubledTrailerKey(let key):
+      "the trailer has the entry '\(key)' twice with different values; readers may take either"
     }
   }
 }

@@ -27,6 +27,14 @@ struct CrossReferenceReader {
   /// The most bytes of an unpacked cross-reference stream: twenty per object.
   private static let maximumBytes = maximumObjects * 20
 
+  /// Other places of objects that a revision has twice: in one section, or in its table and in the stream that the
+  /// table's trailer names (7.5.8.4).
+  private(set) var redefined: [(number: Int, place: Int)] = []
+  /// The revision that each object's place is from, counted from the newest; of many revisions the last have one number.
+  private var revisions: [UInt8] = []
+  private var revision: UInt8 = 0
+  private static let maximumRedefined = 64
+
   /// Gives back the memory of what was read.
   private let release: () -> Void
 
@@ -94,6 +102,7 @@ struct CrossReferenceReader {
         _ = try readStream(at: hidden)
       }
       next = entries["Prev"]?.integer
+      if revision < .max { revision += 1 }
     }
   }
 
@@ -103,6 +112,7 @@ struct CrossReferenceReader {
   private mutating func readTrailer() throws(Fault) {
     var lexer = PDFLexer(bytes, at: trailerPlace, generations: generations)
     guard let entries = lexer.value()?.dictionary else { throw .table(.malformed(trailerPlace)) }
+    if let key = lexer.doubledKey { faults.append(.table(.doubledTrailerKey(key))) }
     trailer = entries
   }
 
@@ -195,9 +205,19 @@ struct CrossReferenceReader {
 
   /// Keeps the entry of a newer section.
   private mutating func set(_ number: Int, _ place: Int, _ generation: Int = 0) {
-    while places.count <= number { places.append(0) }
-    guard places[number] == 0 else { return }
+    while places.count <= number {
+      places.append(0)
+      revisions.append(0)
+    }
+    guard places[number] == 0 else {
+      let isOfSame = revisions[number] == revision && revision < .max
+      if isOfSame, places[number] != place, redefined.count < Self.maximumRedefined {
+        redefined.append((number, place))
+      }
+      return
+    }
     places[number] = place
+    revisions[number] = revision
     if generation != 0 { generations[number] = generation }
   }
 

@@ -30,11 +30,14 @@ final class ObjectStreams: Sendable {
       self.places = places
     }
 
-    func value(_ number: Int, _ generations: [Int: Int]) -> PDFValue? {
+    func value(_ number: Int, _ generations: [Int: Int]) -> PDFValue? { read(number, generations)?.value }
+
+    /// Returns a value, and an entry that one of its dictionaries has twice.
+    func read(_ number: Int, _ generations: [Int: Int]) -> (value: PDFValue, doubledKey: String?)? {
       guard let place = places[number] else { return nil }
       return bytes.withUnsafeBytes { bytes in
         var lexer = PDFLexer(bytes, at: place, generations: generations)
-        return lexer.value()
+        return lexer.value().map { ($0, lexer.doubledKey) }
       }
     }
   }

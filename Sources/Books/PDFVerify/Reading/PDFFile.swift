@@ -47,6 +47,7 @@ final class PDFFile: @unchecked Sendable {
     (hasReferenceStreams, needsReferenceStreams) = (table.hasStreams, table.needsStreams)
     faults = table.faults
     checkObjectStreams()
+    checkRedefined(table.redefined)
   }
 
   /// The number of the last object.
@@ -58,6 +59,9 @@ final class PDFFile: @unchecked Sendable {
   /// Whether an object lies in the file itself, not in an object stream.
   func isInFile(_ number: Int) -> Bool { number > 0 && number < places.count && places[number] > 0 }
 
+  /// Whether the cross-reference leads to an object.
+  func exists(_ number: Int) -> Bool { number > 0 && number < places.count && places[number] != 0 }
+
   /// The generation of an object's number.
   func generation(_ number: Int) -> Int { generations[number] ?? 0 }
 
@@ -68,11 +72,18 @@ final class PDFFile: @unchecked Sendable {
   ///   stream itself is read, which would go round for ever.
   private func object(_ number: Int, followsLength: Bool) -> Object? {
     guard number > 0, number < places.count, places[number] != 0 else { return nil }
-    if places[number] < 0 {
-      return contents(of: -places[number])?.value(number, generations)
-        .map { Object(value: $0, offset: nil, stream: nil, streamFault: nil, end: nil) }
+    return object(number, at: places[number], followsLength)
+  }
+
+  /// - Parameter place: as in `places`.
+  private func object(_ number: Int, at place: Int, _ followsLength: Bool) -> Object? {
+    if place < 0 {
+      return contents(of: -place)?.read(number, generations).map {
+        let doubled = $0.doubledKey.map { [StructureFault.doubledKey(number, $0)] } ?? []
+        return Object(value: $0.value, offset: nil, stream: nil, streamFault: nil, end: nil, mended: doubled)
+      }
     }
-    var lexer = PDFLexer(bytes, at: places[number], generations: generations)
+    var lexer = PDFLexer(bytes, at: place, generations: generations)
     guard lexer.integer() == number, lexer.integer() != nil, lexer.accept("obj") else { return nil }
     lexer.skipSpace()
     let offset = lexer.position
@@ -141,6 +152,24 @@ final class PDFFile: @unchecked Sendable {
         if faults.count > 16 { return }
       }
     }
+  }
+
+  /// Reports objects that one revision has at two places, if they differ: readers may take either.
+  ///
+  /// - Parameter others: their second places.
+  private func checkRedefined(_ others: [(number: Int, place: Int)]) {
+    for (number, place) in others where places[number] != place {
+      guard let first = object(number) else { continue }
+      let second = object(number, at: place, true)
+      if first.value != second?.value || !isSameData(first.stream, second?.stream) {
+        faults.append(.table(.redefined(number)))
+      }
+    }
+  }
+
+  private func isSameData(_ first: Range<Int>?, _ second: Range<Int>?) -> Bool {
+    guard let first, let second else { return first == nil && second == nil }
+    return bytes[first].elementsEqual(bytes[second])
   }
 
   /// A stream object (7.3.8): its data starts after one end of line, and `endstream` follows it.

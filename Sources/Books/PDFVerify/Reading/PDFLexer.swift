@@ -15,7 +15,7 @@ struct PDFLexer {
   static let maximumDepth = 64
   /// Generations of objects other than 0; nil where they are not known yet.
   private let generations: [Int: Int]?
-  /// An entry that a dictionary has twice, so that readers may take either (7.3.7).
+  /// An entry that a dictionary has twice with different values, so that readers may take either (7.3.7).
   private(set) var doubledKey: String?
   /// Whether a value was given up because it has too many parts, or too deep ones.
   private(set) var isOverLimit = false
@@ -90,16 +90,24 @@ struct PDFLexer {
       }
       return nil
     case .dictionaryStart:
-      var entries: [String: PDFValue] = [:]
-      while let token = self.token() {
-        if token == .dictionaryEnd { return .dictionary(entries) }
-        guard case .value(.name(let key)) = token, let value = value(depth: depth + 1) else { return nil }
-        // An entry with the value null does not count (7.3.7).
-        if value != .null, entries.updateValue(value, forKey: key) != nil { doubledKey = key }
-      }
-      return nil
+      return dictionary(depth)
     default: return nil
     }
+  }
+
+  private mutating func dictionary(_ depth: Int) -> PDFValue? {
+    var entries: [String: PDFValue] = [:]
+    var nulls: Set<String> = []
+    while let token = self.token() {
+      if token == .dictionaryEnd { return .dictionary(entries) }
+      guard case .value(.name(let key)) = token, let value = value(depth: depth + 1) else { return nil }
+      let old = value == .null ? entries[key] : entries.updateValue(value, forKey: key)
+      // An entry with the value null does not count (7.3.7).
+      if value == .null { nulls.insert(key) }
+      let isOther = old.map { $0 != value } ?? (value != .null && nulls.contains(key))
+      if isOther { doubledKey = key }
+    }
+    return nil
   }
 
   /// Whether the given word comes next; moves behind it.

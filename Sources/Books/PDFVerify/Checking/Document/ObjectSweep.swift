@@ -52,13 +52,14 @@ struct ObjectSweep {
 
   private func sweep(_ numbers: ClosedRange<Int>) -> Result {
     var result = Result()
-    for number in numbers where file.isInFile(number) {
+    for number in numbers where file.exists(number) {
       guard let object = file.object(number) else {
-        result.faults.append(.structure(.unreadable(number), isError: true))
+        // Of object streams, reading the cross-reference has reported what is missing.
+        if file.isInFile(number) { result.faults.append(.structure(.unreadable(number), isError: true)) }
         continue
       }
       result.lengths[number] = object.streamFault
-      result.faults += object.mended.map { .structure($0) }
+      result.faults += object.mended.map { .structure($0, isError: $0.isAmbiguous) }
       guard let end = object.end else { continue }
       var lexer = PDFLexer(file.bytes, at: end)
       if !lexer.accept("endobj") { result.faults.append(.structure(.endOfObject(number))) }

@@ -1,0 +1,10 @@
+/// Checks that a book with expectations is in the plain form, so that no other reader shows another document.
+struct FormCheck: DocumentCheck {
+  func check(_ document: DocumentContext) -> [Fault] {
+    guard document.isWritten else { return [] }
+    // A damaged file has left that form, and its damage says more.
+    let known = document.file.faults + document.objects.faults + document.objects.lengths.values
+    guard !known.contains(where: { $0.asWritten().severity == .error }) else { return [] }
+    return PlainForm.fault(in: document.file.mapping).map { [.form($0)] } ?? []
+  }
+}

@@ -1,0 +1,65 @@
+/// A place where a file leaves the plain form: the one way in which imghost, and qpdf after it, write a file. In another
+/// form, two readers that keep the standard may show different documents.
+enum FormFault: Error, FaultKind {
+  case header
+  /// A byte that begins nothing which belongs there.
+  case stray(at: Int)
+  case comment(at: Int)
+  /// White space other than spaces and line feeds.
+  case whiteSpace(at: Int)
+  /// A number, name, string or keyword that is spelled in an unusual way.
+  case spelling(String, at: Int)
+  case tooDeep(at: Int)
+  case doubledKey(String, at: Int)
+  /// A reference to another generation than 0, or to no object.
+  case reference(at: Int)
+  case objectEnd(Int)
+  /// An object that is in the file twice.
+  case doubledObject(Int)
+  /// The length of a stream is missing, is itself an object, or is not that of its data.
+  case streamLength(Int)
+  /// A stream whose data is in another file.
+  case externalStream(Int)
+  case table(at: Int)
+  /// Another number of cross-reference sections than a file has that was written at once.
+  case revisions(Int)
+  /// Sections that do not lead to each other as those of a linearised file do.
+  case chain
+  case trailerKey(String)
+  /// An object that two entries name, or none.
+  case entry(Int)
+  case place(Int, stated: Int)
+  case size
+  case objectStream(Int)
+  case unused(Int)
+
+  var severity: Severity { .error }
+
+  var text: String { "readers may show another document: \(reason)" }
+
+  private var reason: String {
+    switch self {
+    case .header: "the file does not begin with the two lines of a header"
+    case .stray(let place): "byte \(place) belongs to no object"
+    case .comment(let place): "a comment begins at byte \(place)"
+    case .whiteSpace(let place): "there is unusual white space at byte \(place)"
+    case .spelling(let what, let place): "the \(what) at byte \(place) is spelled in an unusual way"
+    case .tooDeep(let place): "the value at byte \(place) is nested too deeply"
+    case .doubledKey(let key, let place): "the dictionary at byte \(place) has the entry '\(key)' twice"
+    case .reference(let place): "the reference at byte \(place) leads to no object of this file"
+    case .objectEnd(let object): "object \(object) does not end as it should"
+    case .doubledObject(let object): "object \(object) is in the file twice"
+    case .streamLength(let object): "the stream of object \(object) does not say itself how long it is"
+    case .externalStream(let object): "the stream of object \(object) refers to another file"
+    case .table(let place): "the cross-reference at byte \(place) is written in an unusual way"
+    case .revisions(let count): "the file was changed after it was written; it has \(count) cross-references"
+    case .chain: "its cross-references do not lead to each other as those of a linearised file"
+    case .trailerKey(let key): "the trailer has the entry '\(key)', which imghost never writes"
+    case .entry(let object): "the cross-reference has no entry for object \(object), or more than one"
+    case .place(let object, let stated): "object \(object) does not begin at byte \(stated)"
+    case .size: "the trailer states another number of objects than there are"
+    case .objectStream(let object): "the object stream in object \(object) is not the one that the cross-reference describes"
+    case .unused(let object): "nothing in the file uses object \(object)"
+    }
+  }
+}

@@ -1,0 +1,149 @@
+/// A file in the plain form, read once from its first byte to its last without looking anything up: whatever is in the
+/// file is an object, a part of the cross-reference, or a space between them.
+///
+/// So it finds what readers that look objects up never see, and what they may find in other ways.
+struct PlainFile {
+  struct Object {
+    let number: Int32
+    let offset: Int
+    let type: PlainScanner.Entries.Kind
+    /// The range of its references in `references`.
+    let references: Range<Int>
+  }
+
+  /// A part of the cross-reference, and what leads readers to it.
+  struct Section {
+    let offset: Int
+    var entries = PlainTable()
+    /// The dictionary that is a trailer.
+    let dictionary: Int
+    let isStream: Bool
+    /// The offset that follows it.
+    var start = 0
+    /// The range in `references` of what its trailer refers to.
+    var references = 0..<0
+  }
+
+  let bytes: UnsafeRawBufferPointer
+  private(set) var objects: [Object] = []
+  private(set) var sections: [Section] = []
+  private(set) var references: [Int32] = []
+  /// The dictionary of the first object if it is that of a linearised file.
+  private(set) var linearization: Int?
+  private var scanner: PlainScanner
+  /// Gives back the memory of what was read.
+  private let release: () -> Void
+  private static let releaseCount = 4_096
+
+  init(_ mapping: FileMapping) throws(FormFault) {
+    bytes = mapping.bytes
+    release = mapping.release
+    scanner = PlainScanner(mapping.bytes)
+    try readHeader()
+    repeat { try readPart() } while !scanner.isAtEnd
+  }
+
+  /// `%PDF-1.4` and a comment of four bytes above 127 (7.5.2), a line each.
+  private mutating func readHeader() throws(FormFault) {
+    guard scanner.accept("%PDF-"), bytes.count > 15, bytes[8] == 10, bytes[9] == UInt8(ascii: "%"),
+      bytes[10..<14].allSatisfy({ $0 > 127 }), bytes[14] == 10
+    else { throw .header }
+    scanner.position = 15
+  }
+
+  /// Objects up to the end of a file, or of the first part of a linearised one.
+  private mutating func readPart() throws(FormFault) {
+    var section: Section?
+    while section == nil {
+      try scanner.skipSpace()
+      if scanner.acceptWord("xref") {
+        section = try readTable(at: scanner.position - 4)
+      } else {
+        section = try readObject()
+        if objects.count.isMultiple(of: Self.releaseCount) { release() }
+      }
+    }
+    try scanner.skipSpace()
+    guard var section else { return }
+    section.start = try readEnd(of: section)
+    sections.append(section)
+  }
+
+  /// Reads `startxref` and what follows it; returns the offset that it states. qpdf leaves all that out in the first
+  /// part of a linearised file with a cross-reference stream.
+  private mutating func readEnd(of section: Section) throws(FormFault) -> Int {
+    let isFirst = linearization != nil && sections.isEmpty
+    guard scanner.acceptWord("startxref") else {
+      guard isFirst, section.isStream, !scanner.isAtEnd else { throw .stray(at: scanner.position) }
+      return 0
+    }
+    guard scanner.accept("\n"), let start = scanner.natural(), scanner.accept("\n%%EOF"),
+      scanner.isAtEnd || scanner.accept("\n")
+    else { throw .stray(at: scanner.position) }
+    return start
+  }
+
+  /// Reads an object; returns it as a section if it is a cross-reference stream.
+  private mutating func readObject() throws(FormFault) -> Section? {
+    let offset = scanner.position
+    guard let number = scanner.natural(), (1...PlainScanner.maximumObject).contains(number),
+      scanner.acceptWord(" 0 obj")
+    else { throw .stray(at: offset) }
+    try scanner.skipSpace()
+    let start = references.count
+    let entries = try readValue(of: number)
+    references += scanner.references
+    scanner.forgetReferences()
+    objects.append(
+      Object(number: Int32(number), offset: offset, type: entries?.type ?? .other, references: start..<references.count))
+    guard let entries else { return nil }
+    if entries.isLinearization, objects.count == 1 { linearization = entries.start }
+    guard entries.type == .crossReference else { return nil }
+    var section = Section(offset: offset, dictionary: entries.start, isStream: true)
+    section.references = start..<references.count
+    section.entries = try PlainTable(stream: bytes, dictionary: entries.start, length: entries.length ?? 0)
+    return section
+  }
+
+  /// Reads the value of an object, its stream and its end. Returns the entries of a dictionary.
+  private mutating func readValue(of number: Int) throws(FormFault) -> PlainScanner.Entries? {
+    guard scanner.byte == UInt8(ascii: "<"), scanner.position + 1 < bytes.count,
+      bytes[scanner.position + 1] == UInt8(ascii: "<")
+    else {
+      try scanner.value()
+      try readEnd(of: number)
+      return nil
+    }
+    let entries = try scanner.dictionary()
+    try scanner.skipSpace()
+    if scanner.accept("stream\n") { try skipStream(of: number, entries) }
+    try readEnd(of: number)
+    return entries
+  }
+
+  private mutating func readEnd(of number: Int) throws(FormFault) {
+    try scanner.skipSpace()
+    guard scanner.acceptWord("endobj") else { throw .objectEnd(number) }
+  }
+
+  /// Passes a stream's data, which a line feed may follow.
+  private mutating func skipStream(of number: Int, _ entries: PlainScanner.Entries) throws(FormFault) {
+    if entries.isExternal { throw .externalStream(number) }
+    guard let length = entries.length, length <= bytes.count - scanner.position else { throw .streamLength(number) }
+    scanner.position += length
+    _ = scanner.accept("\n")
+    guard scanner.acceptWord("endstream") else { throw .streamLength(number) }
+  }
+
+  private mutating func readTable(at offset: Int) throws(FormFault) -> Section {
+    let entries = try PlainTable(&scanner)
+    try scanner.skipSpace()
+    var section = Section(offset: offset, entries: entries, dictionary: scanner.position, isStream: false)
+    let start = references.count
+    _ = try scanner.dictionary()
+    references += scanner.references
+    scanner.forgetReferences()
+    section.references = start..<references.count
+    return section
+  }
+}

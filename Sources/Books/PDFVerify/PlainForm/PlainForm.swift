@@ -1,0 +1,133 @@
+/// Checks that a file is in the plain form: one in which imghost writes it, or qpdf after it. There, the objects that lie
+/// in the file one after another are those that the cross-reference names, each has one spelling, and each is used. So
+/// readers that look objects up in different ways find the same.
+struct PlainForm {
+  private let file: PlainFile
+  /// Whether streams and strings cannot be read.
+  private let isEncrypted: Bool
+  /// What the cross-reference says, by object.
+  private var places: [PlainTable.Place?] = []
+  private var members = PlainMembers()
+
+  /// Returns the first fault of a file; nil if it is in the plain form.
+  static func fault(in mapping: FileMapping, isEncrypted: Bool = false) -> FormFault? {
+    do {
+      var form = PlainForm(file: try PlainFile(mapping), isEncrypted: isEncrypted)
+      try form.check()
+      return nil
+    } catch {
+      return error
+    }
+  }
+
+  private init(file: PlainFile, isEncrypted: Bool) {
+    self.file = file
+    self.isEncrypted = isEncrypted
+  }
+
+  private mutating func check() throws(FormFault) {
+    let trailers = try self.trailers()
+    try collectPlaces(trailers[0])
+    try checkObjects()
+    // Only qpdf writes encrypted files, which writes nothing that is not used.
+    if !isEncrypted { try checkUse() }
+  }
+
+  /// Checks that there is one section, or two as in a linearised file, and returns their trailers: the one that readers
+  /// take first.
+  private func trailers() throws(FormFault) -> [[String: PDFValue]] {
+    let sections = file.sections
+    let trailers = sections.map { section in
+      var lexer = PDFLexer(file.bytes, at: section.dictionary)
+      return lexer.value()?.dictionary ?? [:]
+    }
+    for (section, trailer) in zip(sections, trailers) { try checkKeys(trailer, isStream: section.isStream) }
+    guard file.linearization != nil, sections.count == 2 else {
+      guard sections.count == 1 else { throw .revisions(sections.count) }
+      guard sections[0].start == sections[0].offset, trailers[0]["Prev"] == nil else { throw .chain }
+      return trailers
+    }
+    guard sections[0].start == 0, sections[1].start == sections[0].offset,
+      trailers[0]["Prev"]?.integer == sections[1].offset, trailers[1]["Prev"] == nil
+    else { throw .chain }
+    for (key, value) in trailers[1] where Self.keys.contains(key) && key != "Size" {
+      guard trailers[0][key] == value else { throw .chain }
+    }
+    return trailers
+  }
+
+  /// Entries of trailers.
+  private static let keys: Set = ["Size", "Root", "Info", "ID", "Encrypt"]
+
+  /// `PlainTable` has checked those of streams.
+  private func checkKeys(_ trailer: [String: PDFValue], isStream: Bool) throws(FormFault) {
+    guard !isStream, let strange = trailer.keys.sorted().first(where: { !Self.keys.contains($0) && $0 != "Prev" })
+    else { return }
+    throw .trailerKey(strange)
+  }
+
+  private mutating func collectPlaces(_ trailer: [String: PDFValue]) throws(FormFault) {
+    let count = file.sections.reduce(0) { $0 + $1.entries.entries.count }
+    guard trailer["Size"]?.integer == count else { throw .size }
+    places = Array(repeating: nil, count: count)
+    for entry in file.sections.flatMap(\.entries.entries) {
+      guard entry.number < count, places[entry.number] == nil else { throw .entry(entry.number) }
+      places[entry.number] = entry.place
+      if case .packed(let stream, let index) = entry.place { members.add(entry.number, in: stream, at: index) }
+    }
+    // As many entries as numbers, and none twice: each has one.
+  }
+
+  /// Checks that objects are where the cross-reference says, and nowhere else.
+  private mutating func checkObjects() throws(FormFault) {
+    var isFound = [Bool](repeating: false, count: places.count)
+    for object in file.objects {
+      let number = Int(object.number)
+      guard number < places.count else { throw .entry(number) }
+      guard !isFound[number] else { throw .doubledObject(number) }
+      isFound[number] = true
+      guard places[number] == .offset(object.offset) else {
+        if case .offset(let stated) = places[number] { throw .place(number, stated: stated) }
+        throw .entry(number)
+      }
+      if object.type == .objectStream {
+        try members.check(number, at: object.offset, of: file.bytes, isEncrypted: isEncrypted)
+      }
+    }
+    for number in places.indices where !isFound[number] {
+      if case .offset(let stated) = places[number] { throw .place(number, stated: stated) }
+    }
+    try members.checkIsEmpty()
+  }
+
+  /// Checks that something leads from the trailer to each object.
+  private func checkUse() throws(FormFault) {
+    var ranges = [Range<Int>](repeating: 0..<0, count: places.count)
+    var isUsed = [Bool](repeating: false, count: places.count)
+    var open: [Int32] = []
+    isUsed[0] = true
+    for object in file.objects {
+      ranges[Int(object.number)] = object.references
+      // They serve those that look objects up.
+      if object.type != .other || isOfLinearization(object) { isUsed[Int(object.number)] = true }
+    }
+    for section in file.sections { open += file.references[section.references] }
+    while let next = open.popLast() {
+      let number = Int(next)
+      guard number < places.count else { throw .entry(number) }
+      if isUsed[number] { continue }
+      isUsed[number] = true
+      open += file.references[ranges[number]]
+      open += members.references(of: number)
+    }
+    if let unused = isUsed.firstIndex(of: false) { throw .unused(unused) }
+  }
+
+  /// Whether an object is the dictionary of a linearised file, or the hints that it names (Annex F.2.2).
+  private func isOfLinearization(_ object: PlainFile.Object) -> Bool {
+    guard let place = file.linearization else { return false }
+    if object.offset == file.objects[0].offset { return true }
+    var lexer = PDFLexer(file.bytes, at: place)
+    return lexer.value()?.dictionary?["H"]?.array?.first?.integer == object.offset
+  }
+}

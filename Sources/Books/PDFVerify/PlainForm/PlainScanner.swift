@@ -1,0 +1,310 @@
+/// Reads values of a PDF that are spelled in the plain form, in which each has one spelling that all readers understand
+/// alike (PDF 32000-1:2008, 7.2 and 7.3).
+///
+/// It makes no values: `PDFLexer` reads those that are needed.
+struct PlainScanner {
+  let bytes: UnsafeRawBufferPointer
+  var position: Int
+  /// What is added to positions in faults: an object stream has none of its own in the file.
+  private let origin: Int?
+  /// The objects that values refer to, in order.
+  private(set) var references: [Int32] = []
+
+  /// - Parameter origin: the place to report for everything; nil for the position itself.
+  init(_ bytes: UnsafeRawBufferPointer, at position: Int = 0, reporting origin: Int? = nil) {
+    self.bytes = bytes
+    self.position = position
+    self.origin = origin
+  }
+
+  /// The entries of a dictionary that say how to read on.
+  struct Entries {
+    /// The place of its first byte.
+    let start: Int
+    var length: Int?
+    var type: Kind = .other
+    var isLinearization = false
+    /// Whether it says that a stream's data is elsewhere.
+    var isExternal = false
+
+    enum Kind { case objectStream, crossReference, other }
+  }
+
+  static let maximumDepth = 64
+  static let maximumObject = 8_388_607
+
+  private var place: Int { origin ?? position }
+  var byte: UInt8? { position < bytes.count ? bytes[position] : nil }
+  var isAtEnd: Bool { position >= bytes.count }
+
+  mutating func forgetReferences() { references.removeAll(keepingCapacity: true) }
+
+  /// Passes spaces and line feeds.
+  mutating func skipSpace() throws(FormFault) {
+    while let byte {
+      switch byte {
+      case 32, 10: position += 1
+      case UInt8(ascii: "%"): throw .comment(at: place)
+      case 0, 9, 12, 13: throw .whiteSpace(at: place)
+      default: return
+      }
+    }
+  }
+
+  /// Passes a text if it comes next.
+  mutating func accept(_ text: StaticString) -> Bool {
+    let count = text.utf8CodeUnitCount
+    guard bytes.count - position >= count else { return false }
+    for index in 0..<count where bytes[position + index] != text.utf8Start[index] { return false }
+    position += count
+    return true
+  }
+
+  /// Passes a keyword, behind which something else begins.
+  mutating func acceptWord(_ text: StaticString) -> Bool {
+    let start = position
+    if accept(text), isAtBoundary { return true }
+    position = start
+    return false
+  }
+
+  private var isAtBoundary: Bool { byte.map { !Self.isRegular($0) } ?? true }
+
+  private static func isRegular(_ byte: UInt8) -> Bool {
+    switch byte {
+    case 0, 9, 10, 12, 13, 32: false
+    case UInt8(ascii: "("), UInt8(ascii: ")"), UInt8(ascii: "<"), UInt8(ascii: ">"), UInt8(ascii: "["),
+      UInt8(ascii: "]"), UInt8(ascii: "{"), UInt8(ascii: "}"), UInt8(ascii: "/"), UInt8(ascii: "%"):
+      false
+    default: true
+    }
+  }
+
+  /// Passes a number of at most ten digits that begins with no needless zero; nil, and nothing passed, for anything
+  /// else.
+  mutating func natural() -> Int? {
+    let start = position
+    var value = 0
+    while let byte, (0x30...0x39).contains(byte), position - start < 11 {
+      value = value * 10 + Int(byte - 0x30)
+      position += 1
+    }
+    let count = position - start
+    guard count > 0, count < 11, count == 1 || bytes[start] != 0x30, isAtBoundary else {
+      position = start
+      return nil
+    }
+    return value
+  }
+
+  /// Passes a value.
+  mutating func value(depth: Int = 0) throws(FormFault) {
+    guard depth < Self.maximumDepth else { throw .tooDeep(at: place) }
+    guard let byte else { throw .stray(at: place) }
+    switch byte {
+    case UInt8(ascii: "<"):
+      if position + 1 < bytes.count, bytes[position + 1] == byte {
+        _ = try dictionary(depth: depth)
+      } else {
+        try hexadecimal()
+      }
+    case UInt8(ascii: "["):
+      position += 1
+      try skipSpace()
+      while !accept("]") {
+        try value(depth: depth + 1)
+        try skipSpace()
+      }
+    case UInt8(ascii: "("): try literal()
+    case UInt8(ascii: "/"): _ = try name()
+    case 0x30...0x39: if try !reference() { try number() }
+    case UInt8(ascii: "-"), UInt8(ascii: "."): try number()
+    default:
+      guard acceptWord("true") || acceptWord("false") || acceptWord("null") else { throw .stray(at: place) }
+    }
+  }
+
+  /// Passes a dictionary.
+  mutating func dictionary(depth: Int = 0) throws(FormFault) -> Entries {
+    var entries = Entries(start: position)
+    guard accept("<<") else { throw .stray(at: place) }
+    var keys = PlainKeys()
+    try skipSpace()
+    while !accept(">>") {
+      let start = place
+      let key = try name()
+      let text = UnsafeRawBufferPointer(rebasing: bytes[key])
+      guard keys.insert(text) else { throw .doubledKey(String(decoding: text, as: UTF8.self), at: start) }
+      try skipSpace()
+      if depth == 0 { note(text, &entries) }
+      if byte.map({ (0x30...0x39).contains($0) }) ?? false, Self.mayBeLarge(text), let value = natural() {
+        if depth == 0, text.elementsEqual("Length".utf8) { entries.length = value }
+        try checkNoReference()
+      } else {
+        try value(depth: depth + 1)
+      }
+      try skipSpace()
+    }
+    return entries
+  }
+
+  /// Keeps what an entry says whose value comes next.
+  private func note(_ key: UnsafeRawBufferPointer, _ entries: inout Entries) {
+    if key.elementsEqual("Type".utf8) {
+      var next = self
+      if next.acceptWord("/ObjStm") { entries.type = .objectStream }
+      if next.acceptWord("/XRef") { entries.type = .crossReference }
+    } else if key.elementsEqual("Linearized".utf8) {
+      entries.isLinearization = true
+    } else if key.elementsEqual("F".utf8) || key.elementsEqual("FFilter".utf8)
+      || key.elementsEqual("FDecodeParms".utf8)
+    {
+      entries.isExternal = true
+    }
+  }
+
+  /// Whether an entry holds a place or length in a file, which may have more than two gigabytes.
+  private static func mayBeLarge(_ key: UnsafeRawBufferPointer) -> Bool {
+    switch key.count {
+    case 1: [UInt8(ascii: "L"), UInt8(ascii: "E"), UInt8(ascii: "T")].contains(key[0])
+    case 4: key.elementsEqual("Prev".utf8)
+    case 6: key.elementsEqual("Length".utf8)
+    default: false
+    }
+  }
+
+  /// A place or length is a number itself, and no reference, whatever follows.
+  private func checkNoReference() throws(FormFault) {
+    var next = self
+    try next.skipSpace()
+    guard next.byte == UInt8(ascii: "/") || next.byte == UInt8(ascii: ">") else { throw .reference(at: place) }
+  }
+
+  /// Passes `12 0 R`; returns false, and passes nothing, where a number comes that is none.
+  private mutating func reference() throws(FormFault) -> Bool {
+    let (start, first) = (position, place)
+    if let number = natural(), accept(" "), let generation = natural(), accept(" "), acceptWord("R") {
+      guard generation == 0, (1...Self.maximumObject).contains(number) else { throw .reference(at: first) }
+      references.append(Int32(number))
+      return true
+    }
+    position = start
+    return false
+  }
+
+  /// A whole number of 32 bits, or a decimal fraction of at most 17 digits.
+  private mutating func number() throws(FormFault) {
+    let (start, first) = (position, place)
+    _ = accept("-")
+    let whole = digits()
+    let hasPoint = accept(".")
+    let fraction = hasPoint ? digits() : 0..<0
+    let isShort = hasPoint ? whole.count + fraction.count <= 17 : isSmall(whole, isNegative: bytes[start] == 0x2d)
+    let hasZero = whole.count > 1 && bytes[whole.lowerBound] == 0x30
+    guard hasPoint ? !fraction.isEmpty : !whole.isEmpty, isShort, !hasZero, isAtBoundary else {
+      throw .spelling("number", at: first)
+    }
+  }
+
+  private func isSmall(_ digits: Range<Int>, isNegative: Bool) -> Bool {
+    guard digits.count <= 10 else { return false }
+    return bytes[digits].reduce(0) { $0 * 10 + Int($1 - 0x30) } <= Int(Int32.max) + (isNegative ? 1 : 0)
+  }
+
+  private mutating func digits() -> Range<Int> {
+    let start = position
+    while let byte, (0x30...0x39).contains(byte) { position += 1 }
+    return start..<position
+  }
+
+  /// Returns the range of a name without its slash. Only characters that must be are written by their numbers (7.3.5).
+  private mutating func name() throws(FormFault) -> Range<Int> {
+    let first = place
+    guard accept("/") else { throw .stray(at: place) }
+    let start = position
+    while let byte, Self.isRegular(byte) {
+      position += 1
+      guard (0x21...0x7e).contains(byte) else { throw .spelling("name", at: first) }
+      guard byte == UInt8(ascii: "#") else { continue }
+      guard bytes.count - position >= 2, let high = Self.digit(bytes[position]),
+        let low = Self.digit(bytes[position + 1])
+      else { throw .spelling("name", at: first) }
+      let value = high << 4 | low
+      let isNeeded = !(0x21...0x7e).contains(value) || !Self.isRegular(value) || value == UInt8(ascii: "#")
+      guard isNeeded, value != 0 else { throw .spelling("name", at: first) }
+      position += 2
+    }
+    guard position > start else { throw .spelling("name", at: first) }
+    return start..<position
+  }
+
+  /// A digit as qpdf writes it; nil for a capital letter.
+  private static func digit(_ byte: UInt8) -> UInt8? {
+    switch byte {
+    case 0x30...0x39: byte - 0x30
+    case 0x61...0x66: byte - 0x61 + 10
+    default: nil
+    }
+  }
+
+  private mutating func hexadecimal() throws(FormFault) {
+    let (start, first) = (position, place)
+    position += 1
+    while let byte, Self.digit(byte) != nil || (0x41...0x46).contains(byte) { position += 1 }
+    guard accept(">"), (position - start).isMultiple(of: 2) else { throw .spelling("string", at: first) }
+  }
+
+  private mutating func literal() throws(FormFault) {
+    let first = place
+    var depth = 0
+    while let byte {
+      position += 1
+      switch byte {
+      case UInt8(ascii: "("): depth += 1
+      case UInt8(ascii: ")"):
+        depth -= 1
+        if depth == 0 { return }
+      case UInt8(ascii: "\\"): guard acceptEscape() else { throw .spelling("string", at: first) }
+      // Readers may take it for a line feed (7.3.4.2).
+      case 13: throw .spelling("string", at: first)
+      default: break
+      }
+    }
+    throw .spelling("string", at: first)
+  }
+
+  private mutating func acceptEscape() -> Bool {
+    guard let byte else { return false }
+    position += 1
+    switch byte {
+    case UInt8(ascii: "n"), UInt8(ascii: "r"), UInt8(ascii: "t"), UInt8(ascii: "b"), UInt8(ascii: "f"),
+      UInt8(ascii: "("), UInt8(ascii: ")"), UInt8(ascii: "\\"):
+      return true
+    case 0x30...0x33:
+      for _ in 0..<2 {
+        guard let next = self.byte, (0x30...0x37).contains(next) else { return false }
+        position += 1
+      }
+      return true
+    default: return false
+    }
+  }
+}
+
+/// The keys of one dictionary, as they are spelled.
+private struct PlainKeys {
+  private var few: [UnsafeRawBufferPointer] = []
+  private var many: Set<String> = []
+  private static let fewCount = 16
+
+  /// Returns false where the key was there.
+  mutating func insert(_ key: UnsafeRawBufferPointer) -> Bool {
+    if few.count < Self.fewCount {
+      if few.contains(where: { $0.elementsEqual(key) }) { return false }
+      few.append(key)
+      return true
+    }
+    if many.isEmpty { many = Set(few.map { String(decoding: $0, as: UTF8.self) }) }
+    return many.insert(String(decoding: key, as: UTF8.self)).inserted
+  }
+}

@@ -1,0 +1,98 @@
+/// The entries of one section of the cross-reference, in the plain form (PDF 32000-1:2008, 7.5.4 and 7.5.8).
+struct PlainTable {
+  /// Where an object is.
+  enum Place: Equatable {
+    case free
+    case offset(Int)
+    case packed(stream: Int, index: Int)
+  }
+
+  /// In the order of the file.
+  private(set) var entries: [(number: Int, place: Place)] = []
+
+  init() {}
+
+  /// Reads a table behind its keyword, up to its trailer's dictionary.
+  init(_ scanner: inout PlainScanner) throws(FormFault) {
+    guard scanner.accept("\n") else { throw .table(at: scanner.position) }
+    while !scanner.acceptWord("trailer") {
+      let start = scanner.position
+      guard let first = scanner.natural(), scanner.accept(" "), let count = scanner.natural(), scanner.accept("\n"),
+        first + count <= PlainScanner.maximumObject + 1
+      else { throw .table(at: start) }
+      for number in first..<first + count { entries.append((number, try Self.entry(number, &scanner))) }
+    }
+  }
+
+  /// Reads an entry of 20 bytes.
+  private static func entry(_ number: Int, _ scanner: inout PlainScanner) throws(FormFault) -> Place {
+    let start = scanner.position
+    guard let offset = digits(10, &scanner), scanner.accept(" "), let generation = digits(5, &scanner) else {
+      throw .table(at: start)
+    }
+    if number == 0, offset == 0, generation == 65_535, scanner.accept(" f \n") { return .free }
+    guard number > 0, generation == 0, scanner.accept(" n \n") else { throw .table(at: start) }
+    return .offset(offset)
+  }
+
+  private static func digits(_ count: Int, _ scanner: inout PlainScanner) -> Int? {
+    var value = 0
+    for _ in 0..<count {
+      guard let byte = scanner.byte, (0x30...0x39).contains(byte) else { return nil }
+      value = value * 10 + Int(byte - 0x30)
+      scanner.position += 1
+    }
+    return value
+  }
+
+  /// Reads the data of a cross-reference stream.
+  ///
+  /// - Parameters:
+  ///   - dictionary: the place of its dictionary.
+  ///   - length: the length that it states.
+  init(stream bytes: UnsafeRawBufferPointer, dictionary: Int, length: Int) throws(FormFault) {
+    var lexer = PDFLexer(bytes, at: dictionary)
+    let values = lexer.value()?.dictionary ?? [:]
+    guard lexer.accept("stream"), length <= bytes.count - lexer.position - 1,
+      values.keys.allSatisfy(Self.keys.contains),
+      let data = StreamDecoder.decode(
+        UnsafeRawBufferPointer(rebasing: bytes[(lexer.position + 1)...].prefix(length)), values, limit: Self.maximumBytes)
+    else { throw .table(at: dictionary) }
+    let widths = (values["W"]?.array ?? []).compactMap(\.integer)
+    guard widths.count == 3, widths.allSatisfy((0...8).contains), widths[0] == 1,
+      let size = values["Size"]?.integer
+    else { throw .table(at: dictionary) }
+    let index = values["Index"].map { ($0.array ?? []).compactMap(\.integer) } ?? [0, size]
+    try read(data, widths, index, at: dictionary)
+  }
+
+  /// Entries of a cross-reference stream, with those of a trailer.
+  private static let keys: Set = [
+    "Type", "Length", "Filter", "DecodeParms", "W", "Index", "Size", "Root", "Info", "ID", "Prev", "Encrypt",
+  ]
+  private static let maximumBytes = 20 * (PlainScanner.maximumObject + 1)
+
+  private mutating func read(_ data: [UInt8], _ widths: [Int], _ index: [Int], at place: Int) throws(FormFault) {
+    var position = 0
+    func field(_ width: Int) -> Int {
+      defer { position += width }
+      return Int(truncatingIfNeeded: data[position..<position + width].reduce(UInt64(0)) { $0 << 8 | UInt64($1) })
+    }
+    let row = widths.reduce(0, +)
+    for pair in stride(from: 0, to: index.count, by: 2) {
+      guard pair + 1 < index.count, index[pair] >= 0, index[pair + 1] >= 0,
+        index[pair] <= PlainScanner.maximumObject, index[pair + 1] <= (data.count - position) / row
+      else { throw .table(at: place) }
+      for number in index[pair]..<index[pair] + index[pair + 1] {
+        let (kind, second, third) = (field(1), field(widths[1]), field(widths[2]))
+        switch kind {
+        case 0 where number == 0: entries.append((number, .free))
+        case 1 where number > 0 && third == 0: entries.append((number, .offset(second)))
+        case 2 where number > 0: entries.append((number, .packed(stream: second, index: third)))
+        default: throw .table(at: place)
+        }
+      }
+    }
+    guard position == data.count else { throw .table(at: place) }
+  }
+}
