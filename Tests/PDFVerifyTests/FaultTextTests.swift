@@ -18,6 +18,7 @@ import Testing
       .file(.trailing(1_025)), .error,
       "1025 bytes follow the end of the PDF (%%EOF); readers accept at most 1,024: cut them off"
     ),
+    (.file(.added(2)), .error, "2 bytes follow the end of the PDF (%%EOF), which imghost did not write"),
     (.file(.failure("it crashed")), .error, "it crashed"),
     (
       .encryption(.encrypted), .warning,
@@ -68,7 +69,39 @@ import Testing
     ),
   ]
 
+  static let form: [Row] = [
+    (FormFault.header, "the file does not begin with the two lines of a header"),
+    (.stray(at: 9), "byte 9 belongs to no object"),
+    (.comment(at: 9), "a comment begins at byte 9"),
+    (.whiteSpace(at: 9), "there is unusual white space at byte 9"),
+    (.spelling("name", at: 9), "the name at byte 9 is spelled in an unusual way"),
+    (.tooDeep(at: 9), "the value at byte 9 is nested too deeply"),
+    (.doubledKey("Root", at: 9), "the dictionary at byte 9 has the entry 'Root' twice"),
+    (.reference(at: 9), "the reference at byte 9 leads to no object of this file"),
+    (.objectEnd(7), "object 7 does not end as it should"),
+    (.doubledObject(7), "object 7 is in the file twice"),
+    (.streamLength(7), "the stream of object 7 does not say itself how long it is"),
+    (.externalStream(7), "the stream of object 7 refers to another file"),
+    (.table(at: 9), "the cross-reference at byte 9 is written in an unusual way"),
+    (.revisions(2), "the file was changed after it was written; it has 2 cross-references"),
+    (.chain, "its cross-references do not lead to each other as those of a linearised file"),
+    (.trailerKey("XRefStm"), "the trailer has the entry 'XRefStm', which imghost never writes"),
+    (.entry(7), "the cross-reference has no entry for object 7, or more than one"),
+    (.place(7, stated: 9), "object 7 does not begin at byte 9"),
+    (.size, "the trailer states another number of objects than there are"),
+    (.objectStream(7), "the object stream in object 7 is not the one that the cross-reference describes"),
+    (.unused(7), "nothing in the file uses object 7"),
+  ].map { (.form($0.0), .error, "readers may show another document: " + $0.1) }
+
   static let table: [Row] = [
+    (
+      .table(.redefined(7)), .error,
+      "the cross-reference leads to two objects 7, which differ; readers may take either"
+    ),
+    (
+      .table(.doubledTrailerKey("Root")), .error,
+      "the trailer has the entry 'Root' twice with different values; readers may take either"
+    ),
     (
       .table(.start(nil)), .error, "the end of the file does not say where the cross-reference table is"
     ),
@@ -127,7 +160,8 @@ import Testing
     (.structure(.unreadable(4), isError: true), .error, "object 4 is malformed"),
     (.structure(.endOfObject(4)), .warning, "object 4 does not end with 'endobj'"),
     (
-      .structure(.doubledKey(4, "Type")), .warning, "object 4 has the entry 'Type' twice; readers may take either"
+      .structure(.doubledKey(4, "Type")), .warning,
+      "object 4 has the entry 'Type' twice with different values; readers may take either"
     ),
     (
       .structure(.streamKeyword(4)), .warning,
@@ -617,7 +651,7 @@ import Testing
     ),
   ]
 
-  static let rows = file + table + structure + poppler + document + page + tags + pictures + texts
+  static let rows = file + form + table + structure + poppler + document + page + tags + pictures + texts
 
   @Test func everyFaultReadsWell() {
     for row in Self.rows {

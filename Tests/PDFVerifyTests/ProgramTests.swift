@@ -278,9 +278,10 @@ import Testing
   /// How many bytes follow the end, of which kind, the exit status and what is told.
   static let tails: [(String, Int32, String?)] = [
     ("\n\r\n ", 0, nil),
-    ("x", 0, "warning: 1 byte follows the end of the PDF (%%EOF)\n"),
+    ("x", 4, "error: 1 byte follows the end of the PDF (%%EOF), which imghost did not write\n"),
     (
-      String(repeating: "x", count: 1_024), 0, "warning: 1024 bytes follow the end of the PDF (%%EOF)\n"
+      String(repeating: "x", count: 1_024), 4,
+      "error: 1024 bytes follow the end of the PDF (%%EOF), which imghost did not write\n"
     ),
     (
       String(repeating: "\0", count: 5_000), 4,

@@ -77,9 +77,16 @@ struct TestBook {
     return Array((text + "startxref\n\(start)\n%%EOF\n").utf8)
   }
 
+  /// The book as if it had been written with other versions of objects, or with more objects.
+  func updated(_ objects: [Int: String]) -> [UInt8] {
+    var pieces = BookPieces(bytes)
+    for (number, object) in objects.sorted(by: { $0.key < $1.key }) { pieces.set(number, object) }
+    return pieces.bytes
+  }
+
   /// The book with objects in other versions at its end, as programs write that change a file (PDF 32000-1:2008,
   /// 7.5.6).
-  func updated(_ objects: [Int: String]) -> [UInt8] {
+  func revised(_ objects: [Int: String]) -> [UInt8] {
     let trailer = text(from: "trailer\n<<", to: ">>").dropLast(2)
     let start = text(from: "startxref\n", to: "\n%%EOF").split(separator: "\n")[1]
     var (result, table) = (bytes, "xref\n")

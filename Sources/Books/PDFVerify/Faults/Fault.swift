@@ -123,6 +123,7 @@ extension Fault: CustomStringConvertible {
     switch self {
     case .poppler(.message(let text)) where PopplerFault.isError(text): .poppler(.error(text))
     case .structure(let fault, _): .structure(fault, isError: true)
+    case .file(.trailing(let count)) where count <= FileFault.toleratedTrailing: .file(.added(count))
     case .archive(.intentMissing(let part)): .archive(.intentLost(part))
     case .archive(.nonconforming(let claim, let reason)): .archive(.lost(claim, reason))
     case .picture(let number, .foreign(let reason)): .page(.notAsWritten("picture \(number): \(reason)"))

@@ -6,6 +6,8 @@ enum FileFault: FaultKind {
   case truncated
   /// Bytes after the end of the PDF.
   case trailing(Int)
+  /// The same of a book that says how it was written.
+  case added(Int)
   /// The check itself failed; the reason is a whole sentence.
   case failure(String)
 
@@ -15,7 +17,7 @@ enum FileFault: FaultKind {
   var severity: Severity {
     switch self {
     case .trailing(let count): count > Self.toleratedTrailing ? .error : .warning
-    case .unreadable, .empty, .notAPDF, .truncated, .failure: .error
+    case .unreadable, .empty, .notAPDF, .truncated, .added, .failure: .error
     }
   }
 
@@ -28,6 +30,9 @@ enum FileFault: FaultKind {
     case .trailing(let count):
       "\(FaultText.count(count, "byte")) follow\(count == 1 ? "s" : "") the end of the PDF (%%EOF)"
         + (count > Self.toleratedTrailing ? "; readers accept at most 1,024: cut them off" : "")
+    case .added(let count):
+      "\(FaultText.count(count, "byte")) follow\(count == 1 ? "s" : "") the end of the PDF (%%EOF), which imghost did not "
+        + "write"
     case .failure(let reason): reason
     }
   }

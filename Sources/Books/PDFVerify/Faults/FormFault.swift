@@ -58,7 +58,8 @@ enum FormFault: Error, FaultKind {
     case .entry(let object): "the cross-reference has no entry for object \(object), or more than one"
     case .place(let object, let stated): "object \(object) does not begin at byte \(stated)"
     case .size: "the trailer states another number of objects than there are"
-    case .objectStream(let object): "the object stream in object \(object) is not the one that the cross-reference describes"
+    case .objectStream(let object):
+      "the object stream in object \(object) is not the one that the cross-reference describes"
     case .unused(let object): "nothing in the file uses object \(object)"
     }
   }

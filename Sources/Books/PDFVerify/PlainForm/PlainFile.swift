@@ -40,15 +40,21 @@ struct PlainFile {
     release = mapping.release
     scanner = PlainScanner(mapping.bytes)
     try readHeader()
-    repeat { try readPart() } while !scanner.isAtEnd
+    repeat { try readPart() } while !isAtEnd
   }
 
-  /// `%PDF-1.4` and a comment of four bytes above 127 (7.5.2), a line each.
+  /// `%PDF-1.4` and a comment of four bytes (7.5.2), a line each.
   private mutating func readHeader() throws(FormFault) {
     guard scanner.accept("%PDF-"), bytes.count > 15, bytes[8] == 10, bytes[9] == UInt8(ascii: "%"),
-      bytes[10..<14].allSatisfy({ $0 > 127 }), bytes[14] == 10
+      bytes[10..<14].allSatisfy({ $0 != 10 && $0 != 13 }), bytes[14] == 10
     else { throw .header }
     scanner.position = 15
+  }
+
+  /// Whether nothing follows but the blanks that readers pass (PDF 32000-1:2008, Annex H.3, note 18).
+  private var isAtEnd: Bool {
+    let rest = bytes[scanner.position...]
+    return rest.count <= FileFault.toleratedTrailing && rest.allSatisfy { [9, 10, 13, 32].contains($0) }
   }
 
   /// Objects up to the end of a file, or of the first part of a linearised one.
@@ -78,7 +84,7 @@ struct PlainFile {
       return 0
     }
     guard scanner.accept("\n"), let start = scanner.natural(), scanner.accept("\n%%EOF"),
-      scanner.isAtEnd || scanner.accept("\n")
+      isAtEnd || scanner.accept("\n")
     else { throw .stray(at: scanner.position) }
     return start
   }
@@ -95,7 +101,8 @@ struct PlainFile {
     references += scanner.references
     scanner.forgetReferences()
     objects.append(
-      Object(number: Int32(number), offset: offset, type: entries?.type ?? .other, references: start..<references.count))
+      Object(number: Int32(number), offset: offset, type: entries?.type ?? .other, references: start..<references.count)
+    )
     guard let entries else { return nil }
     if entries.isLinearization, objects.count == 1 { linearization = entries.start }
     guard entries.type == .crossReference else { return nil }

@@ -137,9 +137,8 @@ struct PlainScanner {
       guard keys.insert(text) else { throw .doubledKey(String(decoding: text, as: UTF8.self), at: start) }
       try skipSpace()
       if depth == 0 { note(text, &entries) }
-      if byte.map({ (0x30...0x39).contains($0) }) ?? false, Self.mayBeLarge(text), let value = natural() {
-        if depth == 0, text.elementsEqual("Length".utf8) { entries.length = value }
-        try checkNoReference()
+      if Self.mayBeLarge(text), byte.map({ (0x30...0x39).contains($0) }) ?? false {
+        if try !reference() { try length(of: text, depth, &entries) }
       } else {
         try value(depth: depth + 1)
       }
@@ -173,11 +172,12 @@ struct PlainScanner {
     }
   }
 
-  /// A place or length is a number itself, and no reference, whatever follows.
-  private func checkNoReference() throws(FormFault) {
-    var next = self
-    try next.skipSpace()
-    guard next.byte == UInt8(ascii: "/") || next.byte == UInt8(ascii: ">") else { throw .reference(at: place) }
+  /// Passes a place or length in a file.
+  private mutating func length(of key: UnsafeRawBufferPointer, _ depth: Int, _ entries: inout Entries)
+    throws(FormFault)
+  {
+    guard let value = natural() else { throw .spelling("number", at: place) }
+    if depth == 0, key.elementsEqual("Length".utf8) { entries.length = value }
   }
 
   /// Passes `12 0 R`; returns false, and passes nothing, where a number comes that is none.

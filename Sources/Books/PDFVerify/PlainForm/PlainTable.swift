@@ -56,7 +56,8 @@ struct PlainTable {
     guard lexer.accept("stream"), length <= bytes.count - lexer.position - 1,
       values.keys.allSatisfy(Self.keys.contains),
       let data = StreamDecoder.decode(
-        UnsafeRawBufferPointer(rebasing: bytes[(lexer.position + 1)...].prefix(length)), values, limit: Self.maximumBytes)
+        UnsafeRawBufferPointer(rebasing: bytes[(lexer.position + 1)...].prefix(length)), values,
+        limit: Self.maximumBytes)
     else { throw .table(at: dictionary) }
     let widths = (values["W"]?.array ?? []).compactMap(\.integer)
     guard widths.count == 3, widths.allSatisfy((0...8).contains), widths[0] == 1,

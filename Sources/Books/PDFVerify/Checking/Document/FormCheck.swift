@@ -5,6 +5,9 @@ struct FormCheck: DocumentCheck {
     // A damaged file has left that form, and its damage says more.
     let known = document.file.faults + document.objects.faults + document.objects.lengths.values
     guard !known.contains(where: { $0.asWritten().severity == .error }) else { return [] }
-    return PlainForm.fault(in: document.file.mapping).map { [.form($0)] } ?? []
+    guard let fault = PlainForm.fault(in: document.file.mapping) else { return [] }
+    // Where pages are missing or exchanged, what belonged to them is left over.
+    if case .unused = fault, document.alignment?.faults.isEmpty == false { return [] }
+    return [.form(fault)]
   }
 }
