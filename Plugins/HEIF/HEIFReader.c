@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { most_facts = 5, most_thumbnails = 16, most_pages = 1000, most_items = 16384 };
+enum { most_facts = 4, most_pages = 1000, most_items = 16384 };
 
 typedef struct reader {
   struct heif_context *context;
@@ -18,15 +18,10 @@ typedef struct reader {
   struct heif_image_handle *handle;
   int32_t width, height;
   uint32_t bands, sample, bits;
-  /// The embedded reduced picture that stands for `shrink`, which is 0 without one.
-  heif_item_id thumbnail;
-  uint32_t shrink;
-  /// The pixels of the picture at `decoded_shrink`.
   struct heif_image *pixels;
-  uint32_t decoded_shrink;
   uint8_t *icc, *exif, *xmp;
   imghost_fact facts[most_facts];
-  char size[32], colour[48];
+  char colour[48];
 } reader;
 
 static void leave_page(reader *self) {
@@ -105,31 +100,6 @@ static void copy_metadata(reader *self, imghost_metadata *metadata) {
   }
 }
 
-// Finds the thumbnail that equals the picture reduced by a whole number, in size and in kind.
-static void find_thumbnail(reader *self) {
-  heif_item_id ids[most_thumbnails];
-  int count = heif_image_handle_get_list_of_thumbnail_IDs(self->handle, ids, most_thumbnails);
-  self->shrink = 0;
-  for (int i = 0; i < count; i++) {
-    struct heif_image_handle *thumbnail = NULL;
-    if (heif_image_handle_get_thumbnail(self->handle, ids[i], &thumbnail).code != heif_error_Ok) continue;
-    int width = heif_image_handle_get_width(thumbnail), height = heif_image_handle_get_height(thumbnail);
-    int bits = heif_image_handle_get_luma_bits_per_pixel(thumbnail);
-    int has_alpha = heif_image_handle_has_alpha_channel(thumbnail) != 0;
-    heif_image_handle_release(thumbnail);
-    if (width < 1 || height < 1 || bits != (int)self->bits || has_alpha != (self->bands == 4)) continue;
-    int shrink = (self->width + width / 2) / width;
-    if (shrink < 2 || (self->width + shrink - 1) / shrink != width || (self->height + shrink - 1) / shrink != height) {
-      continue;
-    }
-    // The largest one serves most requests.
-    if (self->shrink && (uint32_t)shrink > self->shrink) continue;
-    self->shrink = (uint32_t)shrink;
-    self->thumbnail = ids[i];
-    snprintf(self->size, sizeof self->size, "%dx%d", width, height);
-  }
-}
-
 // Names the kind of gain map among the auxiliary pictures: NULL for none.
 static const char *gain_map_of(const reader *self) {
   heif_item_id ids[16];
@@ -152,7 +122,6 @@ static const char *gain_map_of(const reader *self) {
 static void describe_facts(reader *self, imghost_image *image) {
   uint32_t count = 0;
   self->facts[count++] = (imghost_fact){"bits", NULL, self->bits};
-  if (self->shrink) self->facts[count++] = (imghost_fact){"thumbnail", self->size, 0};
   if (heif_image_handle_has_depth_image(self->handle)) self->facts[count++] = (imghost_fact){"depth_map", "yes", 0};
   const char *gain_map = gain_map_of(self);
   if (gain_map) self->facts[count++] = (imghost_fact){"gain_map", gain_map, 0};
@@ -183,10 +152,6 @@ static void describe(reader *self, imghost_image *image) {
   image->bands = self->bands;
   image->width = self->width;
   image->height = self->height;
-  if (self->shrink) {
-    image->shrink_count = 1;
-    image->shrinks[0] = self->shrink;
-  }
   // The decoder's planes, libheif's copy and the RGB rows; measured with libheif 1.15.
   uint64_t pixels = (uint64_t)self->width * (uint64_t)self->height;
   image->working_bytes = pixels * (self->bands + (self->bands == 4 ? 4u : 3u)) * self->sample + (24u << 20);
@@ -257,7 +222,6 @@ int32_t heif_codec_turn(void *instance, const imghost_call *call, uint32_t page,
   self->bits = (uint32_t)bits;
   self->sample = bits > 8 || chroma_bits > 8 ? IMGHOST_SAMPLE_U16 : IMGHOST_SAMPLE_U8;
   self->bands = heif_image_handle_has_alpha_channel(self->handle) ? 4 : 3;
-  find_thumbnail(self);
   describe(self, image);
   return IMGHOST_OK;
 }
@@ -269,27 +233,16 @@ static enum heif_chroma layout_of(const reader *self) {
   return self->bands == 4 ? heif_chroma_interleaved_RRGGBBAA_LE : heif_chroma_interleaved_RRGGBB_LE;
 }
 
-// Decodes the picture, or the thumbnail that stands for it.
-static int32_t decode(reader *self, const imghost_call *call, uint32_t shrink) {
-  if (self->pixels && self->decoded_shrink == shrink) return IMGHOST_OK;
-  if (self->pixels) heif_image_release(self->pixels);
-  self->pixels = NULL;
-  self->decoded_shrink = shrink;
-  struct heif_image_handle *thumbnail = NULL;
-  if (shrink > 1) {
-    struct heif_error error = heif_image_handle_get_thumbnail(self->handle, self->thumbnail, &thumbnail);
-    if (error.code != heif_error_Ok) return heif_fail_with(call, error);
-  }
-  struct heif_error error = heif_decode_image(
-      thumbnail ? thumbnail : self->handle, &self->pixels, heif_colorspace_RGB, layout_of(self), NULL);
-  if (thumbnail) heif_image_handle_release(thumbnail);
+// Decodes the picture. An embedded thumbnail never stands for it, because it may show an earlier state of it.
+static int32_t decode(reader *self, const imghost_call *call) {
+  if (self->pixels) return IMGHOST_OK;
+  struct heif_error error = heif_decode_image(self->handle, &self->pixels, heif_colorspace_RGB, layout_of(self), NULL);
   if (error.code != heif_error_Ok) {
     self->pixels = NULL;
     return heif_fail_with(call, error);
   }
-  int32_t divisor = (int32_t)shrink;
-  if (heif_image_get_width(self->pixels, heif_channel_interleaved) != (self->width + divisor - 1) / divisor
-      || heif_image_get_height(self->pixels, heif_channel_interleaved) != (self->height + divisor - 1) / divisor) {
+  if (heif_image_get_width(self->pixels, heif_channel_interleaved) != self->width
+      || heif_image_get_height(self->pixels, heif_channel_interleaved) != self->height) {
     heif_image_release(self->pixels);
     self->pixels = NULL;
     return heif_fail(call, "has pixels of another size than its header says");
@@ -327,7 +280,7 @@ int32_t heif_codec_read(void *instance, const imghost_read *request) {
   const imghost_picture *output = request->output;
   const imghost_region valid = output->valid;
   size_t pixel = (size_t)self->bands * self->sample, width = (size_t)valid.width;
-  int32_t code = decode(self, request->call, request->shrink);
+  int32_t code = decode(self, request->call);
   if (heif_is_cancelled(request->call)) return IMGHOST_CANCELLED;
   if (code != IMGHOST_OK && !(request->flags & IMGHOST_READ_DAMAGED)) return code;
   int stride = 0;

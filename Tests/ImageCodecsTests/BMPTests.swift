@@ -97,6 +97,35 @@ import Testing
     ),
   ]
 
+  /// ImageMagick's rows are filled up to four bytes, by runs or by pixels; the end of the last may be missing.
+  static let filled: [(name: String, file: BMPBuilder, indices: [Int])] = [
+    (
+      "RLE8, a run beyond the width",
+      BMPBuilder(
+        width: 5, height: 2, bits: 8, compression: 1, palette: grays, pixels: [8, 1, 0, 0, 4, 0, 4, 1, 0, 0, 0, 1]),
+      [0, 0, 0, 0, 1, 1, 1, 1, 1, 1]
+    ),
+    (
+      "RLE8, runs and pixels beyond the width",
+      BMPBuilder(
+        width: 5, height: 2, bits: 8, compression: 1, palette: grays,
+        pixels: [5, 0, 2, 1, 1, 1, 0, 0, 0, 8, 1, 0, 1, 0, 1, 0, 1, 0]), [1, 0, 1, 0, 1, 0, 0, 0, 0, 0]
+    ),
+    (
+      "RLE4, a run beyond the width",
+      BMPBuilder(
+        width: 3, height: 2, bits: 4, compression: 2, palette: grays, pixels: [8, 0x10, 0, 0, 2, 0x01, 6, 0x11, 0, 1]),
+      [0, 1, 1, 1, 0, 1]
+    ),
+  ]
+
+  @Test(arguments: filled.indices)
+  func filledRows(_ index: Int) throws {
+    let row = Self.filled[index]
+    let pixels = try FormatChecks.decoded(row.file.file)
+    #expect(pixels.samples == row.indices.map { $0 == 0 ? 7 : 200 }, "\(row.name)")
+  }
+
   @Test(arguments: forms.indices)
   func form(_ index: Int) throws {
     let row = Self.forms[index]
@@ -127,7 +156,7 @@ import Testing
       "damaged file (invalid bit fields)"
     ),
     (
-      BMPBuilder(width: 2, bits: 8, compression: 1, palette: grays, pixels: [3, 1, 0, 1]),
+      BMPBuilder(width: 2, bits: 8, compression: 1, palette: grays, pixels: [5, 1, 0, 1]),
       "damaged file (a run is longer than its row)"
     ),
   ]

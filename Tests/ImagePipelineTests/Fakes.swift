@@ -11,6 +11,7 @@ struct FakeCodec: PictureCodec {
   let height: Int
   var orientation = Orientation.upright
   var hasFineShrinks = false
+  var hasCositedShrinks = false
   var name: String { "fake" }
   var extensions: [String] { ["fake"] }
   var saveParameters: [ParameterDescriptor] { [] }
@@ -20,7 +21,7 @@ struct FakeCodec: PictureCodec {
     PictureHeader(
       codec: name, layout: PictureLayout(width: width, height: height, format: .rgb8),
       metadata: PictureMetadata(orientation: orientation), shrinkFactors: [2, 4, 8],
-      hasFineShrinks: hasFineShrinks)
+      hasFineShrinks: hasFineShrinks, hasCositedShrinks: hasCositedShrinks)
   }
   func makeDecoder(_ file: InputFile, header: PictureHeader, options: DecodeOptions)
     throws(PictureError) -> any RowSource

@@ -53,6 +53,17 @@ import Testing
     #expect(Fake.shrink(try planner.plan(try Fake.apply(FakeOperation(width: width), file))) == factor)
   }
 
+  /// Low-pass bands of wavelets leave four times the pixels needed, and say where they are.
+  @Test(arguments: [(1000, 1), (501, 1), (500, 2), (250, 4), (125, 8), (1, 8)])
+  func cositedShrinks(_ width: Int, _ factor: Int) throws {
+    var planner = Fake.planner()
+    let file = Fake.file(FakeCodec(width: 4000, height: 3000, hasCositedShrinks: true))
+    let node = try planner.plan(try Fake.apply(FakeOperation(width: width), file))
+    #expect(Fake.shrink(node) == factor)
+    guard factor > 1 else { return }
+    #expect(Fake.shrinkOnLoad(node) == ShrinkOnLoad(factor: factor, lead: .cosited(factor: factor)))
+  }
+
   /// Nor do pictures that are only measured, turned or not; the pixels beside a part would count.
   @Test(arguments: [(2001, 1), (2000, 2), (1001, 2), (1000, 4), (500, 8), (1, 8)])
   func coarseShrinks(_ width: Int, _ factor: Int) throws {

@@ -95,6 +95,38 @@ import Testing
     for y in 3..<5 { for x in 3..<7 { #expect(abs(expected[y * 10 + x] - result[y * 10 + x]) <= 5) } }
   }
 
+  /// Samples at the first pixel of each square, as wavelets leave them, give the picture in its place, however it is
+  /// turned and cut.
+  @Test("cosited samples are put in their place", arguments: [2, 4, 8], Orientation.allCases)
+  func cositedSamples(factor: Int, turning: Orientation) throws {
+    let format = PixelFormat(.u16, .gray)
+    func slope(_ width: Int, _ height: Int, _ value: (Double, Double) -> Double) -> PixelBuffer {
+      let buffer = PixelBuffer(PictureLayout(width: width, height: height, format: format))
+      for y in 0..<height {
+        for x in 0..<width { RowSamples.store(Int(value(Double(x), Double(y)) * 64), buffer.row(y), x, .u16) }
+      }
+      return buffer
+    }
+    func turned(_ buffer: PixelBuffer) throws -> PixelBuffer {
+      try OrientedSource.open(BufferSource(buffer), turning, .serial).readAll(.serial)
+    }
+    let (width, height) = (256, 192)
+    let full = slope(width, height) { $0 + 0.5 + ($1 + 0.5) * 2 }
+    let rows = slope(width / factor, height / factor) {
+      $0 * Double(factor) + 0.5 + ($1 * Double(factor) + 0.5) * 2
+    }
+    let cosited = ShrinkOnLoad(factor: factor, lead: .cosited(factor: factor))
+    let shrink = cosited.turned(turning, nominal: full.layout, rows: rows.layout)
+    let upright = try turned(full)
+    let resize = try Resize(resampleArguments(Resize.self, [.integer(8), .integer(8)], [("fit", .text("fill"))]))
+    let expected = try resampledSamples(
+      of: resize.open([BufferSource(upright)], nominal: [upright.layout], context: .serial))
+    let result = try resampledSamples(
+      of: resize.reading(shrink).open(
+        [BufferSource(try turned(rows))], nominal: [upright.layout], context: .serial))
+    for y in 3..<5 { for x in 3..<5 { #expect(abs(expected[y * 8 + x] - result[y * 8 + x]) <= 5) } }
+  }
+
   @Test("contain pads with the background") func contain() throws {
     let picture = resamplePicture(40, 20, .rgb8)
     let resize = try Resize(

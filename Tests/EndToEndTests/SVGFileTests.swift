@@ -1,0 +1,108 @@
+import Foundation
+import ImageCodecs
+import PictureTestSupport
+import TestSupport
+import Testing
+
+/// Sizes of drawings, and what may stand before and in them.
+struct SVGFileTests {
+  private static let lines = stride(from: 0, to: 100, by: 2).map {
+    "<rect x=\"\($0)\" width=\"1\" height=\"80\"/>"
+  }.joined()
+
+  private func svg(_ size: String, before: String = "", inner: String = lines) -> String {
+    before + "<svg xmlns=\"http://www.w3.org/2000/svg\" \(size) viewBox=\"0 0 100 80\">"
+      + "<rect width=\"100\" height=\"80\" fill=\"#fff\"/>\(inner)</svg>"
+  }
+
+  private func drawn(_ folder: Folder, _ name: String, _ options: String = "{}") throws -> Pixels {
+    let outcome = try folder.run("img.open('\(name)', \(options)):save('out.png')", seconds: 60)
+    #expect(outcome.status == 0 && outcome.messages.isEmpty, "\(outcome)")
+    return try Pixels(file: folder("out.png"))
+  }
+
+  @Test(arguments: [
+    ("width='100' height='80'", 100, 80), ("width='26.458334mm' height='21.166666mm'", 100, 80),
+    ("width='26.4583mm' height='21.1667mm'", 100, 80), ("width='100.0001' height='80'", 100, 80),
+    ("width='99.9999' height='79.9999'", 100, 80), ("width='1.0416667in' height='60pt'", 100, 80),
+    ("width='2.6458333cm' height='5pc'", 100, 80),
+  ])
+  func sizesAreRoundedAndSharp(_ size: String, _ width: Int, _ height: Int) throws {
+    let folder = try Folder()
+    try folder.write("a.svg", svg(size))
+    let pixels = try drawn(folder, "a.svg")
+    #expect(pixels.width == width && pixels.height == height)
+    for x in 0..<width {
+      let expected: [UInt8] = x % 2 == 0 ? [0, 0, 0, 255] : [255, 255, 255, 255]
+      for y in [0, 40, height - 1] { #expect(pixels[x, y] == expected, "\(x), \(y)") }
+    }
+  }
+
+  /// A size that is not whole fills its pixels to the edge.
+  @Test(arguments: [("width='100.4' height='80.3'", 100, 80), ("width='100.6' height='79.5'", 101, 80)])
+  func fractionsFillTheirPixels(_ size: String, _ width: Int, _ height: Int) throws {
+    let folder = try Folder()
+    try folder.write("a.svg", svg(size, inner: ""))
+    for (options, scale) in [("{}", 1), ("{ width = \(3 * width) }", 3)] {
+      let pixels = try drawn(folder, "a.svg", options)
+      #expect(pixels.width == width * scale && abs(pixels.height - height * scale) <= 1)
+      for (x, y) in [(0, 0), (pixels.width - 1, 0), (0, pixels.height - 1), (pixels.width - 1, pixels.height - 1)] {
+        #expect(pixels[x, y][3] >= 254, "\(x), \(y)")
+      }
+    }
+  }
+
+  static let prologues: [(name: String, text: String)] = [
+    ("a comment", "<!-- " + String(repeating: "x", count: 5_000) + " -->"),
+    ("a declaration and a comment", "<?xml version='1.0'?>\n<!--" + String(repeating: " <svg", count: 2_000) + "-->\n"),
+    ("blanks and comments", "\n\n  " + String(repeating: "<!-- -> -- >-->\n", count: 500)),
+    (
+      "a document type with declarations",
+      "<!DOCTYPE svg [ <!-- ]> --> <!ENTITY a \"]>\"> " + String(repeating: "<!ENTITY b 'b'>\n", count: 400) + "]>\n"
+    ),
+    ("instructions", String(repeating: "<?note > ?>\n", count: 600)),
+  ]
+
+  @Test(arguments: prologues.indices)
+  func theDrawingMayBeginLate(_ index: Int) throws {
+    let (name, text) = Self.prologues[index]
+    let folder = try Folder()
+    let file = svg("width='100' height='80'", before: text)
+    try folder.write("a.svg", file)
+    try folder.write("bom.svg", [0xef, 0xbb, 0xbf] + Array(file.utf8))
+    for (mark, file16) in [([0xff, 0xfe] as [UInt8], file.utf16.flatMap { [UInt8($0 & 255), UInt8($0 >> 8)] })] {
+      try folder.write("16.svg", mark + file16)
+    }
+    for path in ["a.svg", "bom.svg", "16.svg"] { #expect(try drawn(folder, path).width == 100, "\(name)") }
+  }
+
+  /// Documents of other kinds are named, and not drawn.
+  @Test func otherDocumentsAreNoDrawings() throws {
+    let folder = try Folder()
+    for (name, text) in [
+      ("a.xml", "<?xml version='1.0'?><!-- <svg> --><feed><svg/></feed>"),
+      ("b.html", "<!DOCTYPE html><html><body><svg width='9' height='9'/></body></html>"),
+      ("c.svg", "<!-- " + String(repeating: "x", count: 9_000)), ("d.svg", "<!-- x --><svgx/>"),
+    ] {
+      try folder.write(name, text)
+      let outcome = try folder.run("img.open('\(name)'):save('out.png')")
+      #expect(outcome.status != 0 && outcome.error.contains("file format"), "\(outcome)")
+    }
+  }
+
+  /// A data address of more than 10 MB, plain and packed.
+  @Test func longAddressesAreDrawn() throws {
+    let folder = try Folder()
+    // A PNG whose rows are stored: the filter of each row keeps them from being packed.
+    var random = SplitMix(4)
+    let noise = Pixels(1_700, 1_700) { _, _ in [UInt8(random.below(256)), UInt8(random.below(256)), 200] }
+    let png = try noise.encoded(PNGCodec(), [("compression", .integer(0))])
+    let data = Data(png).base64EncodedString()
+    #expect(data.utf8.count > 10_000_000)
+    let image =
+      "<image width=\"100\" height=\"80\" preserveAspectRatio=\"none\" href=\"data:image/png;base64,\(data)\"/>"
+    try folder.write("a.svg", svg("width='100' height='80'", inner: image))
+    let pixels = try drawn(folder, "a.svg")
+    #expect(pixels[50, 40][2] > 180 && pixels[50, 40][2] < 220 && pixels[50, 40][3] == 255)
+  }
+}
