@@ -155,7 +155,7 @@ static int32_t draw(const reader *self, const imghost_read *request, uint8_t *pi
   cairo_surface_t *surface =
       cairo_image_surface_create_for_data(pixels, CAIRO_FORMAT_ARGB32, width, height, (int)stride);
   cairo_t *context = cairo_create(surface);
-  // What is less than a pixel larger or smaller than its rows fills them.
+  // A drawing whose size is not whole fills its rounded size.
   cairo_scale(context, width / self->drawn_width, height / self->drawn_height);
   RsvgRectangle viewport = {0, 0, self->drawn_width, self->drawn_height};
   GError *error = NULL;

@@ -71,16 +71,19 @@ import Testing
   func graysAreRefused(_ place: Int) {
     var encoder = FaxEncoder(width: 20)
     let good = [UInt8](repeating: 0, count: 20)
-    #expect(good.withUnsafeBytes { encoder.add($0.baseAddress!) })
+    let isTaken = good.withUnsafeBytes { encoder.add($0.baseAddress!) }
+    #expect(isTaken)
     for gray: UInt8 in [1, 127, 128, 254] {
       var row = good
       row[place] = gray
-      #expect(!row.withUnsafeBytes { encoder.add($0.baseAddress!) })
+      let isTaken = row.withUnsafeBytes { encoder.add($0.baseAddress!) }
+      #expect(!isTaken)
     }
     encoder.flush()
     encoder.bytes.withUnsafeBytes { bytes in
       var decoder = FaxDecoder(bytes, width: 20)
-      #expect(decoder.next())
+      let isDecoded = decoder.next()
+      #expect(isDecoded)
     }
   }
 }

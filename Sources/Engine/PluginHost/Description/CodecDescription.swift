@@ -34,7 +34,6 @@ public struct CodecDescription: Sendable, Hashable {
   /// Whether it writes CMYK.
   public var writesInk: Bool { flags & IMGHOST_CODEC_CMYK != 0 }
 
-  /// Whether a file of so many pages or frames is within the format's limits.
   /// Whether a file may say that it has so many pages. One beyond the maximum says that there are more.
   package func allows(pageCount: Int) -> Bool { maximumPages.map { pageCount <= $0 + 1 } ?? true }
 
