@@ -509,6 +509,14 @@ import Testing
   ]
 
   static let pictures: [Row] = [
+    (
+      .picture(2, .bitsStated(4, actual: 8)), .error,
+      "picture 2 states 4 bits for each colour component; its data has 8"
+    ),
+    (
+      .picture(2, .ambiguousColours), .error,
+      "some readers take picture 2 for RGB and others for YCbCr: it has neither an Adobe marker nor a ColorTransform"
+    ),
     (.picture(1, .notAnImage), .error, "picture 1 is not a valid image object"),
     (.picture(1, .form), .warning, "item 1 is a form, whose contents were not compared"),
     (.picture(1, .angle), .warning, "picture 1 lies at an angle and was not compared"),

@@ -151,9 +151,11 @@ final class PageEncoder: PageMaker {
         try source.openWithHeader()
       }
       let content: BookPage.Content
+      var addition: String?
       if header.stored == nil {
         // The digest takes the longest of all: here all workers share the work.
-        content = try BookFormat.take(file, header, keepsBytes: keepsBytes)
+        (content, addition) = try BookFormat.take(file, header, keepsBytes: keepsBytes)
+        if let addition { note(addition, of: source) }
       } else {
         guard let stored = try storedContent(source, header, context ?? .serial) else { return false }
         content = stored
@@ -161,7 +163,7 @@ final class PageEncoder: PageMaker {
       // A lossless file gives its pixels to the book, and not all of its bytes.
       var sources = PictureSources()
       let isLossless = try source.read().codec.isLossless
-      if isLossless || header.stored != nil {
+      if isLossless || header.stored != nil || addition != nil {
         sources.first = try SHA256.digest(of: file, count: file.byteCount)
       }
       var focus: CropFocus?
@@ -184,13 +186,16 @@ final class PageEncoder: PageMaker {
       return try BookFormat.take(
         source.storedPage(context), named: source.path, header, jpeg: assembler.tools.pageCodec)
     } catch .codec(let reason) {
-      run.observer(
-        .note(
-          Diagnostic(
-            .output, at: assembler.position, subject: "book", file: source.path,
-            message: "note: \(reason); the page is encoded again")))
+      note("\(reason); the page is encoded again", of: source)
       return nil
     }
+  }
+
+  private func note(_ text: String, of source: PictureFile) {
+    run.observer(
+      .note(
+        Diagnostic(
+          .output, at: assembler.position, subject: "book", file: source.path, message: "note: \(text)")))
   }
 
   private func deliver(_ made: BookPage) {

@@ -62,9 +62,9 @@ extension PDFPicture {
     let isJPEG2000 = header.codec == "jpeg2000"
     self.init(
       withoutData: isJPEG2000
-        ? .jpeg2000(statesColour: false, hasAlpha: false)
+        ? .jpeg2000(statesColour: true, hasAlpha: false)
         : header.codec == "jpeg" ? .jpeg : .flate,
       colourSpace: ColourSpace(format.model), bits: header.codec == "png" ? format.sample.byteCount * 8 : 8,
-      iccProfile: isJPEG2000 ? [] : header.metadata.iccProfile)
+      iccProfile: header.metadata.iccProfile)
   }
 }

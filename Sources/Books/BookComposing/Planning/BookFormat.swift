@@ -16,6 +16,12 @@ enum BookFormat {
     }
     guard !header.isEmbeddable else { return nil }
     if header.details["arithmetic"] != nil { return "it is arithmetic-coded, which PDF readers show blank" }
+    if header.details["colour"] == .text("YCbCr"), header.details["adobeTransform"] == .integer(0) {
+      return "its JFIF marker says YCbCr and its Adobe marker RGB, which PDF readers take in different ways"
+    }
+    if case .text(let unusual)? = header.details["unusual"] {
+      return "\(unusual), and PDF readers show such JPEG 2000 in different ways"
+    }
     if header.details["bits"] == .integer(12) { return "it has 12 bits a sample, which PDF readers show blank" }
     if header.details["strayBytes"] != nil {
       return "it has stray bytes between its segments, which not every PDF reader skips"
@@ -23,18 +29,19 @@ enum BookFormat {
     return "a PDF does not hold such \(header.codec) files"
   }
 
+  /// Returns a file's own bytes as a page, and what was added to them; nil for nothing.
   static func take(_ file: InputFile, _ header: PictureHeader, keepsBytes: Bool)
     throws(PictureError)
-    -> BookPage.Content
+    -> (content: BookPage.Content, addition: String?)
   {
     try PictureError.known { () throws in
       // A file that cannot be stored is reported now as this picture's fault, and not later as the book's.
       let picture = try PDFPicture(whole: file, header)
       let digest = try picture.checkedDigest()
       guard keepsBytes, let small = try picture.inMemory() else {
-        return .file(path: file.path, version: file.version, header, digest)
+        return (.file(path: file.path, version: file.version, header, digest), picture.addition)
       }
-      return .taken(small, header.metadata.orientation, digest)
+      return (.taken(small, header.metadata.orientation, digest), picture.addition)
     }
   }
 
@@ -156,8 +163,8 @@ extension PDFPicture {
     case "jpeg2000":
       self.init(
         jpeg2000File: file, width: header.layout.width, height: header.layout.height,
-        components: detail("components") - detail("transparency"), bits: detail("bits"),
-        isCodestream: detail("codestream") == 1, hasAlpha: detail("transparency") == 1)
+        components: header.layout.format.model.bandCount, bits: detail("bits"),
+        isCodestream: detail("codestream") == 1, hasAlpha: false, iccProfile: profile)
     default:
       try self.init(jpegFile: file, iccProfile: profile)
     }
@@ -171,6 +178,7 @@ extension PDFPicture {
       switch data {
       case .bytes(let bytes): bytes.count
       case .encoded(let bytes): bytes.count
+      case .completed(let head, _, _): head.count
       case .file, .parts: 0
       }
     return own + (mask?.count ?? 0)

@@ -12,6 +12,8 @@ public enum JPEGFault: Error, Sendable, Equatable {
   case arithmeticCoding
   case lossless
   case components(Int)
+  /// The JFIF marker says YCbCr, and Adobe's says RGB.
+  case disputedColours
   /// Something is missing or impossible, so that no decoder shows the whole picture.
   case damaged(String)
   /// The file ends before the picture does.
@@ -28,6 +30,7 @@ extension JPEGFault: CustomStringConvertible {
     case .arithmeticCoding: "is an arithmetic-coded JPEG, which PDF readers show blank"
     case .lossless: "is a lossless JPEG, which PDF readers show blank"
     case .components(let count): "is a JPEG with \(count) components, which PDF cannot hold"
+    case .disputedColours: "is YCbCr by its JFIF marker and RGB by its Adobe marker"
     case .damaged(let words): "is damaged (\(words))"
     case .truncated: "is truncated"
     }

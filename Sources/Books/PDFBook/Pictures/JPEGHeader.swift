@@ -11,6 +11,12 @@ public struct JPEGHeader: Sendable, Hashable {
   public let isLossless: Bool
   /// The transform byte of an Adobe APP14 marker; nil without one (Adobe Technical Note 5116, 18).
   public let adobeTransform: Int?
+  /// Whether it has a JFIF marker.
+  var isJFIF = false
+  /// Whether its components are called R, G and B.
+  var namesRGB = false
+  /// Whether it has no Huffman tables, so that those of T.81, K.3, are meant, as in frames of Motion JPEG.
+  var lacksTables = false
 
   public init(
     width: Int, height: Int, components: Int, bits: Int = 8, isArithmetic: Bool = false, isLossless: Bool = false,

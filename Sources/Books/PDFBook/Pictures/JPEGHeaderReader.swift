@@ -8,6 +8,8 @@ struct JPEGHeaderReader {
   private var tables = JPEGTableSet()
   private var frame: JPEGFrame?
   private var adobe: Int?
+  private var isJFIF = false
+  private var lacksTables = false
   private var restartInterval = 0
   /// The check of what follows the header; nil before that, and for a JPEG that a PDF cannot hold.
   private(set) var body: JPEGBodyCheck?
@@ -50,6 +52,8 @@ struct JPEGHeaderReader {
     switch marker {
     // Empty tables.
     case 0xdb where count == 0, 0xc4 where count == 0: break
+    case 0xe0 where count >= 14:
+      if try bytes(offset, 5).elementsEqual("JFIF\0".utf8) { isJFIF = true }
     case 0xee where count >= 12:
       let body = Array(try bytes(offset, 12))
       if body.starts(with: "Adobe".utf8) { adobe = Int(body[11]) }
@@ -65,6 +69,10 @@ struct JPEGHeaderReader {
       return !frame.isHuffmanDCT
     case 0xda:
       guard let frame else { throw .damaged("a scan before the frame header") }
+      if !tables.hasHuffman, !frame.isProgressive {
+        lacksTables = true
+        try tables.addHuffman(Array(JPEGTableSet.standard.dropFirst(4)))
+      }
       body = try JPEGBodyCheck(
         frame, tables, restartInterval: restartInterval,
         firstScan: JPEGScan(Array(bytes(offset, count)), of: frame), at: offset + count)
@@ -75,8 +83,12 @@ struct JPEGHeaderReader {
   }
 
   private func header(of frame: JPEGFrame) -> JPEGHeader {
-    JPEGHeader(
+    var header = JPEGHeader(
       width: frame.width, height: frame.height, components: frame.componentCount, bits: frame.bits,
       isArithmetic: frame.marker >= 0xc9, isLossless: frame.marker & 3 == 3, adobeTransform: adobe)
+    header.isJFIF = isJFIF
+    header.namesRGB = frame.components.map(\.id) == Array("RGB".utf8)
+    header.lacksTables = lacksTables
+    return header
   }
 }

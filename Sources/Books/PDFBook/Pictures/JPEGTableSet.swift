@@ -5,6 +5,9 @@ struct JPEGTableSet: Sendable {
   private var dcTables = SIMD4<UInt8>()
   private var acTables = SIMD4<UInt8>()
 
+  /// Whether a Huffman table is defined.
+  var hasHuffman: Bool { dcTables != .zero || acTables != .zero }
+
   /// Adds a segment of quantisation tables (ITU-T T.81, B.2.4.1), without its length.
   mutating func addQuantisation(_ body: [UInt8]) throws(JPEGFault) {
     var offset = 0

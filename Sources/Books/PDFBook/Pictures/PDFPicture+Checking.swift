@@ -37,6 +37,19 @@ extension PDFPicture {
         }
       }
       return hash.finish()
+    case .completed(let head, let file, let range):
+      var hash = SHA256()
+      hash.update(head)
+      var body = body
+      let windows = FileWindows(file)
+      // The check counts from the file's start.
+      try windows.pass(0..<range.lowerBound) { try body?.add($0) }
+      try windows.pass(range) { bytes in
+        hash.update(bytes)
+        try body?.add(bytes)
+      }
+      try body?.finish()
+      return hash.finish()
     case .bytes, .encoded: return try data.digest()
     }
   }

@@ -35,7 +35,9 @@ extension PDFPicture {
 
   /// Returns a picture of a file with the file's bytes, which are in memory.
   public func holding(_ bytes: EncodedBytes) -> PDFPicture {
-    PDFPicture(
-      data: .encoded(bytes), compression: compression, format: format, mask: mask, iccProfile: iccProfile)
+    var held = Data.encoded(bytes)
+    if case .completed(let head, _, let range) = data { held = bytes.withUnsafeBytes { .bytes(head + $0[range]) } }
+    return PDFPicture(
+      data: held, compression: compression, format: format, mask: mask, iccProfile: iccProfile)
   }
 }

@@ -17,7 +17,7 @@ extension PDFPicture {
     record.append(UInt32(format.width))
     record.append(UInt32(format.height))
     record.append(UInt8(format.bits))
-    record.append(UInt8(format.isInverted ? 1 : 0))
+    record.append(UInt8((format.isInverted ? 1 : 0) | (format.isUntransformed ? 2 : 0)))
     switch format.colourSpace {
     case .gray: record.append(UInt8(0))
     case .rgb: record.append(UInt8(1))
@@ -37,12 +37,14 @@ extension PDFPicture {
     let compression = try Self.compression(&record)
     let (width, height) = (Int(try record.integer(UInt32.self)), Int(try record.integer(UInt32.self)))
     let bits = Int(try record.integer(UInt8.self))
-    let isInverted = try record.integer(UInt8.self) == 1
+    let meaning = try record.integer(UInt8.self)
     let space = try Self.colourSpace(&record)
     let mask: [UInt8]? = try record.integer(UInt8.self) == 1 ? Array(try record.text()) : nil
     self.init(
       data: data, compression: compression,
-      format: Format(width: width, height: height, colourSpace: space, bits: bits, isInverted: isInverted),
+      format: Format(
+        width: width, height: height, colourSpace: space, bits: bits, isInverted: meaning & 1 != 0,
+        isUntransformed: meaning & 2 != 0),
       mask: mask, iccProfile: iccProfile)
   }
 
@@ -80,6 +82,9 @@ extension PDFPicture {
       try bytes.withUnsafeBytes { (bytes) throws(any Error) in try body(bytes) }
     case .file(let file, let offset, let count):
       try FileWindows(file).pass(offset..<offset + count, to: body)
+    case .completed(let head, let file, let range):
+      try head.withUnsafeBytes(body)
+      try FileWindows(file).pass(range, to: body)
     case .parts(let file, let ranges):
       let windows = FileWindows(file)
       for range in ranges { try windows.pass(range, to: body) }

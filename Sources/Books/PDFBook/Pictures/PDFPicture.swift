@@ -11,6 +11,8 @@ public struct PDFPicture: Sendable {
     case file(InputFile, offset: Int, count: Int)
     /// Several parts of a file, one after another.
     case parts(InputFile, [Range<Int>])
+    /// A part of a file behind bytes that it lacks.
+    case completed([UInt8], InputFile, Range<Int>)
   }
 
   public enum ColourSpace: Sendable, Hashable {
@@ -59,6 +61,8 @@ public struct PDFPicture: Sendable {
     public var bits = 8
     /// Whether 0 means full ink, as in JPEG files of CMYK.
     public var isInverted = false
+    /// Whether a JPEG's red, green and blue are stored as they are, and not as YCbCr.
+    public var isUntransformed = false
   }
 
   public let data: Data
@@ -114,6 +118,7 @@ public struct PDFPicture: Sendable {
     guard !header.isArithmetic else { throw .arithmeticCoding }
     guard header.bits == 8 else { throw .precision(bits: header.bits) }
     guard !header.isLossless else { throw .lossless }
+    guard !header.isDisputed else { throw .disputedColours }
     let space: ColourSpace
     switch header.components {
     case 1: space = .gray
@@ -122,9 +127,9 @@ public struct PDFPicture: Sendable {
     default: throw .components(header.components)
     }
     self.init(
-      data: data, compression: .jpeg,
+      data: data.inserting(header.missingSegments), compression: .jpeg,
       format: Format(
-        width: header.width, height: header.height, colourSpace: space,
-        isInverted: space == .cmyk), iccProfile: iccProfile)
+        width: header.width, height: header.height, colourSpace: space, isInverted: space == .cmyk,
+        isUntransformed: header.isRGB), iccProfile: iccProfile)
   }
 }

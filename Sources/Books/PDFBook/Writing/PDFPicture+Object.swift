@@ -8,6 +8,7 @@ extension PDFPicture.Data {
     case .encoded(let bytes): bytes.count
     case .file(_, _, let count): count
     case .parts(_, let ranges): ranges.reduce(0) { $0 + $1.count }
+    case .completed(let head, _, let range): head.count + range.count
     }
   }
 
@@ -23,19 +24,26 @@ extension PDFPicture.Data {
         guard case .file(let error) = error else { throw .sourceShrank(path: file.path) }
         throw .source(error)
       }
-    case .parts(let file, let ranges):
-      var hash = SHA256()
-      for range in ranges {
-        for start in stride(from: range.lowerBound, to: range.upperBound, by: 1 << 18) {
-          let count = min(1 << 18, range.upperBound - start)
-          let bytes: [UInt8]
-          do { bytes = try file.bytes(at: start, count: count) } catch { throw .source(error) }
-          guard bytes.count == count else { throw .sourceShrank(path: file.path) }
-          hash.update(bytes)
-        }
-      }
-      return hash.finish()
+    case .parts(let file, let ranges): return try Self.digest(of: [], file, ranges)
+    case .completed(let head, let file, let range): return try Self.digest(of: head, file, [range])
     }
+  }
+
+  private static func digest(of head: [UInt8], _ file: InputFile, _ ranges: [Range<Int>]) throws(PDFError)
+    -> SHA256Digest
+  {
+    var hash = SHA256()
+    hash.update(head)
+    for range in ranges {
+      for start in stride(from: range.lowerBound, to: range.upperBound, by: 1 << 18) {
+        let count = min(1 << 18, range.upperBound - start)
+        let bytes: [UInt8]
+        do { bytes = try file.bytes(at: start, count: count) } catch { throw .source(error) }
+        guard bytes.count == count else { throw .sourceShrank(path: file.path) }
+        hash.update(bytes)
+      }
+    }
+    return hash.finish()
   }
 }
 
@@ -44,6 +52,7 @@ extension PDFPicture {
   public func inMemory() throws(FileError) -> PDFPicture? {
     let file: InputFile
     let parts: [Range<Int>]
+    var head: [UInt8] = []
     switch data {
     case .bytes, .encoded: return self
     case .file(let whole, let offset, let count):
@@ -52,11 +61,15 @@ extension PDFPicture {
     case .parts(let whole, let ranges):
       file = whole
       parts = ranges
+    case .completed(let start, let whole, let range):
+      file = whole
+      parts = [range]
+      head = start
     }
     guard let content = try file.smallContent() else { return nil }
     // If the file became shorter, the error is reported when it is read again.
     guard parts.allSatisfy({ $0.upperBound <= content.count }) else { return nil }
-    let bytes = parts == [content.indices] ? content : parts.flatMap { content[$0] }
+    let bytes = head.isEmpty && parts == [content.indices] ? content : head + parts.flatMap { content[$0] }
     return PDFPicture(data: .bytes(bytes), compression: compression, format: format, mask: mask, iccProfile: iccProfile)
   }
 
@@ -113,7 +126,7 @@ extension PDFPicture {
       text.append("/BitsPerComponent ")
       text.append(format.bits)
     case .jpeg2000(let statesColour, let hasAlpha):
-      if statesColour { text += "/ColorSpace\(colourSpaceText(profileSpace))" }
+      if statesColour { text += "/ColorSpace\(colourSpaceText(profileSpace))/BitsPerComponent \(format.bits)" }
       if hasAlpha { text += "/SMaskInData 1" }
     }
     if format.isInverted { text += "/Decode[1 0 1 0 1 0 1 0]" }
@@ -150,6 +163,7 @@ extension PDFPicture {
 
   private func filterText(components: Int) -> String {
     switch compression {
+    case .jpeg where format.isUntransformed: "/Filter/DCTDecode/DecodeParms<</ColorTransform 0>>"
     case .jpeg: "/Filter/DCTDecode"
     case .jpeg2000: "/Filter/JPXDecode"
     case .fax: "/Filter/CCITTFaxDecode/DecodeParms<<\(faxText)>>"

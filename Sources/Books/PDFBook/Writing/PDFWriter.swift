@@ -151,6 +151,9 @@ public final class PDFWriter: @unchecked Sendable {
     case .file(let file, let offset, let count):
       try output.copy(file, [offset..<offset + count], digest: digest)
     case .parts(let file, let ranges): try output.copy(file, ranges, digest: digest)
+    case .completed(let head, let file, let range):
+      try output.write(head, digest: digest)
+      try output.copy(file, [range], digest: digest)
     }
   }
 

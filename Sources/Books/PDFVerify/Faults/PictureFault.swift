@@ -14,6 +14,9 @@ enum PictureFault: Error, Sendable, Equatable {
   case opacityInData
   case sizeStated(width: Int, height: Int, actualWidth: Int, actualHeight: Int)
   case componentsStated(Int, actual: Int)
+  case bitsStated(Int, actual: Int)
+  /// Three components of a JPEG that some readers take for RGB and others for YCbCr.
+  case ambiguousColours
   case blank
   /// - Parameter area: the place of these pixels on the page, in its units.
   case pixels(different: Int, of: Int, most: Int, x: Int, y: Int, area: PageBox? = nil)
@@ -26,7 +29,7 @@ enum PictureFault: Error, Sendable, Equatable {
     switch self {
     case .form, .angle, .oddClip, .notCompared, .foreign, .opacityInData: .warning
     case .moreRows: .note
-    case .notAnImage, .notDecoded, .sizeStated, .componentsStated, .blank, .pixels,
+    case .notAnImage, .notDecoded, .sizeStated, .componentsStated, .bitsStated, .ambiguousColours, .blank, .pixels,
       .magnifiedPixels, .unlikeStored, .invisible:
       .error
     }
@@ -50,6 +53,10 @@ enum PictureFault: Error, Sendable, Equatable {
       "picture \(number) states \(width)x\(height) pixels; its data has " + "\(actualWidth)x\(actualHeight)"
     case .componentsStated(let stated, let actual):
       "picture \(number) states \(FaultText.count(stated, "colour component")); its data has \(actual)"
+    case .bitsStated(let stated, let actual):
+      "picture \(number) states \(FaultText.count(stated, "bit")) for each colour component; its data has \(actual)"
+    case .ambiguousColours:
+      "some readers take picture \(number) for RGB and others for YCbCr: it has neither an Adobe marker nor a ColorTransform"
     case .blank: "the page is blank where picture \(number) should be"
     case .pixels(let different, let total, let most, let x, let y, _):
       "picture \(number) is not shown as it is stored: \(different) of \(total) pixels differ, "

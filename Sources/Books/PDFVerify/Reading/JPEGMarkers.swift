@@ -2,6 +2,14 @@
 struct JPEGMarkers {
   /// Whether its coefficients are all in memory before the first row is there.
   private(set) var isProgressive = false
+  /// The bits of a sample and the identifiers of components; 0 and none without a frame.
+  private(set) var bits = 0
+  private(set) var components: [UInt8] = []
+  /// The transform of an Adobe marker (Adobe Technical Note 5116, 18); nil without one.
+  private(set) var adobe: UInt8?
+  private(set) var isJFIF = false
+  /// The place of the JFIF marker's name.
+  private(set) var jfifName: Int?
 
   init(_ bytes: UnsafeRawBufferPointer) {
     var place = 2
@@ -15,7 +23,35 @@ struct JPEGMarkers {
       let length = Int(bytes[place + 2]) << 8 | Int(bytes[place + 3])
       // SOF2, 6, 10 and 14.
       if marker & 0xf3 == 0xc2 { isProgressive = true }
+      read(marker, UnsafeRawBufferPointer(rebasing: bytes[(place + 4)...].prefix(max(0, length - 2))), at: place + 4)
       place += 2 + length
     }
+  }
+
+  private mutating func read(_ marker: UInt8, _ body: UnsafeRawBufferPointer, at place: Int) {
+    switch marker {
+    case 0xc4, 0xc8, 0xcc: break
+    case 0xc0...0xcf where body.count >= 6 && body.count >= 6 + 3 * Int(body[5]):
+      bits = Int(body[0])
+      components = (0..<Int(body[5])).map { body[6 + 3 * $0] }
+    case 0xe0 where body.count >= 14 && body.starts(with: "JFIF\0".utf8):
+      isJFIF = true
+      jfifName = place
+    case 0xee where body.count >= 12 && body.starts(with: "Adobe".utf8): adobe = body[11]
+    default: break
+    }
+  }
+
+  /// Whether decoders that know no dictionary take three components for RGB, as libjpeg does.
+  var looksRGB: Bool {
+    guard components.count == 3, !isJFIF else { return false }
+    return adobe.map { $0 == 0 } ?? (components == Array("RGB".utf8))
+  }
+
+  /// Whether three components are RGB in a PDF: by the Adobe marker, else by `ColorTransform`, whose default is YCbCr
+  /// (PDF 32000-1:2008, table 13).
+  func isRGB(transform: Int?) -> Bool {
+    guard components.count == 3 else { return false }
+    return adobe.map { $0 == 0 } ?? (transform == 0)
   }
 }

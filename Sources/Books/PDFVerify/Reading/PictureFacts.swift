@@ -27,6 +27,8 @@ struct PictureFacts: Sendable, Equatable {
   let width: Int
   let height: Int
   let bits: Int
+  /// Nil where the dictionary leaves it to the data.
+  let statedBits: Int?
   let colourSpace: ColourSpace
   var hasProfile: Bool { profile != nil }
   /// The colours of an indexed picture, three bytes each; nil for others.
@@ -71,7 +73,8 @@ struct PictureFacts: Sendable, Equatable {
     self.object = object
     self.width = width
     self.height = height
-    bits = file.resolve(entries["BitsPerComponent"]).integer ?? 8
+    statedBits = file.resolve(entries["BitsPerComponent"]).integer
+    bits = statedBits ?? 8
     let space = file.resolve(entries["ColorSpace"])
     colourSpace = Self.space(space, file).0
     let isIndexed = space.array?.first == .name("Indexed")

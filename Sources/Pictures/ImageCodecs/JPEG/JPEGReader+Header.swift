@@ -8,8 +8,11 @@ extension JPEGReader {
     PictureHeader(
       codec: "jpeg", layout: layout, metadata: metadata, details: details,
       shrinkFactors: isExtended ? [] : [2, 4, 8], decoderByteCount: Int(info.frame_bytes) + gainMapByteCount,
-      isEmbeddable: info.arithmetic == 0 && !isExtended && info.strays == 0)
+      isEmbeddable: info.arithmetic == 0 && !isExtended && info.strays == 0 && !isDisputed)
   }
+
+  /// Whether the JFIF marker says YCbCr, which counts here, and the Adobe marker RGB, which counts in a PDF.
+  private var isDisputed: Bool { info.colour == SHIM_JPEG_YCC && info.adobe_transform == 0 }
 
   /// Whether samples have 12 bits.
   var isExtended: Bool { info.bits == 12 }

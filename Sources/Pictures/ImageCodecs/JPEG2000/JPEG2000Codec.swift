@@ -20,21 +20,22 @@ public struct JPEG2000Codec: PictureCodec {
 
   public func readHeader(_ file: InputFile) throws(PictureError) -> PictureHeader {
     let header = try JPEG2000Header(file)
+    var details: [String: MetadataValue] = [
+      "bits": .integer(header.bits), "components": .integer(header.components),
+      "codestream": .integer(header.isCodestream ? 1 : 0), "transparency": .integer(header.hasAlpha ? 1 : 0),
+    ]
+    if let unusual = header.unusual { details["unusual"] = .text(unusual) }
     return PictureHeader(
       codec: name,
       layout: try layout(header),
       metadata: PictureMetadata(
         orientation: .upright, iccProfile: [], exif: [:], exifBlock: [],
         resolution: header.resolution),
-      details: [
-        "bits": .integer(header.bits), "components": .integer(header.components),
-        "codestream": .integer(header.isCodestream ? 1 : 0),
-        "transparency": .integer(header.hasAlpha ? 1 : 0),
-      ], isEmbeddable: !header.isInk)
+      details: details, isEmbeddable: !header.isInk && header.unusual == nil)
   }
 
   private func layout(_ header: JPEG2000Header) throws(PictureError) -> PictureLayout {
-    let model: ColourModel = header.components < 3 ? .gray : header.isInk ? .cmyk : .rgb
+    let model: ColourModel = header.isGray ? .gray : header.isInk ? .cmyk : .rgb
     do throws(OperationError) {
       return try .checked(
         width: header.width, height: header.height,

@@ -11,8 +11,15 @@ struct JPEG2000Header {
   private(set) var isCodestream = true
   /// Whether a channel definition box names an opacity channel.
   private(set) var hasAlpha = false
-  /// Whether the colour specification box says CMYK.
-  private(set) var isInk = false
+  /// The number of the enumerated colour space (I.5.3.3); nil for a profile, and without a JP2 header.
+  private(set) var colourNumber: Int?
+  /// Whether that is CMYK (ISO/IEC 15444-2).
+  var isInk: Bool { colourNumber == 12 }
+  private var hasColours = false
+  /// Whether components have a sample for each pixel, and as many bits as the others.
+  private var isEven = false
+  /// The columns of a palette and the bits of its first; nil without one (I.5.3.4).
+  private(set) var palette: (columns: Int, bits: Int)?
   private(set) var resolution: Resolution?
   /// The offset of the codestream's end.
   private(set) var end = 0
@@ -32,10 +39,28 @@ struct JPEG2000Header {
     }
     guard width > 0, height > 0, components > 0 else { throw .codec(.damaged("it has no codestream")) }
     let colours = components - (hasAlpha ? 1 : 0)
+    if let palette, components == 1 { bits = palette.bits }
     guard colours == 1 || colours == 3 || colours == 4 && isInk else {
       throw .codec(.unsupported("JPEG 2000 with \(components) components"))
     }
     guard bits <= 16 else { throw .codec(.unsupported("JPEG 2000 with \(bits) bits")) }
+  }
+
+  /// Whether pixels are gray.
+  var isGray: Bool { components < 3 && palette.map { $0.columns < 3 } ?? true }
+
+  /// Returns what keeps PDF readers from showing it alike, as a clause; nil for nothing. Measured with poppler 22.12,
+  /// MuPDF 1.21 and Ghostscript 10.0.
+  var unusual: String? {
+    if !isEven { return "its components differ in size or depth" }
+    if hasAlpha { return "it has opacity inside its data" }
+    if bits != 8 && bits != 16 { return "it has \(bits) bits a sample" }
+    if let palette, ![1, 3].contains(palette.columns) || components != 1 {
+      return "its palette has \(palette.columns) columns"
+    }
+    // 16 is sRGB, and 17 is gray by its curve.
+    if let colourNumber, ![16, 17].contains(colourNumber) { return "its colours are neither sRGB nor gray" }
+    return nil
   }
 
   /// Whether the codestream ends with its end marker.
@@ -61,10 +86,15 @@ struct JPEG2000Header {
       case "jp2h" where depth == 0, "res " where depth == 1:
         try readBoxes(start..<end, depth: depth + 1)
       case "cdef": try readChannels(start..<end)
-      // I.5.3.3: method 1 has a number, of which 12 is CMYK (ISO/IEC 15444-2).
+      // Readers use the first of these boxes that they know (I.5.3.3). Method 1 has a number.
       case "colr" where depth == 1 && end - start >= 7:
         let body = try bytes(start, 7)
-        isInk = isInk || body[0] == 1 && Self.number(body[3...]) == 12
+        let number = body[0] == 1 ? Self.number(body[3...]) : nil
+        if !hasColours || number == 12 { colourNumber = number }
+        hasColours = true
+      case "pclr" where depth == 1 && end - start >= 4:
+        let body = try bytes(start, 4)
+        palette = (Int(body[2]), Int(body[3] & 0x7f) + 1)
       case "resc" where resolution == nil, "resd": try readResolution(start..<end)
       case "jp2c" where width == 0:
         self.end = end
@@ -89,6 +119,9 @@ struct JPEG2000Header {
     }
     let parts = try bytes(offset + 42, components * 3)
     bits = (0..<components).map { Int(parts[$0 * 3] & 0x7f) + 1 }.max()!
+    isEven = (0..<components).allSatisfy {
+      parts[$0 * 3] == parts[0] && parts[$0 * 3 + 1] == 1 && parts[$0 * 3 + 2] == 1
+    }
   }
 
   /// Reads the channel definition box (I.5.3.6): type 1 is opacity, 2 premultiplied opacity.

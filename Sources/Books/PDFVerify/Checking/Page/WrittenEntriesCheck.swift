@@ -27,6 +27,7 @@ private struct WrittenEntries {
   ]
   private static let annotation: Set = ["Type", "Subtype", "F", "Border", "Rect", "A", "StructParent", "Contents"]
   private static let parameters: Set = ["Predictor", "Colors", "BitsPerComponent", "Columns"]
+  private static let jpegParameters: Set = ["ColorTransform"]
   private static let faxParameters: Set = ["K", "Columns", "Rows", "BlackIs1", "EndOfBlock"]
   private static let content: Set = ["Length", "Filter", "DecodeParms"]
   private static let profile: Set = ["N", "Filter", "Length", "DecodeParms"]
@@ -89,8 +90,14 @@ private struct WrittenEntries {
     let isInverted = decode != .null
     var found = strange(entries, Self.picture, what)
     let isFax = facts.filter == "CCITTFaxDecode"
-    found += strange(
-      facts.parameters, isFax ? Self.faxParameters : Self.parameters, "what \(what) says of its compression")
+    let known =
+      switch facts.filter {
+      case "CCITTFaxDecode": Self.faxParameters
+      case "DCTDecode": Self.jpegParameters
+      default: Self.parameters
+      }
+    found += strange(facts.parameters, known, "what \(what) says of its compression")
+    found += transformFaults(facts, object, what)
     if isFax, facts.parameters["K"]?.integer != -1 {
       found.append(.page(.notAsWritten("\(what) has another kind of fax rows")))
     }
@@ -114,6 +121,15 @@ private struct WrittenEntries {
       found += strange(mask.dictionary, Self.picture, "the soft mask of \(what)")
     }
     return found
+  }
+
+  /// The dictionary says RGB where the data does, because one reader or another follows only one of them.
+  private func transformFaults(_ facts: PictureFacts, _ object: PDFFile.Object, _ what: String) -> [Fault] {
+    guard facts.filter == "DCTDecode", let stream = object.stream else { return [] }
+    let markers = JPEGMarkers(UnsafeRawBufferPointer(rebasing: file.bytes[stream]))
+    let isRGB = facts.parameters["ColorTransform"] == .integer(0)
+    let isAsWritten = facts.parameters["ColorTransform"] == nil || isRGB && markers.adobe == 0 && markers.looksRGB
+    return isAsWritten ? [] : [.page(.notAsWritten("\(what) has another ColorTransform"))]
   }
 
   private func strange(_ entries: [String: PDFValue], _ known: Set<String>, _ what: String) -> [Fault] {

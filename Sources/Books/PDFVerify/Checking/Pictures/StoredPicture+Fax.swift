@@ -16,6 +16,10 @@ extension StoredPicture {
     guard columns == facts.width else {
       throw .sizeStated(width: facts.width, height: facts.height, actualWidth: columns, actualHeight: facts.height)
     }
+    let stated = parameters["Rows"]?.integer ?? 0
+    guard stated == 0 || stated == facts.height else {
+      throw .sizeStated(width: facts.width, height: facts.height, actualWidth: columns, actualHeight: stated)
+    }
     let isBlackOne = parameters["BlackIs1"] == .boolean(true)
     let result = PixelBuffer(PictureLayout(width: facts.width, height: facts.height, format: .gray8))
     var decoder = FaxDecoder(data, width: facts.width)

@@ -18,6 +18,9 @@ extension StoredPicture {
     }
     if let reason = reasonAgainst(image, facts) { throw .notCompared(reason) }
     if let palette = facts.palette { return try indexed(image, facts, palette) }
+    if let stated = facts.statedBits, image.bits(0) != stated {
+      throw .bitsStated(stated, actual: image.bits(0))
+    }
     let count = image.componentCount < 3 ? 1 : 3
     if facts.colourSpace != .other("none"), facts.colourSpace.componentCount != count {
       throw .componentsStated(facts.colourSpace.componentCount, actual: count)

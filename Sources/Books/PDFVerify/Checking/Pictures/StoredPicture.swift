@@ -64,7 +64,9 @@ struct StoredPicture {
     _ facts: PictureFacts, _ data: UnsafeRawBufferPointer, _ decodeJPEG: @escaping JPEGDecoding, _ wholePixels: Int
   ) throws(PictureFault) -> StoredRows {
     let rows: StoredRows
-    let bytes = Array(data)
+    let markers = JPEGMarkers(data)
+    try check(facts, markers)
+    let bytes = plainBytes(data, markers, isRGB: markers.isRGB(transform: facts.parameters["ColorTransform"]?.integer))
     let decode = { () throws(PictureError) -> any RowSource in
       let source = try decodeJPEG(bytes)
       return source.layout.format.model == .cmyk ? PlainInkSource(source, isInverted: facts.isInverted) : source
@@ -90,6 +92,29 @@ struct StoredPicture {
       throw .componentsStated(facts.colourSpace.componentCount, actual: count)
     }
     return rows
+  }
+
+  /// Compares the dictionary with the data's own header.
+  private static func check(_ facts: PictureFacts, _ markers: JPEGMarkers) throws(PictureFault) {
+    let count = markers.components.count
+    guard count == 0 || count == facts.colourSpace.componentCount else {
+      throw .componentsStated(facts.colourSpace.componentCount, actual: count)
+    }
+    guard facts.bits == markers.bits || markers.bits == 0 else {
+      throw .bitsStated(facts.bits, actual: markers.bits)
+    }
+    let isStated = markers.adobe != nil || facts.parameters["ColorTransform"] != nil
+    guard isStated || !markers.looksRGB else { throw .ambiguousColours }
+  }
+
+  /// Returns JPEG data that says itself what its colours are in a PDF, for a decoder that knows no dictionary.
+  private static func plainBytes(_ data: UnsafeRawBufferPointer, _ markers: JPEGMarkers, isRGB: Bool) -> [UInt8] {
+    var bytes = Array(data)
+    guard markers.components.count == 3, isRGB != markers.looksRGB else { return bytes }
+    if let name = markers.jfifName { bytes[name] = 0 }
+    let adobe: [UInt8] = [0xff, 0xee, 0, 14] + Array("Adobe".utf8) + [0, 100, 0, 0, 0, 0, isRGB ? 0 : 1]
+    if markers.adobe == nil { bytes.insert(contentsOf: adobe, at: 2) }
+    return bytes
   }
 
   private static func flate(

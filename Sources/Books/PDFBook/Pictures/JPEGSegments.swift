@@ -1,0 +1,76 @@
+import ImageCore
+
+/// The segments that a JPEG lacks and a PDF needs. They are added behind its start, and its own bytes stay as they are.
+extension JPEGHeader {
+  /// Whether three components are red, green and blue: by the Adobe marker, or else by their identifiers, as libjpeg's
+  /// `default_decompress_parms` takes them. A JFIF file is YCbCr.
+  var isRGB: Bool {
+    guard components == 3, !isJFIF else { return false }
+    return adobeTransform.map { $0 == 0 } ?? namesRGB
+  }
+
+  /// Whether readers take its colours in two ways: JFIF says YCbCr and Adobe's marker RGB. PDF readers follow the one
+  /// (PDF 32000-1:2008, table 13), and other programs the other.
+  var isDisputed: Bool { components == 3 && isJFIF && adobeTransform == 0 }
+
+  /// An Adobe marker where identifiers alone say RGB: without one, Ghostscript 10 takes three components for YCbCr,
+  /// whatever the dictionary says. And the tables of T.81, K.3, which frames of webcams leave out.
+  var missingSegments: [UInt8] {
+    (isRGB && adobeTransform == nil ? Self.adobeRGB : []) + (lacksTables ? JPEGTableSet.standard : [])
+  }
+
+  /// Adobe Technical Note 5116, 18: version 100, no flags, no transform.
+  private static let adobeRGB: [UInt8] = [0xff, 0xee, 0, 14] + Array("Adobe".utf8) + [0, 100, 0, 0, 0, 0, 0]
+}
+
+extension PDFPicture {
+  /// Returns what a file's bytes were completed by, as a clause; nil for nothing.
+  public var addition: String? {
+    guard case .completed(let head, _, _) = data else { return nil }
+    if compression != .jpeg { return "a bare JPEG 2000 codestream; the book adds a JP2 header" }
+    if !format.isUntransformed { return "it has no Huffman tables; the book adds the standard ones" }
+    return head.count > 100
+      ? "it has no Huffman tables and no marker that says RGB; the book adds both"
+      : "no marker says that it is RGB; the book adds one"
+  }
+}
+
+extension PDFPicture.Data {
+  /// Returns the data of a JPEG with segments behind its start.
+  func inserting(_ segments: [UInt8]) -> PDFPicture.Data {
+    guard !segments.isEmpty else { return self }
+    switch self {
+    case .bytes(let bytes): return .bytes(bytes[..<2] + segments + bytes[2...])
+    case .encoded(let bytes): return bytes.withUnsafeBytes { .bytes($0[..<2] + segments + $0[2...]) }
+    case .file(let file, let offset, let count):
+      return .completed([0xff, 0xd8] + segments, file, offset + 2..<offset + count)
+    case .parts, .completed: preconditionFailure("a JPEG that is no whole file")
+    }
+  }
+}
+
+extension JPEGTableSet {
+  /// Both DC and both AC tables of T.81, K.3.3, as one DHT segment.
+  static let standard: [UInt8] = {
+    let tables: [(UInt8, counts: [UInt8], symbols: [UInt8])] = [
+      (0x00, [0, 1, 5, 1, 1, 1, 1, 1, 1, 0, 0, 0, 0, 0, 0, 0], Array(0...11)),
+      (0x10, [0, 2, 1, 3, 3, 2, 4, 3, 5, 5, 4, 4, 0, 0, 1, 0x7d], luminance),
+      (0x01, [0, 3, 1, 1, 1, 1, 1, 1, 1, 1, 1, 0, 0, 0, 0, 0], Array(0...11)),
+      (0x11, [0, 2, 1, 2, 4, 4, 3, 4, 7, 5, 4, 4, 0, 1, 2, 0x77], chrominance),
+    ]
+    let body = tables.flatMap { [$0.0] + $0.counts + $0.symbols }
+    return [0xff, 0xc4, UInt8((body.count + 2) >> 8), UInt8((body.count + 2) & 0xff)] + body
+  }()
+
+  /// Table K.5.
+  private static let luminance = Hexadecimal.bytes(
+    "01020300041105122131410613516107227114328191a1082342b1c11552d1f02433627282090a161718191a25262728292a34353637"
+      + "38393a434445464748494a535455565758595a636465666768696a737475767778797a838485868788898a92939495969798999aa2a3"
+      + "a4a5a6a7a8a9aab2b3b4b5b6b7b8b9bac2c3c4c5c6c7c8c9cad2d3d4d5d6d7d8d9dae1e2e3e4e5e6e7e8e9eaf1f2f3f4f5f6f7f8f9fa")!
+
+  /// Table K.6.
+  private static let chrominance = Hexadecimal.bytes(
+    "000102031104052131061241510761711322328108144291a1b1c109233352f0156272d10a162434e125f11718191a262728292a3536"
+      + "3738393a434445464748494a535455565758595a636465666768696a737475767778797a82838485868788898a92939495969798999a"
+      + "a2a3a4a5a6a7a8a9aab2b3b4b5b6b7b8b9bac2c3c4c5c6c7c8c9cad2d3d4d5d6d7d8d9dae2e3e4e5e6e7e8e9eaf2f3f4f5f6f7f8f9fa")!
+}
