@@ -363,7 +363,7 @@ let package = Package(
     codec("RAW", linking: ["raw", "jpeg", "stdc++"]),
     codec("TIFF", linking: ["tiff", "m"]),
     codec("AVIF", linking: ["avif", "m"]),
-    codec("HEIF", linking: ["heif"]),
+    codec("HEIF", linking: ["heif", "de265"]),
     // GPL, for poppler's sake: shipped separately, like imghost-verify.
     codec("PDF", linking: ["poppler-glib", "gio-2.0", "gobject-2.0", "glib-2.0", "cairo", "m"], modules: ["CPoppler"]),
     codec("SVG", linking: ["rsvg-2", "gio-2.0", "gobject-2.0", "glib-2.0", "cairo"], modules: ["CRsvg"]),

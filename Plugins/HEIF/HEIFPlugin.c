@@ -17,6 +17,15 @@ int32_t heif_fail(const imghost_call *call, const char *words, ...) {
   return IMGHOST_FAILED;
 }
 
+void heif_warn(const imghost_call *call, const char *words, ...) {
+  char text[512];
+  va_list arguments;
+  va_start(arguments, words);
+  vsnprintf(text, sizeof text, words, arguments);
+  va_end(arguments);
+  host->log(call, IMGHOST_LOG_WARNING, text);
+}
+
 // Whether libheif before 1.18 stumbles over the gain maps and metadata that iOS 18 attaches to an item of the type `tmap`:
 // https://github.com/strukturag/libheif/issues/1190 and 1213, https://github.com/libvips/libvips/issues/4169.
 static int is_from_ios_18(const char *message) {
@@ -107,5 +116,6 @@ IMGHOST_EXPORT const imghost_plugin *imghost_plugin_entry(uint32_t host_abi_vers
   snprintf(version, sizeof version, "1.0 (libheif %.16s)", heif_get_version());
   // Loads libheif's decoders, which later versions keep in libraries of their own.
   heif_init(NULL);
+  heif_decoder_register();
   return &plugin;
 }

@@ -11,26 +11,32 @@
 enum { most_facts = 4, most_pages = 1000, most_items = 16384 };
 
 typedef struct reader {
+  imghost_bytes file;
   struct heif_context *context;
   /// The file's pictures, the primary one first.
   heif_item_id *pages;
-  uint32_t page_count;
+  uint32_t page_count, page;
   struct heif_image_handle *handle;
   int32_t width, height;
   uint32_t bands, sample, bits;
   struct heif_image *pixels;
+  int is_damage_accepted;
   uint8_t *icc, *exif, *xmp;
   imghost_fact facts[most_facts];
   char colour[48];
 } reader;
 
-static void leave_page(reader *self) {
+static void leave_pixels(reader *self) {
   if (self->pixels) heif_image_release(self->pixels);
+  self->pixels = NULL;
+}
+
+static void leave_page(reader *self) {
+  leave_pixels(self);
   if (self->handle) heif_image_handle_release(self->handle);
   free(self->icc);
   free(self->exif);
   free(self->xmp);
-  self->pixels = NULL;
   self->handle = NULL;
   self->icc = self->exif = self->xmp = NULL;
 }
@@ -183,6 +189,7 @@ int32_t heif_codec_open(const imghost_call *call, const imghost_file *file, uint
   (void)values, (void)value_count;
   reader *self = calloc(1, sizeof *self);
   if (!self) return heif_fail(call, "needs more memory than there is");
+  self->file = file->content;
   self->context = heif_context_alloc();
   int32_t code = IMGHOST_OK;
   if (!self->context) code = heif_fail(call, "needs more memory than there is");
@@ -209,6 +216,7 @@ int32_t heif_codec_turn(void *instance, const imghost_call *call, uint32_t page,
   if (page >= self->page_count) {
     return heif_fail(call, "has %u picture%s", self->page_count, self->page_count == 1 ? "" : "s");
   }
+  self->page = page;
   struct heif_error error = heif_context_get_image_handle(self->context, self->pages[page], &self->handle);
   if (error.code != heif_error_Ok) return heif_fail_with(call, error);
   int bits = heif_image_handle_get_luma_bits_per_pixel(self->handle);
@@ -233,18 +241,34 @@ static enum heif_chroma layout_of(const reader *self) {
   return self->bands == 4 ? heif_chroma_interleaved_RRGGBBAA_LE : heif_chroma_interleaved_RRGGBB_LE;
 }
 
-// Decodes the picture. An embedded thumbnail never stands for it, because it may show an earlier state of it.
-static int32_t decode(reader *self, const imghost_call *call) {
-  if (self->pixels) return IMGHOST_OK;
-  struct heif_error error = heif_decode_image(self->handle, &self->pixels, heif_colorspace_RGB, layout_of(self), NULL);
-  if (error.code != heif_error_Ok) {
-    self->pixels = NULL;
-    return heif_fail_with(call, error);
-  }
+// Decodes the picture anew. An embedded thumbnail never stands for it, because it may show an earlier state of it.
+static struct heif_error decode_anew(reader *self) {
+  struct heif_decoding_options *options = heif_decoding_options_alloc();
+  if (options) options->strict_decoding = !self->is_damage_accepted;
+  heif_decoder_begin(self->file, self->is_damage_accepted);
+  struct heif_error error =
+      heif_decode_image(self->handle, &self->pixels, heif_colorspace_RGB, layout_of(self), options);
+  if (options) heif_decoding_options_free(options);
+  if (error.code != heif_error_Ok) self->pixels = NULL;
+  return error;
+}
+
+static int32_t decode(reader *self, const imghost_read *request) {
+  const imghost_call *call = request->call;
+  int accepts_damage = (request->flags & IMGHOST_READ_DAMAGED) != 0;
+  if (self->pixels && self->is_damage_accepted == accepts_damage) return IMGHOST_OK;
+  leave_pixels(self);
+  self->is_damage_accepted = accepts_damage;
+  int is_covered = heif_tiles_cover(self->file, self->pages[self->page]);
+  if (!is_covered && !accepts_damage) return heif_fail(call, "has tiles that do not make up its picture");
+  struct heif_error error = decode_anew(self);
+  if (error.code != heif_error_Ok) return heif_fail_with(call, error);
+  const char *damage = heif_decoder_damage();
+  if (!is_covered) damage = "its tiles do not make up the picture";
+  if (damage) heif_warn(call, "has damaged pixels: %s", damage);
   if (heif_image_get_width(self->pixels, heif_channel_interleaved) != self->width
       || heif_image_get_height(self->pixels, heif_channel_interleaved) != self->height) {
-    heif_image_release(self->pixels);
-    self->pixels = NULL;
+    leave_pixels(self);
     return heif_fail(call, "has pixels of another size than its header says");
   }
   return IMGHOST_OK;
@@ -280,9 +304,11 @@ int32_t heif_codec_read(void *instance, const imghost_read *request) {
   const imghost_picture *output = request->output;
   const imghost_region valid = output->valid;
   size_t pixel = (size_t)self->bands * self->sample, width = (size_t)valid.width;
-  int32_t code = decode(self, request->call);
+  int32_t code = decode(self, request);
   if (heif_is_cancelled(request->call)) return IMGHOST_CANCELLED;
   if (code != IMGHOST_OK && !(request->flags & IMGHOST_READ_DAMAGED)) return code;
+  if (code != IMGHOST_OK && valid.top == request->region.top)
+    heif_warn(request->call, "has no pixels that can be read");
   int stride = 0;
   const uint8_t *plane =
       code == IMGHOST_OK ? heif_image_get_plane_readonly(self->pixels, heif_channel_interleaved, &stride) : NULL;
