@@ -212,6 +212,7 @@ let package = Package(
     product(shim: "CPlatform"),
     product(shim: "CEnding"),
     shim(.system, "CMemoryGuard", ["CEnding"]),
+    shim(.system, "CWorkerMemory"),
     shim(.system, "CText", ["CEnding"]),
     shim(.system, "CLateLibraries", ["CEnding", "CISAL", "CJPEG", "CPNG"]),
     product(.system, "Platform", ["CPlatform"]),
@@ -334,7 +335,7 @@ let package = Package(
         "CMemoryGuard", "Platform",
       ], linking: ownSwift),
     program(
-      "imghost-plugin-worker", ["CPluginABI", "CShims", "PluginHost", "ImageCore", "Platform"],
+      "imghost-plugin-worker", ["CPluginABI", "CShims", "CWorkerMemory", "PluginHost", "ImageCore", "Platform"],
       // Authors of plugins run it under valgrind and gdb, and Debian's do not read Swift's debug information.
       linking: selfContained + ordered
         + [.unsafeFlags(["-Xlinker", "--strip-debug"], .when(platforms: [.linux]))]),

@@ -10,24 +10,45 @@ final class CodecReader {
   private let connection: CodecLoan
   private let context: OperationContext
 
-  /// - Parameter anew: whether the codec opens the file even if it has it open.
-  init(_ codec: PluginCodec, _ file: InputFile, anew: Bool = false, _ context: OperationContext) throws(PictureError) {
+  /// - Parameter isFresh: whether the codec's worker must not have worked on anything.
+  init(_ codec: PluginCodec, _ file: InputFile, isFresh: Bool = false, _ context: OperationContext)
+    throws(PictureError)
+  {
     self.codec = codec
     self.file = file
     self.context = context
-    connection = try codec.attempt { () throws(CallFailure) in try codec.plugin.pool.lend(context, file, anew: anew) }
-  }
-
-  /// Calls a closure again if the worker ended in its first try: something else may have ended it.
-  static func retrying<Result>(_ body: (_ isSecond: Bool) throws(PictureError) -> Result) throws(PictureError)
-    -> Result
-  {
-    do throws(PictureError) {
-      return try body(false)
-    } catch .plugin(let failure) where failure.mayPass {
-      return try body(true)
+    connection = try codec.attempt { () throws(CallFailure) in
+      try codec.plugin.pool.lend(context, file, isFresh: isFresh)
     }
   }
+
+  /// Calls a closure with a reader, and again with one in a fresh worker if the first try may have failed for a reason
+  /// that lies in the worker: it ended, or the codec failed after it had worked on another file.
+  static func retrying<Result>(
+    _ codec: PluginCodec, _ file: InputFile, _ context: OperationContext,
+    _ body: (CodecReader) throws(PictureError) -> Result
+  ) throws(PictureError) -> Result {
+    var mayPass = false
+    do throws(PictureError) {
+      let reader = try CodecReader(codec, file, context)
+      do throws(PictureError) {
+        return try body(reader)
+      } catch {
+        mayPass = reader.mayPassAfresh
+        throw error
+      }
+    } catch {
+      if case .plugin(let failure) = error, failure.mayPass { mayPass = true }
+      guard mayPass else { throw error }
+    }
+    return try body(CodecReader(codec, file, isFresh: true, context))
+  }
+
+  /// Whether the call that failed may succeed in a fresh worker.
+  var mayPassAfresh: Bool { connection.mayPassAfresh }
+
+  /// Tells what the codec has told about the file.
+  func tellNotes() { for note in connection.takeNotes() { context.note(note) } }
 
   /// Opens a page, from 1, and checks it against the limits of the format.
   func open(page: Int, _ values: [WireValue]) throws(PictureError) -> CodecImage {
@@ -110,7 +131,7 @@ final class CodecReader {
       hasFineShrinks: image.hasFineShrinks, hasCositedShrinks: image.hasCositedShrinks,
       decoderByteCount: image.workingByteCount + (image.isStreamed ? 1 << 20 : image.layout.byteCount),
       isEmbeddable: known?.isEmbeddable ?? image.isEmbeddable, pageCount: image.pageCount,
-      delay: image.isAnimated ? image.delay : nil, stored: image.stored)
+      delay: image.isAnimated ? image.delay : nil, stored: image.stored, notes: connection.takeNotes())
   }
 
   /// Returns the stored form of the open page.

@@ -69,8 +69,7 @@ public struct PluginCodec: PictureCodec {
       known = nil
     }
     do throws(PictureError) {
-      return try CodecReader.retrying { (isSecond) throws(PictureError) in
-        let reader = try CodecReader(self, file, anew: isSecond, .serial)
+      return try CodecReader.retrying(self, file, .serial) { (reader) throws(PictureError) in
         let image = try reader.open(page: selection.page, values)
         return try reader.header(image, known)
       }
@@ -102,8 +101,7 @@ public struct PluginCodec: PictureCodec {
   ) throws(PictureError) -> StoredPage {
     guard let form = header.stored else { preconditionFailure("a page without a stored form is asked for it") }
     let values = try values(selection)
-    return try CodecReader.retrying { (isSecond) throws(PictureError) in
-      let reader = try CodecReader(self, file, anew: isSecond, context)
+    return try CodecReader.retrying(self, file, context) { (reader) throws(PictureError) in
       let image = try reader.open(page: selection.page, values)
       guard image.layout == header.layout, image.stored == form else { throw .codec(.changed) }
       return try reader.storedPage(form, pixels: image.layout.width * image.layout.height)
@@ -136,11 +134,26 @@ public struct PluginCodec: PictureCodec {
   {
     let values = try writingValues(arguments)
     let pixels = layout.width * layout.height
-    let loan = try attempt { () throws(CallFailure) in try plugin.pool.lend(context, nil) }
-    let waiting = try attempt(jpeg) { () throws(CallFailure) in
-      try loan.wrap(jpeg, values, pixels: pixels, context)
+    return try lending(context) { (loan) throws(PictureError) in
+      let waiting = try attempt(jpeg) { () throws(CallFailure) in
+        try loan.wrap(jpeg, values, pixels: pixels, context)
+      }
+      return try take(waiting, from: loan, pixels: pixels, context)
     }
-    return try take(waiting, from: loan, pixels: pixels, context)
+  }
+
+  /// Calls a closure with a worker for writing, and again with a fresh one if the codec fails after it has worked on
+  /// another file.
+  func lending<Result>(_ context: OperationContext, _ body: (CodecLoan) throws(PictureError) -> Result)
+    throws(PictureError) -> Result
+  {
+    let loan = try attempt { () throws(CallFailure) in try plugin.pool.lend(context, nil) }
+    do throws(PictureError) {
+      return try body(loan)
+    } catch {
+      guard loan.mayPassAfresh else { throw error }
+    }
+    return try body(attempt { () throws(CallFailure) in try plugin.pool.lend(context, nil, isFresh: true) })
   }
 
   /// The values of the plugin's parameters.

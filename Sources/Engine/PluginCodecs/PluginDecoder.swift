@@ -81,18 +81,19 @@ final class PluginDecoder: RowSource {
   /// Waits for the next rows, and has those decoded that follow.
   private func fetch() throws(PictureError) {
     if reader == nil {
-      try CodecReader.retrying { (isSecond) throws(PictureError) in try begin(anew: isSecond) }
+      try CodecReader.retrying(codec, file, context) { (reader) throws(PictureError) in try begin(reader) }
     } else {
-      try takeStrip()
+      do throws(PictureError) { try takeStrip() } catch { try beginAgain(after: error) }
     }
+    reader?.tellNotes()
     // Rows of a whole picture need no codec any more.
     if held.rows.upperBound == layout.height { reader = nil } else { try askForStrip() }
   }
 
   /// Opens the page and decodes the first rows.
-  private func begin(anew: Bool) throws(PictureError) {
+  private func begin(_ reader: CodecReader) throws(PictureError) {
     release()
-    let reader = try CodecReader(codec, file, anew: anew, context)
+    held = Strip(rows: 0..<0, bytesBehind: 0)
     let image = try reader.open(page: options.selection.page, values)
     guard image.layout == header.layout, options.shrink == 1 || image.shrinks.contains(options.shrink) else {
       guard file.isUnchanged else { throw .codec(.changed) }
@@ -105,6 +106,17 @@ final class PluginDecoder: RowSource {
     frame = try codec.plugin.pool.takeFrame(output: strips * stripHeight * stride)
     try askForStrip()
     try takeStrip()
+  }
+
+  /// Decodes the rows up to the wanted ones again, in a fresh worker, if the failure may lie in the worker.
+  private func beginAgain(after error: PictureError) throws(PictureError) {
+    guard let reader, reader.mayPassAfresh else { throw error }
+    release()
+    try begin(CodecReader(codec, file, isFresh: true, context))
+    while held.rows.upperBound <= next {
+      try askForStrip()
+      try takeStrip()
+    }
   }
 
   /// Has the next strip decoded into the part of the frame that is not in use.

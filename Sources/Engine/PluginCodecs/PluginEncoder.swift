@@ -49,18 +49,26 @@ final class PluginEncoder: MultipageEncoder {
     frame = try codec.plugin.pool.takeFrame(
       input: max(Self.stripByteCount, widest), output: Self.pieceByteCount)
     do throws(PictureError) {
-      loan = try codec.attempt { () throws(CallFailure) in try codec.plugin.pool.lend(context, nil) }
+      loan = try codec.lending(context) { [limit, request] (loan) throws(PictureError) in
+        try codec.attempt { () throws(CallFailure) in
+          try loan.attach(.icc, ICCProfile.matching(metadata.iccProfile, pages[0].format))
+          try loan.attach(.exif, EXIFBlock.forWriting(metadata, pages[0]))
+          try loan.attach(.xmp, metadata.xmp)
+          try loan.attach(.iptc, metadata.iptc)
+          _ = try loan.write(.begin, nil, pixels: limit, context) { request.write(to: &$0) }
+        }
+        return loan
+      }
     } catch {
       codec.plugin.pool.giveBack(frame)
       throw error
     }
-    try codec.attempt { () throws(CallFailure) in
-      try loan.attach(.icc, ICCProfile.matching(metadata.iccProfile, pages[0].format))
-      try loan.attach(.exif, EXIFBlock.forWriting(metadata, pages[0]))
-      try loan.attach(.xmp, metadata.xmp)
-      try loan.attach(.iptc, metadata.iptc)
-    }
-    try ask(.begin) { request.write(to: &$0) }
+  }
+
+  var mayPassAfresh: Bool {
+    // The next encoder is lent another worker than this one, which must not be a used one either.
+    if loan.mayPassAfresh { codec.plugin.pool.retireIdle() }
+    return loan.mayPassAfresh
   }
 
   deinit { codec.plugin.pool.giveBack(frame) }

@@ -1,6 +1,7 @@
 import ImageCore
 import CPluginABI
 import CShims
+import CWorkerMemory
 import Platform
 import PluginHost
 
@@ -46,6 +47,7 @@ final class CodecServer {
       guard frame?.identifier == note.frame else { return failure(number, "needs more memory than is free") }
     default: break
     }
+    if file != nil || kind == .begin { cworker_memory_set_stack() }
     let flags = frame?.flags
     var call = Call(
       log: { level, text in

@@ -1,5 +1,6 @@
 import ImageCore
 import CShims
+import CWorkerMemory
 import PluginHost
 
 /// Works on one picture after another until the host closes the channel.
@@ -32,6 +33,7 @@ struct Server {
       let work = PluginWork(
         picture: request.picture, inputs: frame.inputRows(count), output: frame.outputRows(count),
         values: request.values, rows: request.rows, mode: mode)
+      cworker_memory_set_stack()
       let isDone = library.process(work, &call)
       Channel.send(isDone ? Message.done.begin(call: number) : failure(number, call.error))
     }

@@ -105,6 +105,13 @@ final class FileWriter: TaskOutput {
       quality: search?.found)
   }
 
+  /// The same output for another pass over the picture, if the encoder's failure may lie in its process; nil if not.
+  func again() -> FileOutput? {
+    guard let adapter, adapter.mayPassAfresh else { return nil }
+    file?.discard()
+    return output
+  }
+
   func fail(_ error: PictureError, at node: PlanNode?) {
     file?.discard()
     run.outputEnded(

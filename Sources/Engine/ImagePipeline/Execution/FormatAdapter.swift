@@ -27,4 +27,6 @@ final class FormatAdapter {
   }
 
   func finish() throws(PictureError) { try encoder.finish() }
+
+  var mayPassAfresh: Bool { encoder.mayPassAfresh }
 }

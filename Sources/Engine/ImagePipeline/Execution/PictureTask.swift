@@ -44,6 +44,9 @@ final class PictureTask: Sendable {
     let files: [FileOutput]
     let pages: [PageOutput]
 
+    /// The terminal with one file alone.
+    func of(_ file: FileOutput) -> Self { Self(picture: picture, node: node, files: [file], pages: []) }
+
     /// The terminal without its pages and its first files, which have been written.
     func ofFiles(from index: Int) -> Self {
       Self(picture: picture, node: node, files: Array(files[index...]), pages: [])

@@ -45,9 +45,18 @@ final class RowChain {
     return BufferSource(frame)
   }
 
+  /// The context of a step, whose notes are about the file at the start of its chain.
+  private func context(of node: PlanNode) -> OperationContext {
+    guard let note else { return context }
+    let name = if case .decode = node.step { "open" } else { node.name }
+    return context.noting { [path = node.path] text in note(OperationNote(operation: name, text: text), path) }
+  }
+
   private func start(_ node: PlanNode) throws(PictureError) -> any RowSource {
+    let context = context(of: node)
     switch node.step {
     case .decode(let file, let contents, let options):
+      for text in contents.header.notes { context.note(text) }
       let input = try attributed(node) { () throws(PictureError) in try file.openForDecoding() }
       let decoder = try recorder.span("open " + contents.header.codec) { () throws(PictureError) in
         try attributed(node) { () throws(PictureError) in
@@ -64,12 +73,6 @@ final class RowChain {
       var inputs: [any RowSource] = []
       for input in node.inputs { inputs.append(try open(input)) }
       // Some read their input here, such as those that must know its average.
-      var context = context
-      if let note {
-        context = context.noting { [name = node.name, path = node.path] text in
-          note(OperationNote(operation: name, text: text), path)
-        }
-      }
       let opened = try recorder.span(node.traceName) { () throws(PictureError) in
         try attributed(node) { () throws(PictureError) in
           try operation.open(inputs, nominal: node.nominal, context: context)

@@ -30,6 +30,8 @@ final class TaskFlow {
   private var terminals: [PictureTask.Terminal]
   private var nextTerminal = 0
   private var transfer: Transfer?
+  /// The files that are encoded once more.
+  private var repeated: Set<String> = []
   private var copies: ArraySlice<PageOutput>
   /// The encoding of a page that could not be copied.
   private var encoding: (flow: TaskFlow, byteCount: Int)?
@@ -273,9 +275,16 @@ final class TaskFlow {
       if output.job.cancellation.isCancelled { throw .cancelled }
       return try recorder.span(traceName(), body)
     } catch {
-      output.fail(error, at: nil)
+      if !isRepeated(output) { output.fail(error, at: nil) }
       return nil
     }
+  }
+
+  /// Whether a file is encoded once more, in another pass over the picture: its encoder's process may be to blame.
+  private func isRepeated(_ output: any TaskOutput) -> Bool {
+    guard let file = (output as? FileWriter)?.again(), repeated.insert(file.path).inserted else { return false }
+    terminals.insert(terminals[nextTerminal - 1].of(file), at: nextTerminal)
+    return true
   }
 
   /// The most rows of a strip: about a quarter megabyte, which stays in the second-level cache; more when

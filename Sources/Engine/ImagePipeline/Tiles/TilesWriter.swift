@@ -88,14 +88,18 @@ final class TilesWriter: PageMaker {
       do throws(PictureError) {
         try context.checkCancellation()
         let columns = level.span(ofColumn: column)
-        let sink = PooledSink(reserving: 16 << 10)
         let tile = pixels.layout.with(width: columns.count, height: span.count)
-        let encoder = try file.format.codec.makeEncoder(
-          to: sink, layout: tile, metadata: PictureMetadata(), arguments: file.format.arguments, context: context)
-        try encoder.write(
-          span.count, from: pixels.row(span.lowerBound) + columns.lowerBound * tile.format.bytesPerPixel,
-          stride: pixels.stride)
-        try encoder.finish()
+        let sink = try ImageCore.encode { () throws(PictureError) in
+          let sink = PooledSink(reserving: 16 << 10)
+          let encoder = try file.format.codec.makeEncoder(
+            to: sink, layout: tile, metadata: PictureMetadata(), arguments: file.format.arguments, context: context)
+          return (encoder, sink)
+        } _: { (encoder) throws(PictureError) in
+          try encoder.write(
+            span.count, from: pixels.row(span.lowerBound) + columns.lowerBound * tile.format.bytesPerPixel,
+            stride: pixels.stride)
+          try encoder.finish()
+        }
         let bytes = sink.bytes
         for path in file.pyramid.paths(level: index, column: column, row: row) {
           try bytes.withUnsafeBytes { (bytes) throws(PictureError) in try tree.write(bytes, to: path) }

@@ -25,7 +25,24 @@ final class CodecConnection: @unchecked Sendable {
   private var reading: Request?
   /// The request to close a file, whose answer nobody waits for; nil for none.
   private var closing: Request?
+  /// The file or page that it works on; nil for a file that is written.
+  private var subject: Subject?
+  private var hasBegun = false
+  /// Whether it has worked on something else before.
+  private var isUsed = false
+  /// Whether the codec has failed by its own words, or has warned or printed: libraries keep what went wrong, such as
+  /// a font in error, and the next file would suffer. It gets no further files.
+  private var isSpent = false
+  /// Whether the call that failed may succeed in a fresh worker.
+  private(set) var mayPassAfresh = false
+  /// What the codec has told about the file that it reads.
+  private var notes = CodecNotes()
   private static let next = Atomic<UInt64>(1)
+
+  private struct Subject: Equatable {
+    let file: CodecPool.FileKey
+    let page: Int
+  }
 
   /// - Parameter givesWay: whether the worker's process gets a low priority.
   init(_ worker: WorkerProcess, givesWay: Bool, _ pool: CodecPool) {
@@ -47,7 +64,7 @@ final class CodecConnection: @unchecked Sendable {
   /// Whether it can answer further requests.
   var isSound: Bool {
     guard case .worker(let worker) = place else { return true }
-    return worker.isRunning
+    return worker.isRunning && !isSpent && !worker.hasPrinted
   }
 
   /// Whether it has nothing to say without being asked: a worker that speaks, or has closed its channel, is broken.
@@ -74,6 +91,7 @@ final class CodecConnection: @unchecked Sendable {
     let isNew = openFile != key
     if !isNew, let untouched, untouched.page == page, untouched.values == values { return untouched.image }
     openFile = nil
+    begin(Subject(file: key, page: page))
     let (kind, answer) = try ask(.open, file: .some(isNew ? file : nil), limit: pool.openLimit, context) { writer in
       writer.append(UInt32(page - 1))
       writer.append(values)
@@ -148,6 +166,7 @@ final class CodecConnection: @unchecked Sendable {
     _ body: (inout WireWriter) -> Void
   ) throws(CallFailure) -> Int {
     untouched = nil
+    if kind == .begin { begin(nil) }
     let (kind, answer) = try ask(kind, memory: frame, limit: limit, context, body)
     var body = answer
     guard kind == .done, let waiting = try? body.integer(UInt64.self), waiting <= 1 << 48 else { throw stop() }
@@ -170,15 +189,31 @@ final class CodecConnection: @unchecked Sendable {
     throws(CallFailure) -> Int
   {
     openFile = nil
+    begin(nil)
     let (kind, answer) = try ask(.wrap, file: .some(jpeg), limit: limit, context) { $0.append(values) }
     var body = answer
     guard kind == .done, let waiting = try? body.integer(UInt64.self), waiting <= 1 << 48 else { throw stop() }
     return Int(waiting)
   }
 
+  /// Notes that it begins to work on something.
+  private func begin(_ subject: Subject?) {
+    if hasBegun, subject == nil || subject != self.subject { isUsed = true }
+    (hasBegun, self.subject) = (true, subject)
+    notes = CodecNotes()
+  }
+
+  /// Returns what the codec has told about the file that it reads, once.
+  func takeNotes() -> [String] {
+    defer { notes = CodecNotes() }
+    return notes.texts
+  }
+
   /// Has the codec forget what it reads and writes. Returns at once. A failure ends the worker.
   func close() {
     openFile = nil
+    // It ends with its loan.
+    guard isSound else { return }
     closing = try? send(.close, limit: pool.closeLimit) { _ in }
     if case .here = place { settle() }
   }
@@ -246,16 +281,25 @@ final class CodecConnection: @unchecked Sendable {
     let answer: (kind: Message, body: WireReader) =
       switch place {
       case .here(let service):
-        try pool.answer(service, request.message, request.file, request.memory, context)
+        try pool.answer(service, request.message, request.file, request.memory, context, onLog: take)
       case .worker(let worker):
-        try pool.conversation(worker, request.number, request.limit, request.memory, context).answer()
+        try pool.conversation(worker, request.number, request.limit, request.memory, context) { isWarning, text in
+          self.take(isWarning, text)
+        }.answer()
       }
     if answer.kind == .failed {
+      if case .worker = place { (isSpent, mayPassAfresh) = (true, isUsed && !pool.isDebugged) }
       var body = answer.body
       if let text = try? body.line() { throw .plugin(text) }
       throw stop()
     }
     return (answer.kind, answer.body)
+  }
+
+  /// Takes a line of the codec: a note of the file that it reads, or else a message of the plugin.
+  private func take(_ isWarning: Bool, _ text: String) {
+    if isWarning { isSpent = true }
+    if subject == nil { pool.tell(isWarning, text) } else { notes.add(text) }
   }
 
   /// Ends a worker that answers with nonsense.

@@ -17,9 +17,16 @@ package final class CodecLoan {
 
   deinit {
     connection.dropRead()
-    if !keepsOpen { connection.close() }
+    if !keepsOpen || !connection.isSound { connection.close() }
     pool.giveBack(connection)
   }
+
+  /// Whether the call that failed may succeed in a fresh worker: the codec failed by its own words, in a worker that has
+  /// worked on something else before.
+  package var mayPassAfresh: Bool { connection.mayPassAfresh }
+
+  /// Returns what the codec has told about the file that it reads, once.
+  package func takeNotes() -> [String] { connection.takeNotes() }
 
   /// Opens a page of a file, from 1.
   package func open(_ file: InputFile, page: Int, _ values: [WireValue], _ context: OperationContext)
@@ -78,10 +85,10 @@ package final class CodecLoan {
 extension CodecPool {
   /// Lends a worker, first of all one that has `file` open.
   ///
-  /// - Parameter anew: whether no file may be open in it.
-  package func lend(_ context: OperationContext, _ file: InputFile?, anew: Bool = false) throws(CallFailure)
+  /// - Parameter isFresh: whether it must not have worked on anything.
+  package func lend(_ context: OperationContext, _ file: InputFile?, isFresh: Bool = false) throws(CallFailure)
     -> CodecLoan
   {
-    CodecLoan(try take(context, for: anew ? nil : file.map { FileKey($0) }), self)
+    CodecLoan(isFresh ? try start(context) : try take(context, for: file.map { FileKey($0) }), self)
   }
 }

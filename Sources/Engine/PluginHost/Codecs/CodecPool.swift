@@ -99,10 +99,24 @@ package final class CodecPool: Sendable {
       if idle.isQuiet { return idle }
       idle.end()
     }
+    return try start(context)
+  }
+
+  /// Starts a worker.
+  func start(_ context: OperationContext) throws(CallFailure) -> CodecConnection {
     if inProcess { return CodecConnection(CodecService(try library()), self) }
     let worker = try launcher.serve(
       isCancelled: { context.isCancelled }, onWait: { context.allowPreemption() })
     return CodecConnection(worker, givesWay: context.givesWay, self)
+  }
+
+  /// Ends the workers that are not lent.
+  package func retireIdle() {
+    let idle = state.withLock { state in
+      defer { state.idle = [] }
+      return state.idle
+    }
+    for worker in idle { worker.end() }
   }
 
   /// Ends the loan of a connection.
@@ -146,25 +160,25 @@ package final class CodecPool: Sendable {
   // MARK: Conversations
 
   func conversation(
-    _ worker: WorkerProcess, _ number: UInt64, _ limit: Duration?, _ memory: Frame?, _ context: OperationContext
+    _ worker: WorkerProcess, _ number: UInt64, _ limit: Duration?, _ memory: Frame?, _ context: OperationContext,
+    onLog: @escaping (_ isWarning: Bool, _ text: String) -> Void
   ) -> Conversation {
-    let (plugin, onEvent) = (plugin, onEvent)
-    return Conversation(
+    Conversation(
       worker: worker, number: number, limit: limit ?? launcher.deadline, isCancelled: { context.isCancelled },
-      onLog: { onEvent(.log(plugin: plugin, isWarning: $0, text: $1)) },
-      onWait: { context.allowPreemption() }, onCancel: { memory?.flags.isCancelled = true })
+      onLog: onLog, onWait: { context.allowPreemption() }, onCancel: { memory?.flags.isCancelled = true })
   }
+
+  /// Passes a message of the plugin on that is about no file.
+  func tell(_ isWarning: Bool, _ text: String) { onEvent(.log(plugin: plugin, isWarning: isWarning, text: text)) }
 
   /// Has a codec in this process answer.
   func answer(
-    _ service: CodecService, _ message: WireWriter, _ file: InputFile?, _ memory: Frame?, _ context: OperationContext
+    _ service: CodecService, _ message: WireWriter, _ file: InputFile?, _ memory: Frame?, _ context: OperationContext,
+    onLog: @escaping (_ isWarning: Bool, _ text: String) -> Void
   ) throws(CallFailure) -> (kind: Message, body: WireReader) {
-    let (plugin, onEvent) = (plugin, onEvent)
     var call = Call(
-      log: { level, text in
-        let text = WireReader.line(Array(text.utf8)[...])
-        onEvent(.log(plugin: plugin, isWarning: level == IMGHOST_LOG_WARNING, text: text))
-      }, isCancelled: { context.isCancelled }, progress: { _ in })
+      log: { level, text in onLog(level == IMGHOST_LOG_WARNING, WireReader.line(Array(text.utf8)[...])) },
+      isCancelled: { context.isCancelled }, progress: { _ in })
     var content: (any FileContent)?
     if let file {
       do throws(FileError) { content = try LoadedFile(file) } catch { throw .plugin("cannot be read: \(error)") }

@@ -46,6 +46,8 @@ struct PrintedLines {
   private(set) var descriptor: Int32
   private let output: PrintedOutput?
   private var line: [UInt8] = []
+  /// Whether something was printed.
+  private(set) var hasLines = false
 
   init(descriptor: Int32, output: PrintedOutput?) {
     self.descriptor = descriptor
@@ -73,6 +75,7 @@ struct PrintedLines {
   }
 
   private mutating func take(_ bytes: [UInt8]) {
+    hasLines = true
     var rest = bytes[...]
     while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
       line += rest[..<end].prefix(PrintedOutput.maximumLineByteCount)

@@ -130,10 +130,11 @@ final class WorkerPool: Sendable {
   }
 
   private func attemptTwice(_ request: CallRequest, _ frame: Frame, _ context: OperationContext) throws(CallFailure) {
+    var mayPassAfresh = false
     do throws(CallFailure) {
-      try attempt(request, frame, context)
-    } catch let first where first.mayPass && launcher.command == nil {
-      try attempt(request, frame, context)
+      try attempt(request, frame, context, mayPassAfresh: &mayPassAfresh)
+    } catch let first where (first.mayPass || mayPassAfresh) && launcher.command == nil {
+      try attempt(request, frame, context, isFresh: true, mayPassAfresh: &mayPassAfresh)
     }
   }
 
@@ -156,8 +157,16 @@ final class WorkerPool: Sendable {
       onProgress: { onEvent(.progress(plugin: plugin, fraction: $0)) })
   }
 
-  private func attempt(_ request: CallRequest, _ frame: Frame, _ context: OperationContext) throws(CallFailure) {
-    let worker = try take(context, mapping: frame.identifier)
+  /// - Parameters:
+  ///   - isFresh: whether the worker must not have worked on anything.
+  ///   - mayPassAfresh: set if the plugin fails by its own words in a worker that has worked on something before.
+  private func attempt(
+    _ request: CallRequest, _ frame: Frame, _ context: OperationContext, isFresh: Bool = false,
+    mayPassAfresh: inout Bool
+  ) throws(CallFailure) {
+    let worker = try take(context, mapping: frame.identifier, isFresh: isFresh)
+    let wasUsed = worker.isUsed
+    worker.isUsed = true
     var isSound = false
     defer { giveBack(isSound ? worker : nil) }
     frame.flags.isCancelled = false
@@ -177,7 +186,8 @@ final class WorkerPool: Sendable {
       try read(answer: conversation.answer(), worker)
       isSound = true
     } catch {
-      isSound = worker.isRunning
+      // What an error leaves behind in a library would hit the next picture.
+      if case .plugin = error { mayPassAfresh = wasUsed } else { isSound = worker.isRunning }
       throw error
     }
   }
@@ -233,11 +243,14 @@ final class WorkerPool: Sendable {
   ///
   /// - Parameter frame: a worker that has this memory mapped already goes before others: mapping 12 MP
   ///   anew costs thousands of page faults.
-  private func take(_ context: OperationContext, mapping frame: UInt64) throws(CallFailure) -> WorkerProcess {
+  private func take(_ context: OperationContext, mapping frame: UInt64, isFresh: Bool) throws(CallFailure)
+    -> WorkerProcess
+  {
     let idle = try state.wait(retryingEvery: 0.02) { state throws(CallFailure) -> WorkerProcess?? in
       if state.isInvalidated || context.isCancelled { throw .cancelled }
       guard state.lent < limit else { return nil }
       state.lent += 1
+      if isFresh { return .some(nil) }
       guard let index = state.idle.lastIndex(where: { $0.frame == frame }) else {
         return .some(state.idle.popLast())
       }

@@ -91,6 +91,12 @@ final class WorkerProcess: @unchecked Sendable {
   /// The number of resident bytes of its memory, without those that it shares; nil where the system does not say.
   var residentByteCount: Int? { process.flatMap { Platform.residentByteCount(of: $0.identifier) } }
 
+  /// Whether it has printed something, as far as anybody listened.
+  var hasPrinted: Bool { printed.hasLines }
+
+  /// Whether it has worked on a picture.
+  var isUsed = false
+
   /// Whether it has not been ended from this side.
   var isRunning: Bool { process != nil }
 

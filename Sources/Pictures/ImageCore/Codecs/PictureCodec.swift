@@ -24,13 +24,16 @@ public struct PictureHeader: Sendable, Hashable {
   public let delay: Double?
   /// The form of the page that `PictureCodec.storedPage` hands over; nil for none.
   public let stored: StoredForm?
+  /// What the format's library says of the file, which it reads all the same.
+  public let notes: [String]
 
   public init(
     codec: String, layout: PictureLayout, metadata: PictureMetadata, details: [String: MetadataValue] = [:],
     shrinkFactors: [Int] = [], hasFineShrinks: Bool = false, hasCositedShrinks: Bool = false,
     decoderByteCount: Int = 0, isEmbeddable: Bool = true, pageCount: Int = 1, delay: Double? = nil,
-    stored: StoredForm? = nil
+    stored: StoredForm? = nil, notes: [String] = []
   ) {
+    self.notes = notes
     self.codec = codec
     self.layout = layout
     self.metadata = metadata
@@ -53,7 +56,8 @@ public struct PictureHeader: Sendable, Hashable {
     PictureHeader(
       codec: codec, layout: layout, metadata: metadata, details: details, shrinkFactors: shrinkFactors,
       hasFineShrinks: hasFineShrinks, hasCositedShrinks: hasCositedShrinks, decoderByteCount: decoderByteCount,
-      isEmbeddable: isEmbeddable, pageCount: pageCount, delay: delay, stored: stored)
+      isEmbeddable: isEmbeddable, pageCount: pageCount, delay: delay, stored: stored,
+      notes: notes)
   }
 
   /// The part that planning needs: without profile, EXIF and details, which can be larger than everything else that
@@ -62,7 +66,8 @@ public struct PictureHeader: Sendable, Hashable {
     PictureHeader(
       codec: codec, layout: layout, metadata: metadata.brief, shrinkFactors: shrinkFactors,
       hasFineShrinks: hasFineShrinks, hasCositedShrinks: hasCositedShrinks, decoderByteCount: decoderByteCount,
-      isEmbeddable: isEmbeddable, pageCount: pageCount, delay: delay, stored: stored)
+      isEmbeddable: isEmbeddable, pageCount: pageCount, delay: delay, stored: stored,
+      notes: notes)
   }
 }
 
@@ -111,6 +116,29 @@ public protocol PictureEncoder: AnyObject {
   /// Writes the rest of the file. Called once, after the last row. An encoder dropped before that leaves a part of a
   /// file, which its owner discards.
   func finish() throws(PictureError)
+  /// Whether the call that failed may succeed with another encoder: the fault may lie in the process that encodes.
+  var mayPassAfresh: Bool { get }
+}
+
+extension PictureEncoder {
+  public var mayPassAfresh: Bool { false }
+}
+
+/// Encodes rows that are in memory, and once more if that may pass with another encoder.
+///
+/// - Parameter make: makes an encoder and its target.
+package func encode<Target>(
+  with make: () throws(PictureError) -> (any PictureEncoder, Target),
+  _ body: (any PictureEncoder) throws(PictureError) -> Void
+) throws(PictureError) -> Target {
+  let (encoder, target) = try make()
+  do throws(PictureError) {
+    try body(encoder)
+    return target
+  } catch { guard encoder.mayPassAfresh else { throw error } }
+  let (second, secondTarget) = try make()
+  try body(second)
+  return secondTarget
 }
 
 /// Takes the pages of one file, each from the top down.

@@ -26,16 +26,20 @@ struct QualityTrials: Sendable {
   ///
   /// - Parameter limit: the bytes of the file to keep; nil for all, which are then decoded and compared.
   func run(_ quality: Int, limit: Int?) throws(PictureError) -> Trial {
-    let sink = LimitedSink(limit: limit ?? .max)
     let layout = frame.layout
-    let encoder = try format.codec.makeEncoder(
-      to: sink, layout: layout, metadata: metadata,
-      arguments: QualityGoal.arguments(format.arguments, quality: quality), context: context)
-    for top in Swift.stride(from: 0, to: layout.height, by: Self.stripHeight) {
-      try context.checkCancellation()
-      try encoder.write(min(Self.stripHeight, layout.height - top), from: frame.row(top), stride: frame.stride)
+    let sink = try encode { () throws(PictureError) in
+      let sink = LimitedSink(limit: limit ?? .max)
+      let encoder = try format.codec.makeEncoder(
+        to: sink, layout: layout, metadata: metadata,
+        arguments: QualityGoal.arguments(format.arguments, quality: quality), context: context)
+      return (encoder, sink)
+    } _: { (encoder) throws(PictureError) in
+      for top in Swift.stride(from: 0, to: layout.height, by: Self.stripHeight) {
+        try context.checkCancellation()
+        try encoder.write(min(Self.stripHeight, layout.height - top), from: frame.row(top), stride: frame.stride)
+      }
+      try encoder.finish()
     }
-    try encoder.finish()
     return Trial(
       quality: quality, byteCount: sink.byteCount, bytes: sink.kept.bytes,
       similarity: limit == nil ? try similarity(of: sink.kept.bytes) : nil)
