@@ -263,6 +263,7 @@ let package = Package(
       ["VerifierOptions", "CEnding", "ImageCore", "ImageMetadata", "PictureTraits", "Scheduling", "Platform"]),
     module(.engine, "Sharding", ["ImageCore", "ImagePipeline", "Scheduling", "Platform"]),
     shim(.engine, "CPluginABI", optimised: false),
+    shim(.engine, "CGLibMessages", ["CPluginABI", "CRsvg"]),
     shim(.engine, "CIsolationProbe", optimised: false, linking: noSwift),
     module(
       .engine, "PluginHost",
@@ -366,8 +367,11 @@ let package = Package(
     codec("AVIF", linking: ["avif", "m"]),
     codec("HEIF", linking: ["heif", "de265"]),
     // GPL, for poppler's sake: shipped separately, like imghost-verify.
-    codec("PDF", linking: ["poppler-glib", "gio-2.0", "gobject-2.0", "glib-2.0", "cairo", "m"], modules: ["CPoppler"]),
-    codec("SVG", linking: ["rsvg-2", "gio-2.0", "gobject-2.0", "glib-2.0", "cairo"], modules: ["CRsvg"]),
+    codec(
+      "PDF", linking: ["poppler-glib", "gio-2.0", "gobject-2.0", "glib-2.0", "cairo", "m"],
+      modules: ["CGLibMessages", "CPoppler"]),
+    codec(
+      "SVG", linking: ["rsvg-2", "gio-2.0", "gobject-2.0", "glib-2.0", "cairo"], modules: ["CGLibMessages", "CRsvg"]),
     codec("JPEGXL", linking: ["jxl", "m"]),
     codec("WebP", linking: ["webp", "webpmux"]),
     // Tests.
@@ -405,7 +409,7 @@ let package = Package(
     tests("ImagePipelineTests", ["ImagePipeline", "ImageCore", "PictureTraits", "Scheduling", "Platform"]),
     tests(
       "PluginHostTests",
-      ["PluginHost", "CShims", "ImageCodecs", "ImageCore", "Platform", "TestSupport"],
+      ["PluginCodecs", "PluginHost", "CShims", "ImageCodecs", "ImageCore", "Platform", "TestSupport"],
       exclude: ["Fixtures"]),
     .target(
       name: "CReferenceColour", path: "Tests/CReferenceColour", cSettings: strictC,

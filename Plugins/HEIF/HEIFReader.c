@@ -307,8 +307,6 @@ int32_t heif_codec_read(void *instance, const imghost_read *request) {
   int32_t code = decode(self, request);
   if (heif_is_cancelled(request->call)) return IMGHOST_CANCELLED;
   if (code != IMGHOST_OK && !(request->flags & IMGHOST_READ_DAMAGED)) return code;
-  if (code != IMGHOST_OK && valid.top == request->region.top)
-    heif_warn(request->call, "has no pixels that can be read");
   int stride = 0;
   const uint8_t *plane =
       code == IMGHOST_OK ? heif_image_get_plane_readonly(self->pixels, heif_channel_interleaved, &stride) : NULL;

@@ -1,6 +1,7 @@
 // The PDF codec's face to the host. Poppler is GPL, and so is this plugin; the host talks to it from another process.
 #include "PDF.h"
 
+#include <CGLibMessages.h>
 #include <poppler.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -17,6 +18,8 @@ int32_t pdf_fail(const imghost_call *call, const char *words, ...) {
   host->set_error(call, text);
   return IMGHOST_FAILED;
 }
+
+void pdf_listen(const imghost_call *call) { cglib_messages_begin(host, call); }
 
 int pdf_is_cancelled(const imghost_call *call) { return host->is_cancelled(call) != 0; }
 
@@ -51,7 +54,13 @@ static const imghost_codec codec = {
     .close = pdf_close,
 };
 
-static const void *extension(const char *id) { return strcmp(id, IMGHOST_CODEC_EXTENSION) == 0 ? &codec : NULL; }
+/// Encodings and character maps of Chinese, Japanese and Korean: Debian's poppler-data, and where poppler is built anew.
+static const char *const data[] = {"/usr/share/poppler", "/usr/local/share/poppler", NULL};
+
+static const void *extension(const char *id) {
+  if (strcmp(id, IMGHOST_DATA_EXTENSION) == 0) return data;
+  return strcmp(id, IMGHOST_CODEC_EXTENSION) == 0 ? &codec : NULL;
+}
 
 static char version[65];
 

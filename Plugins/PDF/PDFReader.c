@@ -1,6 +1,7 @@
 // Reads PDF: poppler draws a page with cairo, whose BGRX becomes RGB.
 #include "PDF.h"
 
+#include <CGLibMessages.h>
 #include <math.h>
 #include <poppler.h>
 #include <stdio.h>
@@ -71,6 +72,7 @@ int32_t pdf_open(const imghost_call *call, const imghost_file *file, uint32_t pa
   self->dpi = values[pdf_dpi].numbers[0];
   self->wanted_width = values[pdf_width].numbers[0];
   for (int i = 0; i < 3; i++) self->background[i] = values[pdf_background].numbers[i];
+  pdf_listen(call);
   int32_t code = load(self, call, file->content, values[pdf_password].text);
   if (code == IMGHOST_OK) {
     int count = poppler_document_get_n_pages(self->document);
@@ -81,6 +83,7 @@ int32_t pdf_open(const imghost_call *call, const imghost_file *file, uint32_t pa
     limit(self->producer);
     code = self->page_count ? pdf_turn(self, call, page, image) : pdf_fail(call, "has no pages");
   }
+  cglib_messages_end();
   if (code != IMGHOST_OK) {
     pdf_close(self);
     return code;
@@ -113,7 +116,9 @@ int32_t pdf_turn(void *instance, const imghost_call *call, uint32_t page, imghos
   if (page >= self->page_count) {
     return pdf_fail(call, "has %u page%s", self->page_count, self->page_count == 1 ? "" : "s");
   }
+  pdf_listen(call);
   self->page = poppler_document_get_page(self->document, (int)page);
+  cglib_messages_end();
   if (!self->page) return pdf_fail(call, "has a damaged page %u", page + 1);
   int32_t code = set_size(self, call);
   if (code != IMGHOST_OK) return code;
@@ -163,14 +168,18 @@ int32_t pdf_read(void *instance, const imghost_read *request) {
   cairo_scale(context, self->scale * request->output->width / self->width,
       self->scale * request->output->height / self->height);
   int32_t code = IMGHOST_OK;
+  pdf_listen(request->call);
   if (cairo_status(context) == CAIRO_STATUS_SUCCESS) poppler_page_render(self->page, context);
+  cglib_messages_end();
   cairo_surface_flush(surface);
   const uint8_t *pixels = cairo_image_surface_get_data(surface);
   if (cairo_surface_status(surface) != CAIRO_STATUS_SUCCESS || !pixels) {
     code = pdf_fail(request->call, "needs more memory than there is");
-  } else if (cairo_status(context) != CAIRO_STATUS_SUCCESS && !(request->flags & IMGHOST_READ_DAMAGED)) {
+  } else if (cairo_status(context) != CAIRO_STATUS_SUCCESS) {
     code =
         pdf_fail(request->call, "has a page that cannot be drawn: %s", cairo_status_to_string(cairo_status(context)));
+    // What was drawn stays.
+    if (request->flags & IMGHOST_READ_DAMAGED) code = IMGHOST_OK;
   }
   ptrdiff_t stride = cairo_image_surface_get_stride(surface);
   for (int32_t y = 0; y < valid.height && code == IMGHOST_OK; y++) {

@@ -1,6 +1,7 @@
 // The SVG codec's face to the host.
 #include "SVG.h"
 
+#include <CGLibMessages.h>
 #include <librsvg/rsvg.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -17,6 +18,8 @@ int32_t svg_fail(const imghost_call *call, const char *words, ...) {
   host->set_error(call, text);
   return IMGHOST_FAILED;
 }
+
+void svg_listen(const imghost_call *call) { cglib_messages_begin(host, call); }
 
 int svg_is_cancelled(const imghost_call *call) { return host->is_cancelled(call) != 0; }
 

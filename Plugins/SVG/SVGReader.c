@@ -1,6 +1,7 @@
 // Reads SVG: librsvg draws with cairo, whose premultiplied BGRA becomes straight RGBA.
 #include "SVG.h"
 
+#include <CGLibMessages.h>
 #include <librsvg/rsvg.h>
 #include <math.h>
 #include <stdlib.h>
@@ -105,7 +106,9 @@ int32_t svg_open(const imghost_call *call, const imghost_file *file, uint32_t pa
   if (!may_be_other && !svg_has_root(file->content)) return IMGHOST_NOT_MINE;
   reader *self = calloc(1, sizeof *self);
   if (!self) return svg_fail(call, "needs more memory than there is");
+  svg_listen(call);
   int32_t code = parse(self, call, file->content, values[svg_dpi].numbers[0]);
+  cglib_messages_end();
   // Any gzip file begins like an svgz.
   if (code != IMGHOST_OK && may_be_other) code = IMGHOST_NOT_MINE;
   if (code == IMGHOST_OK) code = set_size(self, call, values);
@@ -160,12 +163,15 @@ static int32_t draw(const reader *self, const imghost_read *request, uint8_t *pi
   RsvgRectangle viewport = {0, 0, self->drawn_width, self->drawn_height};
   GError *error = NULL;
   int32_t code = IMGHOST_OK;
+  svg_listen(request->call);
   if (cairo_status(context) != CAIRO_STATUS_SUCCESS) code = svg_fail(request->call, "needs more memory than there is");
   if (code == IMGHOST_OK && !rsvg_handle_render_document(self->handle, context, &viewport, &error)) {
-    // With damage accepted, what was drawn stays.
-    if (!(request->flags & IMGHOST_READ_DAMAGED)) code = fail_with(request->call, "cannot be drawn", error);
+    code = fail_with(request->call, "cannot be drawn", error);
     g_clear_error(&error);
+    // What was drawn stays.
+    if (request->flags & IMGHOST_READ_DAMAGED) code = IMGHOST_OK;
   }
+  cglib_messages_end();
   cairo_surface_finish(surface);
   cairo_destroy(context);
   cairo_surface_destroy(surface);

@@ -54,6 +54,12 @@ extension PluginHostTests {
       #expect(try odd(["CRASH_ONCE"]).failure() == nil)
     }
 
+    /// An error in a worker that has worked on another picture may be that picture's fault.
+    @Test func anErrorOfAUsedWorkerIsTriedInAFreshOne() throws {
+      let odd = try odd(["ONLY_ONCE"])
+      for _ in 0..<3 { #expect(odd.failure() == nil) }
+    }
+
     @Test func aWorkerServesManyPictures() throws {
       let odd = try odd(["WRITE_CALLS"])
       for count in 1...5 { #expect(try odd.run(Picture(count * 40, 30, .gray8, all: 0))[0, 0, 0] == count) }

@@ -87,8 +87,13 @@ import Testing
       (.inputCount(1), "a mixer takes 2 to \(Limits.inputs) pictures, not 1"),
       (.parameter("a", .notWhole), "parameter 'a': \(ParameterMistake.notWhole)"),
       (.codec("it has no file extension"), "it has no file extension"),
+      (.tooManyDataPaths, "it declares more than 16 paths of data"),
+      (
+        .dataPath("/etc/shadow"),
+        "'/etc/shadow' is not data below /usr/share, /usr/local/share, /usr/lib, /usr/local/lib, /opt"
+      ),
     ]
-    check(rows, count: 15) { error in
+    check(rows, count: 17) { error in
       switch error {
       case .tooSmall: 0
       case .noFunctions: 1
@@ -105,6 +110,8 @@ import Testing
       case .inputCount: 12
       case .parameter: 13
       case .codec: 14
+      case .tooManyDataPaths: 15
+      case .dataPath: 16
       }
     }
   }

@@ -8,6 +8,8 @@ enum { pdf_dpi, pdf_width, pdf_background, pdf_password, pdf_parameter_count };
 
 /// Lays `words` down as the reason of a failure. Returns IMGHOST_FAILED.
 int32_t pdf_fail(const imghost_call *call, const char *words, ...) __attribute__((format(printf, 2, 3)));
+/// Passes poppler's messages on to the host while it works for a call.
+void pdf_listen(const imghost_call *call);
 int pdf_is_cancelled(const imghost_call *call);
 
 int32_t pdf_open(const imghost_call *call, const imghost_file *file, uint32_t page, const imghost_value *values,

@@ -7,7 +7,7 @@ import PluginHost
 public struct CodecCheck {
   /// A file in memory, with its name for findings.
   public struct Sample: Sendable {
-    let name: String
+    package let name: String
     let bytes: [UInt8]
 
     public init(name: String, bytes: [UInt8]) {
@@ -38,15 +38,21 @@ public struct CodecCheck {
   }
 
   private let codec: PluginCodec
+  private let memory: MemoryComparison?
   private var faults: [PluginVerdict.Property: String] = [:]
   private var counts: [PluginVerdict.Property: Int] = [:]
   private var random = SplitMix(20)
 
-  public init(_ codec: PluginCodec) { self.codec = codec }
+  public init(_ codec: PluginCodec) {
+    // In a worker that is kept after errors: thousands of damaged files are read.
+    self.codec = codec.plugin.filled(0).map { PluginCodec(plugin: $0, base: nil) } ?? codec
+    memory = MemoryComparison(codec)
+  }
 
   /// The largest sample that is cut and changed hundreds of times.
   private static let damagedByteCount = 4 << 20
   private static let flips = 200
+  private static let mutants = 100
 
   /// Runs all tests.
   ///
@@ -55,7 +61,10 @@ public struct CodecCheck {
     let samples = given + ownSamples()
     for sample in samples {
       readParts(sample)
-      if sample.bytes.count <= Self.damagedByteCount { damage(sample) }
+      if sample.bytes.count <= Self.damagedByteCount {
+        damage(sample)
+        compareMemory(sample)
+      }
     }
     if let first = samples.first { grow(first) }
     let tried = !samples.isEmpty
@@ -63,7 +72,7 @@ public struct CodecCheck {
       PluginVerdict.Row(property, faults[property] == nil ? .good : .bad, faults[property] ?? "")
     }
     let tests: [PluginVerdict.Property] = [
-      .repeatable, .strips, .regions, .pages, .truncated, .flipped, .falseSizes, .leak,
+      .repeatable, .unset, .strips, .regions, .pages, .truncated, .flipped, .falseSizes, .leak,
     ]
     rows += tests.map { property in
       let count = counts[property] ?? 0
@@ -86,6 +95,7 @@ public struct CodecCheck {
     switch property {
     case .pages: "pages"
     case .regions, .strips: "parts compared"
+    case .unset: "files compared"
     case .leak: "files read"
     default: "files"
     }
@@ -266,6 +276,20 @@ public struct CodecCheck {
     }
   }
 
+  /// Reads the sample and damaged copies of it in two workers with different memory.
+  private mutating func compareMemory(_ sample: Sample) {
+    guard let comparison = memory else { return }
+    for number in 0..<Self.mutants {
+      let sample = number == 0 ? sample : sample.mutant(number)
+      for acceptsDamage in [false, true] {
+        counts[.unset, default: 0] += 1
+        if let words = comparison.difference(sample, acceptsDamage: acceptsDamage) {
+          fault(.unset, "\(sample.name): \(words)\(acceptsDamage ? ", with damage accepted" : "")")
+        }
+      }
+    }
+  }
+
   private static func mark(_ property: PluginVerdict.Property) -> String {
     switch property {
     case .truncated: ", cut at"
@@ -361,7 +385,7 @@ private final class BytesSink: ByteSink {
 }
 
 /// SplitMix64 (Steele, Lea, Flood 2014): the same numbers on every run.
-private struct SplitMix {
+struct SplitMix {
   private var state: UInt64
   init(_ seed: UInt64) { state = seed }
 

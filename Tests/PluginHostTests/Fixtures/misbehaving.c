@@ -111,6 +111,13 @@ static int32_t process(void *instance, const imghost_request *request) {
   const imghost_picture *input = request->inputs[0], *output = request->output;
   static int calls;
   calls++;
+#ifdef ONLY_ONCE
+  // As a library that keeps an error: all but the first picture of a process fail.
+  if (calls > 1) {
+    host->set_error(request->call, "suffers from an earlier picture");
+    return IMGHOST_FAILED;
+  }
+#endif
 #ifdef HEAP_OVERFLOW
   char *volatile block = malloc(10);
   block[10] = 1;

@@ -25,8 +25,20 @@ static int is(const char *how, const char *name) { return strcmp(how, name) == 0
 
 // Crashes, hangs, ends or fails if the fault is `VERB-place`. 0 if it is another.
 static int32_t misbehave(const char *how, const char *place, const imghost_call *call) {
+  // The place at which every file fails from now on, as after an error that a library keeps.
+  static char ruined[NAME_BYTES];
   const char *dash = strchr(how, '-');
+  if (is(ruined, place) && (dash == NULL || !is(dash + 1, place))) {
+    host->set_error(call, "suffers from an earlier file");
+    return IMGHOST_FAILED;
+  }
   if (dash == NULL || !is(dash + 1, place)) return 0;
+  if (strncmp(how, "ruin", 4) == 0 || strncmp(how, "quiet", 5) == 0 || strncmp(how, "warn", 4) == 0) {
+    strcpy(ruined, place);
+    if (how[0] == 'w') host->log(call, IMGHOST_LOG_WARNING, "has a scratch");
+    if (how[0] == 'r') host->set_error(call, "lacks a lens");
+    return how[0] == 'r' ? IMGHOST_FAILED : 0;
+  }
   if (strncmp(how, "crash", 5) == 0) abort();
   if (strncmp(how, "exit", 4) == 0) _exit(3);
   if (strncmp(how, "forge", 5) == 0) send(3, "IMGP\4\0\0\0\1\0\0\0\0\0\0\0", 16, MSG_NOSIGNAL);
@@ -107,7 +119,9 @@ static void describe(odd_file *file, imghost_image *image) {
   if (is(how, "missing-profile")) image->metadata.icc.count = 100;
   if (is(how, "huge-profile")) image->metadata.icc = (imghost_bytes){(const uint8_t *)how, 1ul << 40};
   if (is(how, "long-profile")) image->metadata.icc = (imghost_bytes){(const uint8_t *)16, 15u << 20};
-  if (strncmp(how, "slow", 4) == 0 || is(how, "touch")) image->width = 10000;
+  if (strncmp(how, "slow", 4) == 0 || is(how, "touch") || is(how, "quiet-later") || is(how, "wide-good")) {
+    image->width = 10000;
+  }
   if (is(how, "changes")) {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
@@ -143,7 +157,7 @@ static int32_t turn(void *instance, const imghost_call *call, uint32_t page, img
 
 static int32_t read_rows(void *instance, const imghost_read *request) {
   odd_file *file = instance;
-  int32_t result = misbehave(file->how, "read", request->call);
+  int32_t result = misbehave(file->how, request->output->valid.top > 0 ? "later" : "read", request->call);
   if (result != 0) return result;
   const imghost_picture *output = request->output;
   int32_t from = 0, to = output->valid.height;
@@ -159,6 +173,20 @@ static int32_t read_rows(void *instance, const imghost_read *request) {
   if (is(file->how, "rows-above")) from = -4000;
   if (is(file->how, "wide-rows")) {
     memset(output->writable, 9, (size_t)(output->stride * to + 4096));
+    return IMGHOST_OK;
+  }
+  if (strncmp(file->how, "unset", 5) == 0) {
+    // As a library that leaves rows undecoded: a block of memory, or a variable.
+    size_t count = (size_t)output->valid.width * output->bands;
+    uint8_t *volatile block = malloc(count);
+    volatile uint8_t row[SIDE * 3];
+    for (int32_t y = 0; y < to; y++) {
+      for (size_t i = 0; i < count && i < sizeof row; i++) {
+        ((uint8_t *)output->writable)[y * output->stride + (ptrdiff_t)i] =
+            is(file->how, "unset-block") ? block[i] : row[i];
+      }
+    }
+    free(block);
     return IMGHOST_OK;
   }
   for (int32_t y = from; y < to; y++) {

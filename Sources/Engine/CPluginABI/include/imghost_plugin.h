@@ -32,8 +32,8 @@
  * WHAT IT MAY DO. Compute, allocate (a quarter of the machine's memory), start threads. From before
  * the library is loaded, so that constructors are no exception: writing files, memory shared without a
  * file, and local sockets fail; other sockets, other processes, and signals to others end the process.
- * It can read its own folder (unless that is a user's home, or anybody may write to it), the
- * libraries it is linked with, fonts, locales, and facts about the machine. Where the kernel has no
+ * It can read its own folder (unless that is a user's home, or anybody may write to it), the data that it declares
+ * (IMGHOST_DATA_EXTENSION), the libraries it is linked with, fonts, locales, and facts about the machine. Where the kernel has no
  * Landlock, a constructor can read more, and nothing can be read from the first call on. What it prints
  * comes out as lines of the host's log.
  *
@@ -134,6 +134,9 @@ extern "C" {
 /** Levels of `log`. */
 #define IMGHOST_LOG_NOTE 1u
 #define IMGHOST_LOG_WARNING 2u
+/** Something about the file that a codec reads, such as what its library found wrong and passed over. (Earlier hosts take
+ * it for a NOTE.) */
+#define IMGHOST_LOG_FILE 3u
 
 /** The result of `process`. Any other value is a failure too. */
 #define IMGHOST_OK 0
@@ -152,7 +155,8 @@ typedef struct imghost_host {
   uint32_t abi_version;
   /** "imghost": for logs, not for decisions. */
   const char *name;
-  /** Tells the user something that is no error. `call` may be NULL. */
+  /** Tells the user something that is no error. `call` may be NULL. While a codec reads, a WARNING and what is about the
+   * FILE become notes of that file. After a WARNING, the host gives the next file to a fresh process. */
   void (*log)(const imghost_call *call, uint32_t level, const char *text);
   /** Says why `create` will return NULL or `process` will fail, as the end of a sentence that starts
    * with the plugin's name: "needs a picture at least 16 pixels wide". The last text counts. */
@@ -290,7 +294,9 @@ typedef struct imghost_request {
 #define IMGHOST_IMAGE_CMYK 512u /**< 4 or 5 bands: amounts of ink from 0 for none, and alpha; the host converts them */
 
 /** Flags of `imghost_read`. */
-#define IMGHOST_READ_DAMAGED 1u /**< give what can be read of a damaged file; the rest stays black */
+/** Give what can be read of a damaged file; the rest stays black. A codec that does so calls `set_error` as for a failure,
+ * and returns IMGHOST_OK: the words become a note of the file. */
+#define IMGHOST_READ_DAMAGED 1u
 
 /** The result of `open` and `turn` for a file that begins like one of this format, but is none. The host then tries
  * the next codec. (RAW files begin like TIFF files.) */
@@ -514,6 +520,15 @@ typedef struct imghost_stored_codec {
   int32_t (*wrap)(const imghost_call *call, imghost_bytes jpeg, const imghost_value *values, uint32_t value_count,
       imghost_write write);
 } imghost_stored_codec;
+
+/* ---- Data ----------------------------------------------------------------------------------- */
+
+/** The name for which the `extension` of a plugin of any kind may return the folders and files that it reads beside its
+ * own folder: `const char *const *`, ended by NULL, at most 16. Each is an absolute path below /usr/share,
+ * /usr/local/share, /usr/lib, /usr/local/lib or /opt; one that does not exist is left out. They can be read once the
+ * plugin has been described, not while its constructors run for the first time. (Not in the first version-1 hosts, which
+ * do not ask for it.) */
+#define IMGHOST_DATA_EXTENSION "imghost.data.1"
 
 /* ---- The plugin ----------------------------------------------------------------------------- */
 

@@ -46,6 +46,7 @@ public final class PluginCheck {
     launcher.output = command == nil ? PrintedOutput(onLine: onPrinted) : nil
     launcher.clearsMemory = true
     var (plugin, body) = try launcher.describe(orUnder: command)
+    launcher.readable.allow(plugin.dataPaths)
     if plugin.origin != .native { plugin.sideMultiple = 8 }
     launcher.expected = ExpectedDescription(body, isKept: false)
     launcher.clearsMemory = plugin.origin != .native
@@ -63,7 +64,7 @@ public final class PluginCheck {
   public func run() -> PluginVerdict {
     let rows = [
       sizes(), tried(.huge, huge), tried(.parameters, parameters), nan(),
-      tried(.repeatable, repeatable), tried(.strips, strips), tried(.threads, threads),
+      tried(.repeatable, repeatable), tried(.unset, unset), tried(.strips, strips), tried(.threads, threads),
       tried(.leak, leak),
     ]
     let seen = [PluginVerdict.Property.crash, .hang, .input, .bounds].map { property in
@@ -142,6 +143,21 @@ public final class PluginCheck {
     let fresh = Self.pool(plugin, launcher)
     defer { fresh.invalidate() }
     return compare(.repeatable, with: [pool, fresh], "same and another process")
+  }
+
+  /// Whether results depend on what new memory holds.
+  private func unset() -> PluginVerdict.Row {
+    guard plugin.isDeterministic else { return PluginVerdict.Row(.unset, .notDeclared) }
+    guard launcher.command == nil else {
+      return PluginVerdict.Row(.unset, .notTried, "the command looks at memory itself")
+    }
+    let pools = [0x5a, 0xa5].map { byte in
+      var launcher = launcher
+      launcher.fill = byte
+      return Self.pool(plugin, launcher)
+    }
+    defer { for pool in pools { pool.invalidate() } }
+    return compare(.unset, with: pools, "new memory with other content")
   }
 
   private func strips() -> PluginVerdict.Row {

@@ -22,6 +22,7 @@ public struct PluginVerdict: Sendable, Equatable {
     case parameters
     case nan = "NaN refused"
     case repeatable = "same twice"
+    case unset = "unset memory"
     case strips, threads
     case leak
     // These and some of the others are tested of codecs.

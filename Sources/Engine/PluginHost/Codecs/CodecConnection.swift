@@ -64,7 +64,7 @@ final class CodecConnection: @unchecked Sendable {
   /// Whether it can answer further requests.
   var isSound: Bool {
     guard case .worker(let worker) = place else { return true }
-    return worker.isRunning && !isSpent && !worker.hasPrinted
+    return worker.isRunning && (pool.keepsFailed || !isSpent && !worker.hasPrinted)
   }
 
   /// Whether it has nothing to say without being asked: a worker that speaks, or has closed its channel, is broken.
@@ -283,12 +283,12 @@ final class CodecConnection: @unchecked Sendable {
       case .here(let service):
         try pool.answer(service, request.message, request.file, request.memory, context, onLog: take)
       case .worker(let worker):
-        try pool.conversation(worker, request.number, request.limit, request.memory, context) { isWarning, text in
-          self.take(isWarning, text)
+        try pool.conversation(worker, request.number, request.limit, request.memory, context) { level, text in
+          self.take(level, text)
         }.answer()
       }
     if answer.kind == .failed {
-      if case .worker = place { (isSpent, mayPassAfresh) = (true, isUsed && !pool.isDebugged) }
+      if case .worker = place { (isSpent, mayPassAfresh) = (true, isUsed && !pool.isDebugged && !pool.keepsFailed) }
       var body = answer.body
       if let text = try? body.line() { throw .plugin(text) }
       throw stop()
@@ -297,9 +297,12 @@ final class CodecConnection: @unchecked Sendable {
   }
 
   /// Takes a line of the codec: a note of the file that it reads, or else a message of the plugin.
-  private func take(_ isWarning: Bool, _ text: String) {
-    if isWarning { isSpent = true }
-    if subject == nil { pool.tell(isWarning, text) } else { notes.add(text) }
+  private func take(_ level: UInt32, _ text: String) {
+    if level == IMGHOST_LOG_WARNING { isSpent = true }
+    guard subject != nil, level == IMGHOST_LOG_WARNING || level == IMGHOST_LOG_FILE else {
+      return pool.tell(level, text)
+    }
+    notes.add(text)
   }
 
   /// Ends a worker that answers with nonsense.

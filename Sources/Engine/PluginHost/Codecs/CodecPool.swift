@@ -26,6 +26,8 @@ package final class CodecPool: Sendable {
   private let idleLimit: Int
   private let inProcess: Bool
   private let onEvent: @Sendable (PluginEvent) -> Void
+  /// Whether a worker gets a further file after the codec has failed.
+  let keepsFailed: Bool
   private let state = Mutex(State())
 
   private struct State {
@@ -38,18 +40,30 @@ package final class CodecPool: Sendable {
 
   init(
     plugin: String, codec: CodecDescription, launcher: WorkerLauncher, idleLimit: Int, inProcess: Bool,
-    onEvent: @escaping @Sendable (PluginEvent) -> Void
+    keepsFailed: Bool = false, onEvent: @escaping @Sendable (PluginEvent) -> Void
   ) {
     self.plugin = plugin
     self.codec = codec
     self.launcher = launcher
     self.idleLimit = idleLimit
     self.inProcess = inProcess
+    self.keepsFailed = keepsFailed
     self.onEvent = onEvent
   }
 
+  /// Returns a pool of its own for one worker whose new memory holds this byte; nil where memory is not set. The worker
+  /// is kept after errors, so that thousands of damaged files take seconds.
+  func filled(_ byte: Int) -> CodecPool? {
+    guard !inProcess, !isDebugged else { return nil }
+    var launcher = launcher
+    launcher.fill = byte
+    return CodecPool(
+      plugin: plugin, codec: codec, launcher: launcher, idleLimit: 1, inProcess: false, keepsFailed: true,
+      onEvent: onEvent)
+  }
+
   /// Ends idle workers now and lent ones as they come back. Later calls throw `cancelled`.
-  func invalidate() {
+  package func invalidate() {
     let (workers, frames) = state.withLock { state in
       state.isInvalidated = true
       defer { (state.idle, state.frames) = ([], []) }
@@ -161,7 +175,7 @@ package final class CodecPool: Sendable {
 
   func conversation(
     _ worker: WorkerProcess, _ number: UInt64, _ limit: Duration?, _ memory: Frame?, _ context: OperationContext,
-    onLog: @escaping (_ isWarning: Bool, _ text: String) -> Void
+    onLog: @escaping (_ level: UInt32, _ text: String) -> Void
   ) -> Conversation {
     Conversation(
       worker: worker, number: number, limit: limit ?? launcher.deadline, isCancelled: { context.isCancelled },
@@ -169,15 +183,17 @@ package final class CodecPool: Sendable {
   }
 
   /// Passes a message of the plugin on that is about no file.
-  func tell(_ isWarning: Bool, _ text: String) { onEvent(.log(plugin: plugin, isWarning: isWarning, text: text)) }
+  func tell(_ level: UInt32, _ text: String) {
+    onEvent(.log(plugin: plugin, isWarning: level == IMGHOST_LOG_WARNING, text: text))
+  }
 
   /// Has a codec in this process answer.
   func answer(
     _ service: CodecService, _ message: WireWriter, _ file: InputFile?, _ memory: Frame?, _ context: OperationContext,
-    onLog: @escaping (_ isWarning: Bool, _ text: String) -> Void
+    onLog: @escaping (_ level: UInt32, _ text: String) -> Void
   ) throws(CallFailure) -> (kind: Message, body: WireReader) {
     var call = Call(
-      log: { level, text in onLog(level == IMGHOST_LOG_WARNING, WireReader.line(Array(text.utf8)[...])) },
+      log: { level, text in onLog(level, WireReader.line(Array(text.utf8)[...])) },
       isCancelled: { context.isCancelled }, progress: { _ in })
     var content: (any FileContent)?
     if let file {

@@ -5,6 +5,11 @@ package struct CodecPlugin: Sendable {
   /// The path of its library.
   package let path: String
   package let pool: CodecPool
+
+  /// Returns the codec with a worker of its own whose new memory holds this byte; nil where memory is not set.
+  package func filled(_ byte: Int) -> CodecPlugin? {
+    pool.filled(byte).map { CodecPlugin(description: description, codec: codec, path: path, pool: $0) }
+  }
 }
 
 extension PluginHost {

@@ -50,11 +50,26 @@ extension PluginDescription {
     guard (origin == .native) == !Frei0rName.isPrefixed(name) else { throw DescriptionError.badName(name) }
     parameters = try Self.parameters(&reader)
     codec = isCodec ? try CodecDescription(from: &reader) : nil
+    dataPaths = try Self.dataPaths(&reader)
     if let codec, codec.writes, samples & ~(1 << IMGHOST_SAMPLE_F32) == 0 || bands == 0 {
       throw DescriptionError.noFormats
     }
     if let parameter = parameters.first(where: { reservedNames.contains($0.name) }) {
       throw DescriptionError.reserved(parameter.name)
+    }
+  }
+
+  /// Reads the paths of data, which end a description that has such.
+  private static func dataPaths(_ reader: inout WireReader) throws -> [String] {
+    guard !reader.rest.isEmpty else { return [] }
+    let count = try reader.integer(UInt32.self)
+    guard count <= Limits.dataPaths else { throw DescriptionError.tooManyDataPaths }
+    return try (0..<count).map { _ in
+      let path = String(decoding: try reader.text(), as: UTF8.self)
+      guard path.utf8.count <= Limits.text, ReadableFiles.isData(path) else {
+        throw DescriptionError.dataPath(WireReader.line(Array(path.utf8)[...]))
+      }
+      return path
     }
   }
 

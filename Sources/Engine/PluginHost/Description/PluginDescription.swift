@@ -18,6 +18,8 @@ public struct PluginDescription: Sendable, Hashable {
   public let parameters: [PluginParameter]
   /// The format that a codec reads or writes; nil for the other kinds.
   public let codec: CodecDescription?
+  /// The folders and files that it reads, beside its own folder.
+  let dataPaths: [String]
 
   /// Sets of bits: `1 << IMGHOST_SAMPLE_…`, `1 << bands`.
   let samples: UInt32

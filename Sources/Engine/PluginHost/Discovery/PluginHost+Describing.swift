@@ -140,6 +140,7 @@ extension PluginHost {
     var launcher = candidate.launcher
     launcher.expected = ExpectedDescription(body, isKept: candidate.isKept)
     launcher.output = output(of: plugin.name)
+    launcher.readable.allow(plugin.dataPaths)
     if let cache = state.cache, let key = candidate.key, let digest = candidate.digest {
       let readable = launcher.readable
       launcher.onChange = { renewed in

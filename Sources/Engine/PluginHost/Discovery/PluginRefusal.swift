@@ -35,6 +35,9 @@ public enum DescriptionError: Error, Sendable, Equatable {
   case garbled
   case badName(String)
   case textTooLong(String)
+  case tooManyDataPaths
+  /// A path that it may not read.
+  case dataPath(String)
   case kind(UInt32)
   case unknownValue(field: String, UInt32)
   case noFormats
@@ -96,6 +99,8 @@ extension DescriptionError: CustomStringConvertible {
     case .garbled: "the answer cannot be read"
     case .badName(let name): "'\(name)' is not a name (letters, digits and underscores)"
     case .textTooLong(let field): "\(field) is too long"
+    case .tooManyDataPaths: "it declares more than \(Limits.dataPaths) paths of data"
+    case .dataPath(let path): "'\(path)' is not data below \(ReadableFiles.dataRoots.joined(separator: ", "))"
     case .kind(let value): "unknown kind of plugin \(value)"
     case .unknownValue(let field, let value): "invalid value \(value) for \(field)"
     case .noFormats: "it accepts no sample type or no number of bands"

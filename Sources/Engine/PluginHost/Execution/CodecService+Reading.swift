@@ -182,6 +182,8 @@ extension CodecService {
       return codec.read(reading.instance, &read)
     }
     try check(result)
+    // What is wrong with a file whose damage is accepted.
+    if !call.pointee.error.isEmpty { call.pointee.log(IMGHOST_LOG_WARNING, call.pointee.error) }
     return Message.done.begin(call: number)
   }
 }

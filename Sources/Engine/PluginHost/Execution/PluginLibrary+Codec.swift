@@ -56,7 +56,7 @@ extension PluginLibrary {
   }
 
   /// Appends texts that end with NULL; one more than there may be, so that the host sees that there are too many.
-  private func append(
+  func append(
     _ texts: UnsafePointer<UnsafePointer<CChar>?>?, atMost most: Int, limit: Int, to message: inout WireWriter
   ) {
     var list: [[UInt8]] = []

@@ -68,6 +68,11 @@ struct PluginLibrary: ServedLibrary {
     let count = declared <= Limits.parameters ? Int(declared) : 0
     for index in 0..<count { append(parameter(index), to: &message) }
     if let codec { append(codec.codec.pointee, to: &message) }
+    if let table = plugin.pointee.extension?(IMGHOST_DATA_EXTENSION) {
+      append(
+        table.assumingMemoryBound(to: UnsafePointer<CChar>?.self), atMost: Limits.dataPaths, limit: Limits.text,
+        to: &message)
+    }
     return message.bytes.count <= Message.maximumByteCount ? message : nil
   }
 

@@ -27,7 +27,7 @@ struct Conversation {
   var passed = Duration.zero
   let isCancelled: () -> Bool
   /// Called with each line of log.
-  let onLog: (_ isWarning: Bool, _ text: String) -> Void
+  let onLog: (_ level: UInt32, _ text: String) -> Void
   /// Called every few milliseconds while nothing comes.
   let onWait: () -> Void
   /// Called once when `isCancelled` is seen.
@@ -74,7 +74,7 @@ struct Conversation {
       logs += 1
       guard logs <= Self.maximumLogs, let level = try? body.integer(UInt32.self), let text = try? body.line()
       else { throw stop(.garbled) }
-      onLog(level == IMGHOST_LOG_WARNING, text)
+      onLog(level, text)
       return nil
     case .fault:
       guard let fault = try? Fault(from: &body) else { throw stop(.garbled) }

@@ -12,8 +12,47 @@ package final class ReadableFiles: Sendable {
 
   private let library: String
   private let known = Mutex<[String]?>(nil)
+  private let data = Mutex<[String]>([])
+
+  /// The folders below which plugins may declare data: those of packages, which everybody may read.
+  static let dataRoots = ["/usr/share", "/usr/local/share", "/usr/lib", "/usr/local/lib", "/opt"]
 
   init(library: String) { self.library = library }
+
+  /// Allows reading data that the plugin declares.
+  func allow(_ paths: [String]) { data.withLock { $0 = paths } }
+
+  /// Whether a path may be declared.
+  static func isData(_ path: String) -> Bool {
+    let parts = path.split(separator: "/", omittingEmptySubsequences: false)
+    guard !path.utf8.contains(where: { $0 < 0x20 || $0 == 0x7f }), !parts.contains("..") else { return false }
+    return dataRoots.contains { path.utf8.starts(with: ($0 + "/").utf8) }
+  }
+
+  /// The declared data that is there, with links resolved: one that leads elsewhere is left out.
+  private var dataFiles: [String] {
+    data.withLock { $0 }.compactMap { path in
+      guard let resolved = realpath(path, nil) else { return nil }
+      defer { free(resolved) }
+      let target = String(cString: resolved)
+      return Self.isData(target) ? target : nil
+    }
+  }
+
+  /// The places of a user's own fonts, as fontconfig knows them.
+  private static var userFonts: [String] {
+    let home = value("HOME")
+    guard home.utf8.first == UInt8(ascii: "/") else { return [] }
+    func base(_ name: String, _ usual: String) -> String {
+      let chosen = value(name)
+      return chosen.utf8.first == UInt8(ascii: "/") ? chosen : home + usual
+    }
+    return [
+      base("XDG_DATA_HOME", "/.local/share") + "/fonts", base("XDG_CONFIG_HOME", "/.config") + "/fontconfig",
+      base("XDG_CACHE_HOME", "/.cache") + "/fontconfig", home + "/.fonts", home + "/.fonts.conf",
+      home + "/.fonts.conf.d",
+    ]
+  }
 
   /// The library, and what is read when it is loaded.
   var files: [String] {
@@ -36,7 +75,7 @@ package final class ReadableFiles: Sendable {
   private var lines: String {
     let folder = Self.ownFolder(of: library, home: Self.value("HOME"))
     var lines = ""
-    for path in (folder.map { [$0] } ?? []) + files where !path.utf8.contains(0x0a) {
+    for path in (folder.map { [$0] } ?? []) + dataFiles + Self.userFonts + files where !path.utf8.contains(0x0a) {
       guard lines.utf8.count + path.utf8.count < Self.maximumByteCount - 64 else { break }
       lines += path + "\n"
     }

@@ -13,6 +13,8 @@ struct WorkerLauncher: Sendable {
   /// Whether blocks above 4 MB go back to the system as soon as they are free, in pages of 2 MB where there are such. For
   /// codecs: libraries keep decoded pictures scattered over the heap, and the next ones do not fit between them.
   var givesBlocksBack = false
+  /// The byte that new memory holds instead of zeros; nil for zeros.
+  var fill: Int?
   /// How long a call may take.
   let deadline: Duration
   /// The description the script was checked against.
@@ -106,8 +108,10 @@ struct WorkerLauncher: Sendable {
     var settings: [String] = []
     if clearsMemory { settings.append("tcache_count=0") }
     if givesBlocksBack { settings += ["mmap_threshold=4194304", "hugetlb=1"] }
-    let tunables = settings.map { "glibc.malloc." + $0 }.joined(separator: ":")
-    return [readable.assignment] + (tunables.isEmpty ? [] : ["GLIBC_TUNABLES=" + tunables])
+    // Stacks of threads are memory, too, which the C library keeps for further threads as it is.
+    let tunables = ["glibc.pthread.stack_cache_size=0"] + settings.map { "glibc.malloc." + $0 }
+    let filling = fill.map { ["IMGHOST_WORKER_FILL=\($0)"] } ?? []
+    return [readable.assignment, "GLIBC_TUNABLES=" + tunables.joined(separator: ":")] + filling
   }
 
   private func process(mode: String) throws(CallFailure) -> WorkerProcess {

@@ -214,7 +214,7 @@ final class WorkerPool: Sendable {
     let (plugin, onEvent) = (plugin, onEvent)
     return Conversation(
       worker: worker, number: number, limit: limit, isCancelled: { context.isCancelled },
-      onLog: { onEvent(.log(plugin: plugin, isWarning: $0, text: $1)) },
+      onLog: { onEvent(.log(plugin: plugin, isWarning: $0 == IMGHOST_LOG_WARNING, text: $1)) },
       onWait: {
         self.giveWay(context)
         let progress = min(frame.flags.progress, 10_000)

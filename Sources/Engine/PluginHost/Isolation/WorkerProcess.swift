@@ -103,13 +103,16 @@ final class WorkerProcess: @unchecked Sendable {
   /// The environment of a plugin: folders of libraries, language and time zone. Backtraces are off, because the host
   /// reports crashes.
   private static var environment: [String] {
-    let names = ["PATH", "LD_LIBRARY_PATH", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "TMPDIR"]
+    let names = ["PATH", "LD_LIBRARY_PATH", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "TMPDIR"] + fontNames
     let kept = names.compactMap { name -> String? in
       guard let value = getenv(name) else { return nil }
       return name + "=" + String(cString: value)
     }
     return kept + ["SWIFT_BACKTRACE=enable=no"]
   }
+
+  /// The variables by which fontconfig finds a user's own fonts.
+  private static let fontNames = ["HOME", "XDG_DATA_HOME", "XDG_CONFIG_HOME", "XDG_CACHE_HOME"]
 
   /// All variables of this process.
   private static var wholeEnvironment: [String] {

@@ -77,6 +77,7 @@ package enum Limits {
   package static let parameters = 64
   package static let choices = 64
   package static let inputs = 8
+  package static let dataPaths = 16
   package static let extensions = 16
   package static let signatures = 64
 }

@@ -1,0 +1,82 @@
+import ImageCore
+import PluginHost
+
+/// Decodes files in two workers whose new memory holds different bytes: what differs was never written.
+public final class MemoryComparison {
+  private let codecs: [PluginCodec]
+
+  /// The largest picture that is compared.
+  private static let largestByteCount = 64 << 20
+
+  private struct Pixels: Equatable {
+    let layout: PictureLayout
+    let bytes: [UInt8]
+  }
+
+  /// - Returns: nil for a codec in this process or under a debugger, whose memory is not set.
+  public init?(_ codec: PluginCodec) {
+    codecs = [0x5a, 0xa5].compactMap { codec.plugin.filled($0).map { PluginCodec(plugin: $0, base: nil) } }
+    guard codecs.count == 2, codec.reads else { return nil }
+  }
+
+  deinit { for codec in codecs { codec.plugin.pool.invalidate() } }
+
+  /// Returns what differs; nil if the pixels are equal, or both workers report an error.
+  public func difference(_ sample: CodecCheck.Sample, acceptsDamage: Bool) -> String? {
+    let results = codecs.map { pixels(sample, $0, acceptsDamage) }
+    switch (results[0], results[1]) {
+    case (.failure, .failure): return nil
+    case (.success(let first), .success(let second)):
+      if first == second { return nil }
+      guard first.layout == second.layout else { return "a size that depends on unset memory" }
+      let place = zip(first.bytes, second.bytes).enumerated().first { $1.0 != $1.1 }?.offset ?? 0
+      return "pixels that depend on unset memory, from row \(place / first.layout.rowByteCount) on"
+    case (.failure(let error), .success), (.success, .failure(let error)):
+      return "an error that depends on unset memory: \(error)"
+    }
+  }
+
+  private func pixels(_ sample: CodecCheck.Sample, _ codec: PluginCodec, _ acceptsDamage: Bool)
+    -> Result<Pixels, PictureError>
+  {
+    Result { () throws(PictureError) in
+      let file = try sample.file()
+      let header = try codec.readHeader(file)
+      guard header.layout.byteCount <= Self.largestByteCount else {
+        throw .codec(.tooLarge(width: header.layout.width, height: header.layout.height))
+      }
+      let source = try codec.makeDecoder(file, header: header, options: DecodeOptions(acceptsDamage: acceptsDamage))
+      let frame = try source.readAll(.serial)
+      var bytes: [UInt8] = []
+      bytes.reserveCapacity(source.layout.byteCount)
+      for y in 0..<source.layout.height {
+        bytes += UnsafeRawBufferPointer(start: frame.row(y), count: source.layout.rowByteCount)
+      }
+      return Pixels(layout: source.layout, bytes: bytes)
+    }
+  }
+}
+
+extension CodecCheck.Sample {
+  /// Returns the sample with damage: one to four changes of bits, bytes or stretches, or a cut. The same for the same
+  /// number.
+  public func mutant(_ number: Int) -> Self {
+    var random = SplitMix(UInt64(truncatingIfNeeded: number))
+    var bytes = bytes
+    // The header decides about more than the rest does.
+    func place() -> Int { random.below(random.below(3) == 0 ? min(bytes.count, 256) : bytes.count) }
+    for _ in 0...random.below(4) where !bytes.isEmpty {
+      let at = place()
+      switch random.below(8) {
+      case 0, 1, 2: bytes[at] ^= 1 << UInt8(random.below(8))
+      case 3, 4: bytes[at] = UInt8(random.below(256))
+      case 5: bytes.replaceSubrange(at..<min(at + 4, bytes.count), with: [255, 255, 255, 255])
+      case 6:
+        let count = min(1 + random.below(64), bytes.count - at)
+        bytes.replaceSubrange(at..<at + count, with: [UInt8](repeating: 0, count: count))
+      default: bytes.removeSubrange(max(1, at)...)
+      }
+    }
+    return Self(name: "\(name), mutant \(number)", bytes: bytes)
+  }
+}

@@ -1,0 +1,77 @@
+import Foundation
+import ImageCore
+import PluginCodecs
+import PluginHost
+import TestSupport
+import Testing
+
+extension PluginHostTests {
+  /// Damaged files of every format, each decoded in two workers whose new memory holds different bytes: the same pixels,
+  /// or an error. What a library leaves unset never reaches a picture.
+  @Suite struct CodecMemoryTests {
+    /// The damaged files of a format: a few, or all of a thorough run.
+    private static let mutants = isThorough ? 1_000 : 20
+
+    /// The plugin of a format, and the folder of its fixtures.
+    private static let formats = [
+      "heif", "avif", "jpegxl", "jpeg2000", "webp", "tiff", "gif", "raw", "svg", "pdf", "jpeg", "png",
+    ]
+
+    /// Files that take seconds.
+    private static let slow: Set<String> = [
+      "uses.svg", "entities.svg", "alpha_triangles.jxl", "alpha_premultiplied.jxl",
+    ]
+
+    private func codec(_ name: String) throws -> PluginCodec {
+      var configuration = PluginHost.Configuration(
+        searchPath: [PluginFolder(path: Built.folder, files: .installed)], worker: Built.worker)
+      configuration.deadline = patience
+      let codecs = CodecPlugins(PluginHost(configuration))
+      return try #require(codecs.all.first { $0.name == name })
+    }
+
+    private func samples(_ name: String) throws -> [CodecCheck.Sample] {
+      let isHosts = name == "jpeg" || name == "png"
+      let folder =
+        isHosts ? Built.root + "/Tests/ImageCodecsTests/Fixtures" : Built.fixtures + "/Codecs/" + name
+      let names = try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
+      let ends = isHosts ? [name == "jpeg" ? ".jpg" : ".png"] : []
+      return names.filter { file in
+        !file.hasSuffix(".md") && !file.hasSuffix(".py") && !Self.slow.contains(file)
+          && (ends.isEmpty || ends.contains { file.hasSuffix($0) })
+      }.compactMap { file in
+        let bytes = [UInt8](FileManager.default.contents(atPath: folder + "/" + file) ?? Data())
+        return bytes.count < 200_000 ? CodecCheck.Sample(name: file, bytes: bytes) : nil
+      }
+    }
+
+    @Test(arguments: formats) func damagedFilesShowNothingThatWasNotWritten(_ name: String) throws {
+      let comparison = try #require(MemoryComparison(try codec(name)))
+      let samples = try samples(name)
+      try #require(!samples.isEmpty)
+      for number in 1...Self.mutants {
+        let sample = samples[number % samples.count].mutant(number)
+        // Accepted damage shows most of what was left undone.
+        let acceptsDamage = number % 2 == 0
+        let difference = comparison.difference(sample, acceptsDamage: acceptsDamage)
+        #expect(difference == nil, "\(sample.name)\(acceptsDamage ? ", damage accepted" : "")")
+      }
+    }
+
+    /// The comparison finds a codec that reads unset memory.
+    @Test func aCodecThatReadsUnsetMemoryIsFound() throws {
+      let folder = try Built.plugin("oddcodec")
+      var configuration = PluginHost.Configuration(searchPath: [PluginFolder(path: folder)], worker: Built.worker)
+      configuration.deadline = patience
+      let codec = try #require(CodecPlugins(PluginHost(configuration)).all.first)
+      let comparison = try #require(MemoryComparison(codec))
+      func sample(_ how: String) -> CodecCheck.Sample { CodecCheck.Sample(name: how, bytes: Array("odd:\(how)".utf8)) }
+      for (how, isFound) in [("good", false), ("unset-block", true), ("unset-stack", true), ("fail-read", false)] {
+        #expect((comparison.difference(sample(how), acceptsDamage: false) != nil) == isFound, "\(how)")
+      }
+      var check = CodecCheck(codec)
+      let verdict = check.run([sample("unset-block")])
+      #expect(verdict.rows.first { $0.property == .unset }?.state == .bad, "\(verdict)")
+    }
+  }
+}
