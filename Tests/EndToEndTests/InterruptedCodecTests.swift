@@ -24,18 +24,8 @@ import Testing
     #expect(isThere, "\(running.soFar)")
   }
 
-  /// The processes that a process has started.
-  private func children(of process: Int32) -> [Int32] {
-    Built.files(in: "/proc").compactMap { Int32($0) }.filter { child in
-      let text = (try? String(contentsOfFile: "/proc/\(child)/stat", encoding: .utf8)) ?? ""
-      // After the program's name, in parentheses: the state, and the parent.
-      let fields = text.split(separator: ")").last?.split(separator: " ") ?? []
-      return fields.count > 1 && Int32(fields[1]) == process
-    }
-  }
-
   private func killWorkers(of running: Command.Running) {
-    for child in children(of: running.process.processIdentifier) { kill(child, SIGKILL) }
+    for child in Processes.children(of: running.process.processIdentifier) { kill(child, SIGKILL) }
   }
 
   private static let killed = "plugin 'odd' crashed (killed by another process or for lack of memory)"

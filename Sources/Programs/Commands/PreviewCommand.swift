@@ -58,6 +58,6 @@ enum PreviewCommand: Command {
       "xdg-open", [address],
       descriptors: [
         .open("/dev/null", flags: O_RDWR, as: 0), .duplicate(0, as: 1), .duplicate(0, as: 2), .closed(from: 3),
-      ], signals: .ownGroup)
+      ], signals: .ownGroup, outlives: true)
   }
 }

@@ -22,6 +22,7 @@ enum Worker {
     guard arguments.count == 3, probes || mode != nil || arguments[1] == "describe",
       fcntl(Channel.descriptor, F_GETFD) >= 0
     else { leave("is started by imghost, not by hand", status: 2) }
+    if isDebugged { _ = shim_end_with_parent() }
     let confinement = isDebugged ? nil : confine()
     if let confinement, probes {
       Channel.send(IsolationProbe.message(confinement, library: arguments[2]))

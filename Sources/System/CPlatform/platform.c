@@ -110,18 +110,6 @@ int cplatform_contains(const void *bytes, unsigned long count, const void *part,
   return memmem(bytes, count, part, part_count) != NULL;
 }
 
-void cplatform_close_from(posix_spawn_file_actions_t *actions, int first) {
-#ifdef __GLIBC__
-  (void)posix_spawn_file_actions_addclosefrom_np(actions, first);
-#else
-  for (int number = first; number < 256; number++) (void)posix_spawn_file_actions_addclose(actions, number);
-#endif
-}
-
-int cplatform_begin_in(posix_spawn_file_actions_t *actions, const char *folder) {
-  return posix_spawn_file_actions_addchdir_np(actions, folder);
-}
-
 void cplatform_trim_memory(void) {
 #ifdef __GLIBC__
   (void)malloc_trim(0);

@@ -139,13 +139,7 @@ int shim_set_address_space(pid_t process, uint64_t byte_count) {
   return prlimit(process, RLIMIT_AS, &limit, NULL);
 }
 
-static pid_t starter;
-
-// The signal also comes if only the thread that started us has ended, so check first.
-static void on_parent_death(int signal) {
-  (void)signal;
-  if (getppid() != starter) _exit(0);
-}
+int shim_end_with_parent(void) { return prctl(PR_SET_PDEATHSIG, SIGKILL); }
 
 int shim_limit_worker(void) {
   const struct rlimit no_core = {0, 0};
@@ -154,16 +148,11 @@ int shim_limit_worker(void) {
   // Only root may raise the hard limit.
   if (few_files.rlim_max > 64) few_files.rlim_max = 64;
   few_files.rlim_cur = few_files.rlim_max;
-  struct sigaction action = {.sa_handler = on_parent_death, .sa_flags = SA_RESTART};
-  starter = getppid();
   if (setrlimit(RLIMIT_CORE, &no_core) != 0 || setrlimit(RLIMIT_NOFILE, &few_files) != 0
-      || prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 || sigaction(SIGUSR2, &action, NULL) != 0
-      || signal(SIGPIPE, SIG_IGN) == SIG_ERR || prctl(PR_SET_PDEATHSIG, SIGUSR2) != 0) {
+      || prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 || signal(SIGPIPE, SIG_IGN) == SIG_ERR) {
     return -1;
   }
-  // Died between the spawn and here.
-  on_parent_death(SIGUSR2);
-  return 0;
+  return shim_end_with_parent();
 }
 
 void shim_clear_new_memory(int small) {

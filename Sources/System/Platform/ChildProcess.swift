@@ -1,6 +1,8 @@
 import CPlatform
 
-/// A program in a process of its own; wraps `posix_spawn(3)` and `waitpid(2)`.
+/// A program in a process of its own; wraps `clone(2)`, `execvpe(3)` and `waitpid(2)`.
+///
+/// The system kills it when this process ends, however it ends, unless it was made to outlive it.
 public struct ChildProcess: Sendable {
   /// A change to the descriptors that the program begins with. Others are inherited unless they close on exec.
   public enum Descriptor: Sendable {
@@ -36,29 +38,28 @@ public struct ChildProcess: Sendable {
   ///   - name: the program's name, as it sees it; nil for `program`.
   ///   - environment: entries `NAME=value`; nil for this process's own.
   ///   - folder: its working directory; nil for that of this process.
+  ///   - outlives: whether it goes on when this process ends.
   public init(
     _ program: String, _ words: [String], name: String? = nil, environment: [String]? = nil, folder: String? = nil,
-    descriptors: [Descriptor] = [], signals: Signals = .inherited
+    descriptors: [Descriptor] = [], signals: Signals = .inherited, outlives: Bool = false
   ) throws(Failure) {
-    var actions = FileActions()
-    posix_spawn_file_actions_init(&actions)
-    defer { posix_spawn_file_actions_destroy(&actions) }
-    if let folder {
-      let code = cplatform_begin_in(&actions, folder)
-      guard code == 0 else { throw Failure(code: code) }
-    }
-    for descriptor in descriptors { Self.add(descriptor, to: &actions) }
-    var attributes = Attributes()
-    posix_spawnattr_init(&attributes)
-    defer { posix_spawnattr_destroy(&attributes) }
-    Self.set(signals, in: &attributes)
+    var paths: [UnsafeMutablePointer<CChar>?] = []
+    defer { for path in paths { free(path) } }
+    let steps = descriptors.map { Self.step($0, &paths) }
+    let (path, folder) = (strdup(program), folder.flatMap { strdup($0) })
+    paths += [path, folder]
     var identifier = pid_t()
     let code = withCStrings([name ?? program] + words) { words in
-      guard let environment else {
-        return posix_spawnp(&identifier, program, &actions, &attributes, words, environ)
-      }
-      return withCStrings(environment) {
-        posix_spawnp(&identifier, program, &actions, &attributes, words, $0)
+      withEnvironment(environment) { environment in
+        steps.withUnsafeBufferPointer { steps in
+          words.withUnsafeBufferPointer { words in
+            let program = cplatform_program(
+              path: path, words: words.baseAddress, environment: environment, folder: folder,
+              descriptors: steps.baseAddress, descriptor_count: Int32(steps.count), signals: signals.number,
+              ends_with_starter: outlives ? 0 : 1)
+            return Starter.start(program, &identifier)
+          }
+        }
       }
     }
     guard code == 0 else { throw Failure(code: code) }
@@ -73,42 +74,69 @@ public struct ChildProcess: Sendable {
     return ProcessEnding(status: status)
   }
 
-  // MARK: - setting up
-
-  #if canImport(Darwin)
-    private typealias FileActions = posix_spawn_file_actions_t?
-    private typealias Attributes = posix_spawnattr_t?
-  #else
-    private typealias FileActions = posix_spawn_file_actions_t
-    private typealias Attributes = posix_spawnattr_t
-  #endif
-
-  private static func add(_ descriptor: Descriptor, to actions: inout FileActions) {
+  /// The change in the words of C. A path is copied and added to `paths`.
+  private static func step(_ descriptor: Descriptor, _ paths: inout [UnsafeMutablePointer<CChar>?])
+    -> cplatform_descriptor
+  {
+    var step = cplatform_descriptor()
     switch descriptor {
-    case .duplicate(let old, let new): posix_spawn_file_actions_adddup2(&actions, old, new)
+    case .duplicate(let old, let new): (step.kind, step.source, step.number) = (cplatform_duplicate, old, new)
     case .open(let path, let flags, let new):
-      posix_spawn_file_actions_addopen(&actions, new, path, flags, 0o666)
-    case .closed(let first):
-      cplatform_close_from(&actions, first)
+      paths.append(strdup(path))
+      (step.kind, step.path, step.flags, step.number) = (cplatform_open, UnsafePointer(paths.last!), flags, new)
+    case .closed(let first): (step.kind, step.number) = (cplatform_close_from, first)
+    }
+    return step
+  }
+}
+
+extension ChildProcess.Signals {
+  fileprivate var number: Int32 {
+    switch self {
+    case .inherited: Int32(cplatform_inherited)
+    case .unblocked: Int32(cplatform_unblocked)
+    case .ownGroup: Int32(cplatform_own_group)
+    }
+  }
+}
+
+/// Makes the thread that starts programs, from a thread whose priority is still that of the process: a new thread
+/// inherits it, and it cannot be raised again.
+public func prepareToStartPrograms() { _ = Starter.isRunning }
+
+/// The thread that starts all programs and lives as long as this process. The system kills a program when the thread
+/// that started it has ended, and other threads end earlier.
+private enum Starter {
+  private static let works = Monitor<[@Sendable () -> Void]>([])
+
+  static let isRunning = startThread(stackByteCount: 256 << 10) {
+    while true {
+      let work = works.wait { $0.isEmpty ? nil : $0.removeFirst() }
+      work()
     }
   }
 
-  private static func set(_ signals: Signals, in attributes: inout Attributes) {
-    var flags = 0
-    if signals != .inherited {
-      var none = sigset_t()
-      sigemptyset(&none)
-      posix_spawnattr_setsigmask(&attributes, &none)
-      flags |= Int(POSIX_SPAWN_SETSIGMASK)
+  /// Returns 0, or the value of `errno`.
+  static func start(_ program: cplatform_program, _ identifier: inout pid_t) -> Int32 {
+    guard isRunning else { return EAGAIN }
+    // The caller waits, so that what the pointers point to stays.
+    nonisolated(unsafe) let program = program
+    var noted = cplatform_caller()
+    cplatform_note_caller(&noted)
+    let caller = noted
+    let result = Monitor<(code: Int32, process: pid_t)?>(nil)
+    works.withLock {
+      $0.append {
+        var (program, caller, process) = (program, caller, pid_t())
+        let code = cplatform_start(&program, &caller, &process)
+        result.withLock { $0 = (code, process) }
+        result.notifyAll()
+      }
     }
-    if signals == .ownGroup {
-      var all = sigset_t()
-      sigfillset(&all)
-      posix_spawnattr_setsigdefault(&attributes, &all)
-      posix_spawnattr_setpgroup(&attributes, 0)
-      flags |= Int(POSIX_SPAWN_SETSIGDEF) | Int(POSIX_SPAWN_SETPGROUP)
-    }
-    posix_spawnattr_setflags(&attributes, Int16(flags))
+    works.notifyAll()
+    let (code, process) = result.wait { $0 }
+    identifier = process
+    return code
   }
 }
 
@@ -140,4 +168,12 @@ private func withCStrings<Result>(_ strings: [String], _ body: ([UnsafeMutablePo
   let copies = strings.map { strdup($0) }
   defer { for copy in copies { free(copy) } }
   return body(copies + [nil])
+}
+
+/// Lends an environment as a C vector: that of this process for nil.
+private func withEnvironment<Result>(
+  _ entries: [String]?, _ body: (UnsafePointer<UnsafeMutablePointer<CChar>?>) -> Result
+) -> Result {
+  guard let entries else { return body(environ) }
+  return withCStrings(entries) { $0.withUnsafeBufferPointer { body($0.baseAddress!) } }
 }

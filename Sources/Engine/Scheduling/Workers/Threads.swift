@@ -28,4 +28,8 @@ func endWithoutThreads() -> Never {
 
 /// Makes the calling thread give way to all others: `SCHED_IDLE` of `sched_setscheduler(2)`, or nice 19 where the
 /// system refuses that.
-func lowerThreadPriority() { if cplatform_use_idle_policy() != 0 { lowerThreadNice() } }
+func lowerThreadPriority() {
+  // Programs that this thread starts inherit its priority, but those of others must not.
+  prepareToStartPrograms()
+  if cplatform_use_idle_policy() != 0 { lowerThreadNice() }
+}

@@ -1,8 +1,6 @@
 // Functions of the system that Swift's module of the C library lacks, and values of threads.
 #pragma once
 
-#include <spawn.h>
-
 /// Returns the number of processors that the calling thread may run on, by sched_getaffinity(2); 0 where the system
 /// does not say.
 int cplatform_affinity_cores(void);
@@ -43,13 +41,44 @@ int cplatform_memory_file(const char *label);
 /// Returns 1 if some bytes occur among others, or else 0; wraps memmem(3).
 int cplatform_contains(const void *bytes, unsigned long count, const void *part, unsigned long part_count);
 
-/// Closes all descriptors from `first` on in a new process; wraps posix_spawn_file_actions_addclosefrom_np(3).
-void cplatform_close_from(posix_spawn_file_actions_t *actions, int first);
+/// A change to the descriptors that a program begins with.
+typedef struct {
+  enum { cplatform_duplicate, cplatform_open, cplatform_close_from } kind;
+  /// The descriptor to be made; of `cplatform_close_from`, the first one that is closed.
+  int number;
+  int source;
+  const char *path;
+  int flags;
+} cplatform_descriptor;
 
-/// Lets a new process begin in a folder; wraps posix_spawn_file_actions_addchdir_np(3).
+/// The signals of a new program: blocked and ignored as in the thread that asks for it; none blocked; none blocked or
+/// ignored, in a process group of its own.
+enum { cplatform_inherited, cplatform_unblocked, cplatform_own_group };
+
+/// A program to be started, see `ChildProcess`. `path` is looked for on the PATH where it has no slash.
+typedef struct {
+  const char *path;
+  char *const *words, *const *environment;
+  /// The working directory; null for that of this process.
+  const char *folder;
+  const cplatform_descriptor *descriptors;
+  int descriptor_count, signals;
+  /// Whether the system kills it when the thread that starts it has ended.
+  int ends_with_starter;
+} cplatform_program;
+
+/// The properties of the calling thread that a program inherits.
+typedef struct {
+  /// A sigset_t: its header here would make types of the system this module's.
+  unsigned long mask[16];
+  int priority, is_idle;
+} cplatform_caller;
+void cplatform_note_caller(cplatform_caller *caller);
+
+/// Starts a program and sets the number of its process; wraps clone(2) and execvpe(3).
 ///
 /// Returns 0, or an error number.
-int cplatform_begin_in(posix_spawn_file_actions_t *actions, const char *folder);
+int cplatform_start(const cplatform_program *program, const cplatform_caller *caller, int *process);
 
 /// Gives memory that malloc(3) keeps back to the system; wraps malloc_trim(3), and does nothing where there is none.
 void cplatform_trim_memory(void);

@@ -54,6 +54,10 @@ void shim_keep_memory_small(int threads);
 
 // ---- Worker side
 
+/// Has the system kill this process when the thread that started it has ended; wraps prctl(2), PR_SET_PDEATHSIG. The
+/// host asks for the same before the program begins. This is for a worker that a debugger started.
+int shim_end_with_parent(void);
+
 /// Limits the calling process: no core dump, few descriptors, no new privileges, and death with the
 /// process that started it. What it prints when nobody listens any more is lost, and no harm is done.
 int shim_limit_worker(void);
