@@ -52,6 +52,23 @@ struct DateTests {
     #expect(folder.exists("2026-08-01 +0200.jpg"))
   }
 
+  /// One note for each call that the date decides.
+  @Test func undatedPicturesAreNoted() throws {
+    let folder = try photos()
+    let outcome = try folder.run(
+      """
+      local all = img.glob("photos/*/*.jpg"):sort_by("date")
+      all:group_by("month") all:group_by("folder") all:sort_by(function(p) return p.stem end)
+      img.glob("photos/one/c.jpg"):group_by("day") img.glob("photos/two/*.jpg"):sort_by("date")
+      """)
+    #expect(
+      outcome.messages.filter { $0.contains("note: ") } == [
+        "t.lua:2: sort_by: note: 1 of 5 pictures has no date and comes last: c.jpg",
+        "t.lua:3: group_by: note: 1 of 5 pictures has no date and is in the group 'undated': c.jpg",
+        "t.lua:4: group_by: note: 1 of 1 picture has no date and is in the group 'undated': c.jpg",
+      ], "\(outcome)")
+  }
+
   @Test func wrongKeysAreMistakes() throws {
     let folder = try photos()
     for (call, message) in [

@@ -1,6 +1,7 @@
+import ImageMetadata
 import Platform
 
-/// Dates of EXIF, `"2026:07:31 18:05:09"` (Exif 2.32, DateTime), written by a pattern.
+/// Dates of EXIF and XMP, written by a pattern.
 enum DateText {
   /// The conversions of strftime(3).
   static let conversions = "aAbBcCdDeFgGhHIjklmMnpPrRsStTuUVwWxXyYzZ%"
@@ -23,10 +24,10 @@ enum DateText {
   /// Writes a date by a pattern of strftime(3); `%e`, `%k` and `%l` have no space in front. Nil for an invalid date.
   ///
   /// - Parameters:
-  ///   - offset: minutes east of UTC; nil if unknown, which makes `%z` and `%Z` empty.
+  ///   - offset: minutes east of UTC where the value does not say it; nil if unknown, which makes `%z` and `%Z` empty.
   ///   - locale: the language of names, and the forms of `%c`, `%x`, `%X` and `%r`.
   static func text(_ value: String, offset: Int? = nil, pattern: String, locale: TimeLocale = .english) -> String? {
-    CivilDate(value).map { text($0, offset: offset, pattern: pattern, locale: locale) }
+    StatedDate(value).map { text(CivilDate($0), offset: $0.offset ?? offset, pattern: pattern, locale: locale) }
   }
 
   /// Writes a valid date.

@@ -4,7 +4,7 @@ import Platform
 
 /// When a picture was taken.
 public struct PictureDate: Sendable {
-  private let date: CivilDate
+  private let stated: StatedDate
   /// Minutes east of UTC; nil if unknown.
   private let offset: Int?
 
@@ -16,23 +16,25 @@ public struct PictureDate: Sendable {
   /// Reads it from EXIF, else from XMP. Nil if neither has a date.
   public init?(_ metadata: PictureMetadata) {
     for (field, _) in Self.fields {
-      guard case .text(let text)? = metadata.exif[field], let date = CivilDate(text) else { continue }
-      self.date = date
-      offset = Self.offset(of: field, metadata.exif)
+      guard case .text(let text)? = metadata.exif[field], let stated = StatedDate(text) else { continue }
+      self.stated = stated
+      offset = stated.offset ?? Self.offset(of: field, metadata.exif)
       return
     }
     guard !metadata.xmp.isEmpty, let packet = try? XMPPacket(metadata.xmp) else { return nil }
     let names = ["photoshop:DateCreated", "exif:DateTimeOriginal", "xmp:CreateDate"]
     let fields = packet.fields
-    let found = names.lazy.compactMap { name -> MetadataDate? in
-      if case .text(let text)? = fields[name] { MetadataDate(text) } else { nil }
+    let found = names.lazy.compactMap { name -> StatedDate? in
+      if case .text(let text)? = fields[name] { StatedDate(text) } else { nil }
     }.first
-    guard let found, let date = CivilDate(found.exif) else { return nil }
-    self.date = date
+    guard let found else { return nil }
+    stated = found
     offset = found.offset
   }
 
-  /// Seconds of the moment since 1970; of the local time if the zone is unknown.
+  private var date: CivilDate { CivilDate(stated) }
+
+  /// Seconds of the moment since 1970; of the local time if the zone is unknown. A year or a month counts as its start.
   public var order: Int { date.secondsSince1970 - (offset ?? 0) * 60 }
 
   /// Returns the date by a pattern of strftime(3), on the picture's own clock.
@@ -40,12 +42,16 @@ public struct PictureDate: Sendable {
     DateText.text(date, offset: offset, pattern: pattern, locale: locale)
   }
 
-  /// `2026-07-31`, on the picture's own clock.
-  public var day: String { month + "-" + RunningText.padded(date.day, digits: 2) }
+  /// `2026-07-31`, on the picture's own clock; the month or the year where no more is known.
+  public var day: String { Self.text([stated.month, stated.day], of: stated.year) }
 
-  /// `2026-07`, on the picture's own clock.
-  public var month: String {
-    RunningText.padded(date.year, digits: 4) + "-" + RunningText.padded(date.month, digits: 2)
+  /// `2026-07`, on the picture's own clock; the year where no more is known.
+  public var month: String { Self.text([stated.month], of: stated.year) }
+
+  private static func text(_ parts: [Int?], of year: Int) -> String {
+    parts.compactMap(\.self).reduce(RunningText.padded(year, digits: 4)) {
+      $0 + "-" + RunningText.padded($1, digits: 2)
+    }
   }
 
   /// Returns the offset from UTC, in minutes, of a date in EXIF: from the field beside it, else from OffsetTime.
@@ -58,5 +64,5 @@ public struct PictureDate: Sendable {
   }
 
   /// Reads `+02:00`, `-03:30` or `Z`.
-  private static func offset(_ text: String) -> Int? { MetadataDate("2000-01-01T00:00" + text)?.offset }
+  private static func offset(_ text: String) -> Int? { StatedDate("2000-01-01T00:00" + text)?.offset }
 }

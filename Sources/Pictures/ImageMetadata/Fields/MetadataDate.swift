@@ -1,6 +1,6 @@
 import ImageCore
 
-/// A date, with a time and its offset from UTC where they are known.
+/// A date, with a time and its offset from UTC where they are known, as it is written into files.
 package struct MetadataDate: Sendable, Hashable {
   private let year, month, day: Int
   private let time: (hour: Int, minute: Int, second: Int)?
@@ -23,7 +23,7 @@ package struct MetadataDate: Sendable, Hashable {
       return range.contains(value) ? value : nil
     }
     guard let year = number(4, 1...9_999), let month = number(2, 1...12, after: "-:"),
-      let day = number(2, 1...31, after: "-:"), day <= Self.days(inMonth: month, of: year)
+      let day = number(2, 1...31, after: "-:"), day <= StatedDate.days(inMonth: month, of: year)
     else { return nil }
     (self.year, self.month, self.day) = (year, month, day)
     guard !bytes.isEmpty else {
@@ -50,13 +50,16 @@ package struct MetadataDate: Sendable, Hashable {
     guard bytes.isEmpty else { return nil }
   }
 
+  /// A date of a file; nil where it has no day.
+  init?(_ stated: StatedDate) {
+    guard let month = stated.month, let day = stated.day else { return nil }
+    (year, self.month, self.day) = (stated.year, month, day)
+    time = stated.hasTime ? (stated.hour, stated.minute, min(stated.second, 59)) : nil
+    offset = stated.hasTime ? stated.offset : nil
+  }
+
   package static func == (left: Self, right: Self) -> Bool { left.xmp == right.xmp }
   package func hash(into hasher: inout Hasher) { hasher.combine(xmp) }
-
-  private static func days(inMonth month: Int, of year: Int) -> Int {
-    let isLeap = year % 4 == 0 && year % 100 != 0 || year % 400 == 0
-    return month == 2 ? isLeap ? 29 : 28 : [4, 6, 9, 11].contains(month) ? 30 : 31
-  }
 
   private static func padded(_ number: Int, _ digits: Int = 2) -> String {
     let text = String(number)

@@ -22,7 +22,7 @@ package struct MetadataEdit: Sendable, Hashable {
     description = texts(XMPSpace.dc, "description")?.first
     keywords = texts(XMPSpace.dc, "subject")
     date = (texts(XMPSpace.photoshop, "DateCreated") ?? texts(XMPSpace.exif, "DateTimeOriginal"))?.first
-      .flatMap { MetadataDate($0) }
+      .flatMap { StatedDate($0) }.flatMap { MetadataDate($0) }
   }
 
   /// Returns metadata with the values.

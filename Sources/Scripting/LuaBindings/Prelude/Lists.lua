@@ -130,15 +130,19 @@ function list_methods.each(self, fn)
   return each(self, fn, "each", function() end, function() end) or self
 end
 
--- Pictures without a date come last, in their order.
-local function by_date(picture)
-  local taken = host.taken(picture)
-  return taken and taken.order or math.huge
+-- Pictures without a date come last, in their order, and are added to a list.
+local function by_date(undated)
+  return function(picture)
+    local taken = host.taken(picture)
+    if not taken then insert(undated, picture) end
+    return taken and taken.order or math.huge
+  end
 end
 
 -- Sorts by the result of fn for each picture, or by "date"; equal ones keep their order.
 function list_methods.sort_by(self, fn)
-  if fn == "date" then fn = by_date end
+  local undated = {}
+  if fn == "date" then fn = by_date(undated) end
   if type(fn) ~= "function" then
     return host.fail("sort_by takes \"date\" or a function, not "
       .. (type(fn) == "string" and "\"" .. fn .. "\"" or host.kind(fn)))
@@ -162,6 +166,7 @@ function list_methods.sort_by(self, fn)
   end)
   local out = {}
   for i, entry in ipairs(keyed) do out[i] = entry.picture end
+  if #undated > 0 then host.undated(undated, #keyed, "sort_by") end
   return new_list(out, missing_of[self])
 end
 

@@ -157,17 +157,21 @@ end
 -- Groups of pictures ----------------------------------------------------------------------------
 
 local function taken(part)
-  return function(picture)
-    local date = host.taken(picture)
-    return date and date[part] or "undated"
+  return function(undated)
+    return function(picture)
+      local date = host.taken(picture)
+      if not date then undated[#undated + 1] = picture end
+      return date and date[part] or "undated"
+    end
   end
 end
-local keys = { day = taken("day"), month = taken("month"), folder = host.folder }
+local keys = { day = taken("day"), month = taken("month"), folder = function() return host.folder end }
 
 -- Groups in the order of their first pictures: { { name = "2026-07-31", pictures = list }, … }.
 function host.group_by(self, by)
   if is_mistake(by) then return by end
-  local fn = keys[by] or by
+  local undated, count = {}, 0
+  local fn = keys[by] and keys[by](undated) or by
   if type(fn) ~= "function" then
     return host.fail("group_by takes \"day\", \"month\", \"folder\" or a function, not "
       .. (type(by) == "string" and '"' .. by .. '"' or host.kind(by)))
@@ -187,8 +191,10 @@ function host.group_by(self, by)
       groups[#groups + 1] = place
     end
     place[#place + 1] = picture
+    count = count + 1
   end, function() end)
   if mistake or wrong then return mistake or wrong end
+  if #undated > 0 then host.undated(undated, count, "group_by") end
   for i, group in ipairs(groups) do
     local pictures = {}
     for place, picture in ipairs(group) do pictures[place] = picture end

@@ -22,6 +22,12 @@ extension ScriptSession {
           ]))
       ]
     }
+    register("undated") { (session, arguments, position) throws(LuaHostError) in
+      guard arguments.count == 3, case .integer(let count) = arguments[1], case .string(let call) = arguments[2]
+      else { return [] }
+      session.tellUndated(session.pictures(in: arguments.first), of: count, call, position)
+      return []
+    }
     register("groups") { (session, arguments, _) throws(LuaHostError) in
       guard case .table(let names)? = arguments.first, case .table(let counts)? = arguments.last else { return [] }
       session.nextGroups = zip(names.array, counts.array).compactMap { name, count in
@@ -33,5 +39,23 @@ extension ScriptSession {
     register("folder") { (session, arguments, _) throws(LuaHostError) in
       [.string(session.picture(arguments.first)?.origin?.folderName ?? "")]
     }
+  }
+
+  /// Notes the pictures that have no date, where their order or their groups depend on it.
+  private func tellUndated(_ pictures: [Picture], of count: Int, _ call: String, _ position: ScriptPosition?) {
+    // Mistakes and files that cannot be read are reported as such.
+    let undated = pictures.filter { (try? $0.info()) != nil }
+    guard !undated.isEmpty else { return }
+    let named = 5
+    let names = undated.prefix(named).map { printable($0.origin?.name ?? "a picture from no file") }
+    let more = undated.count > named ? " and \(undated.count - named) more" : ""
+    let (has, comes, stands) = undated.count == 1 ? ("has", "comes", "is") : ("have", "come", "are")
+    let consequence = call == "sort_by" ? "\(comes) last" : "\(stands) in the group 'undated'"
+    run.tell(
+      Diagnostic(
+        .input, at: position, subject: call,
+        message:
+          "note: \(undated.count) of \(count) picture\(count == 1 ? "" : "s") \(has) no date and \(consequence): "
+          + names.joined(separator: ", ") + more))
   }
 }
