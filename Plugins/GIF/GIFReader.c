@@ -42,7 +42,7 @@ static void describe(gif_reader *reader, imghost_image *image) {
   reader->facts[3] = (imghost_fact){"loop_count", NULL, blocks->loop_count};
   image->fact_count = blocks->frame_count > 1 ? 4 : 2;
   image->facts = reader->facts;
-  image->metadata.orientation = 1;
+  image->metadata.orientation = 0;
   image->metadata.icc = (imghost_bytes){blocks->icc_count > 0 ? blocks->icc : NULL, blocks->icc_count};
   image->metadata.xmp = blocks->xmp;
 }

@@ -123,13 +123,19 @@ int32_t jp2_turn(void *instance, const imghost_call *call, uint32_t page, imghos
   uint64_t tile_columns = header->tile_width < header->width ? header->tile_width : header->width;
   uint64_t tile_rows = header->tile_height < header->height ? header->tile_height : header->height;
   image->working_bytes = band + tile_columns * tile_rows * header->component_count * 5 + (2 << 20);
-  image->metadata.orientation = 1;
+  image->metadata.orientation = 0;
   image->metadata.resolution_x = header->resolution_x;
   image->metadata.resolution_y = header->resolution_y;
   image->metadata.icc = header->icc;
   image->metadata.xmp = header->xmp;
   image->metadata.iptc = header->iptc;
   image->metadata.exif = header->exif;
+  uint32_t space = header->colour_space;
+  if (space >= 16 && space <= 18 && image->struct_size >= sizeof *image) {
+    // sRGB, its gray, and its YCC.
+    image->colour_primaries = 1;
+    image->transfer_characteristics = 13;
+  }
   describe_facts(reader, image);
   return IMGHOST_OK;
 }

@@ -29,7 +29,7 @@ static void read_code(jpegxl_reader *reader, const JxlColorEncoding *encoding, i
   snprintf(reader->colour, sizeof reader->colour, "primaries %u, transfer %u", reader->primaries, reader->transfer);
 }
 
-// Reads the profile of the samples as the decoder gives them. sRGB needs none.
+// Reads the profile of the samples as the decoder gives them. sRGB needs none, and is named by its numbers.
 static void read_profile(jpegxl_reader *reader, JxlDecoder *decoder) {
   static const JxlPixelFormat format = {3, JXL_TYPE_UINT8, JXL_NATIVE_ENDIAN, 0};
   JxlColorProfileTarget data = JXL_COLOR_PROFILE_TARGET_DATA;
@@ -41,6 +41,8 @@ static void read_profile(jpegxl_reader *reader, JxlDecoder *decoder) {
     int has_primaries = is_gray || encoding.primaries == JXL_PRIMARIES_SRGB;
     if (has_primaries && encoding.white_point == JXL_WHITE_POINT_D65
         && encoding.transfer_function == JXL_TRANSFER_FUNCTION_SRGB) {
+      reader->primaries = is_gray ? 2 : 1;
+      reader->transfer = JXL_TRANSFER_FUNCTION_SRGB;
       return;
     }
     if (encoding.transfer_function == JXL_TRANSFER_FUNCTION_PQ
@@ -146,7 +148,7 @@ int32_t jpegxl_turn(void *instance, const imghost_call *call, uint32_t page, img
   image->working_bytes = working_bytes(reader);
   uint32_t fact = 0;
   reader->facts[fact++] = (imghost_fact){"bits", NULL, info->bits_per_sample};
-  if (reader->transfer) reader->facts[fact++] = (imghost_fact){"cicp", reader->colour, 0};
+  if (reader->colour[0] != 0) reader->facts[fact++] = (imghost_fact){"cicp", reader->colour, 0};
   if (reader->boxes.has_jpeg && !info->have_animation) {
     image->flags |= IMGHOST_IMAGE_JPEG | IMGHOST_IMAGE_RESTORABLE;
     reader->facts[fact++] = (imghost_fact){"jpeg", "restorable", 0};

@@ -77,6 +77,11 @@ int32_t raw_turn(void *instance, const imghost_call *call, uint32_t page, imghos
   }
   image->width = r->width;
   image->height = r->height;
+  if (image->struct_size >= sizeof *image) {
+    // Developed as sRGB, whatever the camera was set to.
+    image->colour_primaries = 1;
+    image->transfer_characteristics = 13;
+  }
   // The sensor's samples, four values of 16 bits for each pixel, and the result.
   image->working_bytes = (uint64_t)r->width * (uint64_t)r->height * 16 + (16 << 20);
   // Half the size: one pixel of each two by two of a Bayer pattern.

@@ -23,16 +23,24 @@ static void put(block *out, uint64_t at, uint64_t value, int size) {
   }
 }
 
-static bool points(uint16_t tag) { return tag == TIFFTAG_EXIFIFD || tag == TIFFTAG_GPSIFD; }
+/** The directory that holds an entry: that of a page, EXIF's or GPS's, or interoperability's. */
+enum { PAGE, BELOW, LAST };
 
-/** Whether an entry is copied. The first directory describes pixels too, which the block leaves out. */
-static bool copied(const tiff_entry *entry, bool first) {
+static bool points(uint16_t tag, int level) {
+  if (level == PAGE) return tag == TIFFTAG_EXIFIFD || tag == TIFFTAG_GPSIFD;
+  return level == BELOW && tag == TAG_INTEROPERABILITY;
+}
+
+/** Whether an entry is copied. The first directory describes pixels too, of which the block has the colours alone. */
+static bool copied(const tiff_entry *entry, int level) {
   static const uint16_t tags[] = {TIFFTAG_DOCUMENTNAME, TIFFTAG_IMAGEDESCRIPTION, TIFFTAG_MAKE, TIFFTAG_MODEL,
       TIFFTAG_ORIENTATION, TIFFTAG_SOFTWARE, TIFFTAG_DATETIME, TIFFTAG_ARTIST, TIFFTAG_HOSTCOMPUTER, TIFF_TAG_RATING,
       TIFF_TAG_RATING_PERCENT, TIFFTAG_COPYRIGHT, TIFFTAG_EXIFIFD, TIFFTAG_GPSIFD, TIFF_TAG_XP_TITLE,
-      TIFF_TAG_XP_TITLE + 1, TIFF_TAG_XP_TITLE + 2, TIFF_TAG_XP_TITLE + 3, TIFF_TAG_XP_TITLE + 4};
+      TIFFTAG_WHITEPOINT, TIFFTAG_PRIMARYCHROMATICITIES, TIFFTAG_TRANSFERFUNCTION, TIFF_TAG_XP_TITLE + 1,
+      TIFF_TAG_XP_TITLE + 2, TIFF_TAG_XP_TITLE + 3, TIFF_TAG_XP_TITLE + 4};
   if (entry->type > 12 || entry->size > 16384 || entry->count == 0) return false;
-  if (!first) return entry->tag != TAG_MAKER_NOTE && entry->tag != TAG_INTEROPERABILITY && !points(entry->tag);
+  if (level != PAGE)
+    return entry->tag != TAG_MAKER_NOTE && !points(entry->tag, PAGE) && (level == BELOW || entry->tag < 3);
   for (size_t i = 0; i < sizeof tags / sizeof *tags; i++) {
     if (tags[i] == entry->tag) return true;
   }
@@ -40,24 +48,24 @@ static bool copied(const tiff_entry *entry, bool first) {
 }
 
 /** Copies a directory, and those that it points to. Returns the number of its entries, 0 if nothing was copied. */
-static uint32_t copy_directory(const tiff_bytes *file, uint64_t directory, bool first, block *out) {
+static uint32_t copy_directory(const tiff_bytes *file, uint64_t directory, int level, block *out) {
   uint64_t start, size = file->big_tiff ? 20 : 12, count = tiff_directory_entries(file, directory, &start);
   uint64_t head = out->count, entries = 0;
   tiff_entry entry;
   for (uint64_t i = 0; i < count; i++) {
-    entries += tiff_entry_read(file, start + i * size, &entry) && copied(&entry, first);
+    entries += tiff_entry_read(file, start + i * size, &entry) && copied(&entry, level);
   }
   if (entries == 0 || head + 6 + 12 * entries > LARGEST) return 0;
   out->count += 6 + 12 * entries;
   put(out, head, entries, 2);
   uint64_t at = head + 2, written = 0;
   for (uint64_t i = 0; i < count && written < entries; i++) {
-    if (!tiff_entry_read(file, start + i * size, &entry) || !copied(&entry, first)) continue;
+    if (!tiff_entry_read(file, start + i * size, &entry) || !copied(&entry, level)) continue;
     uint64_t place = out->count + (out->count & 1);
-    if (points(entry.tag)) {
+    if (points(entry.tag, level)) {
       uint64_t below = tiff_entry_number(file, &entry, 0);
       out->count = place;
-      if (copy_directory(file, below, false, out) == 0) continue;
+      if (copy_directory(file, below, level + 1, out) == 0) continue;
       entry.type = TIFF_LONG;
       entry.count = 1;
       put(out, at + 8, place, 4);
@@ -87,7 +95,7 @@ uint8_t *tiff_exif_make(const tiff_bytes *file, uint64_t directory, size_t *coun
   put(&out, 4, 8, 4);
   tiff_entry entry;
   uint32_t least = tiff_entry_find(file, directory, TIFFTAG_ORIENTATION, &entry) ? 1 : 0;
-  if (copy_directory(file, directory, true, &out) <= least) {
+  if (copy_directory(file, directory, PAGE, &out) <= least) {
     free(out.bytes);
     return NULL;
   }
@@ -120,7 +128,8 @@ uint8_t *tiff_exif_directory(
   uint64_t first, below = tiff_entry_number(exif, &entry, 0);
   uint64_t most = tiff_directory_entries(exif, below, &first), entries = 0, values = 0;
   for (uint64_t i = 0; i < most; i++) {
-    if (!tiff_entry_read(exif, first + i * 12, &entry) || !copied(&entry, false)) continue;
+    if (!tiff_entry_read(exif, first + i * 12, &entry) || !copied(&entry, BELOW) || entry.tag == TAG_INTEROPERABILITY)
+      continue;
     entries++;
     values += entry.size + 1;
   }
@@ -132,7 +141,8 @@ uint8_t *tiff_exif_directory(
   put(&out, 0, entries, big_tiff ? 8 : 2);
   uint64_t place = head;
   for (uint64_t i = 0; i < most; i++) {
-    if (!tiff_entry_read(exif, first + i * 12, &entry) || !copied(&entry, false)) continue;
+    if (!tiff_entry_read(exif, first + i * 12, &entry) || !copied(&entry, BELOW) || entry.tag == TAG_INTEROPERABILITY)
+      continue;
     put(&out, place, entry.tag, 2);
     put(&out, place + 2, entry.type, 2);
     put(&out, place + 4, entry.count, word);

@@ -35,11 +35,11 @@ static void describe_metadata(tiff_reader *reader, uint64_t directory, imghost_m
   tiff_entry entry;
   uint16_t unit = RESUNIT_INCH;
   float x = 0, y = 0;
-  uint64_t turned = 1;
+  uint64_t turned = 0;
   if (tiff_entry_find(&reader->bytes, directory, TIFFTAG_ORIENTATION, &entry)) {
     turned = tiff_entry_number(&reader->bytes, &entry, 0);
   }
-  metadata->orientation = turned >= 1 && turned <= 8 ? (uint32_t)turned : 1;
+  metadata->orientation = turned >= 1 && turned <= 8 ? (uint32_t)turned : 0;
   TIFFGetFieldDefaulted(tiff, TIFFTAG_RESOLUTIONUNIT, &unit);
   TIFFGetField(tiff, TIFFTAG_XRESOLUTION, &x);
   TIFFGetField(tiff, TIFFTAG_YRESOLUTION, &y);
@@ -140,6 +140,11 @@ int32_t tiff_turn(void *instance, const imghost_call *call, uint32_t page, imgho
   for (uint32_t i = 0; i < image->shrink_count; i++) image->shrinks[i] = reader->levels[i].shrink;
   image->working_bytes = working_bytes(layout);
   describe_metadata(reader, directory, &image->metadata);
+  if (layout->colour == TIFF_LAB && image->struct_size >= sizeof *image) {
+    // Lab is handed over as sRGB.
+    image->colour_primaries = 1;
+    image->transfer_characteristics = 13;
+  }
   describe_facts(reader, image);
   return IMGHOST_OK;
 }

@@ -26,7 +26,7 @@ static double rational(const tiff *tiff, uint64_t entry) {
 webp_exif webp_exif_read(imghost_bytes exif) {
   enum { orientation = 0x112, x_resolution = 0x11a, y_resolution = 0x11b, resolution_unit = 0x128 };
   enum { short_type = 3, rational_type = 5, centimetres = 3 };
-  webp_exif result = {.orientation = 1};
+  webp_exif result = {.orientation = 0};
   if (exif.count < 8 || (exif.bytes[0] != 'I' && exif.bytes[0] != 'M')) return result;
   tiff tiff = {exif.bytes, exif.count, exif.bytes[0] == 'M'};
   uint64_t directory = integer(&tiff, 4, 4);

@@ -19,12 +19,17 @@ import Testing
     return header + first + second + [0xff, 0xd8, 0xff, 0xd9]
   }()
 
+  private func rewritten(_ block: [UInt8], _ orientation: Orientation, _ width: Int, _ height: Int) -> [UInt8] {
+    EXIFBlock.rewritten(
+      block, orientation: orientation, PictureLayout(width: width, height: height, format: .rgb8), profile: [])
+  }
+
   @Test func thumbnailIsRemoved() throws {
     let block = Self.withThumbnail
     #expect(block.count == 60)
     #expect(EXIFBlock(block)?.orientation == .rotated90)
     for block in [block, block + [7]] {
-      let written = EXIFBlock.rewritten(block, orientation: .upright, width: 3, height: 4)
+      let written = rewritten(block, .upright, 3, 4)
       #expect(written == Array(block[..<18]) + [1] + [UInt8](repeating: 0, count: 7))
     }
   }
@@ -38,7 +43,7 @@ import Testing
       block += EXIFBuilder.little(1_000_000, 4) + [8, 0, 0, 0]
     }
     block += [UInt8](repeating: 0x20, count: 1_000_100)
-    #expect(EXIFBlock.rewritten(block, orientation: .upright, width: 3, height: 4).isEmpty)
+    #expect(rewritten(block, .upright, 3, 4).isEmpty)
   }
 
   @Test func minimalBlockSaysItsOrientation() {
@@ -53,7 +58,7 @@ import Testing
   ])
   func whatIsNoBlockIsNone(_ bytes: [UInt8]) {
     #expect(EXIFBlock(bytes) == nil)
-    #expect(EXIFBlock.rewritten(bytes, orientation: .upright, width: 1, height: 1).isEmpty)
+    #expect(rewritten(bytes, .upright, 1, 1).isEmpty)
   }
 
   /// A directory that names itself as its EXIF and GPS directory ends.
@@ -63,14 +68,14 @@ import Testing
     block += [0x25, 0x88, 4, 0, 1, 0, 0, 0, 8, 0, 0, 0]
     block += [8, 0, 0, 0]
     #expect(EXIFBlock(block)?.fields.isEmpty == true)
-    _ = EXIFBlock.rewritten(block, orientation: .upright, width: 1, height: 1)
+    _ = rewritten(block, .upright, 1, 1)
   }
 
   @Test func truncatedAndFlippedBlocksNeverCrash() throws {
     let block = try #require(Self.block)
     for end in 0..<block.count {
       _ = EXIFBlock(Array(block[..<end]))
-      _ = EXIFBlock.rewritten(Array(block[..<end]), orientation: .upright, width: 1, height: 1)
+      _ = rewritten(Array(block[..<end]), .upright, 1, 1)
     }
     var random = Xorshift(state: 88_172_645_463_325_252)
     for _ in 0..<3_000 {
@@ -79,7 +84,7 @@ import Testing
         broken[Int(random.next() % UInt64(block.count))] = UInt8(truncatingIfNeeded: random.next())
       }
       _ = EXIFBlock(broken)
-      _ = EXIFBlock.rewritten(broken, orientation: .rotated90, width: 70_000, height: 1)
+      _ = rewritten(broken, .rotated90, 70_000, 1)
     }
   }
 }

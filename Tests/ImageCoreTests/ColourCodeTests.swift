@@ -34,8 +34,14 @@ import Testing
     (2, 4, "Rec. 709 with the curve of gamma 2.2", "gray with the curve of gamma 2.2"),
     (6, 6, "Rec. 601 (525 lines) with the curve of Rec. 709", "gray with the curve of Rec. 709"),
     (12, 8, "Display P3 with the curve of linear light", "gray with the curve of linear light"),
+    (8, 13, "film with the curve of sRGB", nil),
+    (11, 17, "DCI P3 with the curve of gamma 2.6", "gray with the curve of gamma 2.6"),
+    (4, 4, "Rec. 470 M with the curve of gamma 2.2", "gray with the curve of gamma 2.2"),
+    (1, 7, "Rec. 709 with the curve of SMPTE 240M", "gray with the curve of SMPTE 240M"),
+    (1, 11, "Rec. 709 with the curve of Rec. 709", "gray with the curve of Rec. 709"),
     // No curve, or no primaries, that are known; HDR has no profile of its own.
-    (9, 16, nil, nil), (9, 18, nil, nil), (1, 9, nil, nil), (8, 13, nil, nil), (4_000_000_000, 4_000_000_000, nil, nil),
+    (9, 16, nil, nil), (9, 18, nil, nil), (1, 9, nil, nil), (3, 13, nil, nil), (10, 13, nil, nil),
+    (4_000_000_000, 4_000_000_000, nil, nil),
   ]
 
   @Test func profilesOfCodes() {

@@ -123,7 +123,7 @@ int32_t webp_fail(const imghost_call *call, const char *format, ...) __attribute
 int32_t webp_container_read(const imghost_call *call, imghost_bytes content, webp_container *container);
 void webp_container_free(webp_container *container);
 
-/// Reads orientation and resolution from EXIF's first directory.
+/// Reads orientation, 0 if it has none, and resolution from EXIF's first directory.
 webp_exif webp_exif_read(imghost_bytes exif);
 
 /// Writes the wanted rows of a still image.

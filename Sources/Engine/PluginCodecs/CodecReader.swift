@@ -100,8 +100,11 @@ final class CodecReader {
     let tiff = FileContainer.tiffMetadata(file)
     let exif = parts[Int(MetadataPart.exif.rawValue)]
     // Codecs of RAW files give pixels alone.
-    var metadata = EXIFBlock.metadata(exif.isEmpty ? tiff?.exifBlock ?? [] : exif)
-    metadata.orientation = image.orientation
+    let block = exif.isEmpty ? tiff?.exifBlock ?? [] : exif
+    let fields = EXIFBlock(block)
+    var metadata =
+      fields.map { PictureMetadata(exif: $0.fields, exifBlock: block, resolution: $0.resolution) }
+      ?? PictureMetadata()
     metadata.resolution = image.resolution ?? metadata.resolution
     metadata.iccProfile = ICCProfile.matching(parts[Int(MetadataPart.icc.rawValue)], image.layout.format)
     let toneMapping = ToneMapping(image.colour)
@@ -109,12 +112,18 @@ final class CodecReader {
     if let toneMapping {
       metadata.iccProfile = toneMapping.profile(isGray: isGray)
     } else if metadata.iccProfile.isEmpty {
-      metadata.iccProfile = image.colour.profile(isGray: isGray)
+      // The EXIF of a file that keeps a whole JPEG is the JPEG's.
+      let isOpen = image.colour.isOpen || image.stored == .original && image.colour.isSRGB
+      let isToldByEXIF = isOpen && parts[Int(MetadataPart.icc.rawValue)].isEmpty
+      metadata.iccProfile =
+        isToldByEXIF
+        ? ICCProfile.calibrated(fields?.colour, image.layout.format) : image.colour.profile(isGray: isGray)
     }
     metadata.xmp = parts[Int(MetadataPart.xmp.rawValue)]
     metadata.iptc = parts[Int(MetadataPart.iptc.rawValue)]
     if metadata.xmp.isEmpty, let tiff { metadata.xmp = tiff.xmp }
     if metadata.iptc.isEmpty, let tiff { metadata.iptc = tiff.iptc }
+    metadata.orientation = image.orientation ?? Orientation(fields, metadata.xmp)
     metadata.losses = tiff?.hasManifest ?? FileContainer.hasManifest(file) ? [.credentials] : []
     if image.facts["gain_map"] != nil { metadata.losses.append(.gainMap) }
     let profile = parts[Int(MetadataPart.icc.rawValue)]

@@ -38,6 +38,7 @@ final class PageEncoder: PageMaker {
     self.context = context
     let metadata = page.picture.metadata()
     self.metadata = metadata
+    run.add(metadata.losses.filter(\.changesColours), of: page.picture)
     let codec = assembler.tools.pageCodec
     let format = facts.isLossless ? node.layout.format : codec.encodedLayout(for: node.layout).format
     let target = node.layout.with(format: format)
@@ -150,6 +151,7 @@ final class PageEncoder: PageMaker {
       let (header, file) = try run.scheduler.seldomBlocking { () throws(PictureError) in
         try source.openWithHeader()
       }
+      run.add(header.metadata.losses.filter(\.changesColours), of: page.picture)
       let content: BookPage.Content
       var addition: String?
       if header.stored == nil {

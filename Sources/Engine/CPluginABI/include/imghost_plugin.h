@@ -327,7 +327,8 @@ typedef struct imghost_fact {
 /** What stands beside the pixels of an image. Each part is empty if there is none. */
 typedef struct imghost_metadata {
   uint32_t struct_size;
-  /** EXIF's orientation of the pixels as they are handed over, 1 to 8. 1 if the codec has turned them already. */
+  /** EXIF's orientation of the pixels as they are handed over, 1 to 8. 1 if the codec has turned them already, which is
+   * what the host has set. 0 if the format itself states none: the host then reads it from `exif`, or else from `xmp`. */
   uint32_t orientation;
   /** Pixels per inch, 0 if the file does not say. */
   double resolution_x;

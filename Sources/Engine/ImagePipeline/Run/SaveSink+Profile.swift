@@ -75,6 +75,12 @@ extension SaveSink {
     }
   }
 
+  /// Whether a picture's file has a profile that is ignored, and the option asks for another: its bytes are not copied.
+  func hasUnwantedProfile(_ picture: Picture, _ format: SaveFormat) -> Bool {
+    guard let wanted = format.arguments.optionalText("profile"), wanted != "keep" else { return false }
+    return picture.metadata().losses.contains(where: \.changesColours)
+  }
+
   /// Why the files of a format have no profile: the format cannot hold one, or no metadata is wanted. Nil if they have.
   static func reasonToDropProfile(_ format: SaveFormat) -> String? {
     guard format.codec.holdsProfile else { return "\(format.codec.title) files hold no profile" }

@@ -46,7 +46,8 @@ final class SaveSink: Sink {
         if let reason = BitDepth(format.arguments).problem(with: try shown.info().layout.format) {
           throw .diagnostic(call.diagnostic(reason, picture, index))
         }
-        let use = shown === picture ? sourceUse(picture, info, format) : nil
+        var use = shown === picture ? sourceUse(picture, info, format) : nil
+        if use != nil, hasUnwantedProfile(picture, format) { use = nil }
         if use != .copied, let reason = picture.reasonNotToDecode {
           throw .diagnostic(
             Diagnostic(
@@ -170,9 +171,16 @@ final class SaveSink: Sink {
     let isUpright = header.metadata.orientation == info.metadata.orientation
     if info.codec == format.codec.name { return isUpright && isCopy(file, format) ? .copied : nil }
     // Formats that wrap a JPEG turn it by its EXIF.
-    if info.codec == "jpeg" { return wraps(format) ? .wrapped : nil }
+    if info.codec == "jpeg" { return wraps(format) && isTurnedByEXIF(file, header) ? .wrapped : nil }
     let isRestored = format.codec.name == "jpeg" && header.stored == .original && isUpright
     return isRestored && format.goal == nil && !format.hasOptions ? .restored : nil
+  }
+
+  /// Whether a picture's orientation is that of its EXIF, rather than of XMP alone.
+  private func isTurnedByEXIF(_ file: PictureFile, _ header: PictureHeader) -> Bool {
+    guard header.metadata.orientation != .upright else { return true }
+    guard let whole = try? file.wholeHeader() else { return false }
+    return whole.metadata.exif["Orientation"] == .integer(header.metadata.orientation.rawValue)
   }
 
   /// Whether a JPEG is to be kept byte for byte in a file of another format: `lossless` is asked for, and no option that

@@ -21,7 +21,8 @@ package struct CodecImage: Sendable, Hashable {
   /// Seconds.
   package var delay = 0.0
   package var loopCount = 0
-  package var orientation = Orientation.upright
+  /// Nil where the format does not say it, so that EXIF or XMP do.
+  package var orientation: Orientation?
   package var resolution: Resolution?
   /// Bytes of each `MetadataPart`.
   package var metadata: [Int] = [0, 0, 0, 0]
@@ -80,8 +81,9 @@ extension CodecImage {
     let delay = try reader.number()
     self.delay = delay >= 0 && delay < 1e6 ? delay : 0
     loopCount = Int(try reader.integer(UInt32.self))
-    guard let orientation = Orientation(rawValue: Int(try reader.integer(UInt32.self))) else { throw WireError() }
-    self.orientation = orientation
+    let stated = Int(try reader.integer(UInt32.self))
+    orientation = Orientation(rawValue: stated)
+    guard orientation != nil || stated == 0 else { throw WireError() }
     let (across, down) = (try reader.number(), try reader.number())
     if across > 0, down > 0, across < 1e9, down < 1e9 { resolution = Resolution(horizontal: across, vertical: down) }
     for part in metadata.indices {

@@ -26,10 +26,16 @@ public struct BMPCodec: PictureCodec {
     case (true, _): colour = header.isGray ? "gray palette" : "palette"
     case (false, let hasAlpha): colour = hasAlpha ? "RGB with alpha" : "RGB"
     }
-    let isMatching = ICCProfile.matches(header.iccProfile, header.format.model)
+    let hasProfile = header.hasProfile
+    let profile =
+      hasProfile
+      ? ICCProfile.matching(header.iccProfile, header.format)
+      : ICCProfile.calibrated(header.calibration, header.format)
     return PictureHeader(
       codec: name, layout: PictureLayout(width: header.width, height: header.height, format: header.format),
-      metadata: PictureMetadata(iccProfile: isMatching ? header.iccProfile : [], resolution: header.resolution),
+      metadata: PictureMetadata(
+        iccProfile: profile, losses: hasProfile ? ICCProfile.losses(of: header.iccProfile, header.format) : [],
+        resolution: header.resolution),
       details: [
         "bits": .integer(header.sampleBits),
         "colour": .text(colour),

@@ -29,6 +29,10 @@ struct BMPHeader {
   let runByteCount: Int
   /// An embedded ICC profile, empty for none.
   let iccProfile: [UInt8]
+  /// Whether it says that it has a profile, readable or not.
+  let hasProfile: Bool
+  /// The colours that it describes by numbers instead.
+  let calibration: CalibratedColour?
   let resolution: Resolution?
 
   /// Reads the headers at the start of a file.
@@ -65,6 +69,7 @@ struct BMPHeader {
     self.pixelOffset = pixelOffset ?? raw.paletteEnd
     runByteCount = raw.runByteCount
     iccProfile = try raw.profile(source)
+    (hasProfile, calibration) = (raw.hasProfile, raw.calibration)
     resolution = raw.resolution
     guard self.pixelOffset >= raw.end else { throw .codec(.damaged("its pixels begin inside its header")) }
     try checkSize(source)

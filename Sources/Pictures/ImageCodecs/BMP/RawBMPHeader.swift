@@ -126,10 +126,31 @@ struct RawBMPHeader {
   /// The largest profile in bytes that is read.
   private static let profileLimit = 64 << 20
 
+  /// The kind of colours of a V4 or V5 header: bV4CSType. nil for older headers.
+  private var colours: Int? { length >= 108 ? bytes.littleEndian32(56) : nil }
+
+  /// Whether the colour space of a V5 header is PROFILE_EMBEDDED (`MBED`) or PROFILE_LINKED (`LINK`).
+  var hasProfile: Bool { length == 124 && [0x4d42_4544, 0x4c49_4e4b].contains(colours) }
+
+  /// The colours of LCS_CALIBRATED_RGB: XYZ of red, green and blue with 30 bits of fraction, and an exponent for each with
+  /// 16. White is that of sRGB, as in browsers, because the header has none. Nil for others, and without endpoints.
+  var calibration: CalibratedColour? {
+    guard colours == 0 else { return nil }
+    let ends = (0..<9).map { Double(bytes.signedLittleEndian32(60 + 4 * $0)) }
+    var primaries: [Double] = []
+    for end in [ends[0..<3], ends[3..<6], ends[6..<9]] {
+      let sum = end.reduce(0, +)
+      guard end.allSatisfy({ $0 >= 0 }), sum > 0 else { return nil }
+      primaries += end.prefix(2).map { $0 / sum }
+    }
+    return CalibratedColour(
+      primaries: primaries, curves: (0..<3).map { .gamma(Double(bytes.littleEndian32(96 + 4 * $0)) / 65_536) })
+  }
+
   /// Returns the profile of a V5 header whose colour space is PROFILE_EMBEDDED (`MBED`); empty for none, or if it is
   /// not complete.
   func profile(_ source: ByteSource) throws(PictureError) -> [UInt8] {
-    guard length == 124, bytes.littleEndian32(56) == 0x4d42_4544 else { return [] }
+    guard length == 124, colours == 0x4d42_4544 else { return [] }
     let (offset, count) = (place + bytes.littleEndian32(112), bytes.littleEndian32(116))
     guard count > 0, count <= Self.profileLimit, offset + count <= source.byteCount else { return [] }
     return try source.bytes(at: offset, upTo: count)

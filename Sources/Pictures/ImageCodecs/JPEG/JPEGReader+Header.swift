@@ -36,11 +36,13 @@ extension JPEGReader {
     let block = segment(SHIM_JPEG_EXIF) ?? []
     let exif = EXIFBlock(block)
     var metadata = PictureMetadata(
-      orientation: exif?.orientation ?? .upright,
-      iccProfile: ICCProfile.matching(iccProfile, layout.format),
+      iccProfile: info.has_icc != 0
+        ? ICCProfile.matching(iccProfile, layout.format)
+        : ICCProfile.calibrated(exif?.colour, layout.format),
       exif: exif?.fields ?? [:],
       exifBlock: exif == nil ? [] : block, resolution: jfifResolution ?? exif?.resolution)
     addBlocks(to: &metadata)
+    metadata.orientation = Orientation(exif, metadata.xmp)
     return metadata
   }
 

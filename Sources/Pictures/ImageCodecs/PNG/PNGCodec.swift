@@ -6,9 +6,9 @@ import RowCompression
 ///
 /// libspng reads and writes files. ISA-L inflates the rows of usual files, and `RowCompression` compresses rows.
 ///
-/// 16 bits stay 16, fewer than 8 become 8, palettes are resolved, and tRNS becomes alpha. gAMA, cHRM and sBIT are
-/// ignored, as browsers do for pictures without a profile. iCCP is carried. cICP with PQ or HLG is mapped. A wrong checksum anywhere is an error
-/// unless `DecodeOptions.acceptsDamage` is set.
+/// 16 bits stay 16, fewer than 8 become 8, palettes are resolved, and tRNS becomes alpha. sBIT is ignored. iCCP is carried.
+/// cICP with PQ or HLG is mapped. Other cICP, and gAMA and cHRM where no other chunk names the colours, become a profile.
+/// A wrong checksum anywhere is an error unless `DecodeOptions.acceptsDamage` is set.
 public struct PNGCodec: PictureCodec {
   public init() {}
 
@@ -67,7 +67,7 @@ public struct PNGCodec: PictureCodec {
     _ source: ByteSource, _ options: DecodeOptions, _ context: OperationContext
   ) throws(PictureError) -> any RowSource {
     let reader = try PNGReader(source, acceptsDamage: options.acceptsDamage)
-    let toneMapping = try reader.colourCode().flatMap { ToneMapping($0) }
+    let toneMapping = try reader.colourChunks().code.flatMap { ToneMapping($0) }
     let decoder = try PNGDecoder(reader, options: options, context: context)
     return toneMapping.map { ToneMappedSource(decoder, $0, context) } ?? decoder
   }

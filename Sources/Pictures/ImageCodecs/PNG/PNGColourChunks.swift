@@ -1,12 +1,32 @@
+import CISAL
 import ImageCore
 
+/// The colours by the chunks before the pixels (PNG, third edition, 4.3 and 11.3.2).
+struct PNGColourChunks {
+  /// The code points of cICP, with the peak of cLLI or else of mDCV; nil for samples that are not of full range, or not
+  /// RGB or gray.
+  fileprivate(set) var code: ColourCode?
+  /// Whether there is an iCCP chunk, readable or not.
+  fileprivate(set) var hasProfile = false
+  /// Whether there is an sRGB chunk.
+  fileprivate(set) var isSRGB = false
+  fileprivate var exponent: Double?
+  /// x and y of white, red, green, and blue.
+  fileprivate var chromaticities: [Double]?
+
+  /// The colours of gAMA and cHRM; nil without either.
+  var calibration: CalibratedColour? {
+    guard exponent != nil || chromaticities != nil else { return nil }
+    return CalibratedColour(
+      primaries: chromaticities.map { Array($0.dropFirst(2)) }, white: chromaticities.map { Array($0.prefix(2)) },
+      curves: [exponent.map { .gamma($0) } ?? .srgb])
+  }
+}
+
 extension PNGReader {
-  /// Returns the colour space of a cICP chunk, with the peak of cLLI or else of mDCV; nil without one, and for samples
-  /// that are not RGB or gray of full range.
-  ///
-  /// PNG (third edition), 11.3.2.6 to 11.3.2.8. All three stand before the pixels.
-  func colourCode() throws(PictureError) -> ColourCode? {
-    var code: ColourCode?
+  /// Reads the chunks; all stand before the pixels.
+  func colourChunks() throws(PictureError) -> PNGColourChunks {
+    var found = PNGColourChunks()
     var (content, screen) = (0.0, 0.0)
     var offset = 8
     // Files have a dozen chunks before the pixels.
@@ -19,17 +39,35 @@ extension PNGReader {
         let bytes = try source.bytes(at: offset + 8, upTo: 4)
         // The matrix is that of RGB, and the range is full.
         if bytes.dropFirst(2).elementsEqual([0, 1]) {
-          code = ColourCode(primaries: Int(bytes[0]), transfer: Int(bytes[1]))
+          found.code = ColourCode(primaries: Int(bytes[0]), transfer: Int(bytes[1]))
         }
       case ("cLLI", 8): content = Self.light(try source.bytes(at: offset + 8, upTo: 4))
       // Behind the places of three primaries and of white.
       case ("mDCV", 24): screen = Self.light(try source.bytes(at: offset + 8 + 16, upTo: 4))
+      case ("iCCP", 1...): found.hasProfile = true
+      case ("sRGB", 1): if try self.content(at: offset, 1) != nil { found.isSRGB = true }
+      case ("gAMA", 4):
+        if found.exponent == nil, let bytes = try self.content(at: offset, 4), Self.number(bytes) > 0 {
+          found.exponent = 100_000 / Double(Self.number(bytes))
+        }
+      case ("cHRM", 32):
+        if found.chromaticities == nil, let bytes = try self.content(at: offset, 32) {
+          found.chromaticities = (0..<8).map { Double(Self.number(bytes[(4 * $0)..<(4 * $0 + 4)])) / 100_000 }
+        }
       default: break
       }
       offset += 12 + length
     }
-    code?.peak = content > 0 ? content : screen
-    return code
+    found.code?.peak = content > 0 ? content : screen
+    return found
+  }
+
+  /// The content of a small chunk; nil if its checksum is wrong: wrong colours are worse than none.
+  private func content(at offset: Int, _ count: Int) throws(PictureError) -> ArraySlice<UInt8>? {
+    let bytes = try source.bytes(at: offset + 4, upTo: count + 8)
+    guard bytes.count == count + 8 else { return nil }
+    let checksum = crc32_gzip_refl(0, bytes, UInt64(count + 4))
+    return Self.number(bytes[(count + 4)...]) == Int(checksum) ? Array(bytes[4..<count + 4])[...] : nil
   }
 
   private static func number(_ bytes: ArraySlice<UInt8>) -> Int { bytes.reduce(0) { $0 << 8 | Int($1) } }

@@ -10,22 +10,23 @@ extension PNGReader {
     if block.isEmpty { block = chunks.exif }
     let exif = EXIFBlock(block)
     let profile = try iccProfile()
-    let code = try colourCode()
+    let colour = try colourChunks()
+    let code = colour.code
     let toneMapping = code.flatMap { ToneMapping($0) }
     var details: [String: MetadataValue] = [
       "bits": .integer(Int(ihdr.bit_depth)),
-      "colour": .text(colour),
+      "colour": .text(colourType),
       "interlaced": .integer(isInterlaced ? 1 : 0),
       "transparency": .integer(hasTransparency ? 1 : 0),
     ]
     if let code, !code.isSRGB { details["cicp"] = .text("primaries \(code.primaries), transfer \(code.transfer)") }
     if let toneMapping { details["hdr"] = .text(toneMapping.description) }
-    let losses = toneMapping == nil && !profile.isEmpty ? ICCProfile.losses(of: profile, layout.format) : []
+    let losses = toneMapping == nil && colour.hasProfile ? ICCProfile.losses(of: profile, layout.format) : []
     return PictureHeader(
       codec: "png", layout: layout,
       metadata: PictureMetadata(
-        orientation: exif?.orientation ?? .upright,
-        iccProfile: shownProfile(profile, code, toneMapping),
+        orientation: Orientation(exif, chunks.xmp),
+        iccProfile: shownProfile(profile, colour, toneMapping, exif),
         exif: exif?.fields ?? [:],
         exifBlock: exif == nil ? [] : block, xmp: chunks.xmp, iptc: chunks.iptc,
         losses: chunks.losses + losses,
@@ -35,11 +36,17 @@ extension PNGReader {
       isEmbeddable: !isInterlaced && !layout.format.hasAlpha && toneMapping == nil)
   }
 
-  /// The profile of the rows: that of the mapping of HDR, else the embedded one, else that of the code points.
-  private func shownProfile(_ embedded: [UInt8], _ code: ColourCode?, _ toneMapping: ToneMapping?) -> [UInt8] {
+  /// The profile of the rows: that of the mapping of HDR, else the embedded one, else that of the code points. Where no
+  /// chunk names a space, gAMA and cHRM describe it, or else EXIF (PNG, third edition, 4.3).
+  private func shownProfile(
+    _ embedded: [UInt8], _ colour: PNGColourChunks, _ toneMapping: ToneMapping?, _ exif: EXIFBlock?
+  ) -> [UInt8] {
     if let toneMapping { return toneMapping.profile(isGray: isGray) }
     let fitting = ICCProfile.matching(embedded, layout.format)
-    return fitting.isEmpty ? code?.profile(isGray: isGray) ?? [] : fitting
+    if !fitting.isEmpty { return fitting }
+    if let code = colour.code { return code.profile(isGray: isGray) }
+    if colour.hasProfile || colour.isSRGB { return [] }
+    return ICCProfile.calibrated(colour.calibration ?? exif?.colour, layout.format)
   }
 
   /// The layout of decoded rows: as in the file, with fewer than 8 bits widened to 8, palettes resolved,
@@ -54,7 +61,7 @@ extension PNGReader {
 
   private var isGray: Bool { [0, 4].contains(ihdr.color_type) }
 
-  private var colour: String {
+  private var colourType: String {
     switch ihdr.color_type {
     case 0: "gray"
     case 2: "RGB"

@@ -40,8 +40,10 @@ public struct QOICodec: PictureCodec {
     do throws(OperationError) {
       layout = try .checked(width: width, height: height, format: PixelFormat(.u8, .rgb, alpha: hasAlpha))
     } catch { throw .operation(error) }
+    // The last byte of the header: 1 is linear light.
+    let colour = CalibratedColour(curves: [start[13] == 1 ? .gamma(1) : .srgb])
     return PictureHeader(
-      codec: name, layout: layout, metadata: PictureMetadata(),
+      codec: name, layout: layout, metadata: PictureMetadata(iccProfile: colour.profile(isGray: false)),
       details: ["bits": .integer(8), "transparency": .integer(hasAlpha ? 1 : 0)], isEmbeddable: false)
   }
 

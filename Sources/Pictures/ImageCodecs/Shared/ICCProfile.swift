@@ -7,6 +7,12 @@ package enum ICCProfile {
     matches(profile, format.model) ? profile : []
   }
 
+  /// Returns the profile of a picture without an embedded one, from what else its file says; empty for sRGB and ink.
+  package static func calibrated(_ colour: CalibratedColour?, _ format: PixelFormat) -> [UInt8] {
+    guard let colour, format.model != .cmyk else { return [] }
+    return colour.profile(isGray: format.model == .gray)
+  }
+
   /// Whether the profile is complete and its colour space has the model's components.
   ///
   /// ICC.1:2010, 7.2: size at byte 0, colour space at 16, `acsp` at 36, 128 bytes of header. A profile

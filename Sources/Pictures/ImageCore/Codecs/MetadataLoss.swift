@@ -19,6 +19,11 @@ public enum MetadataLoss: Sendable, Hashable {
   case depthMap
 }
 
+extension MetadataLoss {
+  /// Whether the picture's colours are others than its file says.
+  public var changesColours: Bool { if case .unreadable(.icc, _) = self { true } else { false } }
+}
+
 extension MetadataLoss: CustomStringConvertible {
   /// The subject of a note: `… is left out of …`.
   public var description: String {

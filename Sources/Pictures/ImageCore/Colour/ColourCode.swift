@@ -11,6 +11,9 @@ public struct ColourCode: Sendable, Hashable {
     (self.primaries, self.transfer, self.peak) = (primaries, transfer, peak)
   }
 
+  /// Whether it leaves everything open.
+  public var isOpen: Bool { [0, 2].contains(primaries) && [0, 2].contains(transfer) }
+
   /// Whether it says what pictures without one are.
   public var isSRGB: Bool { [0, 1, 2].contains(primaries) && [0, 2, 13].contains(transfer) }
 
@@ -23,6 +26,10 @@ public struct ColourCode: Sendable, Hashable {
     let isSRGBCurve = curve.numbers == Self.srgb.numbers
     if isGray {
       return isSRGBCurve ? [] : StandardProfile.make("gray with the curve of \(curve.name)", nil, curve.numbers)
+    }
+    if let other = Self.otherWhites[primaries] {
+      let name = "\(other.name) with the curve of \(curve.name)"
+      return StandardProfile.make(name, other.primaries, white: other.white, curve.numbers)
     }
     guard let known = isOpen.primaries ? .rec709 : RGBPrimaries(code: primaries) else { return [] }
     switch (known, isSRGBCurve, curve.numbers == Self.rec709.numbers) {
@@ -40,18 +47,30 @@ public struct ColourCode: Sendable, Hashable {
     12: "Display P3", 22: "EBU Tech. 3213",
   ]
 
+  /// The primaries of table 2 whose white is not D65: C, or that of cinemas.
+  private static let otherWhites: [Int: (name: String, primaries: [Double], white: [Double])] = [
+    4: ("Rec. 470 M", [0.67, 0.33, 0.21, 0.71, 0.14, 0.08], [0.310, 0.316]),
+    8: ("film", [0.681, 0.319, 0.243, 0.692, 0.145, 0.049], [0.310, 0.316]),
+    11: ("DCI P3", [0.680, 0.320, 0.265, 0.690, 0.150, 0.060], [0.314, 0.351]),
+  ]
+
   private typealias Curve = (name: String, numbers: [Double])
   private static let srgb: Curve = ("sRGB", StandardProfile.srgbCurve)
   private static let rec709: Curve = ("Rec. 709", StandardProfile.rec709Curve)
 
-  /// The numbers of a parametric curve. Those of BT.709, BT.601 and BT.2020 are one.
+  /// The numbers of a parametric curve. Those of BT.709, BT.601 and BT.2020 are one, and between 0 and 1 those of xvYCC and
+  /// BT.1361.
   private static func curve(_ transfer: Int) -> Curve? {
     switch transfer {
-    case 1, 6, 14, 15: rec709
+    case 1, 6, 11, 12, 14, 15: rec709
     case 4: ("gamma 2.2", [2.2])
     case 5: ("gamma 2.8", [2.8])
+    // SMPTE ST 240: 4 times the value up to 0.0228 of light.
+    case 7: ("SMPTE 240M", [1 / 0.45, 1 / 1.1115, 0.1115 / 1.1115, 1 / 4.0, 0.0912])
     case 8: ("linear light", [1])
     case 13: srgb
+    // SMPTE ST 428-1, without the headroom of projectors.
+    case 17: ("gamma 2.6", [2.6])
     default: nil
     }
   }

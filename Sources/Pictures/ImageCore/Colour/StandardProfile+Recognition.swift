@@ -8,20 +8,31 @@ extension StandardProfile {
     profile.dropFirst(16).starts(with: Array("RGB ".utf8)) && !isSRGB(profile)
   }
 
-  /// Whether a profile is a matrix with curves, both as near to those of sRGB as 8 bits tell.
-  private static func isSRGB(_ profile: [UInt8]) -> Bool {
-    if profile == srgb.bytes { return true }
+  /// The standard whose colours an embedded profile has, as near as 8 bits tell; nil for others.
+  public static func recognised(_ profile: [UInt8]) -> StandardProfile? {
+    [.srgb, .adobeRGB, .gray].first { $0.equals(profile) }
+  }
+
+  private static func isSRGB(_ profile: [UInt8]) -> Bool { srgb.equals(profile) }
+
+  /// Whether a profile is a matrix with curves, or a curve alone, as near to this one as 8 bits tell.
+  private func equals(_ profile: [UInt8]) -> Bool {
+    let own = bytes
+    if profile == own { return true }
     // Tables would come before the matrix.
-    guard tag("A2B0", profile) == nil, tag("A2B1", profile) == nil else { return false }
-    for name in ["rXYZ", "gXYZ", "bXYZ"] {
-      guard let own = tag(name, profile), let wanted = tag(name, srgb.bytes), own.count >= 20 else { return false }
-      for place in [8, 12, 16] where abs(fixed(own, place) - fixed(wanted, place)) > 0.002 { return false }
+    guard Self.tag("A2B0", profile) == nil, Self.tag("A2B1", profile) == nil else { return false }
+    for name in model == .rgb ? ["rXYZ", "gXYZ", "bXYZ"] : [] {
+      guard let found = Self.tag(name, profile), let wanted = Self.tag(name, own), found.count >= 20 else {
+        return false
+      }
+      for place in [8, 12, 16] where abs(Self.fixed(found, place) - Self.fixed(wanted, place)) > 0.002 { return false }
     }
-    for name in ["rTRC", "gTRC", "bTRC"] {
-      guard let curve = tag(name, profile) else { return false }
+    for name in model == .rgb ? ["rTRC", "gTRC", "bTRC"] : ["kTRC"] {
+      guard let curve = Self.tag(name, profile), let wanted = Self.tag(name, own) else { return false }
       for value in [0.05, 0.1, 0.25, 0.5, 0.75, 0.9] {
-        let wanted = value <= 0.04045 ? value / 12.92 : pow((value + 0.055) / 1.055, 2.4)
-        guard let light = light(value, curve), abs(light - wanted) < 0.003 else { return false }
+        guard let light = Self.light(value, curve), let own = Self.light(value, wanted), abs(light - own) < 0.003 else {
+          return false
+        }
       }
     }
     return true
@@ -41,16 +52,19 @@ extension StandardProfile {
     return nil
   }
 
-  /// The light of an encoded value by a curve of `curv` with a table, or of `para` of type 3 (ICC.1:2022, 10.6 and 10.18).
-  /// Nil for others: no gamma alone is that of sRGB.
+  /// The light of an encoded value by a curve of `curv`, or of `para` of type 0 or 3 (ICC.1:2022, 10.6 and 10.18). Nil for
+  /// others, and for tables too short to tell.
   private static func light(_ value: Double, _ curve: [UInt8]) -> Double? {
     if curve.starts(with: "curv".utf8), curve.count >= 12 {
       let count = number(curve, 8)
+      if count == 1, curve.count >= 14 { return pow(value, Double(Int(curve[12]) << 8 | Int(curve[13])) / 256) }
       guard count >= 256, curve.count >= 12 + 2 * count else { return nil }
       let place = 12 + 2 * Int((value * Double(count - 1)).rounded())
       return Double(Int(curve[place]) << 8 | Int(curve[place + 1])) / 65_535
     }
-    guard curve.starts(with: "para".utf8), curve.count >= 32, curve[8] == 0, curve[9] == 3 else { return nil }
+    guard curve.starts(with: "para".utf8), curve.count >= 16, curve[8] == 0 else { return nil }
+    if curve[9] == 0 { return pow(value, fixed(curve, 12)) }
+    guard curve.count >= 32, curve[9] == 3 else { return nil }
     let (g, a, b, c, d) = (
       fixed(curve, 12), fixed(curve, 16), fixed(curve, 20), fixed(curve, 24), fixed(curve, 28)
     )

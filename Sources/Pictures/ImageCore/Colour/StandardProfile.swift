@@ -39,7 +39,7 @@ public enum StandardProfile: String, Sendable, CaseIterable {
   private static let srgbBytes = make("sRGB", srgbPrimaries, srgbCurve)
   private static let displayP3Bytes = make("Display P3", [0.680, 0.320, 0.265, 0.690, 0.150, 0.060], srgbCurve)
   private static let adobeRGBBytes = make(
-    "compatible with Adobe RGB (1998)", [0.64, 0.33, 0.21, 0.71, 0.15, 0.06], [563.0 / 256])
+    "compatible with Adobe RGB (1998)", adobeRGBPrimaries, [563.0 / 256])
   private static let rec2020Bytes = make("Rec. 2020", [0.708, 0.292, 0.170, 0.797, 0.131, 0.046], rec709Curve)
   private static let grayBytes = make("gray with the curve of sRGB", nil, srgbCurve)
 
@@ -58,7 +58,9 @@ public enum StandardProfile: String, Sendable, CaseIterable {
     }
   }
 
-  private static let srgbPrimaries = [0.64, 0.33, 0.30, 0.60, 0.15, 0.06]
+  /// Adobe RGB (1998) Color Image Encoding, 4.3.1.
+  static let adobeRGBPrimaries = [0.64, 0.33, 0.21, 0.71, 0.15, 0.06]
+  static let srgbPrimaries = [0.64, 0.33, 0.30, 0.60, 0.15, 0.06]
   /// g, a, b, c, d of the function of type 3: (aX + b)^g from d on, and cX below (IEC 61966-2-1).
   static let srgbCurve = [2.4, 1 / 1.055, 0.055 / 1.055, 1 / 12.92, 0.04045]
   /// ITU-R BT.2020-2, table 4, with the numbers for 12 bits.
@@ -69,26 +71,51 @@ public enum StandardProfile: String, Sendable, CaseIterable {
   /// Returns a profile.
   ///
   /// - Parameters:
-  ///   - primaries: x and y of red, green and blue for a white point of D65; nil for gray.
+  ///   - primaries: x and y of red, green and blue; nil for gray.
+  ///   - white: x and y.
   ///   - curve: an exponent, or g, a, b, c, d as above.
-  static func make(_ name: String, _ primaries: [Double]?, _ curve: [Double]) -> [UInt8] {
+  static func make(_ name: String, _ primaries: [Double]?, white: [Double] = RGBColorants.d65, _ curve: [Double])
+    -> [UInt8]
+  {
     var tags: [(name: String, data: [UInt8])] = [
       ("desc", text(name)), ("cprt", text("No copyright, use freely")), ("wtpt", xyz([0.9642, 1, 0.8249])),
     ]
     let curve = parametric(curve)
     if let primaries {
-      let columns = colorants(primaries)
-      for (name, column) in zip(["rXYZ", "gXYZ", "bXYZ"], columns) { tags.append((name, xyz(column))) }
-      // The adaptation from D65 that the colorants contain.
-      tags.append(("chad", array("sf32", adaptation)))
+      let columns = RGBColorants(primaries, white: white)!
+      for (name, column) in zip(["rXYZ", "gXYZ", "bXYZ"], columns.xyz) { tags.append((name, xyz(column))) }
+      // The adaptation from the white that the colorants contain.
+      tags.append(("chad", array("sf32", columns.adaptation)))
       for name in ["rTRC", "gTRC", "bTRC"] { tags.append((name, curve)) }
     } else {
       tags.append(("kTRC", curve))
     }
-    return file(tags, space: primaries == nil ? "GRAY" : "RGB ")
+    return file(tags, space: primaries == nil ? "GRAY" : "RGB ", version: 0x0430_0000)
   }
 
-  private static func file(_ tags: [(name: String, data: [UInt8])], space: String) -> [UInt8] {
+  /// Returns a profile of version 2.1, the last that PDF 1.4 and so PDF/A-1 allow (ICC.1:2001-04).
+  ///
+  /// - Parameters:
+  ///   - colorants: those of red, green and blue; nil for gray.
+  ///   - curves: the curves of all bands, each as the data of a `curv` tag: one exponent, or light from 0 to 65,535.
+  static func makeOld(_ name: String, _ colorants: RGBColorants?, _ curves: [[UInt16]]) -> [UInt8] {
+    let description = Array("desc".utf8) + big(0) + big(name.utf8.count + 1) + Array(name.utf8) + [0]
+    var tags: [(name: String, data: [UInt8])] = [
+      // Without texts in Unicode and for Macintosh.
+      ("desc", description + [UInt8](repeating: 0, count: 4 + 4 + 2 + 1 + 67)),
+      ("cprt", Array("text".utf8) + big(0) + Array("No copyright, use freely".utf8) + [0]),
+      ("wtpt", xyz([0.9642, 1, 0.8249])),
+    ]
+    for (name, column) in zip(["rXYZ", "gXYZ", "bXYZ"], colorants?.xyz ?? []) { tags.append((name, xyz(column))) }
+    if let colorants { tags.append(("chad", array("sf32", colorants.adaptation))) }
+    for (name, curve) in zip(colorants == nil ? ["kTRC"] : ["rTRC", "gTRC", "bTRC"], curves) {
+      tags.append(
+        (name, Array("curv".utf8) + big(0) + big(curve.count) + curve.flatMap { [UInt8($0 >> 8), UInt8($0 & 255)] }))
+    }
+    return file(tags, space: colorants == nil ? "GRAY" : "RGB ", version: 0x0210_0000)
+  }
+
+  private static func file(_ tags: [(name: String, data: [UInt8])], space: String, version: Int) -> [UInt8] {
     var table = big(tags.count)
     var body: [UInt8] = []
     let start = 128 + 4 + 12 * tags.count
@@ -102,7 +129,7 @@ public enum StandardProfile: String, Sendable, CaseIterable {
       }
       table += Array(name.utf8) + big(start + place) + big(data.count)
     }
-    var header = big(start + body.count) + Array("none".utf8) + big(0x0430_0000) + Array("mntr".utf8)
+    var header = big(start + body.count) + Array("none".utf8) + big(version) + Array("mntr".utf8)
     header += Array(space.utf8) + Array("XYZ ".utf8)
     // 2026-01-01, so that the bytes are the same each time.
     header += [2026, 1, 1, 0, 0, 0].flatMap { big($0).suffix(2) }
@@ -129,36 +156,5 @@ public enum StandardProfile: String, Sendable, CaseIterable {
     let characters = text.utf16.flatMap { [UInt8($0 >> 8), UInt8($0 & 255)] }
     return Array("mluc".utf8) + big(0) + big(1) + big(12) + Array("enUS".utf8) + big(characters.count) + big(28)
       + characters
-  }
-
-  // MARK: Colorants
-
-  /// Bradford's matrix from D65 to D50, row by row, as in the profiles of the ICC.
-  private static let adaptation = [
-    1.0478112, 0.0228866, -0.0501270, 0.0295424, 0.9904844, -0.0170491, -0.0092345, 0.0150436, 0.7521316,
-  ]
-
-  /// The XYZ of red, green and blue relative to D50, for primaries and a white point of D65 (x = 0.3127, y = 0.3290).
-  private static func colorants(_ primaries: [Double]) -> [[Double]] {
-    func xyz(_ x: Double, _ y: Double) -> [Double] { [x / y, 1, (1 - x - y) / y] }
-    let columns = (0..<3).map { xyz(primaries[2 * $0], primaries[2 * $0 + 1]) }
-    let white = xyz(0.3127, 0.3290)
-    let scales = solve(columns, white)
-    return zip(columns, scales).map { column, scale in
-      let colour = column.map { $0 * scale }
-      return (0..<3).map { row in (0..<3).reduce(0.0) { $0 + adaptation[3 * row + $1] * colour[$1] } }
-    }
-  }
-
-  /// Solves a system of three equations by Cramer's rule.
-  private static func solve(_ columns: [[Double]], _ right: [Double]) -> [Double] {
-    func determinant(_ a: [Double], _ b: [Double], _ c: [Double]) -> Double {
-      a[0] * (b[1] * c[2] - b[2] * c[1]) - b[0] * (a[1] * c[2] - a[2] * c[1]) + c[0] * (a[1] * b[2] - a[2] * b[1])
-    }
-    let whole = determinant(columns[0], columns[1], columns[2])
-    return [
-      determinant(right, columns[1], columns[2]) / whole, determinant(columns[0], right, columns[2]) / whole,
-      determinant(columns[0], columns[1], right) / whole,
-    ]
   }
 }

@@ -5,8 +5,7 @@ extension EXIFBlock {
   /// minimal block if only the orientation is needed.
   package static func forWriting(_ metadata: PictureMetadata, _ layout: PictureLayout) -> [UInt8] {
     let block = rewritten(
-      metadata.exifBlock, orientation: metadata.orientation, width: layout.width,
-      height: layout.height)
+      metadata.exifBlock, orientation: metadata.orientation, layout, profile: metadata.iccProfile)
     guard block.isEmpty, metadata.orientation != .upright else { return block }
     return minimal(metadata.orientation)
   }
@@ -15,15 +14,18 @@ extension EXIFBlock {
   ///
   /// The maker note and the thumbnail are left out: they would show the original picture, including cropped parts.
   /// Empty if `block` is not an EXIF block or no field is left.
-  static func rewritten(_ block: [UInt8], orientation: Orientation, width: Int, height: Int) -> [UInt8] {
+  static func rewritten(_ block: [UInt8], orientation: Orientation, _ layout: PictureLayout, profile: [UInt8])
+    -> [UInt8]
+  {
     written(block) { fields in
       if orientation != .upright || fields[EXIFTags.orientation] != nil {
         fields[EXIFTags.orientation] = .short(orientation.rawValue)
       }
       change(&fields, EXIFTags.exifDirectory) { exif in
-        if exif[EXIFTags.pixelWidth] != nil { exif[EXIFTags.pixelWidth] = .long(width) }
-        if exif[EXIFTags.pixelHeight] != nil { exif[EXIFTags.pixelHeight] = .long(height) }
+        if exif[EXIFTags.pixelWidth] != nil { exif[EXIFTags.pixelWidth] = .long(layout.width) }
+        if exif[EXIFTags.pixelHeight] != nil { exif[EXIFTags.pixelHeight] = .long(layout.height) }
       }
+      ColourTags.update(&fields, profile, layout.format.model)
     }
   }
 

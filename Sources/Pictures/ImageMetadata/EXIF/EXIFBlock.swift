@@ -4,6 +4,8 @@ import ImageCore
 package struct EXIFBlock {
   /// Fields by their standard names.
   package let fields: [String: MetadataValue]
+  /// The colours that it describes, nil where it says sRGB or nothing.
+  package let colour: CalibratedColour?
 
   /// Nil if the bytes are not an EXIF block. Broken fields are left out.
   package init?(_ bytes: [UInt8]) {
@@ -12,6 +14,9 @@ package struct EXIFBlock {
     Self.collect(main, EXIFTags.main, reader, into: &fields)
     if let exif = Self.subdirectory(EXIFTags.exifDirectory, of: main, reader) {
       Self.collect(exif, EXIFTags.exif, reader, into: &fields)
+      if let below = Self.subdirectory(EXIFTags.interoperability, of: exif, reader) {
+        Self.collect(below, [Self.interoperabilityIndex: "InteroperabilityIndex"], reader, into: &fields)
+      }
     }
     if let gps = Self.subdirectory(EXIFTags.gpsDirectory, of: main, reader) {
       Self.collect(gps, EXIFTags.gps, reader, into: &fields)
@@ -20,19 +25,13 @@ package struct EXIFBlock {
     // Before Exif 2.3 this tag was called ISOSpeedRatings, and most people still call it that.
     if let sensitivity = fields["PhotographicSensitivity"] { fields["ISOSpeedRatings"] = sensitivity }
     self.fields = fields
+    colour = Self.colour(fields, main, reader)
   }
 
-  /// Reads a block into metadata, which is empty if the bytes are none.
-  package static func metadata(_ block: [UInt8]) -> PictureMetadata {
-    guard let exif = EXIFBlock(block) else { return PictureMetadata() }
-    return PictureMetadata(
-      orientation: exif.orientation, exif: exif.fields, exifBlock: block, resolution: exif.resolution)
-  }
-
-  /// The orientation; upright if the field is missing or not 1 to 8.
-  package var orientation: Orientation {
-    guard case .integer(let value)? = fields["Orientation"] else { return .upright }
-    return Orientation(rawValue: value) ?? .upright
+  /// The orientation; nil if the field is missing or not 1 to 8.
+  package var orientation: Orientation? {
+    guard case .integer(let value)? = fields["Orientation"] else { return nil }
+    return Orientation(rawValue: value)
   }
 
   /// Pixels per inch. `ResolutionUnit` is 2 for inches, the default, or 3 for centimetres.

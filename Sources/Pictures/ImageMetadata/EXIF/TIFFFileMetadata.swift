@@ -1,6 +1,6 @@
 /// The metadata of a file in TIFF's structure, such as most RAW files, read apart from its pixels.
 ///
-/// Nothing in a file is trusted: every place is read with a limit, and only three directories are.
+/// Nothing in a file is trusted: every place is read with a limit, and only four directories are.
 package struct TIFFFileMetadata {
   /// An EXIF block of the fields that are carried over; empty for none.
   package private(set) var exifBlock: [UInt8] = []
@@ -49,7 +49,10 @@ package struct TIFFFileMetadata {
     var fields = Self.fields(entries, Self.main)
     // TIFF/EP and DNG have exposures in the first directory.
     var exif = Self.fields(entries, EXIFTags.carriedExif)
-    exif.merge(Self.fields(below(EXIFTags.exifDirectory, entries), EXIFTags.carriedExif)) { _, own in own }
+    let exifEntries = below(EXIFTags.exifDirectory, entries)
+    exif.merge(Self.fields(exifEntries, EXIFTags.carriedExif)) { _, own in own }
+    let index = Self.fields(below(EXIFTags.interoperability, exifEntries), EXIFTags.carriedInteroperability)
+    if !index.isEmpty { exif[EXIFTags.interoperability] = .directory(index) }
     let gps = Self.fields(below(EXIFTags.gpsDirectory, entries), EXIFTags.carriedGPS)
     if !exif.isEmpty { fields[EXIFTags.exifDirectory] = .directory(exif) }
     if !gps.isEmpty { fields[EXIFTags.gpsDirectory] = .directory(gps) }
@@ -84,7 +87,10 @@ package struct TIFFFileMetadata {
     let tag = number(bytes[start..<start + 2]), type = number(bytes[start + 2..<start + 4])
     let isWanted =
       Self.main.contains(tag) || EXIFTags.carriedExif.contains(tag) || EXIFTags.carriedGPS.contains(tag)
-      || [EXIFTags.exifDirectory, EXIFTags.gpsDirectory, Self.xmpTag, Self.iptcTag, Self.manifestTag].contains(tag)
+      || [
+        EXIFTags.exifDirectory, EXIFTags.gpsDirectory, EXIFTags.interoperability, Self.xmpTag, Self.iptcTag,
+        Self.manifestTag,
+      ].contains(tag)
     guard isWanted, (1..<TIFFReader.Entry.sizes.count).contains(type) else { return nil }
     let size = number(bytes[start + 4..<start + 8]) * TIFFReader.Entry.sizes[type]
     guard size > 0, size <= Self.largestBlock else { return nil }

@@ -47,13 +47,14 @@ package enum MetadataChoice: Sendable, Hashable {
     guard self != .none else {
       // The pixels are sRGB: see the option `profile` of `save`.
       result.iccProfile = []
-      return (result, [])
+      return (result, metadata.losses.filter(\.changesColours))
     }
-    var losses = isBroad ? metadata.losses : []
+    // A profile that is ignored changes the pixels, whatever metadata is wanted.
+    var losses = isBroad ? metadata.losses : metadata.losses.filter(\.changesColours)
     if !metadata.xmp.isEmpty {
       do throws(XMPFault) {
         var packet = try XMPPacket(metadata.xmp)
-        let bound = PixelBoundXMP.remove(from: &packet, metadata.orientation, layout)
+        let bound = PixelBoundXMP.remove(from: &packet, result, layout)
         if isBroad { losses += bound.filter { !losses.contains($0) } }
         packet.removeAll { !has($0) }
         result.xmp = packet.bytes()

@@ -6,13 +6,16 @@ enum PixelBoundXMP {
   private static let gainMaps: Set<String> = [XMPSpace.gainMap, XMPSpace.appleGainMap, XMPSpace.applePixels]
   private static let depthMaps: Set<String> = [XMPSpace.depth, XMPSpace.image, XMPSpace.device]
 
-  /// Removes the properties, updates the orientation and the size, and returns what is lost with them.
-  static func remove(from packet: inout XMPPacket, _ orientation: Orientation, _ layout: PictureLayout)
+  /// Removes the properties, updates the orientation, the size and the colours, and returns what is lost with them.
+  ///
+  /// - Parameter metadata: what the file is written with.
+  static func remove(from packet: inout XMPPacket, _ metadata: PictureMetadata, _ layout: PictureLayout)
     -> [MetadataLoss]
   {
     let losses = losses(packet)
     packet.removeAll(where: isBound)
-    update(&packet, XMPName(XMPSpace.tiff, "Orientation"), orientation.rawValue)
+    ColourTags.update(&packet, metadata.iccProfile, layout.format.model)
+    update(&packet, XMPName(XMPSpace.tiff, "Orientation"), metadata.orientation.rawValue)
     for name in [XMPName(XMPSpace.tiff, "ImageWidth"), XMPName(XMPSpace.exif, "PixelXDimension")] {
       update(&packet, name, layout.width)
     }

@@ -72,13 +72,9 @@ public struct Composite: DescribedOperation, ProfiledOperation {
   public func open(
     _ inputs: [any RowSource], nominal: [PictureLayout], context: OperationContext
   ) throws(PictureError) -> any RowSource {
-    let input = inputs[0].layout.format
-    let base = BandSelection(from: input, to: format(of: inputs.map(\.layout))).open(inputs[0], context)
+    let base = try rows(inputs[0], in: format(of: inputs.map(\.layout)), context)
     var overlay = inputs[over]
-    // Gray is not converted, so that its profile need not be read.
-    if let profiles, overlay.layout.format.model == .rgb {
-      overlay = try ToProfile.match(overlay, from: profiles(over), to: profiles(0), context)
-    }
+    if let profiles { overlay = try ToProfile.match(overlay, from: profiles(over), to: profiles(0), context) }
     let blending = CompositeBlending(mode: blend, opacity: Float(opacity), light: light)
     return CompositeSource(base, overlay: overlay, placement: placement, blending, context)
   }

@@ -55,33 +55,54 @@ public struct ToProfile: DescribedOperation, ProfiledOperation {
   }
 
   /// A conversion to the profile of another picture, for colours that are mixed with it.
-  private init(matching profile: [UInt8], from source: [UInt8]) {
-    (target, space, standard) = (profile, .rgb, nil)
+  private init(matching profile: [UInt8], _ model: ColourModel, from source: [UInt8]) {
+    (target, space, standard) = (profile, model, nil)
     (intent, blackPoint) = (.relative, true)
     profiles = { _ in source }
   }
 
-  /// Returns rows in the colours of the picture that they are mixed with. Gray has the same meaning in all profiles but
-  /// for its curve, and stays as it is. A gray picture becomes sRGB when it is mixed with colours.
+  /// Returns rows in the colours of the picture that they are mixed with. A gray picture becomes sRGB when it is mixed with
+  /// colours. Gray rows without a profile stay as they are, because gray has the same meaning in the profiles of screens
+  /// but for their curves.
   ///
   /// - Parameters:
   ///   - own: the ICC profile of the rows, empty for none; `base` is that of the other picture.
   static func match(_ rows: any RowSource, from own: [UInt8], to base: [UInt8], _ context: OperationContext)
     throws(PictureError) -> any RowSource
   {
+    if rows.layout.format.model == .gray { return try matchGray(rows, from: own, to: base, context) }
     guard rows.layout.format.model == .rgb else { return rows }
     let srgb = StandardProfile.srgb.bytes
-    var base = isRGB(base) ? base : srgb
+    var base = fits(base, .rgb) ? base : srgb
     do throws(OperationError) {
       if StandardProfile.isOtherRGB(base), own != base, try context.colours.transform(to: base, context) == nil {
         base = srgb
       }
     } catch { throw .operation(error) }
     guard own != base else { return rows }
-    return try ToProfile(matching: base, from: own).open([rows], nominal: [rows.layout], context: context)
+    return try ToProfile(matching: base, .rgb, from: own).open([rows], nominal: [rows.layout], context: context)
   }
 
-  private static func isRGB(_ profile: [UInt8]) -> Bool { profile.dropFirst(16).starts(with: Array("RGB ".utf8)) }
+  /// Returns gray rows with a curve of their own in that of a picture, or in its colours.
+  private static func matchGray(
+    _ rows: any RowSource, from own: [UInt8], to base: [UInt8], _ context: OperationContext
+  ) throws(PictureError) -> any RowSource {
+    guard fits(own, .gray), StandardProfile.recognised(own) != .gray, own != base else { return rows }
+    var (target, model) = (StandardProfile.gray.bytes, ColourModel.gray)
+    if fits(base, .gray) {
+      target = base
+    } else if StandardProfile.isOtherRGB(base) {
+      do throws(OperationError) {
+        if try context.colours.transform(to: base, context) != nil { (target, model) = (base, .rgb) }
+      } catch { throw .operation(error) }
+    }
+    return try ToProfile(matching: target, model, from: own).open([rows], nominal: [rows.layout], context: context)
+  }
+
+  /// Whether a profile is for such colours. A gray picture that was converted to sRGB has sRGB's.
+  private static func fits(_ profile: [UInt8], _ model: ColourModel) -> Bool {
+    profile.dropFirst(16).starts(with: Array(model.signature.utf8))
+  }
 
   /// The names of the standard profiles. Every start asks for them; to join strings, Swift would search all conformances
   /// of the program.
@@ -179,7 +200,7 @@ public struct ToProfile: DescribedOperation, ProfiledOperation {
   ) throws(PictureError) -> ColourTransform? {
     let usual = StandardProfile.usual(for: format.model).bytes
     let own = profiles?(0) ?? []
-    let source = own.isEmpty ? usual : own
+    let source = Self.fits(own, format.model) ? own : usual
     guard source != wanted else { return nil }
     do throws(OperationError) {
       func fitting(_ profile: [UInt8]) throws(OperationError) -> ColourTransform? {

@@ -49,7 +49,7 @@ public struct Extend: DescribedOperation, ProfiledOperation {
     _ inputs: [any RowSource], nominal: [PictureLayout], context: OperationContext
   ) throws(PictureError) -> any RowSource {
     let input = inputs[0].layout
-    let source = BandSelection(from: input.format, to: format(of: input)).open(inputs[0], context)
+    let source = try rows(inputs[0], in: format(of: input), context)
     var border = border
     if border.mode == .background { border.background = try matched(border.background, context) }
     return ExtendSource(source, border, context)

@@ -28,7 +28,7 @@ public struct Flatten: DescribedOperation, ProfiledOperation {
     guard input.hasAlpha else { return inputs[0] }
     let format = format(of: input)
     let samples = try matched(background, context).samples(in: format)
-    let source = BandSelection(from: input, to: format.with(alpha: true)).open(inputs[0], context)
+    let source = try rows(inputs[0], in: format.with(alpha: true), context)
     return ConvertingSource(source, to: format, context) { from, to, width in
       PointKernels.flatten(
         from: from, to: to, width: width, bands: format.bands,

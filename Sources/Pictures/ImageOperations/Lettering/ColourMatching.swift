@@ -6,4 +6,16 @@ extension ProfiledOperation {
   func matched(_ colour: Colour, _ context: OperationContext) throws(PictureError) -> Colour {
     try colour.matching(profiles?(0) ?? [], context)
   }
+
+  /// Returns the rows of the picture that the operation is called on with more bands. A gray picture that becomes RGB is
+  /// sRGB from then on, whatever its curve was.
+  func rows(_ input: any RowSource, in format: PixelFormat, _ context: OperationContext)
+    throws(PictureError) -> any RowSource
+  {
+    let selection = BandSelection(from: input.layout.format, to: format)
+    guard let profiles, input.layout.format.model == .gray, format.model == .rgb else {
+      return selection.open(input, context)
+    }
+    return selection.open(try ToProfile.match(input, from: profiles(0), to: [], context), context)
+  }
 }

@@ -98,7 +98,7 @@ public struct Draw: DescribedOperation, ProfiledOperation {
     _ inputs: [any RowSource], nominal: [PictureLayout], context: OperationContext
   ) throws(PictureError) -> any RowSource {
     let input = inputs[0].layout
-    let source = BandSelection(from: input.format, to: format(of: input)).open(inputs[0], context)
+    let source = try rows(inputs[0], in: format(of: input), context)
     var layers: [PaintedSource.Layer] = []
     for area in [fill, stroke].compactMap(\.self) {
       let colour = try matched(area.colour, context)

@@ -98,7 +98,7 @@ public struct Text: DescribedOperation, ProfiledOperation {
     _ inputs: [any RowSource], nominal: [PictureLayout], context: OperationContext
   ) throws(PictureError) -> any RowSource {
     let input = inputs[0].layout
-    let base = BandSelection(from: input.format, to: format(of: input)).open(inputs[0], context)
+    let base = try rows(inputs[0], in: format(of: input), context)
     for note in notes { context.note(note) }
     guard !TextError.isInvisible(text) else { return base }
     let lettering: Lettering

@@ -69,6 +69,8 @@ public struct Affine: DescribedOperation, ProfiledOperation {
       down: [inverse[2], inverse[3], inverse[2] * canvas.left + inverse[3] * canvas.top])
     var mapped = mapped
     if let colour = mapped.background { mapped.background = try matched(colour, context) }
-    return mapped.open(inputs[0], target, mapping, context)
+    return mapped.open(
+      try rows(inputs[0], in: inputs[0].layout.format.with(model: target.format.model), context), target, mapping,
+      context)
   }
 }

@@ -69,6 +69,7 @@ public struct Perspective: DescribedOperation, ProfiledOperation {
     var mapped = mapped
     if let colour = mapped.background { mapped.background = try matched(colour, context) }
     return mapped.open(
-      inputs[0], target, PointMapping(width: Double(width), height: Double(height), to: corners), context)
+      try rows(inputs[0], in: inputs[0].layout.format.with(model: target.format.model), context), target,
+      PointMapping(width: Double(width), height: Double(height), to: corners), context)
   }
 }

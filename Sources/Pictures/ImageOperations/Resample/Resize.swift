@@ -145,7 +145,7 @@ public struct Resize: DescribedOperation, ProfiledOperation {
     let rows = resampled(inputs[0], geometry.window, geometry, nominal[0], context)
     let input = rows.layout.format
     let target = PictureLayout(width: geometry.width, height: geometry.height, format: format(of: input))
-    let pixels = BandSelection(from: input, to: target.format).open(rows, context)
+    let pixels = try self.rows(rows, in: target.format, context)
     if pixels.layout == target { return pixels }
     let border = Border(
       top: geometry.padTop, bottom: target.height - geometry.padTop - pixels.layout.height, left: geometry.padLeft,

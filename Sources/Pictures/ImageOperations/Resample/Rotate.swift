@@ -85,7 +85,7 @@ public struct Rotate: DescribedOperation, ProfiledOperation {
     }
     let colour = try matched(background ?? (layout.format.hasAlpha ? .transparent : .black), context)
     let input = inputs[0].layout.format
-    let source = BandSelection(from: input, to: input.with(model: layout.format.model)).open(inputs[0], context)
+    let source = try rows(inputs[0], in: input.with(model: layout.format.model), context)
     return RotationSource(source, plan: plan(source.layout), layout: layout, background: colour, context: context)
   }
 }

@@ -1,0 +1,135 @@
+import ImageCore
+
+/// The colours of a picture by its EXIF block.
+extension EXIFBlock {
+  static let colorSpace = 0xa001
+  static let gamma = 0xa500
+  /// TransferFunction, WhitePoint and PrimaryChromaticities of the main directory.
+  static let calibration: Set<Int> = [transferFunction, whitePoint, primaries]
+  private static let transferFunction = 0x012d
+  private static let whitePoint = 0x013e
+  private static let primaries = 0x013f
+  /// ColorSpace's numbers for sRGB and for anything else, and that of older cameras for Adobe RGB.
+  static let srgbSpace = 1
+  static let uncalibrated = 0xffff
+  private static let adobeSpace = 2
+  /// InteroperabilityIndex in the directory of that name.
+  static let interoperabilityIndex = 1
+
+  /// Returns the colours that a block describes, nil where it says sRGB or nothing.
+  ///
+  /// DCF 2.0 (CIPA DC-009-2010), 4.6: the index R03 marks Adobe RGB, whose ColorSpace is "uncalibrated". TIFF 6.0, section
+  /// 20, describes the other fields, and Exif 2.32 gamma.
+  static func colour(
+    _ fields: [String: MetadataValue], _ main: TIFFReader.Directory, _ reader: TIFFReader
+  ) -> CalibratedColour? {
+    let space: Int? = if case .integer(let value)? = fields["ColorSpace"] { value } else { nil }
+    guard space != srgbSpace else { return nil }
+    if space == adobeSpace { return .adobeRGB }
+    if space == uncalibrated, case .text(let index)? = fields["InteroperabilityIndex"], index.hasPrefix("R03") {
+      return .adobeRGB
+    }
+    func numbers(_ tag: Int, _ count: Int) -> [Double]? {
+      guard let entry = main.entries.first(where: { $0.tag == tag }) else { return nil }
+      let numbers = reader.numbers(entry)
+      return numbers.count == count ? numbers : nil
+    }
+    var curves = main.entries.first { $0.tag == transferFunction }.map { Self.curves($0, reader) } ?? []
+    let (primaries, white) = (numbers(primaries, 6), numbers(whitePoint, 2))
+    if curves.isEmpty, space == uncalibrated || primaries != nil, case .number(let gamma)? = fields["Gamma"] {
+      curves = [.gamma(gamma)]
+    }
+    guard let primaries, let white else { return curves.isEmpty ? nil : CalibratedColour(curves: curves) }
+    return CalibratedColour(primaries: primaries, white: white, curves: curves.isEmpty ? [.srgb] : curves)
+  }
+
+  /// Reads one table, or one for each of three bands, of a power of 2 of light values. Those of pictures whose least value
+  /// is white fall.
+  private static func curves(_ entry: TIFFReader.Entry, _ reader: TIFFReader) -> [CalibratedColour.Curve] {
+    let bands = entry.count % 3 == 0 ? 3 : 1
+    let steps = entry.count / bands
+    guard entry.type == 3, (2...65_536).contains(steps), steps & (steps - 1) == 0 else { return [] }
+    let values = (0..<entry.count).compactMap { reader.unsigned16(entry.offset + 2 * $0).map { UInt16($0) } }
+    guard values.count == entry.count else { return [] }
+    return (0..<bands).map { band in
+      let table = Array(values[band * steps..<(band + 1) * steps])
+      return .table(table[0] > table[steps - 1] ? table.reversed() : table)
+    }
+  }
+}
+
+/// The fields of EXIF and XMP that describe colours, in a file whose pixels may have others than the file they are from.
+enum ColourTags {
+  /// The colours of a written file.
+  private enum Kind {
+    case srgb, adobeRGB, other
+
+    /// - Parameter profile: the profile in the file, empty for none, which stands for sRGB but for ink.
+    init(_ profile: [UInt8], _ model: ColourModel) {
+      let isFitting = profile.dropFirst(16).starts(with: Array(model.signature.utf8))
+      switch isFitting ? StandardProfile.recognised(profile) : nil {
+      case .adobeRGB: self = .adobeRGB
+      case nil where isFitting || model == .cmyk: self = .other
+      default: self = .srgb
+      }
+    }
+  }
+
+  /// Makes the fields of EXIF agree with the file's profile.
+  static func update(_ fields: inout TIFFFields, _ profile: [UInt8], _ model: ColourModel) {
+    let kind = Kind(profile, model)
+    if kind != .adobeRGB { for tag in EXIFBlock.calibration { fields[tag] = nil } }
+    guard case .directory(var exif)? = fields[EXIFTags.exifDirectory] else { return }
+    if exif[EXIFBlock.colorSpace] != nil {
+      exif[EXIFBlock.colorSpace] = .short(kind == .srgb ? EXIFBlock.srgbSpace : EXIFBlock.uncalibrated)
+    }
+    if kind != .adobeRGB { exif[EXIFBlock.gamma] = nil }
+    exif[EXIFTags.interoperability] = interoperability(exif[EXIFTags.interoperability], kind)
+    fields[EXIFTags.exifDirectory] = exif.isEmpty ? nil : .directory(exif)
+  }
+
+  /// R98 says sRGB, R03 Adobe RGB. Nothing says another space.
+  private static func interoperability(_ field: TIFFField?, _ kind: Kind) -> TIFFField? {
+    guard case .directory(var directory)? = field,
+      case .value(_, let index)? = directory[EXIFBlock.interoperabilityIndex],
+      index.starts(with: "R03".utf8) || index.starts(with: "R98".utf8)
+    else { return field }
+    switch kind {
+    case .srgb: directory[EXIFBlock.interoperabilityIndex] = .text("R98")
+    case .adobeRGB: directory[EXIFBlock.interoperabilityIndex] = .text("R03")
+    case .other: return nil
+    }
+    return .directory(directory)
+  }
+
+  /// Makes the properties of XMP agree with the file's profile.
+  static func update(_ packet: inout XMPPacket, _ profile: [UInt8], _ model: ColourModel) {
+    let kind = Kind(profile, model)
+    let space = XMPName(XMPSpace.exif, "ColorSpace")
+    if packet[space] != nil {
+      packet[space] = XMPElement(
+        space, text: String(kind == .srgb ? EXIFBlock.srgbSpace : EXIFBlock.uncalibrated))
+    }
+    let name = XMPName(XMPSpace.photoshop, "ICCProfile")
+    if let text = packet[name]?.plainText, !profile.names(text) {
+      packet[name] = kind == .srgb && model == .rgb ? XMPElement(name, text: "sRGB IEC61966-2.1") : nil
+    }
+    guard kind != .adobeRGB else { return }
+    let calibration = Set(
+      ["WhitePoint", "PrimaryChromaticities", "TransferFunction"].map { XMPName(XMPSpace.tiff, $0) }
+        + [XMPSpace.exif, XMPSpace.exifEX].map { XMPName($0, "Gamma") }
+        + [XMPName(XMPSpace.exifEX, "InteroperabilityIndex")])
+    packet.removeAll(where: calibration.contains)
+  }
+}
+
+extension [UInt8] {
+  /// Whether a profile has a text, in ASCII or in UTF-16.
+  fileprivate func names(_ text: String) -> Bool {
+    guard !text.isEmpty else { return false }
+    let wide = text.utf16.flatMap { [UInt8($0 >> 8), UInt8($0 & 255)] }
+    return [Array(text.utf8), wide].contains { words in
+      count >= words.count && (0...count - words.count).contains { self[$0...].starts(with: words) }
+    }
+  }
+}
