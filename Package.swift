@@ -406,7 +406,8 @@ let package = Package(
     tests("SchedulingTests", ["Scheduling", "Platform", "TestSupport"]),
     tests("RunTraceTests", ["RunTrace", "Scheduling", "TestSupport"]),
     tests("ShardingTests", ["Sharding", "ImagePipeline", "ImageCore", "Platform"]),
-    tests("ImagePipelineTests", ["ImagePipeline", "ImageCore", "PictureTraits", "Scheduling", "Platform"]),
+    tests(
+      "ImagePipelineTests", ["ImagePipeline", "ImageCore", "ImageMetadata", "PictureTraits", "Scheduling", "Platform"]),
     tests(
       "PluginHostTests",
       ["PluginCodecs", "PluginHost", "CShims", "ImageCodecs", "ImageCore", "Platform", "TestSupport"],

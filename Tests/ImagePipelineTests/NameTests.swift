@@ -1,5 +1,6 @@
 import Foundation
 import ImageCore
+import ImageMetadata
 import Testing
 
 @testable import ImagePipeline
@@ -140,11 +141,12 @@ import Testing
     (
       "{stm}",
       "unknown field '{stm}' (did you mean '{stem}'?); valid: {stem}, {name}, {ext}, {folder}, "
-        + "{index}, {width}, {height}, {date}, {exif.NAME}"
+        + "{index}, {width}, {height}, {date}, {title}, {description}, {exif.NAME}, {xmp.NAME}, {iptc.NAME}"
     ),
     (
       "{}",
-      "unknown field '{}'; valid: {stem}, {name}, {ext}, {folder}, {index}, {width}, {height}, {date}, " + "{exif.NAME}"
+      "unknown field '{}'; valid: {stem}, {name}, {ext}, {folder}, {index}, {width}, {height}, {date}, {title}, "
+        + "{description}, {exif.NAME}, {xmp.NAME}, {iptc.NAME}"
     ),
     (
       "{exif.Taken:%d.%Q}",
@@ -173,7 +175,7 @@ import Testing
       (
         .unknownField("page", suggestion: nil),
         "unknown field '{page}'; valid: {stem}, {name}, {ext}, {folder}, {index}, {width}, {height}, {date}, "
-          + "{exif.NAME}; {page} and {pages} are for 'header', 'footer' and 'page_number'"
+          + "{title}, {description}, {exif.NAME}, {xmp.NAME}, {iptc.NAME}; {page} and {pages} are for 'header', 'footer' and 'page_number'"
       ),
       (.unclosed, "a '{' is not closed; write '{{' for a brace"),
       (
@@ -200,6 +202,16 @@ import Testing
         "a text on a picture has no {index}; number the pictures in the script: for i, photo in ipairs(photos) do"
       ),
       (.noDate, "the picture does not say when it was taken; {date|text} gives a text instead"),
+      (
+        .none(of: ["title", "iptc.City"]),
+        "the picture has no title or IPTC field 'City'; {title,iptc.City|text} gives a text instead"
+      ),
+      (
+        .unknownIPTC("iptc.Captoin", suggestion: "Caption-Abstract"),
+        "unknown field '{iptc.Captoin}' (did you mean '{iptc.Caption-Abstract}'?); valid: "
+          + IPTCNames.all.map { "{iptc.\($0)}" }.joined(separator: ", ")
+      ),
+      (.notAmongOthers("page"), "{page} is no field of a picture and stands alone, without commas"),
       (.hashInFolder, "{hash} is known when the file is complete, and names no folder; move it behind the last '/'"),
     ]
     for (error, text) in rows { #expect(error.description == text) }
@@ -215,9 +227,12 @@ import Testing
       case .noIndex: 7
       case .hashInFolder: 8
       case .noDate: 9
+      case .none: 10
+      case .unknownIPTC: 11
+      case .notAmongOthers: 12
       }
     }
-    #expect(Set(numbers) == Set(0...9), "a case has no row")
+    #expect(Set(numbers) == Set(0...12), "a case has no row")
   }
 
   @Test func realPaths() throws {

@@ -167,25 +167,15 @@ extension SinkChecker {
   /// Notes once for a book how many pictures lack fields.
   mutating func noteMissing(_ missing: MissingFields, _ call: SinkCall) {
     let gaps = missing.gaps
-    guard let first = gaps.names.union(gaps.undated).min() else { return }
+    guard !gaps.isEmpty else { return }
     func counted(_ count: Int) -> String {
       call.pictures.count == 1
         ? "the picture has"
         : "\(count) of \(call.pictures.count) pictures " + (count == 1 ? "has" : "have")
     }
-    func list(_ names: Set<String>) -> String {
-      names.sorted().map { "'\(printable($0))'" }.joined(separator: " or ")
-    }
-    // The date has a field of its own.
-    let fields = gaps.names.subtracting(["date"])
-    let what = [
-      gaps.names.contains("date") ? "no date" : nil,
-      fields.isEmpty ? nil : "no EXIF field \(list(fields))",
-      gaps.undated.isEmpty ? nil : "no date in the EXIF field \(list(gaps.undated))",
-    ].compactMap { $0 }.joined(separator: " or ")
     note(
-      "\(counted(missing.pictures)) \(what), so texts leave it empty; "
-        + "write {\(first == "date" ? "" : "exif.")\(printable(first))|undated} for a text instead", call)
+      "\(counted(missing.pictures)) \(gaps.clauses.joined(separator: " or ")), so texts leave it empty; "
+        + "write \(gaps.example) for a text instead", call)
     if let bareText = gaps.bareText {
       note(
         "\(counted(missing.barePictures)) a text in which every field is missing: "

@@ -6,14 +6,15 @@ extension NameTemplate {
     -> (path: String, hashed: HashedName?)
   {
     var path = FilledPath()
+    let fields = PictureFields(picture, info)
     for part in parts {
       switch part {
       case .text(let text): path.add(text)
       case .field(HashedName.field, let style): path.add(digits: style.hashDigits)
       case .field(let name, let style):
-        let value = try value(name, style, picture, info, index)
+        let value = try value(name, style, fields, picture, info, index)
         if value.isEmpty, ["stem", "name"].contains(name) { throw .noFile(name) }
-        path.add(value: value, isOfStranger: name.hasPrefix("exif."))
+        path.add(value: value, isOfStranger: part.names.contains(where: PictureFields.has))
       }
     }
     return (path.text, path.hashedName)

@@ -6,18 +6,45 @@ extension NameTemplate {
   package struct Gaps {
     /// EXIF fields that the picture lacks.
     package fileprivate(set) var names: Set<String> = []
-    /// EXIF fields that should be dates and are not.
+    /// Other fields. Where several stand for one another, their names have commas between.
+    package fileprivate(set) var fields: Set<String> = []
+    /// Fields that should be dates and are not: those of EXIF by their names alone.
     package fileprivate(set) var undated: Set<String> = []
     /// The words that are left of a text whose fields are all missing.
     package fileprivate(set) var bareText: String?
 
     package init() {}
 
-    package var isEmpty: Bool { names.isEmpty && undated.isEmpty }
+    package var isEmpty: Bool { names.isEmpty && undated.isEmpty && fields.isEmpty }
+
+    /// Describes the missing fields, a clause each: `no EXIF field 'Model'`.
+    package var clauses: [String] {
+      func list(_ names: Set<String>) -> String {
+        names.sorted().map { "'\(printable($0))'" }.joined(separator: " or ")
+      }
+      // The date has a field of its own.
+      let exif = names.subtracting([NameTemplate.dateField])
+      return [
+        names.contains(NameTemplate.dateField) ? "no date" : nil,
+        exif.isEmpty ? nil : "no EXIF field \(list(exif))",
+        undated.isEmpty ? nil : "no date in the " + FieldName.words(undated.sorted().map(FieldName.whole)),
+      ].compactMap(\.self)
+        + fields.sorted().map { "no " + FieldName.words($0.split(separator: ",").map(String.init)) }
+    }
+
+    /// The field that an example of a text instead has.
+    package var example: String {
+      if let first = names.union(undated).min() {
+        let name = first == NameTemplate.dateField ? first : FieldName.whole(first)
+        return "{\(printable(name))|undated}"
+      }
+      return "{\(printable(fields.min() ?? ""))|untitled}"
+    }
 
     package mutating func formUnion(_ other: Gaps) {
       names.formUnion(other.names)
       undated.formUnion(other.undated)
+      fields.formUnion(other.fields)
       if bareText == nil { bareText = other.bareText }
     }
   }
@@ -52,6 +79,7 @@ extension NameTemplate {
     for picture: Picture, info: Picture.Info?, index: Int, missing: inout Gaps
   ) throws(TemplateError) -> RunningText {
     var found: [Piece] = []
+    let fields = PictureFields(picture, info)
     for part in parts {
       switch part {
       case .text(let text): found.append(.literal(text))
@@ -59,9 +87,13 @@ extension NameTemplate {
       case .field("pages", let style): found.append(.value(.pageCount(digits: style.digits)))
       case .field(let name, let style):
         do throws(TemplateError) {
-          found.append(.value(.text(try readable(name, style, picture, info, index))))
+          let text = try value(name, style, fields, picture, info, index, isReadable: true)
+          found.append(.value(.text(text)))
         } catch .noSuchEXIF(let field) {
           missing.names.insert(field)
+          found.append(.missing)
+        } catch .none(let names) {
+          missing.fields.insert(names.joined(separator: ","))
           found.append(.missing)
         } catch .noDate {
           missing.names.insert(Self.dateField)
@@ -122,15 +154,6 @@ extension NameTemplate {
       isAfterSeparator = piece.isSeparator
     }
     return result
-  }
-
-  /// A field's value as people write it.
-  private func readable(_ name: String, _ style: FieldStyle, _ picture: Picture, _ info: Picture.Info?, _ index: Int)
-    throws(TemplateError) -> String
-  {
-    let text = try value(name, style, picture, info, index)
-    guard name == "exif.ExposureTime", let seconds = Double(text) else { return text }
-    return Self.exposure(seconds)
   }
 
   /// An exposure time as cameras show it: `1/250`, `0.6`, `2`.

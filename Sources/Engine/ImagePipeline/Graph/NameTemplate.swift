@@ -1,10 +1,12 @@
 import ImageCore
+import ImageMetadata
 import Platform
 
 /// A text with fields in braces, filled in for each picture: `"web/{stem}.jpg"`.
 ///
 /// `{stem}`, `{name}`, `{ext}`, `{folder}`, `{index}` (from 1; `{index:3}` pads to three digits),
-/// `{width}`, `{height}`, `{exif.NAME}`; `{exif.NAME|text}` gives the text for pictures without that field,
+/// `{width}`, `{height}`, `{title}`, `{description}`, `{exif.NAME}`, `{xmp.NAME}`, `{iptc.NAME}`; `{exif.NAME|text}` gives
+/// the text for pictures without that field, `{title,stem|text}` the first field of several that a picture has;
 /// `{exif.DateTimeOriginal:%d.%m.%Y}` writes a date as `DateText` does; `{date}` is the day when the picture was taken,
 /// from EXIF or XMP, and takes a pattern, too; `{hash}`, in names of files only, is the digest
 /// of the file, and `{hash:8}` its first eight digits; `{{` and `}}` are braces. Running lines of a book also have `{page}` and `{pages}`.
@@ -13,6 +15,12 @@ public struct NameTemplate: Sendable {
     case unknownField(String, suggestion: String?)
     case unclosed
     case noSuchEXIF(String)
+    /// The picture has none of these fields.
+    case none(of: [String])
+    /// An IPTC field that the standard does not have.
+    case unknownIPTC(String, suggestion: String?)
+    /// A field of no picture among others.
+    case notAmongOthers(String)
     /// A conversion of a date's pattern that does not exist.
     case unknownConversion(field: String, String)
     /// A style after a field's colon that the field does not have.
@@ -58,10 +66,17 @@ public struct NameTemplate: Sendable {
     var otherwise: String?
     /// The digits of a digest.
     var hashDigits = HashedName.allDigits
+    /// The fields that count where a picture does not have the first, the best first.
+    var others: [Alternative] = []
+  }
+
+  struct Alternative: Sendable, Equatable {
+    let name: String
+    let style: FieldStyle
   }
 
   static let numbers = ["index", "width", "height"] + pageFields
-  static let fields = ["stem", "name", "ext", "folder", "index", "width", "height", dateField]
+  static let fields = ["stem", "name", "ext", "folder", "index", "width", "height", dateField] + PictureFields.texts
   /// The moment when the picture was taken.
   static let dateField = "date"
   static let pageFields = ["page", "pages"]
@@ -110,19 +125,33 @@ public struct NameTemplate: Sendable {
 
   private static func field(_ text: Substring, _ use: Use, hasGroups: Bool) throws(TemplateError) -> Part {
     let choices = text.split(separator: "|", maxSplits: 1, omittingEmptySubsequences: false)
-    let halves = choices[0].split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
-    let name = String(halves[0])
     let known =
       (use == .runningLine ? fields + pageFields : fields) + (hasGroups ? [groupField] : [])
       + (use == .path ? [HashedName.field] : [])
-    if use == .picture, name == "index" { throw .noIndex }
-    guard known.contains(name) || name.hasPrefix("exif.") else {
-      throw .unknownField(name, suggestion: Suggestion.nearest(to: name, in: known))
+    var found: [Alternative] = []
+    for piece in FieldName.pieces(choices[0], known) {
+      let (name, pattern) = FieldName.halves(piece)
+      if use == .picture, name == "index" { throw .noIndex }
+      guard known.contains(name) || PictureFields.has(name) else {
+        throw .unknownField(name, suggestion: Suggestion.nearest(to: name, in: known))
+      }
+      if name.hasPrefix("iptc."), IPTCNames.name(meaning: String(name.dropFirst(5))) == nil {
+        throw .unknownIPTC(
+          name, suggestion: Suggestion.nearest(to: String(name.dropFirst(5)), in: IPTCNames.all + IPTCNames.firstWords))
+      }
+      var style = FieldStyle()
+      if let pattern { try style.read(pattern, of: name) }
+      found.append(Alternative(name: name, style: style))
     }
-    var style = FieldStyle()
-    if halves.count > 1 { try style.read(String(halves[1]), of: name) }
+    if found.count > 1,
+      let alone = found.first(where: { (pageFields + [groupField, HashedName.field]).contains($0.name) })
+    {
+      throw .notAmongOthers(alone.name)
+    }
+    var style = found[0].style
+    style.others = Array(found.dropFirst())
     if choices.count > 1 { style.otherwise = String(choices[1]) }
-    return .field(name, style)
+    return .field(found[0].name, style)
   }
 
   /// Returns the template for pictures of a group.
@@ -142,8 +171,8 @@ public struct NameTemplate: Sendable {
   public static func firstField(in text: String) -> String? {
     for part in text.split(separator: "{", omittingEmptySubsequences: false).dropFirst() {
       guard let end = part.firstIndex(of: "}") else { continue }
-      let name = part[..<end].prefix { $0 != ":" && $0 != "|" }
-      if (fields + pageFields).contains(String(name)) || name.hasPrefix("exif.") { return "{\(part[..<end])}" }
+      let name = String(part[..<end].prefix { $0 != ":" && $0 != "|" && $0 != "," })
+      if (fields + pageFields).contains(name) || PictureFields.has(name) { return "{\(part[..<end])}" }
     }
     return nil
   }
@@ -151,11 +180,7 @@ public struct NameTemplate: Sendable {
   /// Whether a picture's header must be read to fill it in.
   var needsHeader: Bool {
     parts.contains { part in
-      if case .field(let name, _) = part {
-        name == "width" || name == "height" || name == Self.dateField || name.hasPrefix("exif.")
-      } else {
-        false
-      }
+      part.names.contains { $0 == "width" || $0 == "height" || $0 == Self.dateField || PictureFields.has($0) }
     }
   }
 
@@ -172,11 +197,12 @@ public struct NameTemplate: Sendable {
   ) throws(TemplateError) -> String {
     if use == .path { return try fileName(for: picture, info: info, index: index).path }
     var result = ""
+    let fields = PictureFields(picture, info)
     for part in parts {
       switch part {
       case .text(let text): result += text
       case .field(let name, let style):
-        let value = try value(name, style, picture, info, index)
+        let value = try value(name, style, fields, picture, info, index)
         switch use {
         case .address: result += AddressPart.encoded(value)
         case .path, .caption, .picture, .runningLine: result += value
@@ -192,14 +218,36 @@ public struct NameTemplate: Sendable {
       switch part {
       case .text(let text): text
       // A picture may well say where it comes from.
-      case .field(let name, _): place == 0 && name.hasPrefix("exif.") ? "https://x" : "x"
+      case .field: place == 0 && part.names.contains(where: PictureFields.has) ? "https://x" : "x"
       }
     }.joined()
   }
 
-  func value(_ name: String, _ style: FieldStyle, _ picture: Picture, _ info: Picture.Info?, _ index: Int)
-    throws(TemplateError) -> String
-  {
+  /// Returns the value of the first field that the picture has.
+  ///
+  /// - Parameter isReadable: whether numbers are written for people.
+  func value(
+    _ name: String, _ style: FieldStyle, _ fields: PictureFields, _ picture: Picture, _ info: Picture.Info?,
+    _ index: Int, isReadable: Bool = false
+  ) throws(TemplateError) -> String {
+    guard !style.others.isEmpty else {
+      return try single(name, style, fields, picture, info, index, isReadable: isReadable)
+    }
+    var first = style
+    (first.others, first.otherwise) = ([], nil)
+    let all = [Alternative(name: name, style: first)] + style.others
+    for field in all {
+      let found = try? single(field.name, field.style, fields, picture, info, index, isReadable: isReadable)
+      if let found, !found.allSatisfy(\.isWhitespace) { return found }
+    }
+    guard let otherwise = style.otherwise else { throw .none(of: all.map(\.name)) }
+    return otherwise
+  }
+
+  private func single(
+    _ name: String, _ style: FieldStyle, _ fields: PictureFields, _ picture: Picture, _ info: Picture.Info?,
+    _ index: Int, isReadable: Bool
+  ) throws(TemplateError) -> String {
     func padded(_ number: Int) -> String { RunningText.padded(number, digits: style.digits) }
     let file = picture.origin
     switch name {
@@ -216,25 +264,29 @@ public struct NameTemplate: Sendable {
     case "width": return padded(info.layout.width)
     case "height": return padded(info.layout.height)
     case Self.dateField:
-      guard let date = PictureDate(picture.metadata()) else {
+      guard let date = PictureDate(fields.metadata) else {
         guard let otherwise = style.otherwise else { throw .noDate }
         return otherwise
       }
       return style.datePattern.map { date.text($0, locale) } ?? date.day
     default:
-      let field = String(name.dropFirst("exif.".count))
-      var exif = info.metadata.exif
-      if exif[field] == nil { exif = picture.metadata().exif }
-      guard let value = exif[field] else {
-        guard let otherwise = style.otherwise else { throw .noSuchEXIF(field) }
-        return otherwise
+      let field = name.hasPrefix("exif.") ? String(name.dropFirst("exif.".count)) : nil
+      guard let value = fields.value(name) else {
+        if let otherwise = style.otherwise { return otherwise }
+        if let field { throw .noSuchEXIF(field) }
+        throw .none(of: [name])
       }
-      guard let pattern = style.datePattern else { return value.text }
+      guard let pattern = style.datePattern else {
+        let text = value.text
+        return isReadable && field == "ExposureTime" ? Double(text).map(Self.exposure) ?? text : text
+      }
       // The facts that planning keeps may lack the field of the zone.
-      let offset = DateText.needsZone(pattern) ? PictureDate.offset(of: field, picture.metadata().exif) : nil
+      let offset = field.flatMap {
+        DateText.needsZone(pattern) ? PictureDate.offset(of: $0, fields.metadata.exif) : nil
+      }
       let written = DateText.text(value.text, offset: offset, pattern: pattern, locale: locale)
       guard let text = written ?? style.otherwise else {
-        throw .notADate(field, value: value.text)
+        throw .notADate(field ?? name, value: value.text)
       }
       return text
     }
@@ -250,7 +302,9 @@ extension NameTemplate.FieldStyle {
       digits = min(20, count)
     } else if field == HashedName.field {
       hashDigits = try HashedName.digits(text)
-    } else if field.hasPrefix("exif.") || field == NameTemplate.dateField, text.contains("%") {
+    } else if field == NameTemplate.dateField || PictureFields.blocks.contains(where: field.hasPrefix),
+      text.contains("%")
+    {
       if let wrong = DateText.wrongConversion(in: text) { throw .unknownConversion(field: field, wrong) }
       datePattern = text
     } else {
@@ -265,7 +319,7 @@ extension NameTemplate.TemplateError: CustomStringConvertible {
     case .unknownField(let name, let suggestion):
       "unknown field '{\(name)}'" + (suggestion.map { " (did you mean '{\($0)}'?)" } ?? "")
         + "; valid: " + NameTemplate.fields.map { "{\($0)}" }.joined(separator: ", ")
-        + ", {exif.NAME}"
+        + ", {exif.NAME}, {xmp.NAME}, {iptc.NAME}"
         + (name == HashedName.field ? "; {hash} is for the names of files" : "")
         + (NameTemplate.pageFields.contains(name)
           ? "; {page} and {pages} are for 'header', 'footer' and 'page_number'" : "")
@@ -280,8 +334,15 @@ extension NameTemplate.TemplateError: CustomStringConvertible {
     case .hashInFolder: "{hash} is known when the file is complete, and names no folder; move it behind the last '/'"
     case .noSuchEXIF(let name):
       "the picture has no EXIF field '\(name)'; {exif.\(name)|text} gives a text instead"
+    case .none(let names):
+      "the picture has no \(FieldName.words(names)); {\(names.joined(separator: ","))|text} gives a text instead"
+    case .unknownIPTC(let name, let suggestion):
+      "unknown field '{\(name)}'" + (suggestion.map { " (did you mean '{iptc.\($0)}'?)" } ?? "") + "; valid: "
+        + IPTCNames.all.map { "{iptc.\($0)}" }.joined(separator: ", ")
+    case .notAmongOthers(let name): "{\(name)} is no field of a picture and stands alone, without commas"
     case .notADate(let name, let value):
-      "the EXIF field '\(name)' is '\(value)', which is not a date; " + "{exif.\(name):…|text} gives a text instead"
+      "the \(FieldName.words([FieldName.whole(name)])) is '\(value)', which is not a date; "
+        + "{\(FieldName.whole(name)):…|text} gives a text instead"
     case .unknownConversion(let field, let conversion):
       "{\(field)} has the unknown date conversion '\(conversion)'; valid: "
         + DateText.conversions.map { "%\($0)" }.joined(separator: " ")
@@ -294,7 +355,7 @@ extension NameTemplate.TemplateError: CustomStringConvertible {
   private static func styles(of field: String) -> String {
     if field == HashedName.field { return "it takes a number of digits from 1 to \(HashedName.allDigits): {hash:8}" }
     if NameTemplate.numbers.contains(field) { return "a number takes its least digits: {\(field):3}" }
-    if field.hasPrefix("exif.") || field == NameTemplate.dateField {
+    if field == NameTemplate.dateField || PictureFields.blocks.contains(where: field.hasPrefix) {
       return "a date takes a pattern: {\(field):%d.%m.%Y}"
     }
     return "it takes nothing: {\(field)}"
@@ -302,6 +363,11 @@ extension NameTemplate.TemplateError: CustomStringConvertible {
 }
 
 extension NameTemplate.Part {
+  /// The names of all its fields.
+  var names: [String] {
+    if case .field(let name, let style) = self { [name] + style.others.map(\.name) } else { [] }
+  }
+
   var isHash: Bool { if case .field(HashedName.field, _) = self { true } else { false } }
 }
 

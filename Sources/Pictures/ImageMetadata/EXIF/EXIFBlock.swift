@@ -79,6 +79,7 @@ package struct EXIFBlock {
   }
 
   private static func value(_ entry: TIFFReader.Entry, _ reader: TIFFReader) -> MetadataValue? {
+    if entry.type != 2, let text = EXIFText.text(entry, reader) { return text.isEmpty ? nil : .text(text) }
     if entry.type == 2 {
       let text = reader.text(entry)
       return text.isEmpty ? nil : .text(text)

@@ -6,15 +6,14 @@
 /// offsets. Fields that describe stored strips would be wrong.
 extension EXIFTags {
   static let carriedMain: Set<Int> = Set(main.keys)
-    // DocumentName, TransferFunction, RatingPercent; XPTitle, XPComment, XPAuthor, XPKeywords and
-    // XPSubject.
-    .union([0x010d, 0x012d, 0x4749]).union(0x9c9b...0x9c9f)
+    // TransferFunction, RatingPercent.
+    .union([0x012d, 0x4749])
 
   static let carriedExif: Set<Int> = Set(exif.keys).union([
     // OECF, SensitivityType's ISOSpeedLatitudeyyy and zzz.
     0x8828, 0x8834, 0x8835,
-    // ExifVersion, ComponentsConfiguration, UserComment, FlashpixVersion.
-    0x9000, 0x9101, 0x9286, 0xa000,
+    // ExifVersion, ComponentsConfiguration, FlashpixVersion.
+    0x9000, 0x9101, 0xa000,
     // SpatialFrequencyResponse, FileSource, SceneType, CFAPattern.
     0xa20c, 0xa300, 0xa301, 0xa302,
     // Exif 3.0: ImageTitle, Photographer, ImageEditor, CameraFirmware, and three of software.

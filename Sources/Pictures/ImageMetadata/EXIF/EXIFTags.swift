@@ -9,11 +9,12 @@ enum EXIFTags {
 
   /// The main directory.
   static let main: [Int: String] = [
-    0x010e: "ImageDescription", 0x010f: "Make", 0x0110: "Model", 0x0112: "Orientation",
+    0x010d: "DocumentName", 0x010e: "ImageDescription", 0x010f: "Make", 0x0110: "Model", 0x0112: "Orientation",
     0x011a: "XResolution", 0x011b: "YResolution", 0x0128: "ResolutionUnit", 0x0131: "Software",
     0x0132: "DateTime", 0x013b: "Artist", 0x013c: "HostComputer", 0x013e: "WhitePoint",
     0x013f: "PrimaryChromaticities", 0x0211: "YCbCrCoefficients", 0x0213: "YCbCrPositioning",
     0x0214: "ReferenceBlackWhite", 0x4746: "Rating", 0x8298: "Copyright",
+    0x9c9b: "XPTitle", 0x9c9c: "XPComment", 0x9c9d: "XPAuthor", 0x9c9e: "XPKeywords", 0x9c9f: "XPSubject",
   ]
 
   /// The directory that `exifDirectory` points to.
@@ -25,7 +26,7 @@ enum EXIFTags {
     0x9011: "OffsetTimeOriginal", 0x9012: "OffsetTimeDigitized", 0x9201: "ShutterSpeedValue",
     0x9202: "ApertureValue", 0x9203: "BrightnessValue", 0x9204: "ExposureBiasValue",
     0x9205: "MaxApertureValue", 0x9206: "SubjectDistance", 0x9207: "MeteringMode",
-    0x9208: "LightSource", 0x9209: "Flash", 0x920a: "FocalLength", 0x9214: "SubjectArea",
+    0x9208: "LightSource", 0x9209: "Flash", 0x920a: "FocalLength", 0x9214: "SubjectArea", 0x9286: "UserComment",
     0x9290: "SubSecTime", 0x9291: "SubSecTimeOriginal", 0x9292: "SubSecTimeDigitized",
     0x9400: "Temperature", 0x9401: "Humidity", 0x9402: "Pressure", 0x9403: "WaterDepth",
     0x9404: "Acceleration", 0x9405: "CameraElevationAngle", 0xa001: "ColorSpace",

@@ -108,7 +108,11 @@ extension TIFFReader {
   /// Returns the text of an entry up to its first NUL, without the blanks that cameras add. What is not UTF-8 is Latin-1, as
   /// older programs write it.
   func text(_ entry: Entry) -> String {
-    let raw = bytes[entry.offset..<entry.offset + min(entry.byteCount, 65_536)]
+    Self.text(bytes[entry.offset..<entry.offset + min(entry.byteCount, 65_536)])
+  }
+
+  /// Returns the text of bytes in the same way.
+  static func text(_ raw: ArraySlice<UInt8>) -> String {
     var text = raw.prefix { $0 != 0 }
     while text.last == 0x20 { text = text.dropLast() }
     if let text = String(validating: text, as: UTF8.self) { return text }

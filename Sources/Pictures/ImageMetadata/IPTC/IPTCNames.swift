@@ -1,5 +1,5 @@
 /// The datasets of the application record (IIM 4.2, record 2) whose values are texts.
-enum IPTCNames {
+package enum IPTCNames {
   static let names: [UInt8: String] = [
     3: "ObjectTypeReference", 4: "ObjectAttributeReference", 5: "ObjectName", 7: "EditStatus", 8: "EditorialUpdate",
     10: "Urgency", 12: "SubjectReference", 15: "Category", 20: "SupplementalCategories", 22: "FixtureIdentifier",
@@ -14,6 +14,31 @@ enum IPTCNames {
     135: "LanguageIdentifier", 184: "JobID", 185: "MasterDocumentID", 186: "ShortDocumentID",
     187: "UniqueDocumentID", 188: "OwnerID",
   ]
+
+  /// All names, in the order of their numbers.
+  package static var all: [String] { names.sorted { $0.key < $1.key }.map(\.value) }
+
+  /// The parts of names up to a hyphen, which are enough.
+  package static var firstWords: [String] {
+    all.compactMap { name in name.firstIndex(of: "-").map { String(name[..<$0]) } }.filter { $0.count > 2 }
+  }
+
+  /// The short names that people use where the first word of the full one is not unique, or says less.
+  private static let short = [
+    "title": "ObjectName", "country": "Country-PrimaryLocationName", "copyright": "CopyrightNotice",
+    "byline": "By-line",
+  ]
+
+  /// Returns the name that a text stands for: itself, in any case and without hyphens, or its first word, such as
+  /// `Caption` for `Caption-Abstract`. Nil for others.
+  package static func name(meaning text: String) -> String? {
+    func plain(_ text: some StringProtocol) -> String {
+      text.lowercased().filter { $0 != "-" && $0 != "/" && $0 != " " }
+    }
+    let wanted = plain(text)
+    if let name = short[wanted] ?? all.first(where: { plain($0) == wanted }) { return name }
+    return all.first { plain($0.prefix { $0 != "-" }) == wanted }
+  }
 
   static let repeatable: Set<UInt8> = [4, 12, 20, 25, 26, 27, 45, 47, 50, 80, 85, 118, 122]
 

@@ -1,0 +1,48 @@
+import ImageCore
+import ImageMetadata
+
+/// The metadata of a picture by the names that templates use. Its file is read when the first field asks for it, once.
+final class PictureFields {
+  private let picture: Picture
+  private let info: Picture.Info?
+  private(set) lazy var metadata = picture.metadata()
+  private lazy var packet = metadata.xmp.isEmpty ? nil : try? XMPPacket(metadata.xmp)
+  private lazy var record = IPTCRecord(metadata.iptc)
+  private lazy var xmp = packet?.fields ?? [:]
+
+  /// Fields that are one text, whichever block has it.
+  static let texts = ["title", "description"]
+  /// The beginnings of the names of single fields.
+  static let blocks = ["exif.", "xmp.", "iptc."]
+
+  /// - Parameter info: the facts that planning keeps, which may have some EXIF.
+  init(_ picture: Picture, _ info: Picture.Info?) { (self.picture, self.info) = (picture, info) }
+
+  /// Whether a field is from a picture's metadata, and so may be anything.
+  static func has(_ name: String) -> Bool { texts.contains(name) || blocks.contains(where: name.hasPrefix) }
+
+  /// Returns the value of a field; nil for a picture without it.
+  func value(_ name: String) -> MetadataValue? {
+    if let field = MetadataField(rawValue: name), Self.texts.contains(name) {
+      return metadata.text(of: field, packet, record).map { .text($0) }
+    }
+    guard let block = Self.blocks.first(where: name.hasPrefix) else { return nil }
+    let field = String(name.dropFirst(block.count))
+    switch block {
+    case "exif.": return info?.metadata.exif[field] ?? metadata.exif[field]
+    case "xmp.": return xmpValue(field)
+    default: return IPTCNames.name(meaning: field).flatMap { record?.fields[$0] }
+    }
+  }
+
+  /// The namespaces in whose order a property without a prefix is looked for.
+  private static let prefixes = ["dc", "photoshop", "xmp", "Iptc4xmpCore", "Iptc4xmpExt", "tiff", "exif"]
+
+  private func xmpValue(_ field: String) -> MetadataValue? {
+    if let value = xmp[field] { return value }
+    guard !field.contains(":") else { return nil }
+    if let prefix = Self.prefixes.first(where: { xmp["\($0):\(field)"] != nil }) { return xmp["\(prefix):\(field)"] }
+    let others = xmp.keys.filter { !$0.contains("/") && $0.split(separator: ":").last.map(String.init) == field }
+    return others.min().flatMap { xmp[$0] }
+  }
+}
