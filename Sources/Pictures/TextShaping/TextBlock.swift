@@ -49,6 +49,23 @@ package struct GlyphCluster: Sendable, Hashable {
   package let text: String
   /// The glyphs; never empty.
   package let glyphs: [PlacedGlyph]
+  /// The characters of each glyph, where the glyphs of several clusters are joined; else empty.
+  package private(set) var meanings: [String] = []
+
+  package init(text: String, glyphs: [PlacedGlyph]) { (self.text, self.glyphs) = (text, glyphs) }
+
+  /// The characters that glyph by glyph stand for the text; empty strings where only several do.
+  private var ownMeanings: [String] {
+    if !meanings.isEmpty { return meanings }
+    return glyphs.count == 1 ? [text] : glyphs.map { _ in "" }
+  }
+
+  /// Returns the glyphs of this cluster and of the next as one.
+  func joined(with next: GlyphCluster) -> GlyphCluster {
+    var cluster = GlyphCluster(text: text + next.text, glyphs: glyphs + next.glyphs)
+    cluster.meanings = ownMeanings + next.ownMeanings
+    return cluster
+  }
 }
 
 package struct PlacedGlyph: Sendable, Hashable {

@@ -87,17 +87,17 @@ private struct ClusterReader {
     return GlyphRun(
       face: face, size: run.size, slant: run.slant, isEmboldened: run.is_emboldened != 0,
       isRightToLeft: run.is_right_to_left != 0,
-      clusters: Self.joined(clusters, isRightToLeft: run.is_right_to_left != 0))
+      clusters: run.is_right_to_left != 0
+        ? clusters : Self.joined(clusters) { face.advance($0.glyph) * run.size / 1_000 })
   }
 
-  /// Joins diacritics with their letters. Readers that sort letters by position would take a diacritic for a
-  /// line of its own. Text that runs to the left stays as it is, because readers reverse it.
-  private static func joined(_ clusters: [GlyphCluster], isRightToLeft: Bool) -> [GlyphCluster] {
-    guard !isRightToLeft else { return clusters }
+  /// Joins diacritics with their letters. Readers that sort letters by position would take a diacritic above, below or
+  /// over a letter for a line or a word of its own. Text that runs to the left stays as it is, because readers reverse it.
+  private static func joined(_ clusters: [GlyphCluster], advance: (PlacedGlyph) -> Double) -> [GlyphCluster] {
     var result: [GlyphCluster] = []
     for cluster in clusters {
-      if let last = result.last, cluster.beginsWithMark, cluster.glyphs[0].y != last.glyphs[0].y {
-        result[result.count - 1] = GlyphCluster(text: last.text + cluster.text, glyphs: last.glyphs + cluster.glyphs)
+      if let last = result.last, cluster.beginsWithMark, cluster.isDrawn(on: last, advance: advance) {
+        result[result.count - 1] = last.joined(with: cluster)
       } else {
         result.append(cluster)
       }
@@ -126,6 +126,12 @@ private struct ClusterReader {
 }
 
 extension GlyphCluster {
+  /// Whether its glyphs lie higher or lower than those of a letter, or over them.
+  fileprivate func isDrawn(on letter: GlyphCluster, advance: (PlacedGlyph) -> Double) -> Bool {
+    let (first, last) = (glyphs[0], letter.glyphs[letter.glyphs.count - 1])
+    return first.y != letter.glyphs[0].y || first.x < last.x + advance(last) * 0.99
+  }
+
   /// Whether it starts with a combining mark, which belongs to the letter before it.
   fileprivate var beginsWithMark: Bool {
     switch text.unicodeScalars.first?.properties.generalCategory {

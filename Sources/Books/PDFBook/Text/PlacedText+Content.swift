@@ -88,7 +88,12 @@ private struct RunWriter {
     // Only all glyphs together stand for the text (PDF 32000-1:2008, 14.9.4).
     show()
     text += "/Span<</ActualText\(PDFString.utf16(cluster.text))>>BDC\n"
-    for glyph in cluster.glyphs { if let code = font.code(glyph.glyph) { place(glyph, code, font.face) } }
+    for (index, glyph) in cluster.glyphs.enumerated() {
+      // Readers that know no such text get what each glyph stands for.
+      let meaning = cluster.meanings.isEmpty ? "" : cluster.meanings[index]
+      let code = meaning.isEmpty ? font.code(glyph.glyph) : font.code(glyph.glyph, for: meaning)?.code
+      if let code { place(glyph, code, font.face) }
+    }
     show()
     text += "EMC\n"
   }

@@ -34,9 +34,12 @@ struct PageText {
   /// The text whose letters' middles lie in a box, as readers have it.
   func text(in box: PageBox) -> String {
     var result = String.UnicodeScalarView()
-    for glyph in glyphs
-    where glyph.x >= box.left && glyph.x <= box.right && glyph.y >= box.bottom && glyph.y <= box.top {
-      result.append(glyph.scalar)
+    var isInside = false
+    for glyph in glyphs {
+      let own = glyph.x >= box.left && glyph.x <= box.right && glyph.y >= box.bottom && glyph.y <= box.top
+      // A mark may be of another font, and lie above or below its letter, where it belongs.
+      isInside = own || isInside && Self.isMark(glyph.scalar)
+      if isInside { result.append(glyph.scalar) }
     }
     return String(result)
   }
@@ -55,17 +58,24 @@ struct PageText {
     return true
   }
 
+  private static func isMark(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar.properties.generalCategory {
+    case .nonspacingMark, .spacingMark, .enclosingMark: true
+    default: false
+    }
+  }
+
   /// Whether readers put a text, as it was written, in an order of their own: scripts that run from the right,
-  /// or whose signs change places, and characters that turn the direction (Unicode Annex 9).
+  /// or whose signs change places, marks, and characters that turn the direction (Unicode Annex 9).
   static func mayChangeOrder(_ text: String) -> Bool { text.unicodeScalars.contains(where: isReordered) }
 
   private static func isReordered(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.value {
     case 0x61c, 0x200e, 0x200f, 0x202a...0x202e, 0x2066...0x2069: true
-    case 0x590...0x8ff, 0x900...0xdff, 0xe00...0xeff, 0x1000...0x109f, 0x1780...0x17ff,
-      0xfb1d...0xfdff, 0xfe70...0xfeff:
+    case 0x590...0x8ff, 0x900...0xdff, 0xe00...0xfff, 0x1000...0x109f, 0x1780...0x17ff, 0x1980...0x19df,
+      0xaa80...0xaadf, 0xfb1d...0xfdff, 0xfe70...0xfeff, 0x10800...0x10fff, 0x1e800...0x1efff:
       true
-    default: false
+    default: isMark(scalar)
     }
   }
 }

@@ -29,7 +29,6 @@ private struct Captions {
   func check(_ captions: [CaptionExpectation], on page: RenderingPage, isAsWritten: Bool, _ faults: inout [Fault]) {
     guard !captions.isEmpty, !geometry.isTurned else { return }
     let text = page.text()
-    let runsFromRight = captions.contains { PageText.mayChangeOrder($0.text) }
     var onPage: String?
     var own: ContentText?
     for caption in captions {
@@ -44,8 +43,9 @@ private struct Captions {
         faults.append(cut)
         continue
       }
-      // Poppler orders text that runs from the right by rules of its own, and loses some of the text beside it.
-      if isAsWritten, runsFromRight {
+      // Poppler orders text that runs from the right, and signs above and below letters, by rules of its own, and loses
+      // some of their neighbours.
+      if isAsWritten {
         let text = own ?? ownText()
         own = text
         if isThere(caption, wanted, in: text) { continue }
