@@ -287,11 +287,13 @@ static int32_t develop(raw_reader *r, const imghost_read *request) {
   bool accepts_damage = request->flags & IMGHOST_READ_DAMAGED;
   if (accepts_damage) raw_stream_pad(r->stream);
   if (code == LIBRAW_SUCCESS) code = raw_unpack(r->raw, accepts_damage);
-  if (!accepts_damage && (code == LIBRAW_SUCCESS || code == LIBRAW_DATA_ERROR)) {
-    if (r->is_damaged) code = LIBRAW_DATA_ERROR;
-    if (raw_stream_is_cut(r->stream)) code = LIBRAW_IO_ERROR;
+  if (code == LIBRAW_SUCCESS || code == LIBRAW_DATA_ERROR) {
+    int damage = raw_stream_is_cut(r->stream) ? LIBRAW_IO_ERROR : r->is_damaged ? LIBRAW_DATA_ERROR : LIBRAW_SUCCESS;
+    if (damage != LIBRAW_SUCCESS && !accepts_damage) code = damage;
+    // The words of accepted damage become a note.
+    if (damage != LIBRAW_SUCCESS && accepts_damage) fail(request->call, damage);
   }
-  if (code == LIBRAW_SUCCESS) code = libraw_dcraw_process(r->raw);
+  if (code == LIBRAW_SUCCESS) code = raw_process(r->raw);
   if (code != LIBRAW_SUCCESS) return fail(request->call, code);
   int size[2], colours, bits;
   raw_developed(r->raw, &size[0], &size[1], &colours, &bits);

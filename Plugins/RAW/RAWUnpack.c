@@ -12,14 +12,18 @@
 /** So many samples side by side that are like the filling are unset; fewer may be so by chance. */
 #define LEAST_RUN 16
 
+/** What new blocks hold: the filling while a file is unpacked, zeros while it is developed, since LibRaw reads the margins
+ * of a damaged one, which nobody has set. */
+enum { FILLED, CLEARED };
+
 /** Has malloc fill new blocks, or leave them again. Calls nest, from any thread. */
-static void fill_blocks(bool on) {
+static void fill_blocks(int kind, bool on) {
   static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-  static int users;
+  static int users[2];
   pthread_mutex_lock(&lock);
-  users += on ? 1 : -1;
+  users[kind] += on ? 1 : -1;
   // glibc fills with the complement.
-  if (users == (on ? 1 : 0)) mallopt(M_PERTURB, on ? FILL ^ 0xff : 0);
+  mallopt(M_PERTURB, users[FILLED] > 0 ? FILL ^ 0xff : users[CLEARED] > 0 ? 0xff : 0);
   pthread_mutex_unlock(&lock);
 }
 
@@ -73,10 +77,17 @@ static bool clear_unset(libraw_data_t *raw) {
 }
 
 int raw_unpack(libraw_data_t *raw, bool accepts_damage) {
-  if (sets_all(raw)) return libraw_unpack(raw);
-  fill_blocks(true);
+  int kind = sets_all(raw) ? CLEARED : FILLED;
+  fill_blocks(kind, true);
   int code = libraw_unpack(raw);
-  fill_blocks(false);
-  if (code != LIBRAW_SUCCESS) return code;
+  fill_blocks(kind, false);
+  if (code != LIBRAW_SUCCESS || kind == CLEARED) return code;
   return clear_unset(raw) && !accepts_damage ? LIBRAW_DATA_ERROR : LIBRAW_SUCCESS;
+}
+
+int raw_process(libraw_data_t *raw) {
+  fill_blocks(CLEARED, true);
+  int code = libraw_dcraw_process(raw);
+  fill_blocks(CLEARED, false);
+  return code;
 }

@@ -48,6 +48,8 @@ int raw_copy(libraw_data_t *raw, void *rows, ptrdiff_t stride);
 /** Unpacks the samples of an open file. Those that LibRaw leaves unset become 0 if damage is accepted, and are an error
  * else. Returns LibRaw's code. */
 int raw_unpack(libraw_data_t *raw, bool accepts_damage);
+/** Develops what was unpacked. Returns LibRaw's code. */
+int raw_process(libraw_data_t *raw);
 
 raw_preview *raw_preview_open(const libraw_thumbnail_t *thumbnail);
 void raw_preview_describe(const raw_preview *preview, imghost_image *image);
