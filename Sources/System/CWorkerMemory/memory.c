@@ -20,28 +20,42 @@ enum { STACK = 192 << 10 };
 /// Whether new memory is set. Not before the environment has been read, when all blocks are this program's own.
 static int is_active;
 static int fill;
+/// The value that the plugin has set with `mallopt(M_PERTURB, …)`, 0 for none: new memory then holds its complement.
+static volatile int perturbation;
 
-__attribute__((constructor(101))) static void begin(void) {
-  if (getenv("IMGHOST_WORKER_DEBUGGING") != NULL) return;
-  const char *byte = getenv(CWORKER_MEMORY_FILL);
-  fill = byte == NULL ? 0 : atoi(byte) & 255;
-  is_active = 1;
-}
+static int byte_of_new_memory(void) { return perturbation ? (perturbation ^ 0xff) & 0xff : fill; }
 
 __attribute__((noinline)) void cworker_memory_set_stack(void) {
   if (!is_active) return;
   char room[STACK];
   memset(room, fill, sizeof room);
-  // The compiler would leave out what nobody reads.
+  // The compiler would leave out an array that is never read.
   __asm__ volatile("" : : "r"(room) : "memory");
 }
 
 #if defined(__GLIBC__) && !defined(IS_SANITIZED)
-// Defines the next function of that name. Nothing is allocated before the first of them is known; dlsym(3) allocates
-// nothing if it succeeds.
-#define NEXT(name, result, ...) \
-  static result (*next)(__VA_ARGS__); \
-  if (__builtin_expect(next == NULL, 0)) *(void **)&next = dlsym(RTLD_NEXT, #name);
+#define IS_WRAPPED 1
+// The functions of the C library that these stand for.
+#define EACH(DO) \
+  DO(malloc, void *, size_t) \
+  DO(calloc, void *, size_t, size_t) \
+  DO(realloc, void *, void *, size_t) \
+  DO(memalign, void *, size_t, size_t) \
+  DO(aligned_alloc, void *, size_t, size_t) \
+  DO(posix_memalign, int, void **, size_t, size_t) \
+  DO(mallopt, int, int, int) \
+  DO(valloc, void *, size_t) \
+  DO(pvalloc, void *, size_t)
+#define DECLARE(name, result, ...) static result (*next_##name)(__VA_ARGS__);
+#define FIND(name, result, ...) *(void **)&next_##name = dlsym(RTLD_NEXT, #name);
+EACH(DECLARE)
+
+// Finds all at once, and before a library is opened: dlsym(3) within dlopen(3) would free what that has to say of its
+// failure. It allocates nothing if it succeeds.
+static void find_next(void) { EACH(FIND) }
+
+#define NEXT(name) \
+  if (__builtin_expect(next_##name == NULL, 0)) find_next();
 
 /// Blocks up to this size come from the thread's cache, which calloc(3) does not use (glibc 2.36).
 enum { SMALL = 1032 };
@@ -51,58 +65,79 @@ static int is_mapped(const void *memory) { return (((const size_t *)memory)[-1] 
 
 // Sets the bytes of a block from `start` on.
 static void *set(void *memory, size_t start) {
-  if (!is_active || memory == NULL || (fill == 0 && is_mapped(memory))) return memory;
+  int byte = byte_of_new_memory();
+  if (!is_active || memory == NULL || (byte == 0 && is_mapped(memory))) return memory;
   size_t count = malloc_usable_size(memory);
-  if (count > start) memset((char *)memory + start, fill, count - start);
+  if (count > start) memset((char *)memory + start, byte, count - start);
   return memory;
 }
 
 static void *clear(size_t number, size_t size) {
-  NEXT(calloc, void *, size_t, size_t)
-  return next(number, size);
+  NEXT(calloc)
+  return next_calloc(number, size);
 }
 
 void *calloc(size_t number, size_t size) { return clear(number, size); }
 
 void *malloc(size_t size) {
-  NEXT(malloc, void *, size_t)
+  NEXT(malloc)
   // It knows which memory is fresh.
-  if (is_active && fill == 0 && size > SMALL) return clear(1, size);
-  return set(next(size), 0);
+  if (is_active && size > SMALL && byte_of_new_memory() == 0) return clear(1, size);
+  return set(next_malloc(size), 0);
 }
 
 void *realloc(void *before, size_t size) {
-  NEXT(realloc, void *, void *, size_t)
+  NEXT(realloc)
   if (before == NULL) return malloc(size);
   size_t count = is_active ? malloc_usable_size(before) : 0;
-  void *memory = next(before, size);
+  void *memory = next_realloc(before, size);
   return size == 0 ? memory : set(memory, count);
 }
 
 void *memalign(size_t alignment, size_t size) {
-  NEXT(memalign, void *, size_t, size_t)
-  return set(next(alignment, size), 0);
+  NEXT(memalign)
+  return set(next_memalign(alignment, size), 0);
 }
 
 void *aligned_alloc(size_t alignment, size_t size) {
-  NEXT(aligned_alloc, void *, size_t, size_t)
-  return set(next(alignment, size), 0);
+  NEXT(aligned_alloc)
+  return set(next_aligned_alloc(alignment, size), 0);
 }
 
 int posix_memalign(void **memory, size_t alignment, size_t size) {
-  NEXT(posix_memalign, int, void **, size_t, size_t)
-  int code = next(memory, alignment, size);
+  NEXT(posix_memalign)
+  int code = next_posix_memalign(memory, alignment, size);
   if (code == 0) set(*memory, 0);
   return code;
 }
 
+int mallopt(int parameter, int value) {
+  NEXT(mallopt)
+  // The C library would set each block once more, also those that the system has cleared.
+  if (parameter == M_PERTURB && is_active) {
+    perturbation = value;
+    return 1;
+  }
+  return next_mallopt(parameter, value);
+}
+
 void *valloc(size_t size) {
-  NEXT(valloc, void *, size_t)
-  return set(next(size), 0);
+  NEXT(valloc)
+  return set(next_valloc(size), 0);
 }
 
 void *pvalloc(size_t size) {
-  NEXT(pvalloc, void *, size_t)
-  return set(next(size), 0);
+  NEXT(pvalloc)
+  return set(next_pvalloc(size), 0);
 }
 #endif
+
+__attribute__((constructor(101))) static void begin(void) {
+#ifdef IS_WRAPPED
+  find_next();
+#endif
+  if (getenv("IMGHOST_WORKER_DEBUGGING") != NULL) return;
+  const char *byte = getenv(CWORKER_MEMORY_FILL);
+  fill = byte == NULL ? 0 : atoi(byte) & 255;
+  is_active = 1;
+}
