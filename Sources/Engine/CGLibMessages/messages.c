@@ -12,7 +12,7 @@ static _Thread_local int count;
 static GLogFunc before;
 
 // Returns what follows the place in a message of poppler, "Syntax error at position -1: Unknown font": places differ, and
-// equal texts are told once.
+// the host shows equal texts once.
 static const char *without_place(const char *message) {
   const char *place = strstr(message, " at position ");
   const char *end = place ? strstr(place, ": ") : NULL;

@@ -38,6 +38,7 @@ public struct CodecCheck {
   }
 
   private let codec: PluginCodec
+  private let isOwnWorker: Bool
   private let memory: MemoryComparison?
   private var faults: [PluginVerdict.Property: String] = [:]
   private var counts: [PluginVerdict.Property: Int] = [:]
@@ -45,7 +46,9 @@ public struct CodecCheck {
 
   public init(_ codec: PluginCodec) {
     // In a worker that is kept after errors: thousands of damaged files are read.
-    self.codec = codec.plugin.filled(0).map { PluginCodec(plugin: $0, base: nil) } ?? codec
+    let own = codec.plugin.filled(0).map { PluginCodec(plugin: $0, base: nil) }
+    self.codec = own ?? codec
+    isOwnWorker = own != nil
     memory = MemoryComparison(codec)
   }
 
@@ -58,6 +61,7 @@ public struct CodecCheck {
   ///
   /// - Parameter given: files of the format; needed for a codec that writes none.
   public mutating func run(_ given: [Sample]) -> PluginVerdict {
+    defer { if isOwnWorker { codec.plugin.pool.invalidate() } }
     let samples = given + ownSamples()
     for sample in samples {
       readParts(sample)

@@ -47,7 +47,7 @@ final class CodecReader {
   /// Whether the call that failed may succeed in a fresh worker.
   var mayPassAfresh: Bool { connection.mayPassAfresh }
 
-  /// Tells what the codec has told about the file.
+  /// Passes on the codec's notes about the file.
   func tellNotes() { for note in connection.takeNotes() { context.note(note) } }
 
   /// Opens a page, from 1, and checks it against the limits of the format.

@@ -7,5 +7,5 @@
 /// Passes messages of the calling thread to the host from now on: warnings of all libraries, and poppler's errors, which
 /// it reports as information. The first few of a call; the others are lost.
 void cglib_messages_begin(const imghost_host *host, const imghost_call *call);
-/// Leaves messages to whoever took them before.
+/// Leaves messages to the handler before.
 void cglib_messages_end(void);

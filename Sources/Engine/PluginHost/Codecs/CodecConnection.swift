@@ -35,7 +35,7 @@ final class CodecConnection: @unchecked Sendable {
   private var isSpent = false
   /// Whether the call that failed may succeed in a fresh worker.
   private(set) var mayPassAfresh = false
-  /// What the codec has told about the file that it reads.
+  /// Notes of the codec about the file that it reads.
   private var notes = CodecNotes()
   private static let next = Atomic<UInt64>(1)
 

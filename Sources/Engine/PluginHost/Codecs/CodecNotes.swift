@@ -1,4 +1,4 @@
-/// What a codec has told about one file: equal texts once, and no more than a person reads.
+/// Notes of a codec about one file: equal texts once, and no more than a person reads.
 struct CodecNotes {
   private static let most = 4
   private static let longest = 200

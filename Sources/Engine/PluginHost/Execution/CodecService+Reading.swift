@@ -182,7 +182,7 @@ extension CodecService {
       return codec.read(reading.instance, &read)
     }
     try check(result)
-    // What is wrong with a file whose damage is accepted.
+    // Words for the damage that was accepted.
     if !call.pointee.error.isEmpty { call.pointee.log(IMGHOST_LOG_WARNING, call.pointee.error) }
     return Message.done.begin(call: number)
   }

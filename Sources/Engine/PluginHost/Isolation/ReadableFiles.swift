@@ -14,7 +14,7 @@ package final class ReadableFiles: Sendable {
   private let known = Mutex<[String]?>(nil)
   private let data = Mutex<[String]>([])
 
-  /// The folders below which plugins may declare data: those of packages, which everybody may read.
+  /// The folders below which plugins may declare data: those of packages, which hold nothing private.
   static let dataRoots = ["/usr/share", "/usr/local/share", "/usr/lib", "/usr/local/lib", "/opt"]
 
   init(library: String) { self.library = library }

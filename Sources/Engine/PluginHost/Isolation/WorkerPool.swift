@@ -186,7 +186,7 @@ final class WorkerPool: Sendable {
       try read(answer: conversation.answer(), worker)
       isSound = true
     } catch {
-      // What an error leaves behind in a library would hit the next picture.
+      // Libraries keep state after an error, which would hit the next picture.
       if case .plugin = error { mayPassAfresh = wasUsed } else { isSound = worker.isRunning }
       throw error
     }

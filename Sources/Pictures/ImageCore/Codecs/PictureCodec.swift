@@ -24,7 +24,7 @@ public struct PictureHeader: Sendable, Hashable {
   public let delay: Double?
   /// The form of the page that `PictureCodec.storedPage` hands over; nil for none.
   public let stored: StoredForm?
-  /// What the format's library says of the file, which it reads all the same.
+  /// Notes of the format's library about the file, which it reads all the same.
   public let notes: [String]
 
   public init(
