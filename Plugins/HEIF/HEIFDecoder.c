@@ -1,5 +1,5 @@
 // Decodes HEVC for libheif, in place of libheif's own binding to libde265, which reports no damage: libde265 leaves blocks
-// undecoded where a slice ends early, and its warnings are read by nobody. ITU-T H.265; libheif's heif_plugin.h.
+// undecoded where a slice ends early, and libheif ignores its warnings. ITU-T H.265; libheif's heif_plugin.h.
 #include <libde265/de265.h>
 #include <libheif/heif_plugin.h>
 #include <stdlib.h>

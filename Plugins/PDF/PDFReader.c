@@ -178,7 +178,7 @@ int32_t pdf_read(void *instance, const imghost_read *request) {
   } else if (cairo_status(context) != CAIRO_STATUS_SUCCESS) {
     code =
         pdf_fail(request->call, "has a page that cannot be drawn: %s", cairo_status_to_string(cairo_status(context)));
-    // What was drawn stays.
+    // Keeps what was drawn.
     if (request->flags & IMGHOST_READ_DAMAGED) code = IMGHOST_OK;
   }
   ptrdiff_t stride = cairo_image_surface_get_stride(surface);

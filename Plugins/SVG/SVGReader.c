@@ -168,7 +168,7 @@ static int32_t draw(const reader *self, const imghost_read *request, uint8_t *pi
   if (code == IMGHOST_OK && !rsvg_handle_render_document(self->handle, context, &viewport, &error)) {
     code = fail_with(request->call, "cannot be drawn", error);
     g_clear_error(&error);
-    // What was drawn stays.
+    // Keeps what was drawn.
     if (request->flags & IMGHOST_READ_DAMAGED) code = IMGHOST_OK;
   }
   cglib_messages_end();

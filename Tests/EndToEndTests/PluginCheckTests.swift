@@ -30,7 +30,7 @@ struct PluginCheckTests {
     #expect(outcome.status == 0, "\(outcome)")
     let object = try #require(try JSONSerialization.jsonObject(with: Data(outcome.output.utf8)) as? [String: Any])
     #expect(object["good"] as? Bool == true && object["name"] as? String == "vignette")
-    #expect((object["checks"] as? [[String: Any]])?.count == 12)
+    #expect((object["checks"] as? [[String: Any]])?.count == 13)
   }
 
   /// Whoever reads the report goes away: that is no fault of a plugin that prints.

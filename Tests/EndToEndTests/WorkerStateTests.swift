@@ -87,8 +87,8 @@ import Testing
     let names = (0..<count).map { "\($0).heic" }
     let script = """
       for _, path in ipairs(arg) do
-        img.open("before.heic"):save("before.png"):await()
-        img.open(path):save("out/{stem}.png"):await()
+        img.open("before.heic"):save("before/" .. path .. ".png"):await()
+        img.open(path):save("out/" .. path .. ".png"):await()
       end
       """
     let outcome = try folder.run(script, "--jobs", "1", "--on-error", "continue", arguments: names, seconds: 60)

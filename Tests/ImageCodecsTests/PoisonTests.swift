@@ -3,6 +3,7 @@
   import ImageCodecs
   import ImageCore
   import Synchronization
+  import TestSupport
   import Testing
 
   /// Uninitialised memory never reaches a picture: the pixels do not depend on its content.
@@ -64,7 +65,7 @@
         + [1, 2, 3, 5, 8, 13, 21, 34].map { bytes.count - $0 }
       var files = ends.filter { $0 > 0 }.map { Array(bytes[..<$0]) }
       var random = Xorshift(state: 0x51_7cc1_b727_220a ^ UInt64(seed))
-      for _ in 0..<16 {
+      for _ in 0..<(isThorough ? 128 : 16) {
         var broken = bytes
         // Headers fail at once; behind them damage is decoded.
         let start = min(bytes.count / 3, 700)
@@ -132,10 +133,10 @@
       }
     }
 
-    /// BMP, PNM and ICO: whole pictures and regions.
+    /// BMP, PNM, ICO and QOI: whole pictures and regions.
     @Test func damagedFilesOfFormatsWithoutALibrary() throws {
       let regions: [Region?] = [nil, Region(left: 3, top: 5, width: 17, height: 21)]
-      for (name, bytes) in BMPTests.noise() + PNMTests.noise + ICOTests.noise {
+      for (name, bytes) in BMPTests.noise() + PNMTests.noise + ICOTests.noise + QOITests.noises {
         for (number, damaged) in Self.damaged(bytes, 3).enumerated() {
           try withTemporaryFile(damaged) { path in
             for region in regions {

@@ -33,6 +33,8 @@ import Testing
     #expect(try Self.decoded(bytes).bytes == pixels, "\(name)")
   }
 
+  static var noises: [(name: String, bytes: [UInt8])] { [3, 4].map { ("qoi \($0)", noise($0)) } }
+
   /// A picture of 40x30 pixels from random chunks.
   private static func noise(_ channels: UInt8) -> [UInt8] {
     var random = SplitMix(7)

@@ -58,7 +58,7 @@ extension PluginHostTests {
       let verdict = try verdict("checked", ["EXTENT=1", "THREADS=0", "FLAGS=0"])
       #expect(
         verdict.rows.filter { $0.state == .notDeclared }.map(\.property)
-          == [.repeatable, .strips, .threads])
+          == [.repeatable, .unset, .strips, .threads])
     }
 
     @Test func verdictsAreKeptByTheFilesBytes() throws {

@@ -22,12 +22,13 @@ extension PluginHostTests {
       "uses.svg", "entities.svg", "alpha_triangles.jxl", "alpha_premultiplied.jxl",
     ]
 
-    private func codec(_ name: String) throws -> PluginCodec {
+    private func codec(_ name: String, _ body: (PluginCodec) throws -> Void) throws {
       var configuration = PluginHost.Configuration(
         searchPath: [PluginFolder(path: Built.folder, files: .installed)], worker: Built.worker)
       configuration.deadline = patience
-      let codecs = CodecPlugins(PluginHost(configuration))
-      return try #require(codecs.all.first { $0.name == name })
+      let host = PluginHost(configuration)
+      defer { host.invalidate() }
+      try body(#require(CodecPlugins(host).all.first { $0.name == name }))
     }
 
     private func samples(_ name: String) throws -> [CodecCheck.Sample] {
@@ -46,8 +47,11 @@ extension PluginHostTests {
     }
 
     @Test(arguments: formats) func damagedFilesShowNothingThatWasNotWritten(_ name: String) throws {
-      let comparison = try #require(MemoryComparison(try codec(name)))
-      let samples = try samples(name)
+      try codec(name) { codec in try compare(codec, samples(name)) }
+    }
+
+    private func compare(_ codec: PluginCodec, _ samples: [CodecCheck.Sample]) throws {
+      let comparison = try #require(MemoryComparison(codec))
       try #require(!samples.isEmpty)
       for number in 1...Self.mutants {
         let sample = samples[number % samples.count].mutant(number)
@@ -63,7 +67,9 @@ extension PluginHostTests {
       let folder = try Built.plugin("oddcodec")
       var configuration = PluginHost.Configuration(searchPath: [PluginFolder(path: folder)], worker: Built.worker)
       configuration.deadline = patience
-      let codec = try #require(CodecPlugins(PluginHost(configuration)).all.first)
+      let host = PluginHost(configuration)
+      defer { host.invalidate() }
+      let codec = try #require(CodecPlugins(host).all.first)
       let comparison = try #require(MemoryComparison(codec))
       func sample(_ how: String) -> CodecCheck.Sample { CodecCheck.Sample(name: how, bytes: Array("odd:\(how)".utf8)) }
       for (how, isFound) in [("good", false), ("unset-block", true), ("unset-stack", true), ("fail-read", false)] {
