@@ -77,6 +77,33 @@ struct BadScriptTests {
       name: "error that would rewrite the screen", script: "error(\"ab\\27[31m\")",
       says: "t.lua:2: ab\u{FFFD}[31m\n"),
     Case(
+      name: "more alternatives than memory", script: "pcall(img.glob, (\"{a,b}\"):rep(22))",
+      says: "t.lua:2: the script needs more than 16 MiB of memory", options: ["--script-memory", "16M"]),
+    Case(
+      name: "more alternatives than time", script: "pcall(img.glob, (\"{a,b}\"):rep(60))",
+      says: "t.lua:2: the script takes longer than 0.3 s", options: short + ["--script-memory", "64G"]),
+    Case(
+      name: "braces in braces", script: "img.glob((\"{\"):rep(20000) .. \",x\" .. (\"}\"):rep(20000))",
+      says: "t.lua:2: the script ", options: short + ["--script-memory", "16M"]),
+    Case(
+      name: "braces without a choice", script: "img.glob((\"{a}\"):rep(20000))",
+      says: "t.lua:2: the script ", options: short + ["--script-memory", "16M"]),
+    Case(
+      name: "a long text many times",
+      script: "local t, s = {}, (\"x\"):rep(1e6) for i = 1, 1e4 do t[i] = s end img.text(t)",
+      says: "t.lua:2: the script needs more than 64 MiB of memory", options: ["--script-memory", "64M"]),
+    Case(
+      name: "long paths without end", script: "for i = 1, 1e5 do pcall(img.open, (\"x\"):rep(1e5) .. i) end",
+      says: "t.lua:2: the script needs more than 16 MiB of memory",
+      options: ["--script-memory", "16M", "--script-time", "600"]),
+    Case(
+      name: "pictures without end", script: "for i = 1, 1e9 do img.canvas(1, 1) end",
+      says: "t.lua:2: the script needs more than 4 MiB of memory",
+      options: ["--script-memory", "4M", "--script-time", "600"]),
+    Case(
+      name: "an error of 30 MB", script: "error((\"x\"):rep(3e7))", says: "x… and 29983616 bytes more\n",
+      options: ["--script-memory", "64M"]),
+    Case(
       name: "10,001 operations in a row",
       script: "local p = img.canvas(2, 2) for i = 1, 20000 do p = p:flip() end p:save(\"x.png\")",
       says: "t.lua:2: flip: the picture is made by more than 10000 operations in a row"),

@@ -59,6 +59,26 @@ struct PipeTests {
     #expect(folder.exists("back.png"))
   }
 
+  /// Whoever reads a pipe that nobody writes to, or ends, stops when its time is over, and when it is asked to.
+  @Test(arguments: [
+    "imghost run --timeout 0.3 p", "imghost convert --timeout 0.3 --files0-from p -o x.png",
+    "imghost convert --timeout 0.3 p -o x.png", "imghost check --timeout 0.3 p",
+    "imghost run --timeout 0.3 -e 'img.open(\"p\"):save(\"x.png\")'",
+    "imghost run --timeout 0.3 -e 'print(img.open(\"p\").width)'",
+  ]) func pipesWithoutEnd(_ line: String) throws {
+    for writer in ["", "sleep 600 >p & "] {
+      let folder = try Self.folder()
+      let timed = try Self.shell("mkfifo p; \(writer)\(line); s=$?; kill $! 2>/dev/null; exit $s", in: folder)
+      #expect(timed.status == 1 && timed.error.contains("--timeout"), "\(timed)")
+      let patient = line.replacing("--timeout 0.3", with: "--timeout 600")
+        .replacing("imghost ", with: Built.program("imghost") + " ")
+      let asked = try Self.shell(
+        "mkfifo p; \(writer)\(patient) & s=$!; sleep 0.5; kill -TERM $s; wait $s; s=$?; kill %1 2>/dev/null; exit $s",
+        in: try Self.folder())
+      #expect(asked.status == 128 + SIGTERM, "\(asked)")
+    }
+  }
+
   /// One input for several outputs, one of them a verified book, and several pages.
   @Test func inputIsReadOnce() throws {
     let folder = try Self.folder()

@@ -132,6 +132,84 @@ import Testing
     #expect(test.state.timeInScript > 0)
   }
 
+  /// A function of the host whose work and results the script decides.
+  private func worker(_ limits: LuaLimits) throws -> TestScript {
+    let test = TestScript(limits)
+    test.state.register("take") { _, _ in [] }
+    test.state.register("work") { [unowned state = test.state] (arguments, _) throws(LuaHostError) in
+      guard case .integer(let count)? = arguments.first, case .integer(let bytes)? = arguments.last else { return [] }
+      try state.working { work throws(LuaHostError) in
+        for _ in 0..<count { try work.add(byteCount: bytes) }
+      }
+      return []
+    }
+    test.state.register("keep") { [unowned state = test.state] (arguments, _) throws(LuaHostError) in
+      if case .integer(let bytes)? = arguments.first { state.claim(byteCount: bytes) }
+      state.claimLongArguments()
+      return []
+    }
+    try test.state.loadPrelude("m = host", name: "p")
+    test.state.addModule("m", fromPreludeGlobal: "m")
+    return test
+  }
+
+  /// What the host does with its arguments counts in the script's memory, although Lua's allocator does not see it.
+  @Test(arguments: [
+    Row(
+      "many times a string", "local t, s = {}, ('x'):rep(1 << 20) for i = 1, 100 do t[i] = s end m.take(t)", "memory"),
+    Row("as fields", "local t, s = {}, ('x'):rep(1 << 20) for i = 1, 100 do t['a' .. i] = s end m.take(t)", "memory"),
+    Row("as arguments", "local s = ('x'):rep(1 << 20) m.take(s, s, s, s, s, s, s, s)", "memory"),
+    Row("as a name", "local t = {[('x'):rep(4 << 20)] = 1} m.take(t, t)", "memory"),
+    Row("many values", "local t = {} for i = 1, 200000 do t[i] = true end m.take(t)", "memory"),
+    Row("the same table", "local t = {1} for i = 1, 14 do t = {t, t, t} end m.take(t)", "memory"),
+    Row("work", "m.work(1000, 1 << 20)", "memory"),
+    Row("work in small steps", "m.work(1000000, 100)", "memory"),
+    Row("what is kept", "for i = 1, 1000 do m.keep(100000) end", "memory"),
+    Row("long strings that are kept", "for i = 1, 1000 do m.keep(0, ('x'):rep(100000) .. i) end", "memory"),
+    Row("caught", "for i = 1, 1000 do pcall(m.keep, 100000) end", "memory"),
+    Row(
+      "garbage makes room", "for i = 1, 30 do local s = ('x'):rep(1 << 20) .. i m.keep(100000) end print 'done'", "done"
+    ),
+    Row("short strings", "for i = 1, 100000 do m.keep(0, 'photos/' .. i .. '.jpg') end print 'done'", "done"),
+    Row("small work", "for i = 1, 100 do m.work(1000, 100) end print 'done'", "done"),
+  ]) func memoryOfTheHost(_ row: Row) throws {
+    let test = try worker(LuaLimits(memoryBytes: 8 << 20, seconds: 600))
+    #expect(test.output("local m = require 'm' " + row.source).hasPrefix(row.expected))
+  }
+
+  /// Work that never waits ends with the script's time, within one call.
+  @Test func timeOfWork() throws {
+    let test = try worker(LuaLimits(seconds: 0.2, graceSeconds: 600))
+    #expect(test.output("local m = require 'm'\npcall(m.work, 1 << 50, 0) print 'on'") == "time test.lua:2: 0.2")
+    #expect(test.state.timeInScript >= 0.2)
+  }
+
+  /// Stopping from another thread ends work, too.
+  @Test func workIsStopped() throws {
+    let test = try worker(LuaLimits(seconds: 600, graceSeconds: 600))
+    test.state.stopper()
+    #expect(test.output("local m = require 'm' m.work(1 << 50, 0)").hasPrefix("time"))
+  }
+
+  /// The host gets as much of an error as a person reads.
+  @Test(arguments: [
+    "error(('ä'):rep(1 << 20))", "error(setmetatable({}, {__tostring = function() return ('ä'):rep(1 << 20) end}))",
+    "error('a' .. ('ä'):rep(1 << 20), 0)", "require 'm'.fail(('ä'):rep(1 << 20))",
+    "load(('ä'):rep(1 << 20))()",
+  ]) func errorsAreCut(_ source: String) throws {
+    let test = TestScript(LuaLimits(memoryBytes: 64 << 20))
+    test.state.register("fail") { (arguments, _) throws(LuaHostError) in
+      guard case .string(let text)? = arguments.first else { return [] }
+      throw LuaHostError(message: text)
+    }
+    try test.state.loadPrelude("m = host", name: "p")
+    test.state.addModule("m", fromPreludeGlobal: "m")
+    let output = test.output(source)
+    #expect(output.hasPrefix("runtime test.lua:1: ") && output.utf8.count < 17 << 10, "\(output.prefix(80))")
+    #expect(!output.contains("\u{fffd}"))
+    if !source.hasPrefix("load") { #expect(output.hasSuffix(" bytes more")) }
+  }
+
   @Test func limitsPassThroughHostCallbacks() throws {
     let test = TestScript(LuaLimits(memoryBytes: 8 << 20, seconds: 0.2))
     let state = test.state

@@ -46,6 +46,25 @@ package final class Interruption: Sendable {
     return signals
   }
 
+  /// Runs what comes before a run, such as reading a script from a pipe, and ends the process if it takes longer than the
+  /// run may.
+  package static func limiting<Result, Failure: Error>(
+    _ seconds: Double?, _ body: () throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    guard let seconds else { return try body() }
+    let isOver = Monitor(false)
+    startThread {
+      if isOver.wait(seconds: seconds, until: { $0 ? true : nil }) != nil { return }
+      Terminal.error("imghost: " + Cause.timeout(seconds).text)
+      _exit(ExitStatus.someFailed.rawValue)
+    }
+    defer {
+      isOver.withLock { $0 = true }
+      isOver.notifyAll()
+    }
+    return try body()
+  }
+
   /// Waits for a signal by which others end a process, for a program that runs until then. `block` comes first.
   package static func waitForSignal() -> Int32 {
     signal(SIGPIPE, SIG_IGN)

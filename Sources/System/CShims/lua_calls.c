@@ -111,6 +111,7 @@ static int call_body(lua_State *L) {
   lua_leave(lua);
   lua->out.length = 0;
   lua->out.count = (size_t)(lua_gettop(L) - 1);
+  lua->items = 0;
   for (int i = 2; i <= lua_gettop(L); i++) lua_write_value(L, &lua->out, i);
   return 0;
 }
@@ -144,16 +145,34 @@ static int32_t call_host(lua_State *L, int32_t function, size_t count) {
   return code;
 }
 
+// Counts what the host keeps for the script as Lua's memory. Where it does not fit, Lua's own allocator collects garbage
+// or raises the error.
+static void take_claim(lua_State *L) {
+  shim_lua *lua = lua_bridge(L);
+  size_t claimed = lua->claimed;
+  lua->claimed = 0;
+  if (claimed == 0 || !lua->limited) return;
+  if (!lua_has_room(lua, claimed)) {
+    (void)lua_newuserdatauv(L, claimed, 0);
+    lua_pop(L, 1);
+  }
+  lua->bytes_in_use += claimed;
+  lua->held += claimed;
+}
+
 // Every function in `host`: upvalue 1 is its number.
 static int trampoline(lua_State *L) {
   shim_lua *lua = lua_bridge(L);
   int32_t function = (int32_t)lua_tointeger(L, lua_upvalueindex(1));
   int count = lua_gettop(L);
-  lua->out.length = 0;
+  lua->out.length = lua->items = lua->long_bytes = 0;
   for (int i = 1; i <= count; i++) lua_write_value(L, &lua->out, i);
   int32_t code = call_host(L, function, (size_t)count);
   lua_settop(L, 0);
   lua_buffer_trim(&lua->out);
+  if (code == SHIM_LUA_OUT_OF_TIME) lua->time_line = lua_find_line(lua);
+  if (code == SHIM_LUA_OUT_OF_MEMORY) lua->memory_line = lua_find_line(lua);
+  if (code == SHIM_LUA_OK || code == SHIM_LUA_ERROR) take_claim(L);
   if (code == SHIM_LUA_OK) {
     luaL_checkstack(L, (int)lua->in.count + 8, "too many results");
     lua_push_values(L, lua->in.bytes, lua->in.count);
@@ -232,5 +251,15 @@ const uint8_t *shim_lua_results(const shim_lua *lua, size_t *length, size_t *cou
 bool shim_lua_answer(shim_lua *lua, const uint8_t *bytes, size_t length, size_t count) {
   lua->in.length = 0;
   lua->in.count = count;
-  return lua_buffer_append(&lua->in, bytes, length);
+  return lua_has_room(lua, 2 * length) && lua_buffer_append(&lua->in, bytes, length);
+}
+
+void shim_lua_claim(shim_lua *lua, size_t bytes) { lua->claimed += bytes; }
+
+size_t shim_lua_long_bytes(const shim_lua *lua) { return lua->long_bytes; }
+
+int32_t shim_lua_check(const shim_lua *lua, int64_t nanoseconds, size_t bytes) {
+  if (!lua->limited) return SHIM_LUA_OK;
+  if (atomic_load(&lua->stopped) || shim_lua_nanoseconds(lua) + nanoseconds >= lua->limit) return SHIM_LUA_OUT_OF_TIME;
+  return lua_has_room(lua, lua->claimed + bytes) ? SHIM_LUA_OK : SHIM_LUA_OUT_OF_MEMORY;
 }

@@ -40,6 +40,19 @@ void shim_lua_end_idle(shim_lua *lua, shim_lua_span span) { lua->idle += own_tim
 
 int64_t shim_lua_nanoseconds(const shim_lua *lua) { return lua->spent + (lua->in_lua ? lua_now() - lua->entered : 0); }
 
+int64_t shim_lua_thread_time(void) {
+  struct timespec time;
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+  return (int64_t)time.tv_sec * 1000000000 + time.tv_nsec;
+}
+
+void shim_lua_spend(shim_lua *lua, int64_t nanoseconds) {
+  lua->spent += nanoseconds;
+  // The same time has been counted as idle.
+  lua->idle -= nanoseconds;
+  atomic_store(&lua->spent_shown, lua->spent);
+}
+
 void shim_lua_stop(shim_lua *lua) { atomic_store(&lua->stopped, true); }
 
 // Raises the error again at each call after the limit: a script that catches it gets no further than the next thousand

@@ -125,14 +125,31 @@ static const char *as_text(lua_State *L) {
   return lua_pushfstring(L, "the script raised an error that is not text but a %s value", luaL_typename(L, -1));
 }
 
+// The most bytes of an error's text that the host gets: more is no message, and the host copies it several times.
+enum { longest_message = 16 << 10 };
+
+static void note_message(shim_lua *lua, const char *message) {
+  size_t length = strlen(message), kept = length;
+  if (length > longest_message) {
+    kept = longest_message;
+    // Not in the middle of a character of UTF-8.
+    while (kept > 0 && (message[kept] & 0xc0) == 0x80) kept--;
+  }
+  lua->message.length = 0;
+  lua_buffer_append(&lua->message, message, kept);
+  if (kept == length) return;
+  char rest[64];
+  int count = snprintf(rest, sizeof rest, "… and %zu bytes more", length - kept);
+  lua_buffer_append(&lua->message, rest, (size_t)count);
+}
+
 // The message handler of calls that the host makes.
 int lua_report_error(lua_State *L) {
   shim_lua *lua = lua_bridge(L);
   if (lua_is_fatal(L, 1) || lua->syntax_error) return 1;
   lua_settop(L, 1);
   const char *message = take_positions(L, as_text(L), &lua->error_line);
-  lua->message.length = 0;
-  lua_buffer_append(&lua->message, message, strlen(message));
+  note_message(lua, message);
   return 1;
 }
 
@@ -178,8 +195,7 @@ void lua_note_syntax_error(lua_State *L, const char *chunk_name) {
     if (length > 0) set_line(&lua->error_line, chunk_name, line);
     message += length;
   }
-  lua->message.length = 0;
-  lua_buffer_append(&lua->message, message, strlen(message));
+  note_message(lua, message);
 }
 
 const uint8_t *shim_lua_message(const shim_lua *lua, size_t *length) {

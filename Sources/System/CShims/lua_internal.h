@@ -27,6 +27,10 @@ struct shim_lua {
   shim_lua_host host;
 
   size_t bytes_in_use, memory_bytes;
+  size_t held;        // of bytes_in_use: what the host keeps for the script
+  size_t claimed;     // what the host's running function adds to that
+  size_t long_bytes;  // of the running call: bytes of long strings among its arguments
+  size_t items;       // of the running call: values handed over
   shim_lua_limits limits;
   bool limited;               // since the first script started
   bool in_lua;                // false while the host runs, or C moves values for it
@@ -80,6 +84,8 @@ void lua_write_value(lua_State *L, lua_buffer *buffer, int index);
 // Pushes `count` values of a stream.
 void lua_push_values(lua_State *L, const uint8_t *bytes, size_t count);
 bool lua_buffer_append(lua_buffer *buffer, const void *bytes, size_t length);
+// Whether the host may take so many bytes for a copy of values, beside what Lua has.
+bool lua_has_room(const shim_lua *lua, size_t bytes);
 // Frees the room of a large call, and keeps as much as most calls need.
 void lua_buffer_trim(lua_buffer *buffer);
 

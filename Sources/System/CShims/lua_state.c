@@ -6,6 +6,11 @@
 // While the host runs, Lua may exceed the limit by this much, so that reporting an error does not fail, too.
 enum { headroom = 256 << 10 };
 
+bool lua_has_room(const shim_lua *lua, size_t bytes) {
+  size_t limit = lua->memory_bytes + headroom;
+  return lua->bytes_in_use <= limit && bytes <= limit - lua->bytes_in_use;
+}
+
 static void *allocate(void *context, void *block, size_t old_size, size_t new_size) {
   shim_lua *lua = context;
   if (!block) old_size = 0;  // then it is the kind of object, not a size
@@ -89,7 +94,7 @@ size_t shim_lua_close(shim_lua *lua) {
   lua_unwatch(lua);
   lua->running = NULL;
   lua_close(lua->main);
-  size_t left = lua->bytes_in_use;
+  size_t left = lua->bytes_in_use - lua->held;
   free(lua->out.bytes);
   free(lua->in.bytes);
   free(lua->message.bytes);

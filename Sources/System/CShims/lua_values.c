@@ -6,6 +6,9 @@
 
 enum { deepest = 16, most_items = 1000000 };
 
+// A string above this is long, see `shim_lua_long_bytes`.
+enum { short_string = 1024 };
+
 typedef struct {
   lua_State *L;
   lua_buffer *buffer;
@@ -35,8 +38,16 @@ void lua_buffer_trim(lua_buffer *buffer) {
   *buffer = (lua_buffer){0};
 }
 
+// A table may hold a long string any number of times. The buffer grows by doubling, and the host makes a value of each
+// item and a copy of each string.
+static bool has_room(const writer *w, size_t length) {
+  const shim_lua *lua = lua_bridge(w->L);
+  return lua_has_room(lua, 3 * (w->buffer->length + length) + 64 * lua->items);
+}
+
 static void put(writer *w, const void *bytes, size_t length) {
-  if (lua_buffer_append(w->buffer, bytes, length)) return;
+  if (has_room(w, length) && lua_buffer_append(w->buffer, bytes, length)) return;
+  lua_bridge(w->L)->memory_line = lua_find_line(lua_bridge(w->L));
   lua_pushliteral(w->L, "not enough memory");
   lua_error(w->L);
 }
@@ -52,6 +63,7 @@ static void put_text(writer *w, const char *text, size_t length) {
 static void put_string(writer *w, uint8_t tag, int index) {
   size_t length;
   const char *text = lua_tolstring(w->L, index, &length);
+  if (length > short_string) lua_bridge(w->L)->long_bytes += length;
   put_tag(w, tag);
   put_text(w, text, length);
 }
@@ -159,6 +171,7 @@ static void put_number(writer *w, int index) {
 static const char *put_value(writer *w, int index) {
   lua_State *L = w->L;
   luaL_checkstack(L, 8, "too many values");
+  lua_bridge(L)->items++;
   if (++w->items > most_items) return "table with too many items";
   int type = lua_type(L, index);
   if (type == LUA_TNIL || type == LUA_TNONE) {

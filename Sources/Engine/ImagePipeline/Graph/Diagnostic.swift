@@ -76,7 +76,16 @@ public struct Diagnostic: Sendable, Hashable, Error {
     self.position = position
     self.subject = subject
     self.file = file
-    self.message = message
+    self.message = Self.shortened(message)
+  }
+
+  /// The most bytes of a part of a line: a script or a file may name something of any length, and thousands of mistakes
+  /// wait for the end of the script.
+  private static let longestPart = 16 << 10
+
+  private static func shortened(_ part: String) -> String {
+    guard part.utf8.count > longestPart else { return part }
+    return String(decoding: part.utf8.prefix(longestPart), as: UTF8.self) + "…"
   }
 
   /// The text for those who show the position themselves.
@@ -93,7 +102,7 @@ public struct Diagnostic: Sendable, Hashable, Error {
     if let subject { parts.append(subject) }
     if let file { parts.append(file) }
     // One line, whatever a file put into it.
-    parts = parts.map { printable($0) }
+    parts = parts.map { printable(Self.shortened($0)) }
     parts.append(printable(message + (position?.origin.map { " (in \($0))" } ?? ""), keepingLines: keepsLines))
     return parts.joined(separator: ": ")
   }
@@ -101,7 +110,8 @@ public struct Diagnostic: Sendable, Hashable, Error {
 
 /// A name from outside with control characters made visible, so that it cannot rewrite a terminal.
 public func printable(_ text: String, keepingLines: Bool = false) -> String {
-  String(
+  if text.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7f }) { return text }
+  return String(
     String.UnicodeScalarView(
       text.unicodeScalars.map { scalar in
         (scalar.value < 0x20 && !(keepingLines && scalar == "\n")) || scalar.value == 0x7f ? "\u{FFFD}" : scalar

@@ -6,6 +6,8 @@ public enum Suggestion {
   /// the length, at least 1 and at most 3, upper and lower case being equal; or one name being the
   /// start of the other.
   public static func nearest(to written: String, in names: [String]) -> String? {
+    // No name is so long, and comparing takes time for each pair of characters.
+    guard written.utf8.count <= 100 else { return nil }
     let target = Array(written.lowercased())
     guard !target.isEmpty else { return nil }
     let limit = Self.limit(target)

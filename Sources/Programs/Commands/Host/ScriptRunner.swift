@@ -33,7 +33,7 @@ enum ScriptRunner {
     onEnd: (Run, ExitStatus) -> Void = { _, _ in }
   ) throws(UsageError) -> ExitStatus {
     let setup = try Setup(line, text, tests: tests, patience: patience)
-    let source = try source(setup, text)
+    let source = try Interruption.limiting(setup.timeout) { () throws(UsageError) in try Self.source(setup, text) }
     let sharded: ShardedRun
     do throws(ShardedRun.Problem) {
       sharded = try ShardedRun(part, line, script: setup.script, source: source, options)

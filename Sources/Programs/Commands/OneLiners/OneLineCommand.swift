@@ -94,8 +94,9 @@ enum OneLineCommand {
     guard let path = line.value(filesFrom.name) else { return [] }
     let most = 64 << 20
     let bytes: [UInt8]
+    let seconds = try line.seconds("--timeout")
     do throws(FileError) {
-      let file = try InputFile(pathOrPipe: path)
+      let file = try Interruption.limiting(seconds) { () throws(FileError) in try InputFile(pathOrPipe: path) }
       guard file.byteCount <= most else { throw FileError(.read, path: path, code: EFBIG) }
       bytes = try file.bytes(at: 0, count: file.byteCount)
     } catch {

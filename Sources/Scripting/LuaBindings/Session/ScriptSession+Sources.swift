@@ -36,7 +36,8 @@ extension ScriptSession {
         throw .mistake("glob takes a pattern such as \"photos/*.jpg\", not " + (arguments.first?.kindName ?? "nil"))
       }
       let isNew = session.patterns.insert(pattern).inserted
-      let matches = session.matches(of: pattern, isNew: isNew)
+      if isNew { session.lua.claim(byteCount: 64 + pattern.utf8.count) }
+      let matches = try session.matches(of: pattern, isNew: isNew)
       for path in matches.unreachable {
         session.run.note(
           Diagnostic(
@@ -76,9 +77,11 @@ extension ScriptSession {
 
   /// Reads folders. A slow disk does not count as the script's time, unless it repeats a pattern or uses very many:
   /// a loop of nothing else must end.
-  private func matches(of pattern: String, isNew: Bool) -> FilePattern.Matches {
-    let read = { FilePattern(pattern).matches() }
-    return isNew && patterns.count <= 1_000 ? lua.waiting(read) : read()
+  private func matches(of pattern: String, isNew: Bool) throws(LuaHostError) -> FilePattern.Matches {
+    let waits = isNew && patterns.count <= 1_000
+    return try lua.working(countsWaiting: !waits) { work throws(LuaHostError) in
+      try FilePattern(pattern, work).matches()
+    }
   }
 
   /// The options of `open`, and whether `skip_unreadable` is set.

@@ -224,11 +224,15 @@ public final class ScriptSession {
   /// The script's handle of a picture; the same picture always has the same handle.
   func object(_ picture: Picture) -> LuaValue {
     let key = ObjectIdentifier(picture)
+    lua.claim(byteCount: Self.recordByteCount)
     if let handle = handles[key] { return .object(LuaObject(type: "picture", handle: handle)) }
     pictures.append(picture)
     handles[key] = pictures.count - 1
     return .object(LuaObject(type: "picture", handle: pictures.count - 1))
   }
+
+  /// The least memory that a picture or a job takes outside of Lua, which counts as the script's.
+  private static let recordByteCount = 128
 
   func picture(_ value: LuaValue?) -> Picture? {
     guard case .object(let object)? = value, object.type == "picture" else { return nil }
@@ -236,6 +240,7 @@ public final class ScriptSession {
   }
 
   func object(_ job: Job) -> LuaValue {
+    lua.claim(byteCount: Self.recordByteCount)
     jobs.append(job)
     return .object(LuaObject(type: "job", handle: jobs.count - 1))
   }
@@ -258,6 +263,8 @@ public final class ScriptSession {
       if hasStandIns, !takesStandIns, arguments.contains(where: \.hasStandIn) { return [standIn()] }
       let outer = callHasNil
       callHasNil = arguments.contains(.none)
+      // The run may keep them.
+      lua.claimLongArguments()
       defer { callHasNil = outer }
       return try collecting(at: position(line)) { position throws(LuaHostError) in
         try body(self, arguments, position)

@@ -1,4 +1,5 @@
 import ImageCore
+import LuaRuntime
 import Platform
 
 /// A pattern for paths: `*`, `?`, `[a-z]` inside a name, `**` for any depth of folders, `{jpg,png}` for
@@ -8,10 +9,15 @@ import Platform
 /// that begin with a dot.
 struct FilePattern {
   private let alternatives: [String]
+  private let work: HostWork?
   /// `FNM_CASEFOLD`, which Swift's view of the C library lacks; the value is the same in glibc and Darwin.
   private static let ignoreCase: Int32 = 1 << 4
 
-  init(_ pattern: String) { alternatives = Self.expand(pattern) }
+  /// - Parameter work: counts the time and the memory of the search, which the pattern decides.
+  init(_ pattern: String, _ work: HostWork? = nil) throws(LuaHostError) {
+    alternatives = try Self.expand(pattern) { (byteCount) throws(LuaHostError) in try work?.add(byteCount: byteCount) }
+    self.work = work
+  }
 
   /// The files that match a pattern.
   struct Matches {
@@ -79,11 +85,14 @@ struct FilePattern {
   }
 
   /// Returns the matching files, without folders.
-  func matches() -> Matches {
+  func matches() throws(LuaHostError) -> Matches {
     var found = Found()
     for pattern in alternatives {
-      let parts = PathName.parts(pattern).map(String.init)
-      Self.walk(PathName.isAbsolute(pattern) ? "/" : "", parts[...], &found)
+      try work?.add(byteCount: 0)
+      var parts: [String] = []
+      // Each `**` in a row would read the same folders again.
+      for part in PathName.parts(pattern) where part != "**" || parts.last != "**" { parts.append(String(part)) }
+      try walk(PathName.isAbsolute(pattern) ? "/" : "", parts[...], &found)
     }
     let stems = found.unread.isEmpty ? [] : Set(found.paths.map(Self.withoutEnding))
     let unread = found.unread.subtracting(found.paths).filter { !stems.contains(Self.withoutEnding($0)) }
@@ -93,30 +102,41 @@ struct FilePattern {
   }
 
   /// Returns the alternatives: `a{b,c}d` gives `abd` and `acd`. Braces may nest; a brace without an end is plain text.
-  static func expand(_ pattern: String) -> [String] {
-    // Scalars: a combining mark after a brace would make one character of both.
-    let scalars = Array(pattern.unicodeScalars)
-    guard let open = scalars.firstIndex(of: "{"), let group = group(scalars, from: open) else {
-      return [pattern]
+  ///
+  /// - Parameter onStep: called with the bytes that each step keeps.
+  static func expand<Failure: Error>(_ pattern: String, onStep: (Int) throws(Failure) -> Void) throws(Failure)
+    -> [String]
+  {
+    var alternatives: [String] = []
+    // The next one is the last. No recursion: thousands of braces may nest.
+    var waiting = [Array(pattern.utf8)]
+    while let next = waiting.popLast() {
+      guard let open = next.firstIndex(of: UInt8(ascii: "{")), let group = group(next, from: open) else {
+        try onStep(64 + next.count)
+        alternatives.append(String(decoding: next, as: UTF8.self))
+        continue
+      }
+      let (head, tail) = (next[..<open], next[(group.end + 1)...])
+      for part in group.parts.reversed() {
+        try onStep(64 + head.count + part.count + tail.count)
+        waiting.append(Array(head + next[part] + tail))
+      }
     }
-    let (head, tail) = (scalars[..<open], scalars[(group.end + 1)...])
-    return group.parts.flatMap { part in
-      expand(String(String.UnicodeScalarView(head + scalars[part] + tail)))
-    }
+    return alternatives
   }
 
   /// Returns the parts of the group that opens at this brace, and the place of its closing brace; nil without one.
-  private static func group(_ scalars: [Unicode.Scalar], from open: Int) -> (parts: [Range<Int>], end: Int)? {
+  private static func group(_ bytes: [UInt8], from open: Int) -> (parts: [Range<Int>], end: Int)? {
     var depth = 0
     var starts = [open + 1]
-    for index in open..<scalars.count {
-      switch scalars[index] {
-      case "{": depth += 1
-      case "," where depth == 1: starts.append(index + 1)
-      case "}" where depth == 1:
+    for index in open..<bytes.count {
+      switch bytes[index] {
+      case UInt8(ascii: "{"): depth += 1
+      case UInt8(ascii: ",") where depth == 1: starts.append(index + 1)
+      case UInt8(ascii: "}") where depth == 1:
         let ends = starts.dropFirst().map { $0 - 1 } + [index]
         return (zip(starts, ends).map { $0..<$1 }, index)
-      case "}": depth -= 1
+      case UInt8(ascii: "}"): depth -= 1
       default: break
       }
     }
@@ -124,31 +144,31 @@ struct FilePattern {
   }
 
   /// Adds the files that match the rest of a pattern in a folder.
-  private static func walk(
-    _ folder: String, _ parts: ArraySlice<String>, _ found: inout Found
-  ) {
+  private func walk(_ folder: String, _ parts: ArraySlice<String>, _ found: inout Found) throws(LuaHostError) {
     guard let part = parts.first else { return }
     let rest = parts.dropFirst()
     if part == "**" {
-      walk(folder, rest, &found)
-      for name in names(in: folder) where !PathName.isHidden(name.text) {
-        if name.kind == .folder || name.kind == .unknown && isFolder(folder + name.text, followLinks: false) {
-          walk(folder + name.text + "/", parts, &found)
+      try walk(folder, rest, &found)
+      for name in try names(in: folder) where !PathName.isHidden(name.text) {
+        if name.kind == .folder || name.kind == .unknown && Self.isFolder(folder + name.text, followLinks: false) {
+          try walk(folder + name.text + "/", parts, &found)
         }
       }
       return
     }
     guard part.unicodeScalars.contains(where: { "*?[".unicodeScalars.contains($0) }) else {
-      return step(folder + part, .unknown, rest, &found)
+      return try step(folder + part, .unknown, rest, &found)
     }
-    let stem = rest.isEmpty && part.contains(".") ? withoutEnding(part) : nil
-    for name in names(in: folder) {
-      guard fnmatch(part, name.text, FNM_PERIOD | ignoreCase) == 0 else {
-        if let stem, name.isUTF8, isUnread(name, stem) { found.unread.insert(folder + name.text) }
+    let stem = rest.isEmpty && part.contains(".") ? Self.withoutEnding(part) : nil
+    for name in try names(in: folder) {
+      // A long pattern takes long.
+      try work?.add(byteCount: part.utf8.count > 4_096 ? 4_097 : 0)
+      guard fnmatch(part, name.text, FNM_PERIOD | Self.ignoreCase) == 0 else {
+        if let stem, name.isUTF8, Self.isUnread(name, stem) { found.unread.insert(folder + name.text) }
         continue
       }
       if name.isUTF8 {
-        step(folder + name.text, name.kind, rest, &found)
+        try step(folder + name.text, name.kind, rest, &found)
       } else {
         found.unreachable.append(folder + name.text)
       }
@@ -168,23 +188,27 @@ struct FilePattern {
   }
 
   /// Goes on with the rest of the pattern at a path that matches so far.
-  private static func step(_ path: String, _ kind: Kind, _ rest: ArraySlice<String>, _ found: inout Found) {
+  private func step(_ path: String, _ kind: Kind, _ rest: ArraySlice<String>, _ found: inout Found)
+    throws(LuaHostError)
+  {
     if !rest.isEmpty {
-      if kind == .folder || kind == .unknown && isFolder(path, followLinks: true) {
-        walk(path + "/", rest, &found)
+      if kind == .folder || kind == .unknown && Self.isFolder(path, followLinks: true) {
+        try walk(path + "/", rest, &found)
       }
-    } else if kind == .file || kind == .unknown && isFile(path) {
+    } else if kind == .file || kind == .unknown && Self.isFile(path) {
+      try work?.add(byteCount: 64 + path.utf8.count)
       found.paths.append(path)
       if kind == .unknown { found.links.insert(path) }
     }
   }
 
   /// Wraps `readdir(3)`. A folder that cannot be read has no names.
-  private static func names(in folder: String) -> [Name] {
+  private func names(in folder: String) throws(LuaHostError) -> [Name] {
     guard let directory = opendir(folder.isEmpty ? "." : folder) else { return [] }
     defer { closedir(directory) }
     var names: [Name] = []
     while let entry = readdir(directory) {
+      try work?.add(byteCount: 0)
       let name = withUnsafePointer(to: &entry.pointee.d_name) {
         $0.withMemoryRebound(to: CChar.self, capacity: 256) {
           Name(text: String(cString: $0), isUTF8: String(validatingCString: $0) != nil, kind: Kind(entry))

@@ -85,6 +85,19 @@ const uint8_t *shim_lua_results(const shim_lua *lua, size_t *length, size_t *cou
 // Sets the answer to the current call from Lua. Returns false without memory.
 bool shim_lua_answer(shim_lua *lua, const uint8_t *bytes, size_t length, size_t count);
 
+// For long work in a host function. Returns SHIM_LUA_OUT_OF_TIME if `nanoseconds` of it exceed the script's time, or
+// SHIM_LUA_OUT_OF_MEMORY if so many bytes do not fit into the script's memory; else SHIM_LUA_OK.
+int32_t shim_lua_check(const shim_lua *lua, int64_t nanoseconds, size_t bytes);
+// Returns the processor time of the calling thread.
+int64_t shim_lua_thread_time(void);
+// Counts time as the script's that was counted as idle.
+void shim_lua_spend(shim_lua *lua, int64_t nanoseconds);
+// Counts bytes that the host keeps, as long as the state is open, as the script's memory. The script fails after the
+// running call if they do not fit.
+void shim_lua_claim(shim_lua *lua, size_t bytes);
+// Returns the bytes of long strings among the arguments of the running call, which the host may keep.
+size_t shim_lua_long_bytes(const shim_lua *lua);
+
 // Returns the last error's text without its place, not NUL-terminated; valid until the next call.
 const uint8_t *shim_lua_message(const shim_lua *lua, size_t *length);
 // Returns the place at which the last error was raised.
