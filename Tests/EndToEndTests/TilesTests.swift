@@ -242,6 +242,20 @@ import Testing
     #expect(failed.status == 1 && failed.messages.contains { $0.contains("truncated") }, "\(failed)")
     #expect(folder.files == ["in.png", "t.lua"])
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted() == ["in.png", "t.lua"])
+    // Folders that were made for them go, too; those that were there stay, and those with something in them.
+    try folder.makeFolder("empty")
+    let deep = try folder.run(
+      """
+      local p, good = img.open('in.png'), img.canvas(9, 9)
+      p:tiles('new/deep/a') p:tiles('new/other/b') p:save('third/x.png') p:tiles('empty/a') p:tiles('full/bad/a')
+      good:save('full/good.png')
+      """, "--on-error", "continue")
+    #expect(deep.status == 1, "\(deep)")
+    let folders = try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
+    #expect(folders == ["empty", "full", "in.png", "t.lua"], "\(deep)")
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder("full")) == ["good.png"])
+    try FileManager.default.removeItem(atPath: folder("full"))
+    try FileManager.default.removeItem(atPath: folder("empty"))
     let cancelled = try folder.run(
       "local job = img.canvas(30000, 30000):tiles('a') job:cancel() assert(job:await().cancelled)")
     let left = try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()

@@ -14,6 +14,8 @@ final class OutputFolder: Sendable {
     /// The folders in use, so that outputs in one folder share a descriptor; the last stays.
     var open: [RealPaths.Path: Weak] = [:]
     var last: OutputFolder?
+    /// The paths of folders that this process has made, outer ones first.
+    var made: [(path: String, identity: FileIdentity)] = []
     /// The folders that were searched for files of dead runs.
     var tidied: Set<FileIdentity> = []
   }
@@ -65,8 +67,10 @@ final class OutputFolder: Sendable {
       made += "/" + part
       let (next, code) = PathBytes.withBytes(of: part) { name in
         var next = openat(descriptor, name, flags)
-        if next < 0, errno == ENOENT, mkdirat(descriptor, name, 0o777) == 0 || errno == EEXIST {
-          next = openat(descriptor, name, flags)
+        if next < 0, errno == ENOENT {
+          let isNew = mkdirat(descriptor, name, 0o777) == 0
+          if isNew || errno == EEXIST { next = openat(descriptor, name, flags) }
+          if isNew { note(made, next) }
         }
         let code = errno
         return (next, next < 0 && code == ENOTDIR && isLink(name, in: descriptor) ? ELOOP : code)
@@ -82,6 +86,48 @@ final class OutputFolder: Sendable {
       throw FileError(.create, path: file, code: code)
     }
     return (descriptor, status)
+  }
+
+  /// Notes a folder that this process has made.
+  private static func note(_ path: String, _ descriptor: Int32) {
+    var status = stat()
+    guard descriptor >= 0, fstat(descriptor, &status) == 0 else { return }
+    state.withLock { $0.made.append((path, FileIdentity(status))) }
+  }
+
+  /// Removes the folders that this process has made and that are empty: their outputs have failed. Other processes of a
+  /// divided run may be about to write into them. Wraps `unlinkat(2)`.
+  static func removeEmpty() {
+    guard !TemporaryName.isOfShard else { return }
+    let made = state.withLock { state in
+      defer { state.made = [] }
+      return state.made
+    }
+    for folder in made.reversed() {
+      // Found again part by part: a link may stand in its place by now.
+      guard let (parent, name) = parent(of: folder.path) else { continue }
+      defer { close(parent) }
+      var status = stat()
+      PathBytes.withBytes(of: name) { name in
+        if fstatat(parent, name, &status, AT_SYMLINK_NOFOLLOW) == 0, FileIdentity(status) == folder.identity {
+          unlinkat(parent, name, AT_REMOVEDIR)
+        }
+      }
+    }
+  }
+
+  /// Opens the folder around a folder, none of whose parts may be a link.
+  private static func parent(of path: String) -> (descriptor: Int32, name: String)? {
+    var parts = PathName.parts(path).map(String.init)
+    guard let name = parts.popLast() else { return nil }
+    let flags = openPathOnly | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC
+    var descriptor = openat(AT_FDCWD, "/", flags)
+    for part in parts where descriptor >= 0 {
+      let next = PathBytes.withBytes(of: part) { openat(descriptor, $0, flags) }
+      close(descriptor)
+      descriptor = next
+    }
+    return descriptor >= 0 ? (descriptor, name) : nil
   }
 
   private static func isLink(_ name: UnsafePointer<CChar>, in folder: Int32) -> Bool {

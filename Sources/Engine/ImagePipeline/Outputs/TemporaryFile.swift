@@ -60,6 +60,9 @@ enum TemporaryName {
 
   private static var owner: String { shard.withLock { $0 } ?? machine }
 
+  /// Whether they are named after a shard, or a merge.
+  static var isOfShard: Bool { shard.withLock { $0 != nil } }
+
   static func setShard(_ text: String) {
     let digits = digits(of: text)
     shard.withLock { $0 = digits }

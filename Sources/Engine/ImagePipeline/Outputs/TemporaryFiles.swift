@@ -44,10 +44,12 @@ public enum TemporaryFiles {
   /// Standard streams, workers of plugins and the like take 32.
   private static let mostFiles = max(1, (ResourceLimit.openFiles.soft - 32) / 2)
 
-  /// Removes all of them, after which no more are made. Called when a process ends, from any thread.
+  /// Removes all of them, after which no more are made, and the folders that were made for outputs that have failed.
+  /// Called when a process ends, from any thread.
   public static func removeAll() {
     cending_remove_files()
     TemporaryTree.removeAll()
+    OutputFolder.removeEmpty()
   }
 
   /// Removes the files of killed runs, and none of a living run.
