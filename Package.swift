@@ -139,12 +139,16 @@ let ownSwiftHidden = selfContained + [.unsafeFlags(["-Xlinker", "--exclude-libs=
 /// Nothing of Swift inside a library in C, which the compiler's driver links: neither its library nor its start file.
 let noSwift = selfContained + [.unsafeFlags(["-nostartfiles"], .when(platforms: [.linux]))]
 
+/// Debug information that valgrind 3.19 of Debian 12 reads: it ends at what newer compilers write for C.
+let oldDebugInfo: [CSetting] = [.unsafeFlags(["-gdwarf-4"])]
+
 /// An image plugin that ships with the host: a shared library, `lib<Name>Plugin.so`. Without settings of Swift it is in
 /// C.
 func plugin(_ name: String, _ settings: [SwiftSetting] = kernel, using modules: [Target.Dependency] = []) -> Target {
   .target(
     name: "\(name)Plugin", dependencies: ["CPluginABI"] + modules, path: "Plugins/\(name)",
-    exclude: ["README.md"], cSettings: strictC, swiftSettings: settings,
+    exclude: ["README.md"], cSettings: strictC + oldDebugInfo,
+    swiftSettings: settings.isEmpty ? [] : settings + [.unsafeFlags(["-dwarf-version=4"])],
     linkerSettings: settings.isEmpty ? noSwift : ownSwiftHidden)
 }
 
@@ -153,7 +157,7 @@ func plugin(_ name: String, _ settings: [SwiftSetting] = kernel, using modules: 
 func codec(_ name: String, linking libraries: [String], modules: [Target.Dependency] = []) -> Target {
   .target(
     name: "\(name)Plugin", dependencies: ["CPluginABI"] + modules, path: "Plugins/\(name)", exclude: ["README.md"],
-    cSettings: strictC + [.unsafeFlags(["-O2"])], linkerSettings: libraries.map { .linkedLibrary($0) } + noSwift)
+    cSettings: strictC + oldDebugInfo + [.unsafeFlags(["-O2"])], linkerSettings: libraries.map { .linkedLibrary($0) } + noSwift)
 }
 
 func tests(

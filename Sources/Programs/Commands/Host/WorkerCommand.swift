@@ -4,7 +4,8 @@ import CommandInterface
 enum WorkerCommand {
   static let option = CommandOption(
     name: "--worker-command", value: "COMMAND",
-    help: "run plugins under a debugger or checker, such as 'valgrind -q', without isolation and time limits")
+    help: "run plugins under a debugger or checker, such as 'valgrind -q', without isolation and time limits; for "
+      + "valgrind before 3.20, build with gcc, or with clang -gdwarf-4")
 
   /// The command of a line; nil for none.
   static func value(_ line: ParsedLine) throws(UsageError) -> String? {
