@@ -64,6 +64,27 @@ import Testing
     #expect(rows.first == 100 && rows.last == 0)
   }
 
+  /// A file that crashes or hangs is read in a used worker and in a fresh one, however many outputs it has: each has its
+  /// line, and nothing waits for the same again.
+  @Test(arguments: [("crashtold-read", crashed, 2), ("hangtold-read", late, 1)])
+  func oneVerdictForAllOutputs(_ name: String, _ words: String, _ most: Int) throws {
+    let folder = try Folder()
+    let environment = try plugin(in: folder)
+    try folder.write("a.odd", "odd:\(name)")
+    let outcome = try folder.run(
+      """
+      local a = img.open("a.odd")
+      for i = 1, 5 do a:resize(10 * i):save(i .. ".png") end
+      a:save("whole.png")
+      img.book("a.pdf", { a, a:flip() })
+      img.canvas(9, 9):save("other.png")
+      """, "--on-error", "continue", environment: environment, seconds: 20)
+    #expect(outcome.status == 1 && outcome.error.contains(words), "\(outcome)")
+    let told = outcome.error.components(separatedBy: "goes wrong").count - 1
+    #expect((1...most).contains(told), "\(outcome)")
+    #expect(folder.exists("other.png") && !folder.exists("1.png") && !folder.exists("whole.png"), "\(outcome)")
+  }
+
   /// What happens when a page after the first is asked for. A worker that ended or
   /// failed after another page is replaced, and opens the page anew.
   private static let turning: [(String, String)] = [

@@ -69,7 +69,7 @@ import Testing
 
   @Test func aVerifier() throws {
     let folder = try Folder()
-    let made = try folder.run("img.book(\"a.pdf\", { img.canvas(100, 100, \"red\") })")
+    let made = try folder.run("img.book(\"a.pdf\", { img.canvas(100, 100) })")
     #expect(made.status == 0, "\(made)")
     let verifier = Command(program: Built.program("imghost-verify"), arguments: ["a.pdf"], folder: folder.path)
     expectEnd(try verifier.start())
@@ -79,7 +79,7 @@ import Testing
     let folder = try Folder()
     try folder.write(
       "t.lua",
-      "local img = require \"imghost\"\nimg.book(\"a.pdf\", { img.canvas(100, 100, \"red\") }, { verify = true })")
+      "local img = require \"imghost\"\nimg.book(\"a.pdf\", { img.canvas(100, 100) }, { verify = true })")
     expectEnd(try Command(arguments: ["run", "t.lua"], folder: folder.path).start())
   }
 

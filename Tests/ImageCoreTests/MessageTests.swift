@@ -153,6 +153,10 @@ import Testing
     (.refused("ends in the middle of its pixels"), "ends in the middle of its pixels"),
     (.noPage(2, count: 1), "there is no page 2: the file has one page"),
     (.noPage(7, count: 3), "there is no page 7: the file has 3 pages"),
+    (
+      .overtime(seconds: 30),
+      "decoding it took more than 30 s of processor time, the limit for a file of its size"
+    ),
   ]
 
   private func row(_ error: CodecError) -> Int {
@@ -166,12 +170,13 @@ import Testing
     case .cannotEncode: 6
     case .refused: 7
     case .noPage: 8
+    case .overtime: 9
     }
   }
 
   @Test func everyCodecError() {
     for (error, text) in Self.codecErrors { #expect(error.description == text) }
-    #expect(Set(Self.codecErrors.map { row($0.0) }) == Set(0...8))
+    #expect(Set(Self.codecErrors.map { row($0.0) }) == Set(0...9))
   }
 
   static let fileErrors: [(FileError.Action, Int32, String)] = [

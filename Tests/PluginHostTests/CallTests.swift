@@ -20,7 +20,8 @@ extension PluginHostTests {
       arguments: [
         ([], nil),
         (["CRASH"], "crashed (segmentation fault at 0x8)"),
-        (["HANG"], "did not answer within 0.1 s and was stopped"),
+        (["HANG"], "did not answer within 0.1 s of waiting and was stopped"),
+        (["SPIN"], "did not answer within 0.1 s of processor time and was stopped"),
         (["WRITE_INPUT"], "wrote to its input (segmentation fault at 0x…)"),
         (["READ_PAST_INPUT"], "read outside its input (segmentation fault at 0x…)"),
         (["WRITE_PAST_OUTPUT"], "wrote outside its output (segmentation fault at 0x…)"),
@@ -34,9 +35,41 @@ extension PluginHostTests {
         (["CRASH_ON_WHITE"], nil),
       ] as [([String], String?)])
     func words(_ macros: [String], _ expected: String?) throws {
-      let deadline = macros == ["HANG"] ? Duration.milliseconds(100) : patience
+      let deadline = [["HANG"], ["SPIN"]].contains(macros) ? Duration.milliseconds(100) : patience
       let failure = try odd(macros, deadline: deadline).failure()?.withoutAddresses
       #expect(failure == expected.map { "plugin 'odd' " + $0 })
+    }
+
+    /// A worker that gets a tenth of a processor, as on a busy machine, has its time: it is stopped for most of the call,
+    /// which takes four times the limit.
+    @Test func aWorkerThatIsHeldUpIsNotLate() throws {
+      let folder = try Built.plugin("misbehaving", ["COMPUTE=0.2"])
+      let plugins = host(folder, deadline: .milliseconds(500))
+      let odd = try #require(plugins.definition(named: "odd"))
+      let isOver = Mutex(false)
+      let holding = Thread {
+        while !isOver.withLock({ $0 }) {
+          let workers = Self.workers(of: folder)
+          for worker in workers { kill(worker, SIGSTOP) }
+          usleep(40_000)
+          for worker in workers { kill(worker, SIGCONT) }
+          usleep(4_000)
+        }
+      }
+      holding.start()
+      let start = ContinuousClock.now
+      #expect(odd.failure() == nil)
+      isOver.withLock { $0 = true }
+      #expect(ContinuousClock.now - start > .milliseconds(500))
+    }
+
+    /// The workers that serve a plugin of this folder.
+    private static func workers(of folder: String) -> [pid_t] {
+      let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
+      return names.compactMap { pid_t($0) }.filter { process in
+        let line = (try? String(contentsOfFile: "/proc/\(process)/cmdline", encoding: .utf8)) ?? ""
+        return line.contains("serve\0" + folder)
+      }
     }
 
     @Test func onlyThePictureThatCrashesItFails() throws {
@@ -131,7 +164,7 @@ extension PluginHostTests {
 
     @Test(arguments: [
       ("WRONG_NUMBER", "sent an invalid answer and was stopped"),
-      ("LATE", "did not answer within 0.1 s and was stopped"),
+      ("LATE", "did not answer within 0.1 s of waiting and was stopped"),
       ("CLOSES", "closed its connection without an answer and was stopped"),
       ("LONG_ERROR", "sent an invalid answer and was stopped"),
       ("FLOODS", "sent an invalid answer and was stopped"),

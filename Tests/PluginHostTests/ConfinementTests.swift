@@ -38,7 +38,12 @@ extension PluginHostTests {
       ("open(\"/usr\", O_RDONLY | O_DIRECTORY)", EACCES),
       ("open(\"/proc\", O_RDONLY | O_DIRECTORY)", EACCES),
       ("open(\"/proc/self/root/etc/passwd\", O_RDONLY)", EACCES),
-      ("pwrite(2, \"x\", 1, 0)", ESPIPE),
+      ("open(\"/proc/net/dev\", O_RDONLY)", EACCES), ("open(\"/proc/self/net/tcp\", O_RDONLY)", EACCES),
+      ("open(\"/proc/thread-self/net/unix\", O_RDONLY)", EACCES),
+      ("open(\"/proc/self/mountinfo\", O_RDONLY)", EACCES), ("open(\"/proc/self/environ\", O_RDONLY)", EACCES),
+      ("open(\"/proc/self\", O_RDONLY | O_DIRECTORY)", EACCES),
+      ("open(\"/proc/self/task\", O_RDONLY | O_DIRECTORY)", EACCES),
+      ("pwrite(2, \"x\", 1, 0)", ESPIPE), ("crowd(20000)", EAGAIN),
     ])
     func fails(_ call: String, _ code: Int32) throws {
       #expect(try words(["TRIES=\(call)"]) == "plugin 'odd' got error \(code)")
@@ -64,7 +69,8 @@ extension PluginHostTests {
     }
 
     @Test(arguments: [
-      "open(\"/proc/self/maps\", O_RDONLY)", "open(\"/dev/null\", O_RDONLY)",
+      "open(\"/proc/self/maps\", O_RDONLY)", "open(\"/proc/self/status\", O_RDONLY)",
+      "open(\"/proc/self/cgroup\", O_RDONLY)", "crowd(200)", "open(\"/dev/null\", O_RDONLY)",
       "open(\"/proc/cpuinfo\", O_RDONLY)", "getrlimit(RLIMIT_DATA, (struct rlimit[1]){})",
       "raise(0)", "mprotect(mmap(0, 4096, 1, 34, -1, 0), 4096, 7)", "prctl(PR_SET_NAME, \"x\")",
       "pthread_create((pthread_t[1]){}, NULL, (void *(*)(void *))destroy, NULL)",

@@ -71,7 +71,7 @@ extension PluginHostTests {
         return refusals.first
       }
       let path = hanging + "/libmisbehavingPlugin.so"
-      let words = "it did not answer within 0.1 s and was stopped"
+      let words = "it did not answer within 0.1 s of waiting and was stopped"
       #expect(refusal() == "\(path) could not be described: \(words)")
       #expect(worker.descriptions == 1)
       #expect(

@@ -140,7 +140,7 @@ extension PluginHostTests {
         (["ENTRY_CRASHES"], "could not be described: it crashed (it aborted itself)"),
         (
           ["ENTRY_HANGS"],
-          "could not be described: it did not answer within 0.1 s and was stopped"
+          "could not be described: it did not answer within 0.1 s of waiting and was stopped"
         ),
         (
           ["SIZE=40"], "describes itself wrongly: a struct is smaller than in version 1 of imghost_plugin.h"

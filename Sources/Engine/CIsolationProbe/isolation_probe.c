@@ -4,7 +4,9 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/capability.h>
+#include <pthread.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -73,10 +75,40 @@ static int allocate_too_much(int sharing) {
   return memory == MAP_FAILED ? -1 : munmap(memory, limit.rlim_cur + 1);
 }
 
+static atomic_int may_end;
+
+static void *wait_for_end(void *context) {
+  while (!may_end) usleep(1000);
+  return context;
+}
+
+// More threads than any library starts.
+static int start_many_threads(void) {
+  enum { most = 8192 };
+  static pthread_t threads[most];
+  long limit = 4 * sysconf(_SC_NPROCESSORS_ONLN) + 512, count = 0;
+  int code = 0;
+  pthread_attr_t attributes;
+  pthread_attr_init(&attributes);
+  pthread_attr_setstacksize(&attributes, 64 << 10);
+  while (count < limit && count < most && code == 0) {
+    code = pthread_create(&threads[count], &attributes, wait_for_end, NULL);
+    count += code == 0;
+  }
+  pthread_attr_destroy(&attributes);
+  may_end = 1;
+  while (count > 0) pthread_join(threads[--count], NULL);
+  errno = code;
+  return code != 0 ? -1 : 0;
+}
+
 static int attempt(int what) {
   switch (what) {
     case imghost_try_write_file: return open_and_close("/dev/full", O_WRONLY);
-    case imghost_try_read_file: return open_and_close("/etc/passwd", O_RDONLY);
+    case imghost_try_read_file: {
+      int result = open_and_close("/proc/self/net/dev", O_RDONLY);
+      return result == 0 ? result : open_and_close("/etc/passwd", O_RDONLY);
+    }
     case imghost_try_host: return look_at_host();
     case imghost_try_capabilities: return have_capabilities();
     case imghost_try_socket: return make_socket();
@@ -85,6 +117,7 @@ static int attempt(int what) {
     case imghost_try_signal: return kill(getppid(), 0);
     case imghost_try_memory: return allocate_too_much(MAP_PRIVATE);
     case imghost_try_shared_memory: return allocate_too_much(MAP_SHARED);
+    case imghost_try_threads: return start_many_threads();
     default: return errno = EINVAL, -1;
   }
 }

@@ -80,6 +80,8 @@ public struct PluginCodec: PictureCodec {
     }
   }
 
+  public var limitsItself: Bool { true }
+
   public func makeDecoder(_ file: InputFile, header: PictureHeader, options: DecodeOptions)
     throws(PictureError) -> any RowSource
   {

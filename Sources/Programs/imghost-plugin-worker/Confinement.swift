@@ -22,7 +22,12 @@ struct Confinement {
     landlockCode = shim_restrict_files(paths) == 0 ? 0 : errno
     unsetenv(ReadableFiles.variable)
     _ = shim_drop_privileges()
-    filterCode = shim_filter_calls() == 0 ? 0 : errno
+    var listener: Int32 = -1
+    filterCode = shim_filter_calls(&listener) == 0 ? 0 : errno
+    guard listener >= 0 else { return }
+    // Its holder answers for the threads of this process, and foreign code must not.
+    Channel.send(Message.threads.begin(), descriptor: listener)
+    close(listener)
   }
 
   /// Ends reading after the library is loaded, in case there is no Landlock.

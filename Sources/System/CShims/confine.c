@@ -61,13 +61,15 @@ static void allow_reading(int ruleset, const char *path) {
   close(parent);
 }
 
-// Locales, fonts, models of OpenCV, facts about the machine for the C library, and about this process.
+// Locales, fonts, models of OpenCV, facts about the machine for the C library, and about this process. Of /proc/self only
+// single files: below it are the connections of the machine (net), its mounts, and the same for each thread (task).
 // /dev/zero is missing because a shared mapping of it is memory.
 static const char *const common[] = {"/etc/ld.so.cache", "/etc/localtime", "/usr/share/zoneinfo", "/usr/lib/locale",
     "/usr/share/locale", "/etc/locale.alias", "/etc/fonts", "/usr/share/fonts", "/usr/local/share/fonts",
     "/usr/share/fontconfig", "/var/cache/fontconfig", "/usr/share/opencv4", "/usr/share/opencv",
-    "/sys/devices/system/cpu", "/sys/devices/system/node", "/proc/cpuinfo", "/proc/meminfo", "/proc/stat", "/proc/self",
-    "/dev/null", "/dev/urandom", "/dev/random"};
+    "/sys/devices/system/cpu", "/sys/devices/system/node", "/proc/cpuinfo", "/proc/meminfo", "/proc/stat",
+    "/proc/self/auxv", "/proc/self/cgroup", "/proc/self/cmdline", "/proc/self/maps", "/proc/self/stat",
+    "/proc/self/statm", "/proc/self/status", "/dev/null", "/dev/urandom", "/dev/random"};
 
 // Uses no memory of malloc(3): plugins that read uninitialised memory would find the paths in it.
 static void allow_each(int ruleset, const char *lines) {

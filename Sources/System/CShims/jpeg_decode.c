@@ -50,7 +50,7 @@ ShimJPEGDecoder *shim_jpeg_decoder_create_bytes(const void *bytes, size_t count,
   return decoder;
 }
 
-void shim_jpeg_decoder_set_pause(ShimJPEGDecoder *decoder, ShimJPEGPause pause, void *owner) {
+void shim_jpeg_decoder_set_pause(ShimJPEGDecoder *decoder, ShimJPEGCheck pause, void *owner) {
   decoder->pause = pause;
   decoder->owner = owner;
 }

@@ -163,7 +163,7 @@ static void skip_input_data(j_decompress_ptr info, long count) {
 // A scan of some bytes can visit every block, so thousands of scans are minutes of work.
 static void progress_monitor(j_common_ptr common) {
   ShimJPEGDecoder *decoder = of(common);
-  if (decoder->pause) decoder->pause(decoder->owner);
+  if (decoder->pause && decoder->pause(decoder->owner)) shim_jpeg_leave(decoder, SHIM_JPEG_CANCELLED, "cancelled");
   uint64_t scans = (uint64_t)decoder->info.input_scan_number;
   if (scans > MAXIMUM_SCANS || (scans > USUAL_SCANS && scans * decoder->blocks > maximum_visits)) {
     shim_jpeg_leave(decoder, SHIM_JPEG_UNSUPPORTED, "a progressive JPEG with that many scans");

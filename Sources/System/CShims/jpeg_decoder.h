@@ -40,7 +40,7 @@ struct ShimJPEGDecoder {
   uint64_t offset, byte_count;
   uint8_t *bytes;
   // NULL, or called for every row of blocks of every scan.
-  ShimJPEGPause pause;
+  ShimJPEGCheck pause;
   void *owner;
   char message[JMSG_LENGTH_MAX];
   uint8_t buffer[SHIM_JPEG_BUFFER_SIZE];

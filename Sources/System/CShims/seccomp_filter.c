@@ -7,6 +7,8 @@
 #include <sched.h>
 #include <signal.h>
 #include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
@@ -100,13 +102,13 @@ static void mapping(void) {
   end(start);
 }
 
-static void special_rules(void) {
+static void special_rules(uint32_t threads) {
   const uint32_t own = (uint32_t)getpid(), nobody = 0;
   opening(SYS_openat, 2);
   opening(SYS_open, 1);
   unsigned short start = begin(SYS_clone);
   load_argument(0);
-  when_bits(CLONE_THREAD, SECCOMP_RET_ALLOW);
+  when_bits(CLONE_THREAD, threads);
   finish(SECCOMP_RET_TRAP);
   end(start);
   // glibc asks for names and services on a local socket, and works without.
@@ -140,9 +142,10 @@ static void special_rules(void) {
   end(start);
 }
 
+// Returns 0, or a descriptor with SECCOMP_FILTER_FLAG_NEW_LISTENER.
 static int install(unsigned int flags) {
   struct sock_fprog whole = {.len = program.count, .filter = program.code};
-  return syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, flags, &whole) == 0 ? 0 : -1;
+  return (int)syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, flags, &whole);
 }
 
 // Numbers have other meanings on other machines, and with x86's 32-bit pointers.
@@ -156,11 +159,7 @@ static void check_machine(void) {
   finish(SECCOMP_RET_KILL_PROCESS);
 }
 
-int shim_filter_calls(void) {
-  if (MACHINE == 0) {
-    errno = ENOSYS;
-    return -1;
-  }
+static void add_rules(uint32_t threads) {
   check_machine();
   // First, since allocating is frequent.
   mapping();
@@ -169,11 +168,64 @@ int shim_filter_calls(void) {
 #define EACH(list, action) \
   for (size_t i = 0; i < sizeof list / sizeof *list; i++) rule(list[i].number, action);
   EACH(allowed, SECCOMP_RET_ALLOW)
-  special_rules();
+  special_rules(threads);
   EACH(denied, failing(EACCES))
   EACH(fatal, SECCOMP_RET_TRAP)
   finish(failing(ENOSYS));
+}
+
+int shim_filter_calls(int *listener) {
+  *listener = -1;
+  if (MACHINE == 0) {
+    errno = ENOSYS;
+    return -1;
+  }
+  // Answering with SECCOMP_USER_NOTIF_FLAG_CONTINUE takes Linux 5.5, and hearing of the end 5.8. Landlock is newer.
+  if (shim_landlock_version() > 0) {
+    add_rules(SECCOMP_RET_USER_NOTIF);
+    *listener = install(SECCOMP_FILTER_FLAG_NEW_LISTENER);
+    if (*listener >= 0) return 0;
+  }
+  // A container may have a listener of its own, and there is one at most.
+  add_rules(SECCOMP_RET_ALLOW);
   return install(0);
+}
+
+// Returns the number of threads of a process, by proc(5); 0 if the system does not say.
+static long thread_count(pid_t process) {
+  char path[40], text[512];
+  snprintf(path, sizeof path, "/proc/%d/stat", (int)process);
+  int file = open(path, O_RDONLY | O_CLOEXEC);
+  ssize_t count = file >= 0 ? read(file, text, sizeof text - 1) : -1;
+  if (file >= 0) close(file);
+  if (count <= 0) return 0;
+  text[count] = 0;
+  // The name, in parentheses, may hold anything. The number of threads is the 18th field after it.
+  char *field = strrchr(text, ')');
+  for (int i = 0; field != NULL && i < 18; i++) field = strchr(field + 1, ' ');
+  return field != NULL ? strtol(field, NULL, 10) : 0;
+}
+
+int shim_answer_thread(int listener, pid_t process, long most) {
+  // The kernel's structures may be larger than those of its headers here.
+  union {
+    struct seccomp_notif request;
+    struct seccomp_notif_resp answer;
+    char bytes[512];
+  } request, answer;
+  memset(&request, 0, sizeof request);
+  memset(&answer, 0, sizeof answer);
+  if (ioctl(listener, SECCOMP_IOCTL_NOTIF_RECV, &request) != 0) return errno == ENOENT || errno == EINTR ? 0 : -1;
+  long count = thread_count(process);
+  answer.answer.id = request.request.id;
+  if (count > 0 && count < most) {
+    // The flags were looked at by the filter, and registers do not change while the thread waits.
+    answer.answer.flags = SECCOMP_USER_NOTIF_FLAG_CONTINUE;
+  } else {
+    answer.answer.error = -EAGAIN;
+  }
+  // ENOENT: the thread has been killed.
+  return ioctl(listener, SECCOMP_IOCTL_NOTIF_SEND, &answer) == 0 || errno == ENOENT ? 0 : -1;
 }
 
 int shim_refuse_files(void) {

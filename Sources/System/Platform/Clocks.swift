@@ -8,3 +8,63 @@ public func threadClock() -> clockid_t? {
     return CLOCK_MONOTONIC
   #endif
 }
+
+/// The nanoseconds of processor time that all threads of a process have used; nil where the system does not say.
+///
+/// Wraps `clock_getcpuclockid(3)`. The system counts a thread that is running up to its last tick.
+public func processorNanoseconds(of process: pid_t) -> Int64? {
+  #if canImport(Glibc)
+    var (clock, time) = (clockid_t(), timespec())
+    guard clock_getcpuclockid(process, &clock) == 0, clock_gettime(clock, &time) == 0 else { return nil }
+    return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
+  #else
+    return nil
+  #endif
+}
+
+/// The nanoseconds of processor time that the calling thread has used; wraps `clock_gettime(2)`.
+public func threadProcessorNanoseconds() -> Int64 {
+  var time = timespec()
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+  return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
+}
+
+/// Nanoseconds of a clock that stands still while the machine sleeps; wraps `clock_gettime(2)`.
+public func awakeNanoseconds() -> Int64 {
+  var time = timespec()
+  #if canImport(Darwin)
+    clock_gettime(CLOCK_UPTIME_RAW, &time)
+  #else
+    clock_gettime(CLOCK_MONOTONIC, &time)
+  #endif
+  return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
+}
+
+/// Whether a thread of a process waits for nothing but a processor; false where the system does not say.
+///
+/// Reads `/proc/PID/task/TID/stat` of proc(5).
+public func hasRunnableThread(_ process: pid_t) -> Bool {
+  let folder = "/proc/\(process)/task/"
+  guard let directory = opendir(folder) else { return false }
+  defer { closedir(directory) }
+  while let entry = readdir(directory) {
+    let name = withUnsafePointer(to: &entry.pointee.d_name) {
+      $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+    }
+    guard !name.hasPrefix("."), let text = shortText(of: folder + name + "/stat") else { continue }
+    // The state follows the name, which may hold any byte.
+    guard let end = text.lastIndex(of: UInt8(ascii: ")")), text.count > end + 2 else { continue }
+    if text[end + 2] == UInt8(ascii: "R") { return true }
+  }
+  return false
+}
+
+/// The first bytes of a file of the system; nil where it cannot be read.
+func shortText(of path: String) -> [UInt8]? {
+  let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+  guard descriptor >= 0 else { return nil }
+  defer { close(descriptor) }
+  var text = [UInt8](repeating: 0, count: 512)
+  let count = read(descriptor, &text, text.count)
+  return count > 0 ? Array(text.prefix(count)) : nil
+}

@@ -21,6 +21,7 @@
 #include <sys/syscall.h>
 #include <sys/uio.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "imghost_plugin.h"
@@ -86,6 +87,23 @@ static long __attribute__((unused)) gather(unsigned long limit) {
   return whole <= limit ? -1 : 0;
 }
 
+// More threads than a worker may have, as many as there can be. Returns -1 where that is less than `most`.
+static void *__attribute__((unused)) wait_for_ever(void *context) {
+  for (;;) pause();
+  return context;
+}
+static long __attribute__((unused)) crowd(long most) {
+  pthread_attr_t attributes;
+  pthread_attr_init(&attributes);
+  pthread_attr_setstacksize(&attributes, 64 << 10);
+  pthread_t thread;
+  for (long count = 0; count < most; count++) {
+    errno = pthread_create(&thread, &attributes, wait_for_ever, NULL);
+    if (errno != 0) return -1;
+  }
+  return 0;
+}
+
 static void *create(const imghost_call *call, const imghost_value *values, uint32_t count) {
   (void)values, (void)count;
 #ifdef CREATE_FAILS
@@ -104,6 +122,11 @@ static void *__attribute__((unused)) go_on(void *memory) {
     if (value % 64 == 0) send(3, "IMGP\4\0\0\0\1\0\0\0\0\0\0\0", 16, MSG_DONTWAIT | MSG_NOSIGNAL);
   }
   return NULL;
+}
+
+static void *__attribute__((unused)) spin(void *context) {
+  for (volatile unsigned turn = 0;;) turn++;
+  return context;
 }
 
 static int32_t process(void *instance, const imghost_request *request) {
@@ -147,6 +170,24 @@ static int32_t process(void *instance, const imghost_request *request) {
 #endif
 #ifdef HANG
   for (;;) pause();
+#endif
+#ifdef COMPUTE
+  // So many seconds of processor time.
+  for (clock_t end = clock() + (clock_t)((COMPUTE)*CLOCKS_PER_SEC); clock() < end;) {
+  }
+#endif
+#ifdef SPIN
+  for (volatile unsigned turn = 0;;) turn++;
+#endif
+#ifdef STUBBORN
+  // Nothing that it may refuse ends it, and a thread of its own goes on as well.
+  sigset_t all;
+  sigfillset(&all);
+  pthread_sigmask(SIG_BLOCK, &all, NULL);
+  prctl(PR_SET_PDEATHSIG, 0);
+  pthread_t other;
+  pthread_create(&other, NULL, spin, NULL);
+  spin(NULL);
 #endif
 #ifdef WAIT_FOR_CANCEL
   while (!host->is_cancelled(request->call)) usleep(1000);

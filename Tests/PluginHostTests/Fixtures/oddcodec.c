@@ -39,6 +39,8 @@ static int32_t misbehave(const char *how, const char *place, const imghost_call 
     if (how[0] == 'r') host->set_error(call, "lacks a lens");
     return how[0] == 'r' ? IMGHOST_FAILED : 0;
   }
+  // `crashtold-read` is counted.
+  if (strstr(how, "told") != NULL) host->log(call, IMGHOST_LOG_NOTE, "goes wrong");
   if (strncmp(how, "crash", 5) == 0) abort();
   if (strncmp(how, "exit", 4) == 0) _exit(3);
   if (strncmp(how, "forge", 5) == 0) send(3, "IMGP\4\0\0\0\1\0\0\0\0\0\0\0", 16, MSG_NOSIGNAL);

@@ -14,7 +14,8 @@ enum {
   imghost_try_signal = 6,
   imghost_try_memory = 7,
   imghost_try_shared_memory = 8,
-  imghost_try_count = 9,
+  imghost_try_threads = 9,
+  imghost_try_count = 10,
 };
 
 /// The outcome of each attempt: an `errno`, 0 for success, -1 for SIGSYS, -2 if it could not be tried.

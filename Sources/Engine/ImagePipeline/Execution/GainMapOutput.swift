@@ -25,7 +25,10 @@ struct GainMapOutput {
       else { return nil }
       // The packet is kept as it is, and so must have nothing that is not for everybody.
       if format.arguments["metadata"] == .text("public"), !GainMapXMP.isPlain(map.xmp) { return nil }
-      map.jpeg = try Self.jpeg(map, shown, layout, codec, environment, context)
+      let (time, read) = (DecodingTime(byteCount: map.jpeg.count), map)
+      map.jpeg = try time.run { () throws(PictureError) in
+        try Self.jpeg(read, shown, layout, codec, environment, context.timed(time))
+      }
       map.jpeg = codec.describing(map)
       (self.map, self.codec) = (map, codec)
     } catch .cancelled {

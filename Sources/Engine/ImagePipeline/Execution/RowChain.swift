@@ -58,9 +58,13 @@ final class RowChain {
     case .decode(let file, let contents, let options):
       for text in contents.header.notes { context.note(text) }
       let input = try attributed(node) { () throws(PictureError) in try file.openForDecoding() }
+      let decoding = FileDecoding(file, byteCount: contents.codec.limitsItself ? nil : input.byteCount)
       let decoder = try recorder.span("open " + contents.header.codec) { () throws(PictureError) in
         try attributed(node) { () throws(PictureError) in
-          try contents.codec.makeDecoder(input, header: contents.header, options: options, context: context)
+          try decoding.run { () throws(PictureError) in
+            try contents.codec.makeDecoder(
+              input, header: contents.header, options: options, context: decoding.context(context))
+          }
         }
       }
       // Another picture may have taken the file's place since its header was read.
@@ -68,7 +72,7 @@ final class RowChain {
         failure.record(node)
         throw .codec(.changed)
       }
-      return StepSource(decoder, node, context, failure, recorder)
+      return StepSource(decoder, node, context, failure, recorder, decoding)
     case .operation(_, let operation, _):
       var inputs: [any RowSource] = []
       for input in node.inputs { inputs.append(try open(input)) }
@@ -119,12 +123,14 @@ private final class StepSource: RowSource {
   private let failure: FailureRecord
   private let recorder: TraceRecorder?
   private let traceName: String
+  private let decoding: FileDecoding?
   var layout: PictureLayout { source.layout }
 
   init(
     _ source: any RowSource, _ node: PlanNode, _ context: OperationContext,
-    _ failure: FailureRecord, _ recorder: TraceRecorder?
+    _ failure: FailureRecord, _ recorder: TraceRecorder?, _ decoding: FileDecoding? = nil
   ) {
+    self.decoding = decoding
     self.source = source
     self.node = node
     self.context = context
@@ -137,11 +143,35 @@ private final class StepSource: RowSource {
     try context.checkCancellation()
     do throws(PictureError) {
       try recorder.span(traceName) { () throws(PictureError) in
-        try source.read(count, into: destination, stride: stride)
+        guard let decoding else { return try source.read(count, into: destination, stride: stride) }
+        try decoding.run { () throws(PictureError) in
+          try source.read(count, into: destination, stride: stride)
+        }
       }
     } catch {
       failure.record(node)
       throw error
+    }
+  }
+}
+
+/// The decoding of a file for one chain: its time, where it runs in this process, and the verdict of the run.
+private struct FileDecoding {
+  private let file: PictureFile
+  private let time: DecodingTime?
+
+  /// - Parameter byteCount: the bytes of the file; nil for a codec that limits its time itself.
+  init(_ file: PictureFile, byteCount: Int?) {
+    self.file = file
+    time = byteCount.map { DecodingTime(byteCount: $0) }
+  }
+
+  func context(_ context: OperationContext) -> OperationContext { time.map { context.timed($0) } ?? context }
+
+  func run<Result>(_ body: () throws(PictureError) -> Result) throws(PictureError) -> Result {
+    try file.decode { () throws(PictureError) in
+      guard let time else { return try body() }
+      return try time.run(body)
     }
   }
 }

@@ -16,6 +16,7 @@ public final class PictureFile: Sendable {
   private let codecs: KnownCodecs
   private let chosen: Chosen?
   private let contents = AtomicLazyReference<Memo>()
+  private let verdict = AtomicLazyReference<Verdict>()
 
   public var path: String { place.text }
   /// The page, and options of its codec.
@@ -33,6 +34,12 @@ public final class PictureFile: Sendable {
       self.selection = selection
       self.readsSidecar = readsSidecar
     }
+  }
+
+  /// The error that every decoding of the page ends with.
+  private final class Verdict: Sendable {
+    let error: PictureError
+    init(_ error: PictureError) { self.error = error }
   }
 
   /// The state of the file's last bytes.
@@ -165,7 +172,21 @@ public final class PictureFile: Sendable {
   package func storedPage(_ context: OperationContext) throws(PictureError) -> StoredPage {
     let (header, codec, file) = try readNow()
     guard header.stored != nil else { throw .codec(.changed) }
-    return try codec.storedPage(file, header: header, selection: selection, context: context)
+    return try decode { () throws(PictureError) in
+      try codec.storedPage(file, header: header, selection: selection, context: context)
+    }
+  }
+
+  /// Decodes the page, or a part of it. A decoder that crashed or took too long would do so again for the next output
+  /// of the run, so that its error stands for all. From any thread.
+  func decode<Result>(_ body: () throws(PictureError) -> Result) throws(PictureError) -> Result {
+    if let verdict = verdict.load() { throw verdict.error }
+    do throws(PictureError) {
+      return try body()
+    } catch {
+      if error.isVerdict { _ = verdict.storeIfNil(Verdict(error)) }
+      throw error
+    }
   }
 
   /// Keeps outputs from replacing another file that the picture is made of.
@@ -226,4 +247,14 @@ public final class PictureFile: Sendable {
   }
   /// The name without its last extension.
   public var stem: String { PathName.stem(name) }
+}
+
+extension PictureError {
+  /// Whether a decoder's error costs so much that the next try is not worth it: it crashed, or its time was over.
+  fileprivate var isVerdict: Bool {
+    switch self {
+    case .plugin, .codec(.overtime): true
+    default: false
+    }
+  }
 }

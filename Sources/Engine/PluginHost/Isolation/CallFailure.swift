@@ -11,7 +11,8 @@ package enum CallFailure: Error, Equatable {
   case closed
   /// An invalid answer.
   case garbled
-  case late(Duration)
+  /// A limit of its time has passed.
+  case late(CallTime.Overrun)
   case refused(PluginRefusal)
   /// The worker program itself could not be started.
   case notStarted(String)
@@ -41,7 +42,9 @@ extension CallFailure: CustomStringConvertible {
     case .fault(let fault): fault.description
     case .closed: "closed its connection without an answer and was stopped"
     case .garbled: "sent an invalid answer and was stopped"
-    case .late(let limit): "did not answer within \(Self.text(limit)) and was stopped"
+    case .late(.computing(let limit)): "did not answer within \(Self.text(limit)) of processor time and was stopped"
+    case .late(.idle(let limit)):
+      "did not answer within \(Self.text(limit)) of waiting and was stopped"
     case .refused(let refusal): refusal.description
     case .notStarted(let words): "could not be started: \(words)"
     case .changed: "changed on disk while the script ran; run it again"

@@ -1,5 +1,6 @@
-import ImageCore
 import CPluginABI
+import ImageCore
+import Platform
 
 /// A report of a plugin that works: neither a result nor an error.
 public enum PluginEvent: Sendable, Equatable {
@@ -13,8 +14,8 @@ public enum PluginEvent: Sendable, Equatable {
 struct Conversation {
   /// The milliseconds between two checks for cancellation and more urgent work.
   private static let slice = 3
-  /// The time that a cancelled plugin has to return before its process is ended.
-  static let grace = Duration.milliseconds(200)
+  /// The nanoseconds that a cancelled plugin has to return before its process is ended.
+  static let grace: Int64 = 200_000_000
   /// The largest number of log lines in a call; a worker that sends more counts as broken.
   static let maximumLogs = 256
   /// The milliseconds that a worker has to end by itself after it has closed its channel.
@@ -22,8 +23,9 @@ struct Conversation {
 
   let worker: WorkerProcess
   let number: UInt64
+  /// The limit of the worker's processor time, and of the time that it does nothing: see `CallTime`.
   let limit: Duration
-  /// The part of the limit that has passed already.
+  /// The time that has passed already.
   var passed = Duration.zero
   let isCancelled: () -> Bool
   /// Called with each line of log.
@@ -36,36 +38,33 @@ struct Conversation {
   /// Waits for the kind and body of the answer. After an error the worker cannot be used again, except for a
   /// `.cancelled` that comes after an answer.
   func answer() throws(CallFailure) -> (kind: Message, body: WireReader) {
-    let clock = ContinuousClock()
-    var end = clock.now + limit - passed
-    var cancelled = false
+    var time = CallTime(of: worker, limit: limit, passed: passed)
+    var cancelledAt: Int64?
     var logs = 0
     var isFirst = true
     while true {
-      if !cancelled && isCancelled() {
-        cancelled = true
-        end = min(end, clock.now + Self.grace)
+      if cancelledAt == nil && isCancelled() {
+        cancelledAt = awakeNanoseconds()
         onCancel()
       }
-      let left = clock.now.duration(to: end)
-      let patience = max(0, min(Self.slice, Int(left / .milliseconds(1)) + 1))
       defer { isFirst = false }
-      switch worker.receive(milliseconds: patience, spins: isFirst) {
+      switch worker.receive(milliseconds: Self.slice, spins: isFirst) {
       case .nothing:
         // An answer that has arrived counts, even if it is read late.
-        guard left > .zero else { throw giveUp(cancelled: cancelled) }
+        if let cancelledAt, awakeNanoseconds() - cancelledAt > Self.grace { throw stop(.cancelled) }
+        if let overrun = time.overrun() { throw stop(cancelledAt == nil ? .late(overrun) : .cancelled) }
         onWait()
       case .oversized: throw stop(.garbled)
       case .closed: throw closed()
       case .message(let bytes):
         guard let answer = try take(bytes, &logs) else { continue }
-        if cancelled { throw .cancelled }
+        if cancelledAt != nil { throw .cancelled }
         return answer
       }
     }
   }
 
-  /// Opens a message; nil when it was a line of log.
+  /// Opens a message; nil when it was a line of log, or about threads.
   private func take(_ bytes: [UInt8], _ logs: inout Int) throws(CallFailure) -> (kind: Message, body: WireReader)? {
     guard let (kind, call, content) = try? Message.open(bytes), call == number else { throw stop(.garbled) }
     var body = content
@@ -76,6 +75,10 @@ struct Conversation {
       else { throw stop(.garbled) }
       onLog(level, text)
       return nil
+    case .threads:
+      // Before anything else, so that foreign code has had no part in it.
+      guard number == 0, worker.countThreads() else { throw stop(.garbled) }
+      return nil
     case .fault:
       guard let fault = try? Fault(from: &body) else { throw stop(.garbled) }
       throw stop(.fault(fault))
@@ -84,8 +87,6 @@ struct Conversation {
   }
 
   private func closed() -> CallFailure { worker.end(patience: Self.endPatience).map { .ended($0) } ?? .closed }
-
-  private func giveUp(cancelled: Bool) -> CallFailure { stop(cancelled ? .cancelled : .late(limit)) }
 
   private func stop(_ failure: CallFailure) -> CallFailure {
     worker.end(isCancelled: failure == .cancelled)

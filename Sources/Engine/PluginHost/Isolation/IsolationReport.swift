@@ -68,7 +68,7 @@ public struct IsolationReport: Sendable, Equatable {
 
   /// The attempts, in the order of `isolation_probe.h`.
   private enum Attempt: CaseIterable {
-    case writeFile, readFile, host, capabilities, socket, process, signal, memory, sharedMemory
+    case writeFile, readFile, host, capabilities, socket, process, signal, memory, sharedMemory, threads
 
     static let untried: Int32 = -2
 
@@ -84,6 +84,7 @@ public struct IsolationReport: Sendable, Equatable {
       case .signal: "no signals to others"
       case .memory: "at most \(((memory >> 29) + 1) >> 1) GB of memory"
       case .sharedMemory: "none shared"
+      case .threads: "at most \(ThreadWarden.mostThreads) threads"
       }
     }
 
@@ -97,6 +98,7 @@ public struct IsolationReport: Sendable, Equatable {
       case .signal: "plugins can send signals"
       case .memory: "plugins can take all memory"
       case .sharedMemory: "plugins can take all memory as shared memory"
+      case .threads: "plugins can start any number of threads"
       case .host: "plugins can read the host's memory"
       case .capabilities: "plugins keep capabilities"
       }

@@ -23,7 +23,7 @@ final class PrintedOutput: Sendable {
   /// Takes a line's bytes without its end; false when no further ones are wanted.
   func take(_ bytes: ArraySlice<UInt8>) -> Bool {
     let text = WireReader.line(EscapeSequences.removed(from: bytes.prefix(Self.maximumLineByteCount))[...])
-    guard !text.utf8.allSatisfy({ $0 == 0x20 }) else { return true }
+    guard !text.utf8.allSatisfy({ $0 == 0x20 }), !Self.isDebugLine(text) else { return true }
     let (isWanted, isLast) = left.withLock { left in
       guard left.lines > 0 else { return (false, false) }
       left.lines -= 1
@@ -34,6 +34,13 @@ final class PrintedOutput: Sendable {
     if isWanted { onLine(text) }
     if isLast { onLine("printed more than is shown; the rest is left out") }
     return isWanted && !isLast
+  }
+
+  /// Whether a line is for the authors of a library: libjxl prints its own stack of calls, with their source, for each
+  /// damaged file, and has no switch for it. `./lib/jxl/decode.cc:1182: frame processing failed`
+  private static func isDebugLine(_ text: String) -> Bool {
+    guard let place = text.firstRange(of: ".cc:") else { return false }
+    return text[..<place.lowerBound].contains("lib/jxl/") && text[place.upperBound...].first?.isNumber == true
   }
 
   /// Whether no further lines are wanted.

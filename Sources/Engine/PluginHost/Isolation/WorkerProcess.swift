@@ -14,6 +14,9 @@ final class WorkerProcess: @unchecked Sendable {
   var frameByteCount = 0
   var fileByteCount = 0
   private let channel: Int32
+  /// The descriptor that came with the first message; -1 for none. No other message may bring one.
+  private var listener: Int32 = -1
+  private var isFirstMessage = true
   private var process: ChildProcess?
   private var printed: PrintedLines
   /// Whether it runs under a debugger or checker, which has work to do after the worker's end.
@@ -97,6 +100,9 @@ final class WorkerProcess: @unchecked Sendable {
   /// Whether it has worked on a picture.
   var isUsed = false
 
+  /// The number of the process; 0 once it has been ended.
+  var identifier: pid_t { process?.identifier ?? 0 }
+
   /// Whether it has not been ended from this side.
   var isRunning: Bool { process != nil }
 
@@ -167,12 +173,27 @@ final class WorkerProcess: @unchecked Sendable {
     if ready & 2 != 0 { printed.read() }
     guard ready & 1 != 0 else { return .nothing }
     var count = 0
+    var descriptors: [Int32] = [-1, -1]
+    let takesDescriptor = isFirstMessage
+    isFirstMessage = false
     let bytes = [UInt8](unsafeUninitializedCapacity: Message.maximumByteCount) { buffer, filled in
-      count = shim_receive(channel, buffer.baseAddress, buffer.count, nil)
+      count = descriptors.withUnsafeMutableBufferPointer {
+        shim_receive(channel, buffer.baseAddress, buffer.count, takesDescriptor ? $0.baseAddress : nil)
+      }
       filled = max(count, 0)
     }
+    listener = descriptors[0]
+    if descriptors[1] >= 0 { close(descriptors[1]) }
     if count > 0 { return .message(bytes) }
     return count < 0 && errno == EMSGSIZE ? .oversized : .closed
+  }
+
+  /// Has the worker's threads counted from now on; false if the last message brought no descriptor.
+  func countThreads() -> Bool {
+    guard listener >= 0, let process else { return false }
+    ThreadWarden.shared.serve(listener, of: process.identifier)
+    listener = -1
+    return true
   }
 
   /// Ends the process, if it has not ended, and forgets it. Wraps `kill(2)` and `waitpid(2)`.
@@ -187,6 +208,8 @@ final class WorkerProcess: @unchecked Sendable {
   func end(patience: Int = 0, isCancelled: Bool = false) -> ProcessEnding? {
     guard let process = process?.identifier else { return nil }
     self.process = nil
+    if listener >= 0 { close(listener) }
+    listener = -1
     if isDebugged, !isCancelled {
       close(channel)
       defer { HiddenMemory.show() }

@@ -15,6 +15,8 @@ package enum Message: UInt32 {
   case fault = 7
   /// The findings of a worker that tested its isolation.
   case isolation = 8
+  /// The first message of a confined worker, with the descriptor at which it asks for threads: see `ThreadWarden`.
+  case threads = 9
 
   // Requests to codecs. See `CodecService`.
 

@@ -37,7 +37,7 @@ package enum WorkerAnswers {
       check(image)
     case .read: return (try? ReadRequest(from: &body)) != nil
     case .begin: return (try? BeginRequest(from: &body)) != nil
-    case .open, .rows, .endPage, .finish, .take, .metadata, .attach, .stored, .wrap, .close, .notMine: break
+    case .threads, .open, .rows, .endPage, .finish, .take, .metadata, .attach, .stored, .wrap, .close, .notMine: break
     case .done:
       // The count of bytes that wait, or a piece of metadata.
       var piece = body

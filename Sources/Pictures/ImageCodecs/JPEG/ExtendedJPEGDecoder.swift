@@ -8,16 +8,18 @@ final class ExtendedJPEGDecoder: RowSource {
   let layout: PictureLayout
   private let decoder: ExtendedDecoder
   private let path: String
+  private let context: OperationContext
 
   init(_ reader: JPEGReader) throws(PictureError) {
     layout = reader.layout
     path = reader.source.path
     let (source, context) = (reader.source, reader.context)
+    self.context = context
     do throws(ExtendedFault) {
       decoder = try ExtendedDecoder(reader.colours, acceptsDamage: reader.acceptsDamage) {
         offset, buffer in
         context.allowPreemption()
-        return (try? source.read(at: offset, into: buffer)) ?? -1
+        return context.isCancelled ? -1 : (try? source.read(at: offset, into: buffer)) ?? -1
       }
     } catch {
       throw PictureError(error, path: path)
@@ -29,6 +31,7 @@ final class ExtendedJPEGDecoder: RowSource {
     do throws(ExtendedFault) {
       try decoder.read(count, into: destination, stride: stride)
     } catch {
+      if error == .unreadable, context.isCancelled { throw .cancelled }
       throw PictureError(error, path: path)
     }
   }

@@ -35,8 +35,10 @@ final class JPEGReader {
     shim_jpeg_decoder_set_pause(
       decoder,
       { owner in
-        guard let owner else { return }
-        Unmanaged<JPEGReader>.fromOpaque(owner).takeUnretainedValue().context.allowPreemption()
+        guard let owner else { return 0 }
+        let context = Unmanaged<JPEGReader>.fromOpaque(owner).takeUnretainedValue().context
+        context.allowPreemption()
+        return context.isCancelled ? 1 : 0
       }, Unmanaged.passUnretained(self).toOpaque())
     try check(shim_jpeg_decoder_read_header(decoder, &info))
   }
@@ -113,6 +115,7 @@ final class JPEGReader {
     case SHIM_JPEG_UNSUPPORTED: throw .codec(.unsupported(words))
     case SHIM_JPEG_NO_MEMORY:
       throw .codec(.tooLarge(width: Int(info.width), height: Int(info.height)))
+    case SHIM_JPEG_CANCELLED: throw .cancelled
     case SHIM_JPEG_UNREADABLE:
       throw .file(FileError(.read, path: source.path, code: shim_jpeg_decoder_system_error(decoder)))
     default: throw .codec(.damaged(words))

@@ -189,6 +189,8 @@ public protocol PictureCodec: Sendable {
   var writesInk: Bool { get }
   /// The reason why its pixels cannot be decoded, as a clause with a way out; nil if they can.
   var reasonNotToDecode: String? { get }
+  /// Whether it ends a call that takes too long itself, see `DecodingTime`.
+  var limitsItself: Bool { get }
 
   /// Whether a file that begins with these bytes is of this format: the first 16, or up to 4,096 of a file that no codec
   /// recognises by those.
@@ -321,6 +323,7 @@ extension PictureCodec {
   public var holdsProfile: Bool { true }
   public var writesInk: Bool { false }
   public var reasonNotToDecode: String? { nil }
+  public var limitsItself: Bool { false }
   public func endsProperly(_ file: InputFile) -> Bool { false }
 
   public func makeDecoder(_ file: InputFile, header: PictureHeader, options: DecodeOptions, context: OperationContext)
@@ -360,6 +363,8 @@ public enum CodecError: Error, Sendable, Equatable {
   case noPage(Int, count: Int)
   case tooLarge(width: Int, height: Int)
   case cannotEncode(String)
+  /// Decoding it took so many seconds of processor time, see `DecodingTime`.
+  case overtime(seconds: Double)
 
   /// The file was replaced after its header was read.
   public static let changed = CodecError.damaged("it changed while the script ran")
@@ -380,6 +385,8 @@ extension CodecError: CustomStringConvertible {
     case .noPage(let page, let count): "there is no page \(page): the file has \(count) pages"
     case .tooLarge(let width, let height): "\(width)x\(height) pixels are too many"
     case .cannotEncode(let reason): reason
+    case .overtime(let seconds):
+      "decoding it took more than \(ParameterValue.text(seconds)) s of processor time, the limit for a file of its size"
     }
   }
 }

@@ -77,6 +77,20 @@ public struct OperationContext: Sendable {
       colours: colours, note: note)
   }
 
+  /// The same context for a decoder whose time is limited: also cancelled when the time is over. More urgent work does
+  /// not count.
+  public func timed(_ time: DecodingTime) -> OperationContext {
+    let (cancelled, preempt) = (cancelled, preempt)
+    return OperationContext(
+      parallelism: parallelism, parallelFor: run, isCancelled: { cancelled() || time.isOver },
+      allowPreemption: { onPause in
+        preempt { isPaused in
+          time.pause(isPaused)
+          onPause(isPaused)
+        }
+      }, givesWay: givesWay, colours: colours, note: tell)
+  }
+
   /// Tells the user about something that the operation could not do, and that stops nothing. A run prints equal notes
   /// once, with the files that they are about.
   public func note(_ text: String) { tell(text) }

@@ -3,6 +3,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 /// Forbids this process, and all threads it will start, to start processes and programs, open sockets, signal others
 /// and change files, for good. Needs PR_SET_NO_NEW_PRIVS; call it while there is one thread. Reading files stays
@@ -11,7 +12,14 @@
 ///
 /// Calls that libraries try without harm fail with an errno (EACCES for files and local sockets, EPERM, ENOSYS for
 /// unknown calls). Calls that no library makes by accident raise SIGSYS. Wraps seccomp(2).
-int shim_filter_calls(void);
+///
+/// A new thread waits for an answer at `listener` (see `shim_answer_thread`), a descriptor that must not stay
+/// in this process; -1 if the system cannot do that, and threads are free.
+int shim_filter_calls(int *listener);
+
+/// On the host's side: answers one request for a new thread, which `listener` has ready, with EAGAIN if the process has
+/// `most` threads. Returns -1 if the listener is of no use any more. Wraps seccomp_unotify(2).
+int shim_answer_thread(int listener, pid_t process, long most);
 
 /// Forbids all threads of this process to open files, for good. Wraps seccomp(2) with TSYNC.
 int shim_refuse_files(void);

@@ -1,6 +1,7 @@
 // A fence around libjpeg-turbo: its errors longjmp, and nothing may longjmp over a Swift frame.
 //
-// Every function here returns a code, and jumps end inside it. Only a `ShimJPEGPause` calls Swift, and it must return.
+// Every function here returns a code, and jumps end inside it. Only a `ShimJPEGPause`
+// or a `ShimJPEGCheck` calls Swift, and it must return.
 // An object belongs to one thread at a time. After a code other than SHIM_JPEG_OK only `_message`,
 // `_system_error` and `_destroy` may be called.
 #pragma once
@@ -15,12 +16,16 @@ typedef enum ShimJPEGCode {
   SHIM_JPEG_UNSUPPORTED,
   // read(2) failed, see `shim_jpeg_decoder_system_error`.
   SHIM_JPEG_UNREADABLE,
+  // The check of shim_jpeg_decoder_set_pause asked to stop.
+  SHIM_JPEG_CANCELLED,
   // malloc(3) failed, or the picture needs more memory than is allowed.
   SHIM_JPEG_NO_MEMORY,
 } ShimJPEGCode;
 
 // Called regularly during long calls, about once for each row of blocks. Must not use the object.
 typedef void (*ShimJPEGPause)(void *owner);
+// Likewise, and ends the call with SHIM_JPEG_CANCELLED where it does not return 0.
+typedef int (*ShimJPEGCheck)(void *owner);
 
 // The colour space of the stored components.
 typedef enum ShimJPEGColour {
@@ -106,7 +111,7 @@ typedef struct ShimJPEGScan {
 // Describes the single scan of a Huffman-coded sequential file, gray or YCbCr, 8 bits. Called between the header and
 // the first row. Returns 0 for any other file.
 int shim_jpeg_decoder_scan(const ShimJPEGDecoder *decoder, ShimJPEGScan *scan);
-void shim_jpeg_decoder_set_pause(ShimJPEGDecoder *decoder, ShimJPEGPause pause, void *owner);
+void shim_jpeg_decoder_set_pause(ShimJPEGDecoder *decoder, ShimJPEGCheck pause, void *owner);
 // Decodes the next rows, gray or RGB. The first call reads all scans of a progressive file. The last one checks the
 // rest of the file up to its end marker.
 ShimJPEGCode shim_jpeg_decoder_read(ShimJPEGDecoder *decoder, int count, void *rows, size_t stride);

@@ -1,0 +1,65 @@
+import CShims
+import Platform
+
+/// Answers workers that ask for a new thread, up to a number.
+///
+/// The filter of system calls cannot count, and `RLIMIT_NPROC` counts all processes of a user. So the kernel hands each
+/// request to the host, on a descriptor that the worker gives away before it loads foreign code. One thread answers for
+/// all workers, because a worker may ask at any time, also between two calls.
+final class ThreadWarden: Sendable {
+  static let shared = ThreadWarden()
+
+  /// The most threads of a worker: libraries start some for each processor.
+  static let mostThreads = max(256, 4 * Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))))
+
+  private struct Asker {
+    let listener: Int32
+    let process: pid_t
+  }
+
+  private let askers = Monitor<[Asker]>([])
+  /// A pipe that ends the wait of the thread, and whether the thread could be started.
+  private let wake: (read: Int32, write: Int32)
+
+  private init() {
+    var ends: [Int32] = [-1, -1]
+    if makePipe(&ends) == 0 { for end in ends { _ = fcntl(end, F_SETFL, O_NONBLOCK) } }
+    wake = (ends[0], ends[1])
+  }
+
+  /// Answers a worker from now on, until it ends. Takes the descriptor.
+  func serve(_ listener: Int32, of process: pid_t) {
+    askers.withLock { $0.append(Asker(listener: listener, process: process)) }
+    guard Self.isRunning else {
+      // Without an answer the worker would wait for ever; a closed listener refuses.
+      return forget([listener])
+    }
+    var byte: UInt8 = 0
+    _ = write(wake.write, &byte, 1)
+  }
+
+  private static let isRunning = startThread(stackByteCount: 256 << 10) { while true { shared.answer() } }
+
+  /// Waits for requests, and answers those that have come.
+  private func answer() {
+    let known = askers.withLock { $0 }
+    var polled = known.map { pollfd(fd: $0.listener, events: Int16(POLLIN), revents: 0) }
+    polled.append(pollfd(fd: wake.read, events: Int16(POLLIN), revents: 0))
+    guard poll(&polled, nfds_t(polled.count), -1) > 0 else { return }
+    var bytes = [UInt8](repeating: 0, count: 64)
+    if polled.last!.revents != 0 { _ = read(wake.read, &bytes, bytes.count) }
+    var ended: [Int32] = []
+    for (asker, ready) in zip(known, polled) where ready.revents != 0 {
+      let isOpen = ready.revents & Int16(POLLIN) != 0
+      if !isOpen || shim_answer_thread(asker.listener, asker.process, Self.mostThreads) != 0 {
+        ended.append(asker.listener)
+      }
+    }
+    if !ended.isEmpty { forget(ended) }
+  }
+
+  private func forget(_ listeners: [Int32]) {
+    askers.withLock { $0.removeAll { listeners.contains($0.listener) } }
+    for listener in listeners { close(listener) }
+  }
+}
