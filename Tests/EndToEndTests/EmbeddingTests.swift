@@ -50,7 +50,7 @@ struct EmbeddingTests {
     let outcome = try folder.run("img.book(\"b.pdf\", img.open(\"a.j2k\"), { dpi = 72 })")
     #expect(outcome.status == 0, "\(outcome)")
     let text = String(decoding: folder.bytes("b.pdf"), as: Unicode.ASCII.self)
-    #expect(text.contains("/Width 30/Height 20/ColorSpace/DeviceGray/Filter/JPXDecode"))
+    #expect(text.contains("/Width 30/Height 20/ColorSpace/DeviceGray/BitsPerComponent 8/Filter/JPXDecode"))
     #expect(text.contains("/Version/1.5") && text.contains("/MediaBox[0 0 30 20]"))
     #expect(Data(folder.bytes("b.pdf")).range(of: Data(folder.bytes("a.j2k"))) != nil)
     // Its pixels are missing, which is found out where they are needed.

@@ -242,6 +242,7 @@ import Testing
     (.components(2), "is a JPEG with 2 components, which PDF cannot hold"),
     (.damaged("two frame headers"), "is damaged (two frame headers)"),
     (.truncated, "is truncated"),
+    (.disputedColours, "is YCbCr by its JFIF marker and RGB by its Adobe marker"),
   ]
 
   private static func number(_ fault: JPEGFault) -> Int {
@@ -255,6 +256,7 @@ import Testing
     case .components: 6
     case .damaged: 7
     case .truncated: 8
+    case .disputedColours: 9
     }
   }
 
