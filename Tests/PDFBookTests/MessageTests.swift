@@ -307,7 +307,7 @@ import Testing
     check(Self.fontProblems, count: 4, Self.number)
     check(Self.setupErrors, count: 9, Self.number)
     check(Self.linkProblems, count: 6, Self.number)
-    check(Self.jpegFaults, count: 9, Self.number)
+    check(Self.jpegFaults, count: 10, Self.number)
     check(Self.pngFaults, count: 6, Self.number)
     let missing = Self.missingReasons.map {
       (MissingCharacter(character: "ж", reason: $0), $1)

@@ -174,7 +174,7 @@ import Testing
     let place = book.offset(of: filter)
     bytes.replaceSubrange(place..<place + filter.utf8.count, with: changed.utf8)
     let lines = try book.verify(bytes, expecting: false, as: "list").lines
-    let line = Self.page + "what picture 1 says of its compression "
+    let line = Self.page + "picture 1 has another ColorTransform"
     #expect(lines.contains { $0.hasPrefix(line) }, "\(lines)")
   }
 
