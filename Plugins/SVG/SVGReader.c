@@ -77,14 +77,15 @@ static RsvgHandle *load(imghost_bytes file, RsvgHandleFlags flags, GError **erro
 static int is_packed(imghost_bytes file) { return file.count > 1 && file.bytes[0] == 0x1f && file.bytes[1] == 0x8b; }
 
 // Parses the file. There is no base address, so librsvg loads nothing but data addresses. libxml2 limits attributes to
-// 10 MB, and entities that multiply with them. So its limits are lifted only for files that may have a larger attribute;
-// the worker's own limits of memory and time remain.
-static int32_t parse(reader *self, const imghost_call *call, imghost_bytes file, double dpi) {
+// 10 MB, and entities that multiply with them. So its limits are lifted only for files that may have a larger attribute and
+// no such entities; the worker's own limits of memory and time remain.
+static int32_t parse(reader *self, const imghost_call *call, imghost_bytes file, double dpi, int nests) {
   const size_t most = 10000000;
   GError *error = NULL;
-  self->handle = load(file, file.count > most ? RSVG_HANDLE_FLAG_UNLIMITED : RSVG_HANDLE_FLAGS_NONE, &error);
+  int is_long = file.count > most && !nests;
+  self->handle = load(file, is_long ? RSVG_HANDLE_FLAG_UNLIMITED : RSVG_HANDLE_FLAGS_NONE, &error);
   // A packed file of this length may have as much.
-  if (!self->handle && is_packed(file) && file.count > most / 1000) {
+  if (!self->handle && is_packed(file) && file.count > most / 1000 && !(error && strstr(error->message, "ntit"))) {
     g_clear_error(&error);
     self->handle = load(file, RSVG_HANDLE_FLAG_UNLIMITED, &error);
   }
@@ -102,12 +103,12 @@ int32_t svg_open(const imghost_call *call, const imghost_file *file, uint32_t pa
     uint32_t value_count, void **instance, imghost_image *image) {
   (void)value_count;
   if (page > 0) return svg_fail(call, "has 1 page");
-  int may_be_other = is_packed(file->content);
-  if (!may_be_other && !svg_has_root(file->content)) return IMGHOST_NOT_MINE;
+  int may_be_other = is_packed(file->content), nests = 0;
+  if (!may_be_other && !svg_has_root(file->content, &nests)) return IMGHOST_NOT_MINE;
   reader *self = calloc(1, sizeof *self);
   if (!self) return svg_fail(call, "needs more memory than there is");
   svg_listen(call);
-  int32_t code = parse(self, call, file->content, values[svg_dpi].numbers[0]);
+  int32_t code = parse(self, call, file->content, values[svg_dpi].numbers[0], nests);
   cglib_messages_end();
   // Any gzip file begins like an svgz.
   if (code != IMGHOST_OK && may_be_other) code = IMGHOST_NOT_MINE;

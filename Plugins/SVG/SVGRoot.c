@@ -9,6 +9,8 @@ typedef struct text {
   size_t start, at;
   /// Bytes of a character, and which of them is the low one.
   size_t width, low;
+  /// Whether an entity is made of others.
+  int nests;
 } text;
 
 static int character(const text *self, size_t ahead) {
@@ -51,6 +53,7 @@ static int skip_type(text *self) {
     self->at++;
     if (quote) {
       if (c == quote) quote = 0;
+      if (c == '&') self->nests = 1;
     } else if (c == '"' || c == '\'') {
       quote = c;
     } else if (c == '[' || c == ']') {
@@ -64,12 +67,12 @@ static int skip_type(text *self) {
 
 static text open_text(imghost_bytes bytes) {
   const uint8_t *b = bytes.bytes;
-  if (bytes.count >= 3 && memcmp(b, "\xef\xbb\xbf", 3) == 0) return (text){bytes, 3, 0, 1, 0};
-  if (bytes.count >= 4 && memcmp(b, "\xff\xfe", 2) == 0) return (text){bytes, 2, 0, 2, 0};
-  if (bytes.count >= 4 && memcmp(b, "\xfe\xff", 2) == 0) return (text){bytes, 2, 0, 2, 1};
-  if (bytes.count >= 4 && b[0] == '<' && b[1] == 0) return (text){bytes, 0, 0, 2, 0};
-  if (bytes.count >= 4 && b[0] == 0 && b[1] == '<') return (text){bytes, 0, 0, 2, 1};
-  return (text){bytes, 0, 0, 1, 0};
+  if (bytes.count >= 3 && memcmp(b, "\xef\xbb\xbf", 3) == 0) return (text){bytes, 3, 0, 1, 0, 0};
+  if (bytes.count >= 4 && memcmp(b, "\xff\xfe", 2) == 0) return (text){bytes, 2, 0, 2, 0, 0};
+  if (bytes.count >= 4 && memcmp(b, "\xfe\xff", 2) == 0) return (text){bytes, 2, 0, 2, 1, 0};
+  if (bytes.count >= 4 && b[0] == '<' && b[1] == 0) return (text){bytes, 0, 0, 2, 0, 0};
+  if (bytes.count >= 4 && b[0] == 0 && b[1] == '<') return (text){bytes, 0, 0, 2, 1, 0};
+  return (text){bytes, 0, 0, 1, 0, 0};
 }
 
 // Whether an element is called svg, with or without a prefix.
@@ -86,24 +89,30 @@ static int is_name(text *self) {
   return is_at(self, "svg") && (end <= ' ' || end == '>' || end == '/');
 }
 
-int svg_has_root(imghost_bytes bytes) {
-  text self = open_text(bytes);
-  while (!is_over(&self)) {
-    int c = character(&self, 0);
+static int find_root(text *self) {
+  while (!is_over(self)) {
+    int c = character(self, 0);
     if (c == ' ' || c == '\t' || c == '\n' || c == '\r') {
-      self.at++;
-    } else if (is_at(&self, "<!--")) {
-      if (!skip_past(&self, "-->")) return 0;
-    } else if (is_at(&self, "<?")) {
-      if (!skip_past(&self, "?>")) return 0;
-    } else if (is_at(&self, "<!")) {
-      if (!skip_type(&self)) return 0;
+      self->at++;
+    } else if (is_at(self, "<!--")) {
+      if (!skip_past(self, "-->")) return 0;
+    } else if (is_at(self, "<?")) {
+      if (!skip_past(self, "?>")) return 0;
+    } else if (is_at(self, "<!")) {
+      if (!skip_type(self)) return 0;
     } else if (c == '<') {
-      self.at++;
-      return is_name(&self);
+      self->at++;
+      return is_name(self);
     } else {
       return 0;
     }
   }
   return 0;
+}
+
+int svg_has_root(imghost_bytes bytes, int *nests) {
+  text self = open_text(bytes);
+  int found = find_root(&self);
+  *nests = self.nests;
+  return found;
 }

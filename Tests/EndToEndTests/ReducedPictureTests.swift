@@ -79,7 +79,10 @@ struct ReducedPictureTests {
   @Test func indicesOfAPaletteAreNotAveraged() throws {
     let folder = try Folder()
     let indices = Pixels(256, 192, .gray8) { x, y in [UInt8((x / 16 + y / 16 * 5) % 64)] }
-    let palette = (0..<256).map { [UInt8($0 * 37 & 255), UInt8($0 * 91 & 255), UInt8(255 - $0 * 53 & 255)] }
+    let palette: [[UInt8]] = (0..<256).map { (index: Int) -> [UInt8] in
+      let (red, green, blue) = (index * 37, index * 91, 255 - index * 53)
+      return [UInt8(red & 255), UInt8(green & 255), UInt8(blue & 255)]
+    }
     try png(folder, indices, "img.open('a.png'):save('g.jp2', { lossless = true })")
     try folder.write("a.png", Pixels(256, 192) { x, y in palette[Int(indices[x, y][0])] }.png())
     try folder.write("a.jp2", withPalette(folder.bytes("g.jp2"), palette))
@@ -142,7 +145,7 @@ struct ReducedPictureTests {
   }
 
   /// What the reduced image shows, and whether it is used. One that is 2 levels off shows by that where it is used.
-  private static let levels: [(name: String, isUsed: Bool, value: (Int, Int) -> Int)] = [
+  private static let levels: [(name: String, isUsed: Bool, value: @Sendable (Int, Int) -> Int)] = [
     ("the page", true, { page($0, $1) + 2 }), ("its negative", false, { 255 - page($0, $1) }),
     ("a brighter one", false, { page($0, $1) + 9 }), ("another one", false, { page($1 * 3, $0 + 1) }),
     ("the page, shifted", false, { page($0 + 1, $1) }), ("gray", false, { _, _ in 108 }),

@@ -70,9 +70,8 @@ struct SVGFileTests {
     let file = svg("width='100' height='80'", before: text)
     try folder.write("a.svg", file)
     try folder.write("bom.svg", [0xef, 0xbb, 0xbf] + Array(file.utf8))
-    for (mark, file16) in [([0xff, 0xfe] as [UInt8], file.utf16.flatMap { [UInt8($0 & 255), UInt8($0 >> 8)] })] {
-      try folder.write("16.svg", mark + file16)
-    }
+    let units = file.utf16.flatMap { [UInt8($0 & 255), UInt8($0 >> 8)] }
+    try folder.write("16.svg", [0xff, 0xfe] + units)
     for path in ["a.svg", "bom.svg", "16.svg"] { #expect(try drawn(folder, path).width == 100, "\(name)") }
   }
 
@@ -104,5 +103,18 @@ struct SVGFileTests {
     try folder.write("a.svg", svg("width='100' height='80'", inner: image))
     let pixels = try drawn(folder, "a.svg")
     #expect(pixels[50, 40][2] > 180 && pixels[50, 40][2] < 220 && pixels[50, 40][3] == 255)
+  }
+
+  /// Entities that multiply are refused in long files, too, where other limits are lifted.
+  @Test func entitiesDoNotMultiplyInLongFiles() throws {
+    let folder = try Folder()
+    let entities = (1...8).map { number in
+      "<!ENTITY e\(number) \"" + String(repeating: "&e\(number - 1);", count: 10) + "\">"
+    }.joined()
+    let before =
+      "<!DOCTYPE svg [<!ENTITY e0 'lololol'>\(entities)]><!--" + String(repeating: "x", count: 10_100_000) + "-->"
+    try folder.write("a.svg", svg("width='100' height='80'", before: before, inner: "<text>&e8;</text>"))
+    let outcome = try folder.run("img.open('a.svg'):save('out.png')", seconds: 60)
+    #expect(outcome.status == 1 && outcome.error.contains("is no SVG that librsvg reads"), "\(outcome)")
   }
 }

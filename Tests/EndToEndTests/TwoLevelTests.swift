@@ -7,11 +7,12 @@ import Testing
 /// Pictures of one bit a pixel, and the option `bitdepth`.
 struct TwoLevelTests {
   /// Lines and blots of gray, for a threshold.
-  private static let scan = Pixels(203, 157, .gray8) { x, y in
-    [
-      y % 12 < 3 && (x / 5 + y) % 7 < 4
-        ? UInt8(x % 90) : (x - 150) * (x - 150) + y * y < 2_000 ? 90 : UInt8(200 + x % 50)
-    ]
+  private static var scan: Pixels {
+    Pixels(203, 157, .gray8) { (x: Int, y: Int) -> [UInt8] in
+      let isStroke = y % 12 < 3 && (x / 5 + y) % 7 < 4
+      let isBlot = (x - 150) * (x - 150) + y * y < 2_000
+      return [isStroke ? UInt8(x % 90) : isBlot ? 90 : UInt8(200 + x % 50)]
+    }
   }
 
   private func facts(_ folder: Folder, _ file: String) throws -> String {
