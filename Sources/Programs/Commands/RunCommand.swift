@@ -197,6 +197,7 @@ enum ScriptOptions {
     CommandOption(
       name: "--script-memory", value: "SIZE",
       help: "memory limit of the script's own values", defaultValue: "256M"),
+    TrustedOwners.option,
     CommandOption(
       name: "--timeout", value: "SECONDS",
       help: "stop the run after this time", defaultValue: "no limit"),

@@ -128,7 +128,8 @@ struct Options {
 
   /// Returns the first line of a file or of standard input (`-`), without its end of line.
   private static func firstLine(_ path: String) throws(Mistake) -> String {
-    guard let file = fopen(path == "-" ? "/dev/stdin" : path, "re") else {
+    let descriptor = openFile(path == "-" ? "/dev/stdin" : path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0, let file = fdopen(descriptor, "r") else {
       throw Mistake(text: "--password-file: \(path): \(String(cString: strerror(errno)))")
     }
     defer { fclose(file) }

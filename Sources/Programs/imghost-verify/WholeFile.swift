@@ -17,11 +17,15 @@ final class WholeFile: ByteSink {
     let isThere = stat(path, &status) == 0
     // The shell's file may be behind '/dev/stdout': it is written on, not replaced.
     guard !isThere || status.st_mode & S_IFMT == S_IFREG && !path.hasPrefix("/dev/") else {
-      descriptor = open(path, O_WRONLY | O_APPEND | O_CLOEXEC)
+      descriptor = openFile(path, O_WRONLY | O_APPEND | O_CLOEXEC)
       guard descriptor >= 0 else { throw FileError(.create, path: path, code: errno) }
       (place, temporary) = (nil, path)
       return
     }
+    // Another user may have put a link there.
+    let known = openFile(path, openPathOnly | O_CLOEXEC)
+    if known >= 0 { close(known) }
+    guard known >= 0 || errno == ENOENT else { throw FileError(.create, path: path, code: errno) }
     var target = path
     if isThere, let real = realpath(path, nil) {
       target = String(cString: real)

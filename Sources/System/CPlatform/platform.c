@@ -52,9 +52,15 @@ void *cplatform_thread_list(void) { return thread_list; }
 void cplatform_set_thread_list(void *value) { thread_list = value; }
 
 #ifdef __linux__
+#include <linux/magic.h>
+#if __has_include(<linux/openat2.h>)
+#include <linux/openat2.h>
+#endif
 #include <sched.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
 #include <sys/uio.h>
+#include <sys/vfs.h>
 
 int cplatform_use_idle_policy(void) {
   struct sched_param parameters = {0};
@@ -131,4 +137,26 @@ int cplatform_exchange(int folder, const char *name, const char *other) {
     return code;
   }
   return renameat(folder, third, folder, name) == 0 ? 0 : errno;
+}
+
+int cplatform_open_unlinked(const char *path, int flags, unsigned mode) {
+#if defined(__linux__) && defined(SYS_openat2) && defined(RESOLVE_NO_SYMLINKS)
+  struct open_how how = {.flags = (unsigned)flags, .resolve = RESOLVE_NO_SYMLINKS};
+  if (flags & O_CREAT) how.mode = mode;
+  return (int)syscall(SYS_openat2, AT_FDCWD, path, &how, sizeof how);
+#else
+  (void)path, (void)flags, (void)mode;
+  errno = ENOSYS;
+  return -1;
+#endif
+}
+
+int cplatform_is_process_file(int descriptor) {
+#ifdef __linux__
+  struct statfs status;
+  return fstatfs(descriptor, &status) == 0 && status.f_type == PROC_SUPER_MAGIC;
+#else
+  (void)descriptor;
+  return 0;
+#endif
 }

@@ -17,7 +17,7 @@ public struct SourceFolder: Sendable {
   /// - Throws: `FileError` where the folder itself cannot be read.
   public init(_ path: String) throws(FileError) {
     self.path = path
-    guard let directory = opendir(path) else { throw FileError(.open, path: path, code: errno) }
+    guard let directory = openFolder(path) else { throw FileError(.open, path: path, code: errno) }
     closedir(directory)
     let folder = FolderFiles(in: path)
     unread = folder.unread.map { ($0.name, $0.error.description) }

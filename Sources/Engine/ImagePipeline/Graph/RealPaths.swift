@@ -33,6 +33,8 @@ struct RealPaths {
   private var folders: [Path: String] = [:]
   /// The folders of the results, of which thousands are kept.
   private var shared = SplitPath.Folders()
+  /// The links of strangers that were met, which are not followed: they stay parts of the results.
+  private var strangersLinks: Set<Path> = []
   /// The last that was asked for: a glob's files are in one.
   private var last: (folder: Path, real: String)?
 
@@ -56,6 +58,16 @@ struct RealPaths {
     return found == "/" ? "" : found
   }
 
+  /// Returns the stranger's link on the way to a place, which has been looked up here; nil for none.
+  func strangersLink(in place: SplitPath) -> String? {
+    guard !strangersLinks.isEmpty else { return nil }
+    let path = place.text.utf8
+    return strangersLinks.first { link in
+      path.starts(with: link.text.utf8)
+        && (path.count == link.text.utf8.count || path.starts(with: (link.text + "/").utf8))
+    }?.text
+  }
+
   private mutating func real(_ path: String, mayBeLink: Bool) -> String {
     let path = PathBytes.text(of: path)
     let whole = PathName.isAbsolute(path) ? path : workingFolder + "/" + path
@@ -76,7 +88,7 @@ struct RealPaths {
     if name == "." { return real }
     if name == ".." { return Self.split(real).folder }
     let place = (real == "/" ? "" : real) + "/" + String(name)
-    guard follows, links > 0, let next = Self.link(place) else { return place }
+    guard follows, links > 0, let next = link(place) else { return place }
     return target(
       PathName.isAbsolute(next) ? next : real + "/" + next, links - 1, follows: true)
   }
@@ -94,17 +106,21 @@ struct RealPaths {
     if folder == "/" { return folder }
     let key = Path(folder)
     if let last, last.folder == key { return last.real }
-    if let known = folders[key] ?? Self.followed(folder) {
-      folders[key] = known
+    if let known = folders[key] {
       last = (key, known)
       return known
     }
-    return target(folder, links, follows: true)
+    let isPlain = Self.hasNoLinks(folder)
+    let found = isPlain ? PathName.absolute(folder, in: "/") : target(folder, links, follows: true)
+    guard isPlain || Self.exists(found) else { return found }
+    folders[key] = found
+    last = (key, found)
+    return found
   }
 
-  /// The target of a link; nil for anything else. Wraps `readlink(2)`.
-  private static func link(_ path: String) -> String? {
-    withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(PATH_MAX) + 1) { buffer in
+  /// Returns the target of a link; nil for anything else, also for a stranger's link. Wraps `readlink(2)`.
+  private mutating func link(_ path: String) -> String? {
+    let target: String? = withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(PATH_MAX) + 1) { buffer in
       let count = PathBytes.withBytes(of: path) {
         readlink($0, buffer.baseAddress!, buffer.count - 1)
       }
@@ -112,12 +128,18 @@ struct RealPaths {
       buffer[count] = 0
       return PathBytes.text(buffer.baseAddress!)
     }
+    guard target != nil, PathBytes.withBytes(of: path, isStrangersLink) else { return target }
+    strangersLinks.insert(Path(path))
+    return nil
   }
 
-  /// Wraps `realpath(3)`.
-  private static func followed(_ path: String) -> String? {
-    guard let found = PathBytes.withBytes(of: path, { realpath($0, nil) }) else { return nil }
-    defer { free(found) }
-    return PathBytes.text(found)
+  /// Whether a folder exists, and no part of its path is a link. Most are such.
+  private static func hasNoLinks(_ path: String) -> Bool {
+    PathBytes.withBytes(of: path, isFolderWithoutLinks)
+  }
+
+  private static func exists(_ path: String) -> Bool {
+    var status = stat()
+    return PathBytes.withBytes(of: path) { lstat($0, &status) } == 0
   }
 }

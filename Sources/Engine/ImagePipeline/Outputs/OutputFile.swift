@@ -35,7 +35,9 @@ public final class OutputFile: ByteSink, @unchecked Sendable {
   /// Makes the temporary file, and the folder if it is missing.
   public convenience init(path: String) throws(PictureError) {
     var paths = RealPaths()
-    try self.init(path: path, place: paths.place(of: path))
+    let place = paths.place(of: path)
+    if paths.strangersLink(in: place) != nil { throw .file(FileError(.create, path: path, code: strangersLink)) }
+    try self.init(path: path, place: place)
   }
 
   /// - Parameters:
@@ -86,6 +88,13 @@ public final class OutputFile: ByteSink, @unchecked Sendable {
       (buffer.base + pending).copyMemory(from: start, byteCount: bytes.count)
       pending += bytes.count
     }
+  }
+
+  /// Removes write permission for all but the owner and the group, even under an empty mask. Wraps `fchmod(2)`.
+  package func removeWorldWrite() {
+    var status = stat()
+    guard fstat(descriptor, &status) == 0, status.st_mode & S_IWOTH != 0 else { return }
+    fchmod(descriptor, status.st_mode & 0o777 & ~S_IWOTH)
   }
 
   /// Replaces the file that is written so far by another one.

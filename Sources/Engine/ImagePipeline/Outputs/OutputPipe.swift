@@ -29,7 +29,7 @@ package enum OutputPipe: Sendable {
   func send(_ file: Int32, path: String) throws(FileError) -> Int {
     var pipe = STDOUT_FILENO
     if case .named = self {
-      pipe = open(path, O_WRONLY | O_CLOEXEC)
+      pipe = openFile(path, O_WRONLY | O_CLOEXEC)
       guard pipe >= 0 else { throw FileError(.open, path: path, code: errno) }
     }
     defer { if pipe != STDOUT_FILENO { close(pipe) } }

@@ -21,7 +21,13 @@ public struct OutputPlaces {
   /// Returns why a file must not be written, as a clause; nil if it may.
   public mutating func problem(with path: String) -> String? { problem(at: paths.place(of: path)) }
 
+  static func problem(withLink link: String) -> String {
+    "'\(printable(link))' is a link of another user, in a folder that others may write, and is not followed; "
+      + "remove it, or save elsewhere"
+  }
+
   func problem(at place: SplitPath) -> String? {
+    if let link = paths.strangersLink(in: place) { return Self.problem(withLink: link) }
     guard let confines, !place.text.utf8.starts(with: confines.real.utf8) else { return nil }
     return "lies outside '\(printable(confines.given))', and --confine allows no output there"
   }

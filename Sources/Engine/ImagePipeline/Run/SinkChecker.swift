@@ -132,7 +132,8 @@ package struct SinkChecker {
     let place = isStandardOutput ? SplitPath(path) : realPaths.place(of: path)
     let reason =
       isStandardOutput
-      ? options.standardOutput.problem(options, taken.files) : taken.reason(against: place)
+      ? options.standardOutput.problem(options, taken.files)
+      : realPaths.strangersLink(in: place).map(OutputPlaces.problem(withLink:)) ?? taken.reason(against: place)
     if let reason { throw problem(reason) }
     let source = picture?.origin
     let hashedCount = claimedPaths[place]?.hashedCount ?? 0

@@ -104,7 +104,7 @@ public struct PluginFolder: Sendable, Hashable {
 
   /// Wraps `opendir(3)` and `readdir(3)`.
   private static func names(_ path: String) throws(FileError) -> [String] {
-    guard let folder = opendir(path) else { throw FileError(.open, path: path, code: errno) }
+    guard let folder = openFolder(path) else { throw FileError(.open, path: path, code: errno) }
     defer { closedir(folder) }
     var names: [String] = []
     while let entry = readdir(folder) {

@@ -2,8 +2,8 @@ import Platform
 
 /// Small files in a folder of the user's, which save time and are never needed.
 ///
-/// A folder that cannot be read or written, a link, a file that is another user's, and a full disk all count as
-/// nothing kept. What is read back may be damaged: its reader checks. Usable from any thread and by several
+/// A folder or a file that is another user's, or that others may write, a link, and a full disk all count as nothing
+/// kept. What is read back may be damaged: its reader checks. Usable from any thread and by several
 /// processes at once, as files appear whole.
 package struct CacheFolder: Sendable {
   package let path: String
@@ -26,44 +26,59 @@ package struct CacheFolder: Sendable {
   /// The bytes kept under a name; nil for a file that is longer than any that is kept, or that somebody
   /// else has put there or may change.
   package func read(_ name: String, atMost limit: Int) -> [UInt8]? {
-    let path = path + "/" + name
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW)
-    guard descriptor >= 0 else { return nil }
-    var status = stat()
-    guard fstat(descriptor, &status) == 0 else {
-      close(descriptor)
-      return nil
+    withFolder { folder -> [UInt8]? in
+      let descriptor = openat(folder, name, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW)
+      guard descriptor >= 0 else { return nil }
+      var status = stat()
+      guard fstat(descriptor, &status) == 0 else {
+        close(descriptor)
+        return nil
+      }
+      guard let file = try? InputFile((descriptor, status), path: path + "/" + name), file.byteCount <= limit,
+        Self.isOurs(status), let bytes = try? file.bytes(at: 0, count: file.byteCount), bytes.count == file.byteCount
+      else { return nil }
+      return bytes
     }
-    guard let file = try? InputFile((descriptor, status), path: path), file.byteCount <= limit, Self.isOurs(status),
-      let bytes = try? file.bytes(at: 0, count: file.byteCount), bytes.count == file.byteCount
-    else { return nil }
-    return bytes
   }
 
-  /// Keeps bytes under a name, in a file that only the user can read. Wraps `open(2)` with `O_EXCL` and `rename(2)`.
+  /// Keeps bytes under a name, in a file that only the user can read. Wraps `openat(2)` with `O_EXCL` and `renameat(2)`.
   /// False when they cannot be kept.
   @discardableResult
   package func keep(_ bytes: [UInt8], _ name: String) -> Bool {
-    var (descriptor, temporary) = create(name)
-    if descriptor < 0 && errno == ENOENT {
-      FolderFiles.make(path)
-      (descriptor, temporary) = create(name)
-    }
-    guard descriptor >= 0 else { return false }
-    let failure = bytes.withUnsafeBytes { writeAll($0, to: descriptor) }
-    guard close(descriptor) == 0, failure == 0, rename(temporary, path + "/" + name) == 0 else {
-      unlink(temporary)
-      return false
-    }
-    return true
+    if !FolderFiles.isFolder(path) { FolderFiles.make(path) }
+    return withFolder { folder in
+      // No worker that starts meanwhile gets the file.
+      let temporary = ".\(name)." + String(UInt64.random(in: 0 ... .max), radix: 36)
+      let flags = O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW
+      let descriptor = openat(folder, temporary, flags, 0o600)
+      guard descriptor >= 0 else { return false }
+      let failure = bytes.withUnsafeBytes { writeAll($0, to: descriptor) }
+      guard close(descriptor) == 0, failure == 0, renameat(folder, temporary, folder, name) == 0 else {
+        unlinkat(folder, temporary, 0)
+        return false
+      }
+      return true
+    } ?? false
   }
 
   /// Forgets what is kept under the name.
-  package func remove(_ name: String) { unlink(path + "/" + name) }
+  package func remove(_ name: String) {
+    _ = withFolder { unlinkat($0, name, 0) }
+  }
+
+  /// Calls `body` with the open folder; nil, and it is not called, for a folder that is not the user's own.
+  private func withFolder<Result>(_ body: (Int32) -> Result?) -> Result? {
+    let folder = openFile(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard folder >= 0 else { return nil }
+    defer { close(folder) }
+    var status = stat()
+    guard fstat(folder, &status) == 0, Self.isOurs(status) else { return nil }
+    return body(folder)
+  }
 
   /// Removes the oldest files beyond `limit`; what a process that was killed had begun counts as well.
   package func prune(keeping limit: Int) {
-    guard let directory = opendir(path) else { return }
+    guard let directory = openFolder(path) else { return }
     var files: [(path: String, time: Int)] = []
     while let entry = readdir(directory) {
       let name = withUnsafeBytes(of: entry.pointee.d_name) {
@@ -80,15 +95,8 @@ package struct CacheFolder: Sendable {
     for file in files.prefix(files.count - limit) { unlink(file.path) }
   }
 
-  /// Whether nobody else has put the file there, or may write to it.
+  /// Whether the user alone owns and may write a file or a folder.
   private static func isOurs(_ status: stat) -> Bool {
     status.st_uid == geteuid() && status.st_mode & (S_IWGRP | S_IWOTH) == 0
-  }
-
-  /// A new file, readable and writable by its owner alone, which no worker that starts meanwhile gets.
-  private func create(_ name: String) -> (descriptor: Int32, path: String) {
-    let unique = String(UInt64.random(in: 0 ... .max), radix: 36)
-    let path = "\(path)/.\(name).\(unique)"
-    return (open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600), path)
   }
 }

@@ -29,6 +29,9 @@ extension FileError: CustomStringConvertible {
     case ENOENT where action == .create: "the folder does not exist"
     case ENOENT: "the file does not exist"
     case ENOTDIR: "a part of its path is a file, not a folder"
+    case strangersLink:
+      "a link in its path belongs to another user, in a folder that others may write, and is not followed; use the "
+        + "path without the link"
     case ELOOP where action == .create: "a folder in its path was replaced by a link"
     case ESTALE where action == .rename: "its folder was removed or renamed while it was written"
     case ENAMETOOLONG: "the name is too long"

@@ -61,7 +61,7 @@ public struct FolderFiles: Sendable {
   /// Returns the names in a folder, for `PathBytes`; wraps `readdir(3)`. An unreadable folder is noted in `unread`
   /// and counts as empty.
   private mutating func entries(of path: String, _ name: String) -> [String] {
-    guard let directory = PathBytes.withBytes(of: path, { opendir($0) }) else {
+    guard let directory = PathBytes.withBytes(of: path, { openFolder($0) }) else {
       unread.append((name, FileError(.open, path: path, code: errno)))
       return []
     }

@@ -28,14 +28,14 @@ public final class InputFile: @unchecked Sendable {
     }
   }
 
-  /// Wraps `open(2)`.
+  /// Opens a file or a pipe, without a stranger's link: see `openFile`.
   static func opened(_ path: String) throws(FileError) -> PipedInput.Opened {
     // The system would end the name at the zero byte.
     guard !path.utf8.contains(0) else { throw FileError(.open, path: path, code: ENOENT) }
-    var descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    var descriptor = openFile(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     // Over NFS, a name may lead to a file that another machine has just replaced; the system looks it up again.
     for _ in 0..<3 where descriptor < 0 && errno == ESTALE {
-      descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+      descriptor = openFile(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     }
     guard descriptor >= 0 else { throw FileError(.open, path: path, code: errno) }
     var status = stat()
@@ -55,6 +55,11 @@ public final class InputFile: @unchecked Sendable {
       throw FileError(.open, path: path, code: kind == S_IFDIR ? EISDIR : EINVAL)
     }
     self.init(opened.descriptor, path: path, opened.status)
+  }
+
+  /// Takes over an open descriptor, whose status is given. Anything but a regular file is closed and refused.
+  package convenience init(taking descriptor: Int32, _ status: stat, path: String) throws(FileError) {
+    try self.init((descriptor, status), path: path)
   }
 
   /// Takes over an open descriptor, whose status is given.

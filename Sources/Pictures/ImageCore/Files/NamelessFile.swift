@@ -8,10 +8,13 @@ package enum NamelessFile {
   /// Makes a file for this user alone, open for reading and writing, and returns its descriptor, which the caller closes.
   /// Wraps `open(2)` and `unlink(2)`.
   package static func make(in folder: String) throws(FileError) -> Int32 {
-    let name = folder + "/.imghost-stage-" + String(UInt64.random(in: .min ... .max), radix: 16)
-    let descriptor = open(name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+    let place = openFile(folder, openPathOnly | O_DIRECTORY | O_CLOEXEC)
+    guard place >= 0 else { throw FileError(.create, path: folder, code: errno) }
+    defer { close(place) }
+    let name = ".imghost-stage-" + String(UInt64.random(in: .min ... .max), radix: 16)
+    let descriptor = openat(place, name, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { throw FileError(.create, path: folder, code: errno) }
-    unlink(name)
+    unlinkat(place, name, 0)
     return descriptor
   }
 }

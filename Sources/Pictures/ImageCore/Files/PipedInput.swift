@@ -136,10 +136,7 @@ public enum PipedInput {
 
   /// Replaces the file in memory by one on the disk with the same bytes.
   private static func moveToDisk(_ store: inout Int32, _ path: String) throws(FileError) {
-    let name = temporaryFolder + "/.imghost-pipe-" + String(UInt64.random(in: .min ... .max), radix: 16)
-    let disk = Platform.open(name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-    guard disk >= 0 else { throw FileError(.create, path: path, code: errno) }
-    unlink(name)
+    let disk = try NamelessFile.make(in: temporaryFolder)
     let space = PooledBytes(capacity: 256 << 10)
     var offset = 0
     while true {

@@ -27,7 +27,7 @@ struct PluginSource {
     }
     isFolder = status.st_mode & S_IFMT == S_IFDIR
     if isFolder {
-      guard let folder = opendir(path) else { throw Self.problem(path, systemText(errno)) }
+      guard let folder = openFolder(path) else { throw Self.problem(path, systemText(errno)) }
       closedir(folder)
     } else {
       guard status.st_mode & S_IFMT == S_IFREG else { throw Self.problem(path, "neither a file nor a folder") }
@@ -41,10 +41,10 @@ struct PluginSource {
   func copy(into stage: FolderDescriptor) throws(UserPlugins.Problem) {
     var left = (files: Self.maximumFiles, bytes: Self.maximumByteCount)
     guard isFolder else {
-      let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+      let file = openFile(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
       return try Self.copy(file, path, as: String(PathName.name(path)), into: stage, &left)
     }
-    let folder = openat(AT_FDCWD, root, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    let folder = openFile(root, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard folder >= 0, let source = FolderDescriptor(folder, ".") else { throw Self.problem(path, systemText(errno)) }
     close(folder)
     guard source.names().contains(where: Self.isPluginFile) else { throw noPlugin() }

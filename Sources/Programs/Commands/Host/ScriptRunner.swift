@@ -32,6 +32,7 @@ enum ScriptRunner {
     part: RequestedPart = .whole, tests: TestMode? = nil, patience: Double? = nil,
     onEnd: (Run, ExitStatus) -> Void = { _, _ in }
   ) throws(UsageError) -> ExitStatus {
+    try TrustedOwners.take(line)
     let setup = try Setup(line, text, tests: tests, patience: patience)
     let source = try Interruption.limiting(setup.timeout) { () throws(UsageError) in try Self.source(setup, text) }
     let sharded: ShardedRun

@@ -45,7 +45,7 @@ enum TestFiles {
 
   /// The names of test files in a folder, in natural order.
   private static func names(in folder: String) -> [String] {
-    guard let stream = opendir(folder) else { return [] }
+    guard let stream = openFolder(folder) else { return [] }
     defer { closedir(stream) }
     var names: [String] = []
     while let entry = readdir(stream) {

@@ -204,7 +204,7 @@ struct FilePattern {
 
   /// Wraps `readdir(3)`. A folder that cannot be read has no names.
   private func names(in folder: String) throws(LuaHostError) -> [Name] {
-    guard let directory = opendir(folder.isEmpty ? "." : folder) else { return [] }
+    guard let directory = openFolder(folder.isEmpty ? "." : folder) else { return [] }
     defer { closedir(directory) }
     var names: [Name] = []
     while let entry = readdir(directory) {

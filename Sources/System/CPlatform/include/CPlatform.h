@@ -88,3 +88,13 @@ void cplatform_trim_memory(void);
 ///
 /// Returns 0, or an error number.
 int cplatform_exchange(int folder, const char *name, const char *other);
+
+/// Opens a file as openat(2) does if no part of its path is a link; wraps openat2(2) with RESOLVE_NO_SYMLINKS.
+///
+/// Returns its descriptor, or -1 with `errno` set: ELOOP for a path with a link, ENOSYS where the system has no such
+/// call.
+int cplatform_open_unlinked(const char *path, int flags, unsigned mode);
+
+/// Returns 1 if a descriptor is of the file system of processes, /proc, whose links are followed by the system alone;
+/// wraps fstatfs(2).
+int cplatform_is_process_file(int descriptor);

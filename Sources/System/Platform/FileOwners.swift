@@ -1,0 +1,58 @@
+import CPlatform
+import Synchronization
+
+/// The users whose files and links count like one's own: the user of this process, root, and those that the command
+/// line names.
+///
+/// Set before a run begins, and read from any thread.
+public enum FileOwners {
+  private struct Named: Sendable {
+    var users: Set<uid_t> = []
+    var groups: Set<gid_t> = []
+  }
+  private static let named = Mutex(Named())
+  /// Whether the command line names any owner.
+  public static var areNamed: Bool { named.withLock { !$0.users.isEmpty || !$0.groups.isEmpty } }
+
+  /// Trusts users, and whoever may give a file one of some groups.
+  public static func trust(users: Set<uid_t>, groups: Set<gid_t> = []) {
+    named.withLock { named in
+      named.users.formUnion(users)
+      named.groups.formUnion(groups)
+    }
+  }
+
+  /// Whether the owner of a file, a link or a folder is trusted.
+  ///
+  /// - Parameter folder: the status of the folder that it is in. A group counts only where its members alone may write:
+  ///   a folder can give its group to everybody's files.
+  public static func areTrusted(_ status: stat, in folder: stat?) -> Bool {
+    if status.st_uid == geteuid() || status.st_uid == 0 { return true }
+    return named.withLock { named in
+      named.users.contains(status.st_uid)
+        || named.groups.contains(status.st_gid) && folder.map { $0.st_mode & S_IWOTH == 0 } ?? false
+    }
+  }
+
+  /// Whether a link must not be followed: a stranger's, in a folder that others than its owner may write, sticky or not.
+  public static func isStrangers(link: stat, in folder: stat) -> Bool {
+    folder.st_mode & (S_IWGRP | S_IWOTH) != 0 && !areTrusted(link, in: folder)
+  }
+
+  /// Returns the number of a user by name or by the number itself; nil if there is none. Wraps `getpwnam(3)`.
+  public static func user(_ word: String) -> uid_t? {
+    if let number = uid_t(word) { return number }
+    return getpwnam(word)?.pointee.pw_uid
+  }
+
+  /// Returns the number of a group by name or by the number itself; nil if there is none. Wraps `getgrnam(3)`.
+  public static func group(_ word: String) -> gid_t? {
+    if let number = gid_t(word) { return number }
+    return getgrnam(word)?.pointee.gr_gid
+  }
+
+  /// Returns the name of a user; its number for one without a name. Wraps `getpwuid(3)`.
+  public static func name(of user: uid_t) -> String {
+    getpwuid(user).map { String(cString: $0.pointee.pw_name) } ?? String(user)
+  }
+}

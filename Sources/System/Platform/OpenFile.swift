@@ -1,0 +1,184 @@
+import CPlatform
+
+/// The value of `errno` for a path with a stranger's link: see `openFile`. No other call gives it.
+public let strangersLink: Int32 = {
+  #if os(Linux)
+    ENOTNAM
+  #else
+    ENOLINK
+  #endif
+}()
+
+/// Opens a file as `open(2)` does, but follows no link of a stranger: one that another user owns, in a folder that others
+/// than its owner may write. `FileOwners` says who counts as another.
+///
+/// Nearly all paths have no link. One call of `openat2(2)` says so and opens the file; only other paths are walked part
+/// by part. Whoever exchanges parts meanwhile gains nothing: each part is opened, and a link judged, by its descriptor.
+///
+/// - Returns: its descriptor, or -1 with `errno` set: `strangersLink` for a path with such a link.
+public func openFile(_ path: UnsafePointer<CChar>, _ flags: Int32, _ mode: mode_t = 0) -> Int32 {
+  let descriptor = cplatform_open_unlinked(path, flags, UInt32(mode))
+  // Filters of calls, such as those of containers, may know no openat2.
+  if descriptor >= 0 || ![ELOOP, ENOSYS, EPERM].contains(errno) { return descriptor }
+  var walk = PathWalk(path)
+  return walk.open(flags, mode)
+}
+
+/// Opens a folder for its names, and follows no link of a stranger; wraps `fdopendir(3)`. Nil with `errno` set.
+public func openFolder(_ path: UnsafePointer<CChar>) -> FolderStream? {
+  let descriptor = openFile(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+  guard descriptor >= 0 else { return nil }
+  if let stream = fdopendir(descriptor) { return stream }
+  let code = errno
+  close(descriptor)
+  errno = code
+  return nil
+}
+
+/// Whether a folder exists, and no part of its path is a link. False also where the system cannot tell by one call.
+public func isFolderWithoutLinks(_ path: UnsafePointer<CChar>) -> Bool {
+  let descriptor = cplatform_open_unlinked(path, openPathOnly | O_DIRECTORY | O_CLOEXEC, 0)
+  if descriptor >= 0 { close(descriptor) }
+  return descriptor >= 0
+}
+
+/// An open folder, for `readdir(3)`.
+#if canImport(Darwin)
+  public typealias FolderStream = UnsafeMutablePointer<DIR>
+#else
+  public typealias FolderStream = OpaquePointer
+#endif
+
+/// Whether a path ends in a stranger's link; false for anything else. The links before the last part are followed.
+public func isStrangersLink(_ path: UnsafePointer<CChar>) -> Bool {
+  var (link, folder) = (stat(), stat())
+  guard lstat(path, &link) == 0, link.st_mode & S_IFMT == S_IFLNK else { return false }
+  let text = UnsafeBufferPointer(start: path, count: strlen(path))
+  let end = text.lastIndex(of: CChar(UInt8(ascii: "/")))
+  // With the slash, so that the root folder has a name.
+  let parent: [CChar] = end.map { text[...$0] + [0] } ?? [CChar(UInt8(ascii: ".")), 0]
+  return stat(parent, &folder) == 0 && FileOwners.isStrangers(link: link, in: folder)
+}
+
+/// A walk along a path, part by part.
+private struct PathWalk {
+  private typealias Name = [CChar]
+
+  /// The parts that are left, the next one last.
+  private var rest: [Name] = []
+  private var folder: Int32 = -1
+  private var linksLeft = 40
+
+  private static let dot: Name = [CChar(UInt8(ascii: ".")), 0]
+
+  init(_ path: UnsafePointer<CChar>) { begin(path) }
+
+  /// Puts the parts of a path before those that are left, and goes to the root folder for an absolute one.
+  private mutating func begin(_ path: UnsafePointer<CChar>) {
+    let slash = CChar(UInt8(ascii: "/"))
+    if path.pointee == slash || folder < 0 {
+      move(to: Platform.open(path.pointee == slash ? "/" : ".", openPathOnly | O_DIRECTORY | O_CLOEXEC))
+    }
+    let bytes = UnsafeBufferPointer(start: path, count: strlen(path))
+    var parts = bytes.split(separator: slash).map { Array($0) + [0] }
+    // A slash at the end asks for a folder, and the root folder has no part.
+    if bytes.last == slash { parts.append(Self.dot) }
+    rest += parts.reversed()
+  }
+
+  private mutating func move(to next: Int32) {
+    let code = errno
+    if folder >= 0 { close(folder) }
+    folder = next
+    errno = code
+  }
+
+  /// Opens the last part as `open(2)` does.
+  mutating func open(_ flags: Int32, _ mode: mode_t) -> Int32 {
+    defer { move(to: -1) }
+    while folder >= 0, let name = rest.popLast() {
+      let isLast = rest.isEmpty
+      guard
+        let opened = isLast
+          ? enter(name, flags, mode, follows: flags & O_NOFOLLOW == 0)
+          : enter(name, openPathOnly | O_DIRECTORY | O_CLOEXEC, 0, follows: true)
+      else { continue }
+      if isLast || opened < 0 { return opened }
+      move(to: opened)
+    }
+    return -1
+  }
+
+  /// Opens a part of the path; nil for a link, with whose target the walk goes on.
+  private mutating func enter(_ name: Name, _ flags: Int32, _ mode: mode_t, follows: Bool) -> Int32? {
+    let opened = openat(folder, name, flags | O_NOFOLLOW, mode)
+    guard follows else { return opened }
+    // A descriptor that only names a file is had of a link itself, too.
+    if opened >= 0, !Self.isLink(opened) { return opened }
+    let code = opened >= 0 ? ELOOP : errno
+    if opened >= 0 { close(opened) }
+    errno = code
+    guard code == ELOOP || code == ENOTDIR else { return -1 }
+    switch follow(name, otherwise: code) {
+    case .leads: return nil
+    case .fails: return -1
+    case .isOfSystem: return openat(folder, name, flags, mode)
+    }
+  }
+
+  private static func isLink(_ descriptor: Int32) -> Bool {
+    var status = stat()
+    return fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFLNK
+  }
+
+  private enum Link {
+    case leads
+    /// With `errno` set.
+    case fails
+    /// The system alone knows where a link of a process leads.
+    case isOfSystem
+  }
+
+  /// Goes on with the target of a link.
+  ///
+  /// - Parameter code: the error for a name that is no link.
+  private mutating func follow(_ name: Name, otherwise code: Int32) -> Link {
+    let descriptor = openat(folder, name, Self.openLinkOnly | O_CLOEXEC)
+    guard descriptor >= 0 else { return .fails }
+    defer { close(descriptor) }
+    var (link, parent) = (stat(), stat())
+    guard fstat(descriptor, &link) == 0, fstat(folder, &parent) == 0 else { return .fails }
+    guard link.st_mode & S_IFMT == S_IFLNK else { return Self.fail(code) }
+    if cplatform_is_process_file(descriptor) != 0 { return .isOfSystem }
+    if FileOwners.isStrangers(link: link, in: parent) { return Self.fail(strangersLink) }
+    linksLeft -= 1
+    guard linksLeft >= 0, let target = Self.target(descriptor, folder, name) else { return Self.fail(ELOOP) }
+    begin(target)
+    return .leads
+  }
+
+  private static func fail(_ code: Int32) -> Link {
+    errno = code
+    return .fails
+  }
+
+  /// The target of an open link; nil if it cannot be read. Wraps `readlinkat(2)`.
+  private static func target(_ link: Int32, _ folder: Int32, _ name: Name) -> Name? {
+    var target = Name(repeating: 0, count: Int(PATH_MAX) + 1)
+    #if os(Linux)
+      let count = readlinkat(link, "", &target, target.count - 1)
+    #else
+      let count = readlinkat(folder, name, &target, target.count - 1)
+    #endif
+    return count > 0 ? target : nil
+  }
+
+  /// Flags for a descriptor of a link itself.
+  private static var openLinkOnly: Int32 {
+    #if os(Linux)
+      openPathOnly | O_NOFOLLOW
+    #else
+      O_SYMLINK
+    #endif
+  }
+}
