@@ -1,6 +1,7 @@
 import Foundation
 import ImageCore
 import PictureTestSupport
+import Platform
 import Testing
 
 /// `imghost preview`, asked as its page asks it.
@@ -289,6 +290,109 @@ struct PreviewTests {
     #expect(!folder.exists("a.jpg"))
   }
 
+  /// What a page has told to whoever took the port is worth nothing to the next preview, which has the same port.
+  @Test func eachStartHasItsOwnWord() throws {
+    try write("img.open(\"photos/coffee.png\"):save(\"a.jpg\")")
+    var (words, ports) = (Set<String>(), Set<UInt16>())
+    var before: String?
+    for signal in [SIGKILL, SIGTERM, SIGKILL] {
+      let preview = try Preview("a.lua", in: folder)
+      words.insert(preview.token)
+      ports.insert(preview.port)
+      if let before { #expect(try preview.ask("GET", "state", token: before).status == 404) }
+      before = preview.token
+      // No file has the word but the private one that leads a browser to the page.
+      for name in folder.files where String(decoding: folder.bytes(name), as: UTF8.self).contains(preview.token) {
+        #expect(name.hasSuffix(".html"))
+        let mode = try FileManager.default.attributesOfItem(atPath: folder(name))[.posixPermissions] as? Int
+        #expect(mode == 0o600)
+      }
+      preview.running.send(signal)
+      #expect(preview.running.wait { !preview.running.process.isRunning })
+      if signal == SIGTERM { #expect(!folder.files.contains { $0.hasSuffix(".html") }) }
+    }
+    #expect(words.count == 3 && ports.count == 1)
+  }
+
+  /// A page that has lost its connection asks who listens, without the word.
+  @Test func thePreviewProvesThatItKnowsTheWord() throws {
+    try write("img.open(\"photos/coffee.png\"):save(\"a.jpg\")")
+    let preview = try Preview("a.lua", in: folder)
+    func proof(_ query: String) throws -> Preview.Answer { try preview.ask("GET", "", root: "/proof" + query) }
+    let (nonce, word) = ("00112233445566778899aabbccddeeff", preview.token)
+    // HMAC-SHA256 by its definition in RFC 2104.
+    let key = Array(word.utf8) + [UInt8](repeating: 0, count: 64 - word.utf8.count)
+    let inner = SHA256.digest(of: key.map { $0 ^ 0x36 } + Array(nonce.utf8))
+    let meant = SHA256.digest(of: key.map { $0 ^ 0x5c } + inner.bytes).description
+    let answer = try proof("?nonce=" + nonce)
+    #expect(answer.json?["proof"]?.textValue == meant)
+    #expect(answer.headers["connection"]?.lowercased() == "close")
+    #expect(!answer.text.contains(word))
+    for query in ["", "?nonce=", "?nonce=1", "?nonce=" + String(repeating: "a", count: 200)] {
+      #expect(try proof(query).status == 404)
+    }
+  }
+
+  /// A preview whose script hangs replaces itself, and its page goes on: port and word stay.
+  @Test func aPreviewThatStartsItselfAgainKeepsItsWord() throws {
+    try write("string.find((\"a\"):rep(40), (\"a?\"):rep(40) .. (\"a\"):rep(40))")
+    let preview = try Preview("a.lua", ["--script-time", "0.5"], in: folder)
+    _ = try preview.state { $0["status"]?.textValue == "stuck" }
+    #expect(try preview.ask("GET", "").status == 200)
+    // The command line, which other users can read, has neither.
+    let line = FileManager.default.contents(atPath: "/proc/\(preview.running.process.processIdentifier)/cmdline")
+    #expect(!String(decoding: line ?? Data(), as: UTF8.self).contains(preview.token))
+  }
+
+  /// Connections that ask for nothing do not keep the owner out.
+  @Test func idleConnections() throws {
+    try write("img.open(\"photos/coffee.png\"):save(\"a.jpg\")")
+    let preview = try Preview("a.lua", in: folder)
+    _ = try preview.state()
+    var sockets: [Int32] = []
+    defer { for socket in sockets { close(socket) } }
+    for number in 0..<200 {
+      let socket = try preview.connect()
+      sockets.append(socket)
+      // Half of them have begun to ask.
+      if number % 2 == 0 { send(socket, "GET / HTTP/1.1\r\nHost: x\r\n", 25, Int32(MSG_NOSIGNAL)) }
+      if number % 20 == 0 { #expect(try preview.ask("GET", "state").status == 200) }
+    }
+    #expect(try preview.ask("GET", "state").status == 200)
+    // The oldest made room for the others, and the rest ends after some seconds.
+    for socket in [sockets[0], sockets[199]] {
+      var polled = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)
+      #expect(poll(&polled, 1, Int32(15_000 * Command.patience)) == 1)
+    }
+    #expect(try preview.ask("GET", "state").status == 200)
+  }
+
+  /// Whatever ends a preview, its run ends, too, and leaves no temporary files.
+  @Test(arguments: [SIGKILL, SIGTERM]) func aRunEndsWithItsPreview(_ signal: Int32) throws {
+    try write(
+      "for i = 1, 2000 do img.open(\"photos/coffee.png\"):resize(3000 + i):blur(30):save(\"o/\" .. i .. \".png\") end")
+    let preview = try Preview("a.lua", in: folder)
+    _ = try preview.state()
+    #expect(try preview.ask("POST", "run").status == 204)
+    try #require(preview.running.wait { folder.exists("o") })
+    let child = try #require(folder.child(of: preview.running.process.processIdentifier))
+    #expect(kill(child, 0) == 0)
+    preview.running.send(signal)
+    #expect(preview.running.wait { kill(child, 0) != 0 || folder.isZombie(child) })
+    #expect(folder.files.filter { $0.hasPrefix("o/") }.allSatisfy { !$0.contains(".imghost-") })
+  }
+
+  /// A port and a word that another user has planted are not read, and nothing is written beside them.
+  @Test(.enabled(if: geteuid() == 0, "only root can give files to another user")) func plantedFiles() throws {
+    try write("img.open(\"photos/coffee.png\"):save(\"a.jpg\")")
+    let digest = SHA256.digest(of: Array(folder("a.lua").utf8)).description.prefix(16)
+    try folder.write("imghost/preview-\(digest)", "45999 deadbeefdeadbeefdeadbeefdeadbeef\n")
+    for name in ["imghost", "imghost/preview-\(digest)"] { chown(folder(name), 65_534, 65_534) }
+    let preview = try Preview("a.lua", in: folder)
+    #expect(preview.port != 45_999 && !preview.token.hasPrefix("deadbeef"))
+    #expect(folder.files.filter { $0.hasPrefix("imghost/") }.count == 1)
+  }
+
   @Test func aTakenPortIsNamed() throws {
     try write("img.open(\"photos/coffee.png\"):save(\"a.jpg\")")
     let preview = try Preview("a.lua", in: folder)
@@ -328,6 +432,21 @@ struct PreviewTests {
 }
 
 extension Folder {
+  /// The first process that another one has started; nil for none.
+  fileprivate func child(of process: Int32) -> Int32? {
+    let path = "/proc/\(process)/task"
+    for thread in Built.files(in: path) {
+      let text = (try? String(contentsOfFile: "\(path)/\(thread)/children", encoding: .utf8)) ?? ""
+      if let first = text.split(separator: " ").first { return Int32(first) }
+    }
+    return nil
+  }
+
+  fileprivate func isZombie(_ process: Int32) -> Bool {
+    let text = (try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8)) ?? ") Z"
+    return text.contains(") Z")
+  }
+
   /// Keeps the bytes of a picture in a file, and returns its path.
   fileprivate func kept(_ bytes: [UInt8]) throws -> String {
     let name = bytes.starts(with: [0xff, 0xd8]) ? "shown.jpg" : "shown.png"

@@ -15,14 +15,16 @@ BANNER = "!document.querySelector('#script-banner').hidden"
 
 
 def restart(stage):
-    """Kills the program: the page says so, and continues when it is started again."""
+    """Kills the program: the page says so, and where to look when it is started again, with another word."""
     stage.open(HEAD + solid("#c03020"))
     stage.end(signal.SIGKILL)
     stage.expect("!document.querySelector('#connection-banner').hidden", what="the lost connection")
     stage.expect_color(0, (0xC0, 0x30, 0x20))
     stage.write(HEAD + solid("#20c030"))
     stage.start()
-    stage.expect("document.querySelector('#connection-banner').hidden", what="the connection again")
+    stage.expect("/started again/.test(document.querySelector('#connection-banner').textContent)", what="the new address")
+    stage.expect_color(0, (0xC0, 0x30, 0x20))
+    stage.browser.load(stage.address)
     stage.expect_color(0, (0x20, 0xC0, 0x30))
     stage.edit(HEAD + solid("#2030c0"))
     stage.expect_color(0, (0x20, 0x30, 0xC0))

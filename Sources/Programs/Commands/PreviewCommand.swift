@@ -25,7 +25,8 @@ enum PreviewCommand: Command {
     The page shows what the script would make, at the size of the screen, and changes whenever the
     script or one of its pictures is saved. No output is written until you press 'Run script' on the page.
 
-    Only programs of this machine that know the address, with its random word, can see the page.
+    Only programs of this machine that know the address can see the page. It has a random word, which is
+    new each time; only the port stays.
     Ctrl-C ends the preview.
     """
 
@@ -34,6 +35,7 @@ enum PreviewCommand: Command {
     guard script != "-" else { throw .other("a script from standard input cannot be edited; give a file") }
     let port = try line.count("--port", atMost: 65_535)
     Interruption.block()
+    Lifeline.prepare()
     let preview = try ScriptPreview(line, script: script)
     let server: PreviewServer
     let address: String
@@ -46,6 +48,7 @@ enum PreviewCommand: Command {
     }
     Terminal.output("\(printable(script)): preview at \(address)")
     if !line.has("--no-browser"), !preview.isRestart { openBrowser(server.browserAddress) }
+    preview.onRestart = { server.keepForRestart() }
     let cause = Interruption.waitForSignal()
     server.end()
     preview.invalidate()
@@ -53,9 +56,16 @@ enum PreviewCommand: Command {
   }
 
   /// Opens the user's browser; without one the address is on the screen.
-  private static func openBrowser(_ address: String) {
+  ///
+  /// - Parameter address: the address of a private file that leads to the page; nil where there is no place for one.
+  private static func openBrowser(_ address: String?) {
+    guard let address else {
+      Terminal.error(
+        "imghost: note: there is no folder of yours for a link to the page; open the address in a browser yourself")
+      return
+    }
     _ = try? ChildProcess(
-      "xdg-open", [address],
+      "env", ["-u", Lifeline.variable, "xdg-open", address],
       descriptors: [
         .open("/dev/null", flags: O_RDWR, as: 0), .duplicate(0, as: 1), .duplicate(0, as: 2), .closed(from: 3),
       ], signals: .ownGroup, outlives: true)

@@ -34,6 +34,8 @@ package final class Interruption: Sendable {
     self.beforeExit = beforeExit
     signal(SIGPIPE, SIG_IGN)
     let signals = Self.block()
+    // A run that a preview has started ends with it, as if it had been asked to.
+    Lifeline.watch { kill(getpid(), SIGTERM) }
     startThread { [signals] in self.wait(for: signals) }
     if let timeout { startThread { self.waitForTimeout(timeout) } }
   }

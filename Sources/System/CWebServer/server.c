@@ -6,16 +6,35 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <time.h>
 
 #include "libraries.h"
 
 // Settings and hints are short; a page with thousands of keys on screen is not meant to be.
 enum { MOST_BODY = 1 << 20, STREAM_BLOCK = 4096 };
 
+// Any user of the machine can connect. A connection counts as a stranger's until it has asked for a path below the
+// root. Strangers' connections end after some seconds, and the oldest makes room for a new one: they cannot keep the
+// owner's browser out, which asks as soon as it has connected.
+enum { MOST_STRANGERS = 64, MOST_CONNECTIONS = 256, LONGEST_SILENCE = 10 /* seconds */ };
+
+typedef struct Connection {
+  struct Connection *next, *previous;
+  int socket;
+  time_t since;
+  bool is_known, is_ended;
+} Connection;
+
 struct CWebServer {
   struct MHD_Daemon *daemon;
   CWebHandler handler;
   void *context;
+  char *root;
+  pthread_mutex_t lock;
+  pthread_cond_t has_strangers;
+  // The oldest first.
+  Connection connections;
+  int stranger_count;
 };
 
 struct CWebRequest {
@@ -26,6 +45,7 @@ struct CWebRequest {
   char *body;
   size_t body_count;
   bool is_too_large;
+  bool is_known;
   bool is_handed_over;
   // Set by the thread that answers, before it resumes the connection, and read by the server's thread after that.
   struct MHD_Response *response;
@@ -41,6 +61,108 @@ struct CWebStream {
   // The server's thread and the sender hold one each.
   atomic_int references;
 };
+
+// MARK: - connections
+
+static time_t seconds(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return now.tv_sec;
+}
+
+// Ends a stranger's connection; the library closes it when it sees that. Called with the lock.
+static void end_connection(CWebServer *server, Connection *connection) {
+  shutdown(connection->socket, SHUT_RDWR);
+  connection->is_ended = true;
+  server->stranger_count--;
+}
+
+static bool is_strangers(const Connection *connection) { return !connection->is_known && !connection->is_ended; }
+
+// Ends the strangers' connections that are older than `age` seconds, up to `most` of them. Called with the lock.
+static void end_old_connections(CWebServer *server, time_t age, int most) {
+  time_t now = seconds();
+  Connection *all = &server->connections;
+  for (Connection *each = all->next; each != all && most > 0; each = each->next) {
+    if (!is_strangers(each) || now - each->since < age) continue;
+    end_connection(server, each);
+    most--;
+  }
+}
+
+static void *watch_connections(void *context) {
+  CWebServer *server = context;
+  while (true) {
+    pthread_mutex_lock(&server->lock);
+    while (server->stranger_count == 0) pthread_cond_wait(&server->has_strangers, &server->lock);
+    end_old_connections(server, LONGEST_SILENCE, MOST_CONNECTIONS);
+    pthread_mutex_unlock(&server->lock);
+    nanosleep(&(struct timespec){.tv_sec = 1}, NULL);
+  }
+}
+
+static void began(CWebServer *server, struct MHD_Connection *connection, void **slot) {
+  const union MHD_ConnectionInfo *info =
+      cweb_library.MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
+  Connection *new = calloc(1, sizeof *new);
+  *slot = new;
+  if (new == NULL) return;
+  new->is_known = info == NULL;
+  if (info == NULL) return;
+  new->socket = info->connect_fd;
+  new->since = seconds();
+  pthread_mutex_lock(&server->lock);
+  if (server->stranger_count >= MOST_STRANGERS) end_old_connections(server, 0, 1);
+  Connection *all = &server->connections;
+  new->next = all;
+  new->previous = all->previous;
+  all->previous->next = new;
+  all->previous = new;
+  server->stranger_count++;
+  pthread_cond_signal(&server->has_strangers);
+  pthread_mutex_unlock(&server->lock);
+}
+
+// Called when a connection begins, and before it is closed.
+static void on_connection(
+    void *context, struct MHD_Connection *connection, void **slot, enum MHD_ConnectionNotificationCode code) {
+  CWebServer *server = context;
+  if (code == MHD_CONNECTION_NOTIFY_STARTED) return began(server, connection, slot);
+  Connection *old = *slot;
+  *slot = NULL;
+  if (old == NULL) return;
+  if (old->next != NULL) {
+    pthread_mutex_lock(&server->lock);
+    if (is_strangers(old)) server->stranger_count--;
+    old->previous->next = old->next;
+    old->next->previous = old->previous;
+    pthread_mutex_unlock(&server->lock);
+  }
+  free(old);
+}
+
+// Keeps a connection that has asked for a path below the root.
+static void know_connection(CWebServer *server, struct MHD_Connection *connection) {
+  const union MHD_ConnectionInfo *info =
+      cweb_library.MHD_get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
+  Connection *known = info != NULL ? info->socket_context : NULL;
+  if (known == NULL) return;
+  pthread_mutex_lock(&server->lock);
+  if (is_strangers(known)) {
+    server->stranger_count--;
+    known->is_known = true;
+  }
+  pthread_mutex_unlock(&server->lock);
+}
+
+// Whether a path begins with the root, in constant time.
+static bool is_below_root(const CWebServer *server, const char *path) {
+  size_t count = strlen(server->root);
+  if (strlen(path) < count) return false;
+  unsigned char difference = 0;
+  for (size_t index = 0; index < count; index++) difference |= (unsigned char)(path[index] ^ server->root[index]);
+  return difference == 0;
+}
 
 // MARK: - requests
 
@@ -77,11 +199,13 @@ static enum MHD_Result on_access(void *context, struct MHD_Connection *connectio
     request->connection = connection;
     request->method = method;
     request->path = strdup(url);
+    request->is_known = is_below_root(server, url);
+    if (request->is_known) know_connection(server, connection);
     *slot = request;
     return request->path != NULL ? MHD_YES : MHD_NO;
   }
   if (*upload_size > 0) {
-    bool kept = add_to_body(request, upload, *upload_size);
+    bool kept = !request->is_known || add_to_body(request, upload, *upload_size);
     *upload_size = 0;
     return kept ? MHD_YES : MHD_NO;
   }
@@ -104,25 +228,48 @@ static void on_completed(
   *slot = NULL;
 }
 
-CWebServer *cweb_start(int socket, CWebHandler handler, void *context, const char **problem) {
+static void free_server(CWebServer *server) {
+  free(server->root);
+  free(server);
+}
+
+// Makes a server that does not run yet; NULL without memory.
+static CWebServer *make_server(const char *root, CWebHandler handler, void *context) {
+  CWebServer *server = calloc(1, sizeof *server);
+  if (server == NULL) return NULL;
+  server->handler = handler;
+  server->context = context;
+  server->root = strdup(root);
+  server->connections.next = server->connections.previous = &server->connections;
+  pthread_t watcher;
+  if (server->root == NULL || pthread_mutex_init(&server->lock, NULL) != 0
+      || pthread_cond_init(&server->has_strangers, NULL) != 0
+      || pthread_create(&watcher, NULL, watch_connections, server) != 0) {
+    free_server(server);
+    return NULL;
+  }
+  pthread_detach(watcher);
+  return server;
+}
+
+CWebServer *cweb_start(int socket, const char *root, CWebHandler handler, void *context, const char **problem) {
   const char *missing = cweb_load();
   if (missing != NULL) {
     *problem = "libmicrohttpd is missing: apt install libmicrohttpd12";
     return NULL;
   }
-  CWebServer *server = calloc(1, sizeof *server);
+  CWebServer *server = make_server(root, handler, context);
   if (server == NULL) {
     *problem = "there is no memory";
     return NULL;
   }
-  server->handler = handler;
-  server->context = context;
   server->daemon = cweb_library.MHD_start_daemon(MHD_USE_AUTO_INTERNAL_THREAD | MHD_USE_SUSPEND_RESUME, 0, NULL, NULL,
       on_access, server, MHD_OPTION_LISTEN_SOCKET, socket, MHD_OPTION_NOTIFY_COMPLETED, on_completed, NULL,
-      MHD_OPTION_CONNECTION_LIMIT, 64u, MHD_OPTION_END);
+      MHD_OPTION_NOTIFY_CONNECTION, on_connection, server, MHD_OPTION_CONNECTION_LIMIT, (unsigned)MOST_CONNECTIONS,
+      MHD_OPTION_END);
   if (server->daemon == NULL) {
+    // Its thread goes on with it; the program ends.
     *problem = strerror(errno);
-    free(server);
     return NULL;
   }
   return server;
@@ -143,6 +290,8 @@ const void *cweb_body(const CWebRequest *request, size_t *count) {
   *count = request->body_count;
   return request->body;
 }
+
+bool cweb_is_known(const CWebRequest *request) { return request->is_known; }
 
 bool cweb_is_too_large(const CWebRequest *request) { return request->is_too_large; }
 
@@ -167,6 +316,7 @@ static void add_headers(struct MHD_Response *response, const CWebHeader *headers
 }
 
 static void answer(CWebRequest *request, unsigned status, struct MHD_Response *response) {
+  if (!request->is_known) cweb_library.MHD_add_response_header(response, "Connection", "close");
   request->status = status;
   request->response = response;
   cweb_library.MHD_resume_connection(request->connection);

@@ -46,13 +46,15 @@ final class Preview {
 
   /// Asks for something below the preview's address.
   func ask(
-    _ method: String = "GET", _ path: String, body: String = "", headers: [String: String] = [:], token: String? = nil
+    _ method: String = "GET", _ path: String, body: String = "", headers: [String: String] = [:], token: String? = nil,
+    root: String? = nil
   ) throws -> Answer {
     var all = ["Host": "127.0.0.1:\(port)", "Connection": "close", "Content-Length": "\(body.utf8.count)"]
     if method == "POST" { all["X-Imghost"] = "preview" }
     all.merge(headers) { $1 }
     let head =
-      "\(method) /\(token ?? self.token)/\(path) HTTP/1.1\r\n" + all.map { "\($0): \($1)\r\n" }.joined() + "\r\n"
+      "\(method) \(root ?? "/\(token ?? self.token)/")\(path) HTTP/1.1\r\n" + all.map { "\($0): \($1)\r\n" }.joined()
+      + "\r\n"
     let bytes = try exchange(Array((head + body).utf8))
     guard let answer = Self.parsed(bytes) else { throw NoAnswer(request: "\(method) \(path)") }
     return answer
@@ -69,19 +71,28 @@ final class Preview {
     return state
   }
 
-  private func exchange(_ request: [UInt8]) throws -> [UInt8] {
+  /// Connects to it. The caller closes the socket.
+  func connect() throws -> Int32 {
     let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-    defer { close(descriptor) }
     var address = sockaddr_in()
     address.sin_family = sa_family_t(AF_INET)
     address.sin_port = port.bigEndian
     address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
     let code = withUnsafePointer(to: &address) {
       $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+        Platform.connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
       }
     }
-    guard code == 0 else { throw NoAnswer(request: "connect") }
+    guard code == 0 else {
+      close(descriptor)
+      throw NoAnswer(request: "connect")
+    }
+    return descriptor
+  }
+
+  private func exchange(_ request: [UInt8]) throws -> [UInt8] {
+    let descriptor = try connect()
+    defer { close(descriptor) }
     _ = request.withUnsafeBytes { send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
     var bytes: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: 64 << 10)

@@ -92,7 +92,9 @@ package struct JSONReader {
     case "null": return .null
     case "true": return .boolean(true)
     case "false": return .boolean(false)
-    case let text: return Int(text).map { .integer($0) } ?? Double(text).map { .number($0) }
+    // JSON has no infinity and no NaN, so that callers need not check.
+    case let text:
+      return Int(text).map { .integer($0) } ?? Double(text).flatMap { $0.isFinite ? .number($0) : nil }
     }
   }
 

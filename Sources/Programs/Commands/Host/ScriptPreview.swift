@@ -24,12 +24,19 @@ final class ScriptPreview: ScriptEvaluator {
   /// Why this program was started again, and the digest of the script that hung, until its first evaluation; nil if it
   /// was not.
   private let reason: Monitor<(digest: String, message: String)?>
+  /// Called before this program starts itself again. Set before the first evaluation can take too long.
+  var onRestart: @Sendable () -> Void {
+    get { restart.withLock { $0 } }
+    set { restart.withLock { $0 = newValue } }
+  }
+  private let restart = Monitor<@Sendable () -> Void>({})
   /// Whether this program was started again by itself.
   let isRestart: Bool
 
   init(_ line: ParsedLine, script: String) throws(UsageError) {
     self.line = line
     self.script = script
+    try TrustedOwners.take(line)
     arguments = Array(line.operands.dropFirst())
     let machine = Machine.detect()
     let workers = min(try line.count("--jobs") ?? machine.effectiveCores, machine.mostWorkers)
@@ -54,12 +61,12 @@ final class ScriptPreview: ScriptEvaluator {
   }
 
   var parts: PreviewServer.Parts {
-    let (script, arguments) = (script, arguments)
+    let (script, arguments, owners) = (script, arguments, TrustedOwners.words(line))
     return PreviewServer.Parts(
       script: script, environment: host.environment, scheduler: scheduler, evaluator: self, settings: settings,
       addressFolder: Self.addressFolder, memoryLimit: memoryLimit,
       runWords: { settings, timeline in
-        ["run", "--json", "--timeline", timeline]
+        ["run", "--json", "--timeline", timeline] + owners
           + settings.sorted { $0.key < $1.key }.map { "--set=\($0.key)=\($0.value)" } + [script] + arguments
       })
   }
@@ -117,7 +124,10 @@ final class ScriptPreview: ScriptEvaluator {
       options: ScriptSession.Options(
         version: CommandList.version, settings: settings, limits: limits, plugins: host.luaPlugins),
       onPrint: { text in notes.withLock { if $0.count < 1_000 { $0.append(.init(.print, printable(text))) } } },
-      onOverrun: { message in Self.startAgain(digest + " " + message) })
+      onOverrun: { [restart] message in
+        restart.withLock { $0 }()
+        Self.startAgain(digest + " " + message)
+      })
     run.addScript(script)
     return evaluate(source, settings, session, run, notes)
   }

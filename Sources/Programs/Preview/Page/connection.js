@@ -1,10 +1,25 @@
 // Talks with imghost: events, requests, and what to do when it is gone.
 
 const firstDelay = 250, longestDelay = 2000;  // milliseconds
+const word = location.pathname.split("/")[1];
+
+// Whether imghost is known to listen. Every address below has the word in it, which no other program is to learn: once
+// the connection is lost, nothing is asked until imghost has proved that it knows the word.
+let trusted = true;
+
+/** Says whether imghost can be asked now. */
+export function reachable() {
+    return trusted;
+}
+
+/** Sends a request to imghost. Throws when it cannot be reached, or may be another program. */
+export function ask(address, options) {
+    return trusted ? fetch(address, options) : Promise.reject(new Error("imghost cannot be reached"));
+}
 
 /** Sends JSON. Returns the answer; throws when imghost cannot be reached. */
 export function post(address, value = {}) {
-    return fetch(address, {
+    return ask(address, {
         method: "POST",
         headers: { "Content-Type": "application/json", "X-Imghost": "preview" },
         body: JSON.stringify(value),
@@ -13,15 +28,38 @@ export function post(address, value = {}) {
 
 /** Reads JSON. Throws when imghost cannot be reached or refuses. */
 export async function get(address, signal) {
-    const answer = await fetch(address, { signal });
+    const answer = await ask(address, { signal });
     if (!answer.ok) throw new Error(`${answer.status}`);
     return answer.json();
 }
 
+const hexadecimal = (bytes) => Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+
+// Returns what imghost answers to a random number: HMAC-SHA256 with the word as the key.
+async function proofOf(nonce) {
+    const text = new TextEncoder(), kind = { name: "HMAC", hash: "SHA-256" };
+    const key = await crypto.subtle.importKey("raw", text.encode(word), kind, false, ["sign"]);
+    return hexadecimal(new Uint8Array(await crypto.subtle.sign("HMAC", key, text.encode(nonce))));
+}
+
+// Asks who listens, without the word: "known" for the preview of this page, "restarted" for one with another word,
+// "other" for another program, null for nobody.
+async function listener() {
+    const nonce = hexadecimal(crypto.getRandomValues(new Uint8Array(16)));
+    let answer;
+    try {
+        answer = await fetch(`/proof?nonce=${nonce}`, { cache: "no-store", redirect: "error" });
+    } catch {
+        return null;
+    }
+    const { program, proof } = await answer.json().catch(() => ({}));
+    if (proof && proof === await proofOf(nonce)) return "known";
+    return program === "imghost preview" ? "restarted" : "other";
+}
+
 /**
- * The stream of events. It opens itself again after each loss; the browser's own way waits longer, and gives up when
- * something else answers at the address. `handlers`: hello, state, progress, finished, ended (with their data), and
- * lost(known), where `known` is false if another program, or a preview with another address, answers.
+ * The stream of events. After a loss it opens itself again when the preview of this page listens. `handlers`: hello,
+ * state, progress, finished, ended (with their data), and lost(who), where `who` is what `listener` returns.
  */
 export function connect(handlers) {
     let attempts = 0;
@@ -37,13 +75,21 @@ export function connect(handlers) {
         listen("finished");
         listen("ended");
         source.addEventListener("error", () => {
-            // CLOSED means that an answer came, but none of imghost.
-            const known = source.readyState !== EventSource.CLOSED;
             source.close();
-            attempts += 1;
-            handlers.lost(known);
-            setTimeout(open, Math.min(longestDelay, firstDelay * 2 ** (attempts - 1)));
+            trusted = false;
+            handlers.lost(null);
+            retry();
         });
+    };
+    const retry = () => {
+        attempts += 1;
+        setTimeout(async () => {
+            const who = await listener();
+            trusted = who === "known";
+            if (trusted) return open();
+            handlers.lost(who);
+            retry();
+        }, Math.min(longestDelay, firstDelay * 2 ** (attempts - 1)));
     };
     open();
 }

@@ -1,5 +1,6 @@
 // Loads pictures: first what is on screen, then what comes next. A picture stays until its successor is decoded.
 
+import { ask } from "./connection.js";
 import { make } from "./elements.js";
 
 // A browser opens six connections to a host. One carries the events, one is left for state and settings.
@@ -73,7 +74,7 @@ export class PictureLoader {
     async #load(job) {
         try {
             const address = `${job.address}${job.next ? "&class=next" : ""}`;
-            const answer = await fetch(address, { signal: job.controller.signal, priority: job.next ? "low" : "high" });
+            const answer = await ask(address, { signal: job.controller.signal, priority: job.next ? "low" : "high" });
             if (answer.status === 422) return job.fail((await answer.json()).message);
             if (answer.ok) return await this.#decode(job, await answer.blob());
             job.failures += 1;

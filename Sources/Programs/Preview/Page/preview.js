@@ -131,14 +131,18 @@ connect({
         load();
     },
     ended() { ended = true; },
-    lost(known) {
+    lost(who) {
         connected = false;
         document.documentElement.dataset.connection = "lost";
-        banner("connection-banner", ended
-            ? "The preview was ended. Start it again, and this page continues."
-            : known
-            ? "The connection to imghost is lost. The pictures are the last ones; the page connects again by itself."
-            : "Another preview answers at this address. Open the address that imghost printed last.");
+        banner("connection-banner", {
+            restarted: "The preview was started again, and has a new address. Open the one that imghost has printed in "
+                + "the terminal.",
+            other: "Another program answers at this address. Start the preview again, and open the address that imghost "
+                + "prints in the terminal.",
+        }[who] ?? (ended
+            ? "The preview was ended. Start it again, and open the address that it prints in the terminal."
+            : "The connection to imghost is lost. The pictures are the last ones. If the preview was started again, open "
+                + "the address that it has printed in the terminal."));
     },
 });
 load();

@@ -1,7 +1,7 @@
 // The run of the whole script: its button, progress, result and timeline.
 
 import { announce, byId, make, setText } from "./elements.js";
-import { post } from "./connection.js";
+import { post, reachable } from "./connection.js";
 import { messageItems } from "./messages.js";
 
 export class Run {
@@ -93,6 +93,7 @@ export class Run {
     }
 
     #openTimeline() {
+        if (!reachable()) return;
         // A query makes the address new, so that the browser does not show the timeline of a former run.
         const image = make("img", { src: `./timeline.svg?${Date.now()}`, alt: `Timeline. ${this.#summary}` });
         this.#timeline.querySelector(".timeline-body").replaceChildren(image);

@@ -45,8 +45,7 @@ final class WholeRun: Sendable {
             ownProgram, words(settings, path), name: "imghost",
             descriptors: [
               .open("/dev/null", flags: O_RDONLY, as: 0), .duplicate(ends[1], as: 1), .duplicate(ends[1], as: 2),
-              .closed(from: 3),
-            ],
+            ] + Lifeline.descriptors,
             signals: .ownGroup))
       } catch {
         close(ends[0])
@@ -114,7 +113,7 @@ final class WholeRun: Sendable {
     let event = JSONReader.value(of: line)
     let progress = state.withLock { state -> JSON? in
       switch event?["event"]?.textValue {
-      case "started": state.total += event?["pictures"]?.integerValue ?? 0
+      case "started": state.total.addClamping(event?["pictures"]?.countValue ?? 0)
       case "picture_done": state.done += 1
       case "failed", "note":
         guard state.messages.count < 200, let event else { return nil }
@@ -122,12 +121,12 @@ final class WholeRun: Sendable {
         state.messages.append(
           .object([
             ("kind", .text(isFailure ? "failure" : "note")), ("file", .optional(event["script"]?.textValue)),
-            ("line", .optional(event["line"]?.integerValue)), ("text", event["text"] ?? .text("")),
+            ("line", .optional(event["line"]?.countValue)), ("text", event["text"] ?? .text("")),
           ]))
         return nil
       case "finished":
-        let (written, failed) = (event?["written"]?.integerValue ?? 0, event?["failed"]?.integerValue ?? 0)
-        let seconds = event?["seconds"]?.numberValue ?? 0
+        let (written, failed) = (event?["written"]?.countValue ?? 0, event?["failed"]?.countValue ?? 0)
+        let seconds = min(max(event?["seconds"]?.numberValue ?? 0, 0), 1e9)
         state.summary =
           "\(written) \(written == 1 ? "file" : "files") written"
           + (failed > 0 ? ", \(failed) failed" : "") + " in \(Double(Int(seconds * 100)) / 100) s"

@@ -3,15 +3,21 @@ import Platform
 
 /// The address of a preview: a port of this machine and a random word that other programs and web pages cannot guess.
 ///
-/// Both are kept for the script, so that an open page finds a preview that was started again.
+/// Each start has a new word. An open page of an earlier start may have told the old one to a program that took the port
+/// meanwhile. The port is kept for the script, so that such a page learns that the preview was started again.
 struct PreviewAddress {
   let socket: Int32
   let port: Int
   let token: String
-  /// A file of this user alone that leads a browser to the address; nil without a folder.
-  let linkFile: String?
+  /// A file of this user alone that leads a browser to the address; nil without a place for one.
+  let link: String?
+  /// The folder of the file and of the port; nil for none.
+  private let folder: CacheFolder?
+  private let name: String
 
-  var text: String { "http://127.0.0.1:\(port)/\(token)/" }
+  /// The beginning of the paths of its page.
+  var root: String { "/\(token)/" }
+  var text: String { "http://127.0.0.1:\(port)" + root }
 
   /// Why no port can be had, as a clause for the user.
   struct Failure: Error { let reason: String }
@@ -21,48 +27,42 @@ struct PreviewAddress {
   /// - Parameters:
   ///   - port: the port that the user wants; nil for that of the last time, or any.
   ///   - script: the script's absolute path.
-  ///   - folder: the folder in which addresses are kept; nil for none.
-  init(port wanted: Int?, script: String, folder: String?) throws(Failure) {
-    let file = folder.map { $0 + "/preview-" + SHA256.digest(of: Array(script.utf8)).description.prefix(16) }
-    let known = file.flatMap(Self.read)
-    token = known?.token ?? Self.randomWord()
+  ///   - folder: the folder that keeps ports; nil for none. Files of other users there do not count.
+  init(port wanted: Int?, script: String, folder path: String?) throws(Failure) {
+    folder = path.map { CacheFolder(path: $0) }
+    name = "preview-" + SHA256.digest(of: Array(script.utf8)).description.prefix(16)
+    if let (socket, token) = Self.handedOver() {
+      (self.socket, self.token) = (socket, token)
+    } else {
+      token = Self.randomWord()
+      socket = try Self.listen(wanted, known: folder.flatMap { [name] in Self.port(name, in: $0) })
+    }
+    port = Int(localPort(of: socket))
+    let target = "http://127.0.0.1:\(port)/\(token)/"
+    let page = "<!doctype html>\n<meta http-equiv=\"refresh\" content=\"0; url=\(target)\">\n"
+    let hasLink = folder?.keep(Array(page.utf8), name + ".html") ?? false
+    link = hasLink ? path.map { [name] in $0 + "/" + name + ".html" } : nil
+    folder?.keep(Array("\(port)\n".utf8), name)
+  }
+
+  private static func listen(_ wanted: Int?, known: Int?) throws(Failure) -> Int32 {
     if let wanted {
-      guard let socket = Self.listen(on: wanted) else {
+      guard let socket = listen(on: wanted) else {
         throw Failure(reason: "port \(wanted) is taken; choose another with --port, or leave it out")
       }
-      (self.socket, port) = (socket, wanted)
-    } else {
-      guard let socket = known.flatMap({ Self.listen(on: $0.port) }) ?? Self.listen(on: 0) else {
-        throw Failure(reason: "the system gives no port: " + systemText(errno))
-      }
-      (self.socket, port) = (socket, Self.port(of: socket))
+      return socket
     }
-    linkFile = file.map { $0 + ".html" }
-    if let file { Self.write("\(port) \(token)\n", to: file) }
-    if let linkFile {
-      let target = "http://127.0.0.1:\(port)/\(token)/"
-      Self.write("<!doctype html>\n<meta http-equiv=\"refresh\" content=\"0; url=\(target)\">\n", to: linkFile)
+    guard let socket = known.flatMap({ listen(on: $0) }) ?? listen(on: 0) else {
+      throw Failure(reason: "the system gives no port: " + systemText(errno))
     }
+    return socket
   }
 
-  private static func read(_ path: String) -> (port: Int, token: String)? {
-    guard let file = try? InputFile(path: path), file.byteCount < 200,
-      let bytes = try? file.bytes(at: 0, count: file.byteCount)
-    else { return nil }
-    let words = String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isWhitespace)
-    guard words.count == 2, let port = Int(words[0]), (1...65_535).contains(port), words[1].utf8.count == 32 else {
-      return nil
-    }
-    return (port, String(words[1]))
-  }
-
-  /// A file that cannot be written costs a page that does not find its preview again.
-  private static func write(_ text: String, to path: String) {
-    unlink(path)
-    let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-    guard descriptor >= 0 else { return }
-    _ = Array(text.utf8).withUnsafeBytes { writeAll($0, to: descriptor) }
-    close(descriptor)
+  /// The port of the last time.
+  private static func port(_ name: String, in folder: CacheFolder) -> Int? {
+    guard let bytes = folder.read(name, atMost: 200) else { return nil }
+    let word = String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isWhitespace).first
+    return word.flatMap { Int($0) }.flatMap { (1...65_535).contains($0) ? $0 : nil }
   }
 
   /// 128 bits of the system's random numbers.
@@ -76,5 +76,39 @@ struct PreviewAddress {
     return descriptor < 0 ? nil : descriptor
   }
 
-  private static func port(of socket: Int32) -> Int { Int(localPort(of: socket)) }
+  /// Removes the file that leads to the page.
+  func forget() { folder?.remove(name + ".html") }
+
+  /// Proves to a page that this program knows the word, without telling it: HMAC-SHA256 (RFC 2104) of a number that the
+  /// page has drawn.
+  func proof(of nonce: String) -> String {
+    // The word is shorter than a block.
+    let key = Array(token.utf8) + [UInt8](repeating: 0, count: 64 - token.utf8.count)
+    let inner = SHA256.digest(of: key.map { $0 ^ 0x36 } + Array(nonce.utf8))
+    return SHA256.digest(of: key.map { $0 ^ 0x5c } + inner.bytes).description
+  }
+
+  // MARK: - a program that starts itself again
+
+  /// The variable that hands socket and word on. Other users cannot read a program's environment.
+  private static let variable = "IMGHOST_PREVIEW_ADDRESS"
+
+  /// Lets the program that replaces this one in its process take the address over: it never stops listening, so no
+  /// other program can take the port.
+  func keepForRestart() {
+    _ = fcntl(socket, F_SETFD, 0)
+    setenv(Self.variable, "\(socket) \(token)", 1)
+  }
+
+  /// The socket and the word of the program before this one; nil if none has handed them on.
+  private static func handedOver() -> (Int32, String)? {
+    guard let text = getenv(variable).map({ String(cString: $0) }) else { return nil }
+    unsetenv(variable)
+    let words = text.split(separator: " ")
+    guard words.count == 2, let socket = Int32(words[0]), words[1].utf8.count == 32, localPort(of: socket) > 0 else {
+      return nil
+    }
+    _ = fcntl(socket, F_SETFD, FD_CLOEXEC)
+    return (socket, String(words[1]))
+  }
 }

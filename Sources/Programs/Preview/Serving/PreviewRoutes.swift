@@ -29,9 +29,8 @@ final class PreviewRoutes: Sendable {
   /// Answers one request, now or when its picture is made.
   func answer(_ request: WebRequest) {
     guard isOurs(request) else { return request.answer(403, "this address is not for you") }
-    let root = "/\(address.token)/"
-    guard request.path.hasPrefix(root) else { return request.answer(404, "there is nothing here") }
-    let parts = request.path.dropFirst(root.count).split(separator: "/", omittingEmptySubsequences: false)
+    guard request.isKnown else { return answerStranger(request) }
+    let parts = request.path.dropFirst(address.root.count).split(separator: "/", omittingEmptySubsequences: false)
     let (name, key) = (String(parts.first ?? ""), parts.count == 2 ? String(parts[1]) : "")
     switch (request.method, name) {
     case ("GET", "picture"): picture(request, key)
@@ -50,6 +49,15 @@ final class PreviewRoutes: Sendable {
       post(request, name)
     default: request.answer(405, "only GET and POST are known")
     }
+  }
+
+  /// Answers a request without the word: a page that has lost its connection asks for a proof that this program knows the
+  /// word, before it sends the word to the port again.
+  private func answerStranger(_ request: WebRequest) {
+    guard request.method == "GET", request.path == "/proof", let nonce = request.argument("nonce"),
+      (16...128).contains(nonce.utf8.count)
+    else { return request.answer(404, "there is nothing here") }
+    request.answer(json: .object([("program", .text("imghost preview")), ("proof", .text(address.proof(of: nonce)))]))
   }
 
   /// Whether a request comes from the page itself: a name that leads to this machine, and no other page.

@@ -85,7 +85,7 @@ package final class PreviewServer: Sendable {
     routes.onSettings = { [self] in change($0) }
     routes.settings = { [state] in state.withLock { $0.settings } }
     do throws(WebServer.Failure) {
-      _ = try WebServer(on: address.socket) { [routes] in routes.answer($0) }
+      _ = try WebServer(on: address.socket, root: address.root) { [routes] in routes.answer($0) }
     } catch {
       throw Failure(reason: error.reason)
     }
@@ -96,13 +96,18 @@ package final class PreviewServer: Sendable {
     return address.text
   }
 
-  /// The address for a browser's command line, which others may read: that of a private file that leads to the page.
-  package var browserAddress: String { address.linkFile.map { "file://" + $0 } ?? address.text }
+  /// The address for a browser's command line, which others may read: that of a private file that leads to the page; nil
+  /// without one.
+  package var browserAddress: String? { address.link.map { "file://" + $0 } }
+
+  /// Hands the address on to this program when it starts itself again: the page goes on.
+  package func keepForRestart() { address.keepForRestart() }
 
   /// Ends a run, and tells the pages that the preview ends.
   package func end() {
     run.cancel()
     audience.tell("ended", .object([]))
+    address.forget()
   }
 
   /// Changes settings; nil puts one back to what the command line says.

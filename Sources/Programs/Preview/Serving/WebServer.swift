@@ -15,12 +15,14 @@ final class WebServer: Sendable {
   /// Why there is no server, as a clause for the user.
   struct Failure: Error { let reason: String }
 
-  /// - Parameter socket: a socket that listens.
-  init(on socket: Int32, _ handle: @escaping @Sendable (WebRequest) -> Void) throws(Failure) {
+  /// - Parameters:
+  ///   - socket: a socket that listens.
+  ///   - root: the beginning of the paths that only those ask for who may. Others get no more than a short answer.
+  init(on socket: Int32, root: String, _ handle: @escaping @Sendable (WebRequest) -> Void) throws(Failure) {
     var problem: UnsafePointer<CChar>?
     let context = Unmanaged.passRetained(Handler(handle)).toOpaque()
     let server = cweb_start(
-      socket,
+      socket, root,
       { context, request in
         guard let context, let request else { return }
         Unmanaged<Handler>.fromOpaque(context).takeUnretainedValue().handle(WebRequest(request))
@@ -43,6 +45,9 @@ final class WebRequest: @unchecked Sendable {
     method = String(cString: cweb_method(request))
     path = String(cString: cweb_path(request))
   }
+
+  /// Whether its path begins with the server's root.
+  var isKnown: Bool { cweb_is_known(request) }
 
   /// A header; nil if there is none.
   func header(_ name: String) -> String? { cweb_header(request, name).map { String(cString: $0) } }

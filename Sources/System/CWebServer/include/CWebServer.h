@@ -15,8 +15,11 @@ typedef void (*CWebHandler)(void *context, CWebRequest *request);
 
 /// Starts a server on a socket that listens.
 ///
+/// `root` is the beginning of the paths of the page, with its secret word. A connection that asks for another one, or
+/// for nothing within some seconds, is closed: other users of the machine cannot use up the connections.
+///
 /// - Returns: NULL with `problem` set to a clause for the user.
-CWebServer *cweb_start(int socket, CWebHandler handler, void *context, const char **problem);
+CWebServer *cweb_start(int socket, const char *root, CWebHandler handler, void *context, const char **problem);
 
 const char *cweb_method(const CWebRequest *request);
 /// The path without its query.
@@ -26,6 +29,8 @@ const char *cweb_header(const CWebRequest *request, const char *name);
 /// A value of the query by its name; NULL if there is none.
 const char *cweb_argument(const CWebRequest *request, const char *name);
 const void *cweb_body(const CWebRequest *request, size_t *count);
+/// Whether the path begins with the root. Bodies of other requests are not kept.
+bool cweb_is_known(const CWebRequest *request);
 /// Whether the body was larger than the server takes.
 bool cweb_is_too_large(const CWebRequest *request);
 /// Whether the browser has closed the connection. From any thread.

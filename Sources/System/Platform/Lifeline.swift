@@ -1,0 +1,46 @@
+/// A pipe by which a program that this one has started notices its end, whatever ends it: nobody else holds the end
+/// for writing, and the system closes it.
+///
+/// Neither a signal at the end of a parent (`PR_SET_PDEATHSIG`), which comes when the thread ends that has started the
+/// program, nor a process group does this on every system.
+public enum Lifeline {
+  /// The environment variable that tells a started program of the pipe.
+  public static let variable = "IMGHOST_LIFELINE"
+  /// The pipe's descriptor in a started program.
+  private static let descriptor: Int32 = 3
+
+  /// The end for reading; -1 without one. The other end stays open until this process ends.
+  private static let end: Int32 = {
+    var ends: [Int32] = [-1, -1]
+    guard makePipe(&ends) == 0 else { return -1 }
+    setenv(variable, "\(descriptor)", 1)
+    return ends[0]
+  }()
+
+  /// Makes the pipe for programs that are started later. Called before other threads start: it sets a variable of the
+  /// environment.
+  public static func prepare() { _ = end }
+
+  /// The descriptors of a program that is to notice; all others are closed. Call `prepare` before.
+  public static var descriptors: [ChildProcess.Descriptor] {
+    end < 0 ? [.closed(from: descriptor)] : [.duplicate(end, as: descriptor), .closed(from: descriptor + 1)]
+  }
+
+  /// Calls `body` on a thread of its own when the program that has started this one ends; never if that has no pipe.
+  /// Called once, before other threads start.
+  public static func watch(_ body: @escaping @Sendable () -> Void) {
+    guard let text = getenv(variable), String(cString: text) == "\(descriptor)" else { return }
+    unsetenv(variable)
+    var status = stat()
+    guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFIFO else { return }
+    _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+    startThread {
+      var byte: UInt8 = 0
+      while true {
+        let count = read(descriptor, &byte, 1)
+        if count == 0 { return body() }
+        if count < 0, errno != EINTR { return }
+      }
+    }
+  }
+}
