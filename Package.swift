@@ -409,7 +409,7 @@ let package = Package(
       "JPEGDecodingTests", ["JPEGDecoding", "JPEGTables", "ImageKernels", "TestSupport"], kernel),
     tests("SchedulingTests", ["Scheduling", "Platform", "TestSupport"]),
     tests("RunTraceTests", ["RunTrace", "Scheduling", "TestSupport"]),
-    tests("ShardingTests", ["Sharding", "ImagePipeline", "ImageCore", "Platform"]),
+    tests("ShardingTests", ["Sharding", "ImagePipeline", "ImageCore", "Platform", "TestSupport"]),
     tests(
       "ImagePipelineTests", ["ImagePipeline", "ImageCore", "ImageMetadata", "PictureTraits", "Scheduling", "Platform"]),
     tests(
@@ -428,7 +428,7 @@ let package = Package(
       "BookComposingTests",
       [
         "BookComposing", "BookExpectations", "ImageCore", "ImagePipeline", "PDFBook", "Platform",
-        "Scheduling",
+        "Scheduling", "TestSupport",
       ]),
     tests(
       "PDFBookTests",
@@ -455,7 +455,8 @@ let package = Package(
       "ReportingTests",
       ["Reporting", "CommandInterface", "ImageCore", "ImagePipeline", "Scheduling"]),
     tests(
-      "ClusterRunsTests", ["ClusterRuns", "CommandInterface", "Sharding", "ImageCore", "ImagePipeline", "Platform"]),
+      "ClusterRunsTests",
+      ["ClusterRuns", "CommandInterface", "Sharding", "ImageCore", "ImagePipeline", "Platform", "TestSupport"]),
     // Optimised: a float64 reference of whole photographs.
     .target(
       name: "PictureTestSupport", dependencies: ["ImageCore", "ImageCodecs"],

@@ -2,12 +2,17 @@ import ImageCore
 import ImagePipeline
 import PDFBook
 import Platform
+import TestSupport
 import Testing
 
 @testable import BookComposing
 
 @Suite struct PagePackTests {
   private static func path() -> String { "/tmp/imghost-pack-\(getpid())-\(UInt64.random(in: .min ... .max)).pack" }
+
+  private static func open(_ path: String) throws(PictureError) -> InputFile {
+    do throws(FileError) { return try InputFile(path: path) } catch { throw .file(error) }
+  }
 
   private static func picture(_ bytes: Int, mask: Bool = false, profile: [UInt8] = []) throws -> PDFPicture {
     var record = WireWriter()
@@ -52,7 +57,7 @@ import Testing
     let path = Self.path()
     defer { unlink(path) }
     try Self.pack(path)
-    var reader = try PagePackReader(path: path)
+    var reader = try PagePackReader(path: path, open: Self.open)
     for (index, count) in [(2, 10), (5, 200_000), (9, 0)] {
       if index == 5 {
         #expect(reader.nextIndex == 3)
@@ -96,7 +101,7 @@ import Testing
       try file.write(bytes)
       try file.commit()
       do {
-        var reader = try PagePackReader(path: other)
+        var reader = try PagePackReader(path: other, open: Self.open)
         while reader.nextIndex != nil { _ = try reader.take() }
         return false
       } catch { return true }
@@ -107,6 +112,57 @@ import Testing
       var changed = bytes
       changed[place] ^= 0xff
       _ = try isRefused(changed)
+    }
+  }
+
+  /// Some thousand mutants: bits, bytes, sizes that claim anything, parts that are doubled or missing. Each is read as a
+  /// merge reads it, to its end or to an error.
+  @Test func mutants() throws {
+    let path = Self.path()
+    defer { unlink(path) }
+    try Self.pack(path)
+    let file = try InputFile(path: path)
+    // Without most of the long stream, which has nothing to read in it.
+    let bytes = try file.bytes(at: 0, count: file.byteCount)
+    var random = SplitMix(47)
+    var refused = 0
+    for _ in 0..<rounds(8_000) {
+      var mutant = bytes
+      for _ in 0..<1 + random.below(3) {
+        let place = random.chance(90) ? random.below(min(mutant.count, 4_000)) : random.below(mutant.count)
+        switch random.below(5) {
+        case 0: mutant[place] ^= 1 << UInt8(random.below(8))
+        case 1: mutant[place] = UInt8(random.below(256))
+        case 2:
+          let value = [UInt64.max, UInt64(Int64.max), 1 << 62, 1 << 40, UInt64(UInt32.max)][random.below(5)]
+          let end = min(place + 8, mutant.count)
+          withUnsafeBytes(of: value) { mutant.replaceSubrange(place..<end, with: $0.prefix(end - place)) }
+        case 3: mutant.removeSubrange(place..<min(place + 1 + random.below(40), mutant.count))
+        default: mutant.insert(contentsOf: mutant[place..<min(place + 1 + random.below(40), mutant.count)], at: place)
+        }
+      }
+      do throws(PictureError) { _ = try PagePack.pageCount(of: mutant) } catch { refused += 1 }
+    }
+    #expect(try PagePack.pageCount(of: bytes) == 3)
+    #expect(refused > rounds(8_000) / 4)
+  }
+
+  /// Sizes in a file that claims to be as large as any are compared, and not added up.
+  @Test func endlessPack() throws {
+    let path = Self.path()
+    defer { unlink(path) }
+    var head = WireWriter()
+    head.append(UInt32(5))
+    // The next record would begin beyond all numbers.
+    head.append(UInt64(Int64.max) - 20 - 12 - 5 - 3)
+    let file = try OutputFile(path: path)
+    try file.write(PackRecord.magic + head.bytes + [3, 0, 0, 0, 0])
+    try file.commit()
+    // Only some file systems have such files.
+    guard truncate(path, off_t.max) == 0 else { return }
+    #expect(throws: PictureError.self) {
+      var reader = try PagePackReader(path: path, open: Self.open)
+      while reader.nextIndex != nil { _ = try reader.take() }
     }
   }
 
@@ -146,7 +202,7 @@ import Testing
       _ = try writer.finish()
       try file.commit()
     }
-    var packs = try PackSet(paths: paths)
+    var packs = try PackSet(paths: paths, open: Self.open)
     for index in 0..<4 * count {
       guard case .page(let picture, let facts)? = try packs.take(index) else {
         Issue.record("picture \(index) is there")

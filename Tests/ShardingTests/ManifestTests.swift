@@ -6,7 +6,7 @@ import Testing
 @testable import Sharding
 
 @Suite struct ManifestTests {
-  private static func manifest() throws -> ShardManifest {
+  static func manifest() throws -> ShardManifest {
     var manifest = ShardManifest(
       RunIdentity(
         version: "1 (ab)", script: "a \"b\".lua", digest: String(repeating: "0", count: 64), arguments: ["x\ny", "é"],

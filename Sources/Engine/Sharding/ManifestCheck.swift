@@ -11,8 +11,8 @@ struct ManifestCheck {
     fileprivate var first: ShardManifest?
     /// Whether a shard that agrees has to run again, and why.
     fileprivate var reasons: [Int: String?] = [:]
-    /// The paths of the manifests that list outputs.
-    private(set) var paths: [String] = []
+    /// The shards whose manifests list outputs.
+    private(set) var listing: [ShardIndex] = []
     /// The paths of packs by the paths of their books.
     private(set) var packs: [String: [String]] = [:]
     /// Failures and notes of all, each once.
@@ -30,7 +30,7 @@ struct ManifestCheck {
         printed = manifest.printed
         merge = manifest.merge
       }
-      if checked.hasOutputs { paths.append(checked.path) }
+      if checked.hasOutputs { listing.append(checked.shard) }
       for pack in manifest.packs {
         packs[folder.absolute(pack.book), default: []].append(folder.path + "/" + pack.file)
       }
@@ -51,9 +51,7 @@ struct ManifestCheck {
         !hasFailed || identity.options.contains("--on-error continue")
       else { return nil }
       // Whoever can write a manifest must not choose a file elsewhere: only the script names one outside the folder.
-      let isInside = record.books.allSatisfy { book in
-        !book.path.hasPrefix("/") && !book.path.split(separator: "/").contains("..")
-      }
+      let isInside = record.books.allSatisfy { ShardManifest.isInside($0.path) }
       guard isInside else { return nil }
       for index in record.books.indices { record.books[index].path = folder.absolute(record.books[index].path) }
       return record
@@ -75,6 +73,10 @@ struct ManifestCheck {
   mutating func add(_ checked: CheckedManifest) {
     let shard = checked.shard
     counts.insert(shard.count)
+    if let refusal = checked.refusal {
+      stale[shard] = "is refused: " + refusal
+      return
+    }
     guard let manifest = checked.manifest else {
       stale[shard] = "is outdated: its manifest is damaged"
       return

@@ -24,11 +24,11 @@ extension ShardManifest.Merge {
         guard let book = RecordedBook(item) else { return nil }
         record.books.append(book)
       }
-      guard let pictures = json["pictures"]?.count, let sources = json["sources"]?.count,
-        let requested = json["requested"]?.count
+      guard let pictures = json["pictures"]?.pictureCount, let sources = json["sources"]?.pictureCount,
+        let requested = json["requested"]?.pictureCount
       else { return nil }
       (record.pictureCount, record.sourceCount, record.requestedCount) = (pictures, sources, requested)
-      record.notes = json["notes"]?.items.compactMap(\.textValue) ?? []
+      record.notes = json["notes"]?.items.compactMap(\.textValue).map { printable($0) } ?? []
       self = .packs(record)
     default: return nil
     }
@@ -46,12 +46,12 @@ extension RecordedBook {
   }
 
   fileprivate init?(_ json: JSON) {
-    guard let path = json["path"]?.textValue, let pictures = json["pictures"]?.count else { return nil }
+    guard let path = json["path"]?.textValue, let pictures = json["pictures"]?.pictureCount else { return nil }
     var position: ScriptPosition?
-    if let file = json["script"]?.textValue, let line = json["line"]?.integerValue {
+    if let file = json["script"]?.textValue, let line = json["line"]?.countValue {
       position = ScriptPosition(file: file, line: line, origin: json["origin"]?.textValue)
     }
-    let lost = json["lost"]?.items.compactMap(\.count) ?? []
+    let lost = json["lost"]?.items.compactMap(\.pictureCount) ?? []
     guard lost.allSatisfy({ $0 < pictures }) else { return nil }
     var options = RawArguments()
     for (name, value) in json["options"]?.fields ?? [] {
@@ -63,8 +63,8 @@ extension RecordedBook {
 }
 
 extension JSON {
-  /// A number of pictures or files: 32 bits, as packs have it.
-  fileprivate var count: Int? { integerValue.flatMap { (0...Int(Int32.max)).contains($0) ? $0 : nil } }
+  /// A number of pictures or files; nil for more than any run has.
+  fileprivate var pictureCount: Int? { countValue.flatMap { $0 <= 100_000_000 ? $0 : nil } }
 }
 
 extension ParameterValue {

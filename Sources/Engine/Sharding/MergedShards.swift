@@ -14,8 +14,8 @@ public final class MergedShards: FinishedShards {
   }
 
   public let folder: ShardFolder
-  /// The paths of the manifests that list outputs, in the order of the shards.
-  private let paths: [String]
+  /// The shards whose manifests list outputs, in their order.
+  private let listing: [ShardIndex]
   private let books: [String: [String]]
   public let events: [RunEvent]
   public let losses: [ShardLoss]
@@ -29,13 +29,21 @@ public final class MergedShards: FinishedShards {
   /// Reads and checks the manifests in a folder.
   ///
   /// - Parameters:
-  ///   - command: returns the command that runs a shard again.
   ///   - count: the number of shards; nil for that of the manifests.
+  ///   - confines: whether outputs may lie in the folder of `--out` only.
+  ///   - command: returns the command that runs a shard again.
   public init(
-    _ folder: ShardFolder, _ identity: RunIdentity, count: Int? = nil, again command: (ShardIndex) -> String
+    _ folder: ShardFolder, _ identity: RunIdentity, count: Int? = nil, confines: Bool = false,
+    again command: (ShardIndex) -> String
   ) throws(Problem) {
     self.folder = folder
-    let found = folder.manifests.filter { count == nil || $0.shard.count == count }
+    let all: [(shard: ShardIndex, path: String)]
+    do throws(ShardFileProblem) {
+      all = try folder.manifests()
+    } catch {
+      throw Problem(lines: [error.text])
+    }
+    let found = all.filter { count == nil || $0.shard.count == count }
     guard !found.isEmpty else {
       throw Problem(lines: [
         "no shard has left a manifest in '\(printable(folder.path))': either none has run, or they are merged already"
@@ -44,7 +52,7 @@ public final class MergedShards: FinishedShards {
     var check = ManifestCheck(folder, identity)
     let threads = Machine.detect().effectiveCores
     OrderedWork.run(found.count, threads: threads, ahead: threads * 2) { index in
-      CheckedManifest(found[index].shard, found[index].path, in: folder)
+      CheckedManifest(found[index].shard, found[index].path, in: folder, confines: confines)
     } deliver: { checked in
       check.add(checked)
       return true
@@ -52,7 +60,7 @@ public final class MergedShards: FinishedShards {
     let shards = check.agreeing
     let problems = check.problems(command)
     guard problems.isEmpty, let shards else { throw Problem(lines: Self.shortened(problems)) }
-    paths = shards.paths
+    listing = shards.listing
     (books, events, losses) = (shards.packs, shards.events, shards.losses)
     (record, printed) = (shards.record(identity, in: folder), shards.printed)
   }
@@ -68,9 +76,9 @@ public final class MergedShards: FinishedShards {
   }
 
   public func eachOutput(_ body: (String, FinishedOutput) -> Void) {
-    for path in paths {
+    for shard in listing {
       // The outputs of a manifest that has been lost since it was checked count as not made.
-      for output in ShardManifest(path: path)?.outputs ?? [] {
+      for output in (try? ShardManifest(shard, in: folder))?.outputs ?? [] {
         body(
           folder.absolute(output.key ?? output.path),
           output.isCancelled
@@ -78,6 +86,14 @@ public final class MergedShards: FinishedShards {
             : output.failure.map { .failed($0) }
               ?? .written(byteCount: output.totalByteCount, path: folder.absolute(output.path)))
       }
+    }
+  }
+
+  public func open(pack path: String) throws(PictureError) -> InputFile {
+    do throws(ShardFileProblem) {
+      return try folder.open(String(PathName.name(path)))
+    } catch {
+      throw error.pictureError
     }
   }
 

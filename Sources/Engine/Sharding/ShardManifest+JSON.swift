@@ -23,7 +23,7 @@ extension ShardManifest {
   }
 
   /// Reads the text of a manifest; nil if it is none of this format. Of the long lists at most one item at a time is JSON.
-  init?(_ bytes: [UInt8]) {
+  package init?(_ bytes: [UInt8]) {
     var (inputs, outputs, packs): ([Input], [Output], [Pack]) = ([], [], [])
     var (events, losses): ([RunEvent], [ShardLoss]) = ([], [])
     var head: [(String, JSON)] = []
@@ -70,7 +70,8 @@ extension ShardManifest {
       shard, divisions: texts("divisions"),
       plugins: json["plugins"]?.fields.compactMap { field in field.1.textValue.map { (field.0, $0) } } ?? [],
       host: host, seconds: json["seconds"]?.numberValue ?? 0, status: status)
-    printed = texts("printed")
+    // They go to a terminal as they are.
+    printed = texts("printed").map(printableLines)
     self.merge = merge
   }
 
@@ -133,13 +134,20 @@ extension ShardManifest.Output {
     key = json["key"]?.textValue
     isCancelled = json["cancelled"]?.isTrue ?? false
     failure = json["failure"].flatMap(Diagnostic.init(manifest:))
-    byteCount = json["bytes"]?.integerValue ?? 0
-    totalByteCount = json["total"]?.integerValue ?? byteCount
+    guard let byteCount = (json["bytes"] ?? .integer(0)).countValue,
+      let totalByteCount = (json["total"] ?? .integer(byteCount)).countValue
+    else { return nil }
+    (self.byteCount, self.totalByteCount) = (byteCount, totalByteCount)
     digest = json["sha256"]?.textValue ?? ""
   }
 }
 
 extension ShardManifest.Pack {
+  /// Whether a text is the name of a file in a folder. By bytes: a slash with a combining mark is a slash.
+  private static func isName(_ text: String) -> Bool {
+    !["", ".", ".."].contains(text) && !text.utf8.contains(UInt8(ascii: "/")) && !text.utf8.contains(0)
+  }
+
   fileprivate var json: JSON {
     .object([
       ("book", .text(book)), ("file", .text(file)), ("bytes", .integer(byteCount)), ("sha256", .text(digest)),
@@ -148,9 +156,9 @@ extension ShardManifest.Pack {
   }
 
   fileprivate init?(_ json: JSON) {
-    guard let book = json["book"]?.textValue, let file = json["file"]?.textValue, !file.contains("/"),
-      let byteCount = json["bytes"]?.integerValue, let digest = json["sha256"]?.textValue,
-      let pageCount = json["pages"]?.integerValue
+    guard let book = json["book"]?.textValue, let file = json["file"]?.textValue, Self.isName(file),
+      let byteCount = json["bytes"]?.countValue, let digest = json["sha256"]?.textValue,
+      let pageCount = json["pages"]?.countValue
     else { return nil }
     self.init(book: book, file: file, byteCount: byteCount, digest: digest, pageCount: pageCount)
   }
@@ -181,7 +189,7 @@ extension Diagnostic {
       return nil
     }
     var position: ScriptPosition?
-    if let file = json["script"]?.textValue, let line = json["line"]?.integerValue {
+    if let file = json["script"]?.textValue, let line = json["line"]?.countValue {
       position = ScriptPosition(file: file, line: line, origin: json["origin"]?.textValue)
     }
     self.init(

@@ -83,17 +83,31 @@ public struct ShardManifest: Sendable {
     events.compactMap { if case .failed(let diagnostic) = $0 { diagnostic } else { nil } }
   }
 
-  /// Reads a manifest; nil if there is none, or it is none of this format.
-  public init?(path: String) {
-    guard let file = try? InputFile(path: path), let bytes = try? file.bytes(at: 0, count: file.byteCount) else {
+  /// The largest manifest, in bytes; that of a million pictures has 160 MB.
+  static let mostBytes = 1 << 29
+
+  /// Reads a manifest in the folder of its shards; nil for a missing file, or one of another format.
+  ///
+  /// - Throws: `ShardFileProblem` if its owner is not trusted.
+  package init?(_ shard: ShardIndex, in folder: ShardFolder) throws(ShardFileProblem) {
+    let file: InputFile
+    do throws(ShardFileProblem) {
+      file = try folder.open(String(PathName.name(folder.manifest(shard))))
+    } catch {
+      if case .missing = error.reason { return nil }
+      throw error
+    }
+    guard file.byteCount <= Self.mostBytes, let bytes = try? file.bytes(at: 0, count: file.byteCount) else {
       return nil
     }
     self.init(bytes)
+    guard self.shard == shard else { return nil }
   }
 
   /// Writes it under its name, whole or not at all.
   public func write(to path: String) throws(PictureError) {
     let file = try OutputFile(path: path)
+    file.removeWorldWrite()
     try file.write(Array((json.line + "\n").utf8))
     try file.commit()
   }

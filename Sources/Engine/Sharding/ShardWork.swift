@@ -33,7 +33,8 @@ public final class ShardWork: ShardStore {
     self.folder = folder
     self.identity = identity
     found = FileIdentity(at: folder.path)
-    let manifest = ShardManifest(path: folder.manifest(shard))
+    // A manifest of an owner who is not trusted does not count: the shard is made again.
+    let manifest = try? ShardManifest(shard, in: folder)
     earlier = manifest.flatMap { manifest in
       manifest.status == 0 && manifest.identity == identity && manifest.holds(in: folder) ? manifest : nil
     }
@@ -42,7 +43,11 @@ public final class ShardWork: ShardStore {
   /// Whether a merge has removed the folder since the beginning: the shard ran twice, and another one was quicker.
   public var isMerged: Bool { found != nil && FileIdentity(at: folder.path) != found }
 
-  public func pack(ofBook path: String) -> String { folder.pack(shard, ofBook: path) }
+  public func pack(ofBook path: String) -> String {
+    // Writing the pack reports a missing folder.
+    try? folder.make()
+    return folder.pack(shard, ofBook: path)
+  }
 
   public func wrote(pack: String, ofBook path: String, pageCount: Int) {
     state.withLock { $0.packs.append((path, pack, pageCount)) }
@@ -129,6 +134,7 @@ public final class ShardWork: ShardStore {
         book: folder.relative(pack.book), file: String(PathName.name(pack.path)), byteCount: file.byteCount,
         digest: file.digest, pageCount: pack.pageCount)
     }
+    do throws(FileError) { try folder.make() } catch { throw .file(error) }
     try manifest.write(to: folder.manifest(shard))
   }
 

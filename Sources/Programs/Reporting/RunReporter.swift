@@ -98,7 +98,7 @@ package final class RunReporter: Sendable {
       case .verified(let path, let outcome): state.verified.append((path, outcome))
       case .wrote(_, let byteCount, _, let quality):
         state.counts.written += 1
-        state.counts.byteCount += byteCount
+        state.counts.byteCount.addClamping(byteCount)
         if let quality {
           let known = state.qualities ?? quality...quality
           state.qualities = min(known.lowerBound, quality)...max(known.upperBound, quality)

@@ -47,7 +47,9 @@ extension BookAssembler {
     // The pages come in their order, so none waits.
     state.withLock { ($0.isStarted, $0.isWriting) = (true, true) }
     do throws(PictureError) {
-      let packs = try PackSet(paths: shards.packs(ofBook: book.key))
+      let packs = try PackSet(paths: shards.packs(ofBook: book.key)) { path throws(PictureError) in
+        try shards.open(pack: path)
+      }
       guard !packs.isEmpty else { return end(run, failure: problem(RunProgress.unplanned)) }
       guard let writer = openedWriter(run) else { return }
       let reading = PackReading(packs)

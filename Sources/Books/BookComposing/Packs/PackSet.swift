@@ -12,11 +12,12 @@ struct PackSet {
   private var openCount = 0
   private static let mostOpen = 32
 
+  /// - Parameter open: opens a pack by its path.
   /// - Throws: `PictureError` if one cannot be read or is damaged.
-  init(paths: [String]) throws(PictureError) {
+  init(paths: [String], open: @escaping PagePackReader.Opener) throws(PictureError) {
     packs.reserveCapacity(paths.count)
     for path in paths {
-      var pack = try PagePackReader(path: path)
+      var pack = try PagePackReader(path: path, open: open)
       if let index = pack.nextIndex { next[index] = packs.count }
       pack.close()
       packs.append(pack)

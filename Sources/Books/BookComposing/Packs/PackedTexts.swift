@@ -82,7 +82,7 @@ extension LayoutPicture {
       guard value >= 0, value <= most else { throw WireError() }
       return value
     }
-    guard width > 0, height > 0 else { throw WireError() }
+    guard width > 0, height > 0, width <= Int(Int32.max), height <= Int(Int32.max) else { throw WireError() }
     var (resolution, keep): (Resolution?, PageRectangle?)
     if flags & 1 != 0 {
       resolution = Resolution(horizontal: try number(atMost: 1e9), vertical: try number(atMost: 1e9))

@@ -9,7 +9,10 @@ struct PagePackReader {
     case failed
   }
 
+  typealias Opener = (String) throws(PictureError) -> InputFile
+
   private let path: String
+  private let open: Opener
   /// Nil while it is closed.
   private var file: InputFile?
   private let byteCount: Int
@@ -30,10 +33,11 @@ struct PagePackReader {
   /// The largest stream that is read with its head.
   private static let mostInMemory = 32 << 10
 
+  /// - Parameter open: opens the pack, here and again after `close`.
   /// - Throws: `PictureError` if it cannot be read or is damaged.
-  init(path: String) throws(PictureError) {
-    self.path = path
-    let file = try Self.opened(path)
+  init(path: String, open: @escaping Opener) throws(PictureError) {
+    (self.path, self.open) = (path, open)
+    let file = try open(path)
     (self.file, byteCount) = (file, file.byteCount)
     position = PackRecord.magic.count
     guard try bytes(0..<position) == PackRecord.magic[...] else { throw damaged }
@@ -51,14 +55,10 @@ struct PagePackReader {
     nextHead = WireReader(Array(nextHead.rest))
   }
 
-  private static func opened(_ path: String) throws(PictureError) -> InputFile {
-    do throws(FileError) { return try InputFile(path: path) } catch { throw .file(error) }
-  }
-
   /// Returns the file, which is opened again if it is closed.
   private mutating func source() throws(PictureError) -> InputFile {
     if let file { return file }
-    let opened = try Self.opened(path)
+    let opened = try open(path)
     guard opened.byteCount == byteCount else { throw damaged }
     file = opened
     return opened
@@ -93,16 +93,18 @@ struct PagePackReader {
   /// Reads heads up to that of the next picture.
   private mutating func advance() throws(PictureError) {
     while position < byteCount {
-      var prefix = WireReader(try bytes(position..<position + PackRecord.prefixByteCount))
-      guard let headCount = try? prefix.integer(UInt32.self), let count = try? prefix.integer(UInt64.self),
-        headCount <= PackRecord.mostHeadBytes, count <= UInt64(byteCount)
-      else { throw damaged }
+      guard byteCount - position >= PackRecord.prefixByteCount else { throw damaged }
       let start = position + PackRecord.prefixByteCount
+      var prefix = WireReader(try bytes(position..<start))
+      // A file of any size may claim anything: only differences cannot overflow.
+      guard let headCount = try? prefix.integer(UInt32.self), let count = try? prefix.integer(UInt64.self),
+        headCount <= PackRecord.mostHeadBytes, Int(headCount) <= byteCount - start,
+        count <= UInt64(byteCount - start - Int(headCount))
+      else { throw damaged }
       let end = start + Int(headCount)
       var head = WireReader(try bytes(start..<end))
       position = end + Int(count)
-      guard position <= byteCount, let kind = (try? head.integer(UInt8.self)).flatMap(PackRecord.Kind.init)
-      else { throw damaged }
+      guard let kind = (try? head.integer(UInt8.self)).flatMap(PackRecord.Kind.init) else { throw damaged }
       if kind == .profile {
         guard let profile = try? head.text() else { throw damaged }
         profiles.append(Array(profile))
@@ -133,5 +135,26 @@ struct PagePackReader {
       guard range.upperBound <= bufferStart + buffer.count else { throw damaged }
     }
     return buffer[range.lowerBound - bufferStart..<range.upperBound - bufferStart]
+  }
+}
+
+/// Packs as a whole.
+package enum PagePack {
+  /// Reads all of a pack's bytes as a merge does, and returns the number of its pages.
+  ///
+  /// - Throws: `PictureError` if it is damaged.
+  package static func pageCount(of bytes: [UInt8]) throws(PictureError) -> Int {
+    let sink = PooledSink(reserving: bytes.count)
+    try bytes.withUnsafeBufferPointer { (bytes) throws(PictureError) in try sink.write(UnsafeRawBufferPointer(bytes)) }
+    let file: InputFile
+    do throws(FileError) { file = try InputFile(sink.bytes, label: "pack") } catch { throw .file(error) }
+    var reader = try PagePackReader(path: "pack") { (_) throws(PictureError) in file }
+    var count = 0
+    while reader.nextIndex != nil {
+      guard case .page(let picture, _) = try reader.take() else { continue }
+      _ = try? picture.streamDigest()
+      count += 1
+    }
+    return count
   }
 }

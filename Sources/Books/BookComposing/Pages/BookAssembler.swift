@@ -181,6 +181,7 @@ final class BookAssembler: Document {
       let writer: UncheckedWriter
       if let store = run.options.part.store {
         let file = try OutputFile(path: store.pack(ofBook: book.key))
+        file.removeWorldWrite()
         writer = UncheckedWriter(file: file, writer: try PagePackWriter(file, plan))
       } else {
         let file = try OutputFile(path: path, place: book.place, hashed: book.hashed)

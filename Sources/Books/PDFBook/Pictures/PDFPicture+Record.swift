@@ -37,6 +37,10 @@ extension PDFPicture {
     let compression = try Self.compression(&record)
     let (width, height) = (Int(try record.integer(UInt32.self)), Int(try record.integer(UInt32.self)))
     let bits = Int(try record.integer(UInt8.self))
+    // Samples are counted later, in numbers of 64 bits.
+    guard width > 0, height > 0, width <= Self.mostSamples / height, (1...38).contains(bits) else {
+      throw WireError()
+    }
     let meaning = try record.integer(UInt8.self)
     let space = try Self.colourSpace(&record)
     let mask: [UInt8]? = try record.integer(UInt8.self) == 1 ? Array(try record.text()) : nil
@@ -47,6 +51,9 @@ extension PDFPicture {
         isUntransformed: meaning & 2 != 0),
       mask: mask, iccProfile: iccProfile)
   }
+
+  /// The most samples of one colour that a picture has.
+  private static let mostSamples = 1 << 48
 
   private static func compression(_ record: inout WireReader) throws(WireError) -> Compression {
     switch try record.integer(UInt8.self) {

@@ -114,6 +114,21 @@ public func printable(_ text: String, keepingLines: Bool = false) -> String {
   return String(
     String.UnicodeScalarView(
       text.unicodeScalars.map { scalar in
-        (scalar.value < 0x20 && !(keepingLines && scalar == "\n")) || scalar.value == 0x7f ? "\u{FFFD}" : scalar
+        isControl(scalar) && !(keepingLines && scalar == "\n") ? "\u{FFFD}" : scalar
       }))
+}
+
+/// Whether a character steers a terminal: control characters of 7 and 8 bits, and those that turn the direction of text.
+private func isControl(_ scalar: Unicode.Scalar) -> Bool {
+  switch scalar.value {
+  case 0..<0x20, 0x7f...0x9f, 0x202a...0x202e, 0x2066...0x2069: true
+  default: false
+  }
+}
+
+/// A line that a script has printed, as another program has kept it: with its tabs and line ends.
+package func printableLines(_ text: String) -> String {
+  String(
+    String.UnicodeScalarView(
+      text.unicodeScalars.map { isControl($0) && $0 != "\n" && $0 != "\t" ? "\u{FFFD}" : $0 }))
 }

@@ -114,7 +114,7 @@ extension Run {
     for output in startedJobs.flatMap(\.result.outputs) {
       if let byteCount = output.byteCount {
         totals.written += 1
-        totals.byteCount += byteCount
+        totals.byteCount.addClamping(byteCount)
       } else if output.failure != nil {
         totals.failed += 1
       } else if !output.isElsewhere {

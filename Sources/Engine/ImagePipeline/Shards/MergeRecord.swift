@@ -42,6 +42,7 @@ extension Run {
   /// - Returns: False if a record does not describe books that can be written. Nothing has been done then.
   public func merge(_ record: MergeRecord, of shards: any FinishedShards, onStart: () -> Void) -> Bool {
     var documents: [any Document] = []
+    guard mayWrite(record.books) else { return false }
     for book in record.books {
       let job = Job(.book, position: book.position, qos: currentQoS, parent: cancellation)
       guard let document = bookSink.document(of: book, job, options) else { return false }
@@ -63,6 +64,32 @@ extension Run {
     return true
   }
 
+  /// Whether recorded books pass the checks of a script's outputs, and lie in the folder of outputs. Their paths
+  /// come from manifests, and another user may have put a link there.
+  private func mayWrite(_ books: [RecordedBook]) -> Bool {
+    var inside = options
+    inside.isConfined = true
+    var places = OutputPlaces(inside)
+    var known: Set<SplitPath> = []
+    return books.allSatisfy { book in
+      let place = places.paths.place(of: book.path)
+      return !book.path.utf8.contains(0) && OutputPipe(book.path) == nil && places.problem(at: place) == nil
+        && taken.reason(against: place) == nil && known.insert(place).inserted && Self.mayReplace(place)
+    }
+  }
+
+  /// Whether a place has no file, or an earlier book. The pictures, modules and plugins of the script are known only when
+  /// it runs.
+  private static func mayReplace(_ place: SplitPath) -> Bool {
+    do throws(FileError) {
+      let file = try InputFile(path: place.text)
+      let beginning = try file.bytes(at: 0, count: 5)
+      return beginning.isEmpty || beginning == Array("%PDF-".utf8)
+    } catch {
+      return error.isAbsence
+    }
+  }
+
   /// Reports the files that shards have made, and counts them.
   ///
   /// - Parameter books: the keys of outputs of which shards have made a part.
@@ -73,7 +100,7 @@ extension Run {
       switch output {
       case .written(let byteCount, let path):
         elsewhere.written += 1
-        elsewhere.byteCount += byteCount
+        elsewhere.byteCount.addClamping(byteCount)
         progress.observer(.wrote(path: path, byteCount: byteCount, layout: nil))
       case .failed(let diagnostic):
         guard !books.contains(key), failed.insert(key).inserted else { return }

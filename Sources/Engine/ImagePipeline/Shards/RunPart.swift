@@ -1,3 +1,5 @@
+import ImageCore
+
 /// How many shards a plan has.
 public enum ShardCount: Sendable {
   case number(Int)
@@ -75,6 +77,9 @@ public protocol FinishedShards: Sendable {
 
   /// Returns the paths of the packs with a book's pages, in the order of their shards.
   func packs(ofBook path: String) -> [String]
+
+  /// Opens a pack for reading if its owner is trusted.
+  func open(pack path: String) throws(PictureError) -> InputFile
 
   /// Failures and notes, in the order of the shards.
   var events: [RunEvent] { get }

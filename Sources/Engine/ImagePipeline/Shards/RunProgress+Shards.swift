@@ -17,16 +17,15 @@ extension RunProgress {
     let (path, key) = job.state.withLock { ($0.result.outputs[index].path, $0.result.outputs[index].key) }
     if job.state.withLock({ $0.isCancelledEarly }) {
       // A run on one machine would not have begun with it.
-      if case .written(_, let written)? = shards.output(key), key == path {
-        // A name with a digest may belong to an equal output, too.
-        unlink(written)
-        // The folder that was made for it, if nothing else is in it.
-        if let folder = PathName.folder(path) { rmdir(String(folder)) }
-      }
+      // A name with a digest may belong to an equal output, too.
+      if case .written? = shards.output(key), key == path { Self.remove(path) }
       return outputEnded(job, index, byteCount: nil, failure: nil, path: path)
     }
     switch shards.output(key) {
-    case .written(let byteCount, let path)?: outputEnded(job, index, byteCount: byteCount, failure: nil, path: path)
+    case .written(let byteCount, let written)?:
+      // The script says where a file is; a manifest only how its name ends that has a digest.
+      let final = key == path ? path : SplitPath(path).renamed(SplitPath(written).name).text
+      outputEnded(job, index, byteCount: byteCount, failure: nil, path: final)
     case .failed(let diagnostic)?: outputEnded(job, index, byteCount: nil, failure: diagnostic, path: path)
     case .cancelled?: outputEnded(job, index, byteCount: nil, failure: nil, path: path)
     // The script cancels it in every shard.
@@ -37,6 +36,14 @@ extension RunProgress {
         failure: Diagnostic(.output, at: job.position, subject: job.kind.rawValue, file: path, message: Self.unplanned),
         path: path)
     }
+  }
+
+  /// Removes a file that a shard has made, and the folder that was made for it, if nothing else is in it.
+  private static func remove(_ path: String) {
+    let place = SplitPath(realPathOf: path)
+    guard let folder = try? OutputFolder.open(place.folderPath, for: path) else { return }
+    _ = PathBytes.withBytes(of: place.name) { unlinkat(folder.descriptor, $0, 0) }
+    if let folder = PathName.folder(path) { rmdir(String(folder)) }
   }
 
   /// The reason why there is no result.

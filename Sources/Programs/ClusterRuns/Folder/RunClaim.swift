@@ -29,10 +29,10 @@ package struct RunClaim {
   /// - Parameter hasJobs: whether a run has jobs in the queue.
   /// - Returns: the unfinished run that has the claim; nil if it was taken.
   package func take(hasJobs: (RunName) -> Bool) throws(FileError) -> RunName? {
-    try RunFolder.makeFolders(shards.path)
+    try shards.make()
     // Others may take and release it meanwhile, but not for ever.
     for _ in 0..<10 {
-      let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
+      let descriptor = openFile(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
       if descriptor >= 0 { return try write(to: descriptor) }
       guard errno == EEXIST else { throw FileError(.create, path: path, code: errno) }
       guard let holder = try? readBytes(path) else { continue }

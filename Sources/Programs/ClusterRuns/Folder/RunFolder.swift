@@ -1,5 +1,7 @@
 import ImageCore
+import ImagePipeline
 import Platform
+import Sharding
 
 /// The folder of one run: its batch scripts, its record and its logs.
 ///
@@ -66,18 +68,21 @@ package struct RunFolder: Sendable {
 
   /// Writes a file of the folder under a temporary name and renames it.
   package func write(_ name: String, _ text: String) throws(FileError) {
-    let (path, temporary) = (file(name), file(".\(name).\(getpid())"))
-    let descriptor = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666)
-    guard descriptor >= 0 else { throw FileError(.create, path: path, code: errno) }
-    var text = text
-    var code = text.withUTF8 { writeAll(UnsafeRawBufferPointer($0), to: descriptor) }
-    // Network file systems report some errors only now.
-    if close(descriptor) != 0, code == 0 { code = errno }
-    if code == 0, rename(temporary, path) != 0 { code = errno }
-    guard code == 0 else {
-      unlink(temporary)
-      throw FileError(.write, path: path, code: code)
+    let path = file(name)
+    do throws(PictureError) {
+      let file = try OutputFile(path: path)
+      try file.write(Array(text.utf8))
+      try file.commit()
+    } catch {
+      guard case .file(let error) = error else { throw FileError(.write, path: path, code: EINVAL) }
+      throw error
     }
+  }
+
+  /// The reason not to read the folder: the owner of it, or of its record, is not trusted. Nil for none, and if it is
+  /// missing.
+  package var problem: ShardFileProblem? {
+    ShardFileProblem(inFolder: path, files: [Self.record, Self.mergeStatus])
   }
 
   package func read(_ name: String) throws(FileError) -> String {
@@ -87,7 +92,7 @@ package struct RunFolder: Sendable {
   /// The exit status that the merge has left; nil before it has ended.
   package var mergeStatus: Int32? {
     // Opening a folder makes network file systems look at it anew.
-    guard let folder = opendir(path) else { return nil }
+    guard let folder = openFolder(path) else { return nil }
     closedir(folder)
     guard let text = try? read(Self.mergeStatus) else { return nil }
     return Int32(text.prefix { $0 != "\n" })
@@ -106,7 +111,7 @@ package struct RunFolder: Sendable {
 
   /// The names in a folder, sorted; none if it cannot be read. Wraps `readdir(3)`.
   package static func names(in folder: String) -> [String] {
-    guard let directory = opendir(folder) else { return [] }
+    guard let directory = openFolder(folder) else { return [] }
     defer { closedir(directory) }
     var names: [String] = []
     while let entry = readdir(directory) {
@@ -119,8 +124,9 @@ package struct RunFolder: Sendable {
   }
 }
 
-/// Reads a whole file.
+/// Reads a whole file, which is no larger than any that a run leaves.
 func readBytes(_ path: String) throws(FileError) -> [UInt8] {
   let file = try InputFile(path: path)
+  guard file.byteCount <= 256 << 20 else { throw FileError(.read, path: path, code: EFBIG) }
   return try file.bytes(at: 0, count: file.byteCount)
 }

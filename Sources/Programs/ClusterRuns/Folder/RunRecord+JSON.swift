@@ -1,4 +1,5 @@
 import ImageCore
+import ImagePipeline
 import Sharding
 
 /// The record as JSON.
@@ -25,18 +26,25 @@ extension RunRecord {
       let folder = json["folder"]?.textValue, let command = ClusterCommand(json),
       let identity = json["identity"].flatMap(RunIdentity.init)
     else { return nil }
-    let division = RunDivision(pictures: json["pictures"]?.items.compactMap(\.integerValue) ?? [])
-    guard division.shards > 0 else { return nil }
+    let division = RunDivision(pictures: json["pictures"]?.items.compactMap(\.countValue) ?? [])
+    guard division.shards > 0, division.shards <= ShardIndex.most else { return nil }
     self.init(name: name, folder: folder, command: command, division: division, identity: identity)
-    batch = json["batch"].map(BatchOptions.init) ?? BatchOptions()
+    guard let batch = BatchOptions(json["batch"] ?? .object([])) else { return nil }
+    self.batch = batch
     arrayJob = json["array_job"]?.textValue
     mergeJob = json["merge_job"]?.textValue
   }
 
+  /// Reads the text of a record; nil for other text, and for another format.
+  package init?(_ bytes: [UInt8]) {
+    guard let json = JSONReader.value(of: String(decoding: bytes, as: UTF8.self)) else { return nil }
+    self.init(json)
+  }
+
   /// Reads the record of a run's folder; nil if there is none.
   package init?(in folder: RunFolder) {
-    guard let text = try? folder.read(RunFolder.record), let json = JSONReader.value(of: text) else { return nil }
-    self.init(json)
+    guard let text = try? folder.read(RunFolder.record) else { return nil }
+    self.init(Array(text.utf8))
   }
 }
 
@@ -66,13 +74,17 @@ extension BatchOptions {
     ])
   }
 
-  fileprivate init(_ json: JSON) {
+  /// Nil for words that would be more than an option in a batch script.
+  fileprivate init?(_ json: JSON) {
     self.init()
     (partition, account, time) = (json["partition"]?.textValue, json["account"]?.textValue, json["time"]?.textValue)
-    (taskMemory, taskProcessors) = (json["task_memory"]?.integerValue, json["task_cpus"]?.integerValue)
-    predictedMemory = json["predicted_memory"]?.integerValue ?? 0
-    planMemory = json["plan_memory"]?.integerValue ?? 0
+    (taskMemory, taskProcessors) = (json["task_memory"]?.countValue, json["task_cpus"]?.countValue)
+    predictedMemory = json["predicted_memory"]?.countValue ?? 0
+    planMemory = json["plan_memory"]?.countValue ?? 0
     further = json.texts("further")
+    guard [partition, account, time].allSatisfy({ $0.map(Self.isPlain) ?? true }),
+      further.allSatisfy({ !$0.utf8.contains(UInt8(ascii: "\n")) })
+    else { return nil }
   }
 }
 

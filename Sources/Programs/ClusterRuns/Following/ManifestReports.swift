@@ -48,7 +48,7 @@ package struct ManifestReports {
       let path = folder.manifest(shard)
       guard names.contains(String(PathName.name(path))) else { continue }
       guard let stamp = Stamp(path), others[shard.number] != stamp else { continue }
-      if let manifest = ShardManifest(path: path), manifest.identity == identity {
+      if let manifest = try? ShardManifest(shard, in: folder), manifest.identity == identity {
         reports[shard.number] = ShardReport(
           status: Int32(clamping: manifest.status), failures: manifest.failures, host: manifest.host)
       } else {
@@ -58,9 +58,9 @@ package struct ManifestReports {
     return reports
   }
 
-  /// Removes the manifests of shards, so that nobody takes them for new ones. Wraps `unlink(2)`.
+  /// Removes the manifests of shards, so that they do not count as new ones.
   package func remove(_ numbers: [Int]) {
-    for shard in shards where numbers.contains(shard.number) { unlink(folder.manifest(shard)) }
+    folder.removeManifests(of: shards.filter { numbers.contains($0.number) })
   }
 
   /// Removes the manifests of an earlier try that name failures: they would end this run at once.
@@ -78,7 +78,7 @@ package struct ManifestReports {
     let reports = scan()
     return shards.filter { shard in
       guard let report = reports[shard.number], report.status == 0, report.failures.isEmpty else { return true }
-      guard let manifest = ShardManifest(path: folder.manifest(shard)) else { return true }
+      guard let manifest = try? ShardManifest(shard, in: folder) else { return true }
       return manifest.divisions != divisions || !manifest.holds(in: folder)
     }.map(\.number)
   }

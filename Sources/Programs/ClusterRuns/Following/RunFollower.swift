@@ -131,11 +131,11 @@ package final class RunFollower {
   }
 
   private func line(_ snapshot: RunSnapshot) -> String {
-    let done = snapshot.reports.keys.reduce(0) { $0 + record.division.pictures[$1] }
+    let done = snapshot.reports.keys.map { record.division.pictures[$0] }.clampedSum
     let before = self.before ?? done
     self.before = before
     return ProgressLine.text(
-      done: done, of: record.division.pictures.reduce(0, +), before: before,
+      done: done, of: record.division.pictures.clampedSum, before: before,
       seconds: world.now() - startedAt, width: Terminal.width,
       prefix: RunStateText.shards(snapshot, isQueueFresh: snapshot.reports.count == countAtQueue))
   }

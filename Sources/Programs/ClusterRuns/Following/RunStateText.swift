@@ -1,3 +1,4 @@
+import ImageCore
 import ImagePipeline
 import Reporting
 
@@ -25,12 +26,12 @@ package enum RunStateText {
   package static func lines(_ snapshot: RunSnapshot, of record: RunRecord) -> [String] {
     let pictures = record.division.pictures
     let made = snapshot.reports.filter { $0.value.status == 0 }.keys
-    let done = made.reduce(0) { $0 + pictures[$1] }
+    let done = made.map { pictures[$0] }.clampedSum
     var rows: [(String, String)] = []
     // The merge removes the manifests.
     if snapshot.mergeStatus == nil || done > 0 {
       rows.append(
-        ("done", "\(count(made.count, "shard")), \(done) of \(count(pictures.reduce(0, +), "picture"))"))
+        ("done", "\(count(made.count, "shard")), \(done) of \(count(pictures.clampedSum, "picture"))"))
     }
     let failed = snapshot.reports.count - made.count
     if failed > 0 { rows.append(("failed", count(failed, "shard"))) }

@@ -91,11 +91,13 @@ enum ClusterOptions {
 
   /// Finds a run by its name, or by its folder.
   static func run(_ line: ParsedLine) throws(UsageError) -> ClusterRun {
+    try TrustedOwners.take(line)
     let word = try line.operand(0, "RUN")
     let home = try home(line)
     let folder = RunFolder(
       path: word.utf8.contains(UInt8(ascii: "/"))
         ? PathName.absolute(word, in: try workingFolder()) : home + "/" + word)
+    if let problem = folder.problem { throw .other(problem.text) }
     guard let record = RunRecord(in: folder) else {
       let known = RunFolder.names(in: home).filter { RunName($0) != nil }
       throw .other(

@@ -11,7 +11,9 @@ enum ResumeCommand: Command {
   static let summary = "make what is left of a run on a cluster"
   static let operands = "RUN"
   static let maximumOperands = 1
-  static let options = ClusterOptions.resources + [ClusterOptions.detach, ClusterOptions.runs, ClusterOptions.progress]
+  static let options =
+    ClusterOptions.resources
+    + [TrustedOwners.option, ClusterOptions.detach, ClusterOptions.runs, ClusterOptions.progress]
   static let details = """
     RUN is the name that 'imghost submit' printed, or the folder of the run. Shards are made again if their
     manifest is missing, names failures, or does not agree with the script, its options, its pictures or

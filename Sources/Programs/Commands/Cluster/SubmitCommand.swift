@@ -31,6 +31,7 @@ enum SubmitCommand: Command {
     """
 
   static func run(_ line: ParsedLine) throws(UsageError) -> ExitStatus {
+    try TrustedOwners.take(line)
     let command = try command(line)
     let name = RunName.make(script: command.script)
     let home = try ClusterOptions.home(line)

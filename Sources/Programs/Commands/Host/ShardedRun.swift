@@ -51,7 +51,8 @@ struct ShardedRun {
       TemporaryFiles.setShard("\(folder.path) merge")
       do throws(MergedShards.Problem) {
         let shards = try MergedShards(
-          folder, Self.identity(line, script, source, options), count: line.value("--shards").flatMap { Int($0) }
+          folder, Self.identity(line, script, source, options), count: line.value("--shards").flatMap { Int($0) },
+          confines: options.isConfined
         ) { shard in
           Self.command(for: shard, line, options)
         }

@@ -58,7 +58,7 @@ package final class ReportLog: Sendable {
       case .started, .pictureDone: break
       case .wrote(let path, let byteCount, let layout, let quality):
         state.writtenCount += 1
-        state.byteCount += byteCount
+        state.byteCount.addClamping(byteCount)
         guard state.order.count < Self.mostOutputs * 10 else { return }
         state.written[path] = Written(byteCount: byteCount, layout: layout, quality: quality)
         state.order.append(path)
