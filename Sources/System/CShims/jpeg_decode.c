@@ -17,6 +17,7 @@ static ShimJPEGDecoder *create(int accepts_damage) {
   if (!decoder) return NULL;
   memset(decoder, 0, offsetof(ShimJPEGDecoder, buffer));
   decoder->accepts_damage = accepts_damage;
+  decoder->data_end = UINT64_MAX;
   shim_jpeg_connect_errors(decoder);
   if (setjmp(decoder->fence)) {
     shim_jpeg_decoder_destroy(decoder);
@@ -163,12 +164,32 @@ ShimJPEGCode shim_jpeg_decoder_scale(ShimJPEGDecoder *decoder, int shrink, uint3
   return SHIM_JPEG_OK;
 }
 
+// Whether every coefficient was read to its last bit. A picture in one scan would have ended with an error.
+static int is_complete(const struct jpeg_decompress_struct *info) {
+  for (int index = 0; index < info->num_components; index++) {
+    // libjpeg keeps the table when a component's first scan begins.
+    if (!info->comp_info[index].quant_table) return 0;
+    for (int k = 0; info->progressive_mode && k < DCTSIZE2; k++) {
+      if (info->coef_bits[index][k] != 0) return 0;
+    }
+  }
+  return 1;
+}
+
+static void check_complete(ShimJPEGDecoder *decoder) {
+  if (decoder->lacks_end && !is_complete(&decoder->info)) {
+    shim_jpeg_leave(decoder, SHIM_JPEG_TRUNCATED, "premature end of file");
+  }
+}
+
 static void start(ShimJPEGDecoder *decoder) {
   struct jpeg_decompress_struct *info = &decoder->info;
+  if (!decoder->accepts_damage) shim_jpeg_pass_zeros(decoder);
   // The integer transform: the same pixels with every instruction set.
   info->dct_method = JDCT_ISLOW;
   jpeg_start_decompress(info);
   decoder->started = 1;
+  check_complete(decoder);
 }
 
 // Files store 1 - ink, whatever the Adobe marker says of their transform, or without one: Docs/Formats.md has the reason.
@@ -199,7 +220,10 @@ ShimJPEGCode shim_jpeg_decoder_read(ShimJPEGDecoder *decoder, int count, void *r
     next += (size_t)got * stride;
     count -= got;
   }
-  if (info->output_scanline == info->output_height) jpeg_finish_decompress(info);
+  if (info->output_scanline == info->output_height) {
+    check_complete(decoder);
+    jpeg_finish_decompress(info);
+  }
   return SHIM_JPEG_OK;
 }
 
@@ -219,6 +243,8 @@ ShimJPEGCode shim_jpeg_decoder_skip(ShimJPEGDecoder *decoder, uint32_t count) {
   if (count > 0) jpeg_skip_scanlines(&decoder->info, count);
   return SHIM_JPEG_OK;
 }
+
+int shim_jpeg_decoder_lacks_end(const ShimJPEGDecoder *decoder) { return decoder->lacks_end; }
 
 const char *shim_jpeg_decoder_message(const ShimJPEGDecoder *decoder) { return decoder->message; }
 

@@ -12,7 +12,7 @@ enum {
   USUAL_SCANS = 64,
   USUAL_HEADER = 8 << 10,
 };
-// Headers hold at most 255 ICC segments (16 MB), an EXIF segment and comments.
+// Headers hold at most 255 ICC segments (16 MB), an EXIF segment and comments. Segments that are passed over do not count.
 static const uint64_t maximum_header = 64u << 20;
 // Visits of blocks by scans beyond USUAL_SCANS: some seconds of work.
 static const uint64_t maximum_visits = 1000000000;
@@ -70,6 +70,7 @@ static void error_exit(j_common_ptr info) {
   ShimJPEGDecoder *decoder = of(info);
   ShimJPEGCode code = code_of(info->err->msg_code);
   info->err->format_message(info, decoder->message);
+  if (decoder->lacks_end) code = SHIM_JPEG_TRUNCATED;
   if (code == SHIM_JPEG_UNSUPPORTED) name_feature(decoder);
   shim_jpeg_leave(decoder, code, NULL);
 }
@@ -102,9 +103,8 @@ static void emit_message(j_common_ptr info, int level) {
   info->err->format_message(info, decoder->message);
   ShimJPEGCode code = code_of(info->err->msg_code);
   // The entropy-coded data ran into a marker. When that is the end of the file, data is missing.
-  if (info->err->msg_code == JWRN_HIT_MARKER && decoder->info.unread_marker == JPEG_EOI) {
-    code = SHIM_JPEG_TRUNCATED;
-  }
+  int is_at_end = info->err->msg_code == JWRN_HIT_MARKER && decoder->info.unread_marker == JPEG_EOI;
+  if (is_at_end || decoder->lacks_end) code = SHIM_JPEG_TRUNCATED;
   shim_jpeg_leave(decoder, code, NULL);
 }
 
@@ -113,11 +113,9 @@ static void output_message(j_common_ptr info) { (void)info; }
 static void init_source(j_decompress_ptr info) { (void)info; }
 static void term_source(j_decompress_ptr info) { (void)info; }
 
-static size_t read_more(ShimJPEGDecoder *decoder) {
-  // Most headers end here, and pages of the buffer that nothing is read to need not be there.
-  size_t size = decoder->offset == 0 ? USUAL_HEADER : SHIM_JPEG_BUFFER_SIZE;
+static size_t read_at(ShimJPEGDecoder *decoder, uint64_t offset, void *to, size_t size) {
   for (;;) {
-    ssize_t count = pread(decoder->descriptor, decoder->buffer, size, (off_t)decoder->offset);
+    ssize_t count = pread(decoder->descriptor, to, size, (off_t)offset);
     if (count >= 0) return (size_t)count;
     if (errno == EINTR) continue;
     decoder->system_error = errno;
@@ -125,23 +123,78 @@ static size_t read_more(ShimJPEGDecoder *decoder) {
   }
 }
 
+static size_t read_more(ShimJPEGDecoder *decoder) {
+  if (decoder->offset >= decoder->data_end) return 0;
+  // Most headers end here, and pages of the buffer that nothing is read to need not be there. Of one with large
+  // segments, most is passed over.
+  size_t size = decoder->offset == 0 || decoder->has_passed ? USUAL_HEADER : SHIM_JPEG_BUFFER_SIZE;
+  decoder->has_passed = 0;
+  if (size > decoder->data_end - decoder->offset) size = decoder->data_end - decoder->offset;
+  return read_at(decoder, decoder->offset, decoder->buffer, size);
+}
+
+// The length of some bytes without the zeros at their end; a zero behind 255 is a part of the data (T.81, B.1.1.5).
+static size_t without_zeros(const uint8_t *bytes, size_t count) {
+  size_t end = count;
+  while (end > 0 && bytes[end - 1] == 0) end--;
+  return end > 0 && end < count && bytes[end - 1] == 0xFF ? end + 1 : end;
+}
+
+// The offset of the zeros at the file's end, no further to the front than `least`.
+static uint64_t find_zeros(ShimJPEGDecoder *decoder, uint64_t least) {
+  if (decoder->bytes) return least + without_zeros(decoder->bytes + least, decoder->byte_count - least);
+  uint8_t piece[4096];
+  uint64_t end = decoder->byte_count;
+  while (end > least) {
+    // A byte more, for a 255 in front of a piece of zeros.
+    uint64_t start = end - least > sizeof piece ? end - sizeof piece : least;
+    size_t count = read_at(decoder, start, piece, end - start);
+    size_t kept = without_zeros(piece, count);
+    if (kept > 1 || start == least) return start + kept;
+    // The first byte of a piece may be a zero that belongs to a 255.
+    end = start + 1;
+  }
+  return least;
+}
+
+void shim_jpeg_pass_zeros(ShimJPEGDecoder *decoder) {
+  struct jpeg_source_mgr *source = &decoder->source;
+  uint64_t buffered = decoder->bytes ? decoder->byte_count : decoder->offset;
+  uint64_t position = buffered - source->bytes_in_buffer;
+  if (position >= decoder->byte_count) return;
+  uint8_t last = 0;
+  if (decoder->bytes) {
+    last = decoder->bytes[decoder->byte_count - 1];
+  } else {
+    read_at(decoder, decoder->byte_count - 1, &last, 1);
+  }
+  if (last != 0) return;
+  decoder->data_end = find_zeros(decoder, position);
+  if (decoder->data_end >= buffered) return;
+  size_t excess = (size_t)(buffered - decoder->data_end);
+  source->bytes_in_buffer -= excess < source->bytes_in_buffer ? excess : source->bytes_in_buffer;
+}
+
 static boolean fill_input_buffer(j_decompress_ptr info) {
   ShimJPEGDecoder *decoder = info->client_data;
   static const JOCTET end[2] = {0xFF, JPEG_EOI};
-  if (decoder->in_header && decoder->offset > maximum_header) {
+  if (decoder->in_header && decoder->header_bytes > maximum_header) {
     shim_jpeg_leave(decoder, SHIM_JPEG_UNSUPPORTED, "a JPEG header of more than 64 MB");
   }
   size_t count = decoder->bytes ? 0 : read_more(decoder);
   decoder->offset += count;
+  if (decoder->in_header) decoder->header_bytes += count;
   if (count > 0) {
     decoder->source.next_input_byte = decoder->buffer;
     decoder->source.bytes_in_buffer = count;
     return TRUE;
   }
-  // The end of the file, and the picture is not done.
-  if (!decoder->accepts_damage || decoder->in_header) {
+  // The file ended before its end marker. An end marker is made up; if the decoder then still asks for bits, libjpeg
+  // warns, and the file is refused. Arithmetic coding may end anywhere without a warning (T.81, D.2.6).
+  if (decoder->in_header || (!decoder->accepts_damage && decoder->info.arith_code)) {
     shim_jpeg_leave(decoder, SHIM_JPEG_TRUNCATED, "premature end of file");
   }
+  decoder->lacks_end = !decoder->accepts_damage;
   decoder->source.next_input_byte = end;
   decoder->source.bytes_in_buffer = sizeof end;
   return TRUE;
@@ -157,6 +210,7 @@ static void skip_input_data(j_decompress_ptr info, long count) {
     return;
   }
   decoder->offset += (uint64_t)count - source->bytes_in_buffer;
+  decoder->has_passed = decoder->in_header;
   source->bytes_in_buffer = 0;
 }
 

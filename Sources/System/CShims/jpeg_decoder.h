@@ -24,6 +24,10 @@ struct ShimJPEGDecoder {
   int accepts_damage;
   int in_header;
   int started;
+  // Whether the file ends before the image does, and an end marker was made up.
+  int lacks_end;
+  // Whether more of the header was passed over than was in the buffer.
+  int has_passed;
   // Whether samples have 12 bits, which libjpeg 2.1 does not decode; it sees 8.
   int is_extended;
   // Whether bytes between the header's segments were passed over.
@@ -38,6 +42,10 @@ struct ShimJPEGDecoder {
   // The source of bytes: `bytes` if not NULL, else `descriptor`.
   int descriptor;
   uint64_t offset, byte_count;
+  // The end of what is read of the data: the zeros that stand for an end marker lie behind it.
+  uint64_t data_end;
+  // Bytes of the header that were read, not passed over.
+  uint64_t header_bytes;
   uint8_t *bytes;
   // NULL, or called for every row of blocks of every scan.
   ShimJPEGCheck pause;
@@ -52,3 +60,6 @@ _Noreturn void shim_jpeg_leave(ShimJPEGDecoder *decoder, ShimJPEGCode code, cons
 void shim_jpeg_connect_errors(ShimJPEGDecoder *decoder);
 void shim_jpeg_connect_source(ShimJPEGDecoder *decoder);
 void shim_jpeg_connect_markers(ShimJPEGDecoder *decoder);
+// Leaves out the zeros at the end of a file, which must not be taken for coefficients. Called between the header and the
+// first row.
+void shim_jpeg_pass_zeros(ShimJPEGDecoder *decoder);

@@ -7,33 +7,43 @@ import Platform
 final class ExtendedJPEGDecoder: RowSource {
   let layout: PictureLayout
   private let decoder: ExtendedDecoder
-  private let path: String
-  private let context: OperationContext
+  private let reader: JPEGReader
+  private var row = 0
 
   init(_ reader: JPEGReader) throws(PictureError) {
     layout = reader.layout
-    path = reader.source.path
+    self.reader = reader
     let (source, context) = (reader.source, reader.context)
-    self.context = context
+    let end = reader.acceptsDamage ? source.byteCount : try Self.endOfData(source)
     do throws(ExtendedFault) {
       decoder = try ExtendedDecoder(reader.colours, acceptsDamage: reader.acceptsDamage) {
         offset, buffer in
         context.allowPreemption()
-        return context.isCancelled ? -1 : (try? source.read(at: offset, into: buffer)) ?? -1
+        if context.isCancelled { return -1 }
+        let room = UnsafeMutableRawBufferPointer(rebasing: buffer[..<min(buffer.count, max(0, end - offset))])
+        return (try? source.read(at: offset, into: room)) ?? -1
       }
     } catch {
-      throw PictureError(error, path: path)
+      throw PictureError(error, path: reader.source.path)
     }
     guard decoder.width == layout.width, decoder.height == layout.height else { throw .codec(.changed) }
+  }
+
+  /// The offset of the zeros at the end, which are no data. One behind 255 is (T.81, B.1.1.5).
+  private static func endOfData(_ source: ByteSource) throws(PictureError) -> Int {
+    let end = try source.endWithoutZeros()
+    return try source.bytes(at: max(0, end - 1), upTo: 1) == [0xff] ? end + 1 : end
   }
 
   func read(_ count: Int, into destination: UnsafeMutableRawPointer, stride: Int) throws(PictureError) {
     do throws(ExtendedFault) {
       try decoder.read(count, into: destination, stride: stride)
     } catch {
-      if error == .unreadable, context.isCancelled { throw .cancelled }
-      throw PictureError(error, path: path)
+      if error == .unreadable, reader.context.isCancelled { throw .cancelled }
+      throw PictureError(error, path: reader.source.path)
     }
+    row += count
+    if row == layout.height, decoder.lacksEnd { reader.noteMissingEnd() }
   }
 }
 

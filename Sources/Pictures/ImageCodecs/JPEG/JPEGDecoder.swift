@@ -76,6 +76,7 @@ final class JPEGDecoder: RowSource {
     try pass(region.top + givenRows - libjpegRows)
     try readLibjpeg(count - done, into: destination + done * stride, stride)
     givenRows += count - done
+    if libjpegRows == whole.height, reader.lacksEnd { reader.noteMissingEnd() }
   }
 
   /// Lets libjpeg skip rows that are not wanted or were delivered already.

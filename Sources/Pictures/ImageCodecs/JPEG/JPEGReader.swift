@@ -107,6 +107,13 @@ final class JPEGReader {
     try check(shim_jpeg_decoder_read(decoder, Int32(count), rows, stride))
   }
 
+  /// Whether the file lacks its end marker and every pixel was there, after the last row. Wraps
+  /// `shim_jpeg_decoder_lacks_end`.
+  var lacksEnd: Bool { shim_jpeg_decoder_lacks_end(decoder) != 0 }
+
+  /// Tells the user of a missing end marker.
+  func noteMissingEnd() { context.note("the end marker is missing; every pixel is there") }
+
   private func check(_ code: ShimJPEGCode) throws(PictureError) {
     guard code != SHIM_JPEG_OK else { return }
     let words = String(cString: shim_jpeg_decoder_message(decoder))

@@ -43,6 +43,18 @@ enum ByteSource: Sendable {
     } catch { throw .file(error) }
   }
 
+  /// Returns the offset of the zeros at the end.
+  func endWithoutZeros() throws(PictureError) -> Int {
+    var end = byteCount
+    while end > 0 {
+      let start = max(0, end - 4_096)
+      let piece = try bytes(at: start, upTo: end - start)
+      if let last = piece.lastIndex(where: { $0 != 0 }) { return start + last + 1 }
+      end = start
+    }
+    return 0
+  }
+
   /// Fills `buffer` from `offset` and returns the number of bytes; fewer only at the end.
   func fill(_ buffer: UnsafeMutableRawBufferPointer, from offset: Int) throws(PictureError) -> Int {
     var filled = 0

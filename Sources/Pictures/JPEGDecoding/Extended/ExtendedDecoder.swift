@@ -61,8 +61,12 @@ public final class ExtendedDecoder {
     }
   }
 
+  /// Whether the file ended without an end marker. Every pixel was there, or reading would have failed.
+  public var lacksEnd: Bool { bytes.hasEnded && !bytes.acceptsDamage }
+
   /// Begins a single scan, or decodes all scans if there are several.
   private func start() throws(ExtendedFault) {
+    bytes.mayEnd = true
     let isWhole = frame.isProgressive || firstScan.parts.count < frame.components.count
     planes = frame.components.map {
       CoefficientPlane(blocksAcross: $0.blocksAcross, blocksDown: isWhole ? $0.blocksDown : $0.verticalSampling)
@@ -84,6 +88,8 @@ public final class ExtendedDecoder {
     var scan = firstScan
     var count = 0
     let blocks = planes.reduce(0) { $0 + $1.values.count / 64 }
+    // The bits that are still to come of each coefficient.
+    var missing = planes.map { _ in [Int](repeating: 16, count: 64) }
     while true {
       count += 1
       // The limits of `jpeg_decode.c`: a scan of a few bytes visits every block.
@@ -92,7 +98,15 @@ public final class ExtendedDecoder {
       }
       var scanDecoder = try ExtendedScanDecoder(headers, frame, scan, bytes)
       for row in 0..<scanDecoder.rowCount { try scanDecoder.decodeRow(row, into: planes) }
-      guard let next = try headers.nextScan(scanDecoder.end()) else { return }
+      for part in scan.parts {
+        for index in frame.isProgressive ? scan.spectralSelection : 0...63 {
+          missing[part.component][index] = frame.isProgressive ? scan.approximationLow : 0
+        }
+      }
+      guard let next = try headers.nextScan(scanDecoder.end()) else {
+        if bytes.hasEnded, missing.contains(where: { $0.contains { $0 > 0 } }) { try bytes.note(.truncated) }
+        return
+      }
       scan = next
       try takeSteps(of: scan, &steps)
     }

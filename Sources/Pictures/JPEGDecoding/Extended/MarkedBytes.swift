@@ -9,13 +9,17 @@ final class MarkedBytes {
   private var next = 0
   private var end = 0
   private var offset = 0
+  /// Whether the file may end here if nothing but the end marker is missing; false in headers.
+  var mayEnd = false
+  /// Whether it ended without an end marker.
+  private(set) var hasEnded = false
 
   init(acceptsDamage: Bool, read: @escaping EntropyBytes.Reading) {
     self.acceptsDamage = acceptsDamage
     self.read = read
   }
 
-  /// Reads the next byte. Past the end of the file, gives end of image markers if damage is accepted.
+  /// Reads the next byte. Past the end of the file, gives end of image markers where it may end.
   func byte() throws(ExtendedFault) -> UInt8 {
     if next == end { try fill() }
     next += 1
@@ -50,7 +54,8 @@ final class MarkedBytes {
     end = count
     offset += count
     guard count == 0 else { return }
-    try note(.truncated)
+    if !mayEnd { try note(.truncated) }
+    hasEnded = true
     piece[0] = 0xff
     piece[1] = 0xd9
     end = 2

@@ -116,6 +116,9 @@ void shim_jpeg_decoder_set_pause(ShimJPEGDecoder *decoder, ShimJPEGCheck pause, 
 // rest of the file up to its end marker.
 ShimJPEGCode shim_jpeg_decoder_read(ShimJPEGDecoder *decoder, int count, void *rows, size_t stride);
 
+// Whether the file lacks its end marker and every pixel was there. Called after the last row.
+int shim_jpeg_decoder_lacks_end(const ShimJPEGDecoder *decoder);
+
 // Leaves out columns in whole units, before the first row, and returns the remaining ones. Their outermost pixels may
 // differ from the whole picture's.
 ShimJPEGCode shim_jpeg_decoder_crop(ShimJPEGDecoder *decoder, uint32_t *left, uint32_t *width);
