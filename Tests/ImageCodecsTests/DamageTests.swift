@@ -3,7 +3,8 @@ import ImageCore
 import TestSupport
 import Testing
 
-/// Damaged files throw or decode; they never crash, and a truncated one never passes for whole.
+/// Damaged files throw or decode; they never crash, and a truncated one never passes for whole unless it lacks nothing but
+/// its end.
 @Suite struct DamageTests {
   /// Files of our encoders, beside the fixtures: they take every path of the decoders.
   static let files: [(name: String, bytes: [UInt8])] = {
@@ -26,7 +27,10 @@ import Testing
   func truncatedFilesThrow(_ index: Int) throws {
     let (name, bytes) = Self.files[index]
     #expect(throws: Never.self, "\(name)") { try decode(bytes) }
-    let ends = Array(stride(from: 0, to: bytes.count, by: 47)) + (1...20).map { bytes.count - $0 }
+    // The end marker or chunk is `EndlessTests`'. Before it our encoder writes the sum of the
+    // pixels in a chunk of its own, which may be missing.
+    let end = name.hasSuffix("jpg") || name == "progressive" ? 2 : 28
+    let ends = Array(stride(from: 0, to: bytes.count - end, by: 47)) + (end + 1...end + 20).map { bytes.count - $0 }
     for end in ends {
       #expect(throws: PictureError.self, "\(name) of \(end) bytes") {
         try decode(Array(bytes[..<end]))
@@ -39,7 +43,7 @@ import Testing
     let (name, bytes) = Self.files[index]
     let whole = try decode(bytes)
     let options = DecodeOptions(acceptsDamage: true)
-    let part = try decode(Array(bytes[..<(bytes.count - 4)]), options)
+    let part = try decode(Array(bytes[..<(bytes.count - 14)]), options)
     #expect(part.layout == whole.layout, "\(name)")
     let rows = whole.layout.height / 4 * whole.layout.rowByteCount
     // Progressive and interlaced pictures lose detail everywhere rather than rows.

@@ -53,17 +53,59 @@ import Testing
     #expect(try PNGCodec().readHeader(bytes).layout.width == 300)
   }
 
-  /// Chunks that libspng never sees are checked, too.
-  @Test func checksumsOfAllChunksCount() throws {
-    var text = Self.chunk("tEXt", Array("Comment\0something".utf8))
-    text[10] ^= 1
-    for bytes in [Self.file(before: text), Self.file(behind: text)] {
-      let error = #expect(throws: PictureError.self) { try decode(bytes) }
-      #expect(error.map { "\($0)" } == "damaged file (invalid chunk checksum)")
+  /// A chunk without pixels whose checksum is wrong is ignored with a note, wherever it stands.
+  @Test(arguments: names.filter { $0 != "tRNS" }) func wrongChecksumsWithoutPixels(_ name: String) throws {
+    let contents: [String: [UInt8]] = [
+      "iCCP": Array("x\0\0".utf8) + [0x78, 0x9c, 3, 0, 0, 0, 0, 1],
+      "pHYs": PNGBuilder.number(2_835) + PNGBuilder.number(2_835) + [1], "eXIf": EXIFBuilder().block,
+      "iTXt": Array("XML:com.adobe.xmp\0\0\0\0\0<rdf:RDF/>".utf8),
+    ]
+    var broken = Self.chunk(name, contents[name] ?? Array("Comment\0something".utf8))
+    broken[broken.count - 1] ^= 1
+    for bytes in [Self.file(before: broken), Self.file(behind: broken)] {
+      let (pixels, notes) = try Noted.decode(bytes)
+      #expect(pixels == reference(Self.plain))
+      #expect(notes == ["the chunk '\(name)' has a wrong checksum and is ignored; every pixel is there"])
       #expect(try decode(bytes, DecodeOptions(acceptsDamage: true)) == reference(Self.plain))
+      #expect(try PNGCodec().readHeader(bytes).metadata == PictureMetadata())
     }
-    let cut = Array(Self.file(before: text)[..<(33 + 20)])
+    let cut = Array(Self.file(before: broken)[..<(33 + 10)])
     #expect(throws: PictureError.codec(.truncated)) { try decode(cut) }
+  }
+
+  /// A wrong checksum of anything that makes pixels is an error.
+  @Test(arguments: ["IHDR", "PLTE", "tRNS", "IDAT"]) func wrongChecksumsOfPixels(_ name: String) throws {
+    var builder = PNGBuilder(width: 5, height: 4, bits: 8, colourType: 3)
+    builder.palette = Array(repeating: 9, count: 768)
+    builder.transparency = [1, 2, 3]
+    var bytes = builder.file { UInt8(truncatingIfNeeded: $0) }
+    let place = try #require((0..<bytes.count).first { bytes[$0...].starts(with: Array(name.utf8)) })
+    let length = bytes[place - 4..<place].reduce(0) { $0 << 8 | Int($1) }
+    bytes[place + 4 + length] ^= 1
+    let error = #expect(throws: PictureError.self) { try decode(bytes) }
+    #expect(error.map { "\($0)" } == "damaged file (invalid chunk checksum)")
+  }
+
+  @Test func picturesOfXcode() throws {
+    let bytes = Self.plain[..<8] + Self.chunk("CgBI", [0x50, 0, 0x20, 6]) + Self.plain[8...]
+    let error = #expect(throws: PictureError.self) { try PNGCodec().readHeader(Array(bytes)) }
+    #expect(
+      error.map { "\($0)" }
+        == "an iOS-optimised PNG (CgBI), which 'pngcrush -revert-iphone-optimizations' makes a PNG again, is not supported"
+    )
+  }
+
+  /// Metadata that nobody needs is left out; the picture is read.
+  @Test func largeMetadata() throws {
+    let large = [UInt8](repeating: 0, count: 17 << 20)
+    for (name, content, loss) in [
+      ("iCCP", Array("x\0\0".utf8) + large, MetadataLoss.unreadable(.icc, reason: "it has more than 16 MB")),
+      ("eXIf", large, .unreadable(.exif, reason: "it has 17825792 bytes")),
+    ] {
+      let bytes = Self.file(before: Self.chunk(name, content))
+      #expect(try PNGCodec().readHeader(bytes).metadata.losses == [loss])
+      #expect(try decode(bytes) == reference(Self.plain))
+    }
   }
 
   @Test(arguments: ["tEXt", "vpAg"]) func nothingStandsAmongPixels(_ name: String) throws {

@@ -125,6 +125,7 @@ final class CodecReader {
     if metadata.iptc.isEmpty, let tiff { metadata.iptc = tiff.iptc }
     metadata.orientation = image.orientation ?? Orientation(fields, metadata.xmp)
     metadata.losses = tiff?.hasManifest ?? FileContainer.hasManifest(file) ? [.credentials] : []
+    metadata.losses += image.largeMetadata.map(\.excess)
     if image.facts["gain_map"] != nil { metadata.losses.append(.gainMap) }
     let profile = parts[Int(MetadataPart.icc.rawValue)]
     if toneMapping == nil, !profile.isEmpty { metadata.losses += ICCProfile.losses(of: profile, image.layout.format) }

@@ -9,6 +9,21 @@ package enum MetadataPart: UInt8, Sendable, CaseIterable {
   package static let maximumByteCount = 16 << 20
   /// Bytes of one message.
   static let pieceByteCount = 64 << 10
+
+  /// The name of such metadata in notes.
+  private var block: MetadataLoss.Block {
+    switch self {
+    case .icc: .icc
+    case .exif: .exif
+    case .xmp: .xmp
+    case .iptc: .iptc
+    }
+  }
+
+  /// The note about metadata of a file that is too large.
+  package var excess: MetadataLoss {
+    .unreadable(block, reason: "it has more than \(Self.maximumByteCount >> 20) MB")
+  }
 }
 
 /// A page of a file, as a codec describes it: the body of an `opened` message. Checked, because the worker is not trusted.
@@ -24,8 +39,9 @@ package struct CodecImage: Sendable, Hashable {
   /// Nil where the format does not say it, so that EXIF or XMP do.
   package var orientation: Orientation?
   package var resolution: Resolution?
-  /// Bytes of each `MetadataPart`.
+  /// Bytes of each `MetadataPart`, 0 for those that are too large to be taken.
   package var metadata: [Int] = [0, 0, 0, 0]
+  package var largeMetadata: [MetadataPart] = []
   package var colour = ColourCode(primaries: 0, transfer: 0)
   package var facts: [String: MetadataValue] = [:]
 }
@@ -88,7 +104,9 @@ extension CodecImage {
     if across > 0, down > 0, across < 1e9, down < 1e9 { resolution = Resolution(horizontal: across, vertical: down) }
     for part in metadata.indices {
       let bytes = try reader.integer(UInt64.self)
-      metadata[part] = bytes <= MetadataPart.maximumByteCount ? Int(bytes) : 0
+      let isLarge = bytes > MetadataPart.maximumByteCount
+      metadata[part] = isLarge ? 0 : Int(bytes)
+      if isLarge { largeMetadata += [MetadataPart(rawValue: UInt8(part))].compactMap { $0 } }
     }
     colour = ColourCode(
       primaries: Int(try reader.integer(UInt32.self)), transfer: Int(try reader.integer(UInt32.self)))

@@ -124,7 +124,7 @@ struct RawBMPHeader {
   }
 
   /// The largest profile in bytes that is read.
-  private static let profileLimit = 64 << 20
+  private static let profileLimit = 16 << 20
 
   /// The kind of colours of a V4 or V5 header: bV4CSType. nil for older headers.
   private var colours: Int? { length >= 108 ? bytes.littleEndian32(56) : nil }

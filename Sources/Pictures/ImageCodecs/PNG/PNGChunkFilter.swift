@@ -2,35 +2,52 @@ import CISAL
 import CPNG
 import ImageCore
 
-/// Chooses the chunks that libspng sees: those with pixels and metadata, and all chunks between pixels.
+/// Chooses the chunks that libspng sees: those that make pixels, and all chunks between pixels.
 ///
-/// libspng keeps texts and suggested palettes, refuses files with more than 1,000 of them, and refuses some empty
-/// ones. imghost does not use them, so they are skipped in linear time, with their checksums checked.
+/// Other chunks are kept here as far as imghost uses them, with their checksums checked: one that is wrong costs the
+/// chunk, not the picture. libspng keeps texts and suggested palettes, too, refuses files with more than 1,000 of them,
+/// and refuses some empty ones. They are skipped in linear time.
 struct PNGChunkFilter {
-  private let acceptsDamage: Bool
   /// Whether the last chunk had pixels, and whether a skipped chunk has followed it.
   private var isAmongPixels = false
   private var hasPassedPixels = false
+  /// The type and the checksum of the skipped chunk, and its bytes, from the type on, if they are wanted.
+  private var type: UInt32 = 0
   private var checksum: UInt32 = 0
+  private var bytes: [UInt8]?
+  /// The data of the first chunk of each kept type.
+  private(set) var kept: [UInt32: [UInt8]] = [:]
+  /// The types of chunks whose checksums are wrong, each once.
+  private(set) var wrong: [UInt32] = []
+  /// Whether a profile is too large to be kept.
+  private(set) var hasLargeProfile = false
+  /// Whether pixels were met.
+  private(set) var hasSeenPixels = false
 
-  private static let used = [code("iCCP"), code("eXIf"), code("pHYs"), code("tRNS")]
+  static let profile = code("iCCP")
+  static let density = code("pHYs")
+  /// The largest chunk that is kept, in bytes. On the Web, headers have a few KB; profiles may have some MB.
+  static let keptLimit = 16 << 20
+  /// A tRNS chunk makes pixels transparent.
+  private static let shown = code("tRNS")
   private static let pixels = code("IDAT")
   /// Bit 5 of the first letter (PNG, 5.4).
   private static let ancillary: UInt32 = 0x2000_0000
-
-  init(acceptsDamage: Bool) { self.acceptsDamage = acceptsDamage }
 
   /// Whether to hide a chunk from libspng.
   mutating func passesOver(_ type: UInt32, _ length: Int) throws(PictureError) -> Bool {
     let isPixels = type == Self.pixels
     if isPixels, hasPassedPixels { throw Self.error(SPNG_ECHUNK_POS) }
-    let isUseless = !Self.used.contains(type) || length == 0
-    guard Self.isName(type), type & Self.ancillary != 0, length <= 0x7fff_ffff, isUseless else {
+    hasSeenPixels = hasSeenPixels || isPixels
+    guard Self.isName(type), type & Self.ancillary != 0, length <= 0x7fff_ffff, type != Self.shown || length == 0 else {
       isAmongPixels = isPixels
       return false
     }
     if isAmongPixels { hasPassedPixels = true }
-    checksum = 0
+    (self.type, checksum) = (type, 0)
+    let isWanted = (type == Self.profile || type == Self.density) && kept[type] == nil
+    bytes = isWanted && length <= Self.keptLimit ? [] : nil
+    if isWanted, bytes == nil { hasLargeProfile = hasLargeProfile || type == Self.profile }
     return true
   }
 
@@ -38,11 +55,17 @@ struct PNGChunkFilter {
   mutating func add(_ bytes: UnsafeRawBufferPointer) {
     guard let base = bytes.bindMemory(to: UInt8.self).baseAddress else { return }
     checksum = crc32_gzip_refl(checksum, base, UInt64(bytes.count))
+    self.bytes?.append(contentsOf: bytes)
   }
 
   /// Compares the checksum with the one in the file.
-  func end(_ stated: UInt32) throws(PictureError) {
-    guard stated == checksum || acceptsDamage else { throw Self.error(SPNG_ECHUNK_CRC) }
+  mutating func end(_ stated: UInt32) {
+    guard stated == checksum else {
+      if !wrong.contains(type) { wrong.append(type) }
+      return
+    }
+    if let bytes { kept[type] = Array(bytes.dropFirst(4)) }
+    bytes = nil
   }
 
   static func word(_ bytes: UnsafeRawPointer) -> UInt32 {
@@ -55,6 +78,11 @@ struct PNGChunkFilter {
       let letter = UInt8(truncatingIfNeeded: type >> shift) | 0x20
       return (0x61...0x7a).contains(letter)
     }
+  }
+
+  /// The type as four letters.
+  static func name(_ type: UInt32) -> String {
+    String(decoding: [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: type >> $0) }, as: UTF8.self)
   }
 
   private static func code(_ name: StaticString) -> UInt32 {

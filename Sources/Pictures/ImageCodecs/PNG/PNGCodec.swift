@@ -8,7 +8,8 @@ import RowCompression
 ///
 /// 16 bits stay 16, fewer than 8 become 8, palettes are resolved, and tRNS becomes alpha. sBIT is ignored. iCCP is carried.
 /// cICP with PQ or HLG is mapped. Other cICP, and gAMA and cHRM where no other chunk names the colours, become a profile.
-/// A wrong checksum anywhere is an error unless `DecodeOptions.acceptsDamage` is set.
+/// A wrong checksum of a chunk with pixels is an error unless `DecodeOptions.acceptsDamage` is set; another chunk with one
+/// is ignored with a note.
 public struct PNGCodec: PictureCodec {
   public init() {}
 

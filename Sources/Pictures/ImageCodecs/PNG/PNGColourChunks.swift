@@ -34,6 +34,8 @@ extension PNGReader {
       let head = try source.bytes(at: offset, upTo: 8)
       guard head.count == 8 else { break }
       let length = Self.number(head[..<4])
+      defer { offset += 12 + length }
+      if wrongChunks.contains(UInt32(truncatingIfNeeded: Self.number(head[4...]))) { continue }
       switch (String(decoding: head[4...], as: UTF8.self), length) {
       case ("cICP", 4):
         let bytes = try source.bytes(at: offset + 8, upTo: 4)
@@ -56,7 +58,6 @@ extension PNGReader {
         }
       default: break
       }
-      offset += 12 + length
     }
     found.code?.peak = content > 0 ? content : screen
     return found

@@ -56,6 +56,7 @@ final class PNGDecoder: RowSource {
       try readRows(count, into: destination, stride: stride)
     }
     row += count
+    if row == layout.height, !acceptsDamage { reader.noteFaults(context) }
   }
 
   /// Starts again with libspng and skips the rows read so far. `scratch` has room for a row.

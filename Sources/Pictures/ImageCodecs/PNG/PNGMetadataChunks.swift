@@ -1,9 +1,11 @@
+import CISAL
 import ImageCore
 
 /// The metadata in a PNG's chunks before or after the pixels, apart from the ICC profile.
 ///
 /// The standard allows it after the pixels, where ExifTool writes it. Only chunk headers of 8 bytes are read on the way,
-/// several at once for small chunks: a library would have to read all pixels first. The decoder checks the checksums.
+/// several at once for small chunks: a library would have to read all pixels first. A chunk whose checksum is wrong is
+/// ignored; the decoder tells of it.
 struct PNGMetadataChunks {
   /// The content of the first eXIf chunk.
   private(set) var exif: [UInt8] = []
@@ -43,7 +45,11 @@ struct PNGMetadataChunks {
   private mutating func take(_ type: ArraySlice<UInt8>, at offset: Int, _ length: Int) throws(PictureError) {
     switch String(decoding: type, as: UTF8.self) {
     case "eXIf":
-      if exif.isEmpty, length <= PNGReader.chunkLimit { exif = try source.bytes(at: offset, upTo: length) }
+      guard exif.isEmpty else { return }
+      guard length <= PNGChunkFilter.keptLimit else {
+        return losses.append(.unreadable(.exif, reason: "it has \(length) bytes"))
+      }
+      exif = try data(type, at: offset, length) ?? []
     case "caBX": losses.append(.credentials)
     case "iTXt", "tEXt", "zTXt":
       let known = offset - start < window.count ? window[(offset - start)...] : []
@@ -51,7 +57,8 @@ struct PNGMetadataChunks {
       let head = known.count >= count ? Array(known.prefix(count)) : try source.bytes(at: offset, upTo: count)
       guard let kind = PNGText.kind(head) else { return }
       guard length <= Self.textLimit else { return losses.append(.unreadable(kind, reason: "it has \(length) bytes")) }
-      guard let content = PNGText.content(type, try source.bytes(at: offset, upTo: length)) else {
+      guard let data = try data(type, at: offset, length) else { return }
+      guard let content = PNGText.content(type, data) else {
         return losses.append(.unreadable(kind, reason: "its text chunk is damaged or too large"))
       }
       if kind == .xmp {
@@ -61,5 +68,13 @@ struct PNGMetadataChunks {
       }
     default: break
     }
+  }
+
+  /// Returns the data of a chunk; nil if its checksum is wrong.
+  private func data(_ type: ArraySlice<UInt8>, at offset: Int, _ length: Int) throws(PictureError) -> [UInt8]? {
+    let bytes = try source.bytes(at: offset, upTo: length + 4)
+    guard bytes.count == length + 4 else { return nil }
+    let checksum = crc32_gzip_refl(crc32_gzip_refl(0, Array(type), 4), bytes, UInt64(length))
+    return bytes[length...].reduce(0) { $0 << 8 | UInt32($1) } == checksum ? Array(bytes[..<length]) : nil
   }
 }

@@ -6,10 +6,10 @@ extension PNGReader {
   /// Reads the chunks before the pixels into a header.
   func header() throws(PictureError) -> PictureHeader {
     let chunks = try PNGMetadataChunks(source)
-    var block = try exifBlock()
-    if block.isEmpty { block = chunks.exif }
+    let block = chunks.exif
     let exif = EXIFBlock(block)
-    let profile = try iccProfile()
+    let stored = iccProfile()
+    let profile = stored ?? []
     let colour = try colourChunks()
     let code = colour.code
     let toneMapping = code.flatMap { ToneMapping($0) }
@@ -29,8 +29,8 @@ extension PNGReader {
         iccProfile: shownProfile(profile, colour, toneMapping, exif),
         exif: exif?.fields ?? [:],
         exifBlock: exif == nil ? [] : block, xmp: chunks.xmp, iptc: chunks.iptc,
-        losses: chunks.losses + losses,
-        resolution: try resolution() ?? exif?.resolution),
+        losses: chunks.losses + losses + self.losses(of: stored),
+        resolution: resolution() ?? exif?.resolution),
       details: details,
       decoderByteCount: isInterlaced ? PixelBuffer.byteCount(layout) : 0,
       isEmbeddable: !isInterlaced && !layout.format.hasAlpha && toneMapping == nil)

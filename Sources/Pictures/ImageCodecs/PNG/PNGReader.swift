@@ -21,16 +21,16 @@ final class PNGReader: PNGContext {
   /// Whether a tRNS chunk makes pixels transparent.
   private(set) var hasTransparency = false
 
-  /// The largest chunk in bytes. On the Web, headers have a few KB; profiles and EXIF blocks may have some MB.
-  static let chunkLimit = 64 << 20
+  /// Whether the file lacks its end chunk, and one was made up.
+  private(set) var lacksEnd = false
 
   /// Reads up to the first IDAT; wraps `spng_get_ihdr` and `spng_get_trns`.
   init(_ source: ByteSource, acceptsDamage: Bool) throws(PictureError) {
     guard source.byteCount > 0 else { throw .codec(.empty) }
     self.source = source
-    filter = PNGChunkFilter(acceptsDamage: acceptsDamage)
+    filter = PNGChunkFilter()
     try super.init(0, failure: .unsupported("decoding a PNG with this little memory"))
-    spng_set_chunk_limits(context, Self.chunkLimit, Self.chunkLimit)
+    try Self.refuseApple(source)
     if acceptsDamage {
       spng_set_crc_action(context, Int32(SPNG_CRC_USE.rawValue), Int32(SPNG_CRC_DISCARD.rawValue))
     } else {
@@ -49,6 +49,24 @@ final class PNGReader: PNGContext {
   /// The offset of the first IDAT chunk, whose header is the last that `init` reads.
   private(set) var pixelOffset = 0
 
+  /// Refuses the format that Xcode makes of PNGs, whose first chunk is not IHDR.
+  private static func refuseApple(_ source: ByteSource) throws(PictureError) {
+    guard try source.bytes(at: 12, upTo: 4) == Array("CgBI".utf8) else { return }
+    throw .codec(
+      .unsupported("an iOS-optimised PNG (CgBI), which 'pngcrush -revert-iphone-optimizations' makes a PNG again,"))
+  }
+
+  /// The types of chunks without pixels whose checksums are wrong, and that are ignored.
+  var wrongChunks: [UInt32] { filter.wrong }
+
+  /// Tells the user what is wrong with the file and leaves its pixels whole. Called after the last row.
+  func noteFaults(_ context: OperationContext) {
+    for type in filter.wrong.map(PNGChunkFilter.name).sorted() {
+      context.note("the chunk '\(type)' has a wrong checksum and is ignored; every pixel is there")
+    }
+    if lacksEnd { context.note("the end chunk is missing; every pixel is there") }
+  }
+
   /// Refuses sizes that the data cannot hold, before anything of that size is allocated.
   private func checkSize() throws(PictureError) {
     let (width, height) = (Int(ihdr.width), Int(ihdr.height))
@@ -61,26 +79,30 @@ final class PNGReader: PNGContext {
     guard bytes / 1_032 <= source.byteCount else { throw .codec(.truncated) }
   }
 
-  /// The profile of an iCCP chunk; wraps `spng_get_iccp`.
-  func iccProfile() throws(PictureError) -> [UInt8] {
-    var chunk = spng_iccp()
-    guard try isPresent(spng_get_iccp(context, &chunk)), let bytes = chunk.profile else { return [] }
-    return [UInt8](UnsafeRawBufferPointer(start: bytes, count: chunk.profile_len))
+  /// The profile of an iCCP chunk (PNG, 11.3.2.3), empty for none; nil for one that is damaged.
+  func iccProfile() -> [UInt8]? {
+    guard let chunk = filter.kept[PNGChunkFilter.profile], !chunk.isEmpty else { return [] }
+    // Its name, and 0 for Deflate.
+    guard let end = chunk.prefix(80).firstIndex(of: 0), end > 0, chunk.dropFirst(end + 1).first == 0 else { return nil }
+    return PNGText.inflated(Array(chunk[(end + 2)...]), limit: PNGChunkFilter.keptLimit)
   }
 
-  /// The block of an eXIf chunk before the pixels; wraps `spng_get_exif`.
-  func exifBlock() throws(PictureError) -> [UInt8] {
-    var chunk = spng_exif()
-    guard try isPresent(spng_get_exif(context, &chunk)), let bytes = chunk.data else { return [] }
-    return [UInt8](UnsafeRawBufferPointer(start: bytes, count: chunk.length))
+  /// The note about an iCCP chunk that cannot be used.
+  ///
+  /// - Parameter profile: the result of `iccProfile()`.
+  func losses(of profile: [UInt8]?) -> [MetadataLoss] {
+    if filter.hasLargeProfile {
+      return [.unreadable(.icc, reason: "it has more than \(PNGChunkFilter.keptLimit >> 20) MB")]
+    }
+    return profile == nil ? [.unreadable(.icc, reason: "its chunk is damaged or too large")] : []
   }
 
-  /// Pixels per inch of a pHYs chunk that has a unit; wraps `spng_get_phys`.
-  func resolution() throws(PictureError) -> Resolution? {
-    var chunk = spng_phys()
-    guard try isPresent(spng_get_phys(context, &chunk)), chunk.unit_specifier == 1, chunk.ppu_x > 0, chunk.ppu_y > 0
-    else { return nil }
-    return Resolution(horizontal: Double(chunk.ppu_x) * 0.0254, vertical: Double(chunk.ppu_y) * 0.0254)
+  /// Pixels per inch of a pHYs chunk that has a unit (PNG, 11.3.4.3).
+  func resolution() -> Resolution? {
+    guard let chunk = filter.kept[PNGChunkFilter.density], chunk.count == 9, chunk[8] == 1 else { return nil }
+    let numbers = [chunk[..<4], chunk[4..<8]].map { $0.reduce(0) { $0 << 8 | Int($1) } }
+    guard numbers.allSatisfy({ (1...0x7fff_ffff).contains($0) }) else { return nil }
+    return Resolution(horizontal: Double(numbers[0]) * 0.0254, vertical: Double(numbers[1]) * 0.0254)
   }
 
   /// Returns the 256 colours of a PLTE chunk in `size` bytes each: 4 with a tRNS chunk's alpha, 3 without. Missing
@@ -137,10 +159,9 @@ final class PNGReader: PNGContext {
   override func check(_ code: Int32) throws(PictureError) {
     guard code != 0 else { return }
     if let failure { throw failure }
+    if lacksEnd { throw .codec(.truncated) }
     switch code {
     case SPNG_IO_EOF.rawValue: throw .codec(.truncated)
-    case SPNG_ECHUNK_LIMITS.rawValue:
-      throw .codec(.unsupported("a profile or EXIF block of more than \(Self.chunkLimit >> 20) MB"))
     default: throw .codec(.damaged(String(cString: spng_strerror(code))))
     }
   }
@@ -172,6 +193,7 @@ final class PNGReader: PNGContext {
   /// Skips to the next chunk that libspng may see.
   private func beginChunk() throws(PictureError) {
     while true {
+      if filter.hasSeenPixels, try isOver() { return makeEnd() }
       // libspng notices the end of the file itself.
       guard try keep(8) else { return left = filled - used }
       let header = UnsafeRawPointer(buffer.base + used)
@@ -179,6 +201,21 @@ final class PNGReader: PNGContext {
       guard try filter.passesOver(type, length) else { return left = 12 + length }
       try passOver(length)
     }
+  }
+
+  /// Whether less than a chunk follows, or only zeros, instead of the end chunk.
+  private func isOver() throws(PictureError) -> Bool {
+    guard try keep(12) else { return true }
+    guard UnsafeRawBufferPointer(start: buffer.base + used, count: 12).allSatisfy({ $0 == 0 }) else { return false }
+    return try source.endWithoutZeros() <= offset - (filled - used)
+  }
+
+  /// Puts an end chunk in the place of what is left of the file. libspng finds out whether pixels are missing.
+  private func makeEnd() {
+    let chunk: [UInt8] = [0, 0, 0, 0] + Array("IEND".utf8) + [0xae, 0x42, 0x60, 0x82]
+    buffer.base.copyMemory(from: chunk, byteCount: chunk.count)
+    (used, filled, left) = (0, chunk.count, chunk.count)
+    (lacksEnd, offset) = (true, source.byteCount)
   }
 
   /// Skips a chunk whose header is next.
@@ -193,7 +230,7 @@ final class PNGReader: PNGContext {
       rest -= part
     }
     guard try keep(4) else { throw .codec(.truncated) }
-    try filter.end(PNGChunkFilter.word(UnsafeRawPointer(buffer.base + used)))
+    filter.end(PNGChunkFilter.word(UnsafeRawPointer(buffer.base + used)))
     used += 4
   }
 

@@ -36,14 +36,14 @@ enum PNGText {
     } else if isCompressed {
       rest = rest.dropFirst()
     }
-    guard let text = isCompressed ? inflated(Array(rest)) : Array(rest) else { return nil }
+    guard let text = isCompressed ? inflated(Array(rest), limit: limit) : Array(rest) else { return nil }
     if keyword == xmp { return text }
     guard let raw = rawProfile(text) else { return nil }
     return keyword == xmpProfile || raw.first == 0x1c ? raw : PhotoshopResources.iptcBlock(raw)
   }
 
-  /// Inflates a zlib stream; nil if it is damaged or has more bytes than are used. Wraps `isal_inflate`.
-  private static func inflated(_ bytes: [UInt8]) -> [UInt8]? {
+  /// Inflates a zlib stream; nil if it is damaged or has more bytes than `limit`. Wraps `isal_inflate`.
+  static func inflated(_ bytes: [UInt8], limit: Int) -> [UInt8]? {
     var bytes = bytes
     var result: [UInt8] = []
     let state = UnsafeMutablePointer<inflate_state>.allocate(capacity: 1)
