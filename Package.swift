@@ -294,7 +294,7 @@ let package = Package(
       ["BookExpectations", "ImageCore", "RowCompression", "COpenJPEG", "CPoppler", "CZlib", "Platform"]),
     // Scripting: Lua, and what scripts call.
     module(
-      .scripting, "LuaRuntime", ["CLua", "CShims"], embedding: ["Sandbox/Sandbox.lua"]),
+      .scripting, "LuaRuntime", ["CLua", "CShims", "Platform"], embedding: ["Sandbox/Sandbox.lua"]),
     module(
       .scripting, "LuaBindings",
       ["LuaRuntime", "BookDesign", "ImagePipeline", "PictureTraits", "Scheduling", "ImageCore", "Platform"],
@@ -320,7 +320,7 @@ let package = Package(
     module(
       .programs, "ClusterRuns",
       ["CommandInterface", "Reporting", "Sharding", "ImageCore", "ImagePipeline", "Scheduling", "Platform"]),
-    module(.programs, "OneLiners", ["CommandInterface", "ImageCore", "ImagePipeline", "PictureTraits"]),
+    module(.programs, "OneLiners", ["CommandInterface", "ImageCore", "ImagePipeline", "PictureTraits", "Platform"]),
     module(
       .programs, "Commands",
       [

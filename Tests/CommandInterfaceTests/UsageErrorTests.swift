@@ -24,7 +24,6 @@ struct UsageErrorTests {
       .unusableFile(option: "--trace", path: ".", problem: "it is a folder, not a file"),
       "--trace: .: it is a folder, not a file"
     ),
-    (.notUTF8("a\u{fffd}"), "argument 'a\u{fffd}' is not UTF-8; rename the file or folder"),
     (.missingOperand("SCRIPT"), "missing argument SCRIPT"),
     (.unexpectedOperand("vignette"), "unexpected argument 'vignette'"),
     (.emptyOperand, "empty argument"),
@@ -45,14 +44,13 @@ struct UsageErrorTests {
         case .unexpectedValue: 3
         case .badValue: 4
         case .unusableFile: 5
-        case .notUTF8: 6
-        case .missingOperand: 7
-        case .unexpectedOperand: 8
-        case .emptyOperand: 9
-        case .other: 10
+        case .missingOperand: 6
+        case .unexpectedOperand: 7
+        case .emptyOperand: 8
+        case .other: 9
         }
       })
-    #expect(rows == Set(0...10))
+    #expect(rows == Set(0...9))
   }
 
   static let statuses: [([String], CommandInterface.ExitStatus)] = [

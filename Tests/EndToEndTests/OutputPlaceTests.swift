@@ -111,27 +111,59 @@ struct OutputPlaceTests {
 
   // MARK: - names that are not UTF-8
 
-  /// They are refused, and not written under another name.
-  @Test(arguments: [
-    "img.canvas(2, 2):save(\"out\\xff/x.png\")", "img.book(\"b\\xe9.pdf\", img.canvas(2, 2))",
-    "img.open(\"caf\\xe9.jpg\"):save(\"x.png\")",
-  ])
-  func bytesThatAreNoText(_ script: String) throws {
-    let folder = try Folder()
-    let outcome = try folder.run(script)
-    #expect(outcome.status == 3 && outcome.error.contains("is not UTF-8"), "\(outcome)")
-    #expect(folder.files == ["t.lua"])
+  /// Runs commands of bash in a folder with `imghost` and a script that makes `caf\\xe9.png`.
+  private func bash(_ commands: String, in folder: Folder) throws -> Outcome {
+    try folder.write("t.lua", "local img = require \"imghost\"\nimg.canvas(4, 4):save(\"caf\\xe9.png\")")
+    let program = "imghost() { '\(Built.program("imghost"))' \"$@\"; }; set -e; "
+    return try Command(program: "/bin/bash", arguments: ["-c", program + commands], folder: folder.path).run()
   }
 
-  @Test(arguments: ["run --out $'o\\xff' t.lua", "run --trace $'t\\xff' t.lua", "info $'a\\xe9'"])
-  func bytesOnTheCommandLine(_ words: String) throws {
+  /// Such names are read and written everywhere, byte for byte, by scripts and by the command line.
+  @Test(arguments: [
+    "imghost run t.lua && test -s $'caf\\xe9.png'",
+    "imghost run --out $'o\\xff' t.lua && test -s $'o\\xff/caf\\xe9.png'",
+    "imghost run --trace $'t\\xff' t.lua && test -s $'t\\xff'",
+    "imghost run t.lua && imghost convert *.png --resize 2 -o out/ && test -s $'out/caf\\xe9.png'",
+    "imghost run t.lua && imghost convert $'caf\\xe9.png' --resize 2 -o '{stem}.jpg' && test -s $'caf\\xe9.jpg'",
+    "imghost run t.lua && printf 'caf\\xe9.png\\0' | imghost convert --files0-from - --resize 2 -o out/ "
+      + "&& test -s $'out/caf\\xe9.png'",
+    "imghost run t.lua && imghost book *.png -o $'b\\xe9.pdf' --verify && imghost verify $'b\\xe9.pdf'",
+    "imghost run t.lua && imghost convert --print-script *.png --resize 3 -o y.jpg > p.lua && imghost run p.lua && test -s y.jpg",
+  ])
+  func namesOfAnyBytes(_ commands: String) throws {
     let folder = try Folder()
-    try folder.write("t.lua", "require \"imghost\".canvas(2, 2):save(\"x.png\")")
-    let outcome = try Command(
-      program: "/bin/bash", arguments: ["-c", "'\(Built.program("imghost"))' \(words)"], folder: folder.path
-    ).run()
-    #expect(outcome.status == 2 && outcome.error.contains("is not UTF-8"), "\(outcome)")
-    #expect(folder.files == ["t.lua"])
+    defer { _ = try? bash("rm -rf *", in: folder) }
+    let outcome = try bash(commands, in: folder)
+    #expect(outcome.status == 0, "\(outcome)")
+  }
+
+  /// Messages show the byte, and JSON has it in the form of Python's "surrogateescape".
+  @Test func bytesInMessagesAndJSON() throws {
+    let folder = try Folder()
+    defer { _ = try? bash("rm -rf *", in: folder) }
+    let outcome = try bash(
+      "imghost run --manifest m.json t.lua; printf junk > $'bad\\xff.png'; imghost info --json *.png || true",
+      in: folder)
+    #expect(outcome.error.contains("bad\\xff.png: unrecognized file format"), "\(outcome)")
+    #expect(outcome.output.contains("\"path\":\"caf\\udce9.png\""), "\(outcome)")
+    #expect(String(decoding: folder.bytes("m.json"), as: UTF8.self).contains("caf\\udce9.png"))
+  }
+
+  /// Manifests of shards keep them, too.
+  @Test func bytesInShards() throws {
+    let folder = try Folder()
+    defer { _ = try? bash("rm -rf * .imghost", in: folder) }
+    try folder.write(
+      "b.lua",
+      """
+      local img = require "imghost"
+      img.book("b\\xe9.pdf", { img.open("caf\\xe9.png"), img.open("caf\\xe9.png"):flip() })
+      img.open("caf\\xe9.png"):save("out/{stem}.jpg")
+      """)
+    let outcome = try bash(
+      "imghost run t.lua; imghost run --shard 0/2 b.lua; imghost run --shard 1/2 b.lua; imghost merge b.lua; "
+        + "test -s $'b\\xe9.pdf' && test -s $'out/caf\\xe9.jpg'", in: folder)
+    #expect(outcome.status == 0, "\(outcome)")
   }
 
   /// A folder may have any name, as long as nobody has to write it.

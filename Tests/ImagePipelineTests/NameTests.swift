@@ -1,6 +1,7 @@
 import Foundation
 import ImageCore
 import ImageMetadata
+import Platform
 import Testing
 
 @testable import ImagePipeline
@@ -282,6 +283,11 @@ import Testing
       Array(UnsafeBufferPointer(start: $0, count: bytes.count + 1))
     }
     #expect(given.map { UInt8(bitPattern: $0) } == bytes + [0])
+    // JSON keeps them, and messages show what is no UTF-8.
+    #expect(JSONReader.value(of: JSON.text(text).line)?.textValue == text)
+    let shown = printable(text)
+    #expect(!PathBytes.containsMark(shown))
+    #expect((shown == text) == (String(validating: bytes, as: UTF8.self).map { !$0.utf8.contains(0xf4) } ?? false))
   }
 
   /// No value makes a path that leads out of the folder that the template names.

@@ -85,7 +85,7 @@ struct ArgumentConversionTests {
       [table([], [("x", table([.integer(1)], [("a", .integer(1))]))])],
       named: [("x", .other("a table with names"))]),
     Call("f(function)", [.unrepresentable("thread")], [.other("a thread")]),
-    Call("f('\\xff')", [.notUTF8("\u{fffd}")], [.other("a string that is not UTF-8")]),
+    Call("f('\\xff')", [.notUTF8("\u{10ffff}")], [.other("a string that is not UTF-8")]),
     Call("f(stand-in)", [.object(LuaObject(type: "thing", handle: 0))], [.other("a thing")]),
     Call(
       "f{ caption = { text = 'a', size = 9 } }",

@@ -14,7 +14,7 @@ import Testing
     ("1/0", .number(.infinity)),
     ("'h\u{e9}'", .string("h\u{e9}")),
     (#"'a\0b'"#, .string("a\0b")),
-    (#"'a\xff'"#, .notUTF8("a\u{FFFD}")),
+    (#"'a\xff'"#, .notUTF8("a\u{10FFFF}")),
     ("{}", .table(LuaTable())),
     (
       "{1, 'two', {3}}", .table(LuaTable(array: [.integer(1), .string("two"), .table(LuaTable(array: [.integer(3)]))]))

@@ -6,6 +6,7 @@ import Testing
 struct LuaLiteralTests {
   static let texts: [(String, String)] = [
     ("a b", "\"a b\""), ("\"\\", "\"\\\"\\\\\""), ("a\nb\t", "\"a\\nb\\t\""), ("\u{1}2", "\"\\0012\""), ("é", "\"é\""),
+    ("caf\u{10ffe9}1", "\"caf\\2331\""),
   ]
 
   @Test(arguments: texts)

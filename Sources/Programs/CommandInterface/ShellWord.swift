@@ -1,3 +1,5 @@
+import Platform
+
 /// Words of commands for a POSIX shell.
 ///
 /// https://pubs.opengroup.org/onlinepubs/9799919799/utilities/V3_chap02.html#tag_19_02
@@ -11,10 +13,27 @@ package enum ShellWord {
   /// Works on bytes: as a `Character`, a quote followed by a combining mark is not a quote.
   package static func quoted(_ word: String) -> String {
     if !word.isEmpty, word.utf8.allSatisfy(plainBytes.contains) { return word }
+    if PathBytes.containsMark(word) { return escaped(word) }
     var bytes = [quote]
     for byte in word.utf8 {
       if byte == quote { bytes += Array("'\\''".utf8) } else { bytes.append(byte) }
     }
     return String(decoding: bytes + [quote], as: UTF8.self)
+  }
+
+  /// Returns a word with bytes that are not UTF-8 in dollar-single-quotes (2.2.4).
+  private static func escaped(_ word: String) -> String {
+    var text = "$'"
+    for scalar in word.unicodeScalars {
+      if let byte = PathBytes.byte(of: scalar) {
+        text += "\\" + String(byte, radix: 8)
+      } else if scalar.value < 0x20 || scalar == "'" || scalar == "\\" {
+        let digits = String(scalar.value, radix: 8)
+        text += "\\" + String(repeating: "0", count: 3 - digits.count) + digits
+      } else {
+        text.unicodeScalars.append(scalar)
+      }
+    }
+    return text + "'"
   }
 }

@@ -13,8 +13,6 @@ package enum UsageError: Error, Equatable {
   case badValue(option: String, value: String, expected: String)
   /// A file that an option names and that cannot be written.
   case unusableFile(option: String, path: String, problem: String)
-  /// A word with bytes that are not UTF-8, repaired.
-  case notUTF8(String)
   case missingOperand(String)
   case unexpectedOperand(String)
   case emptyOperand
@@ -34,8 +32,6 @@ package enum UsageError: Error, Equatable {
       "invalid value '\(printable(value))' for \(option): expected \(expected)"
     case .unusableFile(let option, let path, let problem):
       "\(option): \(printable(path)): \(problem)"
-    case .notUTF8(let word):
-      "argument '\(printable(word))' is not UTF-8; rename the file or folder"
     case .missingOperand(let name): "missing argument \(name)"
     case .unexpectedOperand(let word): "unexpected argument '\(printable(word))'"
     case .emptyOperand: "empty argument"
@@ -48,7 +44,7 @@ package enum UsageError: Error, Equatable {
     switch self {
     case .unknownCommand, .missingOperand, .unexpectedOperand, .emptyOperand: true
     case .unknownOption(_, let valid, _): valid.count > Self.listedOptions
-    case .missingValue, .unexpectedValue, .badValue, .unusableFile, .notUTF8, .other:
+    case .missingValue, .unexpectedValue, .badValue, .unusableFile, .other:
       false
     }
   }

@@ -1,4 +1,5 @@
 import ImageCore
+import Platform
 
 /// A value in the text of a Lua script.
 package indirect enum LuaLiteral: Sendable, Equatable {
@@ -40,7 +41,13 @@ package indirect enum LuaLiteral: Sendable, Equatable {
       case _ where scalar.value < 0x20 || scalar.value == 0x7f:
         let digits = String(scalar.value)
         result += "\\" + String(repeating: "0", count: 3 - digits.count) + digits
-      default: result.unicodeScalars.append(scalar)
+      default:
+        // Three digits, and more than 127: a byte.
+        if let byte = PathBytes.byte(of: scalar) {
+          result += "\\\(byte)"
+        } else {
+          result.unicodeScalars.append(scalar)
+        }
       }
     }
     return result + "\""

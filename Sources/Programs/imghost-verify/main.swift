@@ -8,11 +8,7 @@ do throws(Options.Mistake) {
   var words: [String] = []
   for index in 1..<max(1, Int(CommandLine.argc)) {
     guard let word = CommandLine.unsafeArgv[index] else { continue }
-    // Repaired, it would be another file's name.
-    guard let text = String(validatingCString: word) else {
-      throw Options.Mistake(text: "'\(String(cString: word))' is not UTF-8; rename the file")
-    }
-    words.append(text)
+    words.append(PathBytes.text(word))
   }
   let options = try Options(words)
   // The program that started it reports a lack of memory.

@@ -15,13 +15,7 @@ if var limit = ResourceLimit.openFiles.value {
 // Pango would choose Chinese, Japanese or Korean forms by the user's languages. The same script gives the same book
 // everywhere; the option 'language' chooses.
 setenv("PANGO_LANGUAGE", "en", 1)
-var status: ExitStatus
-do throws(UsageError) {
-  status = CommandList.program.run(try CommandWords.own)
-} catch {
-  Terminal.error("imghost: " + error.text, .failure)
-  status = .wrongUsage
-}
+var status = CommandList.program.run(CommandWords.own)
 if let failure = Terminal.outputFailure {
   Terminal.error("imghost: cannot write to standard output: " + systemText(failure), .failure)
   if status == .success { status = .someFailed }

@@ -46,7 +46,7 @@ public struct ChildProcess: Sendable {
     var paths: [UnsafeMutablePointer<CChar>?] = []
     defer { for path in paths { free(path) } }
     let steps = descriptors.map { Self.step($0, &paths) }
-    let (path, folder) = (strdup(program), folder.flatMap { strdup($0) })
+    let (path, folder) = (PathBytes.copied(program), folder.flatMap(PathBytes.copied))
     paths += [path, folder]
     var identifier = pid_t()
     let code = withCStrings([name ?? program] + words) { words in
@@ -82,7 +82,7 @@ public struct ChildProcess: Sendable {
     switch descriptor {
     case .duplicate(let old, let new): (step.kind, step.source, step.number) = (cplatform_duplicate, old, new)
     case .open(let path, let flags, let new):
-      paths.append(strdup(path))
+      paths.append(PathBytes.copied(path))
       (step.kind, step.path, step.flags, step.number) = (cplatform_open, UnsafePointer(paths.last!), flags, new)
     case .closed(let first): (step.kind, step.number) = (cplatform_close_from, first)
     }
@@ -152,7 +152,9 @@ public var ownProgram: String {
 /// Replaces this process by a program; wraps `execv(3)`. Returns only if the system refuses, with the reason in `errno`.
 ///
 /// - Parameter words: the command line, beginning with the program's name.
-public func execProgram(_ path: String, _ words: [String]) { _ = withCStrings(words) { execv(path, $0) } }
+public func execProgram(_ path: String, _ words: [String]) {
+  _ = withCStrings(words) { words in PathBytes.withBytes(of: path) { execv($0, words) } }
+}
 
 /// The way a process ended by itself.
 public enum ProcessEnding: Equatable, Sendable {
@@ -165,7 +167,7 @@ public enum ProcessEnding: Equatable, Sendable {
 
 /// Lends strings as a C vector that ends with a null pointer.
 private func withCStrings<Result>(_ strings: [String], _ body: ([UnsafeMutablePointer<CChar>?]) -> Result) -> Result {
-  let copies = strings.map { strdup($0) }
+  let copies = strings.map { PathBytes.withBytes(of: $0) { strdup($0) } }
   defer { for copy in copies { free(copy) } }
   return body(copies + [nil])
 }

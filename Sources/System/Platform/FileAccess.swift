@@ -47,13 +47,13 @@ public func exchangeFiles(_ name: UnsafePointer<CChar>, _ other: UnsafePointer<C
 public func currentFolder() -> String {
   guard let folder = getcwd(nil, 0) else { return "." }
   defer { free(folder) }
-  return String(cString: folder)
+  return PathBytes.text(folder)
 }
 
 /// The folder for files that are no outputs: that of `TMPDIR`, else `/tmp`.
 public var temporaryFolder: String {
   guard let folder = getenv("TMPDIR"), folder.pointee != 0 else { return "/tmp" }
-  return String(cString: folder)
+  return PathBytes.text(folder)
 }
 
 /// Makes a pipe whose ends no other program inherits; wraps `pipe(2)` and `fcntl(2)`.

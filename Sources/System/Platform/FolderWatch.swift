@@ -45,7 +45,7 @@
         offset += MemoryLayout<inotify_event>.size + Int(event.len)
         if event.mask & UInt32(IN_IGNORED) != 0 { folders.withLock { $0[event.wd] = nil } }
         guard event.len > 0, let folder = folders.withLock({ $0[event.wd] }) else { continue }
-        changed.insert(folder + "/" + String(cString: start.assumingMemoryBound(to: CChar.self)))
+        changed.insert(folder + "/" + PathBytes.text(start.assumingMemoryBound(to: CChar.self)))
       }
       return changed
     }

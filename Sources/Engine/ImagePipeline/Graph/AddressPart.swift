@@ -1,18 +1,23 @@
 import ImageCore
+import Platform
 
 /// A picture's name or EXIF text as a part of an address. The document format encodes spaces and other letters.
 enum AddressPart {
-  /// Percent-encodes control characters (RFC 3986, 2.1): names of files may have any but U+0000.
+  /// Percent-encodes control characters (RFC 3986, 2.1), and bytes that are not UTF-8: names of files may have any but
+  /// U+0000.
   static func encoded(_ value: String) -> String {
-    guard value.unicodeScalars.contains(where: isControl) else { return value }
-    return value.unicodeScalars.map { isControl($0) ? percents($0) : String($0) }.joined()
+    guard value.unicodeScalars.contains(where: { isControl($0) || PathBytes.byte(of: $0) != nil }) else { return value }
+    return value.unicodeScalars.map { scalar in
+      if let byte = PathBytes.byte(of: scalar) { return percents([byte]) }
+      return isControl(scalar) ? percents(String(scalar).utf8) : String(scalar)
+    }.joined()
   }
 
   /// Percent-encodes white space at the end.
   static func withEncodedEnd(_ address: String) -> String {
     let end = address.reversed().prefix(while: \.isWhitespace)
     guard !end.isEmpty else { return address }
-    return address.dropLast(end.count) + end.reversed().flatMap(\.unicodeScalars).map(percents).joined()
+    return address.dropLast(end.count) + end.reversed().map { percents($0.utf8) }.joined()
   }
 
   /// U+0000 to U+001F, U+007F to U+009F.
@@ -20,7 +25,7 @@ enum AddressPart {
     scalar.value < 0x20 || (0x7f...0x9f).contains(scalar.value)
   }
 
-  private static func percents(_ scalar: Unicode.Scalar) -> String {
-    String(scalar).utf8.map { "%" + Hexadecimal.text([$0]).uppercased() }.joined()
+  private static func percents(_ bytes: some Sequence<UInt8>) -> String {
+    bytes.map { "%" + Hexadecimal.text([$0]).uppercased() }.joined()
   }
 }

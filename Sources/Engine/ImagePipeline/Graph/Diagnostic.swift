@@ -1,3 +1,5 @@
+import Platform
+
 /// A place in a script.
 public struct ScriptPosition: Sendable, Hashable {
   /// Thousands of pictures and jobs come from few lines: copies share one object.
@@ -110,12 +112,16 @@ public struct Diagnostic: Sendable, Hashable, Error {
 
 /// A name from outside with control characters made visible, so that it cannot rewrite a terminal.
 public func printable(_ text: String, keepingLines: Bool = false) -> String {
-  if text.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7f }) { return text }
-  return String(
-    String.UnicodeScalarView(
-      text.unicodeScalars.map { scalar in
-        isControl(scalar) && !(keepingLines && scalar == "\n") ? "\u{FFFD}" : scalar
-      }))
+  if text.utf8.allSatisfy({ (0x20..<0x7f).contains($0) }) { return text }
+  var result = String.UnicodeScalarView()
+  for scalar in text.unicodeScalars {
+    if let byte = PathBytes.byte(of: scalar) {
+      result.append(contentsOf: "\\x\(String(byte, radix: 16))".unicodeScalars)
+    } else {
+      result.append(isControl(scalar) && !(keepingLines && scalar == "\n") ? "\u{FFFD}" : scalar)
+    }
+  }
+  return String(result)
 }
 
 /// Whether a character steers a terminal: control characters of 7 and 8 bits, and those that turn the direction of text.

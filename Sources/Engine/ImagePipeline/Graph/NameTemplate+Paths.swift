@@ -1,3 +1,5 @@
+import Platform
+
 /// Names of files. Only the template makes folders: what a camera or a stranger wrote into a picture, or called it, does
 /// not decide where files go.
 extension NameTemplate {
@@ -14,7 +16,9 @@ extension NameTemplate {
       case .field(let name, let style):
         let value = try value(name, style, fields, picture, info, index)
         if value.isEmpty, ["stem", "name"].contains(name) { throw .noFile(name) }
-        path.add(value: value, isOfStranger: part.names.contains(where: PictureFields.has))
+        // Only names of files are as `PathBytes` has them.
+        let isOfStranger = part.names.contains(where: PictureFields.has)
+        path.add(value: isOfStranger ? PathBytes.text(of: value) : value, isOfStranger: isOfStranger)
       }
     }
     return (path.text, path.hashedName)

@@ -1,4 +1,5 @@
 import ImageCore
+import Platform
 
 /// Texts for people. A picture that lacks a field is no reason to lose a book: they go without it.
 extension NameTemplate {
@@ -88,7 +89,7 @@ extension NameTemplate {
       case .field(let name, let style):
         do throws(TemplateError) {
           let text = try value(name, style, fields, picture, info, index, isReadable: true)
-          found.append(.value(.text(text)))
+          found.append(.value(.text(PathBytes.readable(text))))
         } catch .noSuchEXIF(let field) {
           missing.names.insert(field)
           found.append(.missing)

@@ -205,7 +205,7 @@ public struct NameTemplate: Sendable {
         let value = try value(name, style, fields, picture, info, index)
         switch use {
         case .address: result += AddressPart.encoded(value)
-        case .path, .caption, .picture, .runningLine: result += value
+        case .path, .caption, .picture, .runningLine: result += PathBytes.readable(value)
         }
       }
     }

@@ -69,7 +69,6 @@ struct RealPaths {
   }
 
   private mutating func real(_ path: String, mayBeLink: Bool) -> String {
-    let path = PathBytes.text(of: path)
     let whole = PathName.isAbsolute(path) ? path : workingFolder + "/" + path
     let found = target(whole, Self.mostLinks, follows: mayBeLink)
     // If nothing changes, both share one string.

@@ -1,3 +1,5 @@
+import Platform
+
 /// Reads JSON (RFC 8259) that a program of imghost wrote: a value at once, or the items of long lists one after another.
 package struct JSONReader {
   private let bytes: [UInt8]
@@ -143,7 +145,8 @@ package struct JSONReader {
     return nil
   }
 
-  /// Reads an escape after its backslash. imghost's programs write no surrogates.
+  /// Reads an escape after its backslash. imghost's programs write no surrogates, except
+  /// for bytes that are not UTF-8: see `JSONText`.
   private mutating func escape() -> String? {
     let byte = bytes[position]
     position += 1
@@ -157,7 +160,7 @@ package struct JSONReader {
       guard position + 4 <= bytes.count,
         let value = UInt32(
           String(decoding: bytes[position..<position + 4], as: UTF8.self), radix: 16),
-        let scalar = UnicodeScalar(value)
+        let scalar = value & 0xff80 == 0xdc80 ? PathBytes.scalar(for: UInt8(value & 0xff)) : UnicodeScalar(value)
       else { return nil }
       position += 4
       return String(scalar)

@@ -1,3 +1,5 @@
+import Platform
+
 /// Text as a JSON string (RFC 8259, section 7).
 public enum JSONText {
   /// Returns the text between quotes, on one line, with characters escaped where necessary.
@@ -15,6 +17,9 @@ public enum JSONText {
         if scalar.value < 0x20 || scalar.value == 0x7f || (0x2028...0x2029).contains(scalar.value) {
           let digits = String(scalar.value, radix: 16)
           result += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+        } else if let byte = PathBytes.byte(of: scalar) {
+          // A byte of a name that is not UTF-8, as Python's "surrogateescape" has it (PEP 383).
+          result += "\\udc" + String(byte, radix: 16)
         } else {
           result.unicodeScalars.append(scalar)
         }

@@ -71,7 +71,7 @@ enum ClusterOptions {
   static func workingFolder() throws(UsageError) -> String {
     guard let folder = getcwd(nil, 0) else { throw .other("the current folder: \(systemText(errno))") }
     defer { free(folder) }
-    guard let text = String(validatingCString: folder) else { throw .notUTF8(String(cString: folder)) }
+    let text = PathBytes.text(folder)
     return text
   }
 

@@ -162,7 +162,7 @@ final class RunReport: Sendable {
   /// The command line. Values of settings and options whose names speak of secrets are left out: pages are passed on.
   private var command: String {
     var hidesNext = false
-    let words = ((try? CommandWords.own) ?? []).map { word in
+    let words = CommandWords.own.map { word in
       if hidesNext {
         hidesNext = false
         return "…"

@@ -112,9 +112,7 @@ enum OneLineCommand {
       throw .unusableFile(option: filesFrom.name, path: path, problem: "it names no files")
     }
     return try parts.map { part throws(UsageError) in
-      guard let name = String(validating: part, as: UTF8.self) else {
-        throw .notUTF8(String(decoding: part, as: UTF8.self))
-      }
+      let name = PathBytes.text(bytes: part)
       guard !name.isEmpty else {
         throw .unusableFile(option: filesFrom.name, path: path, problem: "a name is empty; names end in one zero byte")
       }

@@ -2,6 +2,7 @@ import ImageCore
 import ImagePipeline
 import LuaRuntime
 import Scheduling
+import Platform
 
 extension ScriptSession {
   /// Registers `save`, `tiles`, `book` and others that write.
@@ -12,8 +13,7 @@ extension ScriptSession {
       register(name) { (session, arguments, position) throws(LuaHostError) in
         try session.refuseOutputsOfPlugins(name)
         let pictures = session.pictures(in: arguments.first)
-        guard arguments.count > 1, case .string(let template) = arguments[1] else {
-          try Self.refuseBytes(arguments.dropFirst().first, name)
+        guard arguments.count > 1, let template = Self.path(arguments[1]) else {
           throw .mistake("\(name) takes a path first: \(example)")
         }
         let raw = session.options(arguments.dropFirst(2))
@@ -133,8 +133,7 @@ extension ScriptSession {
     throws(LuaHostError) -> [LuaValue]
   {
     try refuseOutputsOfPlugins(method)
-    guard case .string(let path)? = arguments.first else {
-      try Self.refuseBytes(arguments.first, method)
+    guard let path = Self.path(arguments.first) else {
       throw .mistake(
         "\(method) takes a path first: img.\(method)(\"\(method).pdf\", pictures)")
     }
@@ -173,8 +172,7 @@ extension ScriptSession {
     throws(LuaHostError) -> [LuaValue]
   {
     try refuseOutputsOfPlugins(method)
-    guard case .string(let path)? = arguments.first else {
-      try Self.refuseBytes(arguments.first, method)
+    guard let path = Self.path(arguments.first) else {
       let ending = method == "animation" ? "webp" : "tif"
       throw .mistake("\(method) takes a path first: img.\(method)(\"\(method).\(ending)\", pictures)")
     }
@@ -185,11 +183,13 @@ extension ScriptSession {
     return [object(job)]
   }
 
-  /// Refuses a path that is not UTF-8: repaired, it would name another file.
-  static func refuseBytes(_ value: LuaValue?, _ method: String) throws(LuaHostError) {
-    guard case .notUTF8(let text)? = value else { return }
-    throw .mistake(
-      "\(method): path '\(printable(text))' is not UTF-8; rename the file or folder")
+  /// A path as `PathBytes` has it; nil for another value.
+  static func path(_ value: LuaValue?) -> String? {
+    switch value {
+    case .string(let text)?: PathBytes.text(of: text)
+    case .notUTF8(let text)?: text
+    default: nil
+    }
   }
 
   /// The jobs of a list that the prelude has checked.

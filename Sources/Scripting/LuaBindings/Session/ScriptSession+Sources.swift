@@ -6,16 +6,14 @@ extension ScriptSession {
   /// Registers the functions that make pictures: `open`, `glob`, `canvas`, `text`.
   func registerSources() {
     register("open") { (session, arguments, position) throws(LuaHostError) in
-      guard case .string(let path)? = arguments.first else {
-        try Self.refuseBytes(arguments.first, "open")
+      guard let path = Self.path(arguments.first) else {
         throw .mistake("open takes a path, not \(arguments.first?.kindName ?? "nil")")
       }
       let raw = session.options(arguments.dropFirst())
       return [session.object(session.run.open(path, raw, at: position))]
     }
     register("pages") { (session, arguments, position) throws(LuaHostError) in
-      guard case .string(let path)? = arguments.first else {
-        try Self.refuseBytes(arguments.first, "pages")
+      guard let path = Self.path(arguments.first) else {
         throw .mistake("pages takes a path, not \(arguments.first?.kindName ?? "nil")")
       }
       let raw = session.options(arguments.dropFirst())
@@ -31,29 +29,20 @@ extension ScriptSession {
       }
     }
     register("glob") { (session, arguments, position) throws(LuaHostError) in
-      guard case .string(let pattern)? = arguments.first else {
-        try Self.refuseBytes(arguments.first, "glob")
+      guard let pattern = Self.path(arguments.first) else {
         throw .mistake("glob takes a pattern such as \"photos/*.jpg\", not " + (arguments.first?.kindName ?? "nil"))
       }
       let isNew = session.patterns.insert(pattern).inserted
       if isNew { session.lua.claim(byteCount: 64 + pattern.utf8.count) }
       let matches = try session.matches(of: pattern, isNew: isNew)
-      for path in matches.unreachable {
-        session.run.note(
-          Diagnostic(
-            .input, at: position, subject: "glob", file: path,
-            message: "the name is not UTF-8; rename the file"))
-      }
       if isNew { session.tellUnread(matches.unread, position) }
       let paths = session.pictures(among: matches.paths, of: pattern, isNew, position)
       // As for a missing file, `--on-error continue` continues with the rest.
       if paths.isEmpty {
-        if matches.unreachable.isEmpty {
-          session.run.note(
-            Diagnostic(
-              .input, at: position, subject: "glob",
-              message: "'\(printable(pattern))' matches no file"))
-        }
+        session.run.note(
+          Diagnostic(
+            .input, at: position, subject: "glob",
+            message: "'\(printable(pattern))' matches no file"))
         session.run.hasEmptyGlob = true
         // The stand-in serves scripts that index the list.
         return [.table(LuaTable(array: [])), session.standIn()]

@@ -7,8 +7,7 @@ extension ScriptSession {
   func registerVerification() {
     register("verify") { (session, arguments, position) throws(LuaHostError) in
       try session.refuseOutputsOfPlugins("verify")
-      guard case .string(let path)? = arguments.first else {
-        try Self.refuseBytes(arguments.first, "verify")
+      guard let path = Self.path(arguments.first) else {
         throw .mistake("verify takes a path first: img.verify(\"book.pdf\", { pages = 4 })")
       }
       let raw = session.options(arguments.dropFirst())

@@ -1,5 +1,6 @@
 import BookDesign
 import LuaRuntime
+import Platform
 
 /// Reads files of templates: Lua that returns a table of numbers and texts.
 public enum TemplateFile {
@@ -66,7 +67,7 @@ extension TemplateValue {
     case .boolean(let flag): self = .boolean(flag)
     case .integer(let number): self = .number(Double(number))
     case .number(let number): self = .number(number)
-    case .string(let text), .notUTF8(let text): self = .text(text)
+    case .string(let text), .notUTF8(let text): self = .text(PathBytes.readable(text))
     case .table(let table):
       self = .table(
         TemplateTable(

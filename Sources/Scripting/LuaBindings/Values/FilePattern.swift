@@ -28,14 +28,11 @@ struct FilePattern {
     /// Pictures beside the matches in formats that imghost cannot read. A match with the same stem, such as `1.jpg` for
     /// `1.heic`, replaces them.
     let unread: [String]
-    /// Files and folders whose names are not UTF-8, repaired for messages.
-    let unreachable: [String]
   }
 
   /// A name in a folder.
   private struct Name {
     let text: String
-    let isUTF8: Bool
     let kind: Kind
   }
 
@@ -62,7 +59,6 @@ struct FilePattern {
     var paths: [String] = []
     var links: Set<String> = []
     var unread: Set<String> = []
-    var unreachable: [String] = []
   }
 
   /// The endings of picture formats that cannot be read.
@@ -97,8 +93,7 @@ struct FilePattern {
     let stems = found.unread.isEmpty ? [] : Set(found.paths.map(Self.withoutEnding))
     let unread = found.unread.subtracting(found.paths).filter { !stems.contains(Self.withoutEnding($0)) }
     return Matches(
-      paths: Self.ordered(found.paths), links: found.links, unread: Self.ordered(Array(unread)),
-      unreachable: Self.ordered(found.unreachable))
+      paths: Self.ordered(found.paths), links: found.links, unread: Self.ordered(Array(unread)))
   }
 
   /// Returns the alternatives: `a{b,c}d` gives `abd` and `acd`. Braces may nest; a brace without an end is plain text.
@@ -164,14 +159,10 @@ struct FilePattern {
       // A long pattern takes long.
       try work?.add(byteCount: part.utf8.count > 4_096 ? 4_097 : 0)
       guard fnmatch(part, name.text, FNM_PERIOD | Self.ignoreCase) == 0 else {
-        if let stem, name.isUTF8, Self.isUnread(name, stem) { found.unread.insert(folder + name.text) }
+        if let stem, Self.isUnread(name, stem) { found.unread.insert(folder + name.text) }
         continue
       }
-      if name.isUTF8 {
-        try step(folder + name.text, name.kind, rest, &found)
-      } else {
-        found.unreachable.append(folder + name.text)
-      }
+      try step(folder + name.text, name.kind, rest, &found)
     }
   }
 
@@ -211,7 +202,7 @@ struct FilePattern {
       try work?.add(byteCount: 0)
       let name = withUnsafePointer(to: &entry.pointee.d_name) {
         $0.withMemoryRebound(to: CChar.self, capacity: 256) {
-          Name(text: String(cString: $0), isUTF8: String(validatingCString: $0) != nil, kind: Kind(entry))
+          Name(text: PathBytes.text($0), kind: Kind(entry))
         }
       }
       if name.text != "." && name.text != ".." { names.append(name) }

@@ -1,9 +1,11 @@
+import Platform
+
 extension LuaState {
   /// Registers what `Sandbox.lua` takes from `host` and hides again.
   func registerSandboxFunctions() {
     register("print_line") { [unowned self] arguments, _ in
       switch arguments.first {
-      case .string(let line)?, .notUTF8(let line)?: waiting { onPrint(line) }
+      case .string(let line)?, .notUTF8(let line)?: waiting { onPrint(PathBytes.readable(line)) }
       default: break
       }
       return []

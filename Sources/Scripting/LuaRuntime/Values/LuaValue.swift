@@ -11,8 +11,7 @@ public enum LuaValue: Sendable, Equatable {
   case number(Double)
   /// A Lua string. It may contain NUL.
   case string(String)
-  /// A Lua string that is not UTF-8, for messages only: U+FFFD replaces invalid bytes. As a path it would name another
-  /// file.
+  /// A Lua string that is not UTF-8, as `PathBytes` has it: it may be a path.
   case notUTF8(String)
   case table(LuaTable)
   case object(LuaObject)

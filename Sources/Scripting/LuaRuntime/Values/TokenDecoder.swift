@@ -1,4 +1,5 @@
 import CShims
+import Platform
 
 /// Reads values from the tokens of `shim_lua.h`, which C wrote and are therefore trusted.
 struct TokenDecoder {
@@ -65,7 +66,9 @@ struct TokenDecoder {
     let start = position
     if let text = validText() { return .string(text) }
     position = start
-    return .notUTF8(text())
+    let length = integer()
+    defer { position += length }
+    return .notUTF8(PathBytes.text(bytes: UnsafeRawBufferPointer(rebasing: bytes[position..<position + length])))
   }
 
   /// Nil where the bytes are not UTF-8.

@@ -1,4 +1,5 @@
 import CShims
+import Platform
 
 /// Writes values as the tokens of `shim_lua.h`.
 struct TokenEncoder {
@@ -32,8 +33,7 @@ struct TokenEncoder {
     case .table(let table):
       guard depth < 100 else { throw LuaHostError(message: "a table is nested too deeply") }
       try self.table(table, depth: depth + 1)
-    case .notUTF8:
-      throw LuaHostError(message: "a string that is not UTF-8 cannot be handed to Lua")
+    case .notUTF8(let text): string(text)
     case .unrepresentable(let what):
       throw LuaHostError(message: "a \(what) cannot be handed to Lua")
     }
@@ -68,6 +68,11 @@ struct TokenEncoder {
   private mutating func word(_ word: UInt64) { withUnsafeBytes(of: word) { bytes.append(contentsOf: $0) } }
 
   private mutating func text(_ text: String) {
+    guard !PathBytes.containsMark(text) else {
+      let raw = PathBytes.bytes(of: text)
+      word(UInt64(raw.count))
+      return bytes += raw
+    }
     word(UInt64(text.utf8.count))
     bytes.append(contentsOf: text.utf8)
   }

@@ -1,10 +1,9 @@
-import Platform
-
 /// Converts the system's paths to text and back without loss.
 ///
 /// Names may hold bytes that are not UTF-8, which a `String` cannot. Each of those becomes a character of the last
-/// private use area (U+10FF80 to U+10FFFF), and so does each byte of such a character itself. Text of this form is
-/// for system calls only and is never shown.
+/// private use area (U+10FF80 to U+10FFFF), and so does each byte of such a character itself. All paths are texts of this
+/// form: they are made of it where the system, a script or the command line gives them, and the functions of `PathCalls`
+/// give the system its bytes back. Messages show such a byte as `\xe9`, and JSON as `\udce9`, as Python does.
 public enum PathBytes {
   /// The difference between a substitute character and its byte.
   private static let distance: UInt32 = 0x10ff00
@@ -56,6 +55,24 @@ public enum PathBytes {
     return scalar
   }
 
+  /// Returns the text for a path's bytes.
+  public static func text(bytes: some Sequence<UInt8>) -> String { text(Array(bytes)) }
+
+  /// Returns the byte that a character stands for; nil for any other character.
+  @inlinable
+  public static func byte(of scalar: Unicode.Scalar) -> UInt8? {
+    scalar.value >= 0x10ff80 ? UInt8(scalar.value - 0x10ff00) : nil
+  }
+
+  /// Returns the character for a byte that is not UTF-8; nil for one below 128.
+  public static func scalar(for byte: UInt8) -> Unicode.Scalar? { byte < 0x80 ? nil : substitute(byte) }
+
+  /// Returns a text for people: a question mark in the place of each byte that is not UTF-8.
+  public static func readable(_ path: String) -> String {
+    guard containsMark(path) else { return path }
+    return String(String.UnicodeScalarView(path.unicodeScalars.map { byte(of: $0) == nil ? $0 : "?" }))
+  }
+
   /// Calls `body` with the path's own bytes and a zero byte after them.
   public static func withBytes<Result>(of path: String, _ body: (UnsafePointer<CChar>) -> Result) -> Result {
     guard containsMark(path) else { return path.withCString(body) }
@@ -64,8 +81,11 @@ public enum PathBytes {
     }
   }
 
+  /// Copies the path's own bytes into memory that the caller frees; wraps `strdup(3)`.
+  static func copied(_ path: String) -> UnsafeMutablePointer<CChar>? { withBytes(of: path) { strdup($0) } }
+
   /// Whether a path contains a byte that every substitute has.
-  private static func containsMark(_ path: String) -> Bool {
+  public static func containsMark(_ path: String) -> Bool {
     path.utf8.withContiguousStorageIfAvailable { bytes in
       bytes.baseAddress.map { memchr($0, 0xf4, bytes.count) != nil } ?? false
     } ?? path.utf8.contains(0xf4)

@@ -1,0 +1,92 @@
+import CPlatform
+
+// The functions of the C library that take a path, for texts as `PathBytes` has them. A call with a `String` finds these;
+// Swift would hand over the characters' own bytes instead.
+
+public func open(_ path: String, _ flags: Int32) -> Int32 { PathBytes.withBytes(of: path) { open($0, flags) } }
+
+public func open(_ path: String, _ flags: Int32, _ mode: mode_t) -> Int32 {
+  PathBytes.withBytes(of: path) { open($0, flags, mode) }
+}
+
+public func openat(_ folder: Int32, _ path: String, _ flags: Int32) -> Int32 {
+  PathBytes.withBytes(of: path) { openat(folder, $0, flags) }
+}
+
+public func openat(_ folder: Int32, _ path: String, _ flags: Int32, _ mode: mode_t) -> Int32 {
+  PathBytes.withBytes(of: path) { openat(folder, $0, flags, mode) }
+}
+
+public func stat(_ path: String, _ status: UnsafeMutablePointer<stat>) -> Int32 {
+  PathBytes.withBytes(of: path) { stat($0, status) }
+}
+
+public func lstat(_ path: String, _ status: UnsafeMutablePointer<stat>) -> Int32 {
+  PathBytes.withBytes(of: path) { lstat($0, status) }
+}
+
+public func fstatat(_ folder: Int32, _ path: String, _ status: UnsafeMutablePointer<stat>, _ flags: Int32) -> Int32 {
+  PathBytes.withBytes(of: path) { fstatat(folder, $0, status, flags) }
+}
+
+public func opendir(_ path: String) -> OpaquePointer? { PathBytes.withBytes(of: path) { opendir($0) } }
+
+@discardableResult
+public func mkdir(_ path: String, _ mode: mode_t) -> Int32 { PathBytes.withBytes(of: path) { mkdir($0, mode) } }
+
+@discardableResult
+public func mkdirat(_ folder: Int32, _ path: String, _ mode: mode_t) -> Int32 {
+  PathBytes.withBytes(of: path) { mkdirat(folder, $0, mode) }
+}
+
+@discardableResult
+public func rename(_ path: String, _ new: String) -> Int32 {
+  PathBytes.withBytes(of: path) { path in PathBytes.withBytes(of: new) { rename(path, $0) } }
+}
+
+@discardableResult
+public func renameat(_ folder: Int32, _ path: String, _ newFolder: Int32, _ new: String) -> Int32 {
+  PathBytes.withBytes(of: path) { path in PathBytes.withBytes(of: new) { renameat(folder, path, newFolder, $0) } }
+}
+
+@discardableResult
+public func unlink(_ path: String) -> Int32 { PathBytes.withBytes(of: path) { unlink($0) } }
+
+@discardableResult
+public func unlinkat(_ folder: Int32, _ path: String, _ flags: Int32) -> Int32 {
+  PathBytes.withBytes(of: path) { unlinkat(folder, $0, flags) }
+}
+
+@discardableResult
+public func rmdir(_ path: String) -> Int32 { PathBytes.withBytes(of: path) { rmdir($0) } }
+
+public func readlink(_ path: String, _ buffer: UnsafeMutablePointer<CChar>, _ size: Int) -> Int {
+  PathBytes.withBytes(of: path) { readlink($0, buffer, size) }
+}
+
+public func access(_ path: String, _ mode: Int32) -> Int32 { PathBytes.withBytes(of: path) { access($0, mode) } }
+
+public func chdir(_ path: String) -> Int32 { PathBytes.withBytes(of: path) { chdir($0) } }
+
+public func realpath(_ path: String, _ buffer: UnsafeMutablePointer<CChar>?) -> UnsafeMutablePointer<CChar>? {
+  PathBytes.withBytes(of: path) { realpath($0, buffer) }
+}
+
+/// Whether a name matches a pattern; wraps `fnmatch(3)`.
+public func fnmatch(_ pattern: String, _ name: String, _ flags: Int32) -> Int32 {
+  PathBytes.withBytes(of: pattern) { pattern in PathBytes.withBytes(of: name) { fnmatch(pattern, $0, flags) } }
+}
+
+public func openFile(_ path: String, _ flags: Int32, _ mode: mode_t = 0) -> Int32 {
+  PathBytes.withBytes(of: path) { openFile($0, flags, mode) }
+}
+
+public func openFolder(_ path: String) -> FolderStream? { PathBytes.withBytes(of: path) { openFolder($0) } }
+
+public func isFolderWithoutLinks(_ path: String) -> Bool { PathBytes.withBytes(of: path) { isFolderWithoutLinks($0) } }
+
+public func isStrangersLink(_ path: String) -> Bool { PathBytes.withBytes(of: path) { isStrangersLink($0) } }
+
+public func exchangeFiles(_ name: String, _ other: String, in folder: Int32) -> Int32 {
+  PathBytes.withBytes(of: name) { name in PathBytes.withBytes(of: other) { exchangeFiles(name, $0, in: folder) } }
+}
