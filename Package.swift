@@ -1,17 +1,22 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
+/// Whether Scripts/dev/check-sanitizers builds: programs then share Swift's library and export a sanitizer's functions to
+/// the plugins they load.
+let isSanitized = Context.environment["IMGHOST_SANITIZED"] != nil
+
 /// Swift 6 language mode, warnings as errors, for every module of ours.
 ///
 /// Descriptions of generic types are asked for by calls, not looked up by name: that was a sixth of the
 /// instructions of starting a book, for 65 KB of code.
-let strict: [SwiftSetting] = [
-  .swiftLanguageMode(.v6), .treatAllWarnings(as: .error),
-  .unsafeFlags([
-    "-Xfrontend", "-disable-concrete-type-metadata-mangled-name-accessors",
-  ]),
-  .unsafeFlags(["-Xfrontend", "-function-sections"], .when(configuration: .release)),
-]
+let strict: [SwiftSetting] =
+  [
+    .swiftLanguageMode(.v6), .treatAllWarnings(as: .error),
+    .unsafeFlags([
+      "-Xfrontend", "-disable-concrete-type-metadata-mangled-name-accessors",
+    ]),
+    .unsafeFlags(["-Xfrontend", "-function-sections"], .when(configuration: .release)),
+  ] + (isSanitized ? [.define("SANITIZED")] : [])
 /// Pixel loops: optimised in debug builds too, which would otherwise run 100 times slower.
 let kernel: [SwiftSetting] = strict + [.unsafeFlags(["-O"])]
 
@@ -98,40 +103,51 @@ func program(
 /// Its 35,000 relocations are packed, which only the toolchain's own linker does and glibc 2.36 reads: 0.7 MB that
 /// no start need go over. Swift's driver exports 13,000 names, of which no plugin uses any, and each name that a shared
 /// library asks for would be looked up among them.
-let ownSwift: [LinkerSetting] = [
-  .unsafeFlags(
-    [
-      "-static-stdlib", "-use-ld=lld", "-Xlinker", "-z", "-Xlinker", "pack-relative-relocs", "-Xlinker",
-      "--no-export-dynamic",
-    ], .when(platforms: [.linux]))
-]
+let ownSwift: [LinkerSetting] =
+  isSanitized
+  ? []
+  : [
+    .unsafeFlags(
+      [
+        "-static-stdlib", "-use-ld=lld", "-Xlinker", "-z", "-Xlinker", "pack-relative-relocs", "-Xlinker",
+        "--no-export-dynamic",
+      ], .when(platforms: [.linux]))
+  ]
 
 /// The functions that common runs call lie side by side, in the order of a list that `Scripts/dev/function-order` makes:
 /// 6 MB of code that a run does not call stay out of memory. The linker passes over names that are no more.
-let ordered: [LinkerSetting] = [
-  .unsafeFlags(
-    [
-      "-Xlinker",
-      "--symbol-ordering-file=\(Context.packageDirectory)/Sources/Programs/imghost/Linking/functions.txt",
-      "-Xlinker", "--no-warn-symbol-ordering",
-    ], .when(platforms: [.linux], configuration: .release))
-]
+let ordered: [LinkerSetting] =
+  isSanitized
+  ? []
+  : [
+    .unsafeFlags(
+      [
+        "-Xlinker",
+        "--symbol-ordering-file=\(Context.packageDirectory)/Sources/Programs/imghost/Linking/functions.txt",
+        "-Xlinker", "--no-warn-symbol-ordering",
+      ], .when(platforms: [.linux], configuration: .release))
+  ]
 
 /// With what is needed of the C++ library, too: see `Linking`. Not for programs that link libraries in C++, which would
 /// meet two of its kind.
-let selfContained =
-  ownSwift + [
+let selfContained: [LinkerSetting] =
+  isSanitized
+  ? []
+  : ownSwift + [
     .unsafeFlags(["-L\(Context.packageDirectory)/Sources/Programs/imghost/Linking"], .when(platforms: [.linux]))
   ]
 
 /// Without the shared libraries that a start would wait for, and that many scripts do not use: `CLateLibraries` opens
 /// them when they are used, and what unwinds the stack for C++ is inside the program.
-let lateLibraries: [LinkerSetting] = [
-  .unsafeFlags(
-    ["-Xclang-linker", "-static-libgcc"]
-      + ["isal", "jpeg", "spng"].flatMap { ["-Xlinker", "--remap-inputs=*/lib\($0).so=/dev/null"] },
-    .when(platforms: [.linux]))
-]
+let lateLibraries: [LinkerSetting] =
+  isSanitized
+  ? []
+  : [
+    .unsafeFlags(
+      ["-Xclang-linker", "-static-libgcc"]
+        + ["isal", "jpeg", "spng"].flatMap { ["-Xlinker", "--remap-inputs=*/lib\($0).so=/dev/null"] },
+      .when(platforms: [.linux]))
+  ]
 
 /// Swift's library inside a plugin, invisible outside of it: a program that loads several has one for each.
 let ownSwiftHidden = selfContained + [.unsafeFlags(["-Xlinker", "--exclude-libs=ALL"], .when(platforms: [.linux]))]
@@ -343,7 +359,7 @@ let package = Package(
       "imghost-plugin-worker", ["CPluginABI", "CShims", "CWorkerMemory", "PluginHost", "ImageCore", "Platform"],
       // Authors of plugins run it under valgrind and gdb, and Debian's do not read Swift's debug information.
       linking: selfContained + ordered
-        + [.unsafeFlags(["-Xlinker", "--strip-debug"], .when(platforms: [.linux]))]),
+        + (isSanitized ? [] : [.unsafeFlags(["-Xlinker", "--strip-debug"], .when(platforms: [.linux]))])),
     module(.programs, "BenchReport", ["ImageCore"]),
     shim(.programs, "CBenchJPEG", ["CJPEG"]),
     shim(.programs, "CBenchColour"),
@@ -468,13 +484,24 @@ let package = Package(
   cLanguageStandard: .gnu17
 )
 
-// libFuzzer brings its own main: only where Scripts/dev/fuzz-plugins asks for it.
-if Context.environment["IMGHOST_FUZZ"] != nil {
-  package.products.append(.executable(name: "imghost-plugin-fuzzer", targets: ["imghost-plugin-fuzzer"]))
+// Parsers of foreign bytes: a test that replays files, and where Scripts/dev/fuzz asks for it a program instead, because
+// libFuzzer brings its own main.
+let fuzzed: [Target.Dependency] = [
+  "BookComposing", "BookExpectations", "ClusterRuns", "ImageCodecs", "ImageCore", "ImageMetadata", "ImagePipeline",
+  "PDFBook", "PDFVerify", "PluginHost", "RowCompression", "Sharding", "CZlib", "Platform",
+]
+if Context.environment["IMGHOST_FUZZ"] == nil {
+  package.targets.append(
+    .testTarget(
+      name: "FuzzersTests", dependencies: fuzzed, path: "Tests/Fuzzers", exclude: ["Corpus", "Program"],
+      swiftSettings: strict))
+} else {
+  package.products.append(.executable(name: "imghost-fuzzer", targets: ["imghost-fuzzer"]))
   package.targets.append(
     .executableTarget(
-      name: "imghost-plugin-fuzzer", dependencies: ["PluginHost"], path: "Tests/PluginFuzzer", exclude: ["Corpus"],
-      swiftSettings: strict, linkerSettings: [.unsafeFlags(["-sanitize=fuzzer"])]))
+      name: "imghost-fuzzer", dependencies: fuzzed, path: "Tests/Fuzzers", exclude: ["Corpus", "Replay"],
+      swiftSettings: strict,
+      linkerSettings: [.unsafeFlags(["-sanitize=fuzzer,address", "-use-ld=lld"])]))
 }
 
 // Scripts/dev/quick and Scripts/dev/check-scheduling: one module, all it needs, and its tests.

@@ -69,10 +69,10 @@ extension PluginHostTests {
       #expect(read > 1000 && read < 19_000)
     }
 
-    /// The corpus of Scripts/dev/fuzz-plugins, which also holds what it once found.
+    /// The corpus of Scripts/dev/fuzz worker, which also holds what it once found.
     @Test func theCorpusIsReadOrRefused() throws {
       let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-        .deletingLastPathComponent().appendingPathComponent("PluginFuzzer/Corpus")
+        .deletingLastPathComponent().appendingPathComponent("Fuzzers/Corpus/worker")
       let files = try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
       #expect(!files.isEmpty)
       for file in files {

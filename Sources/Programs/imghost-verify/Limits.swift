@@ -15,7 +15,9 @@ enum Limits {
     // A caller that allows less with 'ulimit -v' means it; root could raise it here.
     memory.rlim_cur = min(memory.rlim_cur, addresses)
     memory.rlim_max = min(memory.rlim_max, addresses)
-    ResourceLimit.addressSpace.set(memory)
+    #if !SANITIZED  // The shadow memory takes terabytes of addresses.
+      ResourceLimit.addressSpace.set(memory)
+    #endif
     ResourceLimit.coreFile.set(rlimit(rlim_cur: 0, rlim_max: 0))
     // Utility class: whoever waits at the terminal comes first.
     _ = nice(10)

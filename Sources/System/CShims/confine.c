@@ -140,6 +140,12 @@ int shim_limit_memory(uint64_t byte_count) {
   if (mapped == 0) return set_limit(RLIMIT_DATA, byte_count, 1);
   // The host raises the soft limit by the memory it lends. The system call filter keeps foreign code from doing so.
   int result = set_limit(RLIMIT_AS, mapped + byte_count, 0);
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+  // The shadow memory counts as data.
+  return result;
+#endif
+#endif
   return set_limit(RLIMIT_DATA, byte_count, 1) == 0 ? result : -1;
 }
 
