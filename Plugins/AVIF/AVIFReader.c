@@ -24,7 +24,7 @@ static const uint8_t orientations[4][3] = {{1, 4, 2}, {8, 5, 7}, {3, 2, 4}, {6, 
 
 static uint32_t orientation_of(const avifImage *image) {
   int turns = image->transformFlags & AVIF_TRANSFORM_IROT ? image->irot.angle & 3 : 0;
-  int mirror = image->transformFlags & AVIF_TRANSFORM_IMIR ? 1 + (image->imir.mode & 1) : 0;
+  int mirror = image->transformFlags & AVIF_TRANSFORM_IMIR ? 1 + (image->imir.avif_mirror_axis & 1) : 0;
   return orientations[turns][mirror];
 }
 

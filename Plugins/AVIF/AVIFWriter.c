@@ -27,44 +27,59 @@ typedef struct writer {
 /// (0), or left and right (1).
 static const int8_t transforms[8][2] = {{0, -1}, {0, 1}, {2, -1}, {0, 0}, {1, 0}, {3, -1}, {1, 1}, {1, -1}};
 
-// Leaves out what only helps screens: aom takes plain areas of photographs for a screen, and then takes half as long
-// again for the same size. Its own guess decides for more than 8 bits.
-static void tune(writer *self) {
-  self->is_tuned = 1;
-  if (self->image->depth > 8 || avif_shows_screen(self->image)) return;
-  avifEncoderSetCodecSpecificOption(self->encoder, "enable-palette", "0");
-  avifEncoderSetCodecSpecificOption(self->encoder, "enable-intrabc", "0");
-  if (!self->is_fast) return;
-  avifEncoderSetCodecSpecificOption(self->encoder, "enable-smooth-intra", "0");
-  avifEncoderSetCodecSpecificOption(self->encoder, "enable-paeth-intra", "0");
+static avifResult set_option(avifEncoder *encoder, const char *key, const char *value) {
+  return avif_result_of(avifEncoderSetCodecSpecificOption(encoder, key, value));
 }
 
-static void set_metadata(avifImage *image, const imghost_metadata *metadata) {
-  if (metadata->icc.count) avifImageSetProfileICC(image, metadata->icc.bytes, metadata->icc.count);
-  if (metadata->exif.count) avifImageSetMetadataExif(image, metadata->exif.bytes, metadata->exif.count);
-  if (metadata->xmp.count) avifImageSetMetadataXMP(image, metadata->xmp.bytes, metadata->xmp.count);
+// Leaves out what only helps screens: aom takes plain areas of photographs for a screen, and then takes half as long
+// again for the same size. Its own guess decides for more than 8 bits.
+static avifResult tune(writer *self) {
+  static const char *const unused[] = {"enable-palette", "enable-intrabc", "enable-smooth-intra", "enable-paeth-intra"};
+  self->is_tuned = 1;
+  if (self->image->depth > 8 || avif_shows_screen(self->image)) return AVIF_RESULT_OK;
+  avifResult result = AVIF_RESULT_OK;
+  for (int i = 0; i < (self->is_fast ? 4 : 2) && result == AVIF_RESULT_OK; i++) {
+    result = set_option(self->encoder, unused[i], "0");
+  }
+  return result;
+}
+
+static void set_orientation(avifImage *image, uint32_t orientation) {
   image->transformFlags = AVIF_TRANSFORM_NONE;
-  uint32_t orientation = metadata->orientation;
   if (orientation < 2 || orientation > 8) return;
   const int8_t *transform = transforms[orientation - 1];
   if (transform[0] > 0) image->transformFlags |= AVIF_TRANSFORM_IROT;
   if (transform[1] >= 0) image->transformFlags |= AVIF_TRANSFORM_IMIR;
   image->irot.angle = (uint8_t)transform[0];
-  image->imir.mode = (uint8_t)(transform[1] > 0);
+  image->imir.avif_mirror_axis = (uint8_t)(transform[1] > 0);
+}
+
+static avifResult set_metadata(avifImage *image, const imghost_metadata *metadata) {
+  const imghost_bytes *icc = &metadata->icc, *exif = &metadata->exif, *xmp = &metadata->xmp;
+  avifResult result = AVIF_RESULT_OK;
+  if (icc->count) result = avif_result_of(avifImageSetProfileICC(image, icc->bytes, icc->count));
+  if (result == AVIF_RESULT_OK && exif->count)
+    result = avif_result_of(avifImageSetMetadataExif(image, exif->bytes, exif->count));
+  if (result == AVIF_RESULT_OK && xmp->count)
+    result = avif_result_of(avifImageSetMetadataXMP(image, xmp->bytes, xmp->count));
+  // libavif 1.0 turns the EXIF's orientation into `irot` and `imir`; the caller's counts.
+  set_orientation(image, metadata->orientation);
+  return result;
 }
 
 // Sets aom's constant quality, on the scale of libheif and of avifenc 1.0: 63 levels for 100.
-static void set_quality(avifEncoder *encoder, int quality, int is_lossless) {
+static avifResult set_quality(avifEncoder *encoder, int quality, int is_lossless) {
   encoder->minQuantizer = encoder->minQuantizerAlpha = AVIF_QUANTIZER_BEST_QUALITY;
   encoder->maxQuantizer = encoder->maxQuantizerAlpha =
       is_lossless ? AVIF_QUANTIZER_LOSSLESS : AVIF_QUANTIZER_WORST_QUALITY;
-  if (is_lossless) return;
+  if (is_lossless) return AVIF_RESULT_OK;
   char level[16];
   snprintf(level, sizeof level, "%d", ((100 - quality) * 63 + 50) / 100);
-  avifEncoderSetCodecSpecificOption(encoder, "end-usage", "q");
-  avifEncoderSetCodecSpecificOption(encoder, "cq-level", level);
+  avifResult result = set_option(encoder, "end-usage", "q");
+  if (result == AVIF_RESULT_OK) result = set_option(encoder, "cq-level", level);
   // libheif's default, too.
-  avifEncoderSetCodecSpecificOption(encoder, "tune", "ssim");
+  if (result == AVIF_RESULT_OK) result = set_option(encoder, "tune", "ssim");
+  return result;
 }
 
 static avifImage *make_image(const imghost_picture *format, const imghost_value *values, int has_profile) {
@@ -123,12 +138,17 @@ void *avif_begin(const imghost_writing *writing) {
   self->encoder->autoTiling = AVIF_FALSE;
   self->encoder->speed = (int)values[avif_speed].numbers[0];
   self->encoder->timescale = timescale;
-  set_quality(self->encoder, (int)values[avif_quality].numbers[0], is_lossless);
+  avifResult result = set_quality(self->encoder, (int)values[avif_quality].numbers[0], is_lossless);
+  if (result == AVIF_RESULT_OK && writing->metadata) result = set_metadata(self->image, writing->metadata);
+  if (result != AVIF_RESULT_OK) {
+    avif_abandon(self);
+    avif_fail_with(writing->call, result);
+    return NULL;
+  }
   // Two predictors take 8 % of the time at speed 6, and save half a per cent of the bytes at equal quality. Faster speeds
   // and the highest quality need them more, slower speeds are chosen for the bytes, and soft alpha is what they are for.
   self->is_fast = self->encoder->speed == 6 && !is_lossless && values[avif_quality].numbers[0] < 100
                   && !self->is_animated && format->bands % 2 == 1;
-  if (writing->metadata) set_metadata(self->image, writing->metadata);
   return self;
 }
 
@@ -208,10 +228,11 @@ int32_t avif_end_page(void *encoder, const imghost_call *call, double delay, con
   const imghost_picture *format = &self->format;
   if (self->pending > 0 && convert(self, call) != IMGHOST_OK) return IMGHOST_FAILED;
   if (self->row != format->height) return avif_fail(call, "got fewer rows than it has");
-  if (!self->is_tuned) tune(self);
   double ticks = delay > 0 && delay < 1e6 ? round(delay * timescale) : 0;
-  avifResult result = avifEncoderAddImage(self->encoder, self->image, ticks < 1 ? 1 : (uint64_t)ticks,
-      self->is_animated ? AVIF_ADD_IMAGE_FLAG_NONE : AVIF_ADD_IMAGE_FLAG_SINGLE);
+  avifResult result = self->is_tuned ? AVIF_RESULT_OK : tune(self);
+  if (result == AVIF_RESULT_OK)
+    result = avifEncoderAddImage(self->encoder, self->image, ticks < 1 ? 1 : (uint64_t)ticks,
+        self->is_animated ? AVIF_ADD_IMAGE_FLAG_NONE : AVIF_ADD_IMAGE_FLAG_SINGLE);
   if (result != AVIF_RESULT_OK) return avif_fail_with(call, result);
   self->row = 0;
   if (next

@@ -6,11 +6,10 @@
 #include <string.h>
 
 void jpegxl_prefer_srgb(JxlDecoder *decoder, const JxlBasicInfo *info) {
-  static const JxlPixelFormat format = {3, JXL_TYPE_UINT8, JXL_NATIVE_ENDIAN, 0};
   JxlColorEncoding encoding;
   if (info->uses_original_profile) return;
   JxlColorProfileTarget original = JXL_COLOR_PROFILE_TARGET_ORIGINAL;
-  if (JxlDecoderGetColorAsEncodedProfile(decoder, &format, original, &encoding) == JXL_DEC_SUCCESS) return;
+  if (JxlDecoderGetColorAsEncodedProfile(decoder, JPEGXL_PIXELS original, &encoding) == JXL_DEC_SUCCESS) return;
   memset(&encoding, 0, sizeof encoding);
   encoding.color_space = info->num_color_channels == 1 ? JXL_COLOR_SPACE_GRAY : JXL_COLOR_SPACE_RGB;
   encoding.white_point = JXL_WHITE_POINT_D65;
@@ -31,12 +30,11 @@ static void read_code(jpegxl_reader *reader, const JxlColorEncoding *encoding, i
 
 // Reads the profile of the samples as the decoder gives them. sRGB needs none, and is named by its numbers.
 static void read_profile(jpegxl_reader *reader, JxlDecoder *decoder) {
-  static const JxlPixelFormat format = {3, JXL_TYPE_UINT8, JXL_NATIVE_ENDIAN, 0};
   JxlColorProfileTarget data = JXL_COLOR_PROFILE_TARGET_DATA;
   JxlColorEncoding encoding;
   size_t count = 0;
   jpegxl_prefer_srgb(decoder, &reader->info);
-  if (JxlDecoderGetColorAsEncodedProfile(decoder, &format, data, &encoding) == JXL_DEC_SUCCESS) {
+  if (JxlDecoderGetColorAsEncodedProfile(decoder, JPEGXL_PIXELS data, &encoding) == JXL_DEC_SUCCESS) {
     int is_gray = encoding.color_space == JXL_COLOR_SPACE_GRAY;
     int has_primaries = is_gray || encoding.primaries == JXL_PRIMARIES_SRGB;
     if (has_primaries && encoding.white_point == JXL_WHITE_POINT_D65
@@ -51,10 +49,10 @@ static void read_profile(jpegxl_reader *reader, JxlDecoder *decoder) {
       return;
     }
   }
-  if (JxlDecoderGetICCProfileSize(decoder, &format, data, &count) != JXL_DEC_SUCCESS || count == 0) return;
+  if (JxlDecoderGetICCProfileSize(decoder, JPEGXL_PIXELS data, &count) != JXL_DEC_SUCCESS || count == 0) return;
   reader->icc = malloc(count);
   if (reader->icc == NULL) return;
-  if (JxlDecoderGetColorAsICCProfile(decoder, &format, data, reader->icc, count) == JXL_DEC_SUCCESS) {
+  if (JxlDecoderGetColorAsICCProfile(decoder, JPEGXL_PIXELS data, reader->icc, count) == JXL_DEC_SUCCESS) {
     reader->icc_count = count;
   }
 }

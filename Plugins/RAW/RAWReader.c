@@ -33,7 +33,19 @@ static void drop(raw_reader *r) {
   r->raw = NULL;
 }
 
-static void note_damage(void *instance, const char *file, const int offset) {
+// LibRaw 0.21 has one option less, 0.22 offsets of 64 bits.
+#if LIBRAW_MAJOR_VERSION == 0 && LIBRAW_MINOR_VERSION < 21
+enum { without_callbacks = LIBRAW_OPIONS_NO_MEMERR_CALLBACK | LIBRAW_OPIONS_NO_DATAERR_CALLBACK };
+#else
+enum { without_callbacks = LIBRAW_OPTIONS_NO_DATAERR_CALLBACK };
+#endif
+#if LIBRAW_MAJOR_VERSION == 0 && LIBRAW_MINOR_VERSION < 22
+typedef int data_offset;
+#else
+typedef INT64 data_offset;
+#endif
+
+static void note_damage(void *instance, const char *file, const data_offset offset) {
   (void)file, (void)offset;
   ((raw_reader *)instance)->is_damaged = true;
 }
@@ -41,7 +53,7 @@ static void note_damage(void *instance, const char *file, const int offset) {
 /** Opens the file with LibRaw. Returns LibRaw's code. */
 static int begin(raw_reader *r) {
   drop(r);
-  r->raw = libraw_init(LIBRAW_OPIONS_NO_MEMERR_CALLBACK | LIBRAW_OPIONS_NO_DATAERR_CALLBACK);
+  r->raw = libraw_init(without_callbacks);
   if (r->raw == NULL) return LIBRAW_UNSUFFICIENT_MEMORY;
   r->is_damaged = false;
   libraw_set_dataerror_handler(r->raw, note_damage, r);

@@ -5,6 +5,15 @@
 
 #include <avif/avif.h>
 
+// libavif 1.0 renamed the axis of `imir`, and made functions return a result that returned nothing before.
+#if AVIF_VERSION >= 1000000
+#define avif_mirror_axis axis
+#define avif_result_of(call) (call)
+#else
+#define avif_mirror_axis mode
+#define avif_result_of(call) ((call), AVIF_RESULT_OK)
+#endif
+
 /// The rows that are converted at once between YUV and RGB. Even, so that chroma rows are never split.
 enum { avif_strip_rows = 64 };
 

@@ -4,6 +4,14 @@
 #include "imghost_plugin.h"
 
 #include <jxl/decode.h>
+#include <jxl/version.h>
+
+// libjxl 0.9 dropped the pixel format, which it did not use, from the questions for colours.
+#if JPEGXL_NUMERIC_VERSION >= JPEGXL_COMPUTE_NUMERIC_VERSION(0, 9, 0)
+#define JPEGXL_PIXELS
+#else
+#define JPEGXL_PIXELS &(const JxlPixelFormat){3, JXL_TYPE_UINT8, JXL_NATIVE_ENDIAN, 0},
+#endif
 
 /// The largest number of frames that is read.
 enum { jpegxl_maximum_frames = 100000 };
