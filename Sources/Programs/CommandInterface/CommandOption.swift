@@ -74,7 +74,7 @@ package struct CommandOption: Sendable {
   package static func placeholder(_ kind: ParameterKind) -> String? {
     switch kind {
     case .boolean: nil
-    case .integer, .booleanOrInteger, .number, .numberOrShare: "N"
+    case .integer, .side, .booleanOrInteger, .number, .numberOrShare: "N"
     case .choice, .choiceOrList: "WORD"
     case .colour: "COLOUR"
     case .lengths: "LENGTH"

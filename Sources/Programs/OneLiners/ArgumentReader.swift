@@ -18,7 +18,7 @@ enum ArgumentReader {
       if let number = number(word) { return number }
     case .integer, .number: if let number = number(word) { return number }
     case .numbers: if let numbers = numbers(word) { return numbers }
-    case .numberOrShare, .byteCount, .lengths:
+    case .side, .numberOrShare, .byteCount, .lengths:
       if let number = number(word) { return number }
       return textOrList(word)
     case .colour:

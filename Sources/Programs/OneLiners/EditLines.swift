@@ -37,9 +37,16 @@ struct EditLines {
   private static func items(_ text: String, of operation: OperationDescriptor) throws(ArgumentItem.Mistake)
     -> [ArgumentItem]
   {
-    try ArgumentItem.items(text, splits: operation.positionalCount > 1) { name, position in
+    var text = text
+    let first = text.prefix { $0 != "," }
+    if operation.parameters.prefix(2).map(\.name) == ["width", "height"], let size = Habit.size(first) {
+      let rest = text[first.endIndex...]
+      let keeps = operation.parameters.contains { $0.name == "fit" } && size.contains(",") && !rest.contains("fit=")
+      text = size + (keeps ? ",fit=inside" : "") + rest
+    }
+    return try ArgumentItem.items(text, splits: operation.positionalCount > 1) { name, position in
       let parameter =
-        name.map { name in operation.parameters.first { $0.name == name } }
+        name.map { name in operation.parameters.first { $0.isNamed(name) } }
         ?? (position < operation.parameters.count ? operation.parameters[position] : nil)
       return parameter.map { !$0.kind.takesBraces } ?? false
     }
@@ -70,7 +77,7 @@ struct EditLines {
     let known = declaration?.parameters ?? []
     var position = 0
     for item in items {
-      var parameter = item.name.flatMap { name in known.first { $0.name == name } }
+      var parameter = item.name.flatMap { name in known.first { $0.isNamed(name) } }
       if item.name == nil {
         parameter = known.indices.contains(position) ? known[position] : nil
         position += 1

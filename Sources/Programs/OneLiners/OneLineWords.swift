@@ -6,7 +6,7 @@ package struct OneLineWords: Sendable {
   /// An operation or a plugin, and its arguments as they were typed.
   struct Call: Sendable {
     let option: String
-    let text: String?
+    var text: String?
     /// Nil for a plugin.
     let operation: OperationDescriptor?
 
@@ -59,6 +59,10 @@ package struct OneLineWords: Sendable {
           calls.append(Call(option: option, text: text, operation: nil))
           continue
         }
+        if let habit = Habit(option: option), habit.suits(table) {
+          try add(habit, text, table)
+          continue
+        }
         switch table.meaning(of: option, isAfterOutput: isAfterOutput) {
         case .operation(let operation): calls.append(Call(option: option, text: text, operation: operation))
         case .opening(let parameter):
@@ -71,6 +75,37 @@ package struct OneLineWords: Sendable {
     }
     inputs += more
     guard !inputs.isEmpty else { throw .missingOperand("IN") }
+    try checkInputs(line)
+  }
+
+  /// Adds an option by the name of another program. Both sides of a picture are one call, where the first stands.
+  private mutating func add(_ habit: Habit, _ text: String?, _ table: WordTable) throws(UsageError) {
+    guard habit != .strip else {
+      guard let parameter = table.saving.first(where: { $0.name == "metadata" }) else { return }
+      return try Self.add(Setting(option: habit.option, parameter: parameter, text: "none"), to: &saving)
+    }
+    let side = "\(habit)=\(text ?? "")"
+    guard let index = calls.firstIndex(where: { Habit(option: $0.option) != nil }) else {
+      calls.append(
+        Call(option: habit.option, text: side, operation: table.operations.first { $0.name == "resize" }))
+      return
+    }
+    guard calls[index].option != habit.option, !(calls[index].text ?? "").contains("\(habit)=") else {
+      throw .other("\(habit.option) is given twice; give it once")
+    }
+    calls[index].text = "\(calls[index].text ?? ""),\(side),fit=inside"
+  }
+
+  /// Answers habits of other programs: `-q 80` for the quality, and a folder for its pictures.
+  private func checkInputs(_ line: ParsedLine) throws(UsageError) {
+    for input in inputs where FileIdentity(at: input) == nil {
+      guard line.has("--quiet"), let quality = Int(input), (0...100).contains(quality) else { continue }
+      throw .other("there is no file '\(quality)', and -q is --quiet; the quality is --quality \(quality)")
+    }
+    for input in inputs where FolderFiles.isFolder(input) {
+      let pattern = ShellWord.quoted((input.last == "/" ? input : input + "/") + "*")
+      throw .other("'\(printable(input))' is a folder; for its pictures, write \(pattern)")
+    }
   }
 
   private static func add(_ setting: Setting, to settings: inout [Setting]) throws(UsageError) {

@@ -58,6 +58,7 @@ package struct WordTable: Sendable {
       operations.map { Self.option(for: $0) }
       + opening.map { Self.option(for: $0, "options of the pictures that are read:") }
       + saving.map { Self.option(for: $0, title) }
+      + Habit.allCases.filter { $0.suits(self) }.map(\.commandOption)
     return all.filter { known.insert($0.name).inserted }
   }
 
@@ -78,7 +79,7 @@ package struct WordTable: Sendable {
       help: summary, repeats: true, mayBeEmpty: true, section: operationsTitle)
   }
 
-  private static let operationsTitle = "operations, in the order in which they are applied:"
+  static let operationsTitle = "operations, in the order in which they are applied:"
 
   private static func option(for parameter: ParameterDescriptor, _ section: String) -> CommandOption {
     var choices: [String] = []
@@ -104,6 +105,8 @@ package struct WordTable: Sendable {
     switch (main.kind, first.value) {
     case (.integer, .plain(let text)), (.number, .plain(let text)), (.numbers, .plain(let text)):
       return LuaLiteral.number(text) != nil || isNoInput(word)
+    case (.side, .plain(let text)):
+      return LuaLiteral.number(text) != nil || text.last == "%" || Habit.size(text[...]) != nil || isNoInput(word)
     case (.colour, .plain(let text)): return Colour(.text(text)) != nil || isNoInput(word)
     case (_, .list): return true
     default: return false

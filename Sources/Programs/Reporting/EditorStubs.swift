@@ -125,6 +125,7 @@ package enum EditorStubs {
     case .boolean: "boolean"
     case .booleanOrInteger: "boolean|integer"
     case .integer: "integer"
+    case .side: "integer|string"
     case .number: "number"
     case .numberOrShare: "number|string"
     case .choice(let names): names.map { "\"\($0)\"" }.joined(separator: "|")

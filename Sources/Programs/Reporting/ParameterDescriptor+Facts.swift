@@ -64,6 +64,7 @@ extension ParameterKind {
     case .boolean: "boolean"
     case .booleanOrInteger: "boolean_or_integer"
     case .integer: "integer"
+    case .side: "side"
     case .number: "number"
     case .numberOrShare: "number_or_share"
     case .choice: "choice"

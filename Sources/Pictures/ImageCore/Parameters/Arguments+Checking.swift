@@ -51,10 +51,11 @@ extension Arguments {
     let positional = zip(parameters.prefix(positionalCount), raw.positional)
       .filter { !$1.isAbsent }.map { (name: $0.name, value: $1) }
     for (name, value) in [positional, raw.named].joined() {
-      guard let parameter = parameters.first(where: { $0.name == name }) else {
+      guard let parameter = parameters.first(where: { $0.isNamed(name) }) else {
         errors.append(Self.unknown(name, parameters, &meant))
         continue
       }
+      let name = parameter.name
       guard values[name] == nil else {
         errors.append(.givenTwice(name: name))
         continue
@@ -111,6 +112,9 @@ extension ParameterDescriptor {
   func check(_ value: ParameterValue) throws(ArgumentError) -> ParameterValue {
     switch kind {
     case .integer(let range): return .integer(try integer(value, range))
+    case .side(let range):
+      if case .text(let text) = value, PictureSide(text) != nil { return value }
+      return .integer(try integer(value, range))
     case .booleanOrInteger(let range):
       if case .boolean = value { return value }
       return .integer(try integer(value, range))

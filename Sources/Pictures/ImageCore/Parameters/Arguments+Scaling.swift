@@ -15,7 +15,7 @@ extension Arguments {
 
   private static func scaled(_ value: ParameterValue, by scale: Double, _ kind: ParameterKind) -> ParameterValue {
     switch (value, kind) {
-    case (.integer(let count), .integer(let range)):
+    case (.integer(let count), .integer(let range)), (.integer(let count), .side(let range)):
       .integer(Int((Double(count) * scale).rounded()).clamped(to: range))
     case (.integer(let count), _): scaled(.number(Double(count)), by: scale, kind)
     case (.number(let number), .number(let range)), (.number(let number), .numberOrShare(let range)):

@@ -65,6 +65,16 @@ public struct Arguments: Sendable, Hashable {
     }
   }
 
+  /// A side of a picture; nil if it is left out.
+  public func side(_ name: String) -> PictureSide? {
+    switch values[name] {
+    case nil: nil
+    case .integer(let value): .pixels(value)
+    case .text(let text): PictureSide(text) ?? wrong(name)
+    default: wrong(name)
+    }
+  }
+
   /// A number of pixels, or a share of a picture's shorter side; nil where none was given.
   public func share(_ name: String) -> PictureShare? {
     switch values[name] {

@@ -17,7 +17,7 @@ extension ParameterKind {
     switch self {
     case .boolean: Self.boolean(word) ?? .text(word)
     case .booleanOrInteger: Self.boolean(word) ?? Self.number(word) ?? .text(word)
-    case .integer, .number, .numberOrShare, .lengths, .byteCount: Self.number(word) ?? .text(word)
+    case .integer, .side, .number, .numberOrShare, .lengths, .byteCount: Self.number(word) ?? .text(word)
     case .numbers: Self.numbers(word) ?? .text(word)
     case .choice, .choiceOrList, .text, .colour, .fields, .texts, .textList, .picture, .jobs: .text(word)
     }

@@ -4,6 +4,9 @@ public enum ParameterKind: Sendable, Hashable {
   /// True or false, or a whole number of the range, which also stands for true.
   case booleanOrInteger(ClosedRange<Int>)
   case integer(ClosedRange<Int>)
+  /// A whole number of pixels of the range, or a percentage of the same side of the picture: `"50%"`. Becomes a whole
+  /// number or a text, see `Arguments.side(_:)`.
+  case side(ClosedRange<Int>)
   case number(ClosedRange<Double>)
   /// A number of pixels of the range, or a share of a picture's shorter side: `"5%"`. Becomes a number or a text, see
   /// `Arguments.share(_:)`.
@@ -57,12 +60,15 @@ public struct ParameterDescriptor: Sendable, Hashable {
   public private(set) var words: [String] = []
   /// Names that other programs use for it. They lead to a suggestion, and are never accepted.
   public let synonyms: [String]
+  /// Another name that is accepted; nil for none.
+  public let alias: String?
 
   public init(
     _ name: String, _ kind: ParameterKind, default defaultValue: ParameterValue? = nil, required: Bool = false,
     unit: String = "", step: Double? = nil, label: String = "", group: String = "", help: String,
-    synonyms: [String] = []
+    synonyms: [String] = [], alias: String? = nil
   ) {
+    self.alias = alias
     self.step = step
     self.label = label
     self.group = group
@@ -74,6 +80,9 @@ public struct ParameterDescriptor: Sendable, Hashable {
     self.unit = unit
     self.help = help
   }
+
+  /// Whether a caller who gives this name means the parameter.
+  package func isNamed(_ name: String) -> Bool { self.name == name || alias == name }
 
   /// Returns the same parameter with reasons why some words are not among its choices.
   public func refusing(_ refusals: [String: String]) -> ParameterDescriptor {
@@ -104,6 +113,7 @@ extension ParameterKind {
     case .boolean: "true or false"
     case .booleanOrInteger(let range): "true, false or a whole number\(Self.text(range))"
     case .integer(let range): "whole number\(Self.text(range))"
+    case .side(let range): "whole number\(Self.text(range)), or a percentage such as '50%'"
     case .number(let range): "number\(Self.text(range))"
     case .numberOrShare(let range): "number\(Self.text(range)), or a share of the shorter side such as '5%'"
     case .choice(let names): "one of " + names.joined(separator: ", ")
@@ -131,7 +141,7 @@ extension ParameterKind {
     switch self {
     case .boolean, .booleanOrInteger, .choice, .choiceOrList, .text: summary
     case .lengths(let counts) where counts.upperBound > 1: summary
-    case .integer, .number, .numberOrShare, .colour, .numbers, .lengths, .byteCount, .fields, .texts, .textList,
+    case .integer, .side, .number, .numberOrShare, .colour, .numbers, .lengths, .byteCount, .fields, .texts, .textList,
       .picture, .jobs:
       "a " + summary
     }

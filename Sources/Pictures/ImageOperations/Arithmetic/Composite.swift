@@ -27,7 +27,7 @@ public struct Composite: DescribedOperation, ProfiledOperation {
       .init("top", offset, unit: "px", help: "row for its top edge; may lie outside the base"),
       .init(
         "gravity", .choice(Gravity.names),
-        help: "position if left and top are not given; by default the centre"),
+        help: "place if left and top are not given, also called position; by default the centre", alias: "position"),
       .init(
         "blend", .choice(blendNames), default: .text("over"),
         help: "blend mode: how its pixels combine with those below"),

@@ -31,8 +31,9 @@ public struct Text: DescribedOperation, ProfiledOperation {
         "size", .numberOrShare(sizes), default: .text("5%"), unit: "px", help: "size of the font",
         synonyms: ["font_size", "fontsize", "pointsize"]),
       .init(
-        "position", .choice(Gravity.names), help: "place if left and top are not given; by default the centre",
-        synonyms: ["gravity", "place"]),
+        "position", .choice(Gravity.names),
+        help: "place if left and top are not given, also called gravity; by default the centre", synonyms: ["place"],
+        alias: "gravity"),
       .init("left", offset, unit: "px", help: "column of the left edge; may lie outside the picture", synonyms: ["x"]),
       .init("top", offset, unit: "px", help: "row of the top edge; may lie outside the picture", synonyms: ["y"]),
       .init(

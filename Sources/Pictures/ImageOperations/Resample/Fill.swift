@@ -19,7 +19,7 @@ public struct Fill: ResizeShortForm {
   public init(_ arguments: Arguments) throws(OperationError) {
     var resize = Resize(
       ResizeTarget(
-        width: arguments.integer("width"), height: arguments.integer("height"),
+        width: .pixels(arguments.integer("width")), height: .pixels(arguments.integer("height")),
         placement: CropPosition(name: arguments.text("position"))))
     resize.kernel = ResampleKernel(rawValue: arguments.text("kernel")) ?? .lanczos3
     resize.light = LightMixing(arguments)

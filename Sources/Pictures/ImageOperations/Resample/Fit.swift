@@ -15,7 +15,7 @@ public struct Fit: ResizeShortForm {
   public init(_ arguments: Arguments) throws(OperationError) {
     var resize = Resize(
       ResizeTarget(
-        width: arguments.integer("width"), height: arguments.integer("height"), fit: .inside,
+        width: .pixels(arguments.integer("width")), height: .pixels(arguments.integer("height")), fit: .inside,
         enlarge: arguments.boolean("enlarge")))
     resize.kernel = ResampleKernel(rawValue: arguments.text("kernel")) ?? .lanczos3
     resize.light = LightMixing(arguments)

@@ -17,7 +17,7 @@ public struct FocusFill: ResizeShortForm {
   public init(_ arguments: Arguments) {
     resize = Resize(
       ResizeTarget(
-        width: arguments.integer("width"), height: arguments.integer("height"), fit: .cover,
+        width: .pixels(arguments.integer("width")), height: .pixels(arguments.integer("height")), fit: .cover,
         placement: .focus(CropFocus(x: arguments.number("x"), y: arguments.number("y")))))
   }
 }

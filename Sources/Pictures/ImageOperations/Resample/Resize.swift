@@ -9,10 +9,12 @@ public struct Resize: DescribedOperation, ProfiledOperation {
     name: "resize", family: "resample", summary: "Scale to a width, a height, or both",
     parameters: [
       ParameterDescriptor(
-        "width", .integer(1...PictureLayout.maximumSide), unit: "px",
-        help: "width of the result; left out, it follows from the height"),
+        "width", .side(1...PictureLayout.maximumSide), unit: "px",
+        help:
+          "width of the result, in pixels or of the picture's own, such as \"50%\"; left out, it follows from the height"
+      ),
       ParameterDescriptor(
-        "height", .integer(1...PictureLayout.maximumSide), unit: "px",
+        "height", .side(1...PictureLayout.maximumSide), unit: "px",
         help: "height of the result; left out, it follows from the width"),
       ParameterDescriptor(
         "fit", .choice(ResizeFit.allCases.map(\.rawValue)), default: .text("cover"),
@@ -54,7 +56,7 @@ public struct Resize: DescribedOperation, ProfiledOperation {
 
   public init(_ arguments: Arguments) throws(OperationError) {
     target = ResizeTarget(
-      width: arguments.optionalInteger("width"), height: arguments.optionalInteger("height"),
+      width: arguments.side("width"), height: arguments.side("height"),
       fit: ResizeFit(rawValue: arguments.text("fit")) ?? .cover,
       placement: CropPosition(name: arguments.text("position")), enlarge: arguments.boolean("enlarge"),
       reduce: arguments.boolean("reduce"))

@@ -18,10 +18,10 @@ enum ResizeFit: String, CaseIterable {
 
 /// The target size of a resize and the rules to reach it.
 struct ResizeTarget {
-  /// Pixels across; nil to follow from the height.
-  var width: Int?
-  /// Pixels down; nil to follow from the width.
-  var height: Int?
+  /// The width; nil to follow from the height.
+  var width: PictureSide?
+  /// The height; nil to follow from the width.
+  var height: PictureSide?
   var fit = ResizeFit.cover
   /// The part that `cover` keeps, or the place of the picture for `contain`.
   var placement = CropPosition.gravity(.centre)
@@ -56,8 +56,8 @@ struct ResizeGeometry: Equatable {
     let gravity = if case .gravity(let gravity) = target.placement { gravity } else { Gravity.centre }
     let scaledWidth = max(1, Int((Double(sourceWidth) / x + 0.5).rounded(.down)))
     let scaledHeight = max(1, Int((Double(sourceHeight) / y + 0.5).rounded(.down)))
-    let wide = target.width ?? scaledWidth
-    let high = target.height ?? scaledHeight
+    let wide = target.width?.pixels(of: sourceWidth) ?? scaledWidth
+    let high = target.height?.pixels(of: sourceHeight) ?? scaledHeight
     var size = (scaledWidth, scaledHeight)
     var kept = size
     if fit == .cover { kept = (min(wide, scaledWidth), min(high, scaledHeight)) }
@@ -82,8 +82,8 @@ struct ResizeGeometry: Equatable {
 
   /// Returns the source pixels for one scaled pixel, across and down: sharp's `ResolveShrink`.
   private static func shrinks(_ sourceWidth: Int, _ sourceHeight: Int, _ target: ResizeTarget) -> (Double, Double) {
-    var x = target.width.map { Double(sourceWidth) / Double($0) }
-    var y = target.height.map { Double(sourceHeight) / Double($0) }
+    var x = target.width.map { Double(sourceWidth) / Double($0.pixels(of: sourceWidth)) }
+    var y = target.height.map { Double(sourceHeight) / Double($0.pixels(of: sourceHeight)) }
     if let across = x, let down = y {
       switch target.fit {
       case .cover, .outside: (x, y) = (min(across, down), min(across, down))

@@ -16,7 +16,7 @@ public struct Thumbnail: ResizeShortForm {
     let width = arguments.integer("width")
     // As in vips_thumbnail, a single size stands for a square box.
     let height = arguments.optionalInteger("height") ?? width
-    var resize = Resize(ResizeTarget(width: width, height: height, fit: .inside, enlarge: false))
+    var resize = Resize(ResizeTarget(width: .pixels(width), height: .pixels(height), fit: .inside, enlarge: false))
     resize.light = LightMixing(arguments)
     self.resize = resize
   }

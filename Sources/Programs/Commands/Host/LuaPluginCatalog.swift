@@ -52,6 +52,7 @@ enum LuaPluginCatalog {
     case .boolean: ["true", "false"]
     case .booleanOrInteger(let range): ["true", "false", "\(range.lowerBound)", "\(range.upperBound)"]
     case .integer(let range): ["\(range.lowerBound)", "\(range.upperBound)"]
+    case .side(let range): ["\(range.lowerBound)", "\(range.upperBound)", "'100%'"]
     case .number(let range): ["\(range.lowerBound)", "\(range.upperBound)"]
     case .numberOrShare(let range): ["\(range.lowerBound)", "\(range.upperBound)", "'100%'"]
     case .choice(let names): names.map { "[==[\($0)]==]" }

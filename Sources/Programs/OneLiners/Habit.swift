@@ -1,0 +1,48 @@
+import CommandInterface
+import ImageCore
+
+/// An option by the name that it has in other programs.
+enum Habit: CaseIterable {
+  /// `--width 400`, `--height 300`: sides of one `--resize`, within which the picture stays if both are given.
+  case width, height
+  /// ImageMagick's `--strip`: `--metadata none`.
+  case strip
+
+  init?(option: String) {
+    guard let habit = Self.allCases.first(where: { $0.option == option }) else { return nil }
+    self = habit
+  }
+
+  var option: String { "--\(self)" }
+
+  /// Whether a command with these words has the option: its own options of the name win.
+  func suits(_ table: WordTable) -> Bool {
+    guard table.meaning(of: option, isAfterOutput: false) == nil else { return false }
+    return switch self {
+    case .width, .height: table.operations.contains { $0.name == "resize" }
+    case .strip: table.saving.contains { $0.name == "metadata" }
+    }
+  }
+
+  var commandOption: CommandOption {
+    switch self {
+    case .width, .height:
+      CommandOption(
+        name: option, value: "N", help: "short for --resize \(self)=N; with both sides, the picture fits within them",
+        section: WordTable.operationsTitle)
+    case .strip:
+      CommandOption(name: option, value: nil, help: "short for --metadata none", section: WordTable.operationsTitle)
+    }
+  }
+
+  /// Returns `width=800,height=600,fit=inside` for a size as other programs write it: `800x600`, `800x`, `x600`; nil for
+  /// any other text.
+  static func size(_ text: Substring) -> String? {
+    let sides = text.split(separator: "x", omittingEmptySubsequences: false)
+    guard sides.count == 2, sides.contains(where: { !$0.isEmpty }),
+      sides.allSatisfy({ $0.utf8.allSatisfy((0x30...0x39).contains) })
+    else { return nil }
+    let named = zip(["width", "height"], sides).filter { !$0.1.isEmpty }.map { "\($0)=\($1)" }
+    return named.joined(separator: ",")
+  }
+}
