@@ -244,7 +244,7 @@ struct DeclaredPageTests {
       img.book("a.pdf", { p[1], img.page{ layout = "\(layout)", title = "All", background = "#dddddd",
         p[2], p[3], p[4], p[5], p[6], p[7], p[8] }, p[9] }, { layout = "auto", paper = "20x20", verify = true })
       """)
-    let outcome = try folder.imghost("run", "--plan", "plan.lua", "book.lua")
+    let outcome = try folder.imghost("run", "--design", "plan.lua", "book.lua")
     #expect(outcome.status == 0, "\(outcome)")
     let plan = try folder.imghost("check", "book.lua")
     #expect(plan.output.contains("page 2: \(layout): 'All', p02.jpg, p03.jpg and 5 more"), "\(plan)")
@@ -268,7 +268,7 @@ struct DeclaredPageTests {
           p[4] },
       }, { layout = "auto", paper = "20x20", verify = true })
       """)
-    let outcome = try folder.imghost("run", "--plan", "plan.lua", "book.lua")
+    let outcome = try folder.imghost("run", "--design", "plan.lua", "book.lua")
     #expect(outcome.status == 0, "\(outcome)")
     #expect(try texts(folder("a.pdf")).map { $0.prefix { $0 != " " } } == ["Beside", "Above", "Own"])
     let book = folder.bytes("a.pdf")

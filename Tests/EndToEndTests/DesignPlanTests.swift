@@ -29,7 +29,7 @@ struct DesignPlanTests {
   func aPlanGivesTheSameBook(options: String) throws {
     let folder = try DeclaredPageTests.photos()
     try folder.write("book.lua", Self.script.replacingOccurrences(of: "OPTIONS", with: options))
-    let first = try folder.imghost("run", "--plan", "plan.lua", "book.lua")
+    let first = try folder.imghost("run", "--design", "plan.lua", "book.lua")
     #expect(first.status == 0, "\(first)")
     let book = folder.bytes("w.pdf")
     let second = try folder.imghost("run", "plan.lua")
@@ -37,7 +37,7 @@ struct DesignPlanTests {
     #expect(
       folder.bytes("w.pdf") == book && !book.isEmpty, "\(String(decoding: folder.bytes("plan.lua"), as: UTF8.self))")
     // A plan of a plan declares the same pages.
-    let third = try folder.imghost("check", "--plan", "again.lua", "plan.lua")
+    let third = try folder.imghost("check", "--design", "again.lua", "plan.lua")
     #expect(third.status == 0, "\(third)")
     func code(_ name: String) -> [Substring] {
       String(decoding: folder.bytes(name), as: UTF8.self).split(separator: "\n").filter { !$0.contains("-- ") }
@@ -58,7 +58,7 @@ struct DesignPlanTests {
       img.book("two.pdf", p:take(1), { layout = "cover", fit = "cover", cover_of = book, paper_thickness = "0.1mm" })
       img.book("grid.pdf", other, { layout = "cover" , paper_thickness = "0.1mm" })
       """)
-    let first = try folder.imghost("run", "--plan", "plan.lua", "book.lua")
+    let first = try folder.imghost("run", "--design", "plan.lua", "book.lua")
     #expect(first.status == 0, "\(first)")
     let names = ["w.pdf", "one.pdf", "two.pdf"]
     let made = names.map { folder.bytes($0) }
@@ -73,16 +73,16 @@ struct DesignPlanTests {
     let folder = try DeclaredPageTests.photos()
     try folder.write(
       "grid.lua", "local img = require 'imghost' img.book('g.pdf', img.glob('p*.jpg'), { layout = 'grid' })")
-    let grid = try folder.imghost("check", "--plan", "plan.lua", "grid.lua")
+    let grid = try folder.imghost("check", "--design", "plan.lua", "grid.lua")
     #expect(grid.status == 1 && grid.error.contains("the script has no designed book"), "\(grid)")
     try folder.write(
       "shared.lua",
       "local img = require 'imghost' img.book('s.pdf', img.glob('p*.jpg'):group_by('day'), "
         + "{ layout = 'auto', style = 'contact', section_page_break = false })")
-    let shared = try folder.imghost("check", "--plan", "plan.lua", "shared.lua")
+    let shared = try folder.imghost("check", "--design", "plan.lua", "shared.lua")
     #expect(shared.status == 1 && shared.error.contains("a page that two groups share"), "\(shared)")
     try folder.write("wrong.lua", "local img = require 'imghost' img.book('s.pdf', img.page{}, { layout = 'auto' })")
-    let wrong = try folder.imghost("check", "--plan", "plan.lua", "wrong.lua")
+    let wrong = try folder.imghost("check", "--design", "plan.lua", "wrong.lua")
     #expect(wrong.status == 3, "\(wrong)")
     #expect(!folder.exists("plan.lua"))
   }
@@ -93,14 +93,31 @@ struct DesignPlanTests {
     try folder.write("book.lua", script)
     try folder.write("other.lua", "return 1")
     for (name, message) in [
-      ("book.lua", "expected a file other than the script"), ("other.lua", "the file exists and is not a plan"),
-      ("p01.jpg", "the file exists and is not a plan"),
+      ("book.lua", "expected a file other than the script"), ("other.lua", "the file exists and is not a design"),
+      ("p01.jpg", "the file exists and is not a design"),
     ] {
-      let outcome = try folder.imghost("run", "--plan", name, "book.lua")
+      let outcome = try folder.imghost("run", "--design", name, "book.lua")
       #expect(outcome.status == 2 && outcome.error.contains(message), "\(outcome)")
     }
     #expect(String(decoding: folder.bytes("book.lua"), as: UTF8.self) == script)
     #expect(!folder.exists("s.pdf"))
-    for _ in 0..<2 { #expect(try folder.imghost("check", "--plan", "plan.lua", "book.lua").status == 0) }
+    for _ in 0..<2 { #expect(try folder.imghost("check", "--design", "plan.lua", "book.lua").status == 0) }
+  }
+
+  /// What was edited by hand stays, unless the command line says otherwise; `--plan` is the option's earlier name.
+  @Test func anEditedDesignIsKept() throws {
+    let folder = try DeclaredPageTests.photos()
+    try folder.write(
+      "book.lua", "local img = require 'imghost' img.book('s.pdf', img.glob('p*.jpg'), { layout = 'auto' })")
+    #expect(try folder.imghost("check", "--plan", "plan.lua", "book.lua").status == 0)
+    let written = String(decoding: folder.bytes("plan.lua"), as: UTF8.self)
+    for edited in [written.replacing("paper", with: "paper "), written + "-- mine\n", String(written.dropLast(40))] {
+      try folder.write("plan.lua", edited)
+      let outcome = try folder.imghost("check", "--design", "plan.lua", "book.lua")
+      #expect(outcome.status == 2 && outcome.error.contains("plan.lua: the file was edited since"), "\(outcome)")
+      #expect(String(decoding: folder.bytes("plan.lua"), as: UTF8.self) == edited)
+    }
+    #expect(try folder.imghost("check", "--design", "plan.lua", "--overwrite", "book.lua").status == 0)
+    #expect(String(decoding: folder.bytes("plan.lua"), as: UTF8.self) == written)
   }
 }

@@ -12,6 +12,8 @@ package struct CommandOption: Sendable {
   }
 
   package let name: String
+  /// An earlier name, which goes on working and stands in no help; nil for none.
+  package let formerName: String?
   /// The name of one letter with its dash, `-o`; nil for none.
   package let short: String?
   /// The placeholder of its value in help; nil for a switch.
@@ -36,12 +38,14 @@ package struct CommandOption: Sendable {
   package let namesSetting: Bool
 
   package init(
-    name: String, short: String? = nil, value: String?, use: ValueUse = .required, help: String,
+    name: String, formerName: String? = nil, short: String? = nil, value: String?, use: ValueUse = .required,
+    help: String,
     choices: [String] = [], checksChoices: Bool = true, defaultValue: String? = nil, repeats: Bool = false,
     mayBeEmpty: Bool = false, section: String = "", namesSetting: Bool = false
   ) {
     self.namesSetting = namesSetting
     self.name = name
+    self.formerName = formerName
     self.short = short
     self.value = value
     self.use = use
@@ -86,7 +90,8 @@ package struct CommandOption: Sendable {
   /// Returns the same option under a heading in help.
   package func under(_ section: String) -> CommandOption {
     CommandOption(
-      name: name, short: short, value: value, use: use, help: help, choices: choices, checksChoices: checksChoices,
+      name: name, formerName: formerName, short: short, value: value, use: use, help: help, choices: choices,
+      checksChoices: checksChoices,
       defaultValue: defaultValue, repeats: repeats, mayBeEmpty: mayBeEmpty, section: section)
   }
 
@@ -104,7 +109,7 @@ package struct CommandOption: Sendable {
   /// The option as help shows it: `--jobs N`.
   var heading: String { names + (shownValue.map { " \($0)" } ?? "") }
   /// Whether a word of the command line is this option.
-  func isNamed(_ word: String) -> Bool { word == name || word == short }
+  func isNamed(_ word: String) -> Bool { word == name || word == short || word == formerName }
   /// The help text with the values it may take, and the default.
   var fullHelp: String {
     help + (choices.isEmpty ? "" : ": " + choices.joined(separator: ", "))

@@ -42,7 +42,7 @@ enum RunCommand: Command {
       CommandOption(
         name: "--progress", value: "WHEN", help: "show progress on standard error",
         choices: ["auto", "always", "never"], defaultValue: "auto"),
-      ManifestFile.option, DesignFile.option,
+      ManifestFile.option, DesignFile.option, DesignFile.overwrite,
       CommandOption(
         name: "--isolate", value: "WHAT",
         help: "decoders that run in confined processes: those of plugins, or JPEG and PNG, too",
@@ -148,7 +148,7 @@ enum CheckCommand: Command {
     [ScriptOptions.code] + ScriptOptions.all + [
       CommandOption(
         name: "--json", value: nil, help: "print mistakes, notes and settings, one JSON object a line"),
-      DesignFile.option, CommandOption.quiet,
+      DesignFile.option, DesignFile.overwrite, CommandOption.quiet,
     ]
 
   static func run(_ line: ParsedLine) throws(UsageError) -> ExitStatus {

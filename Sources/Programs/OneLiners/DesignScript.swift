@@ -4,8 +4,9 @@ import PictureTraits
 
 /// Designed books as a script that declares each of their pages.
 package struct DesignScript {
-  /// The first words of every such script, by which it is known again.
-  package static let beginning = "-- The pages of designed books, written by 'imghost run --plan'."
+  private static let beginning = "-- The pages of designed books, written by 'imghost run --design'."
+  /// The first words of every such script, also of earlier versions.
+  package static let beginnings = [beginning, "-- The pages of designed books, written by 'imghost run --plan'."]
 
   package let text: String
 

@@ -5,12 +5,14 @@ import OneLiners
 import Platform
 import Reporting
 
-/// The file of `--plan`: a script that declares each page of the designed books. It is opened before the run, so that a
+/// The file of `--design`: a script that declares each page of the designed books. It is opened before the run, so that a
 /// name that cannot be written is reported at once.
 struct DesignFile {
   static let option = CommandOption(
-    name: "--plan", value: "FILE.lua",
+    name: "--design", formerName: "--plan", value: "FILE.lua",
     help: "write a script that declares each page of the designed books, to be edited by hand; also in a dry run")
+  static let overwrite = CommandOption(
+    name: "--overwrite", value: nil, help: "replace the file of --design even if it was edited since")
 
   private let file: OutputFile
 
@@ -29,7 +31,7 @@ struct DesignFile {
     var places = OutputPlaces(options)
     file = try OwnFile.open(
       path, for: Self.option.name, others: [(script, "the script")] + others.map { ($0.path, $0.option) }, in: &places,
-      beginnings: [DesignScript.beginning], what: "a plan")
+      beginnings: DesignScript.beginnings, what: "a design", isEditable: !line.has(Self.overwrite.name))
   }
 
   /// The file, and the option that asks for it.
@@ -56,7 +58,7 @@ struct DesignFile {
         isSource: { run.environment.plugin($0)?.descriptor.isSource ?? false }, locale: run.localeName,
         folder: currentFolder())
       do throws(PictureError) {
-        try file.write(Array(script.text.utf8))
+        try file.write(Array(WrittenMark.marked(script.text).utf8))
         try file.commit(run.fileRegister)
       } catch {
         return failure(error.description)

@@ -13,9 +13,10 @@ enum OwnFile {
   ///   - beginnings: the beginnings of earlier files of this kind. Any other file may be a module, a plugin or a picture
   ///     that this run reads, and is not replaced.
   ///   - what: the kind of file, for the message.
+  ///   - isEditable: whether users edit such files, which are then replaced only as imghost wrote them.
   static func open(
     _ path: String, for option: String, others: [(path: String, name: String)], in places: inout OutputPlaces,
-    beginnings: [String], what: String
+    beginnings: [String], what: String, isEditable: Bool = false
   ) throws(UsageError) -> OutputFile {
     for other in others where places.areSame(path, other.path) {
       throw .badValue(option: option, value: path, expected: "a file other than \(other.name)")
@@ -24,13 +25,15 @@ enum OwnFile {
       throw .unusableFile(option: option, path: path, problem: problem)
     }
     do throws(PictureError) {
-      return try open(path, beginnings: beginnings, what: what)
+      return try open(path, beginnings: beginnings, what: what, isEditable)
     } catch {
       throw .unusableFile(option: option, path: path, problem: error.description)
     }
   }
 
-  private static func open(_ path: String, beginnings: [String], what: String) throws(PictureError) -> OutputFile {
+  private static func open(_ path: String, beginnings: [String], what: String, _ isEditable: Bool)
+    throws(PictureError) -> OutputFile
+  {
     var status = stat()
     if path.hasSuffix("/") || (stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR) {
       throw .file(FileError(.create, path: path, code: EISDIR))
@@ -38,7 +41,21 @@ enum OwnFile {
     guard try mayReplace(path, beginnings) else {
       throw .operation(.unsuitable("the file exists and is not \(what); choose another name, or remove it"))
     }
+    if isEditable, try !isAsWritten(path) {
+      throw .operation(
+        .unsuitable("the file was edited since imghost wrote it; choose another name, or replace it with --overwrite"))
+    }
     return try OutputFile(path: path)
+  }
+
+  /// Whether the file is missing, empty, or unchanged since an earlier run wrote it.
+  private static func isAsWritten(_ path: String) throws(PictureError) -> Bool {
+    guard let file = try? InputFile(path: path), file.byteCount > 0 else { return true }
+    do throws(FileError) {
+      return WrittenMark.fits(try file.bytes(at: 0, count: file.byteCount))
+    } catch {
+      throw .file(error)
+    }
   }
 
   /// Whether the file is missing, empty, or written by an earlier run.
