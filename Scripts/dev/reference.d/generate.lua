@@ -310,7 +310,7 @@ img.book("walks.pdf", {
     .. "- A `title` above pictures has the look of a chapter's. A group that begins with such a page has that title in place "
     .. "of the book's `chapter`.\n"
     .. "- In an outline, a page with a title is an entry. In a tagged book, titles are headings.",
-  "`imghost run --plan` writes all pages of a designed book in this form: [commands](Commands.md#imghost-run).",
+  "`imghost run --design` writes all pages of a designed book in this form: [commands](Commands.md#imghost-run).",
 })
 
 page("Verify", "verify", {

@@ -37,7 +37,7 @@ extension Diagnostic {
     var wayOut = output.wayOut
     if case .plugin(let failure) = error {
       if let others = run.others(than: output.picture, of: output.job, failingFrom: node.path) {
-        clauses.append(Self.rest(others, goesOn: run.options.onError == .continue))
+        if run.options.onError != .continue { clauses.append(Self.wayOn(others)) }
         wayOut = nil
       }
       if let command = Self.repetition(failure, of: node) { clauses.append(command) }
@@ -52,11 +52,8 @@ extension Diagnostic {
   }
 
   /// The clause about the pictures that do not depend on the one that failed.
-  private static func rest(_ count: Int, goesOn: Bool) -> String {
-    let pictures = count == 1 ? "picture" : "\(count) pictures"
-    return goesOn
-      ? "the other \(pictures) \(count == 1 ? "is" : "are") unaffected"
-      : "--on-error continue goes on with the other \(pictures)"
+  private static func wayOn(_ count: Int) -> String {
+    "--on-error continue goes on with the other \(count == 1 ? "picture" : "\(count) pictures")"
   }
 
   /// The command that repeats the call of a plugin; nil if one of its pictures is not from a file, and for a codec.

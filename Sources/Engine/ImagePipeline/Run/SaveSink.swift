@@ -150,12 +150,12 @@ final class SaveSink: Sink {
 
   private static func unknownFormat(_ what: String, _ written: String, _ environment: Environment) -> String {
     let codecs = environment.allCodecs
+    if let remedy = environment.codecRemedy(written) {
+      return "\(what): the plugin that writes this format is missing; \(remedy)"
+    }
     if let reader = codecs.first(where: { !$0.writes && $0.extensions.contains(written) }) {
       return "\(what): imghost reads \(reader.title) files but does not write them; use another format, such as "
         + "\"{stem}.jpg\""
-    }
-    if let remedy = environment.codecRemedy(written) {
-      return "\(what): the plugin that writes this format is missing; \(remedy)"
     }
     let endings = codecs.filter(\.writes).flatMap(\.extensions)
     let hint = Suggestion.nearest(to: written, in: endings).map { " (did you mean '\($0)'?)" } ?? ""

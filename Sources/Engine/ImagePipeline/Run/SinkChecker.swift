@@ -173,19 +173,19 @@ package struct SinkChecker {
     if path == OutputPipe.standardOutput {
       return "two outputs go to standard output\(isOne ? "" : " (the other\(line))"); give one of them a file"
     }
-    if let source = source?.path, let otherSource = other.source?.path, source != otherSource {
-      let differ = PathName.fileExtension(source) != PathName.fileExtension(otherSource)
-      let isSameStem = PathName.stem(String(PathName.name(source))) == PathName.stem(String(PathName.name(otherSource)))
-      if isOne, differ, isSameStem {
-        return "two outputs have this name, of '\(printable(otherSource))' and '\(printable(source))'; "
-          + "tell them apart by {stem}-{ext}"
-      }
-      return
-        "two outputs have this name, of '\(printable(otherSource))' and '\(printable(source))'; "
-        + "tell them apart by {name}, {ext} or " + (isOne ? "{index:3}" : "{folder}")
+    if let source, let otherSource = other.source, source.path != otherSource.path {
+      return "two outputs have this name, of '\(printable(otherSource.path))' and '\(printable(source.path))'; "
+        + "tell them apart by \(fields(telling: source, from: otherSource, inOneCall: isOne))"
     }
     return "two outputs have this name (the other\(line)); "
       + (isOne ? "use {stem} or {index:3} in it" : "give one of them another")
+  }
+
+  /// The fields of a name that differ between two sources.
+  private static func fields(telling source: PictureFile, from other: PictureFile, inOneCall isOne: Bool) -> String {
+    if source.name == other.name { return source.folderName == other.folderName ? "{index:3}" : "{folder}" }
+    if isOne, source.stem == other.stem { return "{stem}-{ext}" }
+    return "{name} or {folder}"
   }
 
   // MARK: - Mistakes
