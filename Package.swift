@@ -463,8 +463,6 @@ let package = Package(
         "ImageOperations", "ImageCore", "Scheduling",
       ]),
     tests("BenchReportTests", ["BenchReport"]),
-    // Optimised: they read all sources.
-    tests("MessagesTests", [], kernel),
     tests("CommandInterfaceTests", ["CommandInterface", "ImageCore"]),
     tests("OneLinersTests", ["OneLiners", "CommandInterface", "ImageCore", "ImagePipeline"]),
     tests(
