@@ -60,6 +60,8 @@ private struct RunWriter {
   /// The place of the next glyph without a correction, in points from the line's left end.
   private var pen = 0.0
   private var rise = 0.0
+  /// The width that is added to the next glyph, in points.
+  private var spacing = 0.0
   /// The elements of the `TJ` array that is not written yet, and the codes of its last string.
   private var array = ""
   private var codes = ""
@@ -88,14 +90,28 @@ private struct RunWriter {
     // Only all glyphs together stand for the text (PDF 32000-1:2008, 14.9.4).
     show()
     text += "/Span<</ActualText\(PDFString.utf16(cluster.text))>>BDC\n"
+    // Readers take the end of the last glyph for that of the text, and would put a space behind a mark.
+    let end = cluster.glyphs.map { $0.x + font.face.advance($0.glyph) * run.size / 1_000 }.max() ?? 0
     for (index, glyph) in cluster.glyphs.enumerated() {
+      if index == cluster.glyphs.count - 1 { widen(glyph, to: end, font.face, isJoined: !cluster.meanings.isEmpty) }
       // Readers that know no such text get what each glyph stands for.
       let meaning = cluster.meanings.isEmpty ? "" : cluster.meanings[index]
       let code = meaning.isEmpty ? font.code(glyph.glyph) : font.code(glyph.glyph, for: meaning)?.code
       if let code { place(glyph, code, font.face) }
     }
     show()
+    if spacing != 0 { text += "0 Tc\n" }
+    spacing = 0
     text += "EMC\n"
+  }
+
+  /// Adds what is missing behind the last glyph of joined ones to its width (9.3.2).
+  private mutating func widen(_ glyph: PlacedGlyph, to end: Double, _ face: FontFace, isJoined: Bool) {
+    let missing = end - glyph.x - face.advance(glyph.glyph) * run.size / 1_000
+    guard isJoined, missing > run.size / 100 else { return }
+    show()
+    spacing = (missing * 1_000 / run.size).rounded() * run.size / 1_000
+    text += "\(PDFNumber.text(spacing / unit)) Tc\n"
   }
 
   private mutating func place(_ glyph: PlacedGlyph, _ code: UInt16, _ face: FontFace) {
@@ -115,7 +131,7 @@ private struct RunWriter {
     }
     // Lower case, as programs that rewrite content print it, so that its digest stays the same.
     codes += Hexadecimal.text([UInt8(code >> 8), UInt8(code & 255)])
-    pen += face.advance(glyph.glyph) * run.size / 1_000
+    pen += face.advance(glyph.glyph) * run.size / 1_000 + spacing
   }
 
   /// Adds a number to the array, as several if it exceeds the limit of PDF 1.4.
