@@ -110,7 +110,7 @@ import Testing
     ({ $0.width = -1 }, false), ({ $0.height = .min }, false), ({ $0.width = .max }, false),
     ({ ($0.width, $0.height) = (1_000_000, 1_000_000) }, false), ({ $0.shrinks = [1] }, false),
     ({ $0.shrinks = [4, 2] }, false), ({ $0.shrinks = [2, 2] }, false), ({ $0.shrinks = [0] }, false),
-    ({ $0.shrinks = [1 << 17] }, false), ({ $0.shrinks = Array(2...18) }, false), ({ $0.orientation = 0 }, false),
+    ({ $0.shrinks = [1 << 17] }, false), ({ $0.shrinks = Array(2...18) }, false), ({ $0.orientation = 0 }, true),
     ({ $0.orientation = 9 }, false), ({ $0.number = .nan }, true), ({ $0.number = .infinity }, true),
     ({ $0.number = -1 }, true), ({ $0.metadata = .max }, true), ({ $0.facts = [""] }, false),
     ({ $0.facts = Array(repeating: "a", count: 65) }, false), ({ $0.tail = [0] }, false),
