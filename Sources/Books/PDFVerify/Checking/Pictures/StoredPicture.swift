@@ -100,9 +100,8 @@ struct StoredPicture {
     guard count == 0 || count == facts.colourSpace.componentCount else {
       throw .componentsStated(facts.colourSpace.componentCount, actual: count)
     }
-    guard facts.bits == markers.bits || markers.bits == 0 else {
-      throw .bitsStated(facts.bits, actual: markers.bits)
-    }
+    // Readers refuse other depths, and so does the decoder.
+    guard markers.bits != 8 || facts.bits == 8 else { throw .bitsStated(facts.bits, actual: 8) }
     let isStated = markers.adobe != nil || facts.parameters["ColorTransform"] != nil
     guard isStated || !markers.looksRGB else { throw .ambiguousColours }
   }
