@@ -6,7 +6,7 @@ enum FileFault: FaultKind {
   case truncated
   /// Bytes after the end of the PDF.
   case trailing(Int)
-  /// The same of a book that says how it was written.
+  /// Bytes after the end of a book that says how it was written.
   case added(Int)
   /// The check itself failed; the reason is a whole sentence.
   case failure(String)

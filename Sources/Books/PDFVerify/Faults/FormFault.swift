@@ -1,5 +1,4 @@
-/// A place where a file leaves the plain form: the one way in which imghost, and qpdf after it, write a file. In another
-/// form, two readers that keep the standard may show different documents.
+/// A place where a file leaves the plain form, which imghost writes, and qpdf after it. In another form, two readers that keep the standard may show different documents.
 enum FormFault: Error, FaultKind {
   case header
   /// A byte that begins nothing which belongs there.

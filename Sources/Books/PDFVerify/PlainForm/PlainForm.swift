@@ -1,11 +1,11 @@
-/// Checks that a file is in the plain form: one in which imghost writes it, or qpdf after it. There, the objects that lie
+/// Checks that a file is in the plain form, which imghost writes, and qpdf after it. There, the objects that lie
 /// in the file one after another are those that the cross-reference names, each has one spelling, and each is used. So
 /// readers that look objects up in different ways find the same.
 struct PlainForm {
   private let file: PlainFile
   /// Whether streams and strings cannot be read.
   private let isEncrypted: Bool
-  /// What the cross-reference says, by object.
+  /// The places that the cross-reference states, by object.
   private var places: [PlainTable.Place?] = []
   private var members = PlainMembers()
 

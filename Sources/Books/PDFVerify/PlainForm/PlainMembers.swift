@@ -9,7 +9,7 @@ struct PlainMembers {
   private static let maximumBytes = 64 << 20
 
   mutating func add(_ number: Int, in stream: Int, at index: Int) {
-    // Of two at one place one is missing later.
+    // A second one at the same place is missed when the stream is read.
     streams[stream, default: [:]][index] = number
   }
 

@@ -1,11 +1,10 @@
-/// Reads values of a PDF that are spelled in the plain form, in which each has one spelling that all readers understand
-/// alike (PDF 32000-1:2008, 7.2 and 7.3).
+/// Reads values of a PDF in the plain form. There, each has one spelling, which all readers understand alike (PDF 32000-1:2008, 7.2 and 7.3).
 ///
 /// It makes no values: `PDFLexer` reads those that are needed.
 struct PlainScanner {
   let bytes: UnsafeRawBufferPointer
   var position: Int
-  /// What is added to positions in faults: an object stream has none of its own in the file.
+  /// The position that faults report; nil for the scanner's own. An object stream's values have none in the file.
   private let origin: Int?
   /// The objects that values refer to, in order.
   private(set) var references: [Int32] = []
@@ -180,7 +179,7 @@ struct PlainScanner {
     if depth == 0, key.elementsEqual("Length".utf8) { entries.length = value }
   }
 
-  /// Passes `12 0 R`; returns false, and passes nothing, where a number comes that is none.
+  /// Passes `12 0 R`; returns false, and passes nothing, before a plain number.
   private mutating func reference() throws(FormFault) -> Bool {
     let (start, first) = (position, place)
     if let number = natural(), accept(" "), let generation = natural(), accept(" "), acceptWord("R") {

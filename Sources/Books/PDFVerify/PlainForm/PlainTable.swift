@@ -1,6 +1,6 @@
 /// The entries of one section of the cross-reference, in the plain form (PDF 32000-1:2008, 7.5.4 and 7.5.8).
 struct PlainTable {
-  /// Where an object is.
+  /// The place of an object.
   enum Place: Equatable {
     case free
     case offset(Int)

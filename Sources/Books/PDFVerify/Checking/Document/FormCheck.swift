@@ -6,7 +6,7 @@ struct FormCheck: DocumentCheck {
     let known = document.file.faults + document.objects.faults + document.objects.lengths.values
     guard !known.contains(where: { $0.asWritten().severity == .error }) else { return [] }
     guard let fault = PlainForm.fault(in: document.file.mapping) else { return [] }
-    // Where pages are missing or exchanged, what belonged to them is left over.
+    // Missing and exchanged pages leave objects over, which are no news.
     if case .unused = fault, document.alignment?.faults.isEmpty == false { return [] }
     return [.form(fault)]
   }

@@ -54,7 +54,7 @@ struct ObjectSweep {
     var result = Result()
     for number in numbers where file.exists(number) {
       guard let object = file.object(number) else {
-        // Of object streams, reading the cross-reference has reported what is missing.
+        // Reading the cross-reference has reported what object streams lack.
         if file.isInFile(number) { result.faults.append(.structure(.unreadable(number), isError: true)) }
         continue
       }
