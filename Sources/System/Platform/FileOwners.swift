@@ -14,7 +14,7 @@ public enum FileOwners {
   /// Whether the command line names any owner.
   public static var areNamed: Bool { named.withLock { !$0.users.isEmpty || !$0.groups.isEmpty } }
 
-  /// Trusts users, and whoever may give a file one of some groups.
+  /// Trusts users, and the members of groups.
   public static func trust(users: Set<uid_t>, groups: Set<gid_t> = []) {
     named.withLock { named in
       named.users.formUnion(users)
@@ -25,7 +25,7 @@ public enum FileOwners {
   /// Whether the owner of a file, a link or a folder is trusted.
   ///
   /// - Parameter folder: the status of the folder that it is in. A group counts only where its members alone may write:
-  ///   a folder can give its group to everybody's files.
+  ///   a setgid folder gives its group to all files in it.
   public static func areTrusted(_ status: stat, in folder: stat?) -> Bool {
     if status.st_uid == geteuid() || status.st_uid == 0 { return true }
     return named.withLock { named in

@@ -13,7 +13,7 @@ public let strangersLink: Int32 = {
 /// than its owner may write. `FileOwners` says who counts as another.
 ///
 /// Nearly all paths have no link. One call of `openat2(2)` says so and opens the file; only other paths are walked part
-/// by part. Whoever exchanges parts meanwhile gains nothing: each part is opened, and a link judged, by its descriptor.
+/// by part. Exchanging parts meanwhile does not help: each part is opened, and a link checked, by its descriptor.
 ///
 /// - Returns: its descriptor, or -1 with `errno` set: `strangersLink` for a path with such a link.
 public func openFile(_ path: UnsafePointer<CChar>, _ flags: Int32, _ mode: mode_t = 0) -> Int32 {
