@@ -98,10 +98,10 @@ struct BadScriptTests {
       options: ["--script-memory", "16M", "--script-time", "600"]),
     Case(
       name: "pictures without end", script: "for i = 1, 1e9 do img.canvas(1, 1) end",
-      says: "t.lua:2: the script needs more than 4 MiB of memory",
-      options: ["--script-memory", "4M", "--script-time", "600"]),
+      says: "t.lua:2: the script needs more than 8 MiB of memory",
+      options: ["--script-memory", "8M", "--script-time", "600"]),
     Case(
-      name: "an error of 30 MB", script: "error((\"x\"):rep(3e7))", says: "x… and 29983616 bytes more\n",
+      name: "an error of 30 MB", script: "error((\"x\"):rep(3e7))", says: "x… and 29984640 bytes more\n",
       options: ["--script-memory", "64M"]),
     Case(
       name: "10,001 operations in a row",

@@ -126,7 +126,7 @@ static const char *as_text(lua_State *L) {
 }
 
 // The most bytes of an error's text that the host gets: more is no message, and the host copies it several times.
-enum { longest_message = 16 << 10 };
+enum { longest_message = 15 << 10 };
 
 static void note_message(shim_lua *lua, const char *message) {
   size_t length = strlen(message), kept = length;
