@@ -173,7 +173,8 @@ func plugin(_ name: String, _ settings: [SwiftSetting] = kernel, using modules: 
 func codec(_ name: String, linking libraries: [String], modules: [Target.Dependency] = []) -> Target {
   .target(
     name: "\(name)Plugin", dependencies: ["CPluginABI"] + modules, path: "Plugins/\(name)", exclude: ["README.md"],
-    cSettings: strictC + oldDebugInfo + [.unsafeFlags(["-O2"])], linkerSettings: libraries.map { .linkedLibrary($0) } + noSwift)
+    cSettings: strictC + oldDebugInfo + [.unsafeFlags(["-O2"])],
+    linkerSettings: libraries.map { .linkedLibrary($0) } + noSwift)
 }
 
 func tests(

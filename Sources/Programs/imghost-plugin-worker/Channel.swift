@@ -10,7 +10,9 @@ enum Channel {
   /// Sends a message, perhaps with a descriptor; a host that is gone ends the worker.
   static func send(_ message: WireWriter, descriptor lent: Int32? = nil) {
     let descriptors = lent.map { [$0] } ?? []
-    if shim_send(descriptor, message.bytes, message.bytes.count, descriptors, descriptors.count) != 0 { Worker.isDebugged ? exit(0) : _exit(0) }
+    if shim_send(descriptor, message.bytes, message.bytes.count, descriptors, descriptors.count) != 0 {
+      Worker.isDebugged ? exit(0) : _exit(0)
+    }
   }
 
   /// Waits for a message; nil once the host has closed the channel.

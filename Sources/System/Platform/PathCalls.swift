@@ -17,14 +17,17 @@ public func openat(_ folder: Int32, _ path: String, _ flags: Int32, _ mode: mode
   PathBytes.withBytes(of: path) { openat(folder, $0, flags, mode) }
 }
 
+@discardableResult
 public func stat(_ path: String, _ status: UnsafeMutablePointer<stat>) -> Int32 {
   PathBytes.withBytes(of: path) { stat($0, status) }
 }
 
+@discardableResult
 public func lstat(_ path: String, _ status: UnsafeMutablePointer<stat>) -> Int32 {
   PathBytes.withBytes(of: path) { lstat($0, status) }
 }
 
+@discardableResult
 public func fstatat(_ folder: Int32, _ path: String, _ status: UnsafeMutablePointer<stat>, _ flags: Int32) -> Int32 {
   PathBytes.withBytes(of: path) { fstatat(folder, $0, status, flags) }
 }

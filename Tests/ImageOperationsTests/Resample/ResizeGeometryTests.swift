@@ -65,7 +65,7 @@ let sizeCases: [SizeCase] = [
     let geometry = ResizeGeometry(
       sourceWidth: row.from.0, sourceHeight: row.from.1,
       ResizeTarget(
-        width: row.options.0, height: row.options.1, fit: row.fit,
+        width: row.options.0.map { .pixels($0) }, height: row.options.1.map { .pixels($0) }, fit: row.fit,
         placement: .gravity(row.gravity), enlarge: row.enlarge, reduce: row.reduce))
     let scaled = row.scaled ?? row.size
     #expect((geometry.width, geometry.height) == row.size)
@@ -73,6 +73,18 @@ let sizeCases: [SizeCase] = [
     #expect((geometry.window.left, geometry.window.top) == row.window)
     #expect((geometry.padLeft, geometry.padTop) == row.pad)
   }
+
+  /// Percentages are of the same side of the picture, rounded half up and at least a pixel.
+  @Test(arguments: [("50%", 5), ("25%", 3), ("0.1%", 1), ("250%", 25), ("100%", 10)])
+  func percentages(_ text: String, _ width: Int) throws {
+    let side = try #require(PictureSide(text))
+    #expect(side.pixels(of: 10) == width)
+    let geometry = ResizeGeometry(sourceWidth: 10, sourceHeight: 100, ResizeTarget(width: side))
+    #expect(geometry.width == width && geometry.height == width * 10)
+  }
+
+  @Test(arguments: ["50", "%", "0%", "-5%", "10001%", " 5%", "nan%", "5 %"])
+  func noPercentages(_ text: String) { #expect(PictureSide(text) == nil) }
 
   @Test("every position has a place", arguments: CropPosition.names)
   func positions(_ name: String) {

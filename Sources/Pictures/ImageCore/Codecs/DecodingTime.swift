@@ -47,7 +47,9 @@ public final class DecodingTime: Sendable {
     guard awakeNanoseconds() >= earliest.load(ordering: .relaxed), thread.load(ordering: .relaxed) == threadIdentifier
     else { return false }
     let began = began.load(ordering: .relaxed)
-    guard began >= 0, used.load(ordering: .relaxed) + threadProcessorNanoseconds() - began >= limit else { return false }
+    guard began >= 0, used.load(ordering: .relaxed) + threadProcessorNanoseconds() - began >= limit else {
+      return false
+    }
     isPassed.store(true, ordering: .relaxed)
     return true
   }

@@ -166,7 +166,9 @@ public struct Resize: DescribedOperation, ProfiledOperation {
       of: region, nominal: nominal, rows: actual, shrink: shrink)
     let isWhole = resampling.box.width == Double(actual.width) && resampling.box.height == Double(actual.height)
     // Mitchell blurs even where the size stays.
-    if isWhole, shrink.lead == .init(), region.width == actual.width, region.height == actual.height, kernel != .mitchell {
+    if isWhole, shrink.lead == .init(), region.width == actual.width, region.height == actual.height,
+      kernel != .mitchell
+    {
       return input
     }
     guard light == .linear, kernel != .nearest else {
