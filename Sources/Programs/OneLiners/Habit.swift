@@ -40,7 +40,7 @@ enum Habit: CaseIterable {
   static func size(_ text: Substring) -> String? {
     let sides = text.split(separator: "x", omittingEmptySubsequences: false)
     guard sides.count == 2, sides.contains(where: { !$0.isEmpty }),
-      sides.allSatisfy({ $0.utf8.allSatisfy((0x30...0x39).contains) })
+      sides.allSatisfy({ $0.utf8.allSatisfy { (0x30...0x39).contains($0) } })
     else { return nil }
     let named = zip(["width", "height"], sides).filter { !$0.1.isEmpty }.map { "\($0)=\($1)" }
     return named.joined(separator: ",")

@@ -1,5 +1,6 @@
 import CommandInterface
 import ImageCore
+import ImagePipeline
 
 /// The words of a one-liner, sorted by their meaning.
 package struct OneLineWords: Sendable {

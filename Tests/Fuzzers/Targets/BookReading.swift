@@ -122,7 +122,7 @@ enum ExpectationReading {
 enum PackReading {
   static func read(_ bytes: [UInt8]) {
     guard let file = PictureReading.file(bytes),
-      var pack = try? PagePackReader(path: "/proc/self/fd/\(file.descriptor)")
+      var pack = try? PagePackReader(path: "pack", open: { (_) throws(PictureError) in file })
     else { return }
     while pack.nextIndex != nil {
       guard (try? pack.take()) != nil else { return }

@@ -3,7 +3,7 @@ import ImageCodecs
 @testable import ImageMetadata
 
 /// Every use of metadata that a picture brought: what is copied into a file, as each choice has it.
-private enum Copies {
+enum Copies {
   static let layout = PictureLayout(width: 40, height: 30, format: .rgb8)
   static let choices: [MetadataChoice] = [.all, .public, .none, .keep(Set(MetadataField.allCases))]
 
@@ -21,8 +21,15 @@ private enum Copies {
 }
 
 enum EXIFReading {
+  /// What a codec makes of a block: nothing if it is none.
+  static func metadata(_ block: [UInt8]) -> PictureMetadata {
+    guard let exif = EXIFBlock(block) else { return PictureMetadata() }
+    _ = ICCProfile.calibrated(exif.colour, Copies.layout.format)
+    return PictureMetadata(orientation: Orientation(exif, []), exif: exif.fields, exifBlock: block)
+  }
+
   static func read(_ bytes: [UInt8]) {
-    let metadata = EXIFBlock.metadata(bytes)
+    let metadata = EXIFReading.metadata(bytes)
     precondition(metadata.exifBlock.isEmpty || EXIFBlock(bytes) != nil)
     for value in metadata.exif.values {
       if case .text(let text) = value { _ = MetadataDate(text) }
@@ -78,7 +85,7 @@ enum ContainerReading {
     _ = FileContainer.hasManifest(file)
     precondition(FileContainer.peak(file) >= 0)
     if let found = FileContainer.tiffMetadata(file) {
-      var metadata = EXIFBlock.metadata(found.exifBlock)
+      var metadata = EXIFReading.metadata(found.exifBlock)
       (metadata.xmp, metadata.iptc) = (found.xmp, found.iptc)
       Copies.make(of: metadata)
     }
