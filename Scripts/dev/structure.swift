@@ -17,7 +17,7 @@ let layers = ["System", "Pictures", "Engine", "Books", "Scripting", "Programs"]
 /// A file names only types of its own folder and of those below it.
 let folders = [
   "PDFVerify": [
-    "Process", "Faults", "Reading", "Fonts", "Rendering", "Alignment", "Tags", "Report", "Checking",
+    "Process", "Faults", "Reading", "PlainForm", "Fonts", "Rendering", "Alignment", "Tags", "Report", "Checking",
   ]
 ]
 

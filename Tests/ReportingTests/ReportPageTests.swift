@@ -60,7 +60,7 @@ struct ReportPageTests {
     #expect(html.ranges(of: "&lt;script>").count == 0)
     #expect(html.ranges(of: "&lt;script&gt;").count >= 15)
     // Attributes end where they should.
-    #expect(html.contains("alt=\"Page 1 of &lt;/p&gt;") && html.contains("&quot;'&amp;\u{fffd}\u{202e}\""))
+    #expect(html.contains("alt=\"Page 1 of &lt;/p&gt;") && html.contains("&quot;'&amp;\u{fffd}\u{fffd}\""))
   }
 
   @Test func marksOfPages() {

@@ -11,6 +11,7 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 #ifdef __linux__
 #include <sys/mman.h>
@@ -101,10 +102,11 @@ static int prepare(const start *start) {
   return sigprocmask(SIG_SETMASK, program->signals == cplatform_inherited ? &start->mask : &none, NULL);
 }
 
-static int become(void *context) {
-  start *start = context;
-  const cplatform_program *program = start->program;
-  if (prepare(start) == 0) {
+// Becomes the program; returns if the system refuses. A file that has just been written may be held open for writing by a
+// child of another thread until that child has become its own program: golang.org/issue/22315.
+static void become_program(const cplatform_program *program) {
+  const struct timespec pause = {0, 5000000};
+  for (int tries = 0; tries < 40; tries++) {
 #ifdef __linux__
     execvpe(program->path, program->words, program->environment);
 #else
@@ -112,7 +114,16 @@ static int become(void *context) {
     environ = (char **)program->environment;
     execvp(program->path, program->words);
 #endif
+    if (errno != ETXTBSY) return;
+    (void)nanosleep(&pause, NULL);
+    errno = ETXTBSY;
   }
+}
+
+static int become(void *context) {
+  start *start = context;
+  const cplatform_program *program = start->program;
+  if (prepare(start) == 0) become_program(program);
   start->code = errno;
   _exit(127);
 }
