@@ -23,6 +23,9 @@ let kernel: [SwiftSetting] = strict + [.unsafeFlags(["-O"])]
 /// Warnings as errors for C of ours, too.
 let strictC: [CSetting] = [.unsafeFlags(["-Wall", "-Wextra", "-Werror"])]
 
+/// Debug information that valgrind 3.19 of Debian 12 reads: it ends at what newer compilers write for C.
+let oldDebugInfo: [CSetting] = [.unsafeFlags(["-gdwarf-4"])]
+
 /// The folders of `Sources`, from the bottom up: a module imports from its own layer and from those below it.
 enum Layer: String {
   case system = "System"
@@ -48,11 +51,11 @@ func module(
 /// C of ours: what Swift cannot express.
 func shim(
   _ layer: Layer, _ name: String, _ dependencies: [Target.Dependency] = [], optimised: Bool = true,
-  at path: String? = nil, exclude: [String] = [], linking settings: [LinkerSetting] = []
+  at path: String? = nil, exclude: [String] = [], debugInfo: [CSetting] = [], linking settings: [LinkerSetting] = []
 ) -> Target {
   .target(
     name: name, dependencies: dependencies, path: layer.path(path ?? name), exclude: exclude,
-    cSettings: strictC + (optimised ? [.unsafeFlags(["-O2"])] : []), linkerSettings: settings)
+    cSettings: strictC + debugInfo + (optimised ? [.unsafeFlags(["-O2"])] : []), linkerSettings: settings)
 }
 
 /// A module of the product `Scheduling`: without unsafe flags, so that packages can depend on a version of it.
@@ -154,9 +157,6 @@ let ownSwiftHidden = selfContained + [.unsafeFlags(["-Xlinker", "--exclude-libs=
 
 /// Nothing of Swift inside a library in C, which the compiler's driver links: neither its library nor its start file.
 let noSwift = selfContained + [.unsafeFlags(["-nostartfiles"], .when(platforms: [.linux]))]
-
-/// Debug information that valgrind 3.19 of Debian 12 reads: it ends at what newer compilers write for C.
-let oldDebugInfo: [CSetting] = [.unsafeFlags(["-gdwarf-4"])]
 
 /// An image plugin that ships with the host: a shared library, `lib<Name>Plugin.so`. Without settings of Swift it is in
 /// C.
@@ -283,7 +283,7 @@ let package = Package(
       .engine, "ImagePipeline",
       ["VerifierOptions", "CEnding", "ImageCore", "ImageMetadata", "PictureTraits", "Scheduling", "Platform"]),
     module(.engine, "Sharding", ["ImageCore", "ImagePipeline", "Scheduling", "Platform"]),
-    shim(.engine, "CPluginABI", optimised: false),
+    shim(.engine, "CPluginABI", optimised: false, debugInfo: oldDebugInfo),
     shim(.engine, "CGLibMessages", ["CPluginABI", "CRsvg"]),
     shim(.engine, "CIsolationProbe", optimised: false, linking: noSwift),
     module(

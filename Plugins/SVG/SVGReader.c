@@ -26,15 +26,32 @@ static int32_t fail_with(const imghost_call *call, const char *words, const GErr
   return svg_fail(call, "%s: %.*s", words, (int)strcspn(reason, "\n"), reason);
 }
 
-// Finds the size in pixels that the file asks for.
-static void intrinsic_size(RsvgHandle *handle, double *width, double *height) {
+// A length in pixels; 0 for one that is relative or none.
+static double pixels(gboolean is_given, RsvgLength length, double dpi) {
+  if (!is_given || !(length.length > 0)) return 0;
+  switch (length.unit) {
+    case RSVG_UNIT_PX: return length.length;
+    case RSVG_UNIT_IN: return length.length * dpi;
+    case RSVG_UNIT_CM: return length.length * dpi / 2.54;
+    case RSVG_UNIT_MM: return length.length * dpi / 25.4;
+    case RSVG_UNIT_PT: return length.length * dpi / 72;
+    case RSVG_UNIT_PC: return length.length * dpi / 6;
+    default: return 0;
+  }
+}
+
+// Finds the size in pixels that the file asks for. Of a single side, the other follows from the view box, as in browsers.
+static void intrinsic_size(RsvgHandle *handle, double dpi, double *width, double *height) {
   if (rsvg_handle_get_intrinsic_size_in_pixels(handle, width, height) && *width > 0 && *height > 0) return;
   gboolean has_width, has_height, has_box;
   RsvgLength across, down;
   RsvgRectangle box;
   rsvg_handle_get_intrinsic_dimensions(handle, &has_width, &across, &has_height, &down, &has_box, &box);
-  *width = has_box && box.width > 0 && box.height > 0 ? box.width : default_width;
-  *height = has_box && box.width > 0 && box.height > 0 ? box.height : default_height;
+  gboolean is_boxed = has_box && box.width > 0 && box.height > 0;
+  double ratio = is_boxed ? box.width / box.height : 0;
+  double wide = pixels(has_width, across, dpi), high = pixels(has_height, down, dpi);
+  *width = wide > 0 ? wide : is_boxed ? (high > 0 ? high * ratio : box.width) : default_width;
+  *height = high > 0 ? high : is_boxed ? (wide > 0 ? wide / ratio : box.height) : default_height;
 }
 
 // Rounds a size as browsers do, so that the last bits of a length in millimetres do not add a column.
@@ -42,7 +59,7 @@ static double rounded(double size) { return fmax(1, round(size)); }
 
 static int32_t set_size(reader *self, const imghost_call *call, const imghost_value *values) {
   double width, height;
-  intrinsic_size(self->handle, &width, &height);
+  intrinsic_size(self->handle, values[svg_dpi].numbers[0], &width, &height);
   double wanted_width = values[svg_width].numbers[0], wanted_height = values[svg_height].numbers[0];
   double scale = values[svg_scale].numbers[0];
   self->facts[0] = (imghost_fact){"width", NULL, width};

@@ -164,19 +164,19 @@ struct BookTextTests {
     let outcome = try folder.run(
       """
       local p = img.canvas(200, 60, { background = "white" })
-      img.book("book.pdf", { p, p }, { caption = { text = "{index} a\\u{10fffb}b", size = 20 },
+      img.book("book.pdf", { p, p }, { caption = { text = "{index} a\\u{10fe0b}b", size = 20 },
         footer = { text = string.rep("many words ", 40), font = "DejaVu Sans" },
-        header = "{index} a\\u{10fffa}", page_number = { text = "a\\u{10fffc}{page} / {pages}", align = "right" } })
+        header = "{index} a\\u{10fe0a}", page_number = { text = "a\\u{10fe0c}{page} / {pages}", align = "right" } })
       """)
     #expect(outcome.status == 0, "\(outcome)")
     let notes = outcome.messages.filter { $0.contains("note: ") }
     #expect(
       notes.map { $0.components(separatedBy: "note: ")[1] }
         == (1...2).map { page in
-          "page \(page): caption: no installed font has '\u{10fffb}' (U+10FFFB); it is left out"
+          "page \(page): caption: no installed font has '\u{10fe0b}' (U+10FE0B); it is left out"
         } + [
-          "2 pages, page 1 first: header: no installed font has '\u{10fffa}' (U+10FFFA); it is left out",
-          "2 pages, page 1 first: page_number: no installed font has '\u{10fffc}' (U+10FFFC); it is left out",
+          "2 pages, page 1 first: header: no installed font has '\u{10fe0a}' (U+10FE0A); it is left out",
+          "2 pages, page 1 first: page_number: no installed font has '\u{10fe0c}' (U+10FE0C); it is left out",
           "'footer' was too long for its line on 2 pages, page 1 first, and an ellipsis replaces its end",
         ], "\(outcome)")
     if let lines = try lines(2, in: folder) { #expect(lines.contains("2 ab"), "\(lines)") }

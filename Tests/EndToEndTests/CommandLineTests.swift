@@ -89,9 +89,9 @@ struct CommandLineTests {
     Mistake(
       "run --jbos 2 t.lua",
       "imghost run: unknown option '--jbos' (did you mean '--jobs'?); valid: --eval, "
-        + "--set, --jobs, --memory, --script-time, --script-memory, --timeout, --out, --confine, --on-error, --qos, "
-        + "--shard, --stage, --dry-run, --json, --quiet, --verbose, --progress, --manifest, --plan, --isolate, "
-        + "--in-process, --worker-command, --trace, --timeline, --report, --help"),
+        + "--set, --jobs, --memory, --script-time, --script-memory, --trust-owner, --timeout, --out, --confine, --on-error, "
+        + "--qos, --shard, --stage, --dry-run, --json, --quiet, --verbose, --progress, --manifest, --design, --overwrite, "
+        + "--isolate, --in-process, --worker-command, --trace, --timeline, --report, --help"),
     Mistake(
       "run --jobs 0 t.lua",
       "imghost run: invalid value '0' for --jobs: expected a whole number from 1 to 4096"),
@@ -128,9 +128,9 @@ struct CommandLineTests {
     Mistake(
       "run --sealed t.lua",
       "imghost run: unknown option '--sealed' (an option of 'imghost verify'); valid: --eval, "
-        + "--set, --jobs, --memory, --script-time, --script-memory, --timeout, --out, --confine, --on-error, --qos, "
-        + "--shard, --stage, --dry-run, --json, --quiet, --verbose, --progress, --manifest, --plan, --isolate, "
-        + "--in-process, --worker-command, --trace, --timeline, --report, --help"),
+        + "--set, --jobs, --memory, --script-time, --script-memory, --trust-owner, --timeout, --out, --confine, --on-error, "
+        + "--qos, --shard, --stage, --dry-run, --json, --quiet, --verbose, --progress, --manifest, --design, --overwrite, "
+        + "--isolate, --in-process, --worker-command, --trace, --timeline, --report, --help"),
     Mistake("run --out= t.lua", "imghost run: invalid value '' for --out: expected DIR"),
     Mistake(
       "verify --against=", "imghost verify: invalid value '' for --against: expected FOLDER"),

@@ -111,7 +111,7 @@ struct DesignPlanTests {
       "book.lua", "local img = require 'imghost' img.book('s.pdf', img.glob('p*.jpg'), { layout = 'auto' })")
     #expect(try folder.imghost("check", "--plan", "plan.lua", "book.lua").status == 0)
     let written = String(decoding: folder.bytes("plan.lua"), as: UTF8.self)
-    for edited in [written.replacing("paper", with: "paper "), written + "-- mine\n", String(written.dropLast(40))] {
+    for edited in [written.replacing("s.pdf", with: "t.pdf"), written + "-- mine\n", String(written.dropLast(40))] {
       try folder.write("plan.lua", edited)
       let outcome = try folder.imghost("check", "--design", "plan.lua", "book.lua")
       #expect(outcome.status == 2 && outcome.error.contains("plan.lua: the file was edited since"), "\(outcome)")

@@ -29,13 +29,13 @@ struct MistakeTextTests {
         + "kernel, light, background, enlarge, reduce"),
     Case(
       "p:resize{ width = \"3\" }",
-      "resize: 'width' takes a whole number from 1 to 1000000, not a string"),
+      "resize: 'width' takes a whole number from 1 to 1000000, or a percentage such as '50%', not a string"),
     Case(
       "p:resize{ width = 0 }",
-      "resize: 'width' is 0; it takes a whole number from 1 to 1000000"),
+      "resize: 'width' is 0; it takes a whole number from 1 to 1000000, or a percentage such as '50%'"),
     Case(
       "p:resize{ width = 2.5 }",
-      "resize: 'width' takes a whole number from 1 to 1000000, not 2.5"),
+      "resize: 'width' takes a whole number from 1 to 1000000, or a percentage such as '50%', not 2.5"),
     Case(
       "p:resize{ width = 10, fit = \"covr\" }",
       "resize: 'fit' cannot be 'covr' (did you mean 'cover'?); valid: cover, contain, inside, "

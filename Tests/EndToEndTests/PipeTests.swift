@@ -68,12 +68,12 @@ struct PipeTests {
   ]) func pipesWithoutEnd(_ line: String) throws {
     for writer in ["", "sleep 600 >p & "] {
       let folder = try Self.folder()
-      let timed = try Self.shell("mkfifo p; \(writer)\(line); s=$?; kill $! 2>/dev/null; exit $s", in: folder)
+      let timed = try Self.shell("mkfifo p; \(writer)\(line); s=$?; kill -KILL $! 2>/dev/null; exit $s", in: folder)
       #expect(timed.status == 1 && timed.error.contains("--timeout"), "\(timed)")
       let patient = line.replacing("--timeout 0.3", with: "--timeout 600")
         .replacing("imghost ", with: Built.program("imghost") + " ")
       let asked = try Self.shell(
-        "mkfifo p; \(writer)\(patient) & s=$!; sleep 0.5; kill -TERM $s; wait $s; s=$?; kill %1 2>/dev/null; exit $s",
+        "mkfifo p; \(writer)\(patient) & s=$!; sleep 0.5; kill -TERM $s; wait $s; s=$?; kill -KILL %1 2>/dev/null; exit $s",
         in: try Self.folder())
       #expect(asked.status == 128 + SIGTERM, "\(asked)")
     }

@@ -131,7 +131,7 @@ import Testing
     let path = folder.write(Self.endless, as: "endless.pdf")
     // Two children: the loop itself, and then the check.
     let call =
-      "(until set -- $(cat /proc/$$/task/$$/children); [ $# -gt 1 ]; do :; done; kill -9 $2) & "
+      "(until set -- $(cat /proc/$$/task/*/children); [ $# -gt 1 ]; do :; done; kill -9 $2) & "
       + "exec \"$0\" --timeout 3600 '\(path)'"
     let result = try runProgram("/bin/sh", ["-c", call, try verifierProgram().path])
     #expect(result.status == 4)

@@ -92,7 +92,7 @@ local function number(value)
 end
 
 local types = {
-  boolean = "`true` or `false`", integer = "whole number", number = "number",
+  boolean = "`true` or `false`", integer = "whole number", side = "whole number or percentage", number = "number",
   number_or_share = "number, or a share of the shorter side such as `5%`,", numbers = "number or list of numbers",
   text = "text", colour = "colour", lengths = "length", picture = "picture", jobs = "job or list of jobs",
   boolean_or_integer = "`true`, `false` or whole number",

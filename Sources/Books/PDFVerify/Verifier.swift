@@ -154,10 +154,6 @@ public struct Verifier: Sendable {
       guard file.byteCount > 0 else { throw FileError(.read, path: path, code: 0) }
       return (file, try FileMapping(file))
     } catch {
-      // Swift reads what is no UTF-8 as replacement characters.
-      if error.code == ENOENT, path.unicodeScalars.contains("\u{fffd}") {
-        throw .file(.unreadable("there is no such file, or its name is not UTF-8: then rename it"))
-      }
       throw error.code == 0 ? .file(.empty) : .file(.unreadable(error.description))
     }
   }

@@ -37,7 +37,7 @@ extension ParameterDescriptor {
   package var jsonFields: [(String, JSON)] {
     var fields: [(String, JSON)] = [("name", .text(name)), ("type", .text(kind.typeName))]
     switch kind {
-    case .integer(let range), .booleanOrInteger(let range):
+    case .integer(let range), .side(let range), .booleanOrInteger(let range):
       fields += [
         ("minimum", range.lowerBound == .min ? .null : .integer(range.lowerBound)),
         ("maximum", range.upperBound == .max ? .null : .integer(range.upperBound)),

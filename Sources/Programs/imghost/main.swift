@@ -5,6 +5,10 @@ import ImageCore
 import Platform
 
 cmemory_guard(ExitStatus.someFailed.rawValue)
+// A program that starts others from a thread without signals hands that mask on, and no signal would end this one.
+var noSignals = sigset_t()
+sigemptyset(&noSignals)
+pthread_sigmask(SIG_SETMASK, &noSignals, nil)
 // A file that grows beyond `ulimit -f` gives an error instead of a signal.
 signal(SIGXFSZ, SIG_IGN)
 // A contact sheet of a thousand pictures has as many files open; shells often allow 1,024.

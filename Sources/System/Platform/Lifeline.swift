@@ -1,8 +1,8 @@
-/// A pipe by which a program that this one has started notices its end, whatever ends it: nobody else holds the end
+/// A pipe that tells a started program when this process has ended, whatever ended it: only this process holds the end
 /// for writing, and the system closes it.
 ///
-/// Neither a signal at the end of a parent (`PR_SET_PDEATHSIG`), which comes when the thread ends that has started the
-/// program, nor a process group does this on every system.
+/// The kernel's own signal (`PR_SET_PDEATHSIG`, see `ChildProcess`) would leave a run no time to remove its temporary
+/// files.
 public enum Lifeline {
   /// The environment variable that tells a started program of the pipe.
   public static let variable = "IMGHOST_LIFELINE"

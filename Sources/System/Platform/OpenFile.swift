@@ -16,8 +16,8 @@ public let strangersLink: Int32 = {
 /// by part. Exchanging parts meanwhile does not help: each part is opened, and a link checked, by its descriptor.
 ///
 /// - Returns: its descriptor, or -1 with `errno` set: `strangersLink` for a path with such a link.
-public func openFile(_ path: UnsafePointer<CChar>, _ flags: Int32, _ mode: mode_t = 0) -> Int32 {
-  let descriptor = cplatform_open_unlinked(path, flags, UInt32(mode))
+public func openFile(_ path: UnsafePointer<CChar>, _ flags: Int32, _ mode: UInt32 = 0) -> Int32 {
+  let descriptor = cplatform_open_unlinked(path, flags, mode)
   // Filters of calls, such as those of containers, may know no openat2.
   if descriptor >= 0 || ![ELOOP, ENOSYS, EPERM].contains(errno) { return descriptor }
   var walk = PathWalk(path)
@@ -50,14 +50,14 @@ public func isFolderWithoutLinks(_ path: UnsafePointer<CChar>) -> Bool {
 #endif
 
 /// Whether a path ends in a stranger's link; false for anything else. The links before the last part are followed.
-public func isStrangersLink(_ path: UnsafePointer<CChar>) -> Bool {
+public func isStrangersLink(_ path: UnsafePointer<CChar>, isForWriting: Bool = false) -> Bool {
   var (link, folder) = (stat(), stat())
   guard lstat(path, &link) == 0, link.st_mode & S_IFMT == S_IFLNK else { return false }
   let text = UnsafeBufferPointer(start: path, count: strlen(path))
   let end = text.lastIndex(of: CChar(UInt8(ascii: "/")))
   // With the slash, so that the root folder has a name.
   let parent: [CChar] = end.map { text[...$0] + [0] } ?? [CChar(UInt8(ascii: ".")), 0]
-  return stat(parent, &folder) == 0 && FileOwners.isStrangers(link: link, in: folder)
+  return stat(parent, &folder) == 0 && FileOwners.isStrangers(link: link, in: folder, isForWriting: isForWriting)
 }
 
 /// A walk along a path, part by part.
@@ -68,6 +68,7 @@ private struct PathWalk {
   private var rest: [Name] = []
   private var folder: Int32 = -1
   private var linksLeft = 40
+  private var isForWriting = false
 
   private static let dot: Name = [CChar(UInt8(ascii: ".")), 0]
 
@@ -94,7 +95,8 @@ private struct PathWalk {
   }
 
   /// Opens the last part as `open(2)` does.
-  mutating func open(_ flags: Int32, _ mode: mode_t) -> Int32 {
+  mutating func open(_ flags: Int32, _ mode: UInt32) -> Int32 {
+    isForWriting = flags & (O_WRONLY | O_RDWR | O_CREAT) != 0
     defer { move(to: -1) }
     while folder >= 0, let name = rest.popLast() {
       let isLast = rest.isEmpty
@@ -110,8 +112,8 @@ private struct PathWalk {
   }
 
   /// Opens a part of the path; nil for a link, with whose target the walk goes on.
-  private mutating func enter(_ name: Name, _ flags: Int32, _ mode: mode_t, follows: Bool) -> Int32? {
-    let opened = openat(folder, name, flags | O_NOFOLLOW, mode)
+  private mutating func enter(_ name: Name, _ flags: Int32, _ mode: UInt32, follows: Bool) -> Int32? {
+    let opened = openat(folder, name, flags | O_NOFOLLOW, numericCast(mode))
     guard follows else { return opened }
     // A descriptor that only names a file is had of a link itself, too.
     if opened >= 0, !Self.isLink(opened) { return opened }
@@ -122,7 +124,7 @@ private struct PathWalk {
     switch follow(name, otherwise: code) {
     case .leads: return nil
     case .fails: return -1
-    case .isOfSystem: return openat(folder, name, flags, mode)
+    case .isOfSystem: return openat(folder, name, flags, numericCast(mode))
     }
   }
 
@@ -150,7 +152,7 @@ private struct PathWalk {
     guard fstat(descriptor, &link) == 0, fstat(folder, &parent) == 0 else { return .fails }
     guard link.st_mode & S_IFMT == S_IFLNK else { return Self.fail(code) }
     if cplatform_is_process_file(descriptor) != 0 { return .isOfSystem }
-    if FileOwners.isStrangers(link: link, in: parent) { return Self.fail(strangersLink) }
+    if FileOwners.isStrangers(link: link, in: parent, isForWriting: isForWriting) { return Self.fail(strangersLink) }
     linksLeft -= 1
     guard linksLeft >= 0, let target = Self.target(descriptor, folder, name) else { return Self.fail(ELOOP) }
     begin(target)

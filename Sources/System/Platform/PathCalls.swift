@@ -5,16 +5,16 @@ import CPlatform
 
 public func open(_ path: String, _ flags: Int32) -> Int32 { PathBytes.withBytes(of: path) { open($0, flags) } }
 
-public func open(_ path: String, _ flags: Int32, _ mode: mode_t) -> Int32 {
-  PathBytes.withBytes(of: path) { open($0, flags, mode) }
+public func open(_ path: String, _ flags: Int32, _ mode: UInt32) -> Int32 {
+  PathBytes.withBytes(of: path) { open($0, flags, numericCast(mode)) }
 }
 
 public func openat(_ folder: Int32, _ path: String, _ flags: Int32) -> Int32 {
   PathBytes.withBytes(of: path) { openat(folder, $0, flags) }
 }
 
-public func openat(_ folder: Int32, _ path: String, _ flags: Int32, _ mode: mode_t) -> Int32 {
-  PathBytes.withBytes(of: path) { openat(folder, $0, flags, mode) }
+public func openat(_ folder: Int32, _ path: String, _ flags: Int32, _ mode: UInt32) -> Int32 {
+  PathBytes.withBytes(of: path) { openat(folder, $0, flags, numericCast(mode)) }
 }
 
 @discardableResult
@@ -35,11 +35,13 @@ public func fstatat(_ folder: Int32, _ path: String, _ status: UnsafeMutablePoin
 public func opendir(_ path: String) -> OpaquePointer? { PathBytes.withBytes(of: path) { opendir($0) } }
 
 @discardableResult
-public func mkdir(_ path: String, _ mode: mode_t) -> Int32 { PathBytes.withBytes(of: path) { mkdir($0, mode) } }
+public func mkdir(_ path: String, _ mode: UInt32) -> Int32 {
+  PathBytes.withBytes(of: path) { mkdir($0, numericCast(mode)) }
+}
 
 @discardableResult
-public func mkdirat(_ folder: Int32, _ path: String, _ mode: mode_t) -> Int32 {
-  PathBytes.withBytes(of: path) { mkdirat(folder, $0, mode) }
+public func mkdirat(_ folder: Int32, _ path: String, _ mode: UInt32) -> Int32 {
+  PathBytes.withBytes(of: path) { mkdirat(folder, $0, numericCast(mode)) }
 }
 
 @discardableResult
@@ -80,7 +82,7 @@ public func fnmatch(_ pattern: String, _ name: String, _ flags: Int32) -> Int32 
   PathBytes.withBytes(of: pattern) { pattern in PathBytes.withBytes(of: name) { fnmatch(pattern, $0, flags) } }
 }
 
-public func openFile(_ path: String, _ flags: Int32, _ mode: mode_t = 0) -> Int32 {
+public func openFile(_ path: String, _ flags: Int32, _ mode: UInt32 = 0) -> Int32 {
   PathBytes.withBytes(of: path) { openFile($0, flags, mode) }
 }
 
@@ -88,7 +90,9 @@ public func openFolder(_ path: String) -> FolderStream? { PathBytes.withBytes(of
 
 public func isFolderWithoutLinks(_ path: String) -> Bool { PathBytes.withBytes(of: path) { isFolderWithoutLinks($0) } }
 
-public func isStrangersLink(_ path: String) -> Bool { PathBytes.withBytes(of: path) { isStrangersLink($0) } }
+public func isStrangersLink(_ path: String, isForWriting: Bool = false) -> Bool {
+  PathBytes.withBytes(of: path) { isStrangersLink($0, isForWriting: isForWriting) }
+}
 
 public func exchangeFiles(_ name: String, _ other: String, in folder: Int32) -> Int32 {
   PathBytes.withBytes(of: name) { name in PathBytes.withBytes(of: other) { exchangeFiles(name, $0, in: folder) } }

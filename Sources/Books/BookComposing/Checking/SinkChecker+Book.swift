@@ -281,9 +281,13 @@ extension SinkChecker {
     note("\(reason); the page is encoded again", call, file: file.path)
   }
 
-  /// Whether a page that is encoded is stored without loss, as untouched pictures of lossless formats are.
+  /// Whether a page that is encoded is stored without loss, as untouched pictures of lossless formats are, and those of
+  /// two levels, which take less room so.
   private func isLossless(_ picture: Picture, _ arguments: Arguments) -> Bool {
     if arguments.boolean("lossless") { return true }
+    if !arguments.boolean("reencode"), case .operation(_, let operation, _) = picture.step, operation.isTwoLevel {
+      return true
+    }
     guard !arguments.boolean("reencode"), case .source(let file, _, _) = picture.step, let contents = try? file.read()
     else { return false }
     return contents.codec.isLossless

@@ -1,3 +1,5 @@
+import Platform
+
 extension VerificationReport {
   /// A table for people, every line ended.
   public var text: String {
@@ -38,6 +40,10 @@ extension VerificationReport {
   private static func printable(_ text: String) -> String {
     var result = ""
     for scalar in text.unicodeScalars {
+      if let byte = PathBytes.byte(of: scalar) {
+        result += "\\x" + String(byte, radix: 16)
+        continue
+      }
       let isControl = scalar.value < 0x20 || (0x7f...0x9f).contains(scalar.value)
       result.unicodeScalars.append(isControl ? "\u{fffd}" : scalar)
     }

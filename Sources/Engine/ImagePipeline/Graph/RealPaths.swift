@@ -127,7 +127,7 @@ struct RealPaths {
       buffer[count] = 0
       return PathBytes.text(buffer.baseAddress!)
     }
-    guard target != nil, PathBytes.withBytes(of: path, isStrangersLink) else { return target }
+    guard target != nil, isStrangersLink(path, isForWriting: true) else { return target }
     strangersLinks.insert(Path(path))
     return nil
   }

@@ -117,7 +117,7 @@ final class WorkerProcess: @unchecked Sendable {
     return kept + ["SWIFT_BACKTRACE=enable=no"]
   }
 
-  /// The variables with which fontconfig finds a user's own fonts.
+  /// The variables that lead fontconfig to a user's own fonts.
   private static let fontNames = ["HOME", "XDG_DATA_HOME", "XDG_CONFIG_HOME", "XDG_CACHE_HOME"]
 
   /// All variables of this process.

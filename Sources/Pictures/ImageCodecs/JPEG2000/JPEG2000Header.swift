@@ -18,6 +18,7 @@ struct JPEG2000Header {
   private var hasColours = false
   /// Whether components have a sample for each pixel, and as many bits as the others.
   private var isEven = false
+  private var isSigned = false
   /// The columns of a palette and the bits of its first; nil without one (I.5.3.4).
   private(set) var palette: (columns: Int, bits: Int)?
   private(set) var resolution: Resolution?
@@ -54,6 +55,7 @@ struct JPEG2000Header {
   var unusual: String? {
     if !isEven { return "its components differ in size or depth" }
     if hasAlpha { return "it has opacity inside its data" }
+    if isSigned { return "its samples are signed" }
     if bits != 8 && bits != 16 { return "it has \(bits) bits a sample" }
     if let palette, ![1, 3].contains(palette.columns) || components != 1 {
       return "its palette has \(palette.columns) columns"
@@ -118,6 +120,7 @@ struct JPEG2000Header {
       throw .codec(.damaged("invalid size \(width)x\(height) with \(components) components"))
     }
     let parts = try bytes(offset + 42, components * 3)
+    isSigned = (0..<components).contains { parts[$0 * 3] & 0x80 != 0 }
     bits = (0..<components).map { Int(parts[$0 * 3] & 0x7f) + 1 }.max()!
     isEven = (0..<components).allSatisfy {
       parts[$0 * 3] == parts[0] && parts[$0 * 3 + 1] == 1 && parts[$0 * 3 + 2] == 1

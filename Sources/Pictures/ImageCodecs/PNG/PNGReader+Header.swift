@@ -21,7 +21,7 @@ extension PNGReader {
     ]
     if let code, !code.isSRGB { details["cicp"] = .text("primaries \(code.primaries), transfer \(code.transfer)") }
     if let toneMapping { details["hdr"] = .text(toneMapping.description) }
-    let losses = toneMapping == nil && colour.hasProfile ? ICCProfile.losses(of: profile, layout.format) : []
+    let losses = toneMapping == nil && !profile.isEmpty ? ICCProfile.losses(of: profile, layout.format) : []
     return PictureHeader(
       codec: "png", layout: layout,
       metadata: PictureMetadata(

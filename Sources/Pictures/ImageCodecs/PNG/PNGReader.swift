@@ -84,7 +84,8 @@ final class PNGReader: PNGContext {
     guard let chunk = filter.kept[PNGChunkFilter.profile], !chunk.isEmpty else { return [] }
     // Its name, and 0 for Deflate.
     guard let end = chunk.prefix(80).firstIndex(of: 0), end > 0, chunk.dropFirst(end + 1).first == 0 else { return nil }
-    return PNGText.inflated(Array(chunk[(end + 2)...]), limit: PNGChunkFilter.keptLimit)
+    let profile = PNGText.inflated(Array(chunk[(end + 2)...]), limit: PNGChunkFilter.keptLimit)
+    return profile?.isEmpty == true ? nil : profile
   }
 
   /// The note about an iCCP chunk that cannot be used.

@@ -11,6 +11,9 @@ public protocol PictureOperation: Sendable {
   /// Whether it takes CMYK. Its rows are then bands without a meaning, as in `resize`.
   var takesInk: Bool { get }
 
+  /// Whether samples of its result are either the lowest or the highest.
+  var isTwoLevel: Bool { get }
+
   /// Whether it does nothing but convert colours from the profile of its input to another.
   var convertsColours: Bool { get }
 
@@ -98,6 +101,7 @@ extension PictureOperation {
   }
   public var takesInk: Bool { convertsColours }
   public var convertsColours: Bool { false }
+  public var isTwoLevel: Bool { false }
   public var turning: Orientation? { nil }
   public var cutRegion: Region? { nil }
   public func shownPart(of input: PictureLayout) -> ShownPart? {

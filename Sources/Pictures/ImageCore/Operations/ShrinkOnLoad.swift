@@ -10,7 +10,7 @@ public struct ShrinkOnLoad: Sendable, Hashable {
   public let left: Int
   /// Nominal pixels from the top edge of the rows to that of the picture.
   public let top: Int
-  /// Nominal pixels by which the centres of row pixels lie to the left of, and above, the middle of their squares.
+  /// The distance, in nominal pixels, of the centres of row pixels to the left of and above the middle of their squares.
   public let lead: Lead
 
   public struct Lead: Sendable, Hashable {

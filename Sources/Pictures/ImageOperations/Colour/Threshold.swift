@@ -23,6 +23,8 @@ public struct Threshold: DescribedOperation {
     grayscale = arguments.boolean("grayscale")
   }
 
+  public var isTwoLevel: Bool { true }
+
   public func outputLayout(of inputs: [PictureLayout]) throws(OperationError) -> PictureLayout {
     grayscale ? inputs[0].with(format: inputs[0].format.with(model: .gray)) : inputs[0]
   }

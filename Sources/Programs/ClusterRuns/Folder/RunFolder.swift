@@ -1,5 +1,4 @@
 import ImageCore
-import ImagePipeline
 import Platform
 import Sharding
 
@@ -66,16 +65,21 @@ package struct RunFolder: Sendable {
     guard mkdir(path, 0o777) == 0 || errno == EEXIST else { throw FileError(.create, path: path, code: errno) }
   }
 
-  /// Writes a file of the folder under a temporary name and renames it.
+  /// Writes a file of the folder under a random name and renames it. No `OutputFile` can be made here: the script has been
+  /// checked by then, which ends with the removal of all temporary files.
   package func write(_ name: String, _ text: String) throws(FileError) {
-    let path = file(name)
-    do throws(PictureError) {
-      let file = try OutputFile(path: path)
-      try file.write(Array(text.utf8))
-      try file.commit()
-    } catch {
-      guard case .file(let error) = error else { throw FileError(.write, path: path, code: EINVAL) }
-      throw error
+    var random = SystemRandomNumberGenerator()
+    let (path, temporary) = (file(name), file(".\(name).\(String(random.next(), radix: 16))"))
+    let descriptor = openFile(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o664)
+    guard descriptor >= 0 else { throw FileError(.create, path: path, code: errno) }
+    var text = text
+    var code = text.withUTF8 { writeAll(UnsafeRawBufferPointer($0), to: descriptor) }
+    // Network file systems report some errors only now.
+    if close(descriptor) != 0, code == 0 { code = errno }
+    if code == 0, rename(temporary, path) != 0 { code = errno }
+    guard code == 0 else {
+      unlink(temporary)
+      throw FileError(.write, path: path, code: code)
     }
   }
 

@@ -46,7 +46,8 @@ final class WholeRun: Sendable {
             descriptors: [
               .open("/dev/null", flags: O_RDONLY, as: 0), .duplicate(ends[1], as: 1), .duplicate(ends[1], as: 2),
             ] + Lifeline.descriptors,
-            signals: .ownGroup))
+            // Its lifeline ends it, and leaves it the time to remove its temporary files.
+            signals: .ownGroup, outlives: true))
       } catch {
         close(ends[0])
         close(ends[1])
