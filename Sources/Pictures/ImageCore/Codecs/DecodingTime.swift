@@ -13,15 +13,23 @@ public final class DecodingTime: Sendable {
   private let limit: Int64
   /// The time used before the part that runs now.
   private let used = Atomic<Int64>(0)
-  /// The thread's processor time when that part began; -1 while none runs.
+  /// The thread's processor time when that part began; -1 while none runs, and while the grace lasts.
   private let began = Atomic<Int64>(-1)
+  /// The time of day when that part began; -1 while none runs.
+  private let partBegan = Atomic<Int64>(-1)
+  /// What is left of the first second, in which only the time of day is looked at. Nearly all files are decoded by then,
+  /// and 9,000 system calls for 48 photographs took a fifteenth of the time of their thumbnails.
+  private let grace: Atomic<Int64>
   /// The time before which the limit cannot have been passed: asking for a thread's processor time is a system call.
   private let earliest = Atomic<Int64>(.max)
   private let thread = Atomic<UInt>(0)
   private let isPassed = Atomic(false)
 
   /// - Parameter limit: the most seconds.
-  public init(limit: Double) { self.limit = Int64(limit * 1e9) }
+  public init(limit: Double) {
+    self.limit = Int64(limit * 1e9)
+    grace = Atomic(min(1_000_000_000, self.limit / 30))
+  }
 
   /// The time of a decoder of a file of so many bytes: 30 s for each 100 MB begun.
   public convenience init(byteCount: Int) { self.init(limit: 30 * Double(byteCount / 100_000_000 + 1)) }
@@ -44,12 +52,17 @@ public final class DecodingTime: Sendable {
   /// Whether the time is over.
   public var isOver: Bool {
     if isPassed.load(ordering: .relaxed) { return true }
-    guard awakeNanoseconds() >= earliest.load(ordering: .relaxed), thread.load(ordering: .relaxed) == threadIdentifier
+    let now = awakeNanoseconds()
+    guard now >= earliest.load(ordering: .relaxed), thread.load(ordering: .relaxed) == threadIdentifier,
+      partBegan.load(ordering: .relaxed) >= 0
     else { return false }
     let began = began.load(ordering: .relaxed)
-    guard began >= 0, used.load(ordering: .relaxed) + threadProcessorNanoseconds() - began >= limit else {
+    if began < 0 {
+      grace.store(0, ordering: .relaxed)
+      measure(from: now)
       return false
     }
+    guard used.load(ordering: .relaxed) + threadProcessorNanoseconds() - began >= limit else { return false }
     isPassed.store(true, ordering: .relaxed)
     return true
   }
@@ -58,15 +71,27 @@ public final class DecodingTime: Sendable {
   func pause(_ isPaused: Bool) { isPaused ? stop() : start() }
 
   private func start() {
+    let now = awakeNanoseconds()
+    let grace = grace.load(ordering: .relaxed)
     thread.store(threadIdentifier, ordering: .relaxed)
+    if grace > 0 { earliest.store(now + grace, ordering: .relaxed) } else { measure(from: now) }
+    partBegan.store(now, ordering: .relaxed)
+  }
+
+  /// Counts the thread's processor time from now on.
+  private func measure(from now: Int64) {
     began.store(threadProcessorNanoseconds(), ordering: .relaxed)
-    earliest.store(awakeNanoseconds() + limit - used.load(ordering: .relaxed), ordering: .relaxed)
+    earliest.store(now + limit - used.load(ordering: .relaxed), ordering: .relaxed)
   }
 
   private func stop() {
+    let part = partBegan.exchange(-1, ordering: .relaxed)
+    guard part >= 0 else { return }
     let began = began.exchange(-1, ordering: .relaxed)
-    guard began >= 0 else { return }
-    _ = isOver
-    used.add(threadProcessorNanoseconds() - began, ordering: .relaxed)
+    if began < 0 {
+      grace.subtract(awakeNanoseconds() - part, ordering: .relaxed)
+    } else {
+      used.add(threadProcessorNanoseconds() - began, ordering: .relaxed)
+    }
   }
 }
