@@ -36,8 +36,8 @@ public enum FileOwners {
 
   /// Whether a link must not be followed: a stranger's, in a folder that others than its owner may write, sticky or not.
   ///
-  /// - Parameter isForWriting: whether a file is to be written there. Then a stranger's own folder counts, too: reading
-  ///   what its owner points to harms nobody, but a link there could lead into a file of this user.
+  /// - Parameter isForWriting: whether a file is to be written there. Then a stranger's own folder counts, too: a link
+  ///   there could lead into a file of this user.
   public static func isStrangers(link: stat, in folder: stat, isForWriting: Bool) -> Bool {
     let isOpen = folder.st_mode & (S_IWGRP | S_IWOTH) != 0 || isForWriting && !areTrusted(folder, in: nil)
     return isOpen && !areTrusted(link, in: folder)

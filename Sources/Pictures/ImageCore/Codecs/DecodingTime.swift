@@ -15,10 +15,10 @@ public final class DecodingTime: Sendable {
   private let used = Atomic<Int64>(0)
   /// The thread's processor time when that part began; -1 while none runs, and while the grace lasts.
   private let began = Atomic<Int64>(-1)
-  /// The time of day when that part began; -1 while none runs.
+  /// The monotonic time when that part began; -1 while none runs.
   private let partBegan = Atomic<Int64>(-1)
-  /// What is left of the first second, in which only the time of day is looked at. Nearly all files are decoded by then,
-  /// and 9,000 system calls for 48 photographs took a fifteenth of the time of their thumbnails.
+  /// The rest of the first second. Until it has passed, only elapsed time is looked at. Nearly all files are decoded by
+  /// then, and 9,000 system calls for 48 photographs took a fifteenth of the time of their thumbnails.
   private let grace: Atomic<Int64>
   /// The time before which the limit cannot have been passed: asking for a thread's processor time is a system call.
   private let earliest = Atomic<Int64>(.max)
