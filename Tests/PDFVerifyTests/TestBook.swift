@@ -47,7 +47,10 @@ struct TestBook {
     _ damaged: [UInt8]? = nil, jobs: Int = 2, expecting: Bool = true, as name: String = "checked",
     nativePixels: Int = 128 << 20
   ) throws -> VerificationReport {
-    let path = folder.write(damaged ?? bytes, as: name + ".pdf")
+    // A folder of its own: cases of one test run at once, and share a book.
+    let place = TestFolder()
+    let path = place.write(damaged ?? bytes, as: name + ".pdf")
+    defer { withExtendedLifetime(place) {} }
     var verifier = Verifier(jobs: jobs, deadline: 3_600) { (bytes) throws(PictureError) in
       let details = try JPEGCodec().readHeader(bytes).details
       guard details["arithmetic"] == nil, details["bits"] == .integer(8) else {
