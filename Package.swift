@@ -487,7 +487,7 @@ let package = Package(
 // libFuzzer brings its own main.
 let fuzzed: [Target.Dependency] = [
   "BookComposing", "BookExpectations", "ClusterRuns", "ImageCodecs", "ImageCore", "ImageMetadata", "ImagePipeline",
-  "PDFBook", "PDFVerify", "PluginHost", "RowCompression", "Sharding", "CZlib", "Platform",
+  "LuaBindings", "PDFBook", "PDFVerify", "PluginHost", "RowCompression", "Sharding", "CZlib", "Platform",
 ]
 if Context.environment["IMGHOST_FUZZ"] == nil {
   package.targets.append(

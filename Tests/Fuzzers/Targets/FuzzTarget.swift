@@ -36,7 +36,9 @@ struct FuzzTarget: Sendable {
     FuzzTarget("json", JSONReading.read),
     FuzzTarget("manifest", ManifestReading.read),
     FuzzTarget("record", RecordReading.read),
+    FuzzTarget("library", LibraryReading.read),
     // Texts.
     FuzzTarget("template", TemplateReading.read),
+    FuzzTarget("pattern", PatternReading.read),
   ]
 }

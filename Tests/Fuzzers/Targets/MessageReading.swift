@@ -1,7 +1,8 @@
 @testable import ClusterRuns
 @testable import ImageCore
 @testable import ImagePipeline
-import PluginHost
+@testable import LuaBindings
+@testable import PluginHost
 @testable import Sharding
 
 /// A message of a worker's, as the host reads it.
@@ -84,5 +85,19 @@ enum TemplateReading {
       _ = try template.caption(for: picture, info: info, index: 7, missing: &missing)
       _ = try template.text(for: picture, info: info, index: 7, use: use)
     }
+  }
+}
+
+/// A pattern for paths. It is expanded only: what it finds is the machine's.
+enum PatternReading {
+  private struct Enough: Error {}
+
+  static func read(_ bytes: [UInt8]) {
+    var left = 1 << 20
+    let alternatives = try? FilePattern.expand(String(decoding: bytes, as: UTF8.self)) { (count) throws(Enough) in
+      left -= count
+      guard left > 0 else { throw Enough() }
+    }
+    for alternative in alternatives ?? [] { _ = PathName.parts(alternative) }
   }
 }

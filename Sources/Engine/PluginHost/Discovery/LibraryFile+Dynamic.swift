@@ -26,8 +26,9 @@ extension LibraryFile {
   }
 
   /// Reads the links of a file; nil for one that is no library for this machine.
-  static func links(path: String) -> LibraryLinks? {
-    guard let file = try? InputFile(path: path) else { return nil }
+  static func links(path: String) -> LibraryLinks? { (try? InputFile(path: path)).flatMap(links) }
+
+  static func links(_ file: InputFile) -> LibraryLinks? {
     let library = LibraryFile(file: file)
     guard (try? library.check()) != nil else { return nil }
     return (try? library.links()) ?? LibraryLinks()
