@@ -31,11 +31,11 @@ static int status;
 static const char words[] =
     "imghost: the memory that 'ulimit -v' allows is used up; lower --jobs, or raise the limit\n";
 
+#if defined(__GLIBC__) && !defined(IS_SANITIZED)
 static void miss(size_t byte_count) {
   if (status != 0 && byte_count < LARGEST_PIECE) cending_end(status, words);
 }
 
-#if defined(__GLIBC__) && !defined(IS_SANITIZED)
 // Defines the next function of that name: the C library's, or that of an allocator loaded by LD_PRELOAD. Nothing is
 // allocated before the first of them is known; dlsym(3) allocates nothing if it succeeds.
 #define NEXT(name, result, ...) \

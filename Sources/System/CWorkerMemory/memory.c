@@ -20,10 +20,6 @@ enum { STACK = 192 << 10 };
 /// Whether new memory is set. Not before the environment has been read, when all blocks are this program's own.
 static int is_active;
 static int fill;
-/// The value that the plugin has set with `mallopt(M_PERTURB, …)`, 0 for none: new memory then holds its complement.
-static volatile int perturbation;
-
-static int byte_of_new_memory(void) { return perturbation ? (perturbation ^ 0xff) & 0xff : fill; }
 
 __attribute__((noinline)) void cworker_memory_set_stack(void) {
   if (!is_active) return;
@@ -35,6 +31,11 @@ __attribute__((noinline)) void cworker_memory_set_stack(void) {
 
 #if defined(__GLIBC__) && !defined(IS_SANITIZED)
 #define IS_WRAPPED 1
+/// The value that the plugin has set with `mallopt(M_PERTURB, …)`, 0 for none: new memory then holds its complement.
+static volatile int perturbation;
+
+static int byte_of_new_memory(void) { return perturbation ? (perturbation ^ 0xff) & 0xff : fill; }
+
 // The functions of the C library that these stand for.
 #define EACH(DO) \
   DO(malloc, void *, size_t) \
