@@ -170,10 +170,12 @@ func plugin(_ name: String, _ settings: [SwiftSetting] = kernel, using modules: 
 
 /// A codec plugin that ships with the host: a shared library, `lib<Name>Plugin.so`, linked with its format's library.
 /// `modules` are libraries whose headers need flags.
-func codec(_ name: String, linking libraries: [String], modules: [Target.Dependency] = []) -> Target {
+func codec(
+  _ name: String, linking libraries: [String], modules: [Target.Dependency] = [], headers: [String] = []
+) -> Target {
   .target(
     name: "\(name)Plugin", dependencies: ["CPluginABI"] + modules, path: "Plugins/\(name)", exclude: ["README.md"],
-    cSettings: strictC + oldDebugInfo + [.unsafeFlags(["-O2"])],
+    cSettings: strictC + oldDebugInfo + [.unsafeFlags(["-O2"] + headers.flatMap { ["-isystem", $0] })],
     linkerSettings: libraries.map { .linkedLibrary($0) } + noSwift)
 }
 
@@ -225,7 +227,8 @@ let package = Package(
     library("COpenJPEG", pkgConfig: "libopenjp2", package: "libopenjp2-7-dev"),
     library("CPNG", pkgConfig: "spng", package: "libspng-dev"),
     library("CPoppler", pkgConfig: "poppler-glib", package: "libpoppler-glib-dev"),
-    library("CRsvg", pkgConfig: "librsvg-2.0", package: "librsvg2-dev"),
+    // With cairo: the file of librsvg has flags that the package manager refuses, with a warning at each build.
+    library("CGLib", pkgConfig: "cairo-gobject", package: "libcairo2-dev"),
     shim(.system, "CWebServer"),
     library("CZlib", pkgConfig: "zlib", package: "zlib1g-dev"),
     shim(.system, "CShims", ["CJPEG", "CLua"]),
@@ -284,7 +287,7 @@ let package = Package(
       ["VerifierOptions", "CEnding", "ImageCore", "ImageMetadata", "PictureTraits", "Scheduling", "Platform"]),
     module(.engine, "Sharding", ["ImageCore", "ImagePipeline", "Scheduling", "Platform"]),
     shim(.engine, "CPluginABI", optimised: false, debugInfo: oldDebugInfo),
-    shim(.engine, "CGLibMessages", ["CPluginABI", "CRsvg"]),
+    shim(.engine, "CGLibMessages", ["CPluginABI", "CGLib"]),
     shim(.engine, "CIsolationProbe", optimised: false, linking: noSwift),
     module(
       .engine, "PluginHost",
@@ -392,7 +395,8 @@ let package = Package(
       "PDF", linking: ["poppler-glib", "gio-2.0", "gobject-2.0", "glib-2.0", "cairo", "m"],
       modules: ["CGLibMessages", "CPoppler"]),
     codec(
-      "SVG", linking: ["rsvg-2", "gio-2.0", "gobject-2.0", "glib-2.0", "cairo"], modules: ["CGLibMessages", "CRsvg"]),
+      "SVG", linking: ["rsvg-2", "gio-2.0", "gobject-2.0", "glib-2.0", "cairo"], modules: ["CGLibMessages", "CGLib"],
+      headers: ["/usr/include/librsvg-2.0", "/usr/include/gdk-pixbuf-2.0"]),
     codec("JPEGXL", linking: ["jxl", "m"]),
     codec("WebP", linking: ["webp", "webpmux"]),
     // Tests.
