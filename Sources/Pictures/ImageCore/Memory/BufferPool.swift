@@ -41,9 +41,12 @@ public enum BufferPool {
     package static let poison = Atomic<UInt8>(0xa5)
   #endif
 
+  /// Whether blocks are used again: not under AddressSanitizer, which is to see reads after a release.
+  package static var isInUse: Bool { !imghost_has_address_sanitizer() }
+
   /// Returns a block of at least `byteCount` bytes, aligned to a page, with undefined content; and its size.
   static func take(_ byteCount: Int) -> (base: UnsafeMutableRawPointer, byteCount: Int) {
-    let block = imghost_has_address_sanitizer() ? allocate(byteCount) : takeBlock(byteCount)
+    let block = isInUse ? takeBlock(byteCount) : allocate(byteCount)
     #if DEBUG
       memset(block.base, Int32(poison.load(ordering: .relaxed)), block.byteCount)
     #endif
@@ -52,7 +55,7 @@ public enum BufferPool {
 
   /// Takes back a block from `take`.
   static func give(_ base: UnsafeMutableRawPointer, _ byteCount: Int) {
-    if imghost_has_address_sanitizer() { return free(base) }
+    guard isInUse else { return free(base) }
     giveBlock(base, BlockSize(holding: byteCount))
   }
 
