@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/// The most bytes that a compressed box may hold.
+/// The most bytes of a compressed box that are decompressed: the host takes no more.
 enum { largest_box = 16 << 20 };
 
 static uint64_t big(const uint8_t *bytes, int size) {
@@ -32,6 +32,7 @@ static JxlDecoderStatus run(JxlDecoder *decoder, uint8_t **memory, size_t *count
       *memory = larger;
       JxlDecoderSetBoxBuffer(decoder, larger + filled, capacity - filled);
     } else if (status != JXL_DEC_BOX) {
+      *count = status == JXL_DEC_BOX_NEED_MORE_OUTPUT ? capacity + 1 : 0;
       return JXL_DEC_ERROR;
     }
   }
@@ -62,11 +63,13 @@ static imghost_bytes decompress(const uint8_t *box, size_t count, uint8_t **memo
   if (status == JXL_DEC_SUCCESS) return (imghost_bytes){*memory, length};
   free(*memory);
   *memory = NULL;
-  return (imghost_bytes){NULL, 0};
+  // The host asks for no byte of metadata that it calls too large.
+  return (imghost_bytes){length > 0 ? box : NULL, length};
 }
 
 // Leaves out the offset of the TIFF header, which stands before it.
 static imghost_bytes exif_of(imghost_bytes box) {
+  if (box.count > largest_box) return box;
   if (box.count < 4 || big(box.bytes, 4) > box.count - 4) return (imghost_bytes){NULL, 0};
   size_t start = 4 + (size_t)big(box.bytes, 4);
   if (start == box.count) return (imghost_bytes){NULL, 0};
@@ -81,7 +84,10 @@ void jpegxl_boxes_read(imghost_bytes content, jpegxl_boxes *boxes) {
     uint64_t rest = content.count - at, size = big(box, 4), start = header;
     if (size == 1 && rest >= long_header) size = big(box + header, 8), start = long_header;
     if (size == 0) size = rest;
-    if (size < start || size > rest) break;
+    if (size < start || size > rest) {
+      boxes->is_cut = 1;
+      return;
+    }
     imghost_bytes data = {box + start, (size_t)(size - start)};
     const char *type = (const char *)box + 4;
     int is_packed = memcmp(type, "brob", 4) == 0 && data.count > 4 && start == header;
@@ -94,6 +100,7 @@ void jpegxl_boxes_read(imghost_bytes content, jpegxl_boxes *boxes) {
       boxes->xmp = is_packed ? decompress(box, (size_t)size, &boxes->xmp_memory) : data;
     }
     at += (size_t)size;
+    boxes->is_cut = at < content.count && content.count - at < header;
   }
 }
 

@@ -190,6 +190,7 @@ int32_t jpegxl_open(const imghost_call *call, const imghost_file *file, uint32_t
   JxlDecoderDestroy(decoder);
   if (result == IMGHOST_OK) {
     jpegxl_boxes_read(file->content, &reader->boxes);
+    if (reader->boxes.is_cut) jpegxl_host->log(call, IMGHOST_LOG_FILE, "the last box is cut off and ignored");
     result = jpegxl_turn(reader, call, page, image);
   }
   if (result == IMGHOST_OK) {

@@ -22,6 +22,8 @@ typedef struct jpegxl_boxes {
   /// Contents that were compressed; they belong to this struct.
   uint8_t *exif_memory, *xmp_memory;
   int has_jpeg;
+  /// Whether the file ends in the middle of its last box.
+  int is_cut;
 } jpegxl_boxes;
 
 /// A decoder of the pixels of one frame after the other.

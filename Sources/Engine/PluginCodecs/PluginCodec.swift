@@ -54,6 +54,10 @@ public struct PluginCodec: PictureCodec {
     CodecList.codec(named: name)?.endsProperly(file) ?? false
   }
 
+  public func mend(_ file: InputFile, to sink: any ByteSink) throws(PictureError) -> Bool {
+    try CodecList.codec(named: name)?.mend(file, to: sink) ?? false
+  }
+
   // MARK: Reading
 
   public func readHeader(_ file: InputFile) throws(PictureError) -> PictureHeader { try readHeader(file, .first) }

@@ -156,7 +156,12 @@ final class PageEncoder: PageMaker {
       var addition: String?
       if header.stored == nil {
         // The digest takes the longest of all: here all workers share the work.
-        (content, addition) = try BookFormat.take(file, header, keepsBytes: keepsBytes)
+        do throws(PictureError) {
+          (content, addition) = try BookFormat.take(file, header, keepsBytes: keepsBytes)
+        } catch .codec(.truncated) {
+          // Nothing but the end may be missing, which only a decoder can tell.
+          return false
+        }
         if let addition { note(addition, of: source) }
       } else {
         guard let stored = try storedContent(source, header, context ?? .serial) else { return false }

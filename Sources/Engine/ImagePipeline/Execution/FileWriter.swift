@@ -87,7 +87,7 @@ final class FileWriter: TaskOutput {
 
   func finish() throws(PictureError) {
     if let source = output.copiesSource {
-      try file!.copy(source)
+      try copy(source)
     } else if let made {
       try made.withUnsafeBytes { (bytes) throws(PictureError) in try file!.write(bytes) }
     } else {
@@ -98,6 +98,16 @@ final class FileWriter: TaskOutput {
     try commit(layout)
   }
 
+  /// Copies the file. One with faults is mended, or encoded in another pass: see `again`.
+  private func copy(_ source: PictureFile) throws(PictureError) {
+    guard source.hasFaults else { return try file!.copy(source) }
+    // A mended file may be larger than its goal.
+    let isMended = output.format.goal == nil ? try source.mend(to: file!) : false
+    let remedy = isMended ? "mended without loss instead of copied" : "encoded instead of copied"
+    run.add(OperationNote(operation: "save", text: "a file with faults is \(remedy)"), of: source.path)
+    if !isMended { throw .codec(.refused("has faults that a copy would hand on")) }
+  }
+
   private func commit(_ layout: PictureLayout?) throws(PictureError) {
     try file!.commit(run.files)
     run.outputEnded(
@@ -105,8 +115,13 @@ final class FileWriter: TaskOutput {
       quality: search?.found)
   }
 
-  /// The same output for another pass over the picture, if the encoder's failure may lie in its process; nil if not.
+  /// The output for another pass over the picture: encoded where a copy would hand on faults, the same if the encoder's
+  /// failure may lie in its process; nil for none.
   func again() -> FileOutput? {
+    if let source = output.copiesSource, source.hasFaults {
+      file?.discard()
+      return output.encoded
+    }
     guard let adapter, adapter.mayPassAfresh else { return nil }
     file?.discard()
     return output

@@ -56,6 +56,10 @@ final class RowChain {
     let context = context(of: node)
     switch node.step {
     case .decode(let file, let contents, let options):
+      let context = context.noting { text in
+        file.noteFault()
+        context.note(text)
+      }
       for text in contents.header.notes { context.note(text) }
       let input = try attributed(node) { () throws(PictureError) in try file.openForDecoding() }
       let decoding = FileDecoding(file, byteCount: contents.codec.limitsItself ? nil : input.byteCount)

@@ -17,6 +17,7 @@ public final class PictureFile: Sendable {
   private let chosen: Chosen?
   private let contents = AtomicLazyReference<Memo>()
   private let verdict = AtomicLazyReference<Verdict>()
+  private let isFaulty = Atomic(false)
 
   public var path: String { place.text }
   /// The page, and options of its codec.
@@ -55,7 +56,7 @@ public final class PictureFile: Sendable {
       case brief(
         BriefLayout, BriefMetadata, shrinkFactors: [Int], hasFineShrinks: Bool, hasCositedShrinks: Bool,
         decoderByteCount: Int,
-        isEmbeddable: Bool, pageCount: Int32, delay: Float?, stored: StoredForm?,
+        isEmbeddable: Bool, pageCount: Int32, delay: Float?, stored: StoredForm?, notes: [String],
         KnownCodecs.Entry)
       indirect case failed(PictureError)
     }
@@ -73,7 +74,7 @@ public final class PictureFile: Sendable {
         decoderByteCount: header.decoderByteCount,
         isEmbeddable: header.isEmbeddable,
         pageCount: Int32(clamping: header.pageCount), delay: header.delay.map { Float($0) },
-        stored: header.stored, codec)
+        stored: header.stored, notes: header.notes, codec)
     }
 
     init(_ error: PictureError) {
@@ -88,14 +89,14 @@ public final class PictureFile: Sendable {
       case .brief(
         let layout, let metadata, let shrinkFactors, let hasFineShrinks, let hasCositedShrinks, let decoderByteCount,
         let isEmbeddable,
-        let pageCount, let delay, let stored, let codec):
+        let pageCount, let delay, let stored, let notes, let codec):
         Contents(
           header: PictureHeader(
             codec: codec.headerName, layout: layout.whole, metadata: metadata.whole,
             shrinkFactors: shrinkFactors, hasFineShrinks: hasFineShrinks, hasCositedShrinks: hasCositedShrinks,
             decoderByteCount: decoderByteCount,
             isEmbeddable: isEmbeddable, pageCount: Int(pageCount), delay: delay.map { Double($0) },
-            stored: stored),
+            stored: stored, notes: notes),
           codec: codec.codec)
       }
     }
@@ -188,6 +189,15 @@ public final class PictureFile: Sendable {
       throw error
     }
   }
+
+  /// Whether a decoder has noted that something is wrong with the stored form, although every pixel was there. A copy would
+  /// hand that on. Known once the last row has been decoded; from any thread.
+  var hasFaults: Bool { isFaulty.load(ordering: .acquiring) }
+
+  func noteFault() { isFaulty.store(true, ordering: .releasing) }
+
+  /// Writes the file without its faults; see `PictureCodec.mend`.
+  func mend(to sink: any ByteSink) throws(PictureError) -> Bool { try read().codec.mend(open(), to: sink) }
 
   /// Keeps outputs from replacing another file that the picture is made of.
   func addRead(_ file: FileIdentity) { codecs.files.read(file, for: .picture) }

@@ -50,7 +50,7 @@ struct FileOutput: Sendable {
   /// The output's place in the job.
   private let storedIndex: Int32
   /// Nil if the picture is encoded.
-  let use: SourceUse?
+  private(set) var use: SourceUse?
 
   init(
     picture: Picture, format: SaveFormat, use: SourceUse?, job: Job, place: SplitPath, hashed: HashedName?, index: Int
@@ -68,6 +68,13 @@ struct FileOutput: Sendable {
   func with(_ picture: Picture) -> Self {
     var other = self
     other.picture = picture
+    return other
+  }
+
+  /// The same output encoded.
+  var encoded: Self {
+    var other = self
+    other.use = nil
     return other
   }
 

@@ -66,10 +66,17 @@ public struct ICOCodec: PictureCodec {
   public func makeDecoder(_ file: InputFile, header: PictureHeader, options: DecodeOptions)
     throws(PictureError) -> any RowSource
   {
+    try makeDecoder(file, header: header, options: options, context: .serial)
+  }
+
+  public func makeDecoder(_ file: InputFile, header: PictureHeader, options: DecodeOptions, context: OperationContext)
+    throws(PictureError) -> any RowSource
+  {
     let bytes = try ICODirectory(file).bytes(file, page: options.selection.page)
     let decoder: any RowSource
     if Self.isPNG(bytes) {
-      decoder = try PNGCodec().makeDecoder(bytes, options: DecodeOptions(acceptsDamage: options.acceptsDamage))
+      decoder = try PNGCodec().makeDecoder(
+        bytes, options: DecodeOptions(acceptsDamage: options.acceptsDamage), context: context)
     } else {
       decoder = try ICOBitmapDecoder(
         .bytes(bytes), ICOBitmapDecoder.header(.bytes(bytes)), acceptsDamage: options.acceptsDamage)

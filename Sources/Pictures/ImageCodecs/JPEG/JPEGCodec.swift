@@ -46,6 +46,19 @@ public struct JPEGCodec: PictureCodec {
     return false
   }
 
+  /// Adds the end marker, which is all that a decoder notes, in the place of zeros at the end.
+  public func mend(_ file: InputFile, to sink: any ByteSink) throws(PictureError) -> Bool {
+    let source = ByteSource.file(file)
+    var end = try source.endWithoutZeros()
+    let isBehindMark = end > 0 ? try source.bytes(at: end - 1, upTo: 1) == [0xff] : false
+    // A zero behind 255 is a part of the data (ITU-T T.81, B.1.1.5). At the end of the file 255 is half of the marker.
+    let isHalfThere = isBehindMark && end == file.byteCount
+    if isBehindMark, !isHalfThere { end += 1 }
+    try source.copy(0..<end, to: sink)
+    try ByteSource.bytes([0xff, 0xd9]).copy((isHalfThere ? 1 : 0)..<2, to: sink)
+    return true
+  }
+
   public func makeDecoder(_ file: InputFile, header: PictureHeader, options: DecodeOptions)
     throws(PictureError) -> any RowSource
   {

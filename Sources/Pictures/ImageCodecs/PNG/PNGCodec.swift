@@ -23,8 +23,14 @@ public struct PNGCodec: PictureCodec {
 
   /// Whether the last chunk is IEND.
   public func endsProperly(_ file: InputFile) -> Bool {
-    (try? file.bytes(at: max(0, file.byteCount - 12), count: 12)) == [0, 0, 0, 0]
-      + Array("IEND".utf8) + [0xae, 0x42, 0x60, 0x82]
+    (try? file.bytes(at: max(0, file.byteCount - 12), count: 12)) == Self.endChunk
+  }
+
+  static let endChunk: [UInt8] = [0, 0, 0, 0] + Array("IEND".utf8) + [0xae, 0x42, 0x60, 0x82]
+
+  public func mend(_ file: InputFile, to sink: any ByteSink) throws(PictureError) -> Bool {
+    try PNGMender(.file(file), sink).run()
+    return true
   }
 
   /// Compares the first four bytes of the signature, so that a file damaged on its way (line ends converted, the
@@ -58,10 +64,10 @@ public struct PNGCodec: PictureCodec {
   }
 
   /// Decodes a PNG in memory.
-  public func makeDecoder(_ bytes: [UInt8], options: DecodeOptions = DecodeOptions())
-    throws(PictureError) -> any RowSource
-  {
-    try makeDecoder(.bytes(bytes), options, .serial)
+  public func makeDecoder(
+    _ bytes: [UInt8], options: DecodeOptions = DecodeOptions(), context: OperationContext = .serial
+  ) throws(PictureError) -> any RowSource {
+    try makeDecoder(.bytes(bytes), options, context)
   }
 
   private func makeDecoder(

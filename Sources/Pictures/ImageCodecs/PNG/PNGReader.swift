@@ -213,7 +213,7 @@ final class PNGReader: PNGContext {
 
   /// Puts an end chunk in the place of what is left of the file. libspng finds out whether pixels are missing.
   private func makeEnd() {
-    let chunk: [UInt8] = [0, 0, 0, 0] + Array("IEND".utf8) + [0xae, 0x42, 0x60, 0x82]
+    let chunk = PNGCodec.endChunk
     buffer.base.copyMemory(from: chunk, byteCount: chunk.count)
     (used, filled, left) = (0, chunk.count, chunk.count)
     (lacksEnd, offset) = (true, source.byteCount)

@@ -55,6 +55,24 @@ enum ByteSource: Sendable {
     return 0
   }
 
+  /// Writes a part of the bytes to a sink.
+  func copy(_ range: Range<Int>, to sink: any ByteSink) throws(PictureError) {
+    try pass(range) { (piece) throws(PictureError) in try sink.write(piece) }
+  }
+
+  /// Passes a part of the bytes to `body`, in pieces of at least one byte.
+  func pass(_ range: Range<Int>, to body: (UnsafeRawBufferPointer) throws(PictureError) -> Void) throws(PictureError) {
+    let piece = PooledBytes(capacity: max(1, min(256 << 10, range.count)))
+    var place = range.lowerBound
+    while place < range.upperBound {
+      let wanted = min(piece.capacity, range.upperBound - place)
+      let count = try fill(UnsafeMutableRawBufferPointer(start: piece.base, count: wanted), from: place)
+      guard count == wanted else { throw .codec(.truncated) }
+      try body(UnsafeRawBufferPointer(start: piece.base, count: count))
+      place += count
+    }
+  }
+
   /// Fills `buffer` from `offset` and returns the number of bytes; fewer only at the end.
   func fill(_ buffer: UnsafeMutableRawBufferPointer, from offset: Int) throws(PictureError) -> Int {
     var filled = 0

@@ -220,6 +220,11 @@ public protocol PictureCodec: Sendable {
   func storedPage(_ file: InputFile, header: PictureHeader, selection: PageSelection, context: OperationContext)
     throws(PictureError) -> StoredPage
 
+  /// Writes a file without the faults that its decoder noted. The rest of the file is kept byte for byte.
+  ///
+  /// - Returns: False, and nothing is written, if the file has to be encoded for that. The default.
+  func mend(_ file: InputFile, to sink: any ByteSink) throws(PictureError) -> Bool
+
   /// Whether it makes files of which a JPEG can be restored byte for byte.
   var wrapsJPEG: Bool { get }
 
@@ -325,6 +330,7 @@ extension PictureCodec {
   public var reasonNotToDecode: String? { nil }
   public var limitsItself: Bool { false }
   public func endsProperly(_ file: InputFile) -> Bool { false }
+  public func mend(_ file: InputFile, to sink: any ByteSink) throws(PictureError) -> Bool { false }
 
   public func makeDecoder(_ file: InputFile, header: PictureHeader, options: DecodeOptions, context: OperationContext)
     throws(PictureError) -> any RowSource
