@@ -278,6 +278,44 @@ struct DescribedColourTests {
 
   // MARK: Profiles that are ignored
 
+  /// Where a profile cannot be used, the colours are those that the file describes otherwise.
+  @Test func descriptionsReplaceUnusableProfiles() throws {
+    let folder = try Folder()
+    let (linear, usual) = (Description.all[0], Self.colours)
+    let damaged = [
+      MetadataBlocks.chunk("iCCP", Array("p\0\0rubbish".utf8)),
+      MetadataBlocks.chunk("iCCP", Array("p\0\0".utf8) + MetadataBlocks.stored(Array("no profile".utf8))),
+      MetadataBlocks.chunk("iCCP", Array("p\0\0".utf8) + MetadataBlocks.stored(StandardProfile.gray.bytes)),
+    ]
+    for (index, profile) in damaged.enumerated() {
+      for (name, chunks, description) in [
+        ("before", linear.chunks + profile, linear), ("behind", profile + linear.chunks, linear),
+        ("srgb", profile + MetadataBlocks.chunk("sRGB", [0]) + linear.chunks, nil), ("alone", profile, nil),
+      ] {
+        try folder.write("in.png", try Self.png(usual, chunks))
+        let outcome = try folder.imghost("convert", "in.png", "-o", "out.png", "--profile", "srgb")
+        #expect(outcome.status == 0 && outcome.error.contains("ICC profile is not copied"), "\(name): \(outcome)")
+        let wanted = description.map(Self.wanted) ?? usual.bytes.map(Double.init)
+        #expect(Self.difference(try Pixels(file: folder("out.png")), wanted) <= 1.5, "\(index), \(name)")
+      }
+    }
+  }
+
+  /// EXIF counts where the profile of a JPEG or a WebP cannot be used.
+  @Test func exifReplacesUnusableProfiles() throws {
+    let folder = try Folder()
+    let adobe = Description(name: "", primaries: Description.adobe, exponent: 563.0 / 256)
+    let profile = Array("ICC_PROFILE\0\u{1}\u{1}no profile".utf8)
+    let jpeg = try Self.jpeg(Self.colours)
+    try folder.write(
+      "in.jpg", jpeg.prefix(2) + [0xff, 0xe2, 0, UInt8(profile.count + 2)] + profile + jpeg.dropFirst(2))
+    let stored = try Pixels(jpeg: jpeg)
+    let wanted = stride(from: 0, to: stored.bytes.count, by: 3).flatMap { adobe.srgb(Array(stored.bytes[$0..<$0 + 3])) }
+    let outcome = try folder.imghost("convert", "in.jpg", "-o", "out.png", "--profile", "srgb")
+    #expect(outcome.status == 0 && outcome.error.contains("ICC profile is not copied (it is damaged)"), "\(outcome)")
+    #expect(Self.difference(try Pixels(file: folder("out.png")), wanted) <= 1.5)
+  }
+
   /// `profile = "srgb"` copies no file together with a profile that is not that of its pixels.
   @Test(arguments: ["jpg", "png"])
   func wrongProfilesAreNotCopied(_ ending: String) throws {

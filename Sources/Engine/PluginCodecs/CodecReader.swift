@@ -114,9 +114,8 @@ final class CodecReader {
     } else if metadata.iccProfile.isEmpty {
       // The EXIF of a file that keeps a whole JPEG is the JPEG's.
       let isOpen = image.colour.isOpen || image.stored == .original && image.colour.isSRGB
-      let isToldByEXIF = isOpen && parts[Int(MetadataPart.icc.rawValue)].isEmpty
       metadata.iccProfile =
-        isToldByEXIF
+        isOpen
         ? ICCProfile.calibrated(fields?.colour, image.layout.format) : image.colour.profile(isGray: isGray)
     }
     metadata.xmp = parts[Int(MetadataPart.xmp.rawValue)]
@@ -130,7 +129,11 @@ final class CodecReader {
     let profile = parts[Int(MetadataPart.icc.rawValue)]
     if toneMapping == nil, !profile.isEmpty { metadata.losses += ICCProfile.losses(of: profile, image.layout.format) }
     var details = image.facts.merging(known?.details ?? [:]) { own, _ in own }
-    if image.pageCount > 1 { details[image.isAnimated ? "frames" : "pages"] = .integer(image.pageCount) }
+    if image.pageCount > 1 {
+      let most = codec.plugin.codec.maximumPages ?? .max
+      details[image.isAnimated ? "frames" : "pages"] =
+        image.pageCount > most ? .text("more than \(most)") : .integer(image.pageCount)
+    }
     if let toneMapping { details["hdr"] = .text(toneMapping.description) }
     if image.isAnimated {
       details["delay"] = .number(image.delay)

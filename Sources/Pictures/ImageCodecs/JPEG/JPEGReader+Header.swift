@@ -35,10 +35,9 @@ extension JPEGReader {
   private var metadata: PictureMetadata {
     let block = segment(SHIM_JPEG_EXIF) ?? []
     let exif = EXIFBlock(block)
+    let profile = info.has_icc != 0 ? ICCProfile.matching(iccProfile, layout.format) : []
     var metadata = PictureMetadata(
-      iccProfile: info.has_icc != 0
-        ? ICCProfile.matching(iccProfile, layout.format)
-        : ICCProfile.calibrated(exif?.colour, layout.format),
+      iccProfile: profile.isEmpty ? ICCProfile.calibrated(exif?.colour, layout.format) : profile,
       exif: exif?.fields ?? [:],
       exifBlock: exif == nil ? [] : block, resolution: jfifResolution ?? exif?.resolution)
     addBlocks(to: &metadata)

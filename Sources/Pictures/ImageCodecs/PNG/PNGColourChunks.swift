@@ -6,8 +6,6 @@ struct PNGColourChunks {
   /// The code points of cICP, with the peak of cLLI or else of mDCV; nil for samples that are not of full range, or not
   /// RGB or gray.
   fileprivate(set) var code: ColourCode?
-  /// Whether there is an iCCP chunk, readable or not.
-  fileprivate(set) var hasProfile = false
   /// Whether there is an sRGB chunk.
   fileprivate(set) var isSRGB = false
   fileprivate var exponent: Double?
@@ -46,7 +44,6 @@ extension PNGReader {
       case ("cLLI", 8): content = Self.light(try source.bytes(at: offset + 8, upTo: 4))
       // Behind the places of three primaries and of white.
       case ("mDCV", 24): screen = Self.light(try source.bytes(at: offset + 8 + 16, upTo: 4))
-      case ("iCCP", 1...): found.hasProfile = true
       case ("sRGB", 1): if try self.content(at: offset, 1) != nil { found.isSRGB = true }
       case ("gAMA", 4):
         if found.exponent == nil, let bytes = try self.content(at: offset, 4), Self.number(bytes) > 0 {
