@@ -7,17 +7,18 @@ extension PictureFile {
   /// - Throws: also for a sidecar that cannot be read: the script asked for it.
   func withSidecar(_ header: PictureHeader) throws(PictureError) -> PictureHeader {
     for path in Sidecar.paths(of: path) {
-      let bytes: [UInt8]
+      let (bytes, count): ([UInt8], Int)
       do throws(FileError) {
         let file = try InputFile(path: path)
         addRead(file.identity)
-        // One byte too many is refused as a packet that is too large.
-        bytes = try file.bytes(at: 0, count: min(file.byteCount, 1 << 20 + 1))
+        count = file.byteCount
+        bytes = count > Sidecar.maximumByteCount ? [] : try file.bytes(at: 0, count: count)
       } catch {
         if error.isAbsence { continue }
         throw .file(error)
       }
       do throws(XMPFault) {
+        if count > Sidecar.maximumByteCount { throw .tooLarge(count) }
         return header.with(metadata: try Sidecar.applied(bytes, to: header.metadata))
       } catch {
         throw .codec(.refused("has the sidecar '\(PathName.name(path))', which cannot be read: \(error)"))

@@ -34,8 +34,7 @@ public struct BMPCodec: PictureCodec {
     return PictureHeader(
       codec: name, layout: PictureLayout(width: header.width, height: header.height, format: header.format),
       metadata: PictureMetadata(
-        iccProfile: profile, losses: hasProfile ? ICCProfile.losses(of: header.iccProfile, header.format) : [],
-        resolution: header.resolution),
+        iccProfile: profile, losses: header.losses, resolution: header.resolution),
       details: [
         "bits": .integer(header.sampleBits),
         "colour": .text(colour),

@@ -31,6 +31,8 @@ struct BMPHeader {
   let iccProfile: [UInt8]
   /// Whether it says that it has a profile, readable or not.
   let hasProfile: Bool
+  /// Whether it is too large to be read.
+  let hasLargeProfile: Bool
   /// The colours that it describes by numbers instead.
   let calibration: CalibratedColour?
   let resolution: Resolution?
@@ -69,7 +71,7 @@ struct BMPHeader {
     self.pixelOffset = pixelOffset ?? raw.paletteEnd
     runByteCount = raw.runByteCount
     iccProfile = try raw.profile(source)
-    (hasProfile, calibration) = (raw.hasProfile, raw.calibration)
+    (hasProfile, hasLargeProfile, calibration) = (raw.hasProfile, raw.hasLargeProfile, raw.calibration)
     resolution = raw.resolution
     guard self.pixelOffset >= raw.end else { throw .codec(.damaged("its pixels begin inside its header")) }
     try checkSize(source)
@@ -119,4 +121,10 @@ struct BMPHeader {
   var sampleBits: Int { fields.isEmpty ? bits : fields.map(\.bitCount).max()! }
 
   var isRunLengthCoded: Bool { compression == .rle4 || compression == .rle8 }
+
+  /// The note about a profile that is not used.
+  var losses: [MetadataLoss] {
+    if hasLargeProfile { return [.unreadable(.icc, reason: "it has more than \(RawBMPHeader.profileLimit >> 20) MB")] }
+    return hasProfile ? ICCProfile.losses(of: iccProfile, format) : []
+  }
 }

@@ -124,7 +124,7 @@ struct RawBMPHeader {
   }
 
   /// The largest profile in bytes that is read.
-  private static let profileLimit = 16 << 20
+  static let profileLimit = 16 << 20
 
   /// The kind of colours of a V4 or V5 header: bV4CSType. nil for older headers.
   private var colours: Int? { length >= 108 ? bytes.littleEndian32(56) : nil }
@@ -145,6 +145,11 @@ struct RawBMPHeader {
     }
     return CalibratedColour(
       primaries: primaries, curves: (0..<3).map { .gamma(Double(bytes.littleEndian32(96 + 4 * $0)) / 65_536) })
+  }
+
+  /// Whether an embedded profile is too large to be read.
+  var hasLargeProfile: Bool {
+    hasProfile && colours == 0x4d42_4544 && bytes.littleEndian32(116) > Self.profileLimit
   }
 
   /// Returns the profile of a V5 header whose colour space is PROFILE_EMBEDDED (`MBED`); empty for none, or if it is

@@ -2,6 +2,8 @@ import ImageCore
 
 /// An XMP file beside a picture, whose properties replace those of the picture.
 package enum Sidecar {
+  package static let maximumByteCount = XMPParser.maximumByteCount
+
   /// The paths at which a picture's sidecar may be, the usual ones first: `IMG_1.jpg.xmp` (darktable, digiKam),
   /// `IMG_1.xmp` (Adobe, which keeps one for all files of a name).
   package static func paths(of path: String) -> [String] {
