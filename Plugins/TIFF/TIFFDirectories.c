@@ -160,8 +160,11 @@ bool tiff_pages_find(const tiff_bytes *file, uint64_t first, tiff_pages *pages) 
     }
     offset = directory.next;
   }
-  pages->has_more =
-      ok && offset != 0 && pages->page_count == TIFF_MOST_PAGES && tiff_directory_read(file, offset, &directory);
+  while (ok && !pages->has_more && offset != 0 && pages->page_count == TIFF_MOST_PAGES
+         && tiff_directory_read(file, offset, &directory) && offset_add(&seen, offset)) {
+    pages->has_more = !directory.reduced && !directory.mask;
+    offset = directory.next;
+  }
   free(seen.slots);
   if (ok && pages->page_count == 0 && pages->pages != NULL) {
     pages->first_reduced[0] = 0;

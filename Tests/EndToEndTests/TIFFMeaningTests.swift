@@ -66,6 +66,22 @@ struct TIFFMeaningTests {
     }
   }
 
+  /// `imghost info` says that there are more pages than are read, and counts reduced images as no pages.
+  @Test func thereAreMorePagesThanAreRead() throws {
+    let folder = try Folder()
+    for (pages, words) in [(65_535, "65535"), (65_536, "more than 65535"), (65_600, "more than 65535")] {
+      try folder.write("a.tif", TinyFiles.tiff(pages: pages))
+      let info = try folder.imghost("info", "a.tif")
+      let line = info.output.split(separator: "\n").first { $0.contains("pages") }
+      let text = line.map { $0.drop { $0 != ":" && $0 != " " }.drop { $0 == ":" || $0 == " " } } ?? ""
+      #expect(info.status == 0 && text.hasSuffix(words) && !info.output.contains("65536"), "\(pages): \(info)")
+      if words.hasPrefix("more") { #expect(text.contains("more than"), "\(info)") }
+      let json = try folder.imghost("info", "--json", "a.tif").output
+      #expect(
+        !json.contains("65536") && json.contains(words.hasPrefix("more") ? "\"more than 65535\"" : ":65535"), "\(json)")
+    }
+  }
+
   @Test(.thorough) func allPagesOfTooManyFail() throws {
     let folder = try Folder()
     try folder.write("a.tif", TinyFiles.tiff(pages: 65_536))

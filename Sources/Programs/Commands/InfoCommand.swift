@@ -121,7 +121,7 @@ enum InfoCommand: Command {
       ("orientation", .integer(metadata.orientation.rawValue)),
       ("dpi", metadata.resolution.map { .number($0.horizontal) } ?? .null),
       ("icc_bytes", .integer(metadata.iccProfile.count)),
-      ("pages", .integer(header.pageCount)),
+      ("pages", .integer(min(header.pageCount, codec.maximumPageCount ?? .max))),
       ("plugin", (codec as? PluginCodec).map { .text($0.library.path) } ?? .null),
       ("details", object(header.details)), ("exif", object(metadata.exif)),
       ("xmp", object(xmp(metadata))), ("iptc", object(iptc(metadata))),
