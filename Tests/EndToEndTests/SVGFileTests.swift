@@ -62,6 +62,19 @@ struct SVGFileTests {
       "<!DOCTYPE svg [ <!-- ]> --> <!ENTITY a \"]>\"> " + String(repeating: "<!ENTITY b 'b'>\n", count: 400) + "]>\n"
     ),
     ("instructions", String(repeating: "<?note > ?>\n", count: 600)),
+    ("many blanks", String(repeating: " \n\t\r", count: 450)),
+    (
+      "many blanks and a comment",
+      String(repeating: "\n", count: 1_900) + "<!--" + String(repeating: "x", count: 9_000) + "-->"
+    ),
+    (
+      "blanks and a document type",
+      String(repeating: " ", count: 1_500) + "<!DOCTYPE svg>" + String(repeating: " ", count: 9_000)
+    ),
+    (
+      "blanks and an instruction",
+      String(repeating: " ", count: 1_500) + "<?note?>" + String(repeating: "\n", count: 9_000)
+    ),
   ]
 
   @Test(arguments: prologues.indices)
@@ -71,9 +84,38 @@ struct SVGFileTests {
     let file = svg("width='100' height='80'", before: text)
     try folder.write("a.svg", file)
     try folder.write("bom.svg", [0xef, 0xbb, 0xbf] + Array(file.utf8))
-    let units = file.utf16.flatMap { [UInt8($0 & 255), UInt8($0 >> 8)] }
-    try folder.write("16.svg", [0xff, 0xfe] + units)
-    for path in ["a.svg", "bom.svg", "16.svg"] { #expect(try drawn(folder, path).width == 100, "\(name)") }
+    for (path, file) in Self.wide(file) { try folder.write(path, file) }
+    var paths = ["a.svg", "bom.svg", "little.svg", "big.svg"]
+    // Without a byte order mark a declaration must come first (XML 1.0, 4.3.3).
+    let declared = svg("width='100' height='80'", before: "<?xml version='1.0' encoding='UTF-16'?>" + text)
+    if !text.hasPrefix("<?xml") {
+      for (path, file) in Self.wide(declared) { try folder.write("bare-" + path, Array(file.dropFirst(2))) }
+      paths += ["bare-little.svg", "bare-big.svg"]
+    }
+    for path in paths { #expect(try drawn(folder, path).width == 100, "\(name), \(path)") }
+  }
+
+  /// The text in UTF-16, in both orders, with byte order marks.
+  private static func wide(_ text: String) -> [(path: String, file: [UInt8])] {
+    let units = [0xfeff] + Array(text.utf16)
+    return [
+      ("little.svg", units.flatMap { [UInt8($0 & 255), UInt8($0 >> 8)] }),
+      ("big.svg", units.flatMap { [UInt8($0 >> 8), UInt8($0 & 255)] }),
+    ]
+  }
+
+  /// The side that a drawing lacks follows from its view box.
+  @Test(arguments: [
+    ("width='50'", 50, 40), ("height='160'", 200, 160), ("", 100, 80), ("width='50' height='100%'", 50, 40),
+    ("width='100%' height='2in'", 240, 192),
+  ])
+  func aMissingSideFollowsFromTheViewBox(_ size: String, _ width: Int, _ height: Int) throws {
+    let folder = try Folder()
+    try folder.write("a.svg", svg(size))
+    let pixels = try drawn(folder, "a.svg")
+    #expect(pixels.width == width && pixels.height == height)
+    // The white ground fills it.
+    for (x, y) in [(0, 0), (width - 1, height - 1)] { #expect(pixels[x, y][3] == 255, "\(x), \(y)") }
   }
 
   /// Documents of other kinds are named, and not drawn.
