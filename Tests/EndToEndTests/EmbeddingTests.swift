@@ -73,6 +73,34 @@ struct EmbeddingTests {
     #expect(text.contains("/SMask") && !text.contains("/JPXDecode"))
   }
 
+  /// Signed samples, which viewers show in different ways, are encoded again, with the pixels that they mean.
+  @Test func signedSamplesAreEncodedAgain() throws {
+    let folder = try Folder()
+    let pixels = Pixels.waves(64, 48)
+    try folder.write("plain.png", try pixels.png())
+    #expect(try folder.imghost("convert", "plain.png", "-o", "plain.jp2", "--lossless").status == 0)
+    var file = folder.bytes("plain.jp2")
+    let start = try #require(file.indices.first { file[$0...].starts(with: [0xff, 0x4f, 0xff, 0x51]) })
+    let header = try #require(file.indices.first { file[$0...].starts(with: "ihdr".utf8) })
+    // The highest bit of the depths says that samples are signed (ISO/IEC 15444-1, A.5.1 and I.5.3.1).
+    file[header + 14] |= 0x80
+    for component in 0..<3 { file[start + 42 + 3 * component] |= 0x80 }
+    try folder.write("a.jpx", file)
+    let outcome = try folder.run(
+      "img.book('b.pdf', img.open('a.jpx'), { verify = true, lossless = true, dpi = 72, title = 'Signed' })"
+        + " img.book('c.pdf', img.open('a.jpx'), { verify = true })")
+    #expect(outcome.status == 0 && outcome.error.contains("verified"), "\(outcome)")
+    #expect(outcome.error.contains("signed") && outcome.error.contains("is encoded again"), "\(outcome)")
+    for name in ["b.pdf", "c.pdf"] {
+      #expect(!String(decoding: folder.bytes(name), as: Unicode.ASCII.self).contains("JPXDecode"), "\(name)")
+      let verified = try folder.imghost("verify", name)
+      #expect(verified.status == 0, "\(verified)")
+    }
+    let drawn = try folder.run("img.open('b.pdf', { dpi = 72 }):save('b.png')")
+    #expect(drawn.status == 0, "\(drawn)")
+    #expect(try Pixels(file: folder("b.png")).bytes == pixels.bytes)
+  }
+
   /// A multi-picture file (CIPA DC-007): a JPEG whose APP2 segment tells where the next one begins, and that one.
   private func multiPicture(_ first: [UInt8], _ second: [UInt8]) -> [UInt8] {
     func bytes(_ value: Int, _ count: Int) -> [UInt8] {
