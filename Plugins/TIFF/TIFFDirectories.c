@@ -61,6 +61,21 @@ bool tiff_entry_find(const tiff_bytes *file, uint64_t directory, uint16_t tag, t
   return false;
 }
 
+/** Whether values of a directory, or the directories of its EXIF, lie beyond the end of the file. */
+bool tiff_directory_is_cut(const tiff_bytes *file, uint64_t offset) {
+  uint64_t at, below, count = tiff_directory_entries(file, offset, &at);
+  for (uint64_t i = 0; i < count; i++, at += file->big_tiff ? 20 : 12) {
+    tiff_entry entry;
+    bool is_there = tiff_entry_read(file, at, &entry);
+    // Nobody knows the size of other types.
+    bool has_size = (entry.type >= TIFF_BYTE && entry.type <= TIFF_IFD) || entry.type >= TIFF_LONG8;
+    if (!is_there && has_size && entry.type <= TIFF_IFD8) return true;
+    bool is_below = entry.tag == TIFFTAG_EXIFIFD || entry.tag == TIFFTAG_GPSIFD;
+    if (is_there && is_below && !tiff_directory_entries(file, tiff_entry_number(file, &entry, 0), &below)) return true;
+  }
+  return false;
+}
+
 /** Returns one of an entry's whole numbers; 0 where there is none. */
 uint64_t tiff_entry_number(const tiff_bytes *file, const tiff_entry *entry, uint64_t index) {
   if (index >= entry->count) return 0;

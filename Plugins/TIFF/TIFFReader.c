@@ -121,6 +121,9 @@ int32_t tiff_turn(void *instance, const imghost_call *call, uint32_t page, imgho
   }
   uint64_t directory = reader->pages.pages[page];
   if (!tiff_go_to(reader, directory, call)) return IMGHOST_FAILED;
+  if (tiff_directory_is_cut(&reader->bytes, directory)) {
+    tiff_host->log(call, IMGHOST_LOG_FILE, "a field lies beyond the end of the file and is ignored");
+  }
   tiff_levels_find(reader, page, call);
   if (!tiff_go_to(reader, directory, call)) return IMGHOST_FAILED;
   const tiff_layout *layout = &reader->rows.layout;

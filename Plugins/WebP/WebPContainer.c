@@ -122,7 +122,11 @@ int32_t webp_container_read(const imghost_call *call, imghost_bytes content, web
     if (has_tag(chunk.tag, "ANIM") && chunk.count >= 6) container->loop_count = little(payload + 4, 2);
     if (has_tag(chunk.tag, "ANMF") && chunk.count >= frame_header) frames++;
     read_metadata(container, &chunk);
+    container->is_cut |= !chunk.is_complete;
   }
+  // Some writers count a byte of padding that they do not write.
+  container->is_cut |= size > content.count + 1;
+  if (container->is_cut) webp_host->log(call, IMGHOST_LOG_FILE, "the file is cut off behind its pixels");
   return container->is_animated ? read_frames(call, container, frames, file_header) : IMGHOST_OK;
 }
 

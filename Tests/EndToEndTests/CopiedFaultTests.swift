@@ -154,6 +154,29 @@ struct CopiedFaultTests {
     #expect(try folder.imghost("convert", "b.jxl", "-o", "c.png").error.contains("note") == false)
   }
 
+  /// A WebP that ends in the middle of its metadata, and a TIFF with a field beyond its end.
+  @Test func cutMetadataIsNotCopied() throws {
+    let folder = try Folder()
+    try folder.write("plain.png", Self.png)
+    #expect(try folder.imghost("convert", "plain.png", "-o", "plain.webp", "--lossless").status == 0)
+    let whole = WebPFile(plain: folder.bytes("plain.webp"), width: 48, height: 32).with(
+      "XMP ", Array("<x:xmp/>  ".utf8))
+    for count in [1, 2, 9, 11, 18] { try folder.write("cut-\(count).webp", Array(whole.dropLast(count))) }
+    #expect(try folder.imghost("convert", "plain.png", "-o", "plain.tif").status == 0)
+    var tiff = TIFFPage.file([TIFFPage(width: 8, height: 8, pixels: [UInt8](repeating: 9, count: 64))])
+    // The tag of SamplesPerPixel becomes a text behind the end: 277 is 0x115, 270 is 0x10e.
+    let entry = try #require(tiff.indices.first { tiff[$0...].starts(with: [0x15, 1, 4, 0, 1, 0, 0, 0]) })
+    tiff.replaceSubrange(entry..<entry + 12, with: [0x0e, 1, 2, 0, 9, 0, 0, 0, 0, 0, 1, 0])
+    try folder.write("cut.tif", tiff)
+    for name in folder.files where name.hasPrefix("cut") {
+      let outcome = try folder.imghost("convert", name, "-o", "out/\(name)")
+      #expect(outcome.status == 0, "\(outcome)")
+      #expect(outcome.error.contains("a file with faults is encoded instead of copied: \(name)"), "\(outcome)")
+      let again = try folder.imghost("convert", "out/\(name)", "-o", "again.png")
+      #expect(again.status == 0 && !again.error.contains("note"), "\(again)")
+    }
+  }
+
   /// Books take none of it over either.
   @Test func booksAreSound() throws {
     let folder = try Folder()

@@ -72,7 +72,8 @@ struct LargeMetadataTests {
     let folder = try Folder()
     try folder.write("plain.png", MetadataBlocks().png)
     let file = try Self.file(name) { ending in
-      #expect(try folder.imghost("convert", "plain.png", "-o", "plain.\(ending)").status == 0)
+      let outcome = try folder.imghost("convert", "plain.png", "-o", "plain.\(ending)")
+      #expect(outcome.status == 0, "\(outcome)")
       return folder.bytes("plain.\(ending)")
     }
     try folder.write(name, file)

@@ -66,6 +66,7 @@ bool tiff_bytes_begin(tiff_bytes *file, const uint8_t *bytes, size_t count, uint
 bool tiff_directory_read(const tiff_bytes *file, uint64_t offset, tiff_directory *directory);
 uint64_t tiff_directory_entries(const tiff_bytes *file, uint64_t offset, uint64_t *first);
 bool tiff_entry_read(const tiff_bytes *file, uint64_t at, tiff_entry *entry);
+bool tiff_directory_is_cut(const tiff_bytes *file, uint64_t offset);
 bool tiff_entry_find(const tiff_bytes *file, uint64_t directory, uint16_t tag, tiff_entry *entry);
 uint64_t tiff_entry_number(const tiff_bytes *file, const tiff_entry *entry, uint64_t index);
 uint64_t tiff_number(const tiff_bytes *file, uint64_t at, int size);

@@ -31,6 +31,8 @@ typedef struct webp_container {
   /// The end of the RIFF container, or of the file if that ends earlier.
   size_t count;
   int is_animated;
+  /// Whether the file ends before the container, or in the middle of a chunk.
+  int is_cut;
   int32_t width, height;
   uint32_t loop_count;
   /// 0 for a still file.
