@@ -100,9 +100,8 @@ struct CopiedFaultTests {
     #expect(folder.bytes("b.jpg").count <= file.count && folder.bytes("b.jpg").suffix(2) == [0xff, 0xd9])
   }
 
-  /// Several outputs of one picture, and the codecs in processes of their own.
-  @Test(arguments: [[], ["--isolate", "all"]])
-  func everyOutputIsSound(_ options: [String]) throws {
+  /// Several outputs of one picture.
+  @Test func everyOutputIsSound() throws {
     let folder = try Folder()
     let jpeg = try Pixels.waves(48, 32).jpeg()
     try folder.write("a.jpg", Array(jpeg.dropLast(2)))
@@ -117,7 +116,7 @@ struct CopiedFaultTests {
         p:composite(img.open("a.png"), { left = 3 }):save("mixed." .. e)
       end
       """)
-    let outcome = try folder.imghost(["run"] + options + ["t.lua"])
+    let outcome = try folder.imghost("run", "t.lua")
     #expect(outcome.status == 0, "\(outcome)")
     for name in ["one", "two"] {
       #expect(folder.bytes("\(name).jpg") == jpeg && folder.bytes("\(name).png") == Self.png, "\(name)")
@@ -188,9 +187,8 @@ struct CopiedFaultTests {
     }
     let outcome = try folder.run("img.book('b.pdf', img.glob('*.{png,jpg}'), { verify = true })")
     #expect(outcome.status == 0 && outcome.error.contains("verified"), "\(outcome)")
-    for name in ["baseline.jpg", "thumbnail.jpg"] {
-      #expect(outcome.error.contains("the end marker is missing") && outcome.error.contains(name), "\(outcome)")
-    }
+    // The note names three of them.
+    #expect(outcome.error.contains("the end marker is missing") && outcome.error.contains("and 1 more"), "\(outcome)")
     try SecondOpinions.expectNoComplaint(folder("b.pdf"))
   }
 
