@@ -164,10 +164,7 @@ public struct ShardFolder: Sendable {
     defer { closedir(stream) }
     var names: [String] = []
     while let entry = readdir(stream) {
-      names.append(
-        withUnsafePointer(to: &entry.pointee.d_name) {
-          $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-        })
+      names.append(entryName(entry))
     }
     return names
   }

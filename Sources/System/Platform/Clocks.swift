@@ -48,9 +48,7 @@ public func hasRunnableThread(_ process: pid_t) -> Bool {
   guard let directory = opendir(folder) else { return false }
   defer { closedir(directory) }
   while let entry = readdir(directory) {
-    let name = withUnsafePointer(to: &entry.pointee.d_name) {
-      $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-    }
+    let name = entryName(entry)
     guard !name.hasPrefix("."), let text = shortText(of: folder + name + "/stat") else { continue }
     // The state follows the name, which may hold any byte.
     guard let end = text.lastIndex(of: UInt8(ascii: ")")), text.count > end + 2 else { continue }

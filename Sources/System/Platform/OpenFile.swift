@@ -49,6 +49,15 @@ public func isFolderWithoutLinks(_ path: UnsafePointer<CChar>) -> Bool {
   public typealias FolderStream = OpaquePointer
 #endif
 
+private let nameOffset = MemoryLayout<dirent>.offset(of: \dirent.d_name)!
+
+/// Returns the name of an entry of a folder, in the form of `PathBytes`.
+///
+/// The system's record ends where the name does: whoever copies the 256 bytes of `d_name` reads beyond it.
+public func entryName(_ entry: UnsafeMutablePointer<dirent>) -> String {
+  PathBytes.text((UnsafeRawPointer(entry) + nameOffset).assumingMemoryBound(to: CChar.self))
+}
+
 /// Whether a path ends in a stranger's link; false for anything else. The links before the last part are followed.
 public func isStrangersLink(_ path: UnsafePointer<CChar>, isForWriting: Bool = false) -> Bool {
   var (link, folder) = (stat(), stat())

@@ -241,9 +241,7 @@ enum FolderTree {
     }
     defer { closedir(stream) }
     while let entry = readdir(stream) {
-      let name = withUnsafePointer(to: &entry.pointee.d_name) {
-        $0.withMemoryRebound(to: CChar.self, capacity: 256) { PathBytes.text($0) }
-      }
+      let name = entryName(entry)
       if name == "." || name == ".." { continue }
       var status = stat()
       guard PathBytes.withBytes(of: name, { fstatat(descriptor, $0, &status, AT_SYMLINK_NOFOLLOW) }) == 0 else {

@@ -64,9 +64,7 @@ public enum TemporaryFiles {
     while let entry = readdir(stream) {
       // Most are told by their first byte.
       guard entry.pointee.d_name.0 == CChar(UInt8(ascii: ".")) else { continue }
-      let name = withUnsafePointer(to: &entry.pointee.d_name) {
-        $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-      }
+      let name = entryName(entry)
       let origin = TemporaryName.origin(of: name)
       if origin.isOurs { removeIfAbandoned(name, isOfThisOwner: origin.isOfThisOwner, folder) }
     }

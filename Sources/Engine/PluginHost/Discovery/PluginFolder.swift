@@ -108,10 +108,7 @@ public struct PluginFolder: Sendable, Hashable {
     defer { closedir(folder) }
     var names: [String] = []
     while let entry = readdir(folder) {
-      names.append(
-        withUnsafeBytes(of: entry.pointee.d_name) {
-          String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
-        })
+      names.append(entryName(entry))
     }
     return names.sorted()
   }

@@ -81,9 +81,7 @@ package struct CacheFolder: Sendable {
     guard let directory = openFolder(path) else { return }
     var files: [(path: String, time: Int)] = []
     while let entry = readdir(directory) {
-      let name = withUnsafeBytes(of: entry.pointee.d_name) {
-        String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
-      }
+      let name = entryName(entry)
       var status = stat()
       let path = path + "/" + name
       guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { continue }

@@ -68,10 +68,7 @@ public struct FolderFiles: Sendable {
     defer { closedir(directory) }
     var names: [String] = []
     while let entry = readdir(directory) {
-      names.append(
-        withUnsafePointer(to: &entry.pointee.d_name) {
-          $0.withMemoryRebound(to: CChar.self, capacity: 256) { PathBytes.text($0) }
-        })
+      names.append(entryName(entry))
     }
     return names.sorted()
   }

@@ -119,9 +119,7 @@ package struct RunFolder: Sendable {
     defer { closedir(directory) }
     var names: [String] = []
     while let entry = readdir(directory) {
-      let name = withUnsafePointer(to: &entry.pointee.d_name) {
-        $0.withMemoryRebound(to: CChar.self, capacity: 256) { PathBytes.text($0) }
-      }
+      let name = entryName(entry)
       if name != ".", name != ".." { names.append(name) }
     }
     return names.sorted()

@@ -20,7 +20,7 @@ final class FolderDescriptor {
     defer { closedir(folder) }
     var names: [String] = []
     while let entry = readdir(folder) {
-      let name = withUnsafeBytes(of: entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+      let name = entryName(entry)
       if name != "." && name != ".." { names.append(name) }
     }
     return names

@@ -49,10 +49,8 @@ enum TestFiles {
     defer { closedir(stream) }
     var names: [String] = []
     while let entry = readdir(stream) {
-      let name = withUnsafePointer(to: &entry.pointee.d_name) {
-        $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(validatingCString: $0) }
-      }
-      if let name, name.hasSuffix(TestFile.ending), !PathName.isHidden(name) { names.append(name) }
+      let name = entryName(entry)
+      if name.hasSuffix(TestFile.ending), !PathName.isHidden(name) { names.append(name) }
     }
     return names.sorted { naturalOrder(Array($0.utf8), Array($1.utf8)) }
   }

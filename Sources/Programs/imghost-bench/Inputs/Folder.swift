@@ -8,9 +8,7 @@ enum Folder {
     defer { closedir(directory) }
     var names: [String] = []
     while let entry = readdir(directory) {
-      let name = withUnsafeBytes(of: entry.pointee.d_name) {
-        String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
-      }
+      let name = entryName(entry)
       if name.hasSuffix(suffix) { names.append(folder + "/" + name) }
     }
     return names.sorted()

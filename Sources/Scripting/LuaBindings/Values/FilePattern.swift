@@ -200,11 +200,7 @@ struct FilePattern {
     var names: [Name] = []
     while let entry = readdir(directory) {
       try work?.add(byteCount: 0)
-      let name = withUnsafePointer(to: &entry.pointee.d_name) {
-        $0.withMemoryRebound(to: CChar.self, capacity: 256) {
-          Name(text: PathBytes.text($0), kind: Kind(entry))
-        }
-      }
+      let name = Name(text: entryName(entry), kind: Kind(entry))
       if name.text != "." && name.text != ".." { names.append(name) }
     }
     return names
