@@ -103,7 +103,7 @@ import Testing
     case .within(let difference): #expect(difference <= (format.hasAlpha ? 2 : 1))
     case let other: Issue.record("\(other)")
     }
-    if let check = try runTool("qpdf", ["--check", book.folder.file("checked.pdf")]) {
+    if let check = try runTool("qpdf", ["--check", book.folder.write(book.bytes, as: "checked.pdf")]) {
       #expect(check.status == 0, "\(check.text)")
     }
   }
