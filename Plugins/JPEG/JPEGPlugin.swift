@@ -10,6 +10,8 @@ public func entry(_ hostVersion: UInt32, _ host: UnsafePointer<imghost_host>) ->
   let codec = JPEGCodec()
   return ExportedCodec(
     codec, signatures: ["0:ffd8ff"], readHeader: { bytes throws(PictureError) in try codec.readHeader(bytes) },
-    makeDecoder: { bytes, options throws(PictureError) in try codec.makeDecoder(bytes, options: options) }
+    makeDecoder: { bytes, options, context throws(PictureError) in
+      try codec.makeDecoder(bytes, options: options, context: context)
+    }
   ).plugin(host, version: "1.0")
 }

@@ -11,6 +11,8 @@ public func entry(_ hostVersion: UInt32, _ host: UnsafePointer<imghost_host>) ->
   return ExportedCodec(
     codec, signatures: ["0:89504e47", "0:09504e47"],
     readHeader: { bytes throws(PictureError) in try codec.readHeader(bytes) },
-    makeDecoder: { bytes, options throws(PictureError) in try codec.makeDecoder(bytes, options: options) }
+    makeDecoder: { bytes, options, context throws(PictureError) in
+      try codec.makeDecoder(bytes, options: options, context: context)
+    }
   ).plugin(host, version: "1.0")
 }

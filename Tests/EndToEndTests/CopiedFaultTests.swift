@@ -123,6 +123,26 @@ struct CopiedFaultTests {
     }
   }
 
+  /// Formats of imghost's own process tell their notes from a worker, too.
+  @Test func isolatedOutputsAreSound() throws {
+    let folder = try Folder()
+    let jpeg = try Pixels.waves(48, 32).jpeg()
+    try folder.write("a.jpg", Array(jpeg.dropLast(2)))
+    try folder.write("a.png", Array(Self.png.dropLast(12)))
+    try folder.write(
+      "t.lua",
+      """
+      local img = require "imghost"
+      img.open("a.jpg"):save("b.jpg")
+      img.open("a.png"):save("b.png")
+      """)
+    let outcome = try folder.imghost("run", "--isolate", "all", "t.lua")
+    #expect(outcome.status == 0 && outcome.errors.contains("the end marker is missing"), "\(outcome)")
+    #expect(outcome.errors.contains("the end chunk is missing"), "\(outcome)")
+    #expect(folder.bytes("b.jpg").suffix(2) == [0xff, 0xd9])
+    #expect(folder.bytes("b.png").suffix(8) == Self.png.suffix(8))
+  }
+
   /// A PNG in an icon, which is encoded.
   @Test func iconsAreSound() throws {
     let folder = try Folder()

@@ -7,17 +7,17 @@ import ImageCore
 public struct ExportedCodec: Sendable {
   let codec: any PictureCodec
   let readHeader: @Sendable ([UInt8]) throws(PictureError) -> PictureHeader
-  let makeDecoder: @Sendable ([UInt8], DecodeOptions) throws(PictureError) -> any RowSource
+  let makeDecoder: @Sendable ([UInt8], DecodeOptions, OperationContext) throws(PictureError) -> any RowSource
   let signatures: [String]
 
   /// - Parameters:
   ///   - readHeader: reads the header of a file in memory.
-  ///   - makeDecoder: starts decoding a file in memory; regions are cut here.
+  ///   - makeDecoder: starts decoding a file in memory, on this thread; regions are cut here.
   ///   - signatures: see `signatures` in imghost_plugin.h.
   public init(
     _ codec: any PictureCodec, signatures: [String],
     readHeader: @escaping @Sendable ([UInt8]) throws(PictureError) -> PictureHeader,
-    makeDecoder: @escaping @Sendable ([UInt8], DecodeOptions) throws(PictureError) -> any RowSource
+    makeDecoder: @escaping @Sendable ([UInt8], DecodeOptions, OperationContext) throws(PictureError) -> any RowSource
   ) {
     self.codec = codec
     self.signatures = signatures

@@ -6,6 +6,7 @@ final class ExportedReading {
   private let bytes: [UInt8]
   private let header: PictureHeader
   private var source: (any RowSource)?
+  private let notes = Notes()
   /// The memory that the image points to.
   private var kept: [UnsafeMutableRawBufferPointer] = []
 
@@ -111,6 +112,7 @@ final class ExportedReading {
     guard let request = request?.pointee, let output = request.output?.pointee, let rows = output.writable else {
       return IMGHOST_FAILED
     }
+    notes.call = request.call
     do throws(PictureError) {
       if output.valid.top == request.region.top { source = try begin(request) }
       guard let source else { return IMGHOST_FAILED }
@@ -122,11 +124,23 @@ final class ExportedReading {
   private func begin(_ request: imghost_read) throws(PictureError) -> any RowSource {
     let options = DecodeOptions(
       shrink: Int(request.shrink), acceptsDamage: request.flags & IMGHOST_READ_DAMAGED != 0)
-    let decoder = try exported.makeDecoder(bytes, options)
+    let notes = notes
+    let context = OperationContext(
+      parallelism: 1, parallelFor: { count, body in for index in 0..<count { body(index) } }, isCancelled: { false },
+      note: { notes.pass($0) })
+    let decoder = try exported.makeDecoder(bytes, options, context)
     let region = Region(
       left: Int(request.region.left), top: Int(request.region.top), width: Int(request.region.width),
       height: Int(request.region.height))
     let whole = Region(left: 0, top: 0, width: decoder.layout.width, height: decoder.layout.height)
     return region == whole ? decoder : CroppedSource(decoder, region)
   }
+}
+
+/// Passes the decoder's notes of a file to the host, as part of the call that is served.
+private final class Notes: @unchecked Sendable {
+  // Sendable: a codec is called by one thread, and its context has no other.
+  var call: OpaquePointer?
+
+  func pass(_ text: String) { text.withCString { services.pointee.log(call, IMGHOST_LOG_FILE, $0) } }
 }

@@ -84,10 +84,10 @@ public struct JPEGCodec: PictureCodec {
   }
 
   /// Decodes a JPEG in memory, of which it keeps a copy until the decoder is released.
-  public func makeDecoder(_ bytes: [UInt8], options: DecodeOptions = DecodeOptions())
-    throws(PictureError) -> any RowSource
-  {
-    let reader = try JPEGReader(.bytes(bytes), acceptsDamage: options.acceptsDamage)
+  public func makeDecoder(
+    _ bytes: [UInt8], options: DecodeOptions = DecodeOptions(), context: OperationContext = .serial
+  ) throws(PictureError) -> any RowSource {
+    let reader = try JPEGReader(.bytes(bytes), acceptsDamage: options.acceptsDamage, context: context)
     if reader.isExtended { return try ExtendedJPEGDecoder(reader) }
     return try JPEGDecoder(reader, shrink: options.shrink)
   }
