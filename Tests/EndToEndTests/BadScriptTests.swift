@@ -101,6 +101,14 @@ struct BadScriptTests {
       says: "t.lua:1: the script needs more than 8 MiB of memory",
       options: ["--script-memory", "8M", "--script-time", "600"]),
     Case(
+      name: "outputs without end", script: "local p = img.canvas(1, 1) for i = 1, 1e9 do p:save(i .. \".png\") end",
+      says: "t.lua:2: the script needs more than 2 MiB of memory",
+      options: ["--script-memory", "2M", "--script-time", "600"]),
+    Case(
+      name: "operations without end", script: "local p = img.canvas(1, 1) for i = 1, 1e9 do p:resize(i % 9999 + 1) end",
+      says: "t.lua:2: the script needs more than 2 MiB of memory",
+      options: ["--script-memory", "2M", "--script-time", "600"]),
+    Case(
       name: "an error of 30 MB", script: "error((\"x\"):rep(3e7))", says: "x… and 29984640 bytes more\n",
       options: ["--script-memory", "64M"]),
     Case(

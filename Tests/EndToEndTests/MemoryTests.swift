@@ -45,6 +45,42 @@ import Testing
       return line?.split(separator: " ").compactMap { Double($0) }.first ?? 0
     }
 
+    /// A script ends near its limit of memory, whatever it makes of: what the host keeps for it counts as what it takes.
+    @Test(
+      .thorough,
+      arguments: [
+        "img.open(\"n/\" .. i .. \".png\")", "img.open(\"n/\" .. i .. \".png\", { page = 2 })", "p:resize{ width = i }",
+        "p:crop(1, 1, i, i)", "p:flip()", "img.canvas(i, 9)", "p:save(\"out/\" .. i .. \".jpg\")",
+        "p:save(\"out/\" .. i .. \".jpg\", { quality = i % 90 + 5, progressive = true })",
+        "img.page{ title = \"t\" .. i }",
+        "img.page{ p, p, slots = { { 0, 0, 0.5, 1, caption = \"ab\" }, { 0.5, 0, 0.5, 1 } } }",
+        "img.book(\"b\" .. i .. \".pdf\", { p, p, p, p })", "p:tiles(\"t\" .. i)", "p:text{ text = \"t\" .. i }",
+        "p:convolve{ kernel = { { 0, 1, 0 }, { 1, i, 1 }, { 0, 1, 0 } } }", "local _ = p.exif[\"q\" .. i]",
+        "p:save(i .. \".jpg\"):on_done(print)",
+      ])
+    func scriptsEndNearTheirLimit(_ call: String) throws {
+      let folder = try Folder()
+      try folder.copy(Built.photos + "/coffee.png", to: "a.png")
+      func end(_ body: String) throws -> (peak: Double, outcome: Outcome) {
+        try folder.write("t.lua", "local img = require \"imghost\"\nlocal p = img.open(\"a.png\")\n" + body)
+        let running = try Command(
+          arguments: ["run", "--dry-run", "--script-memory", "12M", "--script-time", "600", "t.lua"],
+          folder: folder.path
+        ).start()
+        var peak = 0.0
+        _ = running.wait(seconds: 60) {
+          peak = max(peak, Self.residentPeak(of: running.process.processIdentifier))
+          return !running.process.isRunning
+        }
+        return (peak, running.finish(within: 1))
+      }
+      let least = try end("for i = 1, 3 do \(call) end error()").peak
+      let (most, outcome) = try end("for i = 1, 1e7 do \(call) end")
+      #expect(outcome.error.contains("t.lua:3: the script needs more than 12 MiB of memory"), "\(outcome)")
+      // A third more, and what the program itself takes for the first of each kind.
+      #expect(most - least <= 1.3 * 12_288 + 3_000, "\(Int(most)) KiB, and \(Int(least)) KiB without")
+    }
+
     /// A page without losses is compressed row by row: its 18 MB are never in memory at once. Two strips are, and
     /// a block for two workers with what becomes of it.
     @Test func losslessPagesAreStreamed() throws {

@@ -82,6 +82,7 @@ extension Run {
       if let known = files[place] { return known }
       let file = PictureFile(place, codecs: codecs)
       files[place] = file
+      recordedByteCount += RecordedMemory.file + place.name.recordedByteCount
       if !otherSources.contains(place) { sourceCount += 1 }
       return file
     }
@@ -90,6 +91,7 @@ extension Run {
     let file = PictureFile(place, codecs: codecs, selection, readsSidecar: readsSidecar)
     if files[place] == nil, otherSources.insert(place).inserted { sourceCount += 1 }
     filePages[key] = file
+    recordedByteCount += RecordedMemory.filePage + place.name.recordedByteCount + selection.options.recordedByteCount
     return file
   }
 
@@ -138,6 +140,7 @@ extension Run {
       let layout = try PictureLayout.checked(
         width: arguments.integer("width"), height: arguments.integer("height"),
         format: colour.alpha < 1 ? .rgba8 : .rgb8)
+      recordedByteCount += RecordedMemory.canvas
       return Picture(.canvas(layout, colour), position: position)
     } catch let errors as ArgumentErrors {
       report(errors, of: "canvas", position)
@@ -218,6 +221,8 @@ extension Run {
     // A script that never says the same twice needs none of them.
     if knownCalls.count >= 256 { knownCalls = [:] }
     knownCalls[key] = call
+    recordedByteCount += RecordedMemory.operation(
+      operation, raw, parameterCount: definition.descriptor.parameters.count)
     return call
   }
 
@@ -311,6 +316,7 @@ extension Run {
     pending[pending.count - 1].coverOf = coverOf
     pending[pending.count - 1].isContactSheet = isContactSheet
     books[ObjectIdentifier(job)] = pending[pending.count - 1]
+    recordedByteCount += RecordedMemory.book
     return job
   }
 
@@ -346,9 +352,11 @@ extension Run {
     let job = Job(kind, position: position, qos: qos, after: after, parent: cancellation)
     // A script that saves each picture by itself repeats the words thousands of times.
     let words = SinkCall.Target(name: name, options: raw)
-    let target = pending.last.flatMap { $0.target == words ? $0.target : nil } ?? words
+    let known = pending.last.flatMap { $0.target == words ? $0.target : nil }
+    recordedByteCount += RecordedMemory.job + RecordedMemory.pictureOfJob * pictures.count
+    if known == nil { recordedByteCount += name.recordedByteCount + raw.recordedByteCount }
     pending.append(
-      SinkCall(target: target, pictures: pictures, job: job, position: position))
+      SinkCall(target: known ?? words, pictures: pictures, job: job, position: position))
     return job
   }
 }

@@ -100,6 +100,7 @@ extension Run {
     bookSink.checkTogether(with: &checker)
     checker.mistakes.forEach(note)
     noted.addFurther(checker.furtherMistakes)
+    recordedByteCount += RecordedMemory.output * max(0, checker.claimedPaths.count - claimedPaths.count)
     claimedPaths = checker.claimedPaths
     designLines += checker.designLines
     designs += checker.designs

@@ -33,7 +33,8 @@ extension Run {
         return report(
           "hint", "skip leaves the picture out of the book, which contradicts \(other); remove one", position)
       }
-      hints[ObjectIdentifier(picture)] = PictureHint(picture: picture, hint: hint)
+      let known = hints.updateValue(PictureHint(picture: picture, hint: hint), forKey: ObjectIdentifier(picture))
+      if known == nil { recordedByteCount += RecordedMemory.hint + (hint.caption?.recordedByteCount ?? 0) }
     }
   }
 

@@ -36,6 +36,7 @@ extension Run {
     page.position = position
     let problems = Self.problems(with: page, pictureCount: pictureCount)
     for problem in problems { report("page", problem, position) }
+    recordedByteCount += RecordedMemory.page + RecordedMemory.slot * slots.count + raw.recordedByteCount
     return problems.isEmpty ? page : nil
   }
 

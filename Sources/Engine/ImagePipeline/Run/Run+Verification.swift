@@ -137,6 +137,7 @@ extension Run {
     try wait(forNextOf: [job], onFinished: onFinished)
     let report = result.report.withLock { $0 } ?? DocumentReport(path: check.path, failure: "it was not verified")
     documentReports.append(report)
+    recordedByteCount += RecordedMemory.documentReport
     return report
   }
 }

@@ -102,6 +102,8 @@ public final class Run {
   public internal(set) var division = DivisionRecord()
   /// The work that is not done here, until it is settled.
   var leftBuilders: [TaskBuilder] = []
+  /// The bytes that the run keeps for what the script has asked for: see `RecordedMemory`. It never shrinks.
+  public internal(set) var recordedByteCount = 0
   /// The files that shards have made and no job here has asked for.
   var elsewhere = Totals()
   /// Whether what shards have reported has been told.

@@ -68,6 +68,9 @@ public protocol PictureOperation: Sendable {
   /// Returns an upper estimate of the bytes of memory that it needs beside its inputs, for admission.
   func workingByteCount(for inputs: [PictureLayout]) -> Int
 
+  /// The bytes that it keeps beside its arguments, such as a profile that it has read.
+  var keptByteCount: Int { get }
+
   /// Starts the operation and returns a source of its rows.
   ///
   /// - Parameters:
@@ -113,5 +116,6 @@ extension PictureOperation {
     }
   }
   public func outputMetadata(_ metadata: PictureMetadata) -> PictureMetadata { metadata }
+  public var keptByteCount: Int { 0 }
   public func workingByteCount(for inputs: [PictureLayout]) -> Int { (inputs.first?.rowByteCount ?? 0) * 128 }
 }

@@ -48,6 +48,8 @@ public struct ToProfile: DescribedOperation, ProfiledOperation {
     blackPoint = arguments.boolean("black_point")
   }
 
+  public var keptByteCount: Int { standard == nil ? target.count : 0 }
+
   /// The usual conversion to a profile.
   init(_ standard: StandardProfile) {
     (target, space, self.standard) = (standard.bytes, standard.model, standard)

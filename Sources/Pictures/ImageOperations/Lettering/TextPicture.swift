@@ -4,7 +4,11 @@ import VectorShapes
 
 /// Makes a picture of a text on a transparent ground, as large as the text with its shadow and outline.
 public struct TextPicture: DescribedOperation {
-  private let lettering: Lettering
+  // The outlines of the glyphs take 3,600 bytes a letter, so that the text is laid out once more when it is drawn.
+  private let text: String
+  private let style: LetteringStyle
+  private let size: Double
+  private let width: Double
   private let region: Region
   private let map: AffineMap
 
@@ -26,12 +30,12 @@ public struct TextPicture: DescribedOperation {
       }, positional: 1)
 
   public init(_ arguments: Arguments) throws(OperationError) {
-    let text = arguments.text("text")
+    text = arguments.text("text")
     if let problem = TextError.problem(with: text) { throw .unsuitable(problem.description) }
     guard !TextError.isInvisible(text) else { throw .unsuitable("the text has nothing to see") }
-    let style = try LetteringStyle(arguments)
-    lettering = try Lettering(
-      text, style: style, size: arguments.number("size"), width: arguments.optionalNumber("width") ?? .infinity)
+    style = try LetteringStyle(arguments)
+    (size, width) = (arguments.number("size"), arguments.optionalNumber("width") ?? .infinity)
+    let lettering = try Lettering(text, style: style, size: size, width: width)
     let map = lettering.map(left: 0, top: 0)
     let box = lettering.boxRegion(map)
     let ink = lettering.inkRegion(map)
@@ -52,11 +56,17 @@ public struct TextPicture: DescribedOperation {
   public func open(
     _ inputs: [any RowSource], nominal: [PictureLayout], context: OperationContext
   ) throws(PictureError) -> any RowSource {
+    let lettering: Lettering
+    do throws(OperationError) {
+      lettering = try Lettering(text, style: style, size: size, width: width)
+    } catch {
+      throw .operation(error)
+    }
     for character in lettering.missing { context.note(character.description) }
     let overlay = try lettering.overlay(map, region: region, context)
     let source = BandSelection(from: overlay.layout.format, to: .rgba8).open(BufferSource(overlay), context)
-    guard lettering.style.opacity < 1 else { return source }
-    return FadedSource(source, Float(lettering.style.opacity))
+    guard style.opacity < 1 else { return source }
+    return FadedSource(source, Float(style.opacity))
   }
 }
 

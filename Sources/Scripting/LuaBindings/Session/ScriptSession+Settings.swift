@@ -54,8 +54,15 @@ extension ScriptSession {
       run.note(Diagnostic(.usage, at: position, subject: "--set", message: error.text(in: nil)))
     }
     let value = run.settings[name]?.value
-    if value == nil { absentSettings[name] = .some(position) }
+    lua.claim(byteCount: 4 * Self.recordByteCount)
+    if value == nil { noteAbsence(of: name, position) }
     return LuaValue(setting: value)
+  }
+
+  private func noteAbsence(of name: String, _ position: ScriptPosition?) {
+    if absentSettings.updateValue(position, forKey: name) == nil {
+      lua.claim(byteCount: 2 * Self.recordByteCount + name.utf8.count)
+    }
   }
 
   /// The value of a setting that is declared again, as in a loop or in a module.
@@ -86,12 +93,12 @@ extension ScriptSession {
 
   private func useSetting(_ name: String, isGiven: Bool, at position: ScriptPosition?) throws(LuaHostError) {
     if let setting = run.settings[name] {
-      if setting.value == nil { absentSettings[name] = .some(position) }
+      if setting.value == nil { noteAbsence(of: name, position) }
       return
     }
     guard !run.settings.areDeclared else { throw .mistake(run.settings.unknown(name)) }
     run.settings.read(name)
-    if !isGiven { absentSettings[name] = .some(position) }
+    if !isGiven { noteAbsence(of: name, position) }
   }
 
   /// The value of `--set` in a script that declares nothing: a number or a boolean if it looks like one.

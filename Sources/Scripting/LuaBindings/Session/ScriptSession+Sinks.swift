@@ -104,6 +104,7 @@ extension ScriptSession {
     if isDivided { return [] }
     guard job.isFinished else {
       callbacks[ObjectIdentifier(job), default: []].append((function, run.currentQoS))
+      lua.claim(byteCount: Self.recordByteCount)
       return []
     }
     do throws(LuaError) {

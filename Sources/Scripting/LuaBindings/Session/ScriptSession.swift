@@ -44,6 +44,8 @@ public final class ScriptSession {
   var jobs: [Job] = []
   /// The functions given to `on_done`, with the service class at that place.
   var callbacks: [ObjectIdentifier: [(function: LuaFunction, qos: QualityOfService)]] = [:]
+  /// The bytes of the run's records that were counted as the script's memory.
+  private var claimedByteCount = 0
   /// The places of calls, each once.
   private var positions: Set<ScriptPosition> = []
   private var lastPosition: ScriptPosition?
@@ -231,8 +233,8 @@ public final class ScriptSession {
     return .object(LuaObject(type: "picture", handle: pictures.count - 1))
   }
 
-  /// The least memory that a picture or a job takes outside of Lua, which counts as the script's.
-  private static let recordByteCount = 128
+  /// The memory of a picture and its handle, of a job's handle, or of another small record, which counts as the script's.
+  static let recordByteCount = 128
 
   func picture(_ value: LuaValue?) -> Picture? {
     guard case .object(let object)? = value, object.type == "picture" else { return nil }
@@ -252,6 +254,12 @@ public final class ScriptSession {
     return jobs[object.handle]
   }
 
+  /// Counts what the run has recorded since the last call as the script's memory.
+  private func claimRecords() {
+    lua.claim(byteCount: run.recordedByteCount - claimedByteCount)
+    claimedByteCount = run.recordedByteCount
+  }
+
   /// Registers a host function; `self` outlives the state's calls, which only happen inside its methods.
   ///
   /// - Parameter takesStandIns: whether it is called even with a stand-in among the arguments.
@@ -265,7 +273,10 @@ public final class ScriptSession {
       callHasNil = arguments.contains(.none)
       // The run may keep them.
       lua.claimLongArguments()
-      defer { callHasNil = outer }
+      defer {
+        callHasNil = outer
+        claimRecords()
+      }
       return try collecting(at: position(line)) { position throws(LuaHostError) in
         try body(self, arguments, position)
       }

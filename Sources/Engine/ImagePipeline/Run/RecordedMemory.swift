@@ -1,0 +1,56 @@
+import ImageCore
+
+/// The memory that a run keeps for each thing that a script asks for, so that a limit can count it.
+///
+/// Measured as resident memory of 10,000 each, with glibc's `malloc` and the dictionaries in which they are kept. A
+/// picture and its handle are counted where scripts get them.
+enum RecordedMemory {
+  /// A picture file, by its path.
+  static let file = 200
+  /// A page of a file, or a file with options.
+  static let filePage = 340
+  /// The layout and the colour of a plain area.
+  static let canvas = 80
+  /// A job, the call that asked for it, and its name.
+  static let job = 240
+  /// A picture of a job.
+  static let pictureOfJob = 24
+  /// A second record of a book, by its job.
+  static let book = 160
+  /// A path that an output has taken, with the output's result.
+  static let output = 500
+  static let page = 176
+  static let slot = 128
+  static let hint = 200
+  static let documentReport = 1_024
+
+  /// The memory of an operation with checked arguments.
+  static func operation(_ operation: any PictureOperation, _ arguments: RawArguments, parameterCount: Int) -> Int {
+    400 + 32 * parameterCount + arguments.recordedByteCount + operation.keptByteCount
+  }
+}
+
+extension RawArguments {
+  /// The memory that they take as long as a run keeps them.
+  var recordedByteCount: Int {
+    positional.reduce(0) { $0 + 24 + $1.recordedByteCount } + named.reduce(0) { $0 + 24 + $1.value.recordedByteCount }
+  }
+}
+
+extension String {
+  /// The memory of a text beside the string itself: up to 15 bytes lie in it.
+  var recordedByteCount: Int { utf8.count > 15 ? 32 + utf8.count : 0 }
+}
+
+extension ParameterValue {
+  /// The memory of a value, which lies in a box of its own.
+  fileprivate var recordedByteCount: Int {
+    switch self {
+    case .text(let text), .other(let text): 48 + text.recordedByteCount
+    case .list(let items): items.reduce(80) { $0 + 8 + $1.recordedByteCount }
+    case .jobs(let numbers): 80 + 8 * numbers.count
+    case .fields(let fields): fields.reduce(112) { $0 + 48 + $1.key.recordedByteCount + $1.value.recordedByteCount }
+    case .boolean, .integer, .number, .picture, .colour: 48
+    }
+  }
+}
