@@ -33,6 +33,21 @@ import Testing
       $0.trailer += $0.trailer.split(separator: "/").filter { $0.hasPrefix("Root") }.map { "/" + $0 }.joined()
     },
     Forgery("Root and null") { $0.trailer += "/Root null" },
+    Forgery("an encryption that is null") { $0.trailer += "/Encrypt null" },
+    Forgery("an encryption of nothing") { $0.trailer += "/Encrypt<<>>" },
+    Forgery("an earlier section that is null") { $0.trailer += "/Prev null" },
+    Forgery("an encryption that is an object of null") { pieces in
+      pieces.trailer += "/Encrypt \(pieces.next) 0 R"
+      pieces.set(pieces.next, "null")
+    },
+    Forgery("a catalogue in the trailer") { pieces in
+      let words = pieces.trailer.split(separator: "/").map { "/" + $0 }
+      let catalogue = pieces.value(pieces.number(of: "/Type/Catalog"))
+      pieces.trailer = words.map { $0.hasPrefix("/Root") ? "/Root" + catalogue : $0 }.joined()
+    },
+    Forgery("an identifier of three parts") { pieces in
+      pieces.trailer = pieces.trailer.replacing("]", with: "<00>]")
+    },
     Forgery("a comment in the trailer") { $0.trailer += "%>>\n" },
     Forgery("another entry") { $0.trailer += "/Extra 1" },
     Forgery("an earlier section that is none") { $0.trailer += "/Prev 15" },
@@ -64,6 +79,14 @@ import Testing
     Forgery("Contents and null", "/Type/Page/", "/Type/Page/Contents null/"),
     Forgery("Width twice", "/Subtype/Image", "/Subtype/Image/Width 5"),
     Forgery("MediaBox twice, in the tree", "/Type/Pages", "/Type/Pages/MediaBox[0 0 9 9]/MediaBox[0 0 9 9]"),
+    Forgery("an entry that is null", "/Type/Catalog", "/Type/Catalog/Lang null"),
+    Forgery("an entry of a picture that is null", "/Subtype/Image", "/Subtype/Image/Decode null"),
+    Forgery("an entry in a list that is null", "/Type/Page/", "/Type/Page/B[<</A null>>]/"),
+    Forgery("an entry that is an object of null") { pieces in
+      pieces.replace("/Type/Catalog", "/Type/Catalog/Lang \(pieces.next) 0 R")
+      pieces.set(pieces.next, "null")
+    },
+    Forgery("a keyword in capitals", "/Type/Catalog", "/Type/Catalog/NeedsRendering FALSE"),
     Forgery("an escape in a value", "/Type/Catalog", "/Type/C#61talog"),
     Forgery("an escape in a filter", "/DCTDecode", "/DCT#44ecode"),
     Forgery("an escaped zero", "/Type/Catalog", "/Type/Catalog/Lang#00 (x)"),
@@ -297,6 +320,22 @@ import Testing
       "Pages:"
     ),
   ]
+
+  /// Messages name what is wrong.
+  @Test(arguments: [
+    ("a number with a plus", "the number at byte "), ("a keyword in capitals", "the keyword at byte "),
+    ("an encryption that is null", "the entry 'Encrypt' at byte "),
+    ("an entry of a picture that is null", "the entry 'Decode' at byte "),
+    ("an entry that is an object of null", " is null, which imghost never writes"),
+    ("an identifier of three parts", "the trailer's entry 'ID' is not as imghost and qpdf write it"),
+  ])
+  func messages(_ name: String, _ words: String) throws {
+    let book = try Self.book.get()
+    var pieces = BookPieces(book.bytes)
+    try #require(Self.all.first { $0.name == name }).change(&pieces)
+    let lines = try book.verify(pieces.bytes, expecting: false, as: "forged").lines
+    #expect(lines.contains { $0.hasPrefix("error: readers may show another") && $0.contains(words) }, "\(lines)")
+  }
 
   /// Two forgeries really have two readings: these programs disagree about the number of pages.
   @Test func readersDisagree() throws {

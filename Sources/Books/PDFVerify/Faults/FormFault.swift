@@ -10,6 +10,10 @@ enum FormFault: Error, FaultKind {
   case spelling(String, at: Int)
   case tooDeep(at: Int)
   case doubledKey(String, at: Int)
+  /// An entry whose value is null, which counts as missing for some readers.
+  case nullEntry(String, at: Int)
+  /// An object whose value is null.
+  case nullObject(Int)
   /// A reference to another generation than 0, or to no object.
   case reference(at: Int)
   case objectEnd(Int)
@@ -25,6 +29,8 @@ enum FormFault: Error, FaultKind {
   /// Sections that do not lead to each other as those of a linearised file do.
   case chain
   case trailerKey(String)
+  /// An entry of the trailer that is missing, or whose value is of another type.
+  case trailerValue(String)
   /// An object that two entries name, or none.
   case entry(Int)
   case place(Int, stated: Int)
@@ -45,6 +51,8 @@ enum FormFault: Error, FaultKind {
     case .spelling(let what, let place): "the \(what) at byte \(place) is spelled in an unusual way"
     case .tooDeep(let place): "the value at byte \(place) is nested too deeply"
     case .doubledKey(let key, let place): "the dictionary at byte \(place) has the entry '\(key)' twice"
+    case .nullEntry(let key, let place): "the entry '\(key)' at byte \(place) is null, which imghost never writes"
+    case .nullObject(let object): "object \(object) is null, which imghost never writes"
     case .reference(let place): "the reference at byte \(place) leads to no object of this file"
     case .objectEnd(let object): "object \(object) does not end as it should"
     case .doubledObject(let object): "object \(object) is in the file twice"
@@ -54,6 +62,7 @@ enum FormFault: Error, FaultKind {
     case .revisions(let count): "the file was changed after it was written; it has \(count) cross-references"
     case .chain: "its cross-references do not lead to each other as those of a linearised file"
     case .trailerKey(let key): "the trailer has the entry '\(key)', which imghost never writes"
+    case .trailerValue(let key): "the trailer's entry '\(key)' is not as imghost and qpdf write it"
     case .entry(let object): "the cross-reference has no entry for object \(object), or more than one"
     case .place(let object, let stated): "object \(object) does not begin at byte \(stated)"
     case .size: "the trailer states another number of objects than there are"

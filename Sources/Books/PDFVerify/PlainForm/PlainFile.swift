@@ -117,6 +117,7 @@ struct PlainFile {
     guard scanner.byte == UInt8(ascii: "<"), scanner.position + 1 < bytes.count,
       bytes[scanner.position + 1] == UInt8(ascii: "<")
     else {
+      if scanner.acceptWord("null") { throw .nullObject(number) }
       try scanner.value()
       try readEnd(of: number)
       return nil

@@ -41,7 +41,13 @@ struct PlainForm {
       var lexer = PDFLexer(file.bytes, at: section.dictionary)
       return lexer.value()?.dictionary ?? [:]
     }
-    for (section, trailer) in zip(sections, trailers) { try checkKeys(trailer, isStream: section.isStream) }
+    for (section, trailer) in zip(sections, trailers) {
+      try checkKeys(trailer, isStream: section.isStream)
+      try checkValues(trailer)
+    }
+    // A decrypted copy has no such entry. The second trailer of a linearised file repeats neither.
+    guard let first = trailers.first, first["Root"] != nil else { throw .trailerValue("Root") }
+    guard (first["Encrypt"] != nil) == isEncrypted else { throw .trailerValue("Encrypt") }
     guard file.linearization != nil, sections.count == 2 else {
       guard sections.count == 1 else { throw .revisions(sections.count) }
       guard sections[0].start == sections[0].offset, trailers[0]["Prev"] == nil else { throw .chain }
@@ -64,6 +70,16 @@ struct PlainForm {
     guard !isStream, let strange = trailer.keys.sorted().first(where: { !Self.keys.contains($0) && $0 != "Prev" })
     else { return }
     throw .trailerKey(strange)
+  }
+
+  /// Checks the types of values (7.5.5). Readers that meet others guess, each in its own way.
+  private func checkValues(_ trailer: [String: PDFValue]) throws(FormFault) {
+    func check(_ key: String, _ isRight: (PDFValue) -> Bool) throws(FormFault) {
+      if let value = trailer[key], !isRight(value) { throw .trailerValue(key) }
+    }
+    for key in ["Root", "Info"] { try check(key) { $0.reference != nil } }
+    for key in ["Size", "Prev"] { try check(key) { ($0.integer ?? -1) >= 0 } }
+    try check("ID") { ($0.array ?? []).count == 2 }
   }
 
   private mutating func collectPlaces(_ trailer: [String: PDFValue]) throws(FormFault) {

@@ -54,6 +54,7 @@ struct PlainMembers {
       guard head.natural() == number, head.accept(" "), let offset = head.natural() else { throw .objectStream(stream) }
       try scanner.skipSpace()
       guard scanner.position == first + offset else { throw .objectStream(stream) }
+      if scanner.acceptWord("null") { throw .nullObject(number) }
       try scanner.value()
       let start = references.count
       references += scanner.references

@@ -117,9 +117,13 @@ struct PlainScanner {
     case UInt8(ascii: "("): try literal()
     case UInt8(ascii: "/"): _ = try name()
     case 0x30...0x39: if try !reference() { try number() }
-    case UInt8(ascii: "-"), UInt8(ascii: "."): try number()
+    case UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "+"): try number()
     default:
-      guard acceptWord("true") || acceptWord("false") || acceptWord("null") else { throw .stray(at: place) }
+      guard Self.isRegular(byte) else { throw .stray(at: place) }
+      let first = place
+      guard acceptWord("true") || acceptWord("false") || acceptWord("null") else {
+        throw .spelling("keyword", at: first)
+      }
     }
   }
 
@@ -138,6 +142,8 @@ struct PlainScanner {
       if depth == 0 { note(text, &entries) }
       if Self.mayBeLarge(text), byte.map({ (0x30...0x39).contains($0) }) ?? false {
         if try !reference() { try length(of: text, depth, &entries) }
+      } else if acceptWord("null") {
+        throw .nullEntry(String(decoding: text, as: UTF8.self), at: start)
       } else {
         try value(depth: depth + 1)
       }
