@@ -71,11 +71,14 @@ import Testing
       total.addClamping(output.totalByteCount)
     }
     for pack in manifest.packs { #expect(!pack.file.contains("/") && pack.file != ".." && pack.pageCount >= 0) }
+    #expect((0...255).contains(manifest.status) && (0...4e9).contains(manifest.seconds))
+    #expect(manifest.printed.reduce(0) { $0 + $1.utf8.count } <= 3 * ShardManifest.mostPrintedBytes)
     for line in manifest.printed {
       #expect(!line.unicodeScalars.contains { $0.properties.generalCategory == .control && $0 != "\n" && $0 != "\t" })
     }
     if case .packs(let record) = manifest.merge {
       #expect(record.pictureCount <= 100_000_000)
+      for book in record.books { #expect((0...100_000_000).contains(book.position?.line ?? 0)) }
       for book in record.books { #expect(book.lost.allSatisfy { (0..<book.pictureCount).contains($0) }) }
     }
   }

@@ -45,14 +45,23 @@ struct ManifestCheck {
       if merge != manifest.merge { merge = .script("a script that differs from run to run") }
     }
 
+    /// Returns the names of the recorded books, for messages; nil if no books are recorded.
+    func recordOrigin(in folder: ShardFolder) -> RecordOrigin? {
+      guard let first, case .packs(let record)? = merge, !record.books.isEmpty else { return nil }
+      return RecordOrigin(file: folder.manifest(first.shard), books: record.books.map(\.path))
+    }
+
     /// Returns the work of a merge without the script; nil if it has to run it.
-    func record(_ identity: RunIdentity, in folder: ShardFolder) -> MergeRecord? {
+    ///
+    /// - Throws: the first book that lies elsewhere. Only the script may name it.
+    func record(_ identity: RunIdentity, in folder: ShardFolder) throws(RefusedBook) -> MergeRecord? {
       guard case .packs(var record)? = merge, !hasCancelled,
         !hasFailed || identity.options.contains("--on-error continue")
       else { return nil }
       // Whoever can write a manifest must not choose a file elsewhere: only the script names one outside the folder.
-      let isInside = record.books.allSatisfy { ShardManifest.isInside($0.path) }
-      guard isInside else { return nil }
+      if let index = record.books.firstIndex(where: { !ShardManifest.isInside($0.path) }) {
+        throw RefusedBook(index, "it lies outside '\(printable(folder.outputFolder))'")
+      }
       for index in record.books.indices { record.books[index].path = folder.absolute(record.books[index].path) }
       return record
     }

@@ -48,7 +48,7 @@ extension RecordedBook {
   fileprivate init?(_ json: JSON) {
     guard let path = json["path"]?.textValue, let pictures = json["pictures"]?.pictureCount else { return nil }
     var position: ScriptPosition?
-    if let file = json["script"]?.textValue, let line = json["line"]?.countValue {
+    if let file = json["script"]?.textValue, let line = json["line"]?.lineNumber {
       position = ScriptPosition(file: file, line: line, origin: json["origin"]?.textValue)
     }
     let lost = json["lost"]?.items.compactMap(\.pictureCount) ?? []
@@ -63,6 +63,9 @@ extension RecordedBook {
 }
 
 extension JSON {
+  /// The number of a script's line; nil for more than any script has.
+  var lineNumber: Int? { integerValue.flatMap { (0...100_000_000).contains($0) ? $0 : nil } }
+
   /// A number of pictures or files; nil for more than any run has.
   fileprivate var pictureCount: Int? { countValue.flatMap { $0 <= 100_000_000 ? $0 : nil } }
 }

@@ -21,6 +21,9 @@ public final class MergedShards: FinishedShards {
   public let losses: [ShardLoss]
   /// The work of a merge without the script; nil if it has to run it.
   public let record: MergeRecord?
+  /// The manifest of the recorded books, and their names.
+  private let origin: RecordOrigin?
+  private let refused: Mutex<RefusedBook?>
   /// The lines that the script has printed.
   public let printed: [String]
   /// All outputs by their keys, once somebody asks for one.
@@ -62,7 +65,21 @@ public final class MergedShards: FinishedShards {
     guard problems.isEmpty, let shards else { throw Problem(lines: Self.shortened(problems)) }
     listing = shards.listing
     (books, events, losses) = (shards.packs, shards.events, shards.losses)
-    (record, printed) = (shards.record(identity, in: folder), shards.printed)
+    (origin, printed) = (shards.recordOrigin(in: folder), shards.printed)
+    do throws(RefusedBook) {
+      record = try shards.record(identity, in: folder)
+      refused = Mutex(nil)
+    } catch {
+      record = nil
+      refused = Mutex(error)
+    }
+  }
+
+  /// Keeps the reason why the record is not used, for a script that has no such book.
+  public func refuse(_ book: RefusedBook) { refused.withLock { $0 = book } }
+
+  public func problem(withRecordOf path: String) -> String? {
+    origin.flatMap { $0.problem(besides: path, in: folder, refused: refused.withLock { $0 }) }
   }
 
   public func output(_ key: String) -> FinishedOutput? {

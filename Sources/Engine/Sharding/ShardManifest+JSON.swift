@@ -53,7 +53,8 @@ extension ShardManifest {
     }
     guard isWhole, reader.isAtEnd else { return nil }
     self.init(head: .object(head))
-    (self.inputs, self.outputs, self.packs, self.events, self.losses) = (inputs, outputs, packs, events, losses)
+    (self.inputs, self.outputs, self.packs, self.losses) = (inputs, outputs, packs, losses)
+    self.events = events + self.events
   }
 
   private init?(head json: JSON) {
@@ -61,7 +62,9 @@ extension ShardManifest {
       let script = json["script"]?["name"]?.textValue, let digest = json["script"]?["sha256"]?.textValue,
       let number = json["shard"]?.integerValue, let count = json["shards"]?.integerValue,
       let shard = ShardIndex(number, of: count), let host = json["host"]?.textValue,
-      let status = json["status"]?.integerValue, let merge = json["merge"].flatMap(Merge.init)
+      let status = json["status"]?.integerValue, (0...255).contains(status),
+      let seconds = json["seconds"]?.numberValue, (0...Self.mostSeconds).contains(seconds),
+      let merge = json["merge"].flatMap(Merge.init)
     else { return nil }
     func texts(_ name: String) -> [String] { json[name]?.items.compactMap(\.textValue) ?? [] }
     self.init(
@@ -69,10 +72,35 @@ extension ShardManifest {
         version: version, script: script, digest: digest, arguments: texts("arguments"), options: texts("options")),
       shard, divisions: texts("divisions"),
       plugins: json["plugins"]?.fields.compactMap { field in field.1.textValue.map { (field.0, $0) } } ?? [],
-      host: host, seconds: json["seconds"]?.numberValue ?? 0, status: status)
-    // They go to a terminal as they are.
-    printed = texts("printed").map(printableLines)
+      host: host, seconds: seconds, status: status)
+    keepPrinted(texts("printed"))
     self.merge = merge
+  }
+
+  /// A century.
+  private static let mostSeconds = 3_155_760_000.0
+  /// The most bytes of printed lines, all together.
+  static let mostPrintedBytes = 4 << 20
+
+  /// Keeps the lines that a script has printed, up to a limit, with a note of the rest. They go to a terminal as they are.
+  mutating func keepPrinted(_ lines: [String]) {
+    var left = Self.mostPrintedBytes
+    printed = []
+    for line in lines {
+      guard line.utf8.count <= left else { break }
+      left -= line.utf8.count + 1
+      printed.append(printableLines(line))
+    }
+    let lost = lines.count - printed.count
+    guard lost > 0 else { return }
+    let words = lost == 1 ? "1 line" : "\(lost) lines"
+    events.append(
+      .note(
+        Diagnostic(
+          .script, at: nil, subject: "print",
+          message:
+            "note: \(words) that the script printed \(lost == 1 ? "is" : "are") left out: the manifest of a shard "
+            + "keeps \(Self.mostPrintedBytes >> 20) MiB of them")))
   }
 
   private static func json(_ event: RunEvent) -> JSON? {
@@ -176,6 +204,9 @@ extension ShardLoss {
 }
 
 extension Diagnostic {
+  /// The most bytes of a message in a manifest. Those of scripts are cut below it.
+  private static let mostMessageBytes = 1 << 20
+
   fileprivate var manifestJSON: JSON {
     .object([
       ("kind", .text(kind.rawValue)), ("script", .optional(position?.file)), ("line", .optional(position?.line)),
@@ -185,11 +216,11 @@ extension Diagnostic {
   }
 
   fileprivate init?(manifest json: JSON) {
-    guard let kind = (json["kind"]?.textValue).flatMap(Kind.init), let message = json["message"]?.textValue else {
-      return nil
-    }
+    guard let kind = (json["kind"]?.textValue).flatMap(Kind.init), let message = json["message"]?.textValue,
+      message.utf8.count <= Self.mostMessageBytes
+    else { return nil }
     var position: ScriptPosition?
-    if let file = json["script"]?.textValue, let line = json["line"]?.countValue {
+    if let file = json["script"]?.textValue, let line = json["line"]?.lineNumber {
       position = ScriptPosition(file: file, line: line, origin: json["origin"]?.textValue)
     }
     self.init(

@@ -106,7 +106,7 @@ public final class ShardWork: ShardStore {
     let kept = state.withLock { $0 }
     manifest.events = kept.events
     manifest.losses = kept.losses
-    manifest.printed = kept.printed
+    manifest.keepPrinted(kept.printed)
     manifest.merge = merge(of: run, kept, notes)
     let outputs = run.jobs.flatMap(\.result.outputs)
     let made = outputs.filter { $0.byteCount != nil }

@@ -50,7 +50,9 @@ extension BookAssembler {
       let packs = try PackSet(paths: shards.packs(ofBook: book.key)) { path throws(PictureError) in
         try shards.open(pack: path)
       }
-      guard !packs.isEmpty else { return end(run, failure: problem(RunProgress.unplanned)) }
+      guard !packs.isEmpty else {
+        return end(run, failure: problem(shards.problem(withRecordOf: book.key) ?? RunProgress.unplanned))
+      }
       guard let writer = openedWriter(run) else { return }
       let reading = PackReading(packs)
       // One thread reads ahead of this one, which writes.

@@ -35,17 +35,27 @@ public struct RecordedBook: Sendable, Hashable {
   }
 }
 
+/// The reason why a book of a record must not be written.
+public struct RefusedBook: Error, Sendable, Equatable {
+  /// Its index among the books of the record.
+  public let index: Int
+  /// A clause; empty if the options describe no book.
+  public let reason: String
+
+  public init(_ index: Int, _ reason: String) { (self.index, self.reason) = (index, reason) }
+}
+
 extension Run {
   /// Does what a merge is to do, by the records of its shards and without the script. Returns when all is done.
   ///
   /// - Parameter onStart: called before anything is reported.
-  /// - Returns: False if a record does not describe books that can be written. Nothing has been done then.
-  public func merge(_ record: MergeRecord, of shards: any FinishedShards, onStart: () -> Void) -> Bool {
+  /// - Throws: `RefusedBook` if a record does not describe books that may be written. Nothing has been done then.
+  public func merge(_ record: MergeRecord, of shards: any FinishedShards, onStart: () -> Void) throws(RefusedBook) {
     var documents: [any Document] = []
-    guard mayWrite(record.books) else { return false }
-    for book in record.books {
+    try checkPlaces(of: record.books)
+    for (index, book) in record.books.enumerated() {
       let job = Job(.book, position: book.position, qos: currentQoS, parent: cancellation)
-      guard let document = bookSink.document(of: book, job, options) else { return false }
+      guard let document = bookSink.document(of: book, job, options) else { throw RefusedBook(index, "") }
       job.state.withLock { $0.isStarted = true }
       documents.append(document)
     }
@@ -61,21 +71,32 @@ extension Run {
     for _ in 0..<record.pictureCount { progress.observer(.pictureDone) }
     progress.state.wait { state in state.openJobs == 0 ? () : nil }
     progress.tellLosses()
-    return true
   }
 
-  /// Whether recorded books pass the checks of a script's outputs, and lie in the folder of outputs. Their paths
+  /// Checks that recorded books pass the checks of a script's outputs, and lie in the folder of outputs. Their paths
   /// come from manifests, and another user may have put a link there.
-  private func mayWrite(_ books: [RecordedBook]) -> Bool {
+  private func checkPlaces(of books: [RecordedBook]) throws(RefusedBook) {
     var inside = options
     inside.isConfined = true
     var places = OutputPlaces(inside)
     var known: Set<SplitPath> = []
-    return books.allSatisfy { book in
+    for (index, book) in books.enumerated() {
       let place = places.paths.place(of: book.path)
-      return !book.path.utf8.contains(0) && OutputPipe(book.path) == nil && places.problem(at: place) == nil
-        && taken.reason(against: place) == nil && known.insert(place).inserted && Self.mayReplace(place)
+      if let reason = reason(against: book.path, at: place, places) { throw RefusedBook(index, reason) }
+      guard known.insert(place).inserted else { throw RefusedBook(index, "another book of the record has this place") }
     }
+  }
+
+  private func reason(against path: String, at place: SplitPath, _ places: OutputPlaces) -> String? {
+    if Self.hasControlCharacters(path) { return "the name has control characters" }
+    if OutputPipe(path) != nil { return "it is a pipe" }
+    if let problem = places.problem(at: place) ?? taken.reason(against: place) { return problem }
+    return Self.mayReplace(place) ? nil : "there is a file that is no book"
+  }
+
+  /// Only a script may choose such names.
+  private static func hasControlCharacters(_ path: String) -> Bool {
+    path.unicodeScalars.contains { $0.properties.generalCategory == .control }
   }
 
   /// Whether a place has no file, or an earlier book. The pictures, modules and plugins of the script are known only when

@@ -78,6 +78,10 @@ public protocol FinishedShards: Sendable {
   /// Returns the paths of the packs with a book's pages, in the order of their shards.
   func packs(ofBook path: String) -> [String]
 
+  /// Returns the reason why there are no packs of a book that the script asks for, if the fault is a shard's record; nil
+  /// if it is not.
+  func problem(withRecordOf path: String) -> String?
+
   /// Opens a pack for reading if its owner is trusted.
   func open(pack path: String) throws(PictureError) -> InputFile
 

@@ -107,7 +107,13 @@ struct ShardedRun {
   /// - Returns: The notes about the end of the script; nil if the script has to run, and nothing is done.
   func mergeRecorded(_ run: Run, print: (String) -> Void) -> [String]? {
     guard let merged, let record = merged.record else { return nil }
-    return run.merge(record, of: merged, onStart: { merged.printed.forEach(print) }) ? record.notes : nil
+    do throws(RefusedBook) {
+      try run.merge(record, of: merged, onStart: { merged.printed.forEach(print) })
+      return record.notes
+    } catch {
+      merged.refuse(error)
+      return nil
+    }
   }
 
   /// Leaves the manifest of a shard. Called after the last output, before the scheduler ends.

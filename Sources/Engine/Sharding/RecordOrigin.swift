@@ -1,0 +1,20 @@
+import ImageCore
+import ImagePipeline
+
+/// The manifest that a record was read from, and the names of its books, for messages.
+struct RecordOrigin {
+  let file: String
+  /// The paths as the manifest has them.
+  let books: [String]
+
+  /// Returns what is wrong with the record where it lacks a book of the script; nil if it has that book.
+  ///
+  /// - Parameter refused: the book that kept a merge from using the record.
+  func problem(besides path: String, in folder: ShardFolder, refused: RefusedBook?) -> String? {
+    guard !books.contains(where: { folder.absolute($0) == path }) else { return nil }
+    let index = refused?.index ?? 0
+    let reason = refused.map { $0.reason.isEmpty ? ", which is no book" : " (\($0.reason))" } ?? ""
+    return "merge.books[\(index)] in '\(printable(file))' is '\(printable(books[index]))'\(reason), and this book is "
+      + "not there: the file was changed after the shard had written it; run the shards again"
+  }
+}
