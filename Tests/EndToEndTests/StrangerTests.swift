@@ -92,6 +92,70 @@ import Testing
     #expect(folder.bytes("home/secret") == Array("secret".utf8))
   }
 
+  /// A stranger's own folder: a link there is followed to read, but nothing is written through it.
+  @Test func nothingIsWrittenThroughLinksInTheirFolders() throws {
+    try folder.makeFolder("theirs")
+    try plant("theirs/out", to: folder("home"))
+    try plant("theirs/x.png", to: folder("home/secret"))
+    chown(folder("theirs"), Self.stranger, Self.stranger)
+    let open = "img.open(\"photos/coffee.png\"):resize(40)"
+    let save = ["-e", open + ":save(\"o.png\")"]
+    for words in [
+      ["run", "-e", open + ":save(\"theirs/out/secret.png\")"], ["run", "-e", open + ":save(\"theirs/x.png\")"],
+      ["run", "-e", open + ":tiles(\"theirs/out/t\")"], ["run", "--out", "theirs/out"] + save,
+      ["run", "--trace", "theirs/out/t.json"] + save, ["run", "--stage", "theirs/out"] + save,
+      ["convert", "photos/coffee.png", "-o", "theirs/out/x.png"],
+      ["verify", "--junit", "theirs/out/j.xml", "photos/coffee.png"],
+    ] {
+      let outcome = try folder.imghost(words)
+      #expect(outcome.status != 0 && outcome.error.contains("another user"), "\(words): \(outcome)")
+      #expect(outcome.errorLines.count <= 2, "\(words): \(outcome)")
+    }
+    #expect(folder.files.filter { $0.hasPrefix("home/") } == ["home/secret"])
+    #expect(folder.bytes("home/secret") == Array("secret".utf8))
+  }
+
+  /// The folder for copies is named, with the link and its owner.
+  @Test func copiesAreNotMadeThroughTheirLinks() throws {
+    try plant("share/stage", to: folder("home"))
+    let outcome = try folder.imghost(
+      "run", "--stage", "share/stage", "-e", "img.open(\"photos/coffee.png\"):resize(9):save(\"o.png\")")
+    #expect(outcome.status == 2 && !folder.exists("o.png"), "\(outcome)")
+    #expect(
+      outcome.error.contains("share/stage' is a link of another user (")
+        && outcome.error.contains("name another folder"),
+      "\(outcome)")
+    let file = try folder.imghost("run", "--stage", "home/secret", "-e", "img.canvas(2, 2):save(\"o.png\")")
+    #expect(file.status == 2 && file.error.contains("--stage: home/secret: "), "\(file)")
+  }
+
+  /// Caches are made nowhere else than where their user has them.
+  @Test(arguments: [("share", uid_t(0)), ("theirs", stranger)])
+  func cachesAreNotMadeThroughTheirLinks(_ place: String, _ owner: uid_t) throws {
+    try folder.makeFolder(place)
+    try plant(place + "/cache", to: folder("home"))
+    chown(folder(place), owner, owner)
+    let environment = ["XDG_CACHE_HOME": folder(place + "/cache"), "HOME": folder(place + "/cache")]
+    let script = "local p = img.open(\"photos/coffee.png\") p:plugin(\"vignette\"):save(\"o.png\") print(p:sharpness())"
+    _ = try folder.run(script, environment: environment)
+    let outcome = try folder.imghost("plugins", environment: environment)
+    #expect(outcome.status == 0, "\(outcome)")
+    #expect(folder.files.filter { $0.hasPrefix("home/") } == ["home/secret"])
+  }
+
+  /// A message for people, not the system's words for a file type that nothing has.
+  @Test(arguments: ["share/password", "share/dir/password", "home", "absent"])
+  func passwordFiles(_ path: String) throws {
+    try folder.write("home/password", "x\n")
+    try plant("share/password", to: folder("home/password"))
+    try plant("share/dir", to: folder("home"))
+    try folder.write("b.pdf", "%PDF-1.7")
+    let outcome = try folder.imghost("verify", "--password-file", path, "b.pdf")
+    #expect(outcome.status == 2 && outcome.errorLines.count == 1, "\(outcome)")
+    #expect(outcome.error.contains("--password-file: \(path): ") && !outcome.error.contains("XENIX"), "\(outcome)")
+    #expect(outcome.error.contains(Self.refusal) == path.hasPrefix("share"), "\(outcome)")
+  }
+
   // MARK: - merging
 
   private func shards(_ options: [String] = []) throws {
@@ -133,6 +197,7 @@ import Testing
   /// A merge writes where the script says, and not where a manifest says, whoever has written that.
   @Test(arguments: [
     "lnk/authorized", "../home/secret", "/tmp/imghost-nowhere/x.pdf", "own/secret", "..", "b\0.pdf", "b.lua",
+    "b\u{1b}[2J.pdf", "b\n.pdf", "other.pdf\u{9b}",
   ])
   func recordsCannotChooseAPlace(_ path: String) throws {
     try shards()
@@ -144,10 +209,35 @@ import Testing
     for options in [["--confine"], []] {
       let outcome = try folder.imghost(["merge"] + options + ["--out", "far", "b.lua"])
       #expect(outcome.signal == nil && outcome.status == 1, "\(outcome)")
+      // The fault is in the record, not in the script.
+      let record = "merge.books[0] in 'far/.imghost/b.lua/shard-0-of-2.json' is '"
+      #expect(outcome.error.contains(record) && outcome.error.contains("; run the shards again"), "\(outcome)")
+      #expect(!outcome.error.contains("cannot be divided"), "\(outcome)")
       #expect(folder.files.filter { $0.hasPrefix("home/") } == ["home/secret"])
       #expect(folder.bytes("home/secret") == Array("secret".utf8))
       #expect(folder.bytes("b.lua").starts(with: Array("local".utf8)))
     }
+  }
+
+  /// A script may still name a book elsewhere.
+  @Test func scriptsChooseTheirPlaces() throws {
+    try folder.write(
+      "b.lua",
+      "local img = require \"imghost\"\n"
+        + "img.book(\"../near.pdf\", img.glob(\"photos/*.jpg\"):map(function(p) return p:resize(90) end), { paper = \"a6\" })"
+    )
+    for number in 0..<2 { _ = try folder.imghost("run", "--shard", "\(number)/2", "--out", "far", "b.lua") }
+    let outcome = try folder.imghost("merge", "--out", "far", "b.lua")
+    #expect(outcome.status == 0 && folder.exists("near.pdf"), "\(outcome)")
+  }
+
+  /// What a manifest may have printed is limited.
+  @Test func longPrintedLinesAreLeftOut() throws {
+    try shards()
+    try change { $0["printed"] = ["first", String(repeating: "x", count: 30_000_000), "last"] }
+    let outcome = try folder.imghost("merge", "--out", "far", "b.lua")
+    #expect(outcome.status == 0 && outcome.outputLines == ["first"], "\(outcome.status)")
+    #expect(outcome.error.contains("note: 2 lines that the script printed are left out"), "\(outcome.error)")
   }
 
   @Test func printedLinesAreCleaned() throws {

@@ -81,8 +81,8 @@ enum RunCommand: Command {
   static func run(_ line: ParsedLine) throws(UsageError) -> ExitStatus {
     let options = RunOptions(line)
     try RunReporter.check(line)
-    if let folder = options.stageFolder, access(folder, W_OK | X_OK) != 0 {
-      throw .unusableFile(option: "--stage", path: folder, problem: systemText(errno))
+    if let folder = options.stageFolder, let problem = OutputPlaces.problem(withFolder: folder) {
+      throw .unusableFile(option: "--stage", path: folder, problem: problem)
     }
     let part = try line.value("--shard").map { text throws(UsageError) in try ShardIndex.option(text) }
     if part != nil, options.isDryRun {

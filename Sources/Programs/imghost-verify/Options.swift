@@ -130,7 +130,8 @@ struct Options {
   private static func firstLine(_ path: String) throws(Mistake) -> String {
     let descriptor = openFile(path == "-" ? "/dev/stdin" : path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0, let file = fdopen(descriptor, "r") else {
-      throw Mistake(text: "--password-file: \(path): \(String(cString: strerror(errno)))")
+      throw Mistake(
+        text: "--password-file: \(path): \(FileError(.open, path: path, code: errno).description)")
     }
     defer { fclose(file) }
     var line: UnsafeMutablePointer<CChar>?

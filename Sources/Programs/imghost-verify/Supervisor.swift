@@ -108,7 +108,7 @@ struct Supervisor {
     return try ChildProcess(ownProgram, arguments, name: "imghost-verify")
   }
 
-  private func errorText(_ code: Int32) -> String { String(cString: strerror(code)) }
+  private func errorText(_ code: Int32) -> String { systemText(code) }
   private func errorText(signal: Int32) -> String { String(cString: strsignal(signal)) }
 }
 
@@ -123,7 +123,7 @@ enum Output {
     return code == 0 ? junitCode : code
   }
 
-  static func failure(_ code: Int32) -> String { "cannot write the report: " + String(cString: strerror(code)) }
+  static func failure(_ code: Int32) -> String { "cannot write the report: " + systemText(code) }
 
   private static func write(_ text: String, to descriptor: Int32) -> Int32 {
     let code = Array(text.utf8).withUnsafeBytes { writeAll($0, to: descriptor) }

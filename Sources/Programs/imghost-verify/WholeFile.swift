@@ -23,7 +23,7 @@ final class WholeFile: ByteSink {
       return
     }
     // Another user may have put a link there.
-    let known = openFile(path, openPathOnly | O_CLOEXEC)
+    let known = openFile(path, openPathOnly | O_CLOEXEC, isForWriting: true)
     if known >= 0 { close(known) }
     guard known >= 0 || errno == ENOENT else { throw FileError(.create, path: path, code: errno) }
     var target = path

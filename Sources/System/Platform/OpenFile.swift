@@ -15,13 +15,35 @@ public let strangersLink: Int32 = {
 /// Nearly all paths have no link. One call of `openat2(2)` says so and opens the file; only other paths are walked part
 /// by part. Exchanging parts meanwhile does not help: each part is opened, and a link checked, by its descriptor.
 ///
+/// - Parameter isForWriting: whether something is to be written there though `flags` do not say so, as with a folder.
 /// - Returns: its descriptor, or -1 with `errno` set: `strangersLink` for a path with such a link.
-public func openFile(_ path: UnsafePointer<CChar>, _ flags: Int32, _ mode: UInt32 = 0) -> Int32 {
+public func openFile(_ path: UnsafePointer<CChar>, _ flags: Int32, _ mode: UInt32 = 0, isForWriting: Bool = false)
+  -> Int32
+{
   let descriptor = cplatform_open_unlinked(path, flags, mode)
   // Filters of calls, such as those of containers, may know no openat2.
   if descriptor >= 0 || ![ELOOP, ENOSYS, EPERM].contains(errno) { return descriptor }
   var walk = PathWalk(path)
-  return walk.open(flags, mode)
+  return walk.open(flags, mode, isForWriting: isForWriting)
+}
+
+/// Makes a folder as `mkdir(2)` does, but follows no link of a stranger on the way to it: see `openFile`.
+public func makeFolder(_ path: UnsafePointer<CChar>, _ mode: UInt32) -> Int32 {
+  let slash = CChar(UInt8(ascii: "/"))
+  let bytes = UnsafeBufferPointer(start: path, count: strlen(path))
+  guard let last = bytes.lastIndex(where: { $0 != slash }) else {
+    errno = bytes.isEmpty ? ENOENT : EEXIST
+    return -1
+  }
+  let start = bytes[..<last].lastIndex(of: slash).map { $0 + 1 } ?? 0
+  let parent = start == 0 ? [CChar(UInt8(ascii: ".")), 0] : bytes[..<start] + [0]
+  let folder = openFile(parent, openPathOnly | O_DIRECTORY | O_CLOEXEC, isForWriting: true)
+  guard folder >= 0 else { return -1 }
+  let made = mkdirat(folder, bytes[start...last] + [0], numericCast(mode))
+  let code = errno
+  close(folder)
+  errno = code
+  return made
 }
 
 /// Opens a folder for its names, and follows no link of a stranger; wraps `fdopendir(3)`. Nil with `errno` set.
@@ -104,8 +126,8 @@ private struct PathWalk {
   }
 
   /// Opens the last part as `open(2)` does.
-  mutating func open(_ flags: Int32, _ mode: UInt32) -> Int32 {
-    isForWriting = flags & (O_WRONLY | O_RDWR | O_CREAT) != 0
+  mutating func open(_ flags: Int32, _ mode: UInt32, isForWriting: Bool) -> Int32 {
+    self.isForWriting = isForWriting || flags & (O_WRONLY | O_RDWR | O_CREAT) != 0
     defer { move(to: -1) }
     while folder >= 0, let name = rest.popLast() {
       let isLast = rest.isEmpty

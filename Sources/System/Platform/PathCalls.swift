@@ -34,10 +34,9 @@ public func fstatat(_ folder: Int32, _ path: String, _ status: UnsafeMutablePoin
 
 public func opendir(_ path: String) -> OpaquePointer? { PathBytes.withBytes(of: path) { opendir($0) } }
 
+/// Makes a folder; follows no link of a stranger on the way to it.
 @discardableResult
-public func mkdir(_ path: String, _ mode: UInt32) -> Int32 {
-  PathBytes.withBytes(of: path) { mkdir($0, numericCast(mode)) }
-}
+public func mkdir(_ path: String, _ mode: UInt32) -> Int32 { PathBytes.withBytes(of: path) { makeFolder($0, mode) } }
 
 @discardableResult
 public func mkdirat(_ folder: Int32, _ path: String, _ mode: UInt32) -> Int32 {
@@ -82,8 +81,8 @@ public func fnmatch(_ pattern: String, _ name: String, _ flags: Int32) -> Int32 
   PathBytes.withBytes(of: pattern) { pattern in PathBytes.withBytes(of: name) { fnmatch(pattern, $0, flags) } }
 }
 
-public func openFile(_ path: String, _ flags: Int32, _ mode: UInt32 = 0) -> Int32 {
-  PathBytes.withBytes(of: path) { openFile($0, flags, mode) }
+public func openFile(_ path: String, _ flags: Int32, _ mode: UInt32 = 0, isForWriting: Bool = false) -> Int32 {
+  PathBytes.withBytes(of: path) { openFile($0, flags, mode, isForWriting: isForWriting) }
 }
 
 public func openFolder(_ path: String) -> FolderStream? { PathBytes.withBytes(of: path) { openFolder($0) } }

@@ -1,4 +1,5 @@
 import ImageCore
+import Platform
 
 /// The places where outputs may lie at all.
 public struct OutputPlaces {
@@ -21,9 +22,25 @@ public struct OutputPlaces {
   /// Returns why a file must not be written, as a clause; nil if it may.
   public mutating func problem(with path: String) -> String? { problem(at: paths.place(of: path)) }
 
-  static func problem(withLink link: String) -> String {
-    "'\(printable(link))' is a link of another user, in a folder that others may write, and is not followed; "
-      + "remove it, or save elsewhere"
+  /// Returns the problem with a stranger's link on the way to an output, as a clause.
+  ///
+  /// - Parameter remedy: what to do instead of removing it.
+  static func problem(withLink link: String, remedy: String = "save elsewhere") -> String {
+    var status = stat()
+    let owner = lstat(link, &status) == 0 ? " (\(printable(FileOwners.name(of: status.st_uid))))" : ""
+    return "'\(printable(link))' is a link of another user\(owner), in a folder that others may write, and is not "
+      + "followed; remove it, or \(remedy)"
+  }
+
+  /// Returns why no files can be made in a folder that exists, as a clause; nil if they can.
+  public static func problem(withFolder path: String) -> String? {
+    var paths = RealPaths()
+    let place = SplitPath(paths.folder(path) + "/x")
+    if let link = paths.strangersLink(in: place) { return problem(withLink: link, remedy: "name another folder") }
+    let folder = openFile(path, openPathOnly | O_DIRECTORY | O_CLOEXEC, isForWriting: true)
+    guard folder >= 0 else { return systemText(errno) }
+    close(folder)
+    return access(path, W_OK | X_OK) == 0 ? nil : systemText(errno)
   }
 
   func problem(at place: SplitPath) -> String? {

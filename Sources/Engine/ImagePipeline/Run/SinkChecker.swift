@@ -133,7 +133,7 @@ package struct SinkChecker {
     let reason =
       isStandardOutput
       ? options.standardOutput.problem(options, taken.files)
-      : realPaths.strangersLink(in: place).map(OutputPlaces.problem(withLink:)) ?? taken.reason(against: place)
+      : realPaths.strangersLink(in: place).map { OutputPlaces.problem(withLink: $0) } ?? taken.reason(against: place)
     if let reason { throw problem(reason) }
     let source = picture?.origin
     let hashedCount = claimedPaths[place]?.hashedCount ?? 0

@@ -68,7 +68,7 @@ package struct CacheFolder: Sendable {
 
   /// Calls `body` with the open folder; nil, and it is not called, for a folder that is not the user's own.
   private func withFolder<Result>(_ body: (Int32) -> Result?) -> Result? {
-    let folder = openFile(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    let folder = openFile(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC, isForWriting: true)
     guard folder >= 0 else { return nil }
     defer { close(folder) }
     var status = stat()
@@ -78,19 +78,31 @@ package struct CacheFolder: Sendable {
 
   /// Removes the oldest files beyond `limit`; what a process that was killed had begun counts as well.
   package func prune(keeping limit: Int) {
-    guard let directory = openFolder(path) else { return }
-    var files: [(path: String, time: Int)] = []
+    _ = withFolder { folder in
+      var files = Self.files(in: folder)
+      guard files.count > limit else { return }
+      files.sort { $0.time < $1.time }
+      for file in files.prefix(files.count - limit) { unlinkat(folder, file.name, 0) }
+    }
+  }
+
+  private static func files(in folder: Int32) -> [(name: String, time: Int)] {
+    let copy = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard copy >= 0, let directory = fdopendir(copy) else {
+      close(copy)
+      return []
+    }
+    defer { closedir(directory) }
+    var files: [(name: String, time: Int)] = []
     while let entry = readdir(directory) {
       let name = entryName(entry)
       var status = stat()
-      let path = path + "/" + name
-      guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { continue }
-      files.append((path, status.st_mtim.tv_sec))
+      guard fstatat(folder, name, &status, AT_SYMLINK_NOFOLLOW) == 0, status.st_mode & S_IFMT == S_IFREG else {
+        continue
+      }
+      files.append((name, status.st_mtim.tv_sec))
     }
-    closedir(directory)
-    guard files.count > limit else { return }
-    files.sort { $0.time < $1.time }
-    for file in files.prefix(files.count - limit) { unlink(file.path) }
+    return files
   }
 
   /// Whether the user alone owns and may write a file or a folder.

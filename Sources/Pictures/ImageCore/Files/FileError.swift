@@ -29,9 +29,6 @@ extension FileError: CustomStringConvertible {
     case ENOENT where action == .create: "the folder does not exist"
     case ENOENT: "the file does not exist"
     case ENOTDIR: "a part of its path is a file, not a folder"
-    case strangersLink:
-      "a link in its path belongs to another user, in a folder that others may write, and is not followed; use the "
-        + "path without the link"
     case ELOOP where action == .create: "a folder in its path was replaced by a link"
     case ESTALE where action == .rename: "its folder was removed or renamed while it was written"
     case ENAMETOOLONG: "the name is too long"
@@ -50,9 +47,13 @@ extension FileError: CustomStringConvertible {
   }
 }
 
-/// The system's words for an `errno` value; wraps `strerror_r(3)`.
+/// The system's words for an `errno` value; wraps `strerror_r(3)`. The system has none for a stranger's link.
 public func systemText(_ code: Int32) -> String {
-  withUnsafeTemporaryAllocation(of: CChar.self, capacity: 256) { buffer in
+  if code == strangersLink {
+    return "a link in its path belongs to another user, in a folder that others may write, and is not followed; use "
+      + "the path without the link"
+  }
+  return withUnsafeTemporaryAllocation(of: CChar.self, capacity: 256) { buffer in
     buffer.initialize(repeating: 0)
     _ = strerror_r(code, buffer.baseAddress!, buffer.count)
     return String(cString: buffer.baseAddress!)

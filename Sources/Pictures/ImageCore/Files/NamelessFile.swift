@@ -8,7 +8,7 @@ package enum NamelessFile {
   /// Makes a file for this user alone, open for reading and writing, and returns its descriptor, which the caller closes.
   /// Wraps `open(2)` and `unlink(2)`.
   package static func make(in folder: String) throws(FileError) -> Int32 {
-    let place = openFile(folder, openPathOnly | O_DIRECTORY | O_CLOEXEC)
+    let place = openFile(folder, openPathOnly | O_DIRECTORY | O_CLOEXEC, isForWriting: true)
     guard place >= 0 else { throw FileError(.create, path: folder, code: errno) }
     defer { close(place) }
     let name = ".imghost-stage-" + String(UInt64.random(in: .min ... .max), radix: 16)
