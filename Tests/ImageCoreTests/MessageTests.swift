@@ -155,7 +155,7 @@ import Testing
     (.noPage(7, count: 3), "there is no page 7: the file has 3 pages"),
     (
       .overtime(seconds: 30),
-      "decoding it took more than 30 s of processor time, the limit for a file of its size"
+      "decoding it took more than 30 s of its thread's processor time, the limit for a file of its size"
     ),
   ]
 

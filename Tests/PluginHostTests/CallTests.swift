@@ -20,8 +20,8 @@ extension PluginHostTests {
       arguments: [
         ([], nil),
         (["CRASH"], "crashed (segmentation fault at 0x8)"),
-        (["HANG"], "did not answer within 0.1 s of waiting and was stopped"),
-        (["SPIN"], "did not answer within 0.1 s of processor time and was stopped"),
+        (["HANG"], "did not answer within 0.1 s of waiting in either of two tries and was stopped"),
+        (["SPIN"], "did not answer within 0.1 s of processor time in either of two tries and was stopped"),
         (["WRITE_INPUT"], "wrote to its input (segmentation fault at 0x…)"),
         (["READ_PAST_INPUT"], "read outside its input (segmentation fault at 0x…)"),
         (["WRITE_PAST_OUTPUT"], "wrote outside its output (segmentation fault at 0x…)"),
@@ -164,7 +164,7 @@ extension PluginHostTests {
 
     @Test(arguments: [
       ("WRONG_NUMBER", "sent an invalid answer and was stopped"),
-      ("LATE", "did not answer within 0.1 s of waiting and was stopped"),
+      ("LATE", "did not answer within 0.1 s of waiting in either of two tries and was stopped"),
       ("CLOSES", "closed its connection without an answer and was stopped"),
       ("LONG_ERROR", "sent an invalid answer and was stopped"),
       ("FLOODS", "sent an invalid answer and was stopped"),

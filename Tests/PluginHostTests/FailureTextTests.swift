@@ -159,6 +159,10 @@ import Testing
       (.closed, "closed its connection without an answer and was stopped"),
       (.garbled, "sent an invalid answer and was stopped"),
       (.late(.computing(.seconds(30))), "did not answer within 30 s of processor time and was stopped"),
+      (
+        .lateAgain(.computing(.seconds(30))),
+        "did not answer within 30 s of processor time in either of two tries and was stopped"
+      ),
       (.late(.idle(.milliseconds(250))), "did not answer within 0.25 s of waiting and was stopped"),
       (.refused(.emptyFile), "is not an imghost plugin: the file is empty"),
       (.notStarted("/w: no such file"), "could not be started: /w: no such file"),
@@ -173,7 +177,7 @@ import Testing
       case .fault: 2
       case .closed: 3
       case .garbled: 4
-      case .late: 5
+      case .late, .lateAgain: 5
       case .refused: 6
       case .notStarted: 7
       case .changed: 8

@@ -170,7 +170,10 @@ private struct FileDecoding {
     time = byteCount.map { DecodingTime(byteCount: $0) }
   }
 
-  func context(_ context: OperationContext) -> OperationContext { time.map { context.timed($0) } ?? context }
+  func context(_ context: OperationContext) -> OperationContext {
+    let judged = file.judged(context)
+    return time.map { judged.timed($0) } ?? judged
+  }
 
   func run<Result>(_ body: () throws(PictureError) -> Result) throws(PictureError) -> Result {
     try file.decode { () throws(PictureError) in

@@ -173,19 +173,25 @@ public final class PictureFile: Sendable {
   package func storedPage(_ context: OperationContext) throws(PictureError) -> StoredPage {
     let (header, codec, file) = try readNow()
     guard header.stored != nil else { throw .codec(.changed) }
+    let judged = judged(context)
     return try decode { () throws(PictureError) in
-      try codec.storedPage(file, header: header, selection: selection, context: context)
+      try codec.storedPage(file, header: header, selection: selection, context: judged)
     }
   }
 
+  /// Returns a context for decoding the page that is cancelled as soon as there is a verdict.
+  func judged(_ context: OperationContext) -> OperationContext { context.stopping { self.verdict.load() != nil } }
+
   /// Decodes the page, or a part of it. A decoder that crashed or took too long would do so again for the next output
-  /// of the run, so that its error stands for all. From any thread.
+  /// of the run, so that its error stands for all. Decodings that run at the same time end when the first of them has
+  /// such an error, if `judged` gives their contexts. From any thread.
   func decode<Result>(_ body: () throws(PictureError) -> Result) throws(PictureError) -> Result {
     if let verdict = verdict.load() { throw verdict.error }
     do throws(PictureError) {
       return try body()
     } catch {
-      if error.isVerdict { _ = verdict.storeIfNil(Verdict(error)) }
+      if error.isVerdict { throw verdict.storeIfNil(Verdict(error)).error }
+      if error == .cancelled, let verdict = verdict.load() { throw verdict.error }
       throw error
     }
   }

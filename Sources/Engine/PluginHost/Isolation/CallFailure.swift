@@ -13,6 +13,8 @@ package enum CallFailure: Error, Equatable {
   case garbled
   /// A limit of its time has passed.
   case late(CallTime.Overrun)
+  /// A limit has passed in two workers, one after the other.
+  case lateAgain(CallTime.Overrun)
   case refused(PluginRefusal)
   /// The worker program itself could not be started.
   case notStarted(String)
@@ -26,7 +28,7 @@ package enum CallFailure: Error, Equatable {
   package var mayPass: Bool {
     switch self {
     case .plugin, .refused, .notStarted, .changed, .cancelled, .notMine: false
-    case .ended, .fault, .closed, .garbled, .late: true
+    case .ended, .fault, .closed, .garbled, .late, .lateAgain: true
     }
   }
 }
@@ -42,9 +44,8 @@ extension CallFailure: CustomStringConvertible {
     case .fault(let fault): fault.description
     case .closed: "closed its connection without an answer and was stopped"
     case .garbled: "sent an invalid answer and was stopped"
-    case .late(.computing(let limit)): "did not answer within \(Self.text(limit)) of processor time and was stopped"
-    case .late(.idle(let limit)):
-      "did not answer within \(Self.text(limit)) of waiting and was stopped"
+    case .late(let overrun): "did not answer within \(Self.text(overrun)) and was stopped"
+    case .lateAgain(let overrun): "did not answer within \(Self.text(overrun)) in either of two tries and was stopped"
     case .refused(let refusal): refusal.description
     case .notStarted(let words): "could not be started: \(words)"
     case .changed: "changed on disk while the script ran; run it again"
@@ -65,6 +66,13 @@ extension CallFailure: CustomStringConvertible {
     case SIGSYS: "forbidden system call"
     case SIGKILL: "killed by another process or for lack of memory"
     default: "signal \(signal)"
+    }
+  }
+
+  private static func text(_ overrun: CallTime.Overrun) -> String {
+    switch overrun {
+    case .computing(let limit): "\(text(limit)) of processor time"
+    case .idle(let limit): "\(text(limit)) of waiting"
     }
   }
 

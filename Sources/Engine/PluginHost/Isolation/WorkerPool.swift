@@ -134,7 +134,12 @@ final class WorkerPool: Sendable {
     do throws(CallFailure) {
       try attempt(request, frame, context, mayPassAfresh: &mayPassAfresh)
     } catch let first where (first.mayPass || mayPassAfresh) && launcher.command == nil {
-      try attempt(request, frame, context, isFresh: true, mayPassAfresh: &mayPassAfresh)
+      do throws(CallFailure) {
+        try attempt(request, frame, context, isFresh: true, mayPassAfresh: &mayPassAfresh)
+      } catch {
+        if case .late(let overrun) = error, case .late = first { throw .lateAgain(overrun) }
+        throw error
+      }
     }
   }
 

@@ -392,7 +392,8 @@ extension CodecError: CustomStringConvertible {
     case .tooLarge(let width, let height): "\(width)x\(height) pixels are too many"
     case .cannotEncode(let reason): reason
     case .overtime(let seconds):
-      "decoding it took more than \(ParameterValue.text(seconds)) s of processor time, the limit for a file of its size"
+      "decoding it took more than \(ParameterValue.text(seconds)) s of its thread's processor time, the limit for a file of "
+        + "its size"
     }
   }
 }

@@ -91,6 +91,14 @@ public struct OperationContext: Sendable {
       }, givesWay: givesWay, colours: colours, note: tell)
   }
 
+  /// Returns a context that is also cancelled while a condition holds, which any thread may ask for.
+  public func stopping(when isOver: @escaping @Sendable () -> Bool) -> OperationContext {
+    let cancelled = cancelled
+    return OperationContext(
+      parallelism: parallelism, parallelFor: run, isCancelled: { cancelled() || isOver() }, allowPreemption: preempt,
+      givesWay: givesWay, colours: colours, note: tell)
+  }
+
   /// Tells the user about something that the operation could not do, and that stops nothing. A run prints equal notes
   /// once, with the files that they are about.
   public func note(_ text: String) { tell(text) }
