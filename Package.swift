@@ -51,11 +51,11 @@ func module(
 /// C of ours: what Swift cannot express.
 func shim(
   _ layer: Layer, _ name: String, _ dependencies: [Target.Dependency] = [], optimised: Bool = true,
-  at path: String? = nil, exclude: [String] = [], debugInfo: [CSetting] = [], linking settings: [LinkerSetting] = []
+  at path: String? = nil, exclude: [String] = [], linking settings: [LinkerSetting] = []
 ) -> Target {
   .target(
     name: name, dependencies: dependencies, path: layer.path(path ?? name), exclude: exclude,
-    cSettings: strictC + debugInfo + (optimised ? [.unsafeFlags(["-O2"])] : []), linkerSettings: settings)
+    cSettings: strictC + oldDebugInfo + (optimised ? [.unsafeFlags(["-O2"])] : []), linkerSettings: settings)
 }
 
 /// A module of the product `Scheduling`: without unsafe flags, so that packages can depend on a version of it.
@@ -286,7 +286,7 @@ let package = Package(
       .engine, "ImagePipeline",
       ["VerifierOptions", "CEnding", "ImageCore", "ImageMetadata", "PictureTraits", "Scheduling", "Platform"]),
     module(.engine, "Sharding", ["ImageCore", "ImagePipeline", "Scheduling", "Platform"]),
-    shim(.engine, "CPluginABI", optimised: false, debugInfo: oldDebugInfo),
+    shim(.engine, "CPluginABI", optimised: false),
     shim(.engine, "CGLibMessages", ["CPluginABI", "CGLib"]),
     shim(.engine, "CIsolationProbe", optimised: false, linking: noSwift),
     module(

@@ -29,6 +29,19 @@ struct WorkerCommandTests {
     #expect(folder.bytes("b.png") == folder.bytes("c.png"))
   }
 
+  /// valgrind 3.19 of Debian 12 does not read DWARF 5, and says so for each unit of it, also with `-q`.
+  @Test func pluginsHaveOldDebugInformation() throws {
+    let plugins = Built.files(in: Built.folder).filter { $0.hasPrefix("lib") && $0.hasSuffix("Plugin.so") }
+    #expect(plugins.count >= 10, "\(plugins)")
+    for plugin in plugins {
+      let versions = DebugUnits.versions(
+        try Data(contentsOf: URL(fileURLWithPath: Built.program(plugin)), options: .alwaysMapped))
+      // The C of the library 'Scheduling', three files, may have no flags of its own: packages depend on a version of it.
+      let most = versions.count > 1_000 ? 3 : 0
+      #expect(versions.count { $0 > 4 } <= most, "\(plugin): \(versions.count { $0 > 4 }) of \(versions.count) units")
+    }
+  }
+
   /// A library that was built for the sanitizer cannot even be described without it.
   @Test func addressSanitizerFindsAWriteBeyondABlock() throws {
     let library = try #require(try SecondOpinions.run("cc", ["-print-file-name=libasan.so"])?.text)
@@ -79,5 +92,36 @@ struct WorkerCommandTests {
     let folder = try folder()
     let outcome = try folder.imghost("plugin", command, "--worker-command", "env", option, "odd", "a.png", "b.png")
     #expect(outcome.status == 2 && outcome.error.contains("contradict each other"), "\(outcome)")
+  }
+}
+
+/// The units of `.debug_info` in an ELF file of 64 bits (DWARF 5, 7.5.1.1).
+private enum DebugUnits {
+  /// The version of each unit; empty for a file without debug information.
+  static func versions(_ file: Data) -> [UInt16] {
+    file.withUnsafeBytes { bytes in
+      func number<Value: FixedWidthInteger>(_ place: Int, _: Value.Type) -> Int {
+        Int(bytes.loadUnaligned(fromByteOffset: place, as: Value.self))
+      }
+      let (table, size) = (number(0x28, UInt64.self), number(0x3a, UInt16.self))
+      func section(_ index: Int) -> Range<Int> {
+        let header = table + size * index
+        let start = number(header + 0x18, UInt64.self)
+        return start..<start + number(header + 0x20, UInt64.self)
+      }
+      let names = section(number(0x3e, UInt16.self))
+      for index in 0..<number(0x3c, UInt16.self) {
+        let name = names.lowerBound + number(table + size * index, UInt32.self)
+        guard bytes[name...].prefix(while: { $0 != 0 }).elementsEqual(".debug_info".utf8) else { continue }
+        var versions: [UInt16] = []
+        var place = section(index).lowerBound
+        while place < section(index).upperBound {
+          versions.append(bytes.loadUnaligned(fromByteOffset: place + 4, as: UInt16.self))
+          place += 4 + number(place, UInt32.self)
+        }
+        return versions
+      }
+      return []
+    }
   }
 }
