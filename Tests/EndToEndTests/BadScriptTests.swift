@@ -46,10 +46,10 @@ struct BadScriptTests {
       says: "0.3 s", options: short),
     Case(
       name: "gigabyte string", script: "local s = (\"x\"):rep(1 << 30)",
-      says: "t.lua:2: the script needs more than 256 MiB of memory"),
+      says: "t.lua:2: the script needs more than 768 MiB of memory"),
     Case(
       name: "swallowed gigabyte", script: "while true do pcall(string.rep, \"x\", 1 << 30) end",
-      says: "t.lua:2: the script needs more than 256 MiB of memory"),
+      says: "t.lua:2: the script needs more than 768 MiB of memory"),
     Case(
       name: "huge table",
       script: "local t = {} for i = 1, 1e9 do t[i] = { i } end",

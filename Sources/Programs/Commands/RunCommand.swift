@@ -196,7 +196,7 @@ enum ScriptOptions {
       help: "time limit of the script itself, without waiting", defaultValue: "30"),
     CommandOption(
       name: "--script-memory", value: "SIZE",
-      help: "memory limit of the script's own values", defaultValue: "256M"),
+      help: "memory limit of the script and of what it describes", defaultValue: "768M"),
     TrustedOwners.option,
     CommandOption(
       name: "--timeout", value: "SECONDS",

@@ -7,7 +7,7 @@ public struct LuaLimits: Sendable, Equatable {
   /// The seconds after the limit until the watchdog acts, if the script cannot be stopped.
   public var graceSeconds: Double
 
-  public init(memoryBytes: Int = 256 << 20, seconds: Double = 30, graceSeconds: Double = 1) {
+  public init(memoryBytes: Int = 768 << 20, seconds: Double = 30, graceSeconds: Double = 1) {
     self.memoryBytes = memoryBytes
     self.seconds = seconds
     self.graceSeconds = graceSeconds
