@@ -1,5 +1,6 @@
 import Foundation
 import PictureTestSupport
+import TestSupport
 import Testing
 
 /// Outputs that cannot be written: an error line, nothing left behind, the others written.
@@ -92,7 +93,7 @@ struct BadOutputTests {
   }
 
   /// A limit of the shell counts as well.
-  @Test func littleAddressSpace() throws {
+  @Test(.unsanitized) func littleAddressSpace() throws {
     let folder = try Folder()
     try folder.write(
       "t.lua",

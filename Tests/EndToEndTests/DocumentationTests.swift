@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// The scripts, commands, outputs and links of the pages work, and the reference is what the program declares.
@@ -28,7 +29,8 @@ struct DocumentationTests {
     #expect(Self.pages.contains("README.md") && Self.pages.contains("Docs/Tutorial.md"))
   }
 
-  @Test(arguments: pages)
+  /// Those of plugins look for leaks, by the memory that a worker takes.
+  @Test(arguments: isSanitized ? pages.filter { !$0.contains("/PluginIn") } : pages)
   func runs(_ page: String) throws {
     let outcome = try script(["Scripts/dev/check-docs", page], seconds: 60)
     #expect(outcome.status == 0, "\(outcome)")

@@ -4,7 +4,7 @@ import Testing
 
 #if os(Linux)
   /// Memory does not grow with the number of pictures: those that wait for their turn take little.
-  @Suite(.serialized) struct MemoryTests {
+  @Suite(.unsanitized, .serialized) struct MemoryTests {
     private static let (few, many) = (100, 2_000)
 
     /// 2,000 names of one small JPEG.

@@ -2,6 +2,7 @@ import Foundation
 import ImageCore
 import PDFBook
 import PDFTestSupport
+import TestSupport
 import Testing
 
 /// The program `imghost-verify`, as people and imghost run it.
@@ -139,7 +140,7 @@ import Testing
   }
 
   /// From what the program cannot start with to what is plenty.
-  @Test(arguments: [40_000, 50_000, 60_000, 70_000, 80_000, 100_000])
+  @Test(.unsanitized, arguments: [40_000, 50_000, 60_000, 70_000, 80_000, 100_000])
   func littleMemoryBlamesNoBook(kilobytes: Int) throws {
     let book = try TestBook([TestPicture(1)])
     let path = book.folder.write(book.bytes, as: "a.pdf")

@@ -12,4 +12,13 @@ extension Trait where Self == ConditionTrait {
   /// Leaves a test to thorough runs: one that takes seconds for sizes at the limit, or a second opinion on what
   /// smaller tests show.
   public static var thorough: Self { .enabled(if: isThorough, "left to thorough runs") }
+
+  /// Leaves out of Scripts/dev/check-sanitizers a test of how much memory a process takes: a sanitizer takes its own.
+  public static var unsanitized: Self { .enabled(if: !isSanitized, "a sanitizer takes memory of its own") }
 }
+
+#if SANITIZED
+  public let isSanitized = true
+#else
+  public let isSanitized = false
+#endif
