@@ -137,8 +137,8 @@ struct CopiedFaultTests {
       img.open("a.png"):save("b.png")
       """)
     let outcome = try folder.imghost("run", "--isolate", "all", "t.lua")
-    #expect(outcome.status == 0 && outcome.errors.contains("the end marker is missing"), "\(outcome)")
-    #expect(outcome.errors.contains("the end chunk is missing"), "\(outcome)")
+    #expect(outcome.status == 0 && outcome.error.contains("the end marker is missing"), "\(outcome)")
+    #expect(outcome.error.contains("the end chunk is missing"), "\(outcome)")
     #expect(folder.bytes("b.jpg").suffix(2) == [0xff, 0xd9])
     #expect(folder.bytes("b.png").suffix(8) == Self.png.suffix(8))
   }

@@ -14,7 +14,7 @@ struct PluginCheckTests {
     try folder.imghost(["plugin", "check"] + arguments, environment: ["XDG_CACHE_HOME": folder("cache")], seconds: 90)
   }
 
-  @Test func aGoodPlugin() throws {
+  @Test(.unsanitized) func aGoodPlugin() throws {
     let folder = try folder()
     let outcome = try check(folder, "vignette")
     #expect(outcome.status == 0 && outcome.error == "", "\(outcome)")

@@ -1,9 +1,10 @@
+import TestSupport
 import Testing
 
 /// What a start of the program does not wait for.
 @Suite struct StartTests {
   #if os(Linux)
-    @Test func librariesOfFormatsAreOpenedWhenTheyAreUsed() throws {
+    @Test(.unsanitized) func librariesOfFormatsAreOpenedWhenTheyAreUsed() throws {
       let folder = try Folder()
       // Has the loader list what it loads before the program begins: ld.so(8).
       let outcome = try folder.imghost("--version", environment: ["LD_TRACE_LOADED_OBJECTS": "1"])
@@ -13,7 +14,7 @@ import Testing
       }
     }
 
-    @Test(arguments: [("libjpeg.so.62", "jpg"), ("libspng.so.0", "png")])
+    @Test(.unsanitized, arguments: [("libjpeg.so.62", "jpg"), ("libspng.so.0", "png")])
     func aDamagedLibraryEndsTheRunWithOneLine(_ library: String, _ format: String) throws {
       let folder = try Folder()
       try folder.write("lib/" + library, "")

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// `--worker-command`: the author of a plugin looks at it with valgrind, AddressSanitizer and gdb.
@@ -16,7 +17,7 @@ struct WorkerCommandTests {
       environment: ["IMGHOST_PLUGIN_PATH": folder.path], seconds: 60)
   }
 
-  @Test func valgrindFindsAWriteBeyondABlock() throws {
+  @Test(.unsanitized) func valgrindFindsAWriteBeyondABlock() throws {
     let folder = try folder("HEAP_OVERFLOW")
     let outcome = try run(folder, "valgrind -q")
     #expect(outcome.status == 0 && outcome.error.contains("Invalid write of size 1"), "\(outcome)")
@@ -43,7 +44,7 @@ struct WorkerCommandTests {
   }
 
   /// A library that was built for the sanitizer cannot even be described without it.
-  @Test func addressSanitizerFindsAWriteBeyondABlock() throws {
+  @Test(.unsanitized) func addressSanitizerFindsAWriteBeyondABlock() throws {
     let library = try #require(try SecondOpinions.run("cc", ["-print-file-name=libasan.so"])?.text)
       .trimmingCharacters(in: .whitespacesAndNewlines)
     let command = "env LD_PRELOAD='\(library)'"
