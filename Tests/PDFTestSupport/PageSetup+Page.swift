@@ -8,7 +8,7 @@ extension PageSetup {
     hasCaption: Bool = false
   ) throws(PDFError) -> PlannedPage {
     let swaps = orientation.swapsSides
-    let upright = resolution.map {
+    let upright = resolution.flatMap {
       swaps ? Resolution(horizontal: $0.vertical, vertical: $0.horizontal) : $0
     }
     return try BookLayout(setup: self).singlePage(

@@ -144,7 +144,7 @@ public final class Picture: Sendable {
     guard orient else { return (layout, metadata) }
     if metadata.orientation.swapsSides {
       layout = layout.with(width: layout.height, height: layout.width)
-      metadata.resolution = metadata.resolution.map {
+      metadata.resolution = metadata.resolution.flatMap {
         Resolution(horizontal: $0.vertical, vertical: $0.horizontal)
       }
     }

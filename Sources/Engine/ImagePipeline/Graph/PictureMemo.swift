@@ -78,7 +78,7 @@ struct BriefMetadata: Sendable {
   var whole: PictureMetadata {
     PictureMetadata(
       orientation: orientation,
-      resolution: horizontal.isNaN
-        ? nil : Resolution(horizontal: horizontal, vertical: vertical))
+      // NaN stands for none.
+      resolution: Resolution(horizontal: horizontal, vertical: vertical))
   }
 }

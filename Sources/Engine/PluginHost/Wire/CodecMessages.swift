@@ -101,7 +101,7 @@ extension CodecImage {
     orientation = Orientation(rawValue: stated)
     guard orientation != nil || stated == 0 else { throw WireError() }
     let (across, down) = (try reader.number(), try reader.number())
-    if across > 0, down > 0, across < 1e9, down < 1e9 { resolution = Resolution(horizontal: across, vertical: down) }
+    resolution = Resolution(horizontal: across, vertical: down)
     for part in metadata.indices {
       let bytes = try reader.integer(UInt64.self)
       let isLarge = bytes > MetadataPart.maximumByteCount
@@ -234,7 +234,7 @@ package struct BeginRequest: Sendable {
     pageCount = Int(try reader.integer(UInt32.self))
     loopCount = Int(try reader.integer(UInt32.self))
     let (across, down) = (try reader.number(), try reader.number())
-    resolution = across > 0 && down > 0 ? Resolution(horizontal: across, vertical: down) : nil
+    resolution = Resolution(horizontal: across, vertical: down)
     orientation = Orientation(rawValue: Int(try reader.integer(UInt32.self))) ?? .upright
     values = try reader.values()
   }

@@ -119,7 +119,6 @@ struct RawBMPHeader {
   var resolution: Resolution? {
     guard length >= 40 else { return nil }
     let (across, down) = (bytes.signedLittleEndian32(24), bytes.signedLittleEndian32(28))
-    guard across > 0, down > 0 else { return nil }
     return Resolution(horizontal: Double(across) * 0.0254, vertical: Double(down) * 0.0254)
   }
 

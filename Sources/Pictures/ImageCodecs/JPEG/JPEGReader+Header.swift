@@ -53,7 +53,6 @@ extension JPEGReader {
     case 2: scale = 2.54
     default: return nil
     }
-    guard info.density_x > 0, info.density_y > 0 else { return nil }
     return Resolution(horizontal: Double(info.density_x) * scale, vertical: Double(info.density_y) * scale)
   }
 

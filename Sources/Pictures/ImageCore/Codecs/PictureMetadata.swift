@@ -37,12 +37,14 @@ public struct PictureMetadata: Sendable, Hashable {
   public var brief: PictureMetadata { PictureMetadata(orientation: orientation, resolution: resolution) }
 }
 
-/// Pixels per inch.
+/// Pixels per inch, more than none and fewer than 1e9.
 public struct Resolution: Sendable, Hashable {
   public let horizontal: Double
   public let vertical: Double
 
-  public init(horizontal: Double, vertical: Double) {
+  /// Returns nil for numbers that are no resolution, as a file may state them.
+  public init?(horizontal: Double, vertical: Double) {
+    guard horizontal > 0, vertical > 0, max(horizontal, vertical) < 1e9 else { return nil }
     self.horizontal = horizontal
     self.vertical = vertical
   }

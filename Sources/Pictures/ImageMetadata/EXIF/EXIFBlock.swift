@@ -36,15 +36,13 @@ package struct EXIFBlock {
 
   /// Pixels per inch. `ResolutionUnit` is 2 for inches, the default, or 3 for centimetres.
   package var resolution: Resolution? {
-    guard let across = number("XResolution"), let down = number("YResolution"), across > 0, down > 0
-    else { return nil }
+    guard let across = number("XResolution"), let down = number("YResolution") else { return nil }
     let scale =
       switch fields["ResolutionUnit"] {
       case .integer(2)?, nil: 1.0
       case .integer(3)?: 2.54
       default: 0.0
       }
-    guard scale > 0 else { return nil }
     return Resolution(horizontal: across * scale, vertical: down * scale)
   }
 
