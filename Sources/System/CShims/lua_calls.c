@@ -171,7 +171,7 @@ static int trampoline(lua_State *L) {
   lua_settop(L, 0);
   lua_buffer_trim(&lua->out);
   if (code == SHIM_LUA_OUT_OF_TIME) lua->time_line = lua_find_line(lua);
-  if (code == SHIM_LUA_OUT_OF_MEMORY) lua->memory_line = lua_find_line(lua);
+  if (code == SHIM_LUA_OUT_OF_MEMORY) lua_note_memory_line(lua);
   if (code == SHIM_LUA_OK || code == SHIM_LUA_ERROR) take_claim(L);
   if (code == SHIM_LUA_OK) {
     luaL_checkstack(L, (int)lua->in.count + 8, "too many results");

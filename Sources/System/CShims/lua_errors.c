@@ -56,6 +56,12 @@ shim_lua_line lua_find_line(shim_lua *lua) {
   return line;
 }
 
+// What is refused while the stack is unwound has no line any more: the one before stays.
+void lua_note_memory_line(shim_lua *lua) {
+  shim_lua_line line = lua_find_line(lua);
+  if (line.line > 0) lua->memory_line = line;
+}
+
 void lua_push_position(lua_State *L) {
   lua_Debug frame;
   if (find_script_frame(L, &frame)) {

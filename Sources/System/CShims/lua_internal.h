@@ -99,6 +99,7 @@ void lua_push_function(lua_State *L, int64_t reference);
 
 // lua_errors.c
 shim_lua_line lua_find_line(shim_lua *lua);
+void lua_note_memory_line(shim_lua *lua);
 void lua_push_position(lua_State *L);
 bool lua_is_fatal(lua_State *L, int index);
 // Message handlers: for the host (notes message and line), and for a script's own pcall (a position

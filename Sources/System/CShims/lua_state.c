@@ -25,7 +25,7 @@ static void *allocate(void *context, void *block, size_t old_size, size_t new_si
     if (lua->bytes_in_use > limit || more > limit - lua->bytes_in_use) {
       // Lua collects garbage and tries again. If that fails, too, no handler runs before the stack is unwound: note
       // the line here.
-      if (lua->running) lua->memory_line = lua_find_line(lua);
+      if (lua->running) lua_note_memory_line(lua);
       return NULL;
     }
   }

@@ -47,7 +47,7 @@ static bool has_room(const writer *w, size_t length) {
 
 static void put(writer *w, const void *bytes, size_t length) {
   if (has_room(w, length) && lua_buffer_append(w->buffer, bytes, length)) return;
-  lua_bridge(w->L)->memory_line = lua_find_line(lua_bridge(w->L));
+  lua_note_memory_line(lua_bridge(w->L));
   lua_pushliteral(w->L, "not enough memory");
   lua_error(w->L);
 }
