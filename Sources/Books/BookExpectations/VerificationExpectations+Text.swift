@@ -119,7 +119,7 @@ public struct ExpectationsText: Sendable {
   /// The lines of the document, after those of all pages.
   package mutating func lines(for document: DocumentExpectation) -> UTF8Text {
     var text: UTF8Text = "\(start())document\(document.metadata.map { " \($0)" } ?? "")\n"
-    if let version = document.version { text += "version \(version)\n" }
+    if let version = document.version { text += "version \(Self.escaped(version))\n" }
     for entry in document.info { text += "info \(entry.key) \(Self.escaped(entry.text))\n" }
     for entry in document.catalogue { text += "entry \(entry.key) \(Self.escaped(entry.text))\n" }
     for font in document.fonts { text += "font \(font.digest.description) \(Self.escaped(font.name))\n" }
