@@ -57,7 +57,7 @@ struct LargeMetadataTests {
       let start = try #require(file.indices.first { file[$0...].starts(with: "jp2c".utf8) }) - 4
       return Array(file[..<start]) + JPEGXLFile.box("uuid", uuid + large) + file[start...]
     default:
-      let tail = [UInt8](repeating: 0, count: 258).indices.map { $0 == 0 ? 1 : UInt8((256 - $0) & 255) }
+      let tail = [UInt8](repeating: 0, count: 258).indices.map { $0 == 0 ? 1 : UInt8(max(0, 256 - $0)) }
       let gif = TinyFiles.gif(side: 2, frames: 1)
       return Array(gif.dropLast()) + [0x21, 0xff, 11] + Array("XMP DataXMP".utf8) + large + tail + [0x3b]
     }
