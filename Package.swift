@@ -5,6 +5,10 @@ import PackageDescription
 /// the plugins they load.
 let isSanitized = Context.environment["IMGHOST_SANITIZED"] != nil
 
+/// Whether Scripts/dev/package links the program of the portable files: Lua and zlib are inside it, because the loader finds
+/// no library beside a program where `/proc` is not mounted.
+let isPortable = Context.environment["IMGHOST_PORTABLE"] != nil
+
 /// Swift 6 language mode, warnings as errors, for every module of ours.
 ///
 /// Descriptions of generic types are asked for by calls, not looked up by name: that was a sixth of the
@@ -152,6 +156,11 @@ let lateLibraries: [LinkerSetting] =
       .when(platforms: [.linux]))
   ]
 
+let ownLua: [LinkerSetting] =
+  isPortable
+  ? [.unsafeFlags(["-L\(Context.packageDirectory)/Sources/Programs/imghost/Linking/Portable"])]
+  : []
+
 /// Swift's library inside a plugin, invisible outside of it: a program that loads several has one for each.
 let ownSwiftHidden = selfContained + [.unsafeFlags(["-Xlinker", "--exclude-libs=ALL"], .when(platforms: [.linux]))]
 
@@ -229,6 +238,7 @@ let package = Package(
     library("CPoppler", pkgConfig: "poppler-glib", package: "libpoppler-glib-dev"),
     // With cairo: the file of librsvg has flags that the package manager refuses, with a warning at each build.
     library("CGLib", pkgConfig: "cairo-gobject", package: "libcairo2-dev"),
+    shim(.system, "CPopplerData"),
     shim(.system, "CWebServer"),
     library("CZlib", pkgConfig: "zlib", package: "zlib1g-dev"),
     shim(.system, "CShims", ["CJPEG", "CLua"]),
@@ -311,7 +321,9 @@ let package = Package(
       ]),
     module(
       .books, "PDFVerify",
-      ["BookExpectations", "ImageCore", "RowCompression", "COpenJPEG", "CPoppler", "CZlib", "Platform"]),
+      [
+        "BookExpectations", "ImageCore", "RowCompression", "COpenJPEG", "CPoppler", "CPopplerData", "CZlib", "Platform",
+      ]),
     // Scripting: Lua, and what scripts call.
     module(
       .scripting, "LuaRuntime", ["CLua", "CShims", "Platform"], embedding: ["Sandbox/Sandbox.lua"]),
@@ -352,7 +364,7 @@ let package = Package(
       ]),
     program(
       "imghost", ["Commands", "CommandInterface", "ImageCore", "CLateLibraries", "CMemoryGuard", "Platform"],
-      exclude: ["Linking"], linking: selfContained + lateLibraries + ordered),
+      exclude: ["Linking"], linking: selfContained + ownLua + lateLibraries + ordered),
     program(
       "imghost-verify",
       [
@@ -393,7 +405,7 @@ let package = Package(
     // GPL, for poppler's sake: shipped separately, like imghost-verify.
     codec(
       "PDF", linking: ["poppler-glib", "gio-2.0", "gobject-2.0", "glib-2.0", "cairo", "m"],
-      modules: ["CGLibMessages", "CPoppler"]),
+      modules: ["CGLibMessages", "CPoppler", "CPopplerData"]),
     codec(
       "SVG", linking: ["rsvg-2", "gio-2.0", "gobject-2.0", "glib-2.0", "cairo"], modules: ["CGLibMessages", "CGLib"],
       headers: ["/usr/include/librsvg-2.0", "/usr/include/gdk-pixbuf-2.0"]),

@@ -1,11 +1,16 @@
 // The PDF codec's face to the host. Poppler is GPL, and so is this plugin; the host talks to it from another process.
+#define _GNU_SOURCE
 #include "PDF.h"
 
 #include <CGLibMessages.h>
+#include <CPopplerData.h>
+#include <dlfcn.h>
+#include <limits.h>
 #include <poppler.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 static const imghost_host *host;
 
@@ -62,6 +67,16 @@ static const void *extension(const char *id) {
   return strcmp(id, IMGHOST_CODEC_EXTENSION) == 0 ? &codec : NULL;
 }
 
+// Portable files have that data in the folder of plugins, which a worker may read.
+static void use_data_beside(const void *own_code) {
+  Dl_info place;
+  const char *end = dladdr(own_code, &place) ? strrchr(place.dli_fname, '/') : NULL;
+  char folder[PATH_MAX];
+  if (!end || (size_t)(end - place.dli_fname) > sizeof folder - sizeof "/poppler") return;
+  snprintf(folder, sizeof folder, "%.*s/poppler", (int)(end - place.dli_fname), place.dli_fname);
+  if (access(folder, R_OK) == 0) cpoppler_use_data(folder);
+}
+
 static char version[65];
 
 static const imghost_plugin plugin = {
@@ -80,6 +95,7 @@ static const imghost_plugin plugin = {
 IMGHOST_EXPORT const imghost_plugin *imghost_plugin_entry(uint32_t host_abi_version, const imghost_host *table) {
   if (host_abi_version < IMGHOST_ABI_VERSION) return NULL;
   host = table;
+  use_data_beside(use_data_beside);
   snprintf(version, sizeof version, "1.0 (poppler %.16s)", poppler_get_version());
   return &plugin;
 }

@@ -77,7 +77,7 @@ import Testing
     #expect(
       program.problem
         == "verifying needs the program imghost-verify, which is not at /nowhere; "
-        + "install the package imghost-verify, or copy the program there")
+        + "install the package imghost-verify (imghost-gpl of the portable files), or copy the program there")
   }
 
   @Test(arguments: [("a4", true), ("210mm x 297mm", true), ("a99", false)])

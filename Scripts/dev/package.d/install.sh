@@ -1,5 +1,5 @@
 #!/bin/sh
-# Installs imghost from this folder, or removes what it has installed.
+# Installs imghost from this folder, or removes what it has installed. bin/imghost also runs from this folder.
 #
 #   sh install.sh [--prefix DIR] [--remove]
 #
@@ -65,30 +65,30 @@ EOF
 fi
 
 cd "$here"
+files=$(
+  find bin include lib share -type f | sort
+  echo "$list"
+)
 old=$(cat "$prefix/$list" 2>/dev/null || true)
 whole=
 [ -d "$prefix" ] || whole=.
-made=$(sed 's|/[^/]*$||' "$list" | sort -u | while IFS= read -r folder; do make_folder "$folder"; done)
+made=$(printf '%s\n' "$files" | sed 's|/[^/]*$||' | sort -u | while IFS= read -r folder; do make_folder "$folder"; done)
 # Each file is copied beside its place and renamed: a program that runs keeps its old one.
-while IFS= read -r file; do
-  cp -- "$file" "$prefix/$file.new$$"
+printf '%s\n' "$files" | while IFS= read -r file; do
+  if [ "$file" = "$list" ]; then
+    printf '%s\n' "$files" >"$prefix/$file.new$$"
+  else
+    cp -- "$file" "$prefix/$file.new$$"
+  fi
   mv -f -- "$prefix/$file.new$$" "$prefix/$file"
-done <"$list"
+done
 printf '%s\n' $whole $made >>"$prefix/$folders"
 # What only an older version has.
 for file in $old; do
-  grep -qxF "$file" "$list" || rm -f -- "$prefix/$file"
+  printf '%s\n' "$files" | grep -qxF "$file" || rm -f -- "$prefix/$file"
 done
 echo "installed imghost in $prefix"
 
-# The libraries that this machine lacks, with the file that needs them.
-missing=$(for file in "$prefix"/bin/imghost "$prefix"/lib/imghost/imghost-* "$prefix"/lib/imghost/plugins/*.so; do
-  ldd "$file" 2>/dev/null | awk -v file="${file##*/}" '/not found/ { print "  " file ": " $1 }'
-done)
-if [ -n "$missing" ]; then
-  echo "These files need libraries that are not installed; without them, the format or command is missing:"
-  echo "$missing"
-fi
 case :$PATH: in
   *:"$prefix/bin":*) ;;
   *) echo "add $prefix/bin to your PATH" ;;

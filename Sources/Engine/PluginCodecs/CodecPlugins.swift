@@ -90,7 +90,8 @@ extension CodecPlugins {
     guard let refusal = host.refusals(ofPlugin: codec.name).first else {
       return "install the package \(codec.package), or \(codec.file) beside imghost"
     }
-    return refusal.contains("cannot be loaded") ? "\(refusal); install Debian's \(codec.library)" : refusal
+    return refusal.contains("cannot be loaded")
+      ? "\(refusal); the package \(codec.package) brings the libraries that it needs" : refusal
   }
 }
 

@@ -9,6 +9,7 @@ struct Worker {
 
   /// The exit status.
   func run() -> Int32 {
+    PopplerData.useOwn()
     Limits.set(memory: options.memory ?? 0)
     let expected: VerificationExpectations?
     do {

@@ -5,6 +5,7 @@ import ImageCore
 import Platform
 
 cmemory_guard(ExitStatus.someFailed.rawValue)
+PortableFiles.use()
 // A program that starts others from a thread without signals hands that mask on, and no signal would end this one.
 var noSignals = sigset_t()
 sigemptyset(&noSignals)

@@ -57,10 +57,13 @@ void cplatform_set_thread_list(void *value) { thread_list = value; }
 #include <linux/openat2.h>
 #endif
 #include <sched.h>
+#include <sys/auxv.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
 #include <sys/vfs.h>
+
+const char *cplatform_started_path(void) { return (const char *)getauxval(AT_EXECFN); }
 
 int cplatform_use_idle_policy(void) {
   struct sched_param parameters = {0};
@@ -108,6 +111,7 @@ int cplatform_memory_file(const char *label) {
   }
   return descriptor;
 }
+const char *cplatform_started_path(void) { return NULL; }
 int cplatform_use_idle_policy(void) { return ENOSYS; }
 int cplatform_affinity_cores(void) { return 0; }
 #endif

@@ -143,11 +143,24 @@ private enum Starter {
 /// The path of the running program: a link to it where the system has one, else the name that it was started with.
 public var ownProgram: String {
   #if os(Linux)
-    "/proc/self/exe"
+    hasProcessFiles ? "/proc/self/exe" : ownProgramFile ?? CommandLine.arguments[0]
   #else
     CommandLine.arguments[0]
   #endif
 }
+
+/// Whether `/proc` is mounted: a bare root may lack it.
+public let hasProcessFiles = access("/proc/self/exe", F_OK) == 0
+
+/// The file of the running program, without links; nil where the system does not say. Wraps `readlink(2)` of
+/// `/proc/self/exe`, and where there is none `realpath(3)` of the path that the process was started by.
+public let ownProgramFile: String? = {
+  var buffer = [CChar](repeating: 0, count: 4097)
+  if readlink("/proc/self/exe", &buffer, buffer.count - 1) > 0 { return PathBytes.text(buffer) }
+  guard let started = cplatform_started_path(), let resolved = realpath(started, nil) else { return nil }
+  defer { free(resolved) }
+  return PathBytes.text(resolved)
+}()
 
 /// Replaces this process by a program; wraps `execv(3)`. Returns only if the system refuses, with the reason in `errno`.
 ///

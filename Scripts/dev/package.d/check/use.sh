@@ -1,6 +1,6 @@
 #!/bin/sh
-# What an ordinary user does with an installed imghost: a book, its verification, every format, and plugins, those that
-# ship and one of the user's own. Prints nothing if all goes well.
+# What an ordinary user does with an installed imghost: a book, its verification, every format, text, and plugins, those
+# that ship and one of the user's own. Prints nothing if all goes well.
 set -eu
 
 # Runs a command, and shows its output only if it fails.
@@ -33,6 +33,14 @@ quietly imghost run formats.lua
 quietly imghost plugin install invert_it.lua
 quietly imghost run read.lua
 quietly test "$(ls read | wc -l)" = 9
+# Text in a picture and in a drawing, a picture in a drawing, and text in a character map, all without the system's files.
+quietly imghost convert drawing.svg --text Text -o read/text.ppm
+for name in text picture; do
+  quietly imghost convert $name.svg -o read/$name-drawn.ppm
+  quietly test "$(tail -c +12 read/$name-drawn.ppm | tr -d '\377' | wc -c)" -gt 100
+done
+quietly imghost convert japanese.pdf -o read/japanese.png
+if grep CMap log; then exit 1; fi
 imghost plugin list >plugins
 for name in 'invert_it *1.2' heif raw pdf vignette duotone; do has "^$name " plugins; done
 quietly imghost plugin remove invert_it

@@ -41,7 +41,7 @@ package struct VerifierProgram: Sendable {
   package static func absence(at path: String) -> String? {
     guard access(path, F_OK) != 0 else { return nil }
     return "verifying needs the program \(name), which is not at \(printable(path)); "
-      + "install the package \(name), or copy the program there"
+      + "install the package \(name) (imghost-gpl of the portable files), or copy the program there"
   }
 
   /// Returns the size of a paper in points, as the program takes it: `WIDTHxHEIGHT`. Nil if there is

@@ -1,4 +1,18 @@
 import CPoppler
+import CPopplerData
+import Platform
+
+/// Poppler's encodings and character maps.
+package enum PopplerData {
+  /// Has poppler read those of the portable files, which lie beside this program; elsewhere it reads the system's. Call it
+  /// before the first document.
+  package static func useOwn() {
+    guard let program = ownProgramFile, let end = program.lastIndex(of: "/") else { return }
+    let folder = program[..<end] + "/plugins/poppler"
+    guard access(String(folder), R_OK) == 0 else { return }
+    _ = PathBytes.withBytes(of: String(folder)) { cpoppler_use_data($0) }
+  }
+}
 
 /// A document opened by poppler-glib. Belongs to one thread; another thread opens its own.
 ///

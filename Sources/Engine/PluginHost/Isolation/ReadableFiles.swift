@@ -75,7 +75,8 @@ package final class ReadableFiles: Sendable {
   private var lines: String {
     let folder = Self.ownFolder(of: library, home: Self.value("HOME"))
     var lines = ""
-    for path in (folder.map { [$0] } ?? []) + dataFiles + Self.userFonts + files where !path.utf8.contains(0x0a) {
+    let fonts = [ShippedFonts.folder] + Self.userFonts
+    for path in (folder.map { [$0] } ?? []) + dataFiles + fonts + files where !path.utf8.contains(0x0a) {
       guard lines.utf8.count + path.utf8.count < Self.maximumByteCount - 64 else { break }
       lines += path + "\n"
     }

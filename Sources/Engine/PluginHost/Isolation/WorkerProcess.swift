@@ -109,12 +109,12 @@ final class WorkerProcess: @unchecked Sendable {
   /// The environment of a plugin: folders of libraries, language and time zone. Backtraces are off, because the host
   /// reports crashes.
   private static var environment: [String] {
-    let names = ["PATH", "LD_LIBRARY_PATH", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "TMPDIR"] + fontNames
+    let names = ["PATH", "LD_LIBRARY_PATH", "LD_ORIGIN_PATH", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "TMPDIR"] + fontNames
     let kept = names.compactMap { name -> String? in
       guard let value = getenv(name) else { return nil }
       return name + "=" + String(cString: value)
     }
-    return kept + ["SWIFT_BACKTRACE=enable=no"]
+    return kept + (ShippedFonts.assignment.map { [$0] } ?? []) + ["SWIFT_BACKTRACE=enable=no"]
   }
 
   /// The variables that lead fontconfig to a user's own fonts.

@@ -12,6 +12,10 @@ char **cplatform_arguments(int *count);
 /// The name of the running program, without its folder.
 const char *cplatform_program_name(void);
 
+/// The path that the process was started by, relative to the working directory it had then; null where the system does
+/// not say. Linux: getauxval(3) with AT_EXECFN.
+const char *cplatform_started_path(void);
+
 /// A pointer that belongs to the calling thread; null until it is set.
 void *cplatform_thread_value(void);
 void cplatform_set_thread_value(void *value);

@@ -1,0 +1,81 @@
+#!/usr/bin/env python3
+"""The shared libraries of this system.
+
+    libraries.py PROGRAM
+
+prints the Debian packages of the libraries that a program opens when it first needs them, separated by commas.
+"""
+
+import os
+import re
+import subprocess
+import sys
+
+# What every system with the C library has. A plugin of the user's may need a newer one than ours.
+SYSTEM_PACKAGES = {"libc6", "libgcc-s1"}
+
+
+def output(*command):
+    return subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout
+
+
+def needed(path):
+    """Returns the names of the libraries that the loader opens with a file."""
+    return re.findall(r"\(NEEDED\).*\[(.*)\]", output("readelf", "-dW", path))
+
+
+class Libraries:
+    """The shared libraries of this system."""
+
+    # The machines in ldconfig's words.
+    MACHINES = {"x86_64": "x86-64", "aarch64": "AArch64"}
+
+    def __init__(self):
+        machine = self.MACHINES[os.uname().machine]
+        lines = re.findall(rf"^\t(\S+) \(libc6,{machine}[^)]*\) => (\S+)$", output("/sbin/ldconfig", "-p"), re.M)
+        self.places = {}
+        for name, path in lines:
+            self.places.setdefault(name, os.path.realpath(path))
+        self.owners = {}
+
+    def owner(self, path):
+        """Returns the Debian package of a file."""
+        if path not in self.owners:
+            # dpkg lists some under /lib, which is a link to /usr/lib.
+            for name in (path, path.removeprefix("/usr")):
+                found = subprocess.run(["dpkg-query", "-S", name], capture_output=True, text=True)
+                if found.returncode == 0:
+                    self.owners[path] = found.stdout.split(":")[0]
+                    break
+            else:
+                sys.exit(f"no Debian package has {path}")
+        return self.owners[path]
+
+    def closure(self, files, names):
+        """Returns {library name: path} of what files need, at any depth, and of further libraries by name."""
+        found = {}
+        queue = list(names)
+        for file in files:
+            queue += needed(file)
+        while queue:
+            name = queue.pop()
+            if name in found or name.startswith("ld-linux"):
+                continue
+            path = self.places.get(name) or sys.exit(f"no library {name} here")
+            if self.owner(path) in SYSTEM_PACKAGES:
+                continue
+            found[name] = path
+            queue += needed(path)
+        return found
+
+
+def late_libraries(program):
+    """Returns the names of the libraries that a program opens when it first needs them: they stand in it as texts."""
+    with open(program, "rb") as file:
+        found = re.findall(rb"(?<![\w.+-])lib[A-Za-z0-9_+-]+(?:\.[0-9]+)?\.so\.[0-9.]+(?=\0)", file.read())
+    return sorted({name.decode() for name in found} - set(needed(program)))
+
+
+if __name__ == "__main__":
+    libraries = Libraries()
+    print(", ".join(sorted({libraries.owner(libraries.places[name]) for name in late_libraries(sys.argv[1])})))

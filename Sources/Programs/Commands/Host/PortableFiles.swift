@@ -1,0 +1,23 @@
+import Platform
+import PluginHost
+
+/// The portable files: an imghost with everything that it needs in folders of its own.
+public enum PortableFiles {
+  /// Leads libraries to those files; does nothing in an imghost that uses the system's.
+  public static func use() {
+    ShippedFonts.use()
+    if !hasProcessFiles { startAgain() }
+  }
+
+  /// Starts the program again with its place in the variable that the dynamic linker reads where `/proc` is not mounted:
+  /// it finds no library beside the program otherwise; ld.so(8), "LD_ORIGIN_PATH".
+  private static func startAgain() {
+    guard getenv("LD_ORIGIN_PATH") == nil, let program = ownProgramFile,
+      access(Executable.libraryFolder + "/lib", F_OK) == 0
+    else { return }
+    _ = PathBytes.withBytes(of: Executable.folder) { setenv("LD_ORIGIN_PATH", $0, 1) }
+    execProgram(
+      program, (0..<Int(CommandLine.argc)).compactMap { CommandLine.unsafeArgv[$0].map { PathBytes.text($0) } })
+    // Where that fails, what needs no library still works.
+  }
+}
