@@ -344,6 +344,19 @@ struct BookTextTests {
     if let lines = try lines(1, in: folder) { #expect(lines == ["1 Paris"]) }
   }
 
+  /// A system without any font: fontconfig finds a configuration that names no folder.
+  @Test(arguments: [
+    "img.book(\"book.pdf\", img.glob(\"photos/1*\"), { header = \"x\" })",
+    "img.glob(\"photos/1*\"):map(function(p) return p:text(\"x\") end):save(\"{stem}.png\")",
+  ])
+  func withoutFontsTextIsRefused(call: String) throws {
+    let folder = try folder()
+    try folder.write("fonts.conf", "<?xml version=\"1.0\"?><fontconfig></fontconfig>")
+    let outcome = try folder.run(call, environment: ["FONTCONFIG_FILE": folder("fonts.conf")])
+    #expect(outcome.status == 3 || outcome.status == 1, "\(outcome)")
+    #expect(outcome.error.contains("text needs a font, and none is installed"), "\(outcome)")
+  }
+
   @Test(arguments: ["caption = { text = \"x\", font = \"Serif\" }", "header = \"x\""])
   func otherTextsNameThePackage(options: String) throws {
     let folder = try folder()

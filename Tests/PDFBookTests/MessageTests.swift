@@ -112,6 +112,7 @@ import Testing
       .noFont("Sanz", suggestion: "Sans", substitute: nil),
       "the font 'Sanz' is not installed (did you mean 'Sans'?); 'fc-list : family' lists the installed ones"
     ),
+    (.noFonts, "text needs a font, and none is installed; install fonts-dejavu-core"),
     (
       .font("Emoji", .noOutlines),
       "the font 'Emoji' cannot be embedded: it has pictures instead of outlines, as fonts of coloured emoji do"
@@ -128,8 +129,9 @@ import Testing
     case .tooLong: 4
     case .tooHigh: 5
     case .noFont: 6
-    case .font: 7
-    case .outOfMemory: 8
+    case .noFonts: 7
+    case .font: 8
+    case .outOfMemory: 9
     }
   }
 

@@ -18,6 +18,8 @@ public enum TextError: Error, Sendable, Equatable {
   ///   - suggestion: an installed family with a similar name.
   ///   - substitute: the family that the system would use, without a suggestion.
   case noFont(String, suggestion: String?, substitute: String?)
+  /// No font at all is installed.
+  case noFonts
   /// A font cannot be embedded in a PDF.
   case font(String, FontProblem)
   case outOfMemory
@@ -65,6 +67,7 @@ extension TextError: CustomStringConvertible {
         + (suggestion.map { " (did you mean '\($0)'?)" } ?? "")
         + (substitute.map { " (the nearest is '\($0)')" } ?? "")
         + "; 'fc-list : family' lists the installed ones"
+    case .noFonts: "text needs a font, and none is installed; install fonts-dejavu-core"
     case .font(let name, let problem): "the font '\(name)' cannot be embedded: \(problem)"
     case .outOfMemory: "there is not enough memory to lay out a text"
     }

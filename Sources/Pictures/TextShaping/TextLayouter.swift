@@ -202,6 +202,7 @@ public final class TextLayouter: @unchecked Sendable {
     }
     guard let raw else { throw .outOfMemory }
     defer { ctext_layout_destroy(raw) }
+    guard raw.pointee.lacks_fonts == 0 else { throw .noFonts }
     return try TextParagraph(
       raw.pointee, Array(paragraph.utf8), alignment: style.alignment, width: width, use: use
     ) { (run) throws(TextError) in try face(run) }

@@ -109,17 +109,21 @@ static PangoLayout *make(CTextEngine *engine, const CTextRequest *request) {
   return layout;
 }
 
-static void count(PangoLayout *layout, CTextLayout *result) {
+// Counts lines, runs and glyphs; returns 0 if a run has no font, because none is installed.
+static int count(PangoLayout *layout, CTextLayout *result) {
+  int has_fonts = 1;
   PangoLayoutIter *iterator = CALL(pango_layout_get_iter)(layout);
   do {
     result->line_count++;
     PangoLayoutLine *line = CALL(pango_layout_iter_get_line_readonly)(iterator);
     for (GSList *item = line->runs; item != NULL; item = item->next) {
+      if (((PangoGlyphItem *)item->data)->item->analysis.font == NULL) has_fonts = 0;
       result->run_count++;
       result->glyph_count += (size_t)((PangoGlyphItem *)item->data)->glyphs->num_glyphs;
     }
   } while (CALL(pango_layout_iter_next_line)(iterator));
   CALL(pango_layout_iter_free)(iterator);
+  return has_fonts;
 }
 
 // Returns the end of the bytes that glyph `i` shows, counted from the run's first byte. Clusters come in the order of
@@ -216,7 +220,11 @@ CTextLayout *ctext_layout_create(CTextEngine *engine, const CTextRequest *reques
     CALL(pango_layout_set_ellipsize)
     (layout, request->shortens_middle ? PANGO_ELLIPSIZE_MIDDLE : PANGO_ELLIPSIZE_END);
   }
-  count(layout, result);
+  if (!count(layout, result)) {
+    result->lacks_fonts = 1;
+    result->line_count = result->run_count = result->glyph_count = 0;
+    return result;
+  }
   result->lines = calloc(result->line_count + 1, sizeof *result->lines);
   result->runs = calloc(result->run_count + 1, sizeof *result->runs);
   result->glyphs = calloc(result->glyph_count + 1, sizeof *result->glyphs);

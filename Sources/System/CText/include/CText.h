@@ -109,6 +109,8 @@ typedef struct CTextLayout {
   double pitch;
   /// The number of lines that the whole text takes.
   size_t whole_line_count;
+  /// Not 0 if no font is installed; there are no lines then.
+  int lacks_fonts;
   /// The owner of the faces.
   void *owner;
 } CTextLayout;
