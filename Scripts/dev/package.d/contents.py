@@ -19,13 +19,18 @@ LICENCES = {
     "mpl-1.1": "MPL-1.1", "mpl-2.0": "MPL-2.0", "cddl-1.0": "CDDL-1.0", "zlib": "Zlib", "x11": "X11",
     "bitstream-vera": "Bitstream-Vera",
 }
-# By source package, where the copyright file is not in the form that a program reads, or says it of single files.
+# By source package, where the copyright file is not in the form that a program reads, or names the licence of programs
+# that are built beside the library.
 STATED = {
-    "cairo": "LGPL-2.1-only OR MPL-1.1", "fontconfig": "HPND", "gcc-12": "GPL-3.0-or-later WITH GCC-exception-3.1",
-    "harfbuzz": "MIT", "icu": "Unicode-3.0", "libthai": "LGPL-2.1-or-later", "libwebp": "BSD-3-Clause",
-    "libx11": "MIT", "libxau": "MIT-open-group", "libxcb": "MIT", "libxdmcp": "MIT-open-group", "libxext": "MIT",
-    "libxrender": "HPND-sell-variant", "numactl": "LGPL-2.1-only", "pixman": "MIT", "tiff": "libtiff",
-    "fonts-dejavu": "Bitstream-Vera",
+    "cairo": "LGPL-2.1-only OR MPL-1.1", "fontconfig": "HPND", "fonts-dejavu": "Bitstream-Vera",
+    "gcc-12": "GPL-3.0-or-later WITH GCC-exception-3.1", "glib2.0": "LGPL-2.1-or-later",
+    "gnutls28": "LGPL-2.1-or-later", "harfbuzz": "MIT", "icu": "Unicode-3.0",
+    "libidn2": "LGPL-3.0-or-later OR GPL-2.0-or-later", "libjpeg-turbo": "BSD-3-Clause AND IJG AND Zlib",
+    "libselinux": "libselinux-1.0", "libtasn1-6": "LGPL-2.1-or-later", "libthai": "LGPL-2.1-or-later",
+    "libwebp": "BSD-3-Clause", "libx11": "MIT", "libxau": "MIT-open-group", "libxcb": "MIT",
+    "libxdmcp": "MIT-open-group", "libxext": "MIT", "libxml2": "MIT", "libxrender": "HPND-sell-variant",
+    "numactl": "LGPL-2.1-only", "openjpeg2": "BSD-2-Clause", "pcre2": "BSD-3-Clause", "pixman": "MIT", "tiff": "libtiff",
+    "util-linux": "LGPL-2.1-or-later",
 }
 OWN = "SPDXRef-Package-imghost"
 
