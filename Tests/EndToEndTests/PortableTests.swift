@@ -1,0 +1,56 @@
+import Foundation
+import Testing
+
+/// What a program finds beside it when it is unpacked anywhere: the layout of the portable files.
+@Suite struct PortableTests {
+  #if os(Linux)
+    /// Runs a copy of the program from `root/bin`, with its worker where packages put it.
+    private func run(
+      _ folder: Folder, _ arguments: [String], environment: [String: String?] = [:], under command: [String] = []
+    ) throws -> Outcome {
+      if !folder.exists("the root/bin/imghost") {
+        try folder.copy(Built.program("imghost"), to: "the root/bin/imghost")
+        try folder.copy(Built.program("imghost-plugin-worker"), to: "the root/lib/imghost/imghost-plugin-worker")
+        try folder.copy(Built.program("libWebPPlugin.so"), to: "the root/lib/imghost/plugins/libWebPPlugin.so")
+      }
+      var variables = environment
+      variables["IMGHOST_PLUGIN_PATH"] = .some(nil)
+      let words = command + [folder("the root/bin/imghost")] + arguments
+      var run = Command(
+        arguments: Array(words.dropFirst()), folder: folder.path, environment: variables, input: "", seconds: 20)
+      run.program = words[0]
+      return try run.run()
+    }
+
+    /// fontconfig's configuration beside the program is used: here one that names no font.
+    @Test func fontsBesideTheProgramAreUsed() throws {
+      let folder = try Folder()
+      let text = ["run", "-e", "img.text('x'):save('a.png')"]
+      let system = try run(folder, text)
+      #expect(system.status == 0, "\(system)")
+      let none = "<?xml version=\"1.0\"?><fontconfig></fontconfig>"
+      try folder.write("the root/share/imghost/fonts/fonts.conf", none)
+      let own = try run(folder, text)
+      #expect(own.error.contains("text needs a font, and none is installed"), "\(own)")
+      // The user's choice counts more.
+      for (name, value) in [("FONTCONFIG_FILE", "/etc/fonts/fonts.conf"), ("FONTCONFIG_PATH", "/etc/fonts")] {
+        let chosen = try run(folder, text, environment: [name: value])
+        #expect(chosen.status == 0, "\(chosen)")
+      }
+    }
+
+    /// A bare root has no /proc, which tells programs where they lie.
+    @Test(.enabled(if: geteuid() == 0)) func companionsAreFoundWithoutProcessFiles() throws {
+      let folder = try Folder()
+      let write = "img.canvas(8, 8):save('a.webp'); img.open('b.webp'):save('b.png')"
+      let first = try run(folder, ["run", "-e", "img.canvas(8, 8):save('b.webp')"])
+      #expect(first.status == 0, "\(first)")
+      let hidden = ["/usr/bin/unshare", "--mount", "/bin/sh", "-c", "umount -l /proc && exec \"$0\" \"$@\""]
+      let outcome = try run(folder, ["run", "-e", write], under: hidden)
+      // A container may refuse namespaces.
+      guard !outcome.error.contains("unshare: ") else { return }
+      #expect(outcome.status == 0, "\(outcome)")
+      #expect(folder.exists("a.webp") && folder.exists("b.png"))
+    }
+  #endif
+}
