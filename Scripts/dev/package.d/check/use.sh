@@ -34,11 +34,14 @@ quietly imghost plugin install invert_it.lua
 quietly imghost run read.lua
 quietly test "$(ls read | wc -l)" = 9
 # Text in a picture and in a drawing, a picture in a drawing, and text in a character map, all without the system's files.
-quietly imghost convert drawing.svg --text Text -o read/text.ppm
-for name in text picture; do
-  quietly imghost convert $name.svg -o read/$name-drawn.ppm
-  quietly test "$(tail -c +12 read/$name-drawn.ppm | tr -d '\377' | wc -c)" -gt 100
-done
+quietly imghost convert drawing.svg --text Text -o read/written.png
+for name in text picture dots; do quietly imghost convert $name.svg -o read/$name.ppm; done
+# The bytes of a picture that are not white.
+drawn() { tail -c +12 "read/$1.ppm" | tr -d '\377' | wc -c; }
+quietly test "$(drawn text)" -gt 100
+quietly test "$(drawn picture)" -gt 100
+quietly test "$(drawn dots)" -gt 20
+quietly test "$(drawn dots)" -lt 300
 quietly imghost convert japanese.pdf -o read/japanese.png
 if grep CMap log; then exit 1; fi
 imghost plugin list >plugins
