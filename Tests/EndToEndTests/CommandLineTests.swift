@@ -257,13 +257,56 @@ struct CommandLineTests {
     let settings = try JSONSerialization.jsonObject(
       with: Data(folder.bytes("project/.luarc.json")))
     #expect(settings is [String: Any])
-    let again = try folder.imghost("new", "project")
-    #expect(again.status == 2)
-    #expect(again.error == "imghost new: 'project' already exists; choose another name\n")
+    #expect(try folder.imghost("new", "project").status == 0)
     #expect(try folder.imghost("new", "").status == 2)
     // What can be pasted is quoted for a shell.
     #expect(try folder.imghost("new", "two words").output.contains("cd 'two words' && imghost test\n"))
     #expect(try folder.imghost("new", "project/pictures.lua/x").status == 1)
+  }
+
+  /// What was edited by hand stays, unless the command line says otherwise.
+  @Test(arguments: [
+    (["album"], ["pictures.lua", "pictures_test.lua", ".luarc.json"]),
+    (["plugin", "glow", "--lang", "c"], ["Glow.c", "test.sh", "README.md"]),
+    (["plugin", "glow", "--lang", "swift"], ["Glow.swift", "example.lua"]),
+    (["plugin", "glow", "--lang", "lua"], ["plugins/glow.lua"]),
+    (["plugin", "glow", "--lang", "c", "--kind", "codec"], ["Glow.c", "save.lua"]),
+  ])
+  func anEditedProjectIsKept(_ arguments: [String], _ names: [String]) throws {
+    let folder = try Folder()
+    let name = arguments.first { $0 != "plugin" }!
+    for _ in 0..<2 { #expect(try folder.imghost(["new"] + arguments).status == 0) }
+    for path in names.map({ "\(name)/\($0)" }) {
+      let written = folder.bytes(path)
+      try folder.write(path, String(decoding: written, as: UTF8.self) + "\n")
+      let edited = folder.bytes(path)
+      let outcome = try folder.imghost(["new"] + arguments)
+      #expect(outcome.status == 2, "\(outcome)")
+      #expect(
+        outcome.error == "imghost new: '\(path)' is not as imghost writes it; choose another name, or replace it with "
+          + "--overwrite\n")
+      #expect(folder.bytes(path) == edited)
+      #expect(try folder.imghost(["new", "--overwrite"] + arguments).status == 0)
+      #expect(folder.bytes(path) == written)
+    }
+  }
+
+  /// A folder that imghost has not made stays as it is, and so does a link in the place of a file.
+  @Test func aFolderOfOthersIsNoProject() throws {
+    let folder = try Folder()
+    try folder.write("photos/a.txt", "a")
+    try folder.write("file", "a")
+    for name in ["photos", "file"] {
+      let outcome = try folder.imghost("new", name)
+      #expect(outcome.error == "imghost new: '\(name)' already exists; choose another name\n", "\(outcome)")
+    }
+    #expect(try folder.imghost("new", "plugin", "glow", "--lang", "c").status == 0)
+    // The files of another language are as imghost writes them.
+    #expect(try folder.imghost("new", "plugin", "glow", "--lang", "swift").status == 0)
+    try folder.write("glow/Glow.swift", "")
+    try folder.write("glow/README.md", "")
+    let outcome = try folder.imghost("new", "plugin", "glow", "--lang", "swift")
+    #expect(outcome.error.contains("'glow/Glow.swift' and 1 more file are not as imghost writes them"), "\(outcome)")
   }
 
   @Test func info() throws {

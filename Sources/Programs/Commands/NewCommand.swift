@@ -14,6 +14,8 @@ enum NewCommand: Command {
   static let details = """
     'imghost new plugin NAME --lang c' makes a plugin. 'sh NAME/test.sh' builds it and runs its test.
     With '--kind codec' it reads and writes a file format of its own.
+
+    A project that is there is made again as long as its files are as imghost writes them.
     """
 
   static func run(_ line: ParsedLine) throws(UsageError) -> ExitStatus {
@@ -23,14 +25,12 @@ enum NewCommand: Command {
     if let option = ["--lang", "--kind"].first(where: { line.has($0) }) {
       throw .other("\(option) is for plugins only: imghost new plugin NAME --lang c")
     }
-    guard access(name, F_OK) != 0 else {
-      throw .other("'\(printable(name))' already exists; choose another name")
-    }
     let files: [(path: String, text: String)] = [
       ("pictures.lua", script), ("pictures_test.lua", test), (".luarc.json", editorSettings),
       (".imghost/imghost.d.lua", EditorStubs.text(.own) + "\n"), (".imghost/imghost.test.d.lua", EditorStubs.tests),
     ]
-    guard ProjectFiles.write(files, into: name, command: "new") else { return .someFailed }
+    let project = ProjectFiles(folder: name, files: files, command: "new")
+    guard try project.write(mayOverwrite: line.has(ProjectFiles.overwrite.name)) else { return .someFailed }
     let word = ShellWord.quoted(printable(name))
     Terminal.output(
       """

@@ -13,6 +13,7 @@ enum NewPluginProject {
     CommandOption(
       name: "--kind", value: "KIND", help: "an operation on pictures, or a file format (in C)",
       choices: PluginTemplate.Kind.allCases.map(\.rawValue), defaultValue: PluginTemplate.Kind.filter.rawValue),
+    ProjectFiles.overwrite,
   ]
 
   static func run(_ line: ParsedLine) throws(UsageError) -> ExitStatus {
@@ -29,7 +30,6 @@ enum NewPluginProject {
       let known = PluginTemplate.Language.allCases.map(\.rawValue).joined(separator: "|")
       throw .other("missing option --lang \(known)")
     }
-    guard access(name, F_OK) != 0 else { throw .other("'\(name)' already exists; choose another name") }
     if let path = file(ofPlugin: name) {
       throw .other("plugin '\(name)' already exists in \(printable(path)); choose another name")
     }
@@ -37,7 +37,9 @@ enum NewPluginProject {
     if kind == .codec, let format = format(ofExtension: template.fileExtension) {
       throw .other("'.\(template.fileExtension)' is an extension of \(format) files; choose another name")
     }
-    guard ProjectFiles.write(template.files, into: name, command: "new plugin") else { return .someFailed }
+    let project = ProjectFiles(
+      folder: name, files: template.files, earlier: PluginTemplate.all(name).flatMap(\.files), command: "new plugin")
+    guard try project.write(mayOverwrite: line.has(ProjectFiles.overwrite.name)) else { return .someFailed }
     Terminal.output("made \(name)/\ntry it: sh \(name)/test.sh")
     return .success
   }
@@ -55,31 +57,5 @@ enum NewPluginProject {
     defer { host.invalidate() }
     let lua = LuaPluginCatalog.list(host).first { (try? $0.outcome.get())?.name == name }?.path
     return lua ?? host.plugins.discover().first { $0.name == name }?.path
-  }
-}
-
-/// Writes the files of a new folder.
-enum ProjectFiles {
-  /// Returns false, after a message, if a file could not be written.
-  static func write(_ files: [(path: String, text: String)], into folder: String, command: String) -> Bool {
-    for (path, text) in files {
-      do throws(PictureError) {
-        let file = try OutputFile(path: folder + "/" + path)
-        var failure: PictureError?
-        Array(text.utf8).withUnsafeBytes { bytes in
-          do throws(PictureError) {
-            try file.write(bytes)
-          } catch {
-            failure = error
-          }
-        }
-        if let failure { throw failure }
-        try file.commit()
-      } catch {
-        Terminal.error("imghost \(command): \(printable(folder + "/" + path)): \(error)")
-        return false
-      }
-    }
-    return true
   }
 }

@@ -17,6 +17,12 @@ struct PluginTemplate {
   let language: Language
   let kind: Kind
 
+  /// Every project of a name.
+  static func all(_ name: String) -> [PluginTemplate] {
+    Language.allCases.map { PluginTemplate(name: name, language: $0, kind: .filter) }
+      + [PluginTemplate(name: name, language: .c, kind: .codec)]
+  }
+
   /// Whether a text may be a plugin's name.
   static func isName(_ text: String) -> Bool {
     let letters = UInt8(ascii: "a")...UInt8(ascii: "z")
