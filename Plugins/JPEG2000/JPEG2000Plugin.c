@@ -21,15 +21,21 @@ static const imghost_parameter parameters[JP2_PARAMETER_COUNT] = {
     [JP2_PARAMETER_QUALITY] = {.struct_size = sizeof(imghost_parameter),
         .type = IMGHOST_TYPE_INT,
         .name = "quality",
-        .help = "Ratio of signal to noise that each tile reaches; 48 is near a JPEG of quality 75, 60 shows no loss",
-        .unit = "dB",
+        .help = "Quality on the scale of JPEG, for files of about the same size",
         .minimum = 1,
         .maximum = 100,
-        .default_value = {.numbers = {48}}},
+        .default_value = {.numbers = {96}}},
+    [JP2_PARAMETER_PSNR] = {.struct_size = sizeof(imghost_parameter),
+        .type = IMGHOST_TYPE_FLOAT,
+        .name = "psnr",
+        .help = "Ratio of signal to noise that each tile reaches, in place of quality; 0 leaves it to quality",
+        .unit = "dB",
+        .minimum = 0,
+        .maximum = 100},
     [JP2_PARAMETER_LOSSLESS] = {.struct_size = sizeof(imghost_parameter),
         .type = IMGHOST_TYPE_BOOL,
         .name = "lossless",
-        .help = "Keeps every sample; quality does not count then"},
+        .help = "Keeps every sample; quality and psnr do not count then"},
 };
 
 static const char *const extensions[] = {"jp2", "j2k", "j2c", "jpx", "jpf", NULL};
@@ -81,6 +87,6 @@ static const imghost_plugin plugin = {
 IMGHOST_EXPORT const imghost_plugin *imghost_plugin_entry(uint32_t host_abi_version, const imghost_host *host) {
   if (host_abi_version < IMGHOST_ABI_VERSION) return NULL;
   jp2_host = host;
-  snprintf(version, sizeof version, "1.0 (openjpeg %s)", opj_version());
+  snprintf(version, sizeof version, "2.0 (openjpeg %s)", opj_version());
   return &plugin;
 }

@@ -108,7 +108,7 @@ void jp2_keep_message(const char *message, void *text);
 void jp2_ignore_message(const char *message, void *text);
 
 /** The options of `save`, in their order. */
-enum { JP2_PARAMETER_QUALITY, JP2_PARAMETER_LOSSLESS, JP2_PARAMETER_COUNT };
+enum { JP2_PARAMETER_QUALITY, JP2_PARAMETER_PSNR, JP2_PARAMETER_LOSSLESS, JP2_PARAMETER_COUNT };
 
 /** The beginnings of boxes that hold XMP and IPTC. */
 extern const uint8_t jp2_xmp_uuid[16];

@@ -34,6 +34,9 @@ public struct PluginCodec: PictureCodec {
     }
     return writes && holds(.u8) && holds(.u16)
   }
+  public var changedOptions: [ChangedOption] {
+    ShippedCodec.all.first { $0.name == name }?.changedOptions ?? []
+  }
   public var maximumPageCount: Int? { plugin.codec.maximumPages }
   public var openParameters: [ParameterDescriptor] { plugin.codec.readParameters.map(\.descriptor) }
   /// The file of the plugin, and its version: facts for `imghost info`.

@@ -20,7 +20,7 @@ final class MultipageSink: Sink {
       if !checker.lacksPictures { checker.mistake(call, "there is no picture to write") }
       return
     }
-    guard SaveSink.takesBits(arguments, call, &checker), takesCount(call, codec, &checker) else { return }
+    guard saving.takes(arguments, codec, call, &checker), takesCount(call, codec, &checker) else { return }
     do throws(Picture.Problem) {
       let format = SaveFormat(codec: codec, arguments: arguments)
       let (pictures, profile) = try inOneSpace(call, format, &checker)

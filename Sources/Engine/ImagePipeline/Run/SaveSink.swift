@@ -7,6 +7,9 @@ final class SaveSink: Sink {
   /// The conversions to profiles by name, so that a profile's file is read once and not for each picture.
   var knownProfiles: [String: Picture.Step] = [:]
 
+  /// Options whose change of meaning has been told.
+  private var toldChanges: Set<String> = []
+
   /// Pictures whose profiles will be dropped.
   var droppedProfiles = LossLog<DroppedProfile>()
 
@@ -88,7 +91,7 @@ final class SaveSink: Sink {
     var format = knownFormats[key]
     if format == nil, let codec = Self.codec(for: path, call, &checker),
       let arguments = checker.arguments(call.options, SinkParameters.save + codec.saveParameters, call),
-      takesGoal(codec, arguments, call, &checker), Self.takesBits(arguments, call, &checker)
+      takesGoal(codec, arguments, call, &checker), takes(arguments, codec, call, &checker)
     {
       format = SaveFormat(codec: codec, arguments: arguments)
     }
@@ -134,18 +137,35 @@ final class SaveSink: Sink {
       checker.mistake(call, "'target' compares the file with the picture, and \(reason)")
       return false
     }
-    if case .boolean(true)? = arguments["lossless"] {
-      checker.mistake(call, "'\(option)' finds a quality, and lossless files have none; leave out 'lossless'")
+    if let other = QualityGoal.substitute(arguments) {
+      let reason = other == "lossless" ? "lossless files have none" : "'\(other)' takes its place"
+      checker.mistake(call, "'\(option)' finds a quality, and \(reason); leave out '\(other)'")
       return false
     }
     return true
   }
 
-  /// Reports options about bits that do not go together.
-  static func takesBits(_ arguments: Arguments, _ call: SinkCall, _ checker: inout SinkChecker) -> Bool {
-    guard let reason = BitDepth.conflict(arguments) else { return true }
-    checker.mistake(call, reason)
-    return false
+  /// Reports options of a codec that do not go together, and notes those whose meaning has changed, each once a run.
+  func takes(_ arguments: Arguments, _ codec: any PictureCodec, _ call: SinkCall, _ checker: inout SinkChecker) -> Bool
+  {
+    if let reason = BitDepth.conflict(arguments) {
+      checker.mistake(call, reason)
+      return false
+    }
+    let other = QualityGoal.substitute(arguments)
+    if let other, other != "lossless", arguments.given.contains(where: { $0.name == QualityGoal.parameter }) {
+      checker.mistake(call, "'\(QualityGoal.parameter)' and '\(other)' both choose what is lost; leave out one of them")
+      return false
+    }
+    for option in codec.changedOptions where other == nil {
+      guard let value = arguments.given.first(where: { $0.name == option.name })?.value,
+        toldChanges.insert(codec.name + option.name).inserted
+      else { continue }
+      checker.note(
+        "'\(option.name)' of \(codec.title) files \(option.meaning); \(option.successor) = \(value.text) is the earlier "
+          + "meaning", call)
+    }
+    return true
   }
 
   private static func unknownFormat(_ what: String, _ written: String, _ environment: Environment) -> String {

@@ -79,7 +79,7 @@ final class TilesSink: Sink {
     guard let codec = hasFormat ? SaveSink.codec(for: call.name, call, &checker) : usual else { return nil }
     let own = codec.saveParameters.filter { $0.name != "metadata" }
     guard let arguments = checker.arguments(call.options, SinkParameters.tiles + own, call),
-      SaveSink.takesBits(arguments, call, &checker)
+      saving.takes(arguments, codec, call, &checker)
     else { return nil }
     guard let layout = TileLayout(rawValue: arguments.text("layout")) else {
       preconditionFailure("layouts are checked against their names")

@@ -162,6 +162,21 @@ public struct MultipageRequest: Sendable {
   }
 }
 
+/// An option whose numbers mean something else than in the version before: scripts that give it get a note.
+public struct ChangedOption: Sendable {
+  public let name: String
+  /// A clause about the new meaning.
+  public let meaning: String
+  /// The option that has the earlier meaning.
+  public let successor: String
+
+  public init(_ name: String, _ meaning: String, successor: String) {
+    self.name = name
+    self.meaning = meaning
+    self.successor = successor
+  }
+}
+
 /// A file format: recognises, reads and writes it. Each format has one folder, and one line in `CodecList`.
 public protocol PictureCodec: Sendable {
   var name: String { get }
@@ -171,6 +186,8 @@ public protocol PictureCodec: Sendable {
   var extensions: [String] { get }
   /// Options of `save` for this format.
   var saveParameters: [ParameterDescriptor] { get }
+  /// Options of `save` whose numbers mean something else than in the version before.
+  var changedOptions: [ChangedOption] { get }
   /// Options of `open` for this format, beside those of every format.
   var openParameters: [ParameterDescriptor] { get }
   /// Whether it can write files.
@@ -312,6 +329,7 @@ extension PictureCodec {
 
   public var title: String { name.uppercased() }
   public var writes: Bool { true }
+  public var changedOptions: [ChangedOption] { [] }
   public var openParameters: [ParameterDescriptor] { [] }
 
   public func readHeader(_ file: InputFile, _ selection: PageSelection) throws(PictureError) -> PictureHeader {

@@ -12,7 +12,22 @@ struct QualityGoal: Sendable, Hashable {
   let start: Int
 
   /// The codec's parameter that is searched.
-  private static let parameter = "quality"
+  static let parameter = "quality"
+
+  /// Options of codecs that decide in the place of `quality` what a file loses.
+  private static let substitutes = ["lossless", "psnr"]
+
+  /// Returns the option that leaves no quality to choose; nil if there is none.
+  static func substitute(_ arguments: Arguments) -> String? {
+    substitutes.first { name in
+      switch arguments[name] {
+      case .boolean(true)?: true
+      case .integer(let number)?: number != 0
+      case .number(let number)?: number != 0
+      default: false
+      }
+    }
+  }
 
   /// Returns the goal of checked options; nil if they have none.
   ///
