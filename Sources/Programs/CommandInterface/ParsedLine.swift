@@ -129,7 +129,7 @@ package struct ParsedLine: Sendable {
   /// Bytes: `512M`, `2G`, `1.5GiB`; K, M and G are powers of 1,024.
   package func bytes(_ name: String) throws(UsageError) -> Int? {
     guard let text = value(name) else { return nil }
-    guard let count = ByteCount.parse(text), count >= 1 << 20 else {
+    guard let count = ByteCount.parse(text, kilo: 1_024), count >= 1 << 20 else {
       throw .badValue(option: name, value: text, expected: "a size of at least 1M, such as 512M or 2G")
     }
     return count

@@ -14,7 +14,7 @@ public enum SinkParameters {
   package static let maximumByteCount = ParameterDescriptor(
     "max_bytes", .byteCount,
     help:
-      "largest file, such as '80k' (k is 1024 bytes); finds the highest quality that fits, at most 'quality' if given",
+      "largest file, such as '80k' (k is 1000 bytes, as in summaries); finds the highest quality that fits, at most 'quality' if given",
     synonyms: ["max_size", "maxsize", "max_file_size", "target_size", "size"])
 
   package static let similarity = ParameterDescriptor(

@@ -300,7 +300,7 @@ extension ParameterDescriptor {
     switch value {
     case .integer(let number): count = ByteCount.exactly(Double(number))
     case .number(let number): count = ByteCount.exactly(number)
-    case .text(let text): count = ByteCount.parse(text)
+    case .text(let text): count = ByteCount.parse(text, kilo: 1_000)
     default: throw wrongType(value)
     }
     guard let count else { throw outOfRange(value) }

@@ -3,27 +3,31 @@ public enum ByteCount {
   /// The largest number that is accepted.
   public static let most = 1_000_000_000_000_000
 
-  /// Parses a number with an optional unit. `K`, `M`, `G` and `T`, in either case and also with `B` or `iB`, are powers
-  /// of 1,024. Fractions of a byte are dropped.
+  /// Parses a number with an optional unit: `K`, `M`, `G` or `T`, in either case, alone, with `B` or with `iB`. Fractions
+  /// of a byte are dropped.
   ///
+  /// - Parameter kilo: the bytes of a `K`: 1,000 for files, as summaries count them, or 1,024 for memory. With `iB` it is
+  ///   always 1,024.
   /// - Returns: nil for other text, and for numbers below 1 or above `most`.
-  public static func parse(_ text: String) -> Int? {
+  public static func parse(_ text: String, kilo: Double) -> Int? {
     var digits = text.uppercased()
-    for suffix in ["IB", "B"] where digits.hasSuffix(suffix) {
-      digits.removeLast(suffix.count)
-      break
+    var kilo = kilo
+    if digits.hasSuffix("IB") {
+      kilo = 1_024
+      digits.removeLast(2)
+    } else if digits.hasSuffix("B") {
+      digits.removeLast()
     }
-    let shifts: [Character: Int] = ["K": 10, "M": 20, "G": 30, "T": 40]
-    var shift = 0
-    if let last = digits.last, let found = shifts[last] {
-      shift = found
+    var factor = 1.0
+    if let last = digits.last, let power = ["K", "M", "G", "T"].firstIndex(of: last) {
+      for _ in 0...power { factor *= kilo }
       digits.removeLast()
     }
     // `Double` also takes hexadecimal digits, exponents, "inf" and "nan".
     guard digits.utf8.allSatisfy({ (0x30...0x39).contains($0) || $0 == UInt8(ascii: ".") }),
       let number = Double(digits)
     else { return nil }
-    return exactly(number * Double(1 << shift))
+    return exactly(number * factor)
   }
 
   /// Returns the whole bytes of a number; nil for numbers below 1 or above `most`.
