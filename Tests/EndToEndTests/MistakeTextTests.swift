@@ -510,6 +510,27 @@ struct MistakeTextTests {
     }
   }
 
+  /// A name with brackets is no pattern, and the message writes the pattern for it.
+  @Test(arguments: [
+    ("[2024]/*.png", "[[]2024]/*.png"), ("[2024]/[ab].png", "[[]2024]/[ab].png"),
+    ("[2024]/a[1].png", "[[]2024]/a[[]1].png"),
+    ("*/a[1].png", "*/a[[]1].png"), ("[2024]/x.png", nil), ("[2025]/*.png", nil), ("[1]/*.png", nil),
+  ])
+  func bracketsInNames(_ pattern: String, _ plain: String?) throws {
+    let folder = try Folder()
+    for name in ["a", "a[1]"] { try folder.write("[2024]/\(name).png", try Pixels.waves(6, 4).png()) }
+    let hint =
+      plain.map {
+        ": brackets in a pattern stand for one of the characters in them; for a name with brackets, write '\($0)'"
+      } ?? ""
+    let outcome = try folder.run("img.glob(\"\(pattern)\"):save(\"o/{stem}.png\")")
+    #expect(outcome.messages.first == "t.lua:2: glob: '\(pattern)' matches no file" + hint, "\(outcome)")
+    let line = try folder.imghost("convert", pattern, "-o", "o/{stem}.png")
+    #expect(line.messages.first == "imghost convert: '\(pattern)' matches no file" + hint, "\(line)")
+    guard let plain else { return }
+    #expect(try folder.imghost("convert", plain, "-o", "o/{stem}.png").status == 0)
+  }
+
   /// A wrong call hides none of those behind it, and nothing that follows from it is told.
   @Test func wrongCallsHideNothing() throws {
     let folder = try Folder()

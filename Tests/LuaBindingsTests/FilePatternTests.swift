@@ -32,6 +32,17 @@ import Testing
     }
   }
 
+  /// Brackets that are meant as they stand.
+  @Test func plainBrackets() throws {
+    #expect(try find("x[1].jpg") == [])
+    #expect(FilePattern.withPlainBrackets("a/b*.jpg") == [])
+    #expect(FilePattern.withPlainBrackets("x[1].jpg") == ["x[[]1].jpg"])
+    #expect(
+      FilePattern.withPlainBrackets("/[a]/[b]/*.jpg")
+        == ["/[[]a]/[[]b]/*.jpg", "/[[]a]/[b]/*.jpg", "/[a]/[[]b]/*.jpg"])
+    #expect(try find("x[[]1].jpg") == ["x[1].jpg"])
+  }
+
   /// Pictures in unreadable formats are reported, unless a match has the same stem.
   @Test(arguments: [
     ("*.{jpg,png}", ["new.HEIC", "w.webp"]), ("*.jpg", ["new.HEIC", "w.webp"]),

@@ -42,7 +42,7 @@ extension ScriptSession {
         session.run.note(
           Diagnostic(
             .input, at: position, subject: "glob",
-            message: "'\(printable(pattern))' matches no file"))
+            message: "'\(printable(pattern))' matches no file" + (try session.bracketHint(pattern))))
         session.run.hasEmptyGlob = true
         // The stand-in serves scripts that index the list.
         return [.table(LuaTable(array: [])), session.standIn()]
@@ -62,6 +62,16 @@ extension ScriptSession {
       let raw = session.options(arguments[...], for: session.run.environment.textPicture?.descriptor.parameters ?? [])
       return [session.object(session.run.textPicture(raw, at: position))]
     }
+  }
+
+  /// Returns how to write a pattern whose brackets are meant as they stand, if that matches files; else nothing.
+  private func bracketHint(_ pattern: String) throws(LuaHostError) -> String {
+    for plain in FilePattern.withPlainBrackets(pattern).prefix(8) {
+      guard try !matches(of: plain, isNew: true).paths.isEmpty else { continue }
+      return ": brackets in a pattern stand for one of the characters in them; for a name with brackets, write "
+        + "'\(printable(plain))'"
+    }
+    return ""
   }
 
   /// Reads folders. A slow disk does not count as the script's time, unless it repeats a pattern or uses very many:

@@ -96,6 +96,19 @@ struct FilePattern {
       paths: Self.ordered(found.paths), links: found.links, unread: Self.ordered(Array(unread)))
   }
 
+  /// Returns patterns that take brackets for themselves, where a pattern has any: in all of its names, or in one.
+  static func withPlainBrackets(_ pattern: String) -> [String] {
+    let parts = pattern.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
+    let bracketed = parts.indices.filter { parts[$0].contains("[") }
+    let choices = [bracketed] + (bracketed.count > 1 ? bracketed.map { [$0] } : [])
+    return bracketed.isEmpty
+      ? []
+      : choices.map { chosen in
+        parts.enumerated().map { index, part in chosen.contains(index) ? part.replacing("[", with: "[[]") : part }
+          .joined(separator: "/")
+      }
+  }
+
   /// Returns the alternatives: `a{b,c}d` gives `abd` and `acd`. Braces may nest; a brace without an end is plain text.
   ///
   /// - Parameter onStep: called with the bytes that each step keeps.
