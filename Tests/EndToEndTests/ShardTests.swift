@@ -161,6 +161,36 @@ struct ShardTests {
     #expect(stale.error.contains("shard 1/3 is missing"))
   }
 
+  /// After runs of two numbers of shards, the message names the files of one and how to remove them, or the option that
+  /// chooses the other.
+  @Test func mergeNamesWhatToRemove() throws {
+    for chooses in [true, false] {
+      let folder = try Self.folder("local img = require 'imghost' img.canvas(9, 9):save('a.png')")
+      func merge(_ options: String...) throws -> Outcome {
+        try folder.imghost(["merge", "--out", "o o"] + options + ["s.lua"])
+      }
+      for shard in ["0/2", "1/2", "0/3", "1/3", "2/3"] {
+        if shard == "0/3" { sleep(1) }
+        #expect(try folder.imghost("run", "--shard", shard, "--out", "o o", "s.lua").status == 0)
+      }
+      let unclear = try merge()
+      let command = "rm 'o o/.imghost/s.lua'/shard-*-of-2.*"
+      #expect(
+        unclear.messages == [
+          "imghost: 'o o/.imghost/s.lua' has manifests of runs in 2 and 3 shards, and it is not clear which to merge; name "
+            + "one, such as --shards 3 for the last one, or remove the files of the others: \(command)"
+        ], "\(unclear)")
+      if chooses {
+        #expect(try merge("--shards", "3").status == 0)
+      } else {
+        let removed = try Command(program: "/bin/sh", arguments: ["-c", command], folder: folder.path).run()
+        #expect(removed.status == 0, "\(removed)")
+        #expect(try merge().status == 0)
+      }
+      #expect(folder.files == ["o o/a.png", "s.lua"])
+    }
+  }
+
   @Test(arguments: [
     (["--shard", "2/2"], [:], "expected K/N with K from 0 to N - 1"),
     (

@@ -1,5 +1,6 @@
 import ImageCore
 import ImagePipeline
+import Platform
 
 /// Takes the manifests of a folder one after another, and keeps what they come to.
 ///
@@ -72,6 +73,8 @@ struct ManifestCheck {
   private var counts: Set<Int> = []
   private var shards: [Int: Shards] = [:]
   private var stale: [ShardIndex: String] = [:]
+  /// The times of the last manifests of each number of shards, in seconds since 1970.
+  private var newest: [Int: Int] = [:]
 
   init(_ folder: ShardFolder, _ identity: RunIdentity) {
     self.folder = folder
@@ -82,6 +85,10 @@ struct ManifestCheck {
   mutating func add(_ checked: CheckedManifest) {
     let shard = checked.shard
     counts.insert(shard.count)
+    var status = stat()
+    if stat(checked.path, &status) == 0 {
+      newest[shard.count] = max(newest[shard.count] ?? 0, Int(status.modificationTime.tv_sec))
+    }
     if let refusal = checked.refusal {
       stale[shard] = "is refused: " + refusal
       return
@@ -112,11 +119,7 @@ struct ManifestCheck {
   /// Returns what keeps them from being merged, a line each.
   func problems(_ command: (ShardIndex) -> String) -> [String] {
     guard complete.count == 1 || current.count == 1 else {
-      let numbers = current.map(String.init).joined(separator: " and ")
-      return [
-        "'\(printable(folder.path))' has manifests of runs in \(numbers) shards, and it is not clear which to merge; "
-          + "remove those of the other runs"
-      ]
+      return [ambiguity]
     }
     let count = complete.first ?? current[0]
     let reasons = shards[count]?.reasons ?? [:]
@@ -130,6 +133,17 @@ struct ManifestCheck {
       }
       return reason.map { "shard \(shard) \($0); run it again: \(command(shard))" }
     }
+  }
+
+  /// The message that several runs could be meant, with a command that removes all but the last one.
+  private var ambiguity: String {
+    let numbers = current.map(String.init)
+    let last = current.max { (newest[$0] ?? 0) < (newest[$1] ?? 0) } ?? 1
+    let name = "'" + printable(folder.path).replacing("'", with: "'\\''") + "'"
+    let others = current.filter { $0 != last }.map { "\(name)/shard-*-of-\($0).*" }
+    return "\(name) has manifests of runs in \(numbers.dropLast().joined(separator: ", ")) and \(numbers.last ?? "") "
+      + "shards, and it is not clear which to merge; name one, such as --shards \(last) for the last one, or remove the "
+      + "files of the others: rm \(others.joined(separator: " "))"
   }
 
   /// Returns why a shard has to run again; nil if all is well.
