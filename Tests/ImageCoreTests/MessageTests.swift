@@ -193,11 +193,21 @@ import Testing
     (.create, EPERM, "permission denied"),
     (.create, EROFS, "the file system is read-only"),
     (.write, ENOSPC, "the disk is full; free some space or write elsewhere with --out"),
+    (
+      .temporary, ENOSPC,
+      "a temporary file in 'a.jpg' cannot be used: \(systemText(ENOSPC)); set TMPDIR to another folder"
+    ),
     (.write, EDQUOT, "the disk quota is exceeded"),
     (.open, EMFILE, "too many open files; raise the limit with ulimit -n"),
     (.open, ENFILE, "too many open files; raise the limit with ulimit -n"),
     (.read, EIO, systemText(EIO)),
   ]
+
+  @Test func roomForTemporaryFiles() {
+    var error = FileError(.temporary, path: "/t", code: ENOSPC)
+    error.byteCount = 32_000_001
+    #expect(error.description.hasSuffix("; set TMPDIR to another folder, with room for 33 MB or more"))
+  }
 
   @Test func fileErrors() {
     for (action, code, text) in Self.fileErrors {

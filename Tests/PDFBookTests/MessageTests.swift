@@ -60,7 +60,7 @@ import Testing
     (.outputIntent("'output_intent': no"), "'output_intent': no"),
     (.noPages, "the book has no pages"),
     (
-      .temporary(FileError(.write, path: "/tmp", code: 28)),
+      .temporary(FileError(.temporary, path: "/tmp", code: 28)),
       "a temporary file in '/tmp' cannot be used: No space left on device; set TMPDIR to another folder"
     ),
     (.text(.outOfMemory), "there is not enough memory to lay out a text"),

@@ -15,7 +15,7 @@ struct TemporaryText {
     let code = bytes.withUnsafeBytes { writeAll($0, to: file.descriptor) }
     if code != 0 {
       remove()
-      throw FileError(.write, path: file.path, code: code)
+      throw .temporary(code, byteCount: bytes.count)
     }
   }
 

@@ -105,12 +105,12 @@ final class BookWriter: PageWriter {
       // Errors of other kinds are about the file to be stored.
       let isOfPicture = (error as? PDFError)?.concernsSource ?? true
       let known = PictureError(known: error)
-      throw isOfPicture ? .picture(known) : .document(known)
+      throw isOfPicture ? .picture(known) : .document(file.told(known))
     }
     do throws(PictureError) {
       try lay(page, stored)
     } catch {
-      throw .document(error)
+      throw .document(file.told(error))
     }
   }
 
@@ -229,6 +229,10 @@ final class BookWriter: PageWriter {
   }
 
   func finish() throws(PictureError) -> BookSummary {
+    do throws(PictureError) { return try summary() } catch { throw file.told(error) }
+  }
+
+  private func summary() throws(PictureError) -> BookSummary {
     try PictureError.known { () throws in
       try writePages(upTo: .max)
       if let lastSize, plan.layout.options.kind != .cover {

@@ -47,6 +47,6 @@ final class ExpectationFile: @unchecked Sendable {
     defer { buffer.removeAll(keepingCapacity: true) }
     guard failure == nil, let file else { return }
     let code = buffer.withUnsafeBytes { writeAll($0, to: file.descriptor) }
-    if code != 0 { failure = FileError(.write, path: path, code: code) }
+    if code != 0 { failure = .temporary(code) }
   }
 }

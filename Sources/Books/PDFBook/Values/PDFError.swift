@@ -53,10 +53,7 @@ extension PDFError {
 extension PDFError: CustomStringConvertible {
   public var description: String {
     switch self {
-    case .file(let error), .source(let error): error.description
-    case .temporary(let error):
-      "a temporary file in '\(error.path)' cannot be used: \(systemText(error.code)); "
-        + "set TMPDIR to another folder"
+    case .file(let error), .source(let error), .temporary(let error): error.description
     case .sourceShrank(let path): "'\(path)' became shorter while it was copied into the book"
     case .pageSize(let width, let height):
       "a page of \(Length.text(width: width, height: height)) is not possible; "

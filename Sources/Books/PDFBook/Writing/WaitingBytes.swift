@@ -24,10 +24,10 @@ final class WaitingBytes {
     memory += bytes
     guard memory.count >= Self.mostInMemory else { return }
     do throws(FileError) {
-      let file = if let file { file } else { try NamelessFile.make(in: NamelessFile.folder) }
+      let file = if let file { file } else { try NamelessFile.make() }
       self.file = file
       let code = memory.withUnsafeBytes { writeAll($0, to: file) }
-      if code != 0 { throw failure(.write, code) }
+      if code != 0 { throw FileError.temporary(code, byteCount: count) }
     } catch {
       throw .temporary(error)
     }
@@ -43,7 +43,7 @@ final class WaitingBytes {
       while offset < stored {
         let got = pread(file, &piece, min(piece.count, stored - offset), off_t(offset))
         if got < 0 && errno == EINTR { continue }
-        guard got > 0 else { throw .temporary(failure(.read, got < 0 ? errno : EIO)) }
+        guard got > 0 else { throw .temporary(.temporary(got < 0 ? errno : EIO)) }
         try piece.withUnsafeBufferPointer { (bytes) throws(PDFError) in
           try body(UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(bytes)[..<got]))
         }
@@ -51,9 +51,5 @@ final class WaitingBytes {
       }
     }
     try memory.withUnsafeBufferPointer { (bytes) throws(PDFError) in try body(UnsafeRawBufferPointer(bytes)) }
-  }
-
-  private func failure(_ action: FileError.Action, _ code: Int32) -> FileError {
-    FileError(action, path: NamelessFile.folder, code: code)
   }
 }

@@ -22,7 +22,7 @@ final class Decryption: Sendable {
     guard let program = Self.program else { return nil }
     guard let plain = NamelessFile(), let secret = NamelessFile(), let messages = NamelessFile(),
       secret.write(Array((password + "\n").utf8))
-    else { throw .file(.failure("there is no room for a decrypted copy of the file")) }
+    else { throw Self.noRoom(forCopyOf: path) }
     // A path must not look like an option, or like qpdf's list of options.
     let source = PathName.isAbsolute(path) ? path : "./" + path
     let status = run(
@@ -37,9 +37,7 @@ final class Decryption: Sendable {
     }
     // qpdf does not say so: what is missing then would look like the document's fault.
     var room = statvfs()
-    guard fstatvfs(plain.descriptor, &room) != 0 || room.f_bavail > 0 else {
-      throw .file(.failure("the temporary folder is full, where a decrypted copy of the file lies; see TMPDIR"))
-    }
+    guard fstatvfs(plain.descriptor, &room) != 0 || room.f_bavail > 0 else { throw Self.noRoom(forCopyOf: path) }
     // 3: it could be read, with warnings (qpdf's manual, "Exit Status").
     guard status == 0 || status == 3 else {
       throw .file(.failure("qpdf cannot decrypt the file: \(lines.first ?? "no reason given")"))
@@ -51,6 +49,12 @@ final class Decryption: Sendable {
     } catch {
       throw .file(.unreadable(error.description))
     }
+  }
+
+  private static func noRoom(forCopyOf path: String) -> Fault {
+    var status = stat()
+    let byteCount = stat(path, &status) == 0 ? Int(status.st_size) : nil
+    return .file(.failure("cannot be decrypted: \(FileError.temporary(ENOSPC, byteCount: byteCount))"))
   }
 
   /// Ends the program, from any thread.

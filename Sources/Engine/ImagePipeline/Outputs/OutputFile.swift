@@ -214,7 +214,15 @@ public final class OutputFile: ByteSink, @unchecked Sendable {
     let code =
       scheduler?.seldomBlocking { () throws(Never) in writeAll(bytes, to: descriptor) }
       ?? writeAll(bytes, to: descriptor)
-    if code != 0 { throw .file(FileError(.write, path: path, code: code)) }
+    if code != 0 { throw told(.file(FileError(.write, path: path, code: code))) }
+  }
+
+  /// Returns an error of writing in the words for the file that is written: what goes into a pipe waits in a temporary one.
+  package func told(_ error: PictureError) -> PictureError {
+    guard pipe != nil, case .file(let file) = error, file.action == .write, file.path == path else { return error }
+    var status = stat()
+    let stored = fstat(descriptor, &status) == 0 ? Int(status.st_size) : 0
+    return .file(.temporary(file.code, byteCount: max(stored, byteCount)))
   }
 
   private func failed(_ action: FileError.Action) -> PictureError {

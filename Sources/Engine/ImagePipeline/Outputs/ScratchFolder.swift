@@ -11,8 +11,10 @@ public final class ScratchFolder: Sendable {
   public init() throws(FileError) {
     let place = temporaryFolder
     var paths = RealPaths()
-    let parent = try OutputFolder.open(paths.folder(place), for: place)
-    tree = try TemporaryTree(in: parent, for: place)
+    do throws(FileError) {
+      let parent = try OutputFolder.open(paths.folder(place), for: place)
+      tree = try TemporaryTree(in: parent, for: place)
+    } catch { throw .temporary(error.code) }
     path = tree.path
   }
 

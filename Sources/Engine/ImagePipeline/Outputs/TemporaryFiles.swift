@@ -18,9 +18,11 @@ public enum TemporaryFiles {
 
   /// Makes a temporary file for this user alone, in the folder that `TMPDIR` names, else `/tmp`.
   public static func make() throws(FileError) -> TemporaryFile {
-    let folder = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
+    let folder = temporaryFolder
     var paths = RealPaths()
-    return try make(in: OutputFolder.open(paths.folder(folder), for: folder), for: folder, mode: 0o600)
+    do throws(FileError) {
+      return try make(in: OutputFolder.open(paths.folder(folder), for: folder), for: folder, mode: 0o600)
+    } catch { throw .temporary(error.code) }
   }
 
   /// Closes a temporary file, and removes it unless it has been renamed.

@@ -4,16 +4,29 @@ import Platform
 public struct FileError: Error, Sendable, Equatable {
   public enum Action: String, Sendable {
     case open, read, write, create, rename
+    /// Any of these on a file that is no output, in the folder `path`.
+    case temporary
   }
   public let action: Action
   public let path: String
   /// The value of `errno`.
   public let code: Int32
+  /// The least bytes that the file takes, as far as they are known.
+  public var byteCount: Int?
 
   public init(_ action: Action, path: String, code: Int32) {
     self.action = action
     self.path = path
     self.code = code
+  }
+
+  /// An error of a file in the folder of `TMPDIR`.
+  ///
+  /// - Parameter byteCount: the bytes that the file takes, or more; nil if nothing is known of them.
+  public static func temporary(_ code: Int32, byteCount: Int? = nil) -> FileError {
+    var error = FileError(.temporary, path: temporaryFolder, code: code)
+    error.byteCount = byteCount
+    return error
   }
 }
 
@@ -26,6 +39,8 @@ extension FileError: CustomStringConvertible {
   /// A message without the path: our own words and a way out for the common codes, else the system's words.
   public var description: String {
     switch code {
+    case _ where action == .temporary:
+      "a temporary file in '\(path)' cannot be used: \(systemText(code)); set TMPDIR to another folder" + room
     case ENOENT where action == .create: "the folder does not exist"
     case ENOENT: "the file does not exist"
     case ENOTDIR: "a part of its path is a file, not a folder"
@@ -44,6 +59,12 @@ extension FileError: CustomStringConvertible {
     case EMFILE, ENFILE: "too many open files; raise the limit with ulimit -n"
     default: systemText(code)
     }
+  }
+
+  /// The room that a temporary file needs.
+  private var room: String {
+    guard code == ENOSPC || code == EDQUOT || code == EFBIG, let byteCount else { return "" }
+    return ", with room for \((byteCount + 999_999) / 1_000_000) MB or more"
   }
 }
 

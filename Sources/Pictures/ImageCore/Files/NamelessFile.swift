@@ -2,8 +2,10 @@ import Platform
 
 /// Temporary files without a name, which are gone when they are closed, whatever ends the process.
 package enum NamelessFile {
-  /// The folder of temporary files: that of `TMPDIR`, else `/tmp`.
-  package static var folder: String { getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp" }
+  /// Makes a file in the folder that `TMPDIR` names, else `/tmp`.
+  package static func make() throws(FileError) -> Int32 {
+    do throws(FileError) { return try make(in: temporaryFolder) } catch { throw .temporary(error.code) }
+  }
 
   /// Makes a file for this user alone, open for reading and writing, and returns its descriptor, which the caller closes.
   /// Wraps `open(2)` and `unlink(2)`.

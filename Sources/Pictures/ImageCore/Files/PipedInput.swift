@@ -112,11 +112,14 @@ public enum PipedInput {
     while true {
       let count = try next(descriptor, into: buffer, path)
       if count == 0 { return }
-      if total <= mostBytesInMemory, total + count > mostBytesInMemory { try moveToDisk(&store, path) }
+      if total <= mostBytesInMemory, total + count > mostBytesInMemory { try moveToDisk(&store) }
       total += count
       guard total <= mostBytes else { throw FileError(.read, path: path, code: EOVERFLOW) }
       let code = writeAll(UnsafeRawBufferPointer(rebasing: buffer[..<count]), to: store)
-      guard code == 0 else { throw FileError(.write, path: path, code: code) }
+      guard code == 0 else {
+        throw total > mostBytesInMemory
+          ? .temporary(code, byteCount: total) : FileError(.write, path: path, code: code)
+      }
     }
   }
 
@@ -135,8 +138,8 @@ public enum PipedInput {
   }
 
   /// Replaces the file in memory by one on the disk with the same bytes.
-  private static func moveToDisk(_ store: inout Int32, _ path: String) throws(FileError) {
-    let disk = try NamelessFile.make(in: temporaryFolder)
+  private static func moveToDisk(_ store: inout Int32) throws(FileError) {
+    let disk = try NamelessFile.make()
     let space = PooledBytes(capacity: 256 << 10)
     var offset = 0
     while true {
@@ -146,7 +149,7 @@ public enum PipedInput {
         count < 0 ? errno : writeAll(UnsafeRawBufferPointer(start: space.base, count: count), to: disk)
       guard code == 0 else {
         close(disk)
-        throw FileError(.write, path: path, code: code)
+        throw .temporary(code, byteCount: mostBytesInMemory)
       }
       offset += count
     }

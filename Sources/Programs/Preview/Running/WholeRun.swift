@@ -35,9 +35,11 @@ final class WholeRun: Sendable {
     state.withLock { state in
       guard state.child == nil else { return false }
       var ends: [Int32] = [-1, -1]
-      guard let folder = try? ScratchFolder(), makePipe(&ends) == 0 else {
-        return fail("the run cannot be started: " + systemText(errno))
-      }
+      let folder: ScratchFolder
+      do throws(FileError) {
+        folder = try ScratchFolder()
+      } catch { return fail("the run cannot be started: \(error)") }
+      guard makePipe(&ends) == 0 else { return fail("the run cannot be started: " + systemText(errno)) }
       let path = folder.path + "/timeline.svg"
       do throws(ChildProcess.Failure) {
         state = State(
