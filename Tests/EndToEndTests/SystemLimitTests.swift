@@ -86,4 +86,61 @@ struct SystemLimitTests {
     ).run()
     #expect(outcome.status == 0, "\(outcome)")
   }
+
+  /// Runs imghost in this folder where other things are mounted; nil where the system does not let this user do so.
+  ///
+  /// - Parameters:
+  ///   - commands: mounts, in a shell.
+  ///   - input: a command before a pipe into imghost; empty for none.
+  private func mounted(_ commands: String, _ words: [String], input: String = "", in folder: Folder) throws -> Outcome?
+  {
+    let mark = "imghost-has-started"
+    let program = input.isEmpty ? "exec \"$0\" \"$@\"" : "\(input) | \"$0\" \"$@\""
+    let outcome = try Command(
+      program: "/usr/bin/unshare",
+      arguments: ["-m", "/bin/sh", "-c", "\(commands) && echo \(mark) >&2 && \(program)", Built.program("imghost")]
+        + words,
+      folder: folder.path, environment: ["TMPDIR": folder("temporary")]
+    ).run()
+    return outcome.error.contains(mark) ? outcome : nil
+  }
+
+  /// Without `/proc`, programs and plugins are found all the same.
+  @Test(arguments: [
+    ["convert", "a.png", "-o", "b.webp"], ["convert", "a.png", "--plugin", "vignette", "-o", "b.png"],
+    ["book", "a.png", "-o", "b.pdf", "--verify"], ["run", "t.lua"], ["test"], ["plugins"],
+  ])
+  func withoutProc(_ words: [String]) throws {
+    let folder = try Folder()
+    try folder.makeFolder("temporary")
+    #expect(try folder.run("img.canvas(40, 30):save('a.png')").status == 0)
+    try folder.write("a_test.lua", "local t = require 'imghost.test' t.test('a', function() t.ok(t.run('t.lua')) end)")
+    guard let outcome = try mounted("mount -t tmpfs none /proc", words, in: folder) else { return }
+    #expect(outcome.status == 0, "\(outcome)")
+  }
+
+  /// A full folder of temporary files is named, and nothing is said of the folder of the outputs. It has no room for a
+  /// file, or none for its bytes.
+  @Test(
+    arguments: ["nr_inodes=2", "nr_inodes=9"],
+    [
+      "convert - -o b.png", "convert a.ppm -o - --format ppm", "book a.ppm --lossless -o -",
+      "book a.ppm -o b.pdf --verify",
+    ])
+  func fullFoldersOfTemporaryFiles(_ room: String, _ words: String) throws {
+    let folder = try Folder()
+    try folder.makeFolder("temporary")
+    #expect(try folder.run("img.canvas(4000, 3000):save('a.ppm')").status == 0)
+    let full = "mount -t tmpfs -o size=16k,\(room) none temporary && head -c 16k /dev/zero >temporary/full"
+    let input = words.contains("convert -") ? "cat a.ppm" : ""
+    guard let outcome = try mounted(full, words.split(separator: " ").map(String.init), input: input, in: folder) else {
+      return
+    }
+    let message =
+      "a temporary file in '\(folder("temporary"))' cannot be used: No space left on device; set TMPDIR to another folder"
+    #expect(outcome.status != 0 && outcome.error.contains(message) && !outcome.error.contains("--out"), "\(outcome)")
+    if words.contains("convert -"), room == "nr_inodes=9" {
+      #expect(outcome.error.contains(message + ", with room for 34 MB or more"), "\(outcome)")
+    }
+  }
 }

@@ -89,7 +89,7 @@ struct ShardedRun {
 
   /// The version, and the beginning of the program's digest: two builds of one version may write other bytes.
   private static var version: String {
-    guard let file = try? InputFile(path: "/proc/self/exe"),
+    guard let file = try? InputFile(path: ownProgram),
       let digest = try? SHA256.digest(of: file, count: file.byteCount)
     else { return CommandList.version }
     return "\(CommandList.version) (\(digest.description.prefix(12)))"
