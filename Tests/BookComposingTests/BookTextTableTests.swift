@@ -24,14 +24,6 @@ import Testing
     #expect(loss.message("gone") == text)
   }
 
-  @Test func damagedFilesCanBeAccepted() {
-    let loss = PageLoss(of: 0, isOnePicturePerPage: true, book: "b.pdf", goesOn: true, isPlanned: true)
-    #expect(
-      loss.wayOut(of: .codec(.truncated))
-        == "open(…, { damaged = \"accept\" }) shows what can be read")
-    #expect(loss.wayOut(of: .cancelled) == nil)
-  }
-
   // MARK: - Notes about whole books
 
   @Test func alternativeTexts() {

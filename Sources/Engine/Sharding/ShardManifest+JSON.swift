@@ -212,6 +212,7 @@ extension Diagnostic {
       ("kind", .text(kind.rawValue)), ("script", .optional(position?.file)), ("line", .optional(position?.line)),
       ("origin", .optional(position?.origin)), ("subject", .optional(subject)), ("file", .optional(file)),
       ("message", .text(message)), ("cause", .optional(cause)), ("lines", .boolean(keepsLines)),
+      ("advice", .optional(advice?.rawValue)),
     ])
   }
 
@@ -227,5 +228,6 @@ extension Diagnostic {
       kind, at: position, subject: json["subject"]?.textValue, file: json["file"]?.textValue, message: message)
     cause = json["cause"]?.textValue
     keepsLines = json["lines"]?.isTrue ?? false
+    advice = (json["advice"]?.textValue).flatMap(Advice.init)
   }
 }

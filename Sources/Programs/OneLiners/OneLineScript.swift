@@ -54,7 +54,8 @@ package struct OneLineScript: Sendable {
     if diagnostic.kind != .script, origin?.isOperation != true { subject = nil }
     // An input that is named by its option is not named twice.
     let file = subject == diagnostic.file ? nil : diagnostic.file
-    let told = Diagnostic(diagnostic.kind, at: nil, subject: subject, file: file, message: diagnostic.message)
+    let message = [diagnostic.message, diagnostic.advice?.onCommandLine].compactMap(\.self).joined(separator: "; ")
+    let told = Diagnostic(diagnostic.kind, at: nil, subject: subject, file: file, message: message)
     return command + ": " + told.text
   }
 }

@@ -66,7 +66,7 @@ extension Diagnostic {
     [
       ("kind", .text(kind.rawValue)), ("script", .optional(position?.file)),
       ("line", .optional(position?.line)), ("subject", .optional(subject)),
-      ("file", .optional(file)), ("message", .text(message)), ("text", .text(text)),
+      ("file", .optional(file)), ("message", .text(messageWithAdvice)), ("text", .text(text)),
     ]
   }
 }

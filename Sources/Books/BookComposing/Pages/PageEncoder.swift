@@ -213,18 +213,20 @@ final class PageEncoder: PageMaker {
     if error == .cancelled { return assembler.end(run, failure: nil) }
     let loss = assembler.loss(of: page.index)
     let origin = page.picture.origin?.path
-    let diagnostic: Diagnostic?
+    var diagnostic: Diagnostic?
     if let node {
       diagnostic = Diagnostic(
         error, at: node,
         of: FailedOutput(
           path: origin ?? assembler.path, picture: page.picture, job: job,
-          consequence: loss.consequence, wayOut: loss.wayOut(of: error)), run)
+          consequence: loss.consequence, wayOut: loss.wayOut), run)
     } else {
       let unnamed = origin == nil ? page.name + ": " : ""
       diagnostic = Diagnostic(
         .output, at: assembler.position, subject: "book", file: origin ?? assembler.path,
-        message: unnamed + loss.message(error.description, error))
+        message: unnamed + loss.message(error.description))
+      // A copy of the file is refused that a decoder would read in part.
+      if error.isDamage { diagnostic?.advice = .acceptDamage }
     }
     if let diagnostic { run.fail(diagnostic) }
     assembler.deliver(page.index, .failed, run)

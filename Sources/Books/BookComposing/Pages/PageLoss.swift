@@ -30,29 +30,17 @@ struct PageLoss: Sendable {
     return "\(unit) \(number) is left out of '\(book)'" + (keepsPlaces ? ", and the others keep their places" : "")
   }
 
-  /// Returns a clause about what else can be done; nil for nothing.
-  ///
-  /// - Parameter error: nil if headers or options ruled the picture out.
-  func wayOut(of error: PictureError? = nil) -> String? {
-    var ways: [String] = []
-    if !goesOn { ways.append("--on-error continue leaves \(unit) \(number) out") }
-    switch error {
-    case .codec(.truncated), .codec(.damaged):
-      ways.append("open(…, { damaged = \"accept\" }) shows what can be read")
-    default: break
-    }
-    return ways.isEmpty ? nil : ways.joined(separator: "; ")
-  }
+  /// A clause about what else can be done; nil for nothing.
+  var wayOut: String? { goesOn ? nil : "--on-error continue leaves \(unit) \(number) out" }
 
   /// Returns a whole message.
-  func message(_ reason: String, _ error: PictureError? = nil) -> String {
-    [reason, consequence, wayOut(of: error)].compactMap { $0 }.joined(separator: "; ")
-  }
+  func message(_ reason: String) -> String { [reason, consequence, wayOut].compactMap(\.self).joined(separator: "; ") }
 
   /// Adds what becomes of the page to a failure.
   func diagnostic(_ known: Diagnostic) -> Diagnostic {
-    Diagnostic(
-      known.kind, at: known.position, subject: known.subject, file: known.file,
-      message: message(known.message))
+    var diagnostic = Diagnostic(
+      known.kind, at: known.position, subject: known.subject, file: known.file, message: message(known.message))
+    diagnostic.advice = known.advice
+    return diagnostic
   }
 }

@@ -46,6 +46,7 @@ extension Diagnostic {
     self.init(
       .output, at: node.position ?? output.job.position, subject: node.name,
       file: node.path.isEmpty ? nil : node.path, message: clauses.joined(separator: "; "))
+    advice = node.advice(after: error)
     // Each call of a plugin has its own message, with the command that repeats it.
     if case .plugin = error { return }
     cause = error.description

@@ -159,6 +159,44 @@ private final class StepSource: RowSource {
   }
 }
 
+extension PlanNode {
+  /// Returns what helps against an error of this step; nil for nothing.
+  func advice(after error: PictureError) -> Diagnostic.Advice? {
+    guard case .decode(let file, let contents, var options) = step, !options.acceptsDamage, error.mayBeDamage else {
+      return nil
+    }
+    options.acceptsDamage = true
+    // A decoder that keeps much memory is not tried.
+    guard contents.header.decoderByteCount <= 64 << 20 else { return error.isDamage ? .acceptDamage : nil }
+    do throws(PictureError) {
+      let input = try file.openForDecoding()
+      let decoding = FileDecoding(file, byteCount: contents.codec.limitsItself ? nil : input.byteCount)
+      let decoder = try contents.codec.makeDecoder(
+        input, header: contents.header, options: options, context: decoding.context(.serial))
+      guard decoder.layout == layout else { return nil }
+      let row = PixelBuffer(layout.with(width: layout.width, height: 1))
+      try decoding.run { () throws(PictureError) in try decoder.read(1, into: row.base, stride: row.stride) }
+      return .acceptDamage
+    } catch { return nil }
+  }
+}
+
+extension PictureError {
+  /// Whether a file is damaged, which its reader may accept.
+  package var isDamage: Bool {
+    switch self {
+    case .codec(.changed): false
+    case .codec(.truncated), .codec(.damaged): true
+    default: false
+    }
+  }
+
+  /// Whether it may be damage: plugins say it in their own words.
+  fileprivate var mayBeDamage: Bool {
+    if case .codec(.refused) = self { true } else { isDamage }
+  }
+}
+
 /// The decoding of a file for one chain: its time, where it runs in this process, and the verdict of the run.
 private struct FileDecoding {
   private let file: PictureFile

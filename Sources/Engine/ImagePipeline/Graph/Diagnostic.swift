@@ -64,13 +64,35 @@ public struct Diagnostic: Sendable, Hashable, Error {
   public let subject: String?
   /// The file it is about.
   public let file: String?
+  /// What is wrong, without `advice`.
   public let message: String
+  /// A way out that scripts and command lines name in different words.
+  public var advice: Advice?
   /// Whether the message is shown in its own lines.
   public var keepsLines = false
   /// The parameter of the call that a mistake is about; nil for none.
   public var parameter: String?
   /// A cause that several outputs may share, in equal words; nil for an output's own failure.
   public var cause: String?
+
+  public enum Advice: String, Sendable {
+    /// The file can be read in part.
+    case acceptDamage
+
+    private static let effect = " shows what can be read"
+
+    var inScript: String {
+      switch self {
+      case .acceptDamage: "open(…, { damaged = \"accept\" })" + Self.effect
+      }
+    }
+
+    public var onCommandLine: String {
+      switch self {
+      case .acceptDamage: "--damaged accept" + Self.effect
+      }
+    }
+  }
 
   public init(_ kind: Kind, at position: ScriptPosition?, subject: String? = nil, file: String? = nil, message: String)
   {
@@ -94,8 +116,12 @@ public struct Diagnostic: Sendable, Hashable, Error {
   public var textWithoutPosition: String {
     var bare = Diagnostic(kind, at: nil, subject: subject, file: file, message: message)
     bare.keepsLines = keepsLines
+    bare.advice = advice
     return bare.text
   }
+
+  /// What is wrong and what to do about it, in the words of a script.
+  public var messageWithAdvice: String { advice.map { message + "; " + $0.inScript } ?? message }
 
   /// The whole line, or lines.
   public var text: String {
@@ -105,7 +131,8 @@ public struct Diagnostic: Sendable, Hashable, Error {
     if let file { parts.append(file) }
     // One line, whatever a file put into it.
     parts = parts.map { printable(Self.shortened($0)) }
-    parts.append(printable(message + (position?.origin.map { " (in \($0))" } ?? ""), keepingLines: keepsLines))
+    parts.append(
+      printable(messageWithAdvice + (position?.origin.map { " (in \($0))" } ?? ""), keepingLines: keepsLines))
     return parts.joined(separator: ": ")
   }
 }

@@ -67,10 +67,10 @@ extension Run {
       if measured.count > 16 { measured.removeFirst() }
       return value
     } catch {
-      throw .diagnostic(
-        Diagnostic(
-          .input, at: picture.position, subject: name, file: picture.origin?.path,
-          message: error.description))
+      var problem = Diagnostic(
+        .input, at: picture.position, subject: name, file: picture.origin?.path, message: error.description)
+      problem.advice = chain.failure.node?.advice(after: error)
+      throw .diagnostic(problem)
     }
   }
 }

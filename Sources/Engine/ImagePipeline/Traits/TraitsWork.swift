@@ -60,17 +60,21 @@ final class TraitsWork: Work {
         parallelFor: { count, body in scheduler.parallelFor(count, qos: .userInitiated, body) },
         isCancelled: { token.isCancelled }, allowPreemption: { scheduler.allowPreemption($0) },
         colours: shared.environment.colours)
+      let chain = RowChain(consumers: plan.consumers, context: context)
       do throws(PictureError) {
-        let chain = RowChain(consumers: plan.consumers, context: context)
         return try PictureTraits.measure(try chain.open(plan.node), context)
       } catch {
-        throw Self.problem(picture, error.description)
+        throw Self.problem(picture, error.description, chain.failure.node?.advice(after: error))
       }
     }
   }
 
-  private static func problem(_ picture: Picture, _ message: String) -> Picture.Problem {
-    .diagnostic(Diagnostic(.input, at: picture.position, file: picture.origin?.path, message: message))
+  private static func problem(_ picture: Picture, _ message: String, _ advice: Diagnostic.Advice? = nil)
+    -> Picture.Problem
+  {
+    var problem = Diagnostic(.input, at: picture.position, file: picture.origin?.path, message: message)
+    problem.advice = advice
+    return .diagnostic(problem)
   }
 
   /// A plan of the small version, with the memory that it needs.
