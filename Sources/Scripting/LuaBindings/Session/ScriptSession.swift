@@ -135,6 +135,7 @@ public final class ScriptSession {
     }
     do {
       try lua.run(source: source, name: name, arguments: arguments)
+      tellDropped()
       let strays = run.settings.endCalls()
       // A callback may still call a plugin.
       if callbacks.isEmpty { strays.forEach(run.note) }
