@@ -32,10 +32,11 @@ enum ConvertCommand: Command {
     return """
       \(OneLineCommand.details)
       Arguments of an operation stand in its next word: --sharpen 0.4, --resize 800,600,fit=inside,
-      --composite over=logo.png,gravity=south, --levels 'black={0,10,0},white=250', --flip. A comma
-      belongs to the value unless NAME= follows it; "…" keeps any text together. Operations in
-      brackets take the word only if it fits: --normalize a.jpg reads a.jpg. 'imghost ops NAME' lists
-      the arguments of an operation, 'imghost ops save' the options of every format.
+      --resize 50%, --resize 800x600, --composite over=logo.png,gravity=south, --flip,
+      --levels 'black={0,10,0},white=250'. A comma belongs to the value unless NAME= follows it; "…"
+      keeps any text together. Operations in brackets take the word only if it fits: --normalize a.jpg
+      reads a.jpg. 'imghost ops NAME' lists the arguments of an operation, 'imghost ops save' the
+      options of every format.
 
       If a name means an operation and an option of files, the operation wins before -o, the option
       of the written file after it. \(names)
