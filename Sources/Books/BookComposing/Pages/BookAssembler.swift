@@ -263,7 +263,10 @@ final class BookAssembler: Document {
       case .document(let error): end(run, failure: diagnostic(error))
       case .picture(let error):
         if error != .cancelled {
-          run.fail(problem(loss(of: index).message(error.description, error), about: page.path))
+          var problem = problem(loss(of: index).message(error.description), about: page.path)
+          // A copy of the file is refused that a decoder would read in part.
+          if error.isDamage { problem.advice = .acceptDamage }
+          run.fail(problem)
         }
         leaveOut(index, run)
       }
