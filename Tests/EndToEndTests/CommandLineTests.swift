@@ -42,7 +42,7 @@ struct CommandLineTests {
 
   @Test func version() throws {
     let outcome = try Folder().imghost("--version")
-    #expect(outcome.output == "imghost 0.1.0\n" && outcome.status == 0)
+    #expect(outcome.output == "imghost 0.2.0\n" && outcome.status == 0)
   }
 
   struct Mistake: CustomTestStringConvertible, Sendable {

@@ -318,7 +318,7 @@ struct JobTests {
         """, files: ["a.png"]),
     Case(
       name: "nothing but headers", script: "assert(p.width == 60) print(img.version)",
-      prints: ["0.1.0"]),
+      prints: ["0.2.0"]),
   ]
 
   /// A picture that takes minutes: a busy machine may let seconds pass before it is cancelled.

@@ -152,7 +152,7 @@ struct ShardTests {
     // A manifest of another version.
     let path = folder.path + "/o/.imghost/s.lua/shard-2-of-3.json"
     let text = try String(contentsOfFile: path, encoding: .utf8)
-    try text.replacing("\"version\":\"0.1.0", with: "\"version\":\"0.0.9").write(
+    try text.replacing("\"version\":\"0.2.0", with: "\"version\":\"0.0.9").write(
       toFile: path, atomically: true, encoding: .utf8)
     let stale = try merge()
     #expect(stale.status == 1)

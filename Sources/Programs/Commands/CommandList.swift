@@ -5,7 +5,7 @@ import Reporting
 
 /// Every command, in the order of the help.
 package enum CommandList {
-  static let version = "0.1.0"
+  static let version = "0.2.0"
 
   package static var program: CommandLineProgram {
     CommandLineProgram(
