@@ -269,7 +269,8 @@ let package = Package(
       kernel, exclude: ["InstructionSets", "Requests"]),
     module(
       .pictures, "ImageOperations",
-      ["ImageCore", "ImageKernels", "ImageMetadata", "TextShaping", "VectorShapes", "Platform"], kernel),
+      ["ImageCore", "ImageKernels", "ImageMetadata", "RowCompression", "TextShaping", "VectorShapes", "Platform"],
+      kernel),
     module(.pictures, "JPEGTables", [], kernel, at: "JPEGDecoding/Tables"),
     kernels("JPEGKernelsBaseline", of: "JPEGDecoding", "Baseline", ["JPEGTables"]),
     kernels("JPEGKernelsV3", of: "JPEGDecoding", "V3", ["JPEGTables"], processor: "haswell"),

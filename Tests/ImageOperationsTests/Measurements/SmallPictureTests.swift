@@ -1,3 +1,4 @@
+import Foundation
 import ImageCore
 import Testing
 
@@ -32,6 +33,32 @@ import Testing
     #expect(Base64Text.encoded(opaque) == "FxkOFJhwd4eAeIiHh3fZDA73iA==")
     let transparent = Placeholder.thumbHash(try small(gradient(isOpaque: false)))
     #expect(Base64Text.encoded(transparent) == "G1mKE5I7o4igeYe3Py37hUCHeIiHiHc=")
+  }
+
+  /// Tiny PNGs of any picture, with its proportions, its mean colours, and its opacity.
+  @Test(arguments: [(100, 67), (67, 100), (100, 1), (1, 1), (3, 5), (100, 100)], [false, true])
+  func dataAddresses(size: (width: Int, height: Int), hasAlpha: Bool) throws {
+    var state: UInt64 = 11
+    let noise = picture(size.width, size.height, hasAlpha ? .rgba8 : .rgb8) { x, _ in
+      state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+      return [Int(state >> 56), Int(state >> 40 & 255), x * 255 / size.width, Int(state >> 48 & 255)]
+    }
+    let address = Placeholder.dataAddress(try small(noise))
+    #expect(address.utf8.count <= Placeholder.mostAddressBytes && address.hasPrefix("data:image/png;base64,"))
+    let bytes = [UInt8](try #require(Data(base64Encoded: String(address.dropFirst(22)))))
+    // PNG, 11.2.1: width, height, bits and colour type.
+    #expect(Array(bytes[1..<4]) == Array("PNG".utf8) && bytes[24] == 8 && bytes[25] == (hasAlpha ? 6 : 2))
+    let (across, down) = (Double(bytes[19]), Double(bytes[23]))
+    #expect(max(across, down) <= 16 && max(across, down) >= Double(min(4, max(size.width, size.height))))
+    #expect(abs(across / down - Double(size.width) / Double(size.height)) < 1.5 * across / down / min(across, down))
+  }
+
+  /// A half of each colour: the mean of one pixel, and no colour of what is transparent.
+  @Test func meansOfAreas() throws {
+    let shown = try small(picture(2, 1, .rgba8) { x, _ in x == 0 ? [255, 0, 0, 255] : [0, 255, 0, 0] })
+    #expect(shown.reduced(width: 1, height: 1).pixels == [SIMD4(1, 0, 0, 0.5)])
+    let plain = try small(picture(7, 5, .rgb8) { _, _ in [51, 102, 204] }).reduced(width: 3, height: 2)
+    #expect(plain.pixels.count == 6 && plain.pixels.allSatisfy { abs($0.x - 0.2) < 1e-9 && abs($0.z - 0.8) < 1e-9 })
   }
 
   /// RFC 4648, section 10.

@@ -1,18 +1,52 @@
 import ImageCore
 import Platform
+import RowCompression
 
-/// A blurred version of a picture in some 25 bytes, which a page shows until the picture is loaded.
+/// A blurred version of a picture, which a page shows until the picture is loaded.
 ///
-/// It is a ThumbHash (E. Wallace, https://evanw.github.io/thumbhash/): the lowest frequencies of luminance, two colour
+/// It is a PNG of a few pixels as an address (RFC 2397), which browsers show at once, or in some 25 bytes a ThumbHash (E. Wallace, https://evanw.github.io/thumbhash/): the lowest frequencies of luminance, two colour
 /// differences and alpha, in Base64. Decoders exist for browsers and most languages.
 enum Placeholder {
   static let definition = MeasurementDefinition(
     OperationDescriptor(
       name: "placeholder", family: "script",
-      summary: "Compute a ThumbHash in Base64, some 30 letters from which a page draws a blurred version"),
+      summary: "Make a text from which a page draws a blurred version while the picture loads",
+      parameters: [
+        ParameterDescriptor(
+          "format", .choice(["thumbhash", "data-uri"]), default: .text("thumbhash"),
+          help:
+            "thumbhash is a ThumbHash in Base64, some 30 letters for a script of the page; data-uri is a tiny PNG as "
+            + "an address for src, at most 1 kB")
+      ], positional: 1),
     gives: .text, side: 100
-  ) { source, _, _, context throws(PictureError) in
-    .text(Base64Text.encoded(thumbHash(try SmallPicture(source, context))))
+  ) { source, arguments, _, context throws(PictureError) in
+    let picture = try SmallPicture(source, context)
+    return .text(
+      arguments.text("format") == "data-uri" ? dataAddress(picture) : Base64Text.encoded(thumbHash(picture)))
+  }
+
+  /// The most bytes of an address, and the sides in pixels that are tried.
+  static let mostAddressBytes = 1_024
+  private static let sides = [16, 14, 12, 10, 8, 6, 4]
+
+  /// Returns a PNG with the picture's proportions as an address.
+  static func dataAddress(_ picture: SmallPicture) -> String {
+    let longest = max(picture.width, picture.height)
+    var address = ""
+    for side in sides {
+      func scaled(_ length: Int) -> Int {
+        max(1, Int((Double(length * min(side, longest)) / Double(longest)).rounded()))
+      }
+      let small = picture.reduced(width: scaled(picture.width), height: scaled(picture.height))
+      let isOpaque = small.pixels.allSatisfy { $0.w > 0.998 }
+      let samples = small.pixels.flatMap { pixel in
+        (0..<(isOpaque ? 3 : 4)).map { UInt8((min(1, max(0, pixel[$0])) * 255).rounded()) }
+      }
+      let file = SmallPNG.encoded(width: small.width, height: small.height, samples: samples)
+      address = "data:image/png;base64," + Base64Text.encoded(file)
+      if address.utf8.count <= mostAddressBytes { break }
+    }
+    return address
   }
 
   /// One channel's frequencies.

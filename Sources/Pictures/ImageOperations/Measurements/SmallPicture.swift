@@ -40,3 +40,40 @@ package struct SmallPicture {
     }
   }
 }
+
+extension SmallPicture {
+  /// Returns a version of at most this size, whose pixels are the means of the areas under them. Transparent pixels count
+  /// by alpha.
+  func reduced(width: Int, height: Int) -> SmallPicture {
+    let whole = pixels.map { pixel in
+      var weighed = pixel * pixel.w
+      weighed.w = pixel.w
+      return weighed
+    }
+    let rows = (0..<self.height).flatMap { y in
+      Self.means(of: self.width, in: width) { whole[y * self.width + $0] }
+    }
+    let columns = (0..<width).map { x in Self.means(of: self.height, in: height) { rows[$0 * width + x] } }
+    let means = (0..<width * height).map { index in
+      let pixel = columns[index % width][index / width]
+      guard pixel.w > 0 else { return SIMD4<Double>() }
+      var straight = pixel / pixel.w
+      straight.w = pixel.w
+      return straight
+    }
+    return SmallPicture(width: width, height: height, pixels: means)
+  }
+
+  /// The means of equal parts of a line, whose ends lie anywhere in its pixels.
+  private static func means(of length: Int, in count: Int, _ value: (Int) -> SIMD4<Double>) -> [SIMD4<Double>] {
+    (0..<count).map { part in
+      let start = Double(part * length) / Double(count)
+      let end = Double((part + 1) * length) / Double(count)
+      var sum = SIMD4<Double>()
+      for place in Int(start)..<min(length, Int(end.rounded(.up))) {
+        sum += value(place) * (min(end, Double(place + 1)) - max(start, Double(place)))
+      }
+      return sum / (end - start)
+    }
+  }
+}
