@@ -210,6 +210,38 @@ struct BookLayoutTests {
     #expect(clash.error.contains("'min_dpi' is 250, but 'dpi' limits pictures to 100"), "\(clash)")
   }
 
+  /// Pages of one file are told apart.
+  @Test func contactSheetsNamePages() throws {
+    let folder = try Folder()
+    let outcome = try folder.run(
+      """
+      local p = img.canvas(60, 40)
+      p:save("b.png"):await()
+      img.multipage("a.tif", { p, p, p }):await()
+      local all = img.pages("a.tif") .. img.open("b.png")
+      img.contact_sheet("sheet.pdf", all)
+      img.contact_sheet("own.pdf", all, { caption = "{stem} ({label})" })
+      p:save("{label}.png")
+      """)
+    #expect(
+      outcome.status == 3 && outcome.error.contains("a picture that comes from no file has no {label}"), "\(outcome)")
+    let right = try folder.run(
+      """
+      local p = img.canvas(60, 40)
+      p:save("b.png"):await()
+      img.multipage("a.tif", { p, p, p }):await()
+      local all = img.pages("a.tif") .. img.open("b.png")
+      img.contact_sheet("sheet.pdf", all)
+      all:save("web/{label}.png")
+      """)
+    #expect(right.status == 0, "\(right)")
+    #expect(folder.exists("web/a.tif, page 3.png") && folder.exists("web/b.png.png"), "\(folder.files)")
+    guard let text = try SecondOpinions.run("pdftotext", ["-raw", folder("sheet.pdf"), "-"])?.text else { return }
+    for label in ["a.tif, page 1", "a.tif, page 2", "a.tif, page 3", "b.png"] {
+      #expect(text.contains(label), "\(label): \(text)")
+    }
+  }
+
   /// Every option of a contact sheet that the script gives goes before the usual one, in whatever form.
   @Test(
     .thorough,

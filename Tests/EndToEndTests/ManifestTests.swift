@@ -1,5 +1,6 @@
 import Foundation
 import ImageCore
+import PictureTestSupport
 import Testing
 
 /// `--manifest`: sources and outputs with sizes and digests, for build tools.
@@ -48,6 +49,104 @@ struct ManifestTests {
     #expect(outputs[3]["pages"]?.integerValue == 2 && outputs[3]["width"] == nil)
     #expect((outputs[4]["total_bytes"]?.integerValue ?? 0) > (outputs[4]["bytes"]?.integerValue ?? 0))
     #expect(outputs[5]["state"]?.textValue == "cancelled" && folder.temporaries == [])
+  }
+
+  /// Sizes of one picture stand together, each format for itself; a square tile and a gray copy are other pictures.
+  @Test func sizesForBrowsers() throws {
+    let folder = try Folder()
+    try folder.copy(Built.photos + "/rocket.jpg", to: "in/my rocket.jpg")
+    let outcome = try folder.run(
+      """
+      local p = img.open("in/my rocket.jpg")
+      for _, width in ipairs { 61, 30, 47 } do
+        p:resize(width):save("web/{stem}-" .. width .. ".jpg")
+        p:resize(width):save("web/{stem}-" .. width .. ".webp", { note = { lang = "de", wide = width > 40 } })
+      end
+      p:fill(40, 40):save("web/tile.jpg")
+      for _, width in ipairs { 61, 30 } do p:resize(width):grayscale():save("web/gray-" .. width .. ".jpg") end
+      p:resize(20):save("web/only.png")
+      """, "--manifest", "web/m.json")
+    #expect(outcome.status == 0, "\(outcome)")
+    let all = try manifest(folder, "web/m.json")
+    let sets = all["srcsets"]?.items ?? []
+    #expect(
+      sets.map { $0["srcset"]?.textValue } == [
+        "my%20rocket-30.jpg 30w, my%20rocket-47.jpg 47w, my%20rocket-61.jpg 61w", "gray-30.jpg 30w, gray-61.jpg 61w",
+        "my%20rocket-30.webp 30w, my%20rocket-47.webp 47w, my%20rocket-61.webp 61w",
+      ], "\(sets)")
+    #expect(sets.map { $0["type"]?.textValue } == ["image/jpeg", "image/jpeg", "image/webp"])
+    #expect(sets[0]["source"]?.textValue == "../in/my rocket.jpg" && sets[0]["width"]?.integerValue == 61)
+    let outputs = all["outputs"]?.items ?? []
+    #expect(outputs[0]["url"]?.textValue == "my%20rocket-61.jpg" && outputs[0]["path"]?.textValue == "my rocket-61.jpg")
+    #expect(all["sources"]?.items.first?["url"]?.textValue == "../in/my%20rocket.jpg")
+    #expect(outputs[1]["note"]?.line == "{\"lang\":\"de\",\"wide\":true}" && outputs[0]["note"] == nil)
+  }
+
+  /// Pages of one file are several pictures.
+  @Test func pagesHaveSizesOfTheirOwn() throws {
+    let folder = try Folder()
+    let made = try folder.run("img.multipage('a.tif', { img.canvas(60, 40), img.canvas(60, 40):invert() })")
+    #expect(made.status == 0, "\(made)")
+    let outcome = try folder.run(
+      """
+      for n, page in ipairs(img.pages("a.tif")) do
+        for _, width in ipairs { 30, 60 } do page:resize(width):save("p" .. n .. "-" .. width .. ".png") end
+      end
+      """, "--manifest", "m.json")
+    #expect(outcome.status == 0, "\(outcome)")
+    let sets = try manifest(folder)["srcsets"]?.items ?? []
+    #expect(
+      sets.map { $0["srcset"]?.textValue } == ["p1-30.png 30w, p1-60.png 60w", "p2-30.png 30w, p2-60.png 60w"],
+      "\(sets)")
+    #expect(sets.map { $0["page"]?.integerValue } == [nil, 2])
+  }
+
+  @Test func anyValueIsANote() throws {
+    let folder = try Folder()
+    let outcome = try folder.run(
+      #"""
+      local p = img.canvas(4, 4)
+      p:save("a.png", { note = { "x", 1, 2.5, true, { deep = { list = {} } }, ["\"é\n"] = nil } })
+      p:save("b.png", { note = "only a text" })
+      img.book("c.pdf", p, { note = { placeholder = p:placeholder{ format = "data-uri" } } })
+      p:tiles("t", { note = false })
+      img.multipage("d.tif", { p, p }, { note = { z = 1, a = -2 } })
+      """#, "--manifest", "m.json")
+    #expect(outcome.status == 0, "\(outcome)")
+    let notes = try manifest(folder)["outputs"]?.items.map { $0["note"]?.line } ?? []
+    #expect(notes[0] == #"["x",1,2.5,true,{"deep":{"list":[]}}]"# && notes[1] == #""only a text""#, "\(notes)")
+    #expect(notes[2]?.hasPrefix(#"{"placeholder":"data:image/png;base64,"#) ?? false)
+    let address = try #require(JSONReader.value(of: notes[2] ?? "")?["placeholder"]?.textValue)
+    let png = try #require(Data(base64Encoded: String(address.dropFirst("data:image/png;base64,".count))))
+    try folder.write("p.png", [UInt8](png))
+    let pixels = try Pixels(file: folder("p.png"))
+    #expect(pixels.width == 4 && pixels.height == 4 && pixels[0, 0] == [255, 255, 255])
+    #expect(notes[3] == "false" && notes[4] == #"{"a":-2,"z":1}"#, "\(notes)")
+  }
+
+  /// A note changes no file: an untouched picture is copied, and equal calls share what they share.
+  @Test func notesChangeNoFile() throws {
+    let folder = try Folder()
+    try folder.copy(Built.photos + "/rocket.jpg", to: "rocket.jpg")
+    let outcome = try folder.run("img.open('rocket.jpg'):save('a.jpg', { note = { a = 1 } })")
+    #expect(outcome.status == 0 && folder.bytes("a.jpg") == folder.bytes("rocket.jpg"), "\(outcome)")
+  }
+
+  @Test(arguments: [
+    ("print", "t.lua:2: save: 'note' takes a text, a number, true or false, or a table of these, not a function"),
+    ("{ a = { 1, print } }", "'note.a[2]' takes a text, a number, true or false, or a table of these, not a function"),
+    ("{ a = img.canvas(2, 2) }", "'note.a' takes a text, a number, true or false, or a table of these, not a picture"),
+    ("{ a = 1/0 }", "'note.a' takes numbers that JSON has, not inf"),
+    ("{ 1, a = 2 }", "'note' takes a text, a number, true or false, or a table of these, not a table with names"),
+    ("('x'):rep(70000)", "'note' takes at most 64 KiB, not more"), ("'\\xff'", "not a string that is not UTF-8"),
+    ("(function() local t = {} t.t = t return t end)()", "'note.t' takes a text, a number"),
+    ("(function() local t = 1 for i = 1, 40 do t = { t } end return t end)()", "table"),
+  ])
+  func notesThatCannotBe(note: String, message: String) throws {
+    let folder = try Folder()
+    let outcome = try folder.run("img.canvas(2, 2):save('a.png', { note = \(note) })")
+    #expect(outcome.status == 3 && outcome.error.contains(message), "\(outcome)")
+    #expect(outcome.error.contains("t.lua:2: save: 'note"), "\(outcome)")
   }
 
   @Test func failuresAreListed() throws {

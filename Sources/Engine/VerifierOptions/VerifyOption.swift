@@ -125,6 +125,11 @@ extension VerifyOption {
       "FILE", in: commandLines),
     VerifyOption(
       ParameterDescriptor(
+        "root", .text,
+        help: "the folder in which files of manifests and lists may lie (default: that of the manifest or list)"),
+      "FOLDER", in: [.command]),
+    VerifyOption(
+      ParameterDescriptor(
         "timeout", .integer(1...86_400), default: .integer(60),
         help:
           "seconds of processor time for opening a PDF, or for one page; a page gets 1 s more per "

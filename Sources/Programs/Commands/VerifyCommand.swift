@@ -8,12 +8,17 @@ import VerifierOptions
 /// `imghost verify`: hands over to `imghost-verify`, the program that links poppler.
 enum VerifyCommand: Command {
   static let name = "verify"
-  static let summary = "check PDFs: structure, sizes, and every page against its picture"
-  static let operands = "PDF…"
+  static let summary = "check PDFs: structure, sizes, and every page against its picture; and the files of manifests"
+  static let operands = "PDF|MANIFEST.json|LIST.sha256…"
   static let options = VerifyOption.all(in: .command).map(CommandOption.init)
   static let details = """
     A PDF that imghost wrote describes its own pages. For other PDFs the structure, the fonts and every
     rendered picture are checked, and the report does not call them verified.
+
+    Of a manifest, as 'imghost run --manifest' writes it, every file must be there with its size and its
+    SHA-256 digest; of a list of digests with its digest. PDFs among them are checked as PDFs, too. Paths
+    lead from the folder of the manifest. A file outside of it and of --root is not read: a source is left
+    out, an output is an error.
 
     Exit status: 0 nothing is wrong; 1 a file cannot be read, or 'ulimit -v' allows too little memory
     to check it; 2 wrong usage; 4 something is wrong with a file that was read, or it is not a PDF; with
@@ -23,7 +28,19 @@ enum VerifyCommand: Command {
   static func run(_ line: ParsedLine) throws(UsageError) -> ExitStatus {
     _ = try line.operand(0, "PDF")
     let arguments = try self.arguments(line)
-    return VerifierProcess.replaceThisProcess(arguments + ["--"] + line.operands)
+    let lists = line.operands.filter(FileListCheck.isList)
+    guard !lists.isEmpty else {
+      return VerifierProcess.replaceThisProcess(arguments + ["--"] + line.operands)
+    }
+    if let report = ["--junit", "--contact"].first(where: line.has) {
+      throw .other("\(report) describes PDFs, and '\(lists[0])' is a list of files; verify them one after another")
+    }
+    let check = FileListCheck(root: line.value("--root"), asJSON: line.has("--json"))
+    let found = lists.map(check.run)
+    let documents = line.operands.filter { !lists.contains($0) } + found.flatMap(\.documents)
+    var status = found.map(\.status).max() ?? 0
+    if !documents.isEmpty { status = max(status, VerifierProcess.run(arguments + ["--"] + documents)) }
+    return ExitStatus(rawValue: status)
   }
 
   private static let mostMemory = 2 << 30
@@ -33,6 +50,7 @@ enum VerifyCommand: Command {
     for option in VerifyOption.all(in: .command) {
       let flag = option.flag
       switch flag {
+      case "--root": continue
       case "--memory":
         let usual = min(mostMemory, Machine.detect().defaultMemoryBudget)
         arguments += [flag, String(try line.bytes(flag) ?? usual)]

@@ -27,6 +27,7 @@ enum ArgumentReader {
     case .text, .choice: if let text = text(word) { return .text(text) }
     case .textList, .choiceOrList, .texts, .fields: return textOrList(word)
     case .picture: if let path = text(word) { return .picture(path: path) }
+    case .data: return free(word)
     case .jobs: throw .outOfRange(name: name, value: shown(word), range: "jobs, which only a script has")
     }
     throw .outOfRange(name: name, value: shown(word), range: kind.phrase)

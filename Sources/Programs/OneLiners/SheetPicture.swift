@@ -12,7 +12,7 @@ package enum SheetPicture {
     ParameterDescriptor("margin", .integer(0...1_000), default: .integer(16), unit: "px", help: "space at the edges"),
     ParameterDescriptor("background", .colour, default: .text("white"), help: "the colour behind the pictures"),
     ParameterDescriptor(
-      "caption", .text, default: .text("{name}"), help: "text below each picture, with fields such as {stem}"),
+      "caption", .text, default: .text("{label}"), help: "text below each picture, with fields such as {stem}"),
     ParameterDescriptor("caption_size", .number(4...200), default: .integer(13), unit: "px", help: "size of the text"),
     ParameterDescriptor("caption_colour", .colour, default: .text("black"), help: "colour of the text"),
   ]

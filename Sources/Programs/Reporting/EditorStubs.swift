@@ -139,6 +139,7 @@ package enum EditorStubs {
       "number|string" + (counts.upperBound > 1 ? "|(number|string)[]" : "")
     case .byteCount: "integer|string"
     case .fields: "table<string, string|number|boolean>"
+    case .data: "string|number|boolean|table"
     case .texts: "string[]|table<string, string|number|boolean>"
     case .textList: "string|string[]"
     case .picture: "imghost.Picture"

@@ -1,4 +1,5 @@
 import ImageCore
+import Platform
 
 /// The file of `--manifest`: what a run has made of what.
 package struct OutputManifest: Sendable {
@@ -32,26 +33,32 @@ package struct OutputManifest: Sendable {
     package let function: String
     package let script: String?
     package let line: Int?
-    /// The paths of its sources.
+    /// The paths of its sources: the picture itself, then what is put onto it.
     package let sources: [String]
+    /// The page of the first source, from 1.
+    package let page: Int
     /// The pages of a book; nil for others.
     package let pageCount: Int?
     package let state: State
     /// The reason why it failed, or lacks pages; nil for neither.
     package let message: String?
+    /// The value that the script gave for the manifest; nil for none.
+    package let note: JSON?
 
     package init(
-      path: String, function: String, script: String?, line: Int?, sources: [String], pageCount: Int?, state: State,
-      message: String?
+      path: String, function: String, script: String?, line: Int?, sources: [String], page: Int = 1, pageCount: Int?,
+      state: State, message: String?, note: JSON? = nil
     ) {
       self.path = path
       self.function = function
       self.script = script
       self.line = line
       self.sources = sources
+      self.page = page
       self.pageCount = pageCount
       self.state = state
       self.message = message
+      self.note = note
     }
   }
 
@@ -74,14 +81,28 @@ package struct OutputManifest: Sendable {
     self.outputs = outputs
   }
 
-  /// The whole file: a line for each source and output.
+  /// The files that were written, each once, as `sha256sum -c` reads them.
+  package var digestList: String {
+    var known: Set<[UInt8]> = []
+    return outputs.reduce(into: "") { list, output in
+      guard case .written(let file, _) = output.state, known.insert(PathBytes.bytes(of: output.path)).inserted else {
+        return
+      }
+      list += DigestLine(path: output.path, digest: file.digest).text + "\n"
+    }
+  }
+
+  /// The whole file: a line for each source, output and set of sizes.
   package var text: String {
     let facts: [(String, JSON)] = [
       ("schema", .integer(Self.schema)), ("version", .text(version)), ("script", .text(script)),
       ("status", .integer(status)),
     ]
     let head = facts.map { "  \(JSONText.quoted($0.0)): \($0.1.line)" }
-    let lists = [("sources", sources.map { $0.json.line }), ("outputs", outputs.map { $0.json.line })]
+    let lists = [
+      ("sources", sources.map { $0.json.line }), ("outputs", outputs.map { $0.json.line }),
+      ("srcsets", SourceSet.all(of: outputs).map { $0.json.line }),
+    ]
     let tail = lists.map { name, lines in
       "  \"\(name)\": [" + (lines.isEmpty ? "" : "\n    " + lines.joined(separator: ",\n    ") + "\n  ") + "]"
     }
@@ -90,6 +111,11 @@ package struct OutputManifest: Sendable {
 }
 
 extension OutputManifest.File {
+  /// Returns the same file under another path.
+  package func moved(to path: String) -> Self {
+    OutputManifest.File(path: path, byteCount: byteCount, digest: digest, picture: picture)
+  }
+
   /// The facts beside the path.
   fileprivate var facts: [(String, JSON)] {
     [("bytes", .integer(byteCount)), ("sha256", .text(digest))]
@@ -98,7 +124,7 @@ extension OutputManifest.File {
       } ?? [])
   }
 
-  fileprivate var json: JSON { .object([("path", .text(path))] + facts) }
+  fileprivate var json: JSON { .object([("path", .text(path)), ("url", .text(PercentEncoding.path(path)))] + facts) }
 }
 
 extension OutputManifest.Output {
@@ -106,13 +132,14 @@ extension OutputManifest.Output {
     var fields: [(String, JSON)] = [("path", .text(path))]
     switch state {
     case .written(let file, let total):
-      fields += [("state", .text("written"))] + file.facts
+      fields += [("url", .text(PercentEncoding.path(path))), ("state", .text("written"))] + file.facts
       if total != file.byteCount { fields.append(("total_bytes", .integer(total))) }
     case .failed: fields.append(("state", .text("failed")))
     case .cancelled: fields.append(("state", .text("cancelled")))
     }
     if let message { fields.append(("message", .text(message))) }
     if let pageCount { fields.append(("pages", .integer(pageCount))) }
+    if let note { fields.append(("note", note)) }
     return .object(
       fields + [
         ("sources", .array(sources.map { .text($0) })), ("function", .text(function)), ("script", .optional(script)),

@@ -75,6 +75,7 @@ extension ParameterKind {
     case .lengths: "lengths"
     case .byteCount: "bytes"
     case .fields: "fields"
+    case .data: "data"
     case .texts: "texts"
     case .textList: "text_list"
     case .picture: "picture"

@@ -15,7 +15,7 @@ extension NameTemplate {
       case .field(HashedName.field, let style): path.add(digits: style.hashDigits)
       case .field(let name, let style):
         let value = try value(name, style, fields, picture, info, index)
-        if value.isEmpty, ["stem", "name"].contains(name) { throw .noFile(name) }
+        if value.isEmpty, ["stem", "name", "label"].contains(name) { throw .noFile(name) }
         // Only names of files are as `PathBytes` has them.
         let isOfStranger = part.names.contains(where: PictureFields.has)
         path.add(value: isOfStranger ? PathBytes.text(of: value) : value, isOfStranger: isOfStranger)

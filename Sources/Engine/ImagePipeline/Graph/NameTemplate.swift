@@ -4,7 +4,7 @@ import Platform
 
 /// A text with fields in braces, filled in for each picture: `"web/{stem}.jpg"`.
 ///
-/// `{stem}`, `{name}`, `{ext}`, `{folder}`, `{index}` (from 1; `{index:3}` pads to three digits),
+/// `{stem}`, `{name}`, `{label}`, `{ext}`, `{folder}`, `{index}` (from 1; `{index:3}` pads to three digits),
 /// `{width}`, `{height}`, `{title}`, `{description}`, `{exif.NAME}`, `{xmp.NAME}`, `{iptc.NAME}`; `{exif.NAME|text}` gives
 /// the text for pictures without that field, `{title,stem|text}` the first field of several that a picture has;
 /// `{exif.DateTimeOriginal:%d.%m.%Y}` writes a date as `DateText` does; `{date}` is the day when the picture was taken,
@@ -76,7 +76,8 @@ public struct NameTemplate: Sendable {
   }
 
   static let numbers = ["index", "width", "height"] + pageFields
-  static let fields = ["stem", "name", "ext", "folder", "index", "width", "height", dateField] + PictureFields.texts
+  static let fields =
+    ["stem", "name", "label", "ext", "folder", "index", "width", "height", dateField] + PictureFields.texts
   /// The moment when the picture was taken.
   static let dateField = "date"
   static let pageFields = ["page", "pages"]
@@ -253,6 +254,7 @@ public struct NameTemplate: Sendable {
     switch name {
     case "stem": return file?.stem ?? ""
     case "name": return file?.name ?? ""
+    case "label": return file?.label ?? ""
     case "ext": return PathName.fileExtension(file?.path ?? "")
     case "folder": return file?.folderName ?? ""
     case "index": return padded(index)

@@ -10,6 +10,9 @@ public struct OutputRecord: Sendable {
 }
 
 extension Run {
+  /// Returns what the script says about a job's outputs for the manifest; nil for nothing.
+  package func note(of job: Job) -> ParameterValue? { notes[ObjectIdentifier(job)] }
+
   /// Keeps which files the outputs are made of.
   func record(_ files: [FileOutput], _ pages: [PageOutput]) {
     outputRecords += files.map {

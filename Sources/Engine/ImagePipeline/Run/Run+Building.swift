@@ -338,18 +338,20 @@ extension Run {
 
   private func record(
     _ name: String, _ kind: Job.Kind, _ pictures: [Picture], _ after: [Job],
-    _ raw: RawArguments, _ position: ScriptPosition?
+    _ options: RawArguments, _ position: ScriptPosition?
   ) -> Job {
+    let (raw, note) = takingNote(options, of: kind.rawValue, position)
     var qos = currentQoS
     if case .text(let name)? = raw.named.first(where: { $0.name == "qos" })?.value,
       let named = QualityOfService(name: name)
     {
       qos = named
     }
-    options.requested.add(kind == .save || kind == .tiles ? pictures.count : 1)
-    if !after.isEmpty { options.part.needScript("'after'", position) }
-    if name == OutputPipe.standardOutput { options.standardOutput.claim() }
+    self.options.requested.add(kind == .save || kind == .tiles ? pictures.count : 1)
+    if !after.isEmpty { self.options.part.needScript("'after'", position) }
+    if name == OutputPipe.standardOutput { self.options.standardOutput.claim() }
     let job = Job(kind, position: position, qos: qos, after: after, parent: cancellation)
+    if let note { notes[ObjectIdentifier(job)] = note }
     // A script that saves each picture by itself repeats the words thousands of times.
     let words = SinkCall.Target(name: name, options: raw)
     let known = pending.last.flatMap { $0.target == words ? $0.target : nil }
@@ -358,5 +360,22 @@ extension Run {
     pending.append(
       SinkCall(target: known ?? words, pictures: pictures, job: job, position: position))
     return job
+  }
+
+  /// Takes the note for the manifest out of the options of a call: no file depends on it.
+  private func takingNote(_ raw: RawArguments, of subject: String, _ position: ScriptPosition?)
+    -> (rest: RawArguments, note: ParameterValue?)
+  {
+    let name = SinkParameters.note.name
+    guard raw.named.contains(where: { $0.name == name }) else { return (raw, nil) }
+    var rest = raw
+    rest.named.removeAll { $0.name == name }
+    let own = RawArguments(named: raw.named.filter { $0.name == name })
+    do throws(ArgumentErrors) {
+      return (rest, try Arguments(own, parameters: [SinkParameters.note], positionalCount: 0)[name])
+    } catch {
+      report(error, of: subject, position)
+      return (rest, nil)
+    }
   }
 }

@@ -63,6 +63,8 @@ public final class Run {
   var taken: TakenPaths
   /// The files that the outputs are made of, if they are kept.
   public internal(set) var outputRecords: [OutputRecord] = []
+  /// The notes of the script for the manifest, by their jobs.
+  var notes: [ObjectIdentifier: ParameterValue] = [:]
   /// The settings of the command line and of the script.
   public var settings = ScriptSettings()
   /// Plugins whose libraries are among these.

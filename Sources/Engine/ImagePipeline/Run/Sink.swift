@@ -133,6 +133,12 @@ extension Picture {
 }
 
 extension PictureFile {
+  /// The name, with the page where the file has several: `scan.tif, page 2`.
+  var label: String {
+    let isOneOfSeveral = selection.page > 1 || (try? read().header.pageCount > 1) ?? false
+    return isOneOfSeveral ? "\(name), page \(selection.page)" : name
+  }
+
   /// The same of the file that a picture was made of; nil for none.
   package static func name(of origin: PictureFile?, at index: Int) -> String {
     origin.map { "'\(printable($0.name))'" } ?? "picture \(index + 1)"

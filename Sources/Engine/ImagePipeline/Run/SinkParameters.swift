@@ -11,6 +11,10 @@ public enum SinkParameters {
     "after", .jobs,
     help: "jobs to wait for; if one of them fails, this job is cancelled")
 
+  package static let note = ParameterDescriptor(
+    "note", .data,
+    help: "anything for the manifest of the run: a text, a number, true or false, or a table of these")
+
   package static let maximumByteCount = ParameterDescriptor(
     "max_bytes", .byteCount,
     help:
@@ -27,7 +31,7 @@ public enum SinkParameters {
 
   /// Options of every `save`.
   public static let save: [ParameterDescriptor] = [
-    qos, after,
+    qos, after, note,
     ParameterDescriptor(
       "format", .text, help: "name of the format, if the file name extension does not state it"),
     ParameterDescriptor(
@@ -63,7 +67,7 @@ public enum SinkParameters {
 
   /// Options of every `tiles`, beside those of the tiles' format.
   public static let tiles: [ParameterDescriptor] = [
-    qos, after,
+    qos, after, note,
     ParameterDescriptor(
       "layout", .choice(TileLayout.allCases.map(\.rawValue)), default: .text(TileLayout.deepzoom.rawValue),
       help: "deepzoom writes NAME.dzi and NAME_files; iiif a folder for the IIIF Image API 3.0, level 0"),

@@ -56,20 +56,7 @@ final class TilesSink: Sink {
       let root = address.hasSuffix("/") ? String(address.dropLast()) : address
       return TilePyramid(
         layout, width: picture.width, height: picture.height, side: side, overlap: overlap, ending: ending,
-        address: root + "/" + Self.escaped(name))
-    }
-
-    /// A name as a part of an address: RFC 3986, section 2.
-    private static func escaped(_ name: String) -> String {
-      name.utf8.reduce(into: "") { result, byte in
-        let isPlain = byte < 0x80 && (Character(Unicode.Scalar(byte)).isLetter || (0x30...0x39).contains(byte))
-        if isPlain || "-._~".utf8.contains(byte) {
-          result.unicodeScalars.append(Unicode.Scalar(byte))
-        } else {
-          let digits = String(byte, radix: 16, uppercase: true)
-          result += "%" + (digits.count < 2 ? "0" : "") + digits
-        }
-      }
+        address: root + "/" + PercentEncoding.path(name))
     }
   }
 

@@ -130,6 +130,9 @@ extension ParameterDescriptor {
     case .byteCount: return .integer(try byteCount(value))
     case .texts: return try texts(value)
     case .fields: return try fields(value)
+    case .data:
+      var left = Self.mostDataBytes
+      return try data(value, name, depth: 0, &left)
     case .textList: return try textList(value)
     case .boolean: if case .boolean = value { return value }
     case .text: if case .text = value { return value }
@@ -267,6 +270,48 @@ extension ParameterDescriptor {
       default:
         throw .wrongType(name: "\(name).\(key)", expected: "text, a number, true or false", found: field.typeName)
       }
+    }
+    return value
+  }
+
+  /// The most tables inside one another, and the most bytes of names and texts; a number counts for eight.
+  private static var mostDataDepth: Int { 16 }
+  private static var mostDataBytes: Int { 1 << 16 }
+
+  /// Checks a value that JSON can hold.
+  ///
+  /// - Parameters:
+  ///   - place: its name in messages.
+  ///   - left: the number of bytes that may still come.
+  private func data(_ value: ParameterValue, _ place: String, depth: Int, _ left: inout Int) throws(ArgumentError)
+    -> ParameterValue
+  {
+    guard depth <= Self.mostDataDepth else {
+      throw .wrongType(
+        name: place, expected: "at most \(Self.mostDataDepth) tables inside one another", found: "another one")
+    }
+    switch value {
+    case .text(let text): left -= text.utf8.count
+    case .number(let number) where !number.isFinite:
+      throw .wrongType(name: place, expected: "numbers that JSON has", found: ParameterValue.text(number))
+    case .boolean, .integer, .number: left -= 8
+    case .list(let items):
+      left -= 2
+      for (index, item) in items.enumerated() {
+        _ = try data(item, "\(place)[\(index + 1)]", depth: depth + 1, &left)
+      }
+    case .fields(let fields):
+      left -= 2
+      for (key, field) in fields.sorted(by: { $0.key < $1.key }) {
+        left -= key.utf8.count
+        _ = try data(field, "\(place).\(key)", depth: depth + 1, &left)
+      }
+    case .picture, .jobs, .colour, .other:
+      throw .wrongType(
+        name: place, expected: "a text, a number, true or false, or a table of these", found: value.typeName)
+    }
+    guard left >= 0 else {
+      throw .wrongType(name: name, expected: "at most \(Self.mostDataBytes >> 10) KiB", found: "more")
     }
     return value
   }

@@ -19,7 +19,7 @@ extension ParameterKind {
     case .booleanOrInteger: Self.boolean(word) ?? Self.number(word) ?? .text(word)
     case .integer, .side, .number, .numberOrShare, .lengths, .byteCount: Self.number(word) ?? .text(word)
     case .numbers: Self.numbers(word) ?? .text(word)
-    case .choice, .choiceOrList, .text, .colour, .fields, .texts, .textList, .picture, .jobs: .text(word)
+    case .choice, .choiceOrList, .text, .colour, .fields, .data, .texts, .textList, .picture, .jobs: .text(word)
     }
   }
 

@@ -28,6 +28,8 @@ public enum ParameterKind: Sendable, Hashable {
   case byteCount
   /// A table of names with texts, numbers, or true and false.
   case fields
+  /// Texts, numbers, true and false, and tables of these, as JSON has them.
+  case data
   /// A list of texts, or a table of names with texts.
   case texts
   /// A text, or a list of texts. Becomes a list.
@@ -129,6 +131,7 @@ extension ParameterKind {
         : "one \(counts.upperBound == 2 ? "or two" : "to four") lengths such as 10 (points) or '5mm 10mm'"
     case .byteCount: "size such as 81920 (bytes), '80k' or '1.5M'"
     case .fields: "table of names and texts"
+    case .data: "text, number, true or false, or table of these"
     case .texts: "list of texts, or table of names and texts"
     case .textList: "text or list of texts"
     case .picture: "picture"
@@ -141,8 +144,8 @@ extension ParameterKind {
     switch self {
     case .boolean, .booleanOrInteger, .choice, .choiceOrList, .text: summary
     case .lengths(let counts) where counts.upperBound > 1: summary
-    case .integer, .side, .number, .numberOrShare, .colour, .numbers, .lengths, .byteCount, .fields, .texts, .textList,
-      .picture, .jobs:
+    case .integer, .side, .number, .numberOrShare, .colour, .numbers, .lengths, .byteCount, .fields, .data, .texts,
+      .textList, .picture, .jobs:
       "a " + summary
     }
   }

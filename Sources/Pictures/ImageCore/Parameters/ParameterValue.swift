@@ -61,6 +61,19 @@ extension ParameterValue {
     }
   }
 
+  /// The value as JSON; null for what JSON does not have.
+  package var json: JSON {
+    switch self {
+    case .boolean(let value): .boolean(value)
+    case .integer(let value): .integer(value)
+    case .number(let value): .number(value)
+    case .text(let text): .text(text)
+    case .list(let items): .array(items.map(\.json))
+    case .fields(let fields): .object(fields.sorted { $0.key < $1.key }.map { ($0.key, $0.value.json) })
+    case .picture, .jobs, .colour, .other: .null
+    }
+  }
+
   /// A number without a needless fraction: `2`, `0.5`.
   public static func text(_ value: Double) -> String {
     value.rounded() == value && value.magnitude < 1e15 ? String(Int(value)) : String(value)

@@ -64,7 +64,7 @@ enum LuaPluginCatalog {
       ["{ \(Array(repeating: "0", count: counts.lowerBound).joined(separator: ", ")) }"]
     case .lengths: ["0"]
     case .byteCount: ["1"]
-    case .fields, .texts, .textList: ["{}"]
+    case .fields, .data, .texts, .textList: ["{}"]
     case .picture: ["img.canvas(5, 5)"]
     case .jobs: []
     }

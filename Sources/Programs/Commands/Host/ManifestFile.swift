@@ -11,10 +11,14 @@ import Synchronization
 struct ManifestFile {
   static let option = CommandOption(
     name: "--manifest", value: "FILE.json",
-    help: "list sources and outputs with their sizes and digests, for other programs; written last")
+    help:
+      "list sources and outputs with their sizes and digests, for other programs, or as FILE.sha256 the outputs for "
+      + "'sha256sum -c'; written last")
 
   private let file: OutputFile
   private let script: String
+  private let folder: ListFolder
+  private let isDigestList: Bool
 
   /// Opens the file that the command line asks for. Nil for none, and in a dry run, which writes nothing.
   ///
@@ -29,9 +33,13 @@ struct ManifestFile {
       throw .other("\(Self.option.name) lists a whole run; give it to 'imghost merge', not to a shard")
     }
     var places = OutputPlaces(options)
+    isDigestList = FileListKind(path: path) == .digests
     file = try OwnFile.open(
       path, for: Self.option.name, others: [(script, "the script")] + others.map { ($0.path, $0.option) }, in: &places,
-      beginnings: [OutputManifest.beginning], what: "a manifest")
+      beginnings: isDigestList ? [] : [OutputManifest.beginning],
+      isEarlier: { [isDigestList] in isDigestList && DigestLine($0.prefix { $0 != UInt8(ascii: "\n") }) != nil },
+      what: isDigestList ? "a list of digests" : "a manifest")
+    folder = ListFolder(of: path)
     self.script = script
   }
 
@@ -48,7 +56,8 @@ struct ManifestFile {
       return nil
     }
     do throws(PictureError) {
-      try file.write(Array(manifest(of: run, status, on: scheduler).text.utf8))
+      let manifest = try manifest(of: run, status, on: scheduler)
+      try file.write(isDigestList ? PathBytes.bytes(of: manifest.digestList) : Array(manifest.text.utf8))
       try file.commit(run.fileRegister)
       return nil
     } catch {
@@ -80,13 +89,15 @@ struct ManifestFile {
     var files = facts.dropFirst(inputs.count)
     return OutputManifest(
       version: CommandList.version, script: script, status: Int(status.rawValue),
-      sources: Array(facts.prefix(inputs.count)),
+      sources: facts.prefix(inputs.count).map { $0.moved(to: folder.path(to: $0.path)) },
       outputs: outputs.map { job, index, output in
-        OutputManifest.Output(
-          path: output.path, function: job.kind.rawValue, script: job.position?.file, line: job.position?.line,
-          sources: records[Place(job: ObjectIdentifier(job), index: index)]?.map(\.path) ?? [],
+        let sources = records[Place(job: ObjectIdentifier(job), index: index)] ?? []
+        return OutputManifest.Output(
+          path: folder.path(to: output.path), function: job.kind.rawValue, script: job.position?.file,
+          line: job.position?.line, sources: sources.map { folder.path(to: $0.path) },
+          page: sources.first?.selection.page ?? 1,
           pageCount: job.kind == .book && output.byteCount != nil ? job.result.pages : nil,
-          state: Self.state(output, &files), message: output.failure?.text)
+          state: Self.state(output, &files), message: output.failure?.text, note: run.note(of: job)?.json)
       })
   }
 

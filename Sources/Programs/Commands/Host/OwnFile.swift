@@ -12,11 +12,12 @@ enum OwnFile {
   ///   - others: files that it must not be, with their names in messages.
   ///   - beginnings: the beginnings of earlier files of this kind. Any other file may be a module, a plugin or a picture
   ///     that this run reads, and is not replaced.
+  ///   - isEarlier: returns whether the first 16 KiB of a file without a fixed beginning are of this kind.
   ///   - what: the kind of file, for the message.
   ///   - isEditable: whether users edit such files, which are then replaced only as imghost wrote them.
   static func open(
     _ path: String, for option: String, others: [(path: String, name: String)], in places: inout OutputPlaces,
-    beginnings: [String], what: String, isEditable: Bool = false
+    beginnings: [String], isEarlier: ([UInt8]) -> Bool = { _ in false }, what: String, isEditable: Bool = false
   ) throws(UsageError) -> OutputFile {
     for other in others where places.areSame(path, other.path) {
       throw .badValue(option: option, value: path, expected: "a file other than \(other.name)")
@@ -25,20 +26,20 @@ enum OwnFile {
       throw .unusableFile(option: option, path: path, problem: problem)
     }
     do throws(PictureError) {
-      return try open(path, beginnings: beginnings, what: what, isEditable)
+      return try open(path, beginnings, isEarlier, what: what, isEditable)
     } catch {
       throw .unusableFile(option: option, path: path, problem: error.description)
     }
   }
 
-  private static func open(_ path: String, beginnings: [String], what: String, _ isEditable: Bool)
-    throws(PictureError) -> OutputFile
-  {
+  private static func open(
+    _ path: String, _ beginnings: [String], _ isEarlier: ([UInt8]) -> Bool, what: String, _ isEditable: Bool
+  ) throws(PictureError) -> OutputFile {
     var status = stat()
     if path.hasSuffix("/") || (stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR) {
       throw .file(FileError(.create, path: path, code: EISDIR))
     }
-    guard try mayReplace(path, beginnings) else {
+    guard try mayReplace(path, beginnings, isEarlier) else {
       throw .operation(.unsuitable("the file exists and is not \(what); choose another name, or remove it"))
     }
     if isEditable, try !isAsWritten(path) {
@@ -59,7 +60,9 @@ enum OwnFile {
   }
 
   /// Whether the file is missing, empty, or written by an earlier run.
-  private static func mayReplace(_ path: String, _ beginnings: [String]) throws(PictureError) -> Bool {
+  private static func mayReplace(_ path: String, _ beginnings: [String], _ isEarlier: ([UInt8]) -> Bool)
+    throws(PictureError) -> Bool
+  {
     let file: InputFile
     do throws(FileError) {
       file = try InputFile(path: path)
@@ -67,8 +70,7 @@ enum OwnFile {
       guard error.code == ENOENT else { throw .file(error) }
       return true
     }
-    let longest = beginnings.map(\.utf8.count).max() ?? 0
-    guard let bytes = try? file.bytes(at: 0, count: min(longest, file.byteCount)) else { return false }
-    return bytes.isEmpty || beginnings.contains { bytes.starts(with: $0.utf8) }
+    guard let bytes = try? file.bytes(at: 0, count: min(16 << 10, file.byteCount)) else { return false }
+    return bytes.isEmpty || beginnings.contains { bytes.starts(with: $0.utf8) } || isEarlier(bytes)
   }
 }

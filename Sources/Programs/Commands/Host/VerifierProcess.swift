@@ -8,12 +8,28 @@ import Platform
 enum VerifierProcess {
   static let path = Executable.companion(VerifierProgram.name)
 
-  /// Wraps `execv(3)`. Returns only when that fails.
-  static func replaceThisProcess(_ arguments: [String]) -> ExitStatus {
-    execProgram(path, [path] + arguments)
-    let reason = errno
+  /// Runs it and waits. Returns its exit status.
+  static func run(_ arguments: [String]) -> Int32 {
+    do throws(ChildProcess.Failure) {
+      switch try ChildProcess(path, arguments, name: VerifierProgram.name).wait() {
+      case .exit(let status): return status
+      case .signal(let signal): return 128 + signal
+      case nil: return ExitStatus.someFailed.rawValue
+      }
+    } catch {
+      return complain(error.code).rawValue
+    }
+  }
+
+  private static func complain(_ reason: Int32) -> ExitStatus {
     let words = VerifierProgram.absence(at: path) ?? "cannot start \(printable(path)): \(systemText(reason))"
     Terminal.error("imghost verify: " + words)
     return .someFailed
+  }
+
+  /// Wraps `execv(3)`. Returns only when that fails.
+  static func replaceThisProcess(_ arguments: [String]) -> ExitStatus {
+    execProgram(path, [path] + arguments)
+    return complain(errno)
   }
 }

@@ -364,7 +364,7 @@ end
 
 -- A book with the defaults of a contact sheet; the script's options replace them.
 local sheet_options = { layout = "grid", paper = "a4", margin = "10mm", gutter = "4mm", columns = 5,
-  rows = 6, caption = "{name}", caption_size = 7, dpi = 200, balance = false }
+  rows = 6, caption = "{label}", caption_size = 7, dpi = 200, balance = false }
 function imghost.contact_sheet(path, pictures, options)
   if options ~= nil and type(options) ~= "table" then
     return host.fail("contact_sheet takes a path, pictures, and options in a table")

@@ -1,0 +1,72 @@
+import ImageCore
+import Platform
+
+/// The files that a manifest or a list of digests names. Both may come from a stranger.
+package struct ListedFiles {
+  package struct File: Sendable, Equatable {
+    package let path: String
+    /// Nil where the list does not say.
+    package let byteCount: Int?
+    package let digest: String
+    /// Whether outputs are made of it, rather than that a run has written it.
+    package let isSource: Bool
+  }
+
+  /// The reason why a list cannot be used.
+  package struct Problem: Error, Equatable {
+    package let text: String
+  }
+
+  package private(set) var files: [File] = []
+  /// The number of outputs that the run has not written.
+  package private(set) var unwritten = 0
+
+  /// The most bytes of a list.
+  package static let mostBytes = 1 << 28
+
+  /// Reads the file of `--manifest FILE.json`.
+  package init(manifest bytes: [UInt8]) throws(Problem) {
+    var reader = JSONReader(bytes)
+    guard let all = reader.value(), reader.isAtEnd, all["manifest"]?.textValue == "imghost" else {
+      throw Problem(text: "it is not a whole manifest of imghost")
+    }
+    guard all["schema"]?.integerValue == OutputManifest.schema else {
+      throw Problem(text: "it has another schema than \(OutputManifest.schema), the one that this imghost reads")
+    }
+    for name in ["sources", "outputs"] {
+      for (index, item) in (all[name]?.items ?? []).enumerated() {
+        guard name == "sources" || item["state"]?.textValue == "written" else {
+          unwritten += 1
+          continue
+        }
+        let file = File(item, isSource: name == "sources")
+        guard let file else {
+          throw Problem(text: "item \(index + 1) of '\(name)' lacks a path, a size or a digest")
+        }
+        // Standard input holds nothing that could be looked at later.
+        if file.path != "-" { files.append(file) }
+      }
+    }
+  }
+
+  /// Reads the file of `--manifest FILE.sha256`, or of `sha256sum`.
+  package init(digests bytes: [UInt8]) throws(Problem) {
+    for (index, line) in bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).enumerated() {
+      if line.isEmpty || line.first == UInt8(ascii: "#") { continue }
+      guard let found = DigestLine(line) else {
+        throw Problem(text: "line \(index + 1) is not a SHA-256 digest with a path")
+      }
+      files.append(File(path: found.path, byteCount: nil, digest: found.digest, isSource: false))
+    }
+  }
+}
+
+extension ListedFiles.File {
+  /// Reads an item of a manifest; nil where a field is missing or wrong.
+  fileprivate init?(_ item: JSON, isSource: Bool) {
+    guard let path = item["path"]?.textValue, !path.isEmpty, let count = item["bytes"]?.countValue,
+      let digest = item["sha256"]?.textValue, Hexadecimal.bytes(digest)?.count == 32
+    else { return nil }
+    self.init(path: path, byteCount: count, digest: digest.lowercased(), isSource: isSource)
+  }
+}
