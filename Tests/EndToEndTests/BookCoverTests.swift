@@ -65,6 +65,25 @@ struct BookCoverTests {
     }
   }
 
+  /// A file for print has a title; that of the book is the cover's, unless it has one of its own.
+  @Test(arguments: [("pdf/x-4", "", "Walks"), ("pdf/x-1a", "", "Walks"), ("pdf/x-4", "title = \"Cover\",", "Cover")])
+  func aCoverHasTheTitleOfItsBook(standard: String, options: String, title: String) throws {
+    let folder = try Folder()
+    let outcome = try folder.run(
+      """
+      local p = img.canvas(90, 90, { background = "navy" })
+      local book = img.book("b.pdf", { p, p }, { paper = "a6", paper_thickness = "0.3mm", title = "Walks" })
+      img.book("c.pdf", { p, p }, { layout = "cover", cover_of = book, bleed = "3mm", conformance = "\(standard)",
+        \(options) verify = true })
+      img.book("d.pdf", book, { layout = "cover", bleed = "3mm", conformance = "\(standard)", \(options) verify = true })
+      """)
+    #expect(outcome.status == 0, "\(outcome)")
+    for name in ["c.pdf", "d.pdf"] {
+      guard let info = try SecondOpinions.run("pdfinfo", [folder(name)])?.text else { return }
+      #expect(info.contains("Title:") && info.contains(title), "\(info)")
+    }
+  }
+
   @Test func onlyACoverTakesABook() throws {
     let outcome = try Folder().run(
       "local b = img.book('b.pdf', img.canvas(9, 9)) img.book('c.pdf', b) img.book('d.pdf', b:await())")

@@ -113,11 +113,70 @@ struct BookSpineTests {
     #expect("\(changed)".contains("the text 'A summer' "), "\(changed)")
   }
 
+  /// The cover of a thin book goes without, and says how thick it must be.
   @Test(arguments: [
+    ("cover_thickness = \"2mm\"", "it needs a spine of 5 mm or more, and this one has 4 mm"),
     (
-      "layout = \"cover\", paper = \"a6\", cover_thickness = \"2mm\", spine_text = \"A\"",
-      "'spine_text' needs a spine of 5 mm or more, and this one has 4 mm"
-    ),
+      "cover_thickness = \"1mm\", cover_pages = 10, paper_thickness = \"0.25mm\"",
+      "it needs a spine of 5 mm or more, as 24 pages of this paper make, and this one has 3.25 mm"
+    ), ("bleed = \"3mm\"", "and this one has 0 mm"),
+  ])
+  func aThinSpineHasNoText(options: String, note: String) throws {
+    let folder = try Folder()
+    let outcome = try folder.run(
+      """
+      img.book("c.pdf", img.canvas(90, 40), { layout = "cover", paper = "a6", verify = true, spine_text = { text = "Alps",
+        size = 9 }, \(options) })
+      """)
+    #expect(outcome.status == 0, "\(outcome)")
+    #expect(outcome.error.contains("note: 'spine_text' is left out: ") && outcome.error.contains(note), "\(outcome)")
+    guard let words = try words(folder("c.pdf")) else { return }
+    #expect(words.isEmpty, "\(words)")
+  }
+
+  /// Between two pictures that reach to it, a spine has a colour of the front, on which its text can be read.
+  @Test(arguments: ["left-to-right", "right-to-left"], ["", "conformance = \"pdf/x-1a\"", "binding = \"hardcover\""])
+  func aSpineHasAColourOfTheFront(direction: String, options: String) throws {
+    let folder = try Folder()
+    let outcome = try folder.run(
+      """
+      local front = img.canvas(90, 90, { background = "#103060" })
+      local back = img.canvas(90, 90, { background = "#e0c040" })
+      img.book("c.pdf", { front, back }, { layout = "cover", paper = "100mm x 100mm", fit = "cover", title = "Sea",
+        cover_thickness = "5mm", bleed = "3mm", reading_direction = "\(direction)", verify = true, spine_text = "Sea",
+        \(options) })
+      """)
+    #expect(outcome.status == 0 && !outcome.error.contains("note:"), "\(outcome)")
+    guard let page = try RenderedPage(folder("c.pdf"), in: folder) else { return }
+    // The middle row, where no letters are, from picture to picture.
+    let row = (0..<page.width).map { page.pixel($0, page.height / 8) }
+    let first = try #require(row.firstIndex { $0.max()! < 250 }), last = try #require(row.lastIndex { $0.max()! < 250 })
+    #expect(row[first...last].allSatisfy { $0.min()! < 150 }, "white between the pictures")
+    let middle = row[(first + last) / 2]
+    #expect(middle[2] > middle[0] && middle[0] < 90, "\(middle)")
+    let letters = (0..<page.height).map { page.pixel((first + last) / 2, $0).min()! }
+    #expect(letters.max()! > 180, "no white letters")
+  }
+
+  /// What the script says about the spine counts.
+  @Test(arguments: [
+    ("background = \"#ffffff\"", true), ("spine_text_background = \"white\", spine_text = \"A\"", true),
+    ("margin = \"5mm\"", true), ("", false),
+  ])
+  func aSpineStaysAsItIsAskedFor(options: String, isWhite: Bool) throws {
+    let folder = try Folder()
+    let outcome = try folder.run(
+      """
+      local p = img.canvas(90, 90, { background = "#103060" })
+      img.book("c.pdf", { p, p }, { layout = "cover", paper = "100mm x 100mm", fit = "cover", cover_thickness = "5mm",
+        \(options) })
+      """)
+    #expect(outcome.status == 0, "\(outcome)")
+    guard let page = try RenderedPage(folder("c.pdf"), in: folder) else { return }
+    #expect((page.pixel(page.width / 2, page.height / 8).min()! > 250) == isWhite)
+  }
+
+  @Test(arguments: [
     ("spine_text = \"A\"", "'spine_text' is for a cover; add layout = \"cover\""),
     ("spine_text_size = 9", "'spine_text_size' is given, but no 'spine_text'"),
     (

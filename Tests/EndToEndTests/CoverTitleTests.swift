@@ -3,16 +3,6 @@ import Testing
 
 /// The title on a cover: where it stands, and that it can be read.
 struct CoverTitleTests {
-  /// Returns a page's pixels, rendered by Poppler; nil without it.
-  private func pixels(_ path: String, in folder: Folder) throws -> (width: Int, height: Int, bytes: [UInt8])? {
-    let arguments = ["-r", "72", "-singlefile", path, folder("page")]
-    guard try SecondOpinions.run("pdftoppm", arguments) != nil else { return nil }
-    let file = [UInt8](try Data(contentsOf: URL(fileURLWithPath: folder("page.ppm"))))
-    let lines = file.split(separator: 10, maxSplits: 3, omittingEmptySubsequences: false)
-    let size = String(decoding: lines[1], as: UTF8.self).split(separator: " ").compactMap { Int($0) }
-    return (size[0], size[1], Array(lines[3]))
-  }
-
   private func luminance(_ bytes: ArraySlice<UInt8>) -> Double {
     func linear(_ byte: UInt8) -> Double {
       let value = Double(byte) / 255
@@ -45,15 +35,17 @@ struct CoverTitleTests {
         fit = "cover", front_title = "Walks", verify = true\(options) })
       """)
     #expect(outcome.status == 0, "\(outcome)")
-    guard let page = try pixels(folder("c.pdf"), in: folder), let box = try titleBox(folder("c.pdf")) else { return }
+    guard let page = try RenderedPage(folder("c.pdf"), in: folder), let box = try titleBox(folder("c.pdf")) else {
+      return
+    }
     var (lightest, most) = (0.0, 0.0)
     for y in Int(box.top)...Int(box.bottom) {
       for x in Int(box.left)...Int(box.right) {
-        let place = (y * page.width + x) * 3
+        let place = page.bytes.startIndex + (y * page.width + x) * 3
         most = max(most, luminance(page.bytes[place..<place + 3]))
       }
       // Beside the letters, where only the veil lies.
-      let place = (y * page.width + Int(box.left) - 2) * 3
+      let place = page.bytes.startIndex + (y * page.width + Int(box.left) - 2) * 3
       lightest = max(lightest, luminance(page.bytes[place..<place + 3]))
     }
     #expect(most > 0.9, "the letters are not white")
@@ -90,9 +82,87 @@ struct CoverTitleTests {
         front_title = "Walks", front_title_position = "top", background = "\(background)" })
       """)
     #expect(outcome.status == 0, "\(outcome)")
-    guard let page = try pixels(folder("c.pdf"), in: folder), let box = try titleBox(folder("c.pdf")) else { return }
-    let row = (Int(box.top + box.bottom) / 2 * page.width)
-    let seen = (Int(box.left)...Int(box.right)).map { luminance(page.bytes[(row + $0) * 3..<(row + $0) * 3 + 3]) }
+    guard let page = try RenderedPage(folder("c.pdf"), in: folder), let box = try titleBox(folder("c.pdf")) else {
+      return
+    }
+    let row = page.bytes.startIndex + Int(box.top + box.bottom) / 2 * page.width * 3
+    let seen = (Int(box.left)...Int(box.right)).map { luminance(page.bytes[row + $0 * 3..<row + $0 * 3 + 3]) }
     #expect(isLight ? seen.max()! > 0.9 : seen.min()! < 0.05, "\(seen)")
+  }
+
+  /// A veil over hinge and bleed that fades without steps, in every program that shows it.
+  @Test(
+    arguments: ["pdftoppm", "mutool", "gs"],
+    [("left-to-right", "top"), ("right-to-left", "middle"), ("left-to-right", "bottom")])
+  func veilsAreSmooth(program: String, side: (direction: String, position: String)) throws {
+    let folder = try Folder()
+    let outcome = try folder.run(
+      """
+      local p = img.canvas(400, 400, { background = "white" })
+      img.book("c.pdf", { p, p:invert() }, { layout = "cover", paper = "20x20", fit = "cover", cover_thickness = "5mm",
+        hinge = "8mm", turn_in = "10mm", bleed = "3mm", reading_direction = "\(side.direction)", title = "Walks",
+        conformance = "pdf/x-4", verify = true,
+        front_title = { text = "Walks", position = "\(side.position)" } })
+      """)
+    #expect(outcome.status == 0, "\(outcome)")
+    guard let page = try RenderedPage(folder("c.pdf"), in: folder, with: program, resolution: 72) else { return }
+    let box = try #require(try titleBox(folder("c.pdf")))
+    // The front's picture, from the bleed to the spine, in a row through the letters and in one through the fade.
+    let millimetre = 72 / 25.4
+    let (bleed, spine) = (page.width / 2 - Int(15 * millimetre) - 2, page.width / 2 + Int(15 * millimetre) + 2)
+    let isLeft = side.direction == "right-to-left"
+    let columns = isLeft ? Array(4..<bleed) : Array(spine..<page.width - 4)
+    let beside = columns.filter { Double($0) < box.left - 4 || Double($0) > box.right + 4 }
+    for y in [Int(box.top + box.bottom) / 2, Int(box.top) - 30, Int(box.bottom) + 30] {
+      let levels = beside.map { page.pixel($0, y)[1] }
+      #expect(levels.max()! - levels.min()! <= 2, "row \(y): \(Set(levels))")
+    }
+    // From the letters outwards the picture becomes lighter by little steps, and white.
+    let column = (isLeft ? 10 : page.width - 10)
+    let levels = (8..<page.height - 8).map { page.pixel(column, $0)[1] }
+    #expect(levels.min()! < 125 && levels.max()! > 252)
+    let steps = zip(levels, levels.dropFirst()).map { abs($0 - $1) }
+    #expect(steps.max()! <= 6, "\(steps)")
+    // A fade of 90 points has 130 levels: at 72 pixels an inch few are equal in its middle.
+    let fading = levels.filter { $0 > 140 && $0 < 230 }
+    var (run, longest) = (1, 1)
+    for (one, next) in zip(fading, fading.dropFirst()) {
+      run = one == next ? run + 1 : 1
+      longest = max(longest, run)
+    }
+    #expect(fading.count > 30 && longest <= 4, "\(fading)")
+  }
+
+  /// A changed mask would hide the picture, or show it where the letters are.
+  @Test(arguments: [
+    ("/N 2", "/N 9"), ("/Extend[true true]", "/Extend[true fals]"), ("Luminosity", "Luminositx"),
+    ("[0 0 0 1000]", "[0 0 0 1009]"), ("/S sh", "/T sh"),
+  ])
+  func changedVeilsAreFound(old: String, new: String) throws {
+    let folder = try Folder()
+    let outcome = try folder.run(
+      """
+      img.book("c.pdf", img.canvas(600, 400), { layout = "cover", paper = "a6", fit = "cover", front_title = "Walks" })
+      """)
+    #expect(outcome.status == 0, "\(outcome)")
+    #expect(try folder.imghost("verify", "c.pdf").status == 0)
+    var bytes = folder.bytes("c.pdf")
+    let place = try #require(bytes.indices.first { bytes[$0...].starts(with: old.utf8) })
+    bytes.replaceSubrange(place..<place + old.utf8.count, with: Array(new.utf8))
+    try folder.write("d.pdf", bytes)
+    let changed = try folder.imghost("verify", "d.pdf")
+    #expect(changed.status == 4, "\(changed)")
+  }
+
+  /// A front that is lost leaves its place empty, and the title where it is.
+  @Test func coversWithoutTheirFront() throws {
+    let folder = try Folder()
+    try folder.write("cut.jpg", Array(folder.bytes("none")) + [0xff, 0xd8, 0xff])
+    let outcome = try folder.run(
+      """
+      img.book("c.pdf", { img.open("cut.jpg"), img.canvas(90, 60, { background = "navy" }) }, { layout = "cover",
+        paper = "a6", fit = "cover", cover_thickness = "5mm", front_title = "Walks" })
+      """, "--on-error", "continue")
+    #expect(outcome.status == 1 && folder.exists("c.pdf"), "\(outcome)")
   }
 }

@@ -1,3 +1,4 @@
+import BookExpectations
 import ImageCore
 import PDFTestSupport
 import Testing
@@ -40,10 +41,6 @@ struct LookTests {
     #expect(1 - left >= whole - 1e-6 && 1 - left < whole + 0.03, "\(1 - left)")
     #expect(layers.shares == layers.shares.sorted() && layers.shares.allSatisfy { (0..<1).contains($0) })
     #expect(abs(layers.opacity * 1_000 - (layers.opacity * 1_000).rounded()) < 1e-9)
-    let places = layers.shares.map { SoftLayers.place(of: $0) }
-    for (share, place) in zip(layers.shares, places) {
-      #expect(abs(1 - place * place * (3 - 2 * place) - share) < 1e-9)
-    }
   }
 
   private static let page = PageRectangle(left: 0, bottom: 0, width: 400, height: 300)
@@ -101,11 +98,16 @@ struct LookTests {
     let plan = try layout.singlePage(LayoutPicture(width: 30, height: 20, hasCaption: true), 0)
     let (cell, trim) = (plan.cells[0], layout.trim(of: plan.size))
     let low = PageRectangle(left: 20, bottom: 20, width: 50, height: 20)
-    guard case .layers(let areas, let colour, _)? = layout.ground(behind: low, on: cell, trim) else {
+    guard case .veil(let area, let colour, let mask, _)? = layout.ground(behind: low, on: cell, trim) else {
       Issue.record("no veil")
       return
     }
-    #expect(colour.alpha < 0.05 && areas.allSatisfy { $0.box.top >= low.top && $0.box.top < trim.height / 2 })
+    #expect(colour == Colour.white.veil() || colour.red == 0)
+    #expect(area.top > low.top && area.top < trim.height / 2 && VeilMask(name: mask.name) == mask)
+    // Whole behind the lines.
+    let numbers = mask.name.dropFirst().split(separator: "-").compactMap { Double($0) }
+    #expect(numbers[0] / 1_000 >= Colour.white.veil().alpha && numbers[1] == 0)
+    #expect(area.bottom + numbers[2] / 1_000 * area.height >= low.top - area.height / 900)
     // A picture that the lines cover nearly gets a box.
     let high = PageRectangle(left: 20, bottom: 20, width: 50, height: trim.height * 0.6)
     guard case .fill(high, let box)? = layout.ground(behind: high, on: cell, trim) else {

@@ -17,7 +17,9 @@ package enum BookOptions {
     do throws(PageSetupErrors) {
       let layout = try BookLayout(arguments)
       problems += BookLettering(arguments, margins: layout.setup.margins).problems(with: arguments)
-      if let problem = SpineText(arguments)?.problem(on: layout) { problems.append(problem) }
+      if layout.options.kind != .cover, SpineText(arguments) != nil {
+        problems.append("'spine_text' is for a cover; add layout = \"cover\"")
+      }
     } catch {
       problems += error.errors.map { "\($0)" }
     }
@@ -32,7 +34,7 @@ package enum BookOptions {
 
   /// Options that decide how pages are made.
   private static let own: [ParameterDescriptor] = [
-    SinkParameters.qos, SinkParameters.after,
+    SinkParameters.qos, SinkParameters.after, SinkParameters.note,
     ParameterDescriptor(
       "verify", .boolean, default: .boolean(false),
       help: "render every page of the finished book and compare it with the pictures"),

@@ -12,6 +12,7 @@ extension SinkChecker {
     arguments = arguments.withDefaults(CaptionOptions.defaults(for: arguments))
     let problems = BookOptions.problems(with: arguments, sink.tools.verifier)
     for problem in problems { mistake(call, problem) }
+    if problems.isEmpty { arguments = droppingSpineText(arguments, call) }
     if call.groups.isEmpty, let option = arguments.given.first(where: { $0.name.hasPrefix("section_") })?.name {
       mistake(call, "'\(option)' needs groups of pictures: img.book(path, photos:group_by(\"day\"), …)")
     }
@@ -64,11 +65,12 @@ extension SinkChecker {
       guard let designing else { return tellUnreadable(call) }
       arguments = designing.arguments
     }
-    let plan = arrange(
+    var plan = arrange(
       &candidates, arguments, designing, chapters, isPlanned: problems.isEmpty && hasPages, call, sink.tools)
-    if let plan {
-      arguments = placingTitle(arguments, plan, candidates)
-      sink.bind(plan, path, call)
+    if let arranged = plan {
+      arguments = placingTitle(arguments, arranged, candidates)
+      plan = arranged.withSpine(spineColour(arguments, arranged, candidates))
+      sink.bind(arranged, path, call)
       if options.keepsDesigns, let inside = call.coverOf,
         let book = sink.boundBooks.first(where: { $0.call.job === inside })
       {

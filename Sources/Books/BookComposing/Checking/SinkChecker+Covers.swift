@@ -1,6 +1,7 @@
 import ImageCore
 import ImagePipeline
 import PDFBook
+import PictureTraits
 
 /// Covers and the books inside them.
 extension SinkChecker {
@@ -79,5 +80,30 @@ extension SinkChecker {
       "'cover_pages' is \(pages), but '\(printable(nearest.path))' of this script has "
         + "\(BookBinding.count(nearest.binding.pages ?? 0)); write cover_of = book, with what img.book "
         + "returns, instead")
+  }
+}
+
+/// The spine of a cover.
+extension SinkChecker {
+  /// Returns a cover's options without the text on its spine, where that is too thin for one, which is noted.
+  mutating func droppingSpineText(_ arguments: Arguments, _ call: SinkCall) -> Arguments {
+    guard SpineText(arguments) != nil, let text = SpineText.shortage(on: BookFormat.layout(arguments)) else {
+      return arguments
+    }
+    note(text, call)
+    return arguments.with("spine_text", .text(""))
+  }
+
+  /// Returns the colour of a spine that only the page would show on: one of the front's. Nil where the script says what
+  /// is there.
+  func spineColour(_ arguments: Arguments, _ plan: BookPlan, _ candidates: BookCandidates) -> Colour? {
+    guard !options.isDryRun || options.keepsPlan, !arguments.has("spine_text_background"),
+      let page = plan.pages?.first, plan.layout.hasBareSpine(page), let front = page.cells.first,
+      let picture = candidates.found.first(where: { $0.place == front.picture })?.picture,
+      let colours = knowledge.traits([picture])[0]?.colours, let first = colours.first
+    else { return nil }
+    guard let text = SpineText(arguments), text.hasOwnColour else { return first }
+    return colours.first { $0.contrast(to: text.style.colour) >= Colour.readableContrast }
+      ?? (text.style.colour.isLight ? .black : .white)
   }
 }

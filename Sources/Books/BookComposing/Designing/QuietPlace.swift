@@ -43,10 +43,13 @@ extension SinkChecker {
     guard plan.layout.options.kind == .cover, let page = plan.pages?.first,
       let places = try? BookLettering(arguments, margins: plan.margins).titlePlaces(on: plan.layout), !places.isEmpty
     else { return arguments }
-    let pictures = page.cells.map { candidates.found[$0.picture].picture }
-    let maps = knowledge.traits(pictures).map { $0?.attention ?? .even }
+    // A picture that is lost leaves its place empty.
+    let shown = page.cells.compactMap { cell in
+      candidates.found.first { $0.place == cell.picture }.map { (cell: cell, picture: $0.picture) }
+    }
+    let maps = knowledge.traits(shown.map(\.picture)).map { $0?.attention ?? .even }
     let attention = places.map { place in
-      zip(page.cells, maps).reduce(0) { $0 + QuietPlace.attention(of: place.area, on: $1.0, $1.1) }
+      zip(shown.map(\.cell), maps).reduce(0) { $0 + QuietPlace.attention(of: place.area, on: $1.0, $1.1) }
     }
     let found = places[QuietPlace.index(of: attention)].position
     return arguments.withDefaults([("front_title_position", .text(found.rawValue))])

@@ -4,7 +4,7 @@ import PDFBook
 /// The facts that a book and its cover must agree on.
 extension BookPlan {
   /// Options, beside pages and paper, that a cover takes from its book if it does not say otherwise.
-  static let takenOptions = ["paper_thickness", "reading_direction"]
+  static let takenOptions = ["paper_thickness", "reading_direction", "title"]
 
   var binding: BookBinding {
     let isCover = layout.options.kind == .cover

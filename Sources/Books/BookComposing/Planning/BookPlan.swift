@@ -5,7 +5,7 @@ import PDFBook
 /// The place of each picture of a book, known before any of them is decoded.
 struct BookPlan: Sendable {
   /// The layout, with margins that leave room for running lines.
-  let layout: BookLayout
+  private(set) var layout: BookLayout
   /// The margins that were asked for.
   let margins: PageMargins
   let pictures: [LayoutPicture]
@@ -71,6 +71,13 @@ struct BookPlan: Sendable {
       for (index, picture) in pictures.enumerated() { try layout.check(picture, index) }
     }
     (cuts, coarse) = try Self.resolutions(of: pictures, layout, pages)
+  }
+
+  /// Returns the plan of a cover whose spine has a colour.
+  func withSpine(_ colour: Colour?) -> BookPlan {
+    var plan = self
+    plan.layout.options.spineColour = colour
+    return plan
   }
 
   /// Returns the cuts of pictures, and those that are too coarse.

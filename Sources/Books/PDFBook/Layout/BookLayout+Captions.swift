@@ -1,3 +1,4 @@
+import BookExpectations
 import ImageCore
 
 /// Places captions and their backgrounds. Constants are multiples of the font size.
@@ -140,7 +141,7 @@ extension BookLayout {
   func ground(behind box: PageRectangle, on cell: PageCell, _ trim: PageRectangle) -> PageShape? {
     guard setup.captions.position == .over, cell.caption?.isBeside != true else { return nil }
     guard setup.captions.hasScrim else { return setup.captions.background.map { .fill(box, $0) } }
-    // A little more than is needed, because readers round the colours of each layer.
+    // A little more than is needed, because readers round colours.
     var veil = setup.captions.colour.veil(contrast: Self.veiledContrast)
     let seen = cell.clip ?? cell.visible
     let covered = box.top - seen.bottom
@@ -161,9 +162,8 @@ extension BookLayout {
       return .layers([strip(min(covered + max(0, more), seen.height / 2))], veil, within: limit)
     }
     let ramp = min(max(covered, Self.veilRamp * setup.captions.size), seen.height * Self.mostRamp)
-    let layers = SoftLayers(whole: veil.alpha)
-    veil.alpha = layers.opacity
-    return .layers(layers.shares.map { strip(covered + ramp * SoftLayers.place(of: $0)) }, veil, within: limit)
+    let strip = strip(covered + ramp).box
+    return .veil(strip, veil, VeilMask(opacity: veil.alpha, below: 0, above: ramp / strip.height), within: limit)
   }
 
   /// The distance by which a veil reaches over the edges of its picture, in points.

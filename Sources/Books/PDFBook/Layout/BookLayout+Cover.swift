@@ -38,6 +38,16 @@ extension BookLayout {
   /// The left edge of the spine on the sheet.
   var spineLeft: Double { options.binding.turnIn + pageSize.width + options.binding.hinge }
 
+  /// Whether pictures on both sides of a spine reach to it, so that only the page shows between them.
+  public func hasBareSpine(_ page: PlannedPage) -> Bool {
+    let (left, right) = (spineLeft, spineLeft + options.binding.spine)
+    func isNear(_ one: Double, _ other: Double) -> Bool { abs(one - other) < 0.01 }
+    return options.kind == .cover && right > left && setup.background == nil
+      && page.cells.contains { isNear($0.visible.right, left) }
+      && page.cells.contains { isNear($0.visible.left, right) }
+      && !page.cells.contains { $0.visible.left < right - 0.01 && $0.visible.right > left + 0.01 }
+  }
+
   /// Returns the left or the right half of the sheet inside its margins. Where there is none, it reaches to the edge of
   /// the sheet, and to the spine.
   private func panel(isRight: Bool) throws(PDFError) -> PageRectangle {

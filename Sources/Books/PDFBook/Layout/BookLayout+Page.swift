@@ -15,6 +15,9 @@ extension BookLayout {
       page.boxes = PrintBoxes(trim: trim, bleed: bleed)
       if let colour = background { page.under.append(.fill(bleed, colour)) }
     }
+    if options.kind == .cover, let colour = options.spineColour {
+      page.under.append(.fill(spineArea.offset(margin, margin), colour))
+    }
     // Shadows fall on the page, and on no picture or border.
     let shadowed = options.shadow == nil ? [] : plan.cells
     let shadows = shadowed.filter { picture($0.picture) != nil }.compactMap {

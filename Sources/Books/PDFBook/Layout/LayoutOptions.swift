@@ -63,6 +63,8 @@ public struct LayoutOptions: Sendable, Hashable {
   public var pagesAfter = 0
   public var print = PrintOptions()
   public var binding = BindingOptions()
+  /// The colour of a cover's spine between two pictures; nil for that of the page.
+  public var spineColour: Colour?
 
   public init() {}
 

@@ -1,3 +1,4 @@
+import BookExpectations
 import ImageCore
 
 /// A shape on a page. Lengths are in points.
@@ -8,6 +9,8 @@ public enum PageShape: Sendable, Hashable {
   case line(Double, Double, Double, Double, width: Double, Colour)
   /// Areas of one colour, one over another, as far as they lie within an area.
   case layers([RoundedRectangle], Colour, within: RoundedRectangle)
+  /// An area of one colour that fades out below and above, as far as it lies within another. The mask has its opacity.
+  case veil(PageRectangle, Colour, VeilMask, within: RoundedRectangle)
 
   /// Returns its operators (PDF 32000-1:2008, 8.4.4 and 8.5).
   func content(unit: Double) -> String {
@@ -28,6 +31,11 @@ public enum PageShape: Sendable, Hashable {
       let state = colour.alpha < 1 ? "/\(GraphicsState(colour).name) gs " : ""
       return "q \(limit.path(unit: unit))W n \(state)\(PDFPage.fill(colour))\n"
         + areas.map { $0.path(unit: unit) + "f\n" }.joined() + "Q\n"
+    case .veil(let box, let colour, let mask, let limit):
+      let side = Double(VeilMask.side)
+      return "q \(limit.path(unit: unit))W n \(PDFPage.fill(colour))\n"
+        + "\(numbers(box.width / side)) 0 0 \(numbers(box.height / side, box.left, box.bottom)) cm /\(mask.name) gs "
+        + "0 0 \(VeilMask.side) \(VeilMask.side) re f Q\n"
     }
   }
 }
@@ -37,9 +45,12 @@ extension PageShape {
   var graphicsState: GraphicsState? {
     switch self {
     case .fill(_, let colour), .layers(_, let colour, _): colour.alpha < 1 ? GraphicsState(colour) : nil
-    case .frame, .line: nil
+    case .frame, .line, .veil: nil
     }
   }
+
+  /// The soft mask through which it is painted; nil for none.
+  var mask: VeilMask? { if case .veil(_, _, let mask, _) = self { mask } else { nil } }
 
   /// Whether it takes so many operators that the page's content is worth compressing.
   var isLong: Bool { if case .layers = self { true } else { false } }

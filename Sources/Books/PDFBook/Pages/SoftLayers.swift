@@ -1,9 +1,7 @@
 import ImageCore
 import Platform
 
-/// Equal veils, one over another, whose opacities add up to a soft edge.
-///
-/// Every reader paints plain shapes of one opacity alike, unlike soft masks and shadings, and they are small.
+/// Equal veils, one over another, whose opacities add up to the soft edge of a shadow, which is round at its corners.
 struct SoftLayers {
   /// The opacity of each veil, in whole thousandths.
   let opacity: Double
@@ -22,16 +20,5 @@ struct SoftLayers {
     opacity = (exact * 1_000 - 0.001).rounded(.up) / 1_000
     let veil = opacity
     shares = (1...Int(count)).map { min(0.999, (1 - pow(1 - veil, Double($0) - 0.5)) / whole) }
-  }
-}
-
-extension SoftLayers {
-  /// Returns the place of a veil's edge between the area that all veils cover, 0, and the one that none does, 1. The
-  /// opacity falls between them as 1 - 3t² + 2t³ (smoothstep).
-  ///
-  /// - Parameter share: the opacity outside of the edge as a share of the whole.
-  static func place(of share: Double) -> Double {
-    // The inverse of smoothstep by the trigonometric solution of the cubic equation.
-    0.5 + sin(asin(1 - 2 * min(1, max(0, share))) / 3)
   }
 }

@@ -1,3 +1,4 @@
+import BookExpectations
 import ImageCore
 import TextShaping
 
@@ -57,32 +58,30 @@ public struct FrontTitle: Sendable {
   ///
   /// - Parameters:
   ///   - colour: that of its lines.
-  ///   - area: the front with what is cut off at its edges, or the whole sheet if its picture goes around the book.
+  ///   - limit: the picture below, or the front with what is cut off at its edges.
   ///   - isOpaque: whether nothing may be transparent.
   func ground(
-    behind panel: PageRectangle, _ colour: Colour, size: Double, on front: PageRectangle, within area: PageRectangle,
+    behind panel: PageRectangle, _ colour: Colour, size: Double, on front: PageRectangle,
+    within limit: RoundedRectangle,
     isOnPicture: Bool, isOpaque: Bool
   ) -> PageShape? {
     if hasOwnGround { return background.map { .fill(panel.intersection(front), $0) } }
     guard isOnPicture else { return nil }
-    // A little more than is needed, because readers round the colours of each layer.
+    // A little more than is needed, because readers round colours.
     var veil = colour.veil(contrast: Self.veiledContrast)
     if isOpaque { veil.alpha = 1 }
-    let ramp = size * Self.veilRamp
+    let (ramp, area) = (size * Self.veilRamp, limit.box)
     guard !isOpaque, panel.height + ramp < area.height * Self.mostVeiled else {
       return .fill(panel.intersection(front), veil)
     }
-    let layers = SoftLayers(whole: veil.alpha)
-    veil.alpha = layers.opacity
-    // A band from side to side, which ends at the edge of the front that the title stands at.
-    let areas = layers.shares.map { share in
-      let distance = ramp * SoftLayers.place(of: share)
-      let bottom = position == .bottom ? area.bottom : panel.bottom - distance
-      let top = position == .top ? area.top : panel.top + distance
-      return RoundedRectangle(
-        PageRectangle(left: area.left, bottom: bottom, width: area.width, height: top - bottom))
-    }
-    return .layers(areas, veil, within: RoundedRectangle(area))
+    // A band from side to side, which ends at the edge of the picture that the title stands at.
+    let bottom = position == .bottom ? area.bottom : panel.bottom - ramp
+    let top = position == .top ? area.top : panel.top + ramp
+    let band = PageRectangle(left: area.left, bottom: bottom, width: area.width, height: top - bottom)
+    let mask = VeilMask(
+      opacity: veil.alpha, below: position == .bottom ? 0 : ramp / band.height,
+      above: position == .top ? 0 : ramp / band.height)
+    return .veil(band, veil, mask, within: limit)
   }
 
   private static let veiledContrast = 4.55
@@ -102,30 +101,34 @@ extension PDFPage {
     let page = layout.setup.background ?? .white
     var placed = try layout.placed(title, with: layouter, notes: &notes).moved(margin, margin)
     let panel = FrontTitle.panel(around: placed)
-    let isOnPicture = placements.contains {
-      let common = ($0.clip ?? $0.rectangle).intersection(panel)
+    let below = placements.last { placement in
+      let common = (placement.clip ?? placement.rectangle).intersection(panel)
       return common.width > 0 && common.height > 0
     }
+    let isOnPicture = below != nil
     let colour = title.colour(isOnPicture: isOnPicture, page: page)
     if colour != placed.block.colour {
       var known: [TextNote] = []
       placed = try layout.placed(title, colour: colour, with: layouter, notes: &known).moved(margin, margin)
     }
-    var area = front.grown(bleed + layout.options.binding.turnIn)
-    if placements.count == 1 {
-      (area.left, area.width) = (0, size.width)
-    } else {
-      // The front goes on to the edges of the sheet, but not over the spine.
-      area.width -= bleed + layout.options.binding.turnIn
-      if !layout.options.binding.isRightToLeft { area.left = front.left }
-    }
-    area = area.intersection(layout.trim(of: layout.coverSize).grown(bleed))
     over += [
       title.ground(
-        behind: panel, colour, size: placed.block.size, on: front, within: area, isOnPicture: isOnPicture,
-        isOpaque: layout.options.isOpaque)
+        behind: panel, colour, size: placed.block.size, on: front,
+        within: below.flatMap { $0.outline(around: panel) }
+          ?? RoundedRectangle(
+            front.grown(bleed + layout.options.binding.turnIn).intersection(
+              layout.trim(of: layout.coverSize).grown(bleed))),
+        isOnPicture: isOnPicture, isOpaque: layout.options.isOpaque)
     ].compactMap { $0 }
     texts.append(placed)
+  }
+}
+
+extension Placement {
+  /// Returns what can be seen of the picture; nil where a box lies only partly on it.
+  fileprivate func outline(around box: PageRectangle) -> RoundedRectangle? {
+    let seen = outline ?? RoundedRectangle(clip ?? rectangle)
+    return box.isInside(seen.box) ? seen : nil
   }
 }
 

@@ -8,6 +8,8 @@ public struct SpineText: Sendable {
   public let turn: TextTurn
   /// The colour of the whole spine and its bleed; nil for none.
   public let background: Colour?
+  /// Whether the script says the colour; if not, it is black or white.
+  public let hasOwnColour: Bool
 
   /// The thinnest spine that takes a text: 5 mm, in points. On a thinner one letters are too small to read,
   /// and the binder's tolerance moves them over its edge.
@@ -26,18 +28,27 @@ public struct SpineText: Sendable {
     style = TextStyle(runningLine: "spine_text", of: arguments)
     turn = TextTurn(rawValue: arguments.text("spine_text_runs"))!
     background = arguments.optionalColour("spine_text_background")?.visible
+    hasOwnColour = arguments.has("spine_text_colour")
   }
 
-  /// Returns why the text cannot be set in a layout; nil if it can.
-  public func problem(on layout: BookLayout) -> String? {
-    guard layout.options.kind == .cover else { return "'spine_text' is for a cover; add layout = \"cover\"" }
-    let spine = layout.options.binding.spine
+  /// Returns why a spine is too thin for a text, and how thick it must be; nil if it is thick enough.
+  public static func shortage(on layout: BookLayout) -> String? {
+    let binding = layout.options.binding
     // Sums of hundredths of a millimetre are not exact.
-    guard spine < Self.thinnestSpine - 0.001 else { return nil }
-    let millimetres = PDFNumber.text((spine * 25.4 / 72 * 100).rounded() / 100)
-    return
-      "'spine_text' needs a spine of 5 mm or more, and this one has \(millimetres) mm (cover_pages by two, "
-      + "times paper_thickness, and twice cover_thickness); leave it out"
+    guard binding.spine < thinnestSpine - 0.001 else { return nil }
+    let millimetres = PDFNumber.text((binding.spine * 25.4 / 72 * 100).rounded() / 100)
+    let sheets = ((thinnestSpine - 2 * binding.coverThickness) / binding.sheetThickness - 0.001).rounded(.up)
+    let pages = binding.sheetThickness > 0 && sheets < 1e6 ? ", as \(2 * Int(sheets)) pages of this paper make" : ""
+    return "'spine_text' is left out: it needs a spine of 5 mm or more\(pages), and this one has \(millimetres) mm"
+  }
+
+  /// Returns the colour of its letters: the script's, or one that can be read.
+  func colour(on layout: BookLayout) -> Colour {
+    let page = layout.setup.background ?? .white
+    guard !hasOwnColour, let ground = (background ?? layout.options.spineColour)?.over(page) else {
+      return style.colour
+    }
+    return ground.isLight ? .black : .white
   }
 }
 
@@ -67,7 +78,7 @@ extension BookLayout {
   /// fifths for the length; a longer text is shortened.
   ///
   /// - Parameters:
-  ///   - spine: a text without a `problem(on:)`.
+  ///   - spine: a text, on a spine without a `shortage(on:)`.
   ///   - notes: receives a note if the text is not shown in full.
   func placed(_ spine: SpineText, with layouter: TextLayouter, notes: inout [TextNote]) throws(PDFError) -> PlacedText {
     let page = pageSize
@@ -77,6 +88,7 @@ extension BookLayout {
     let length = page.height - above - below
     guard length >= across else { throw .noRoom(width: page.width, height: page.height) }
     var style = spine.style
+    style.colour = spine.colour(on: self)
     let whole = try layouter.block(spine.text, style: style, width: .infinity)
     style.size *= min(1, across / max(whole.height, 0.001))
     let line = whole.lines.map(\.width).max() ?? 0

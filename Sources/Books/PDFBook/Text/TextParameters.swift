@@ -75,9 +75,11 @@ public enum TextParameters {
         "spine_text_size", .number(1...1_000), default: .number(14), unit: "pt",
         help: "font size of the spine text; smaller on a thin spine"),
       ParameterDescriptor(
-        "spine_text_colour", .colour, default: .colour(.black), help: "colour of the spine text"),
+        "spine_text_colour", .colour,
+        help: "colour of the spine text; by default black, or white on a dark colour of the spine"),
       ParameterDescriptor(
-        "spine_text_background", .colour, help: "colour of the whole spine; by default none"),
+        "spine_text_background", .colour,
+        help: "colour of the whole spine; by default one of the front, between two pictures that reach to it"),
       ParameterDescriptor(
         "spine_text_runs", .choice(["down", "up"]), default: .text("down"),
         help:

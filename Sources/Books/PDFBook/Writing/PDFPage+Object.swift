@@ -22,15 +22,20 @@ extension PDFPage {
   var isLong: Bool { (under + over).contains(where: \.isLong) }
 
   /// Whether the page has anything that is partly transparent.
-  var isTranslucent: Bool { !graphicsStates.isEmpty }
+  var isTranslucent: Bool { !graphicsStates.isEmpty || !masks.isEmpty }
+
+  /// The soft masks of its shapes.
+  var masks: Set<VeilMask> { over.isEmpty ? [] : Set(over.compactMap(\.mask)) }
 
   /// Appends the page dictionary (PDF 32000-1:2008, 7.7.3.3).
   ///
   /// - Parameters:
   ///   - content: the object of the content stream; that of deferred texts follows it.
   ///   - fonts: the font resources, a dictionary or a reference to one.
+  ///   - masks: the soft masks by the names of their graphics states, with the objects of their forms.
   func appendDictionary(
-    parent: Int, content: Int, fonts: String?, tags: StructureTree.PageTags?, to text: inout UTF8Text
+    parent: Int, content: Int, fonts: String?, masks: [(name: String, object: Int)] = [], tags: StructureTree.PageTags?,
+    to text: inout UTF8Text
   ) {
     let unit = size.userUnit
     // Appended piece by piece: a book may have a million of them.
@@ -55,7 +60,10 @@ extension PDFPage {
     }
     if let fonts { text += "/Font\(fonts)" }
     let states = graphicsStates
-    if !states.isEmpty { text += "/ExtGState<<\(states.sorted().map(\.resource).joined())>>" }
+    if !states.isEmpty || !masks.isEmpty {
+      let soft = masks.map { "/\($0.name)<</SMask<</S/Luminosity/G \($0.object) 0 R>>>>" }
+      text += "/ExtGState<<\((states.sorted().map(\.resource) + soft).joined())>>"
+    }
     text.append(">>/Contents")
     if let deferredTexts {
       text += "[\(content) 0 R \(deferredTexts.object) 0 R]"

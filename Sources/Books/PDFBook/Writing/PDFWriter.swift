@@ -48,6 +48,8 @@ public final class PDFWriter: @unchecked Sendable {
   /// The object of each stored picture.
   private var stored = PictureTable()
   private var profiles: [SHA256Digest: Int] = [:]
+  /// The object of each soft mask that is stored.
+  private var masks: [VeilMask: Int] = [:]
   /// The object of the colour space that uses a profile, by the profile's object.
   private var spaces: [Int: Int] = [:]
   private var version = PDFVersion.v14
@@ -176,6 +178,7 @@ public final class PDFWriter: @unchecked Sendable {
     var bytes: [UInt8] = []
     let (digest, contentObject): (SHA256Digest, Int)
     let fonts = try fontResources(of: page)
+    let masks = try maskObjects(page.masks)
     if let lastPlain, lastPlain.place == plain {
       (digest, contentObject) = (lastPlain.content, lastPlain.object)
     } else {
@@ -192,7 +195,7 @@ public final class PDFWriter: @unchecked Sendable {
     let tags = structure?.tree.add(page, object: object, marks: marks) { objects.reserve() }
     for element in tags?.objects ?? [] { try write(element.object, element.dictionary) }
     try write(object) {
-      page.appendDictionary(parent: parent, content: contentObject, fonts: fonts, tags: tags, to: &$0)
+      page.appendDictionary(parent: parent, content: contentObject, fonts: fonts, masks: masks, tags: tags, to: &$0)
     }
     pageCount += 1
     if pageCount == settings.view.firstPage { openedPage = object }
@@ -296,6 +299,21 @@ public final class PDFWriter: @unchecked Sendable {
     if contents.count == Self.sharedContents { contents = [:] }
     contents[digest] = object
     return object
+  }
+
+  /// Stores soft masks, each once, and returns their names and objects.
+  private func maskObjects(_ wanted: Set<VeilMask>) throws(PDFError) -> [(name: String, object: Int)] {
+    guard !wanted.isEmpty else { return [] }
+    var found: [(name: String, object: Int)] = []
+    for mask in wanted.sorted(by: { $0.name < $1.name }) {
+      if masks[mask] == nil {
+        let bytes = VeilMask.contentBytes
+        let entries = mask.dictionary.dropLast(2) + "/Length \(bytes.count)>>"
+        masks[mask] = try writeStream(objects.reserve(), String(entries), bytes)
+      }
+      found.append((mask.name, masks[mask]!))
+    }
+    return found
   }
 
   func write(_ object: Int, _ body: String) throws(PDFError) { try write(object) { $0.append(string: body) } }

@@ -1,3 +1,5 @@
+import BookExpectations
+
 /// Finds entries that imghost never writes in the dictionaries of a page. In a book that says what its pages should
 /// show, any such entry is a change, whether or not poppler shows it.
 struct WrittenEntriesCheck: PageCheck {
@@ -42,8 +44,41 @@ private struct WrittenEntries {
       let state = file.resolve(value).dictionary ?? [:]
       let isAsWritten =
         state.count { $0.key != "Type" } == 1
-        && file.resolve(state["ca"]).number.map { "G\(Int(($0 * 1_000).rounded()))" } == name
+        && (VeilMask(name: name).map { isMask(file.resolve(state["SMask"]), as: $0) }
+          ?? (file.resolve(state["ca"]).number.map { "G\(Int(($0 * 1_000).rounded()))" } == name))
       return isAsWritten ? nil : .page(.notAsWritten("the opacity '\(name)' was changed"))
+    }
+  }
+
+  /// Whether a soft mask is the one that imghost writes under its name.
+  private func isMask(_ value: PDFValue, as mask: VeilMask) -> Bool {
+    var entries = value.dictionary ?? [:]
+    entries["Type"] = nil
+    guard entries.count == 2, file.resolve(entries["S"]) == .name("Luminosity"),
+      let form = entries["G"]?.reference.flatMap(file.object),
+      file.decoded(form, limit: 1 << 10) == VeilMask.contentBytes
+    else { return false }
+    var written = form.dictionary
+    for name in Self.content { written[name] = nil }
+    let meant = Array(mask.dictionary.utf8).withUnsafeBytes { bytes in
+      var lexer = PDFLexer(bytes)
+      return lexer.value()
+    }
+    return meant.map { isEqual(.dictionary(written), $0, depth: 0) } ?? false
+  }
+
+  /// Whether a value of the file is another one, whatever objects hold its parts.
+  private func isEqual(_ value: PDFValue, _ meant: PDFValue, depth: Int) -> Bool {
+    guard depth < 12 else { return false }
+    switch (file.resolve(value), meant) {
+    case (.dictionary(let found), .dictionary(let meant)):
+      return found.count == meant.count
+        && meant.allSatisfy { name, value in found[name].map { isEqual($0, value, depth: depth + 1) } ?? false }
+    case (.array(let found), .array(let meant)):
+      return found.count == meant.count && zip(found, meant).allSatisfy { isEqual($0, $1, depth: depth + 1) }
+    case (let found, let meant):
+      if let number = meant.number { return found.number == number }
+      return found == meant
     }
   }
 
