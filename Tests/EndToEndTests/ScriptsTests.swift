@@ -49,6 +49,31 @@ struct ScriptsTests {
     }
   }
 
+  /// Black and white is gray, skies keep their tones, and both can be asked for otherwise.
+  @Test func blackAndWhiteIsGray() throws {
+    let folder = try Folder()
+    try folder.makeFolder("in")
+    // A sky that becomes lighter towards the horizon, and dark land.
+    try folder.write(
+      "in/a.png",
+      try Pixels(60, 90, .rgb8) { _, y in y < 60 ? [UInt8(120 + y), UInt8(160 + y), 230] : [40, 60, 20] }.png())
+    func print(_ settings: String...) throws -> Pixels {
+      let words = settings.flatMap { ["--set", $0] }
+      let outcome = try folder.imghost(
+        ["run"] + words + [Built.scripts + "/black-and-white.lua", "in"], seconds: 40)
+      #expect(outcome.status == 0, "\(outcome)")
+      return try Pixels(file: folder("black-and-white/01-a.jpg"))
+    }
+    func level(_ pixels: Pixels, _ y: Int) -> Int { Int(pixels[30, y][0]) }
+    let plain = try print()
+    #expect(plain[30, 10].allSatisfy { $0 == plain[30, 10][0] })
+    #expect(level(plain, 55) < 255 && level(plain, 10) < level(plain, 55), "the sky is burned out")
+    let burned = try print("sky=1")
+    #expect(level(burned, 3) < level(plain, 3) - 40 && level(burned, 55) > 100)
+    let sepia = try print("tone=sepia")
+    #expect(sepia[30, 30][0] > sepia[30, 30][2] + 8)
+  }
+
   /// Scans of every kind are in the archive, and a folder with one that no book can have makes none in silence.
   @Test func archivesLoseNoScan() throws {
     let folder = try Folder()
