@@ -11,9 +11,9 @@ struct ProjectFiles {
     name: "--overwrite", value: nil, help: "replace the files of the project even if they were edited")
 
   let folder: String
-  /// What is written, by paths in the folder.
+  /// The files to write, by their paths in the folder.
   let files: [File]
-  /// What imghost writes for other projects of the name, which may be replaced, too.
+  /// The files of other projects with that name, which may be replaced, too.
   var earlier: [File] = []
   /// The words of the command, for messages.
   let command: String

@@ -64,7 +64,7 @@ public struct Diagnostic: Sendable, Hashable, Error {
   public let subject: String?
   /// The file it is about.
   public let file: String?
-  /// What is wrong, without `advice`.
+  /// The sentence about what is wrong, without `advice`.
   public let message: String
   /// A way out that scripts and command lines name in different words.
   public var advice: Advice?
@@ -120,7 +120,7 @@ public struct Diagnostic: Sendable, Hashable, Error {
     return bare.text
   }
 
-  /// What is wrong and what to do about it, in the words of a script.
+  /// The message with its advice, in the words of a script.
   public var messageWithAdvice: String { advice.map { message + "; " + $0.inScript } ?? message }
 
   /// The whole line, or lines.

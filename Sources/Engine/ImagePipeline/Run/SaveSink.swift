@@ -7,7 +7,7 @@ final class SaveSink: Sink {
   /// The conversions to profiles by name, so that a profile's file is read once and not for each picture.
   var knownProfiles: [String: Picture.Step] = [:]
 
-  /// Options whose change of meaning has been told.
+  /// The options with another meaning that were noted.
   private var toldChanges: Set<String> = []
 
   /// Pictures whose profiles will be dropped.

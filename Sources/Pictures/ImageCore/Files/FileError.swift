@@ -63,7 +63,7 @@ extension FileError: CustomStringConvertible {
 
   /// The room that a temporary file needs.
   private var room: String {
-    guard code == ENOSPC || code == EDQUOT || code == EFBIG, let byteCount else { return "" }
+    guard code == ENOSPC || code == EDQUOT || code == EFBIG, let byteCount, byteCount >= 10_000_000 else { return "" }
     return ", with room for \((byteCount + 999_999) / 1_000_000) MB or more"
   }
 }

@@ -50,7 +50,7 @@ extension ScriptSession {
 
   /// Whether a call has made a picture. A script may have functions with the names of operations.
   private func isMade(_ picture: Picture, by call: DroppedCalls.Call, in file: String) -> Bool {
-    // What a plugin does inside has an origin.
+    // Calls inside of a plugin have an origin.
     guard let position = picture.position, position.origin == nil, position.file == file,
       call.lines.contains(position.line)
     else { return false }
