@@ -69,16 +69,13 @@ import Testing
     #expect(try spine("A summer\nAnn Lee").text == "A summer Ann Lee")
   }
 
-  @Test(arguments: [
-    (5.0, LayoutKind.cover, nil), (4.99, .cover, "'spine_text' needs a spine of 5 mm or more"),
-    (0, .cover, "and this one has 0 mm"), (9, .single, "'spine_text' is for a cover"),
-  ])
-  func whereItCannotBe(millimetres: Double, kind: LayoutKind, reason: String?) throws {
-    let problem = try spine("A").problem(on: layout(millimetres, kind: kind))
+  @Test(arguments: [(5.0, nil), (4.99, "it needs a spine of 5 mm or more"), (0, "and this one has 0 mm")])
+  func whereItCannotBe(millimetres: Double, reason: String?) {
+    let shortage = SpineText.shortage(on: layout(millimetres, kind: .cover))
     if let reason {
-      #expect(problem?.contains(reason) == true, "\(problem ?? "nothing")")
+      #expect(shortage?.contains(reason) == true, "\(shortage ?? "nothing")")
     } else {
-      #expect(problem == nil)
+      #expect(shortage == nil)
     }
   }
 }

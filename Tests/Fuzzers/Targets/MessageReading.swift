@@ -75,7 +75,9 @@ enum TemplateReading {
     let info = Picture.Info(
       layout: PictureLayout(width: 640, height: 48, format: .rgb8), metadata: metadata, codec: "jpeg", operation: nil)
     _ = template.ordinaryText
-    if let text = template.runningTextWithoutPicture { _ = text.text(page: 3, pageCount: text.needsPageCount ? 9 : nil) }
+    if let text = template.runningTextWithoutPicture {
+      _ = text.text(page: 3, pageCount: text.needsPageCount ? 9 : nil)
+    }
     if use == .path {
       let name = try template.fileName(for: picture, info: info, index: 7)
       // A picture's values end no path.

@@ -13,19 +13,7 @@ extension SinkChecker {
     let problems = BookOptions.problems(with: arguments, sink.tools.verifier)
     for problem in problems { mistake(call, problem) }
     if problems.isEmpty { arguments = droppingSpineText(arguments, call) }
-    if call.groups.isEmpty, let option = arguments.given.first(where: { $0.name.hasPrefix("section_") })?.name {
-      mistake(call, "'\(option)' needs groups of pictures: img.book(path, photos:group_by(\"day\"), …)")
-    }
-    if arguments.has("section_heading"), !arguments.boolean("section_page_break"), arguments.text("layout") != "single"
-    {
-      mistake(call, "'section_heading' stands at the top of a page; leave out section_page_break = false")
-    }
-    if call.groups.isEmpty, arguments.has("chapter") {
-      mistake(call, "'chapter' needs groups of pictures: img.book(path, photos:group_by(\"day\"), …)")
-    }
-    if arguments.has("chapter"), !arguments.boolean("section_page_break") {
-      mistake(call, "'chapter' begins a page; leave out section_page_break = false")
-    }
+    checkGroups(call, arguments)
     let hasPages = checkPages(of: call, arguments)
     guard let texts = templates(arguments, call) else { return tellUnreadable(call) }
     noteStrays(in: texts, call)
@@ -84,6 +72,23 @@ extension SinkChecker {
         path: whole, place: place, hashed: hashed, key: hashed == nil ? whole : key(whole, at: place),
         pictureCount: call.pictures.count - candidates.leftOut.count, plan: plan, arguments: arguments,
         options: raw, skipsFailedPages: options.onError == .continue, job: call.job, position: call.position), sink)
+  }
+
+  /// Checks the options that need groups of pictures.
+  private mutating func checkGroups(_ call: SinkCall, _ arguments: Arguments) {
+    if call.groups.isEmpty, let option = arguments.given.first(where: { $0.name.hasPrefix("section_") })?.name {
+      mistake(call, "'\(option)' needs groups of pictures: img.book(path, photos:group_by(\"day\"), …)")
+    }
+    if arguments.has("section_heading"), !arguments.boolean("section_page_break"), arguments.text("layout") != "single"
+    {
+      mistake(call, "'section_heading' stands at the top of a page; leave out section_page_break = false")
+    }
+    if call.groups.isEmpty, arguments.has("chapter") {
+      mistake(call, "'chapter' needs groups of pictures: img.book(path, photos:group_by(\"day\"), …)")
+    }
+    if arguments.has("chapter"), !arguments.boolean("section_page_break") {
+      mistake(call, "'chapter' begins a page; leave out section_page_break = false")
+    }
   }
 
   /// Takes the pictures out that hints skip.

@@ -49,7 +49,7 @@ public final class PDFWriter: @unchecked Sendable {
   private var stored = PictureTable()
   private var profiles: [SHA256Digest: Int] = [:]
   /// The object of each soft mask that is stored.
-  private var masks: [VeilMask: Int] = [:]
+  var masks: [VeilMask: Int] = [:]
   /// The object of the colour space that uses a profile, by the profile's object.
   private var spaces: [Int: Int] = [:]
   private var version = PDFVersion.v14
@@ -299,21 +299,6 @@ public final class PDFWriter: @unchecked Sendable {
     if contents.count == Self.sharedContents { contents = [:] }
     contents[digest] = object
     return object
-  }
-
-  /// Stores soft masks, each once, and returns their names and objects.
-  private func maskObjects(_ wanted: Set<VeilMask>) throws(PDFError) -> [(name: String, object: Int)] {
-    guard !wanted.isEmpty else { return [] }
-    var found: [(name: String, object: Int)] = []
-    for mask in wanted.sorted(by: { $0.name < $1.name }) {
-      if masks[mask] == nil {
-        let bytes = VeilMask.contentBytes
-        let entries = mask.dictionary.dropLast(2) + "/Length \(bytes.count)>>"
-        masks[mask] = try writeStream(objects.reserve(), String(entries), bytes)
-      }
-      found.append((mask.name, masks[mask]!))
-    }
-    return found
   }
 
   func write(_ object: Int, _ body: String) throws(PDFError) { try write(object) { $0.append(string: body) } }

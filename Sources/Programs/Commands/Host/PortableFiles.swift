@@ -18,6 +18,6 @@ public enum PortableFiles {
     _ = PathBytes.withBytes(of: Executable.folder) { setenv("LD_ORIGIN_PATH", $0, 1) }
     execProgram(
       program, (0..<Int(CommandLine.argc)).compactMap { CommandLine.unsafeArgv[$0].map { PathBytes.text($0) } })
-    // Where that fails, what needs no library still works.
+    // If that fails, what needs no library still works.
   }
 }
