@@ -162,21 +162,6 @@ public struct MultipageRequest: Sendable {
   }
 }
 
-/// An option whose numbers mean something else than in the version before: scripts that give it get a note.
-public struct ChangedOption: Sendable {
-  public let name: String
-  /// A clause about the new meaning.
-  public let meaning: String
-  /// The option that has the earlier meaning.
-  public let successor: String
-
-  public init(_ name: String, _ meaning: String, successor: String) {
-    self.name = name
-    self.meaning = meaning
-    self.successor = successor
-  }
-}
-
 /// A file format: recognises, reads and writes it. Each format has one folder, and one line in `CodecList`.
 public protocol PictureCodec: Sendable {
   var name: String { get }
@@ -369,49 +354,5 @@ extension PictureCodec {
     context: OperationContext
   ) throws(PictureError) -> any PictureEncoder {
     try makeEncoder(to: sink, layout: layout, metadata: metadata, arguments: arguments)
-  }
-}
-
-/// The reason why a picture file cannot be read or written.
-public enum CodecError: Error, Sendable, Equatable {
-  /// No codec recognises the file. `looksLike` names its format if known: "a GIF picture". `remedy` says what to install.
-  case notRecognised(looksLike: String?, remedy: String? = nil)
-  case empty
-  case truncated
-  /// Carries the decoder's own words.
-  case damaged(String)
-  case unsupported(String)
-  /// Carries a clause about the file: "ends in the middle of its pixels".
-  case refused(String)
-  /// The file has fewer pages than the script asks for.
-  case noPage(Int, count: Int)
-  case tooLarge(width: Int, height: Int)
-  case cannotEncode(String)
-  /// Decoding it took so many seconds of processor time, see `DecodingTime`.
-  case overtime(seconds: Double)
-
-  /// The file was replaced after its header was read.
-  public static let changed = CodecError.damaged("it changed while the script ran")
-}
-
-extension CodecError: CustomStringConvertible {
-  public var description: String {
-    switch self {
-    case .notRecognised(let kind?, let remedy):
-      "unsupported file format (\(kind)); " + (remedy ?? "no installed plugin reads it, see 'imghost plugins'")
-    case .notRecognised(nil, _): "unrecognized file format; see 'imghost plugins' for those it reads"
-    case .empty: "empty file"
-    case .truncated: "truncated file"
-    case .damaged(let words): "damaged file (\(words))"
-    case .unsupported(let feature): "\(feature) is not supported"
-    case .refused(let clause): clause
-    case .noPage(let page, 1): "there is no page \(page): the file has one page"
-    case .noPage(let page, let count): "there is no page \(page): the file has \(count) pages"
-    case .tooLarge(let width, let height): "\(width)x\(height) pixels are too many"
-    case .cannotEncode(let reason): reason
-    case .overtime(let seconds):
-      "decoding it took more than \(ParameterValue.text(seconds)) s of its thread's processor time, the limit for a file of "
-        + "its size"
-    }
   }
 }

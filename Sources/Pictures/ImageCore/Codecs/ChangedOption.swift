@@ -1,0 +1,14 @@
+/// An option whose numbers mean something else than in the version before: scripts that give it get a note.
+public struct ChangedOption: Sendable {
+  public let name: String
+  /// A clause about the new meaning.
+  public let meaning: String
+  /// The option that has the earlier meaning.
+  public let successor: String
+
+  public init(_ name: String, _ meaning: String, successor: String) {
+    self.name = name
+    self.meaning = meaning
+    self.successor = successor
+  }
+}

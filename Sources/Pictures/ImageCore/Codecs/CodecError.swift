@@ -1,0 +1,43 @@
+/// The reason why a picture file cannot be read or written.
+public enum CodecError: Error, Sendable, Equatable {
+  /// No codec recognises the file. `looksLike` names its format if known: "a GIF picture". `remedy` says what to install.
+  case notRecognised(looksLike: String?, remedy: String? = nil)
+  case empty
+  case truncated
+  /// Carries the decoder's own words.
+  case damaged(String)
+  case unsupported(String)
+  /// Carries a clause about the file: "ends in the middle of its pixels".
+  case refused(String)
+  /// The file has fewer pages than the script asks for.
+  case noPage(Int, count: Int)
+  case tooLarge(width: Int, height: Int)
+  case cannotEncode(String)
+  /// Decoding it took so many seconds of processor time, see `DecodingTime`.
+  case overtime(seconds: Double)
+
+  /// The file was replaced after its header was read.
+  public static let changed = CodecError.damaged("it changed while the script ran")
+}
+
+extension CodecError: CustomStringConvertible {
+  public var description: String {
+    switch self {
+    case .notRecognised(let kind?, let remedy):
+      "unsupported file format (\(kind)); " + (remedy ?? "no installed plugin reads it, see 'imghost plugins'")
+    case .notRecognised(nil, _): "unrecognized file format; see 'imghost plugins' for those it reads"
+    case .empty: "empty file"
+    case .truncated: "truncated file"
+    case .damaged(let words): "damaged file (\(words))"
+    case .unsupported(let feature): "\(feature) is not supported"
+    case .refused(let clause): clause
+    case .noPage(let page, 1): "there is no page \(page): the file has one page"
+    case .noPage(let page, let count): "there is no page \(page): the file has \(count) pages"
+    case .tooLarge(let width, let height): "\(width)x\(height) pixels are too many"
+    case .cannotEncode(let reason): reason
+    case .overtime(let seconds):
+      "decoding it took more than \(ParameterValue.text(seconds)) s of its thread's processor time, the limit for a file of "
+        + "its size"
+    }
+  }
+}
