@@ -158,7 +158,13 @@ let lateLibraries: [LinkerSetting] =
 
 let ownLua: [LinkerSetting] =
   isPortable
-  ? [.unsafeFlags(["-L\(Context.packageDirectory)/Sources/Programs/imghost/Linking/Portable"])]
+  ? [
+    .unsafeFlags(
+      ["lua5.4", "z"].flatMap { name in
+        let script = "\(Context.packageDirectory)/Sources/Programs/imghost/Linking/Portable/lib\(name).so"
+        return ["-Xlinker", "--remap-inputs=*/lib\(name).so=\(script)"]
+      })
+  ]
   : []
 
 /// Swift's library inside a plugin, invisible outside of it: a program that loads several has one for each.
