@@ -341,7 +341,7 @@ let package = Package(
     // Programs.
     module(
       .programs, "CommandInterface",
-      ["ImageCore", "ImagePipeline", "Scheduling", "CPlatform", "Platform"]),
+      ["ImageCore", "ImagePipeline", "Scheduling", "Platform"]),
     module(
       .programs, "Reporting",
       [

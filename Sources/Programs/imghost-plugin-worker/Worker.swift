@@ -16,7 +16,7 @@ import PluginHost
 @main
 enum Worker {
   static func main() {
-    let arguments = CommandLine.arguments
+    let arguments = commandWords
     let probes = arguments.count == 3 && arguments[1] == "isolation"
     let mode = arguments.count == 3 ? ServeMode(rawValue: arguments[1]) : nil
     guard arguments.count == 3, probes || mode != nil || arguments[1] == "describe",

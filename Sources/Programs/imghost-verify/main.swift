@@ -5,12 +5,7 @@ cmemory_guard(1)
 // A reader that stops early still gets the files and the exit status.
 _ = signal(SIGPIPE, SIG_IGN)
 do throws(Options.Mistake) {
-  var words: [String] = []
-  for index in 1..<max(1, Int(CommandLine.argc)) {
-    guard let word = CommandLine.unsafeArgv[index] else { continue }
-    words.append(PathBytes.text(word))
-  }
-  let options = try Options(words)
+  let options = try Options(Array(commandWords.dropFirst()))
   // The program that started it reports a lack of memory.
   if options.isWorker || options.expectations != nil { cmemory_guard(Limits.memoryStatus) }
   if options.isHelp {

@@ -16,8 +16,7 @@ public enum PortableFiles {
       access(Executable.libraryFolder + "/lib", F_OK) == 0
     else { return }
     _ = PathBytes.withBytes(of: Executable.folder) { setenv("LD_ORIGIN_PATH", $0, 1) }
-    execProgram(
-      program, (0..<Int(CommandLine.argc)).compactMap { CommandLine.unsafeArgv[$0].map { PathBytes.text($0) } })
+    execProgram(program, commandWords)
     // If that fails, what needs no library still works.
   }
 }

@@ -177,7 +177,7 @@ final class ScriptPreview: ScriptEvaluator {
   /// - Parameter reason: the script's digest and the message.
   private static func startAgain(_ reason: String) {
     setenv(reasonVariable, reason, 1)
-    execProgram(ownProgram, CommandLine.arguments)
+    execProgram(ownProgram, commandWords)
     _exit(ExitStatus.scriptFailed.rawValue)
   }
 }
