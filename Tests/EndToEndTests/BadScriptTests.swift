@@ -98,7 +98,7 @@ struct BadScriptTests {
       options: ["--script-memory", "16M", "--script-time", "600"]),
     Case(
       name: "pictures without end", script: "for i = 1, 1e9 do img.canvas(1, 1) end",
-      says: "t.lua:1: the script needs more than 8 MiB of memory",
+      says: "t.lua:2: the script needs more than 8 MiB of memory",
       options: ["--script-memory", "8M", "--script-time", "600"]),
     Case(
       name: "outputs without end", script: "local p = img.canvas(1, 1) for i = 1, 1e9 do p:save(i .. \".png\") end",
