@@ -172,11 +172,12 @@ struct FileListTests {
     ("\"bytes\":99999999999999999999999", "1", "lacks a path, a size or a digest"),
     ("\"bytes\":1.5", "1", "lacks a path, a size or a digest"), ("\"bytes\":\"1\"", "1", "lacks a path"),
     ("\"bytes\":1", "2", "another schema than 1"), ("\"bytes\":1", "{}", "another schema than 1"),
-    ("\"bytes\":1", "1, \"x\": " + String(repeating: "[", count: 100_000), "not a whole manifest of imghost"),
+    ("\"bytes\":1", "deep", "not a whole manifest of imghost"),
   ])
   func hostileNumbers(more: String, schema: String, message: String) throws {
     let folder = try Folder()
-    try folder.write("m.json", manifest(item("a", more), schema: schema))
+    let deep = "1, \"x\": " + String(repeating: "[", count: 100_000)
+    try folder.write("m.json", manifest(item("a", more), schema: schema == "deep" ? deep : schema))
     try folder.write("a", "a")
     let outcome = try folder.imghost("verify", "m.json")
     #expect(outcome.status == 4 && outcome.error.contains("m.json") && outcome.error.contains(message), "\(outcome)")

@@ -141,12 +141,12 @@ import Testing
     ("{", "a '{' is not closed; write '{{' for a brace"),
     (
       "{stm}",
-      "unknown field '{stm}' (did you mean '{stem}'?); valid: {stem}, {name}, {ext}, {folder}, "
+      "unknown field '{stm}' (did you mean '{stem}'?); valid: {stem}, {name}, {label}, {ext}, {folder}, "
         + "{index}, {width}, {height}, {date}, {title}, {description}, {exif.NAME}, {xmp.NAME}, {iptc.NAME}"
     ),
     (
       "{}",
-      "unknown field '{}'; valid: {stem}, {name}, {ext}, {folder}, {index}, {width}, {height}, {date}, {title}, "
+      "unknown field '{}'; valid: {stem}, {name}, {label}, {ext}, {folder}, {index}, {width}, {height}, {date}, {title}, "
         + "{description}, {exif.NAME}, {xmp.NAME}, {iptc.NAME}"
     ),
     (
@@ -175,7 +175,7 @@ import Testing
     let rows: [(NameTemplate.TemplateError, String)] = [
       (
         .unknownField("page", suggestion: nil),
-        "unknown field '{page}'; valid: {stem}, {name}, {ext}, {folder}, {index}, {width}, {height}, {date}, "
+        "unknown field '{page}'; valid: {stem}, {name}, {label}, {ext}, {folder}, {index}, {width}, {height}, {date}, "
           + "{title}, {description}, {exif.NAME}, {xmp.NAME}, {iptc.NAME}; {page} and {pages} are for 'header', 'footer' and 'page_number'"
       ),
       (.unclosed, "a '{' is not closed; write '{{' for a brace"),

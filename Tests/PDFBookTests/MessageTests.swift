@@ -305,7 +305,7 @@ import Testing
 
   @Test func everyMessage() {
     check(Self.pdfErrors, count: 18, Self.number)
-    check(Self.textErrors, count: 9, Self.number)
+    check(Self.textErrors, count: 10, Self.number)
     check(Self.fontProblems, count: 4, Self.number)
     check(Self.setupErrors, count: 9, Self.number)
     check(Self.linkProblems, count: 6, Self.number)

@@ -323,7 +323,7 @@ import Testing
 
   /// Messages name what is wrong.
   @Test(arguments: [
-    ("a number with a plus", "the number at byte "), ("a keyword in capitals", "the keyword at byte "),
+    ("a number with a plus", "the number at byte "),
     ("an encryption that is null", "the entry 'Encrypt' at byte "),
     ("an entry of a picture that is null", "the entry 'Decode' at byte "),
     ("an entry that is an object of null", " is null, which imghost never writes"),

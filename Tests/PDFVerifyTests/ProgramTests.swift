@@ -111,7 +111,7 @@ import Testing
       "imghost-verify: --password and --password-file: only one password can be given\n"
     ),
     (
-      ["--password-file", "/nowhere", "a"], "imghost-verify: --password-file: /nowhere: No such file or directory\n"
+      ["--password-file", "/nowhere", "a"], "imghost-verify: --password-file: /nowhere: the file does not exist\n"
     ),
     (
       ["--password-file", "/dev/null", "a"],

@@ -23,7 +23,7 @@ struct ParameterWordTests {
     (.numbers(2...2), "0.5,1", .list([.number(0.5), .integer(1)])),
     (.numberOrShare(1...9), "5%", .text("5%")),
     (.numberOrShare(1...9), "5", .number(5)),
-    (.byteCount, "80k", .integer(81_920)),
+    (.byteCount, "80k", .integer(80_000)),
     (.byteCount, "80", .integer(80)),
     (.lengths(1...1), "5mm", .text("5mm")),
     (.lengths(1...1), "10", .text("10pt")),

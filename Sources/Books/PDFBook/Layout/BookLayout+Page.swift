@@ -16,7 +16,11 @@ extension BookLayout {
       if let colour = background { page.under.append(.fill(bleed, colour)) }
     }
     if options.kind == .cover, let colour = options.spineColour {
-      page.under.append(.fill(spineArea.offset(margin, margin), colour))
+      var area = spineArea.offset(margin, margin)
+      // A point lies under the pictures at both sides. Viewers show the page between edges that only meet.
+      area.left -= 1
+      area.width += 2
+      page.under.append(.fill(area, colour))
     }
     // Shadows fall on the page, and on no picture or border.
     let shadowed = options.shadow == nil ? [] : plan.cells
