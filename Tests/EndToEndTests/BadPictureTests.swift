@@ -31,11 +31,11 @@ struct BadPictureTests {
     ) { try $0.write($1, "8BPS\u{0}\u{1}\u{0}\u{0}") },
     Case(
       name: "cut.jpg",
-      message: "truncated file; 'out/cut.png' is not written"
+      message: "truncated file; 'out/cut.png' is not written; open(…, { damaged = \"accept\" }) shows what can be read"
     ) { try cut("rocket.jpg", 0.5, $0, $1) },
     Case(
       name: "cut.png",
-      message: "truncated file; 'out/cut.png' is not written"
+      message: "truncated file; 'out/cut.png' is not written; open(…, { damaged = \"accept\" }) shows what can be read"
     ) { try cut("coffee.png", 0.5, $0, $1) },
     Case(name: "head.jpg", message: "truncated file") {
       try $0.write($1, [0xff, 0xd8, 0xff, 0xe0])

@@ -224,7 +224,7 @@ struct BookLayoutTests {
       p:save("{label}.png")
       """)
     #expect(
-      outcome.status == 3 && outcome.error.contains("a picture that comes from no file has no {label}"), "\(outcome)")
+      outcome.status == 1 && outcome.error.contains("a picture that comes from no file has no {label}"), "\(outcome)")
     let right = try folder.run(
       """
       local p = img.canvas(60, 40)

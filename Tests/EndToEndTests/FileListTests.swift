@@ -177,8 +177,8 @@ struct FileListTests {
   func hostileNumbers(more: String, schema: String, message: String) throws {
     let folder = try Folder()
     let deep = "1, \"x\": " + String(repeating: "[", count: 100_000)
-    try folder.write("m.json", manifest(item("a", more), schema: schema == "deep" ? deep : schema))
-    try folder.write("a", "a")
+    try folder.write("m.json", manifest(item("a.txt", more), schema: schema == "deep" ? deep : schema))
+    try folder.write("a.txt", "a")
     let outcome = try folder.imghost("verify", "m.json")
     #expect(outcome.status == 4 && outcome.error.contains("m.json") && outcome.error.contains(message), "\(outcome)")
   }
