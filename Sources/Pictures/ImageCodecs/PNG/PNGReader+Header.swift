@@ -38,7 +38,7 @@ extension PNGReader {
 
   /// The profile of the rows: that of the mapping of HDR, else the embedded one, else that of the code points. Where no
   /// chunk names a space, gAMA and cHRM describe it, or else EXIF (PNG, third edition, 4.3). An embedded one that cannot be
-  /// used counts as none, as in Firefox: encoders add gAMA and cHRM for that case (11.3.2.3).
+  /// used counts as none: encoders add gAMA and cHRM for readers without it (11.3.2.3).
   private func shownProfile(
     _ embedded: [UInt8], _ colour: PNGColourChunks, _ toneMapping: ToneMapping?, _ exif: EXIFBlock?
   ) -> [UInt8] {
