@@ -27,7 +27,7 @@ struct DroppedPictureTests {
     "img.hint(p:resize(10), { hero = true }) p:save('a.png')",
     "local function small(q) return q:resize(10) end small(p):save('a.png')",
     "p:resize(10):save('a.png') p:resize(20):tiles('zoom')",
-    "img.book('a.pdf', { p:resize(10), img.page{ p:flip(), title = 'A' } })",
+    "img.book('a.pdf', { p:resize(10), img.page{ p:flip() } }, { layout = 'auto' })",
     "p:composite{ over = p:resize(3) }:save('a.png')",
     "local o = { resize = function() end } o:resize(10) p:save('a.png')",
     "local all = img.list{ p }:map(function(q) return q:flip() end) all:save('a.png')",
