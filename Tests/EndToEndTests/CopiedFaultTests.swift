@@ -100,12 +100,18 @@ struct CopiedFaultTests {
     #expect(folder.bytes("b.jpg").count <= file.count && folder.bytes("b.jpg").suffix(2) == [0xff, 0xd9])
   }
 
-  /// Several outputs of one picture.
-  @Test func everyOutputIsSound() throws {
+  /// A folder with a JPEG and a PNG that lack their ends.
+  private func endless(_ jpeg: [UInt8]) throws -> Folder {
     let folder = try Folder()
-    let jpeg = try Pixels.waves(48, 32).jpeg()
     try folder.write("a.jpg", Array(jpeg.dropLast(2)))
     try folder.write("a.png", Array(Self.png.dropLast(12)))
+    return folder
+  }
+
+  /// Several outputs of one picture.
+  @Test func everyOutputIsSound() throws {
+    let jpeg = try Pixels.waves(48, 32).jpeg()
+    let folder = try endless(jpeg)
     try folder.write(
       "t.lua",
       """
@@ -125,10 +131,7 @@ struct CopiedFaultTests {
 
   /// Formats of imghost's own process tell their notes from a worker, too.
   @Test func isolatedOutputsAreSound() throws {
-    let folder = try Folder()
-    let jpeg = try Pixels.waves(48, 32).jpeg()
-    try folder.write("a.jpg", Array(jpeg.dropLast(2)))
-    try folder.write("a.png", Array(Self.png.dropLast(12)))
+    let folder = try endless(try Pixels.waves(48, 32).jpeg())
     try folder.write(
       "t.lua",
       """

@@ -521,7 +521,7 @@ struct MistakeTextTests {
     for name in ["a", "a[1]"] { try folder.write("[2024]/\(name).png", try Pixels.waves(6, 4).png()) }
     let hint =
       plain.map {
-        ": brackets in a pattern stand for one of the characters in them; for a name with brackets, write '\($0)'"
+        ": brackets match one of the characters inside; to match a name with brackets, write '\($0)'"
       } ?? ""
     let outcome = try folder.run("img.glob(\"\(pattern)\"):save(\"o/{stem}.png\")")
     #expect(outcome.messages.first == "t.lua:2: glob: '\(pattern)' matches no file" + hint, "\(outcome)")

@@ -125,10 +125,7 @@ final class ExportedReading {
     let options = DecodeOptions(
       shrink: Int(request.shrink), acceptsDamage: request.flags & IMGHOST_READ_DAMAGED != 0)
     let notes = notes
-    let context = OperationContext(
-      parallelism: 1, parallelFor: { count, body in for index in 0..<count { body(index) } }, isCancelled: { false },
-      note: { notes.pass($0) })
-    let decoder = try exported.makeDecoder(bytes, options, context)
+    let decoder = try exported.makeDecoder(bytes, options, OperationContext.serial.noting { notes.pass($0) })
     let region = Region(
       left: Int(request.region.left), top: Int(request.region.top), width: Int(request.region.width),
       height: Int(request.region.height))

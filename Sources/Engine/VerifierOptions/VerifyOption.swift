@@ -126,7 +126,7 @@ extension VerifyOption {
     VerifyOption(
       ParameterDescriptor(
         "root", .text,
-        help: "the folder in which files of manifests and lists may lie (default: that of the manifest or list)"),
+        help: "folder that must hold the files of a manifest or list (default: its own folder)"),
       "FOLDER", in: [.command]),
     VerifyOption(
       ParameterDescriptor(

@@ -56,7 +56,7 @@ shim_lua_line lua_find_line(shim_lua *lua) {
   return line;
 }
 
-// What is refused while the stack is unwound has no line any more: the one before stays.
+// Keeps the last line: an allocation that is refused while the stack is unwound has none.
 void lua_note_memory_line(shim_lua *lua) {
   shim_lua_line line = lua_find_line(lua);
   if (line.line > 0) lua->memory_line = line;

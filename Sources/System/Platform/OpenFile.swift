@@ -75,7 +75,7 @@ private let nameOffset = MemoryLayout<dirent>.offset(of: \dirent.d_name)!
 
 /// Returns the name of an entry of a folder, in the form of `PathBytes`.
 ///
-/// The system's record ends where the name does: whoever copies the 256 bytes of `d_name` reads beyond it.
+/// The system's record ends with the name, so that a copy of all 256 bytes of `d_name` would read beyond it.
 public func entryName(_ entry: UnsafeMutablePointer<dirent>) -> String {
   PathBytes.text((UnsafeRawPointer(entry) + nameOffset).assumingMemoryBound(to: CChar.self))
 }

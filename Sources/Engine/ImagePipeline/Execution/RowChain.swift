@@ -185,7 +185,6 @@ extension PictureError {
   /// Whether a file is damaged, which its reader may accept.
   package var isDamage: Bool {
     switch self {
-    case .codec(.changed): false
     case .codec(.truncated), .codec(.damaged): true
     default: false
     }

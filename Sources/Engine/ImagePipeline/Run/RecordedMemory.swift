@@ -2,7 +2,7 @@ import ImageCore
 
 /// The memory that a run keeps for each thing that a script asks for, so that a limit can count it.
 ///
-/// Measured as resident memory of 10,000 each, with glibc's `malloc` and the dictionaries in which they are kept. A
+/// Measured as resident memory of 10,000 each, with glibc's `malloc` and the dictionaries that hold them. A
 /// picture and its handle are counted where scripts get them.
 enum RecordedMemory {
   /// A picture file, by its path.
@@ -38,7 +38,7 @@ extension RawArguments {
 }
 
 extension String {
-  /// The memory of a text beside the string itself: up to 15 bytes lie in it.
+  /// The memory of a text in addition to the string itself, which holds up to 15 bytes.
   var recordedByteCount: Int { utf8.count > 15 ? 32 + utf8.count : 0 }
 }
 

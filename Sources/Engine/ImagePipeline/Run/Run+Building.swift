@@ -338,18 +338,18 @@ extension Run {
 
   private func record(
     _ name: String, _ kind: Job.Kind, _ pictures: [Picture], _ after: [Job],
-    _ options: RawArguments, _ position: ScriptPosition?
+    _ given: RawArguments, _ position: ScriptPosition?
   ) -> Job {
-    let (raw, note) = takingNote(options, of: kind.rawValue, position)
+    let (raw, note) = takingNote(given, of: kind.rawValue, position)
     var qos = currentQoS
     if case .text(let name)? = raw.named.first(where: { $0.name == "qos" })?.value,
       let named = QualityOfService(name: name)
     {
       qos = named
     }
-    self.options.requested.add(kind == .save || kind == .tiles ? pictures.count : 1)
-    if !after.isEmpty { self.options.part.needScript("'after'", position) }
-    if name == OutputPipe.standardOutput { self.options.standardOutput.claim() }
+    options.requested.add(kind == .save || kind == .tiles ? pictures.count : 1)
+    if !after.isEmpty { options.part.needScript("'after'", position) }
+    if name == OutputPipe.standardOutput { options.standardOutput.claim() }
     let job = Job(kind, position: position, qos: qos, after: after, parent: cancellation)
     if let note { notes[ObjectIdentifier(job)] = note }
     // A script that saves each picture by itself repeats the words thousands of times.

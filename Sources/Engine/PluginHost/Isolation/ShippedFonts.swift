@@ -1,7 +1,7 @@
 import ImageCore
 import Platform
 
-/// The fonts of the portable files, which lie beside the program; packages leave fonts to the system.
+/// The fonts of the portable files. Packages leave fonts to the system.
 package enum ShippedFonts {
   /// `../share/imghost/fonts` of the program's folder; empty where the system does not say what that is.
   static let folder: String = {
@@ -13,7 +13,7 @@ package enum ShippedFonts {
   private static let variable = "FONTCONFIG_FILE"
   private static let configuration = folder + "/fonts.conf"
 
-  /// Leads fontconfig to these fonts, beside the system's and the user's, unless the user has chosen a configuration.
+  /// Adds these fonts to fontconfig's, which are the system's and the user's, unless the user has chosen a configuration.
   package static func use() {
     guard access(configuration, R_OK) == 0, getenv("FONTCONFIG_PATH") == nil else { return }
     _ = PathBytes.withBytes(of: configuration) { setenv(variable, $0, 0) }

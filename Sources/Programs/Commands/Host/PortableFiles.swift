@@ -10,7 +10,7 @@ public enum PortableFiles {
   }
 
   /// Starts the program again with its place in the variable that the dynamic linker reads where `/proc` is not mounted:
-  /// it finds no library beside the program otherwise; ld.so(8), "LD_ORIGIN_PATH".
+  /// otherwise it finds no library near the program; ld.so(8), "LD_ORIGIN_PATH".
   private static func startAgain() {
     guard getenv("LD_ORIGIN_PATH") == nil, let program = ownProgramFile,
       access(Executable.libraryFolder + "/lib", F_OK) == 0

@@ -68,7 +68,7 @@ extension ScriptSession {
   private func bracketHint(_ pattern: String) throws(LuaHostError) -> String {
     for plain in FilePattern.withPlainBrackets(pattern).prefix(8) {
       guard try !matches(of: plain, isNew: true).paths.isEmpty else { continue }
-      return ": brackets in a pattern stand for one of the characters in them; for a name with brackets, write "
+      return ": brackets match one of the characters inside; to match a name with brackets, write "
         + "'\(printable(plain))'"
     }
     return ""

@@ -249,7 +249,7 @@ struct DroppedCalls {
       return true
     }
     guard case .sign(let byte) = tokens[index].kind, "+-*/%^<>=~&|".utf8.contains(byte) else { return false }
-    // `==`, `//`, `<<`, `~=` and others have two signs, and a single `=` is none of them.
+    // `==`, `//`, `<<`, `~=` and others have two signs. A single `=` is an assignment.
     let isDouble = index + 1 < tokens.count && "/<>=".utf8.contains { tokens[index + 1].kind == .sign($0) }
     guard byte != UInt8(ascii: "=") || isDouble else { return false }
     index += isDouble ? 2 : 1
