@@ -28,6 +28,11 @@ typedef struct {
   volatile int code;
 } start;
 
+// A start above the stack of its child, which is aligned to 16 bytes.
+typedef struct {
+  _Alignas(16) start start;
+} placed_start;
+
 // Handlers are this process's code, and a child that shares its memory may not run them.
 static void reset_signals(int all) {
   for (int number = 1; number < NSIG; number++) {
@@ -129,17 +134,32 @@ static int become(void *context) {
 }
 
 #ifdef __linux__
+// ThreadSanitizer keeps books of a process, which two processes in one memory would spoil: it gets a copy instead.
+#if defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+#define COPIES_MEMORY
+#endif
+#endif
+#ifdef COPIES_MEMORY
+enum { shared_memory = 0, stack_kind = MAP_SHARED };
+#else
+enum { shared_memory = CLONE_VM, stack_kind = MAP_PRIVATE };
+#endif
+
 // As posix_spawn(3) does: nothing of this process's memory is copied, and it waits until the child is the program.
 static pid_t begin(start *start) {
   size_t words = 0;
   while (start->program->words[words] != NULL) words++;
   // execvpe(3) puts the words of a script that has no interpreter on the stack.
   size_t byte_count = (128 << 10) + words * sizeof(char *);
-  char *stack = mmap(NULL, byte_count, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_STACK, -1, 0);
+  char *stack = mmap(NULL, byte_count, PROT_READ | PROT_WRITE, stack_kind | MAP_ANONYMOUS | MAP_STACK, -1, 0);
   if (stack == MAP_FAILED) return -1;
-  char *top = stack + (byte_count & ~(size_t)15);
-  pid_t child = clone(become, top, CLONE_VM | CLONE_VFORK | SIGCHLD, start);
+  // What the child says about itself lies above its stack.
+  placed_start *placed = (placed_start *)(stack + (byte_count & ~(size_t)15)) - 1;
+  placed->start = *start;
+  pid_t child = clone(become, placed, shared_memory | CLONE_VFORK | SIGCHLD, &placed->start);
   int code = errno;
+  start->code = placed->start.code;
   munmap(stack, byte_count);
   errno = code;
   return child;
