@@ -45,6 +45,22 @@ struct CopiedFaultTests {
     }
   }
 
+  /// A book takes the pixels as they are stored, and says which chunks before them it has left out.
+  @Test func booksTellOfIgnoredChunks() throws {
+    let folder = try Folder()
+    for (index, chunk) in Self.chunks.enumerated() {
+      try folder.write("\(index).png", Array(Self.png[..<33]) + Self.wrong(chunk.name, chunk.data) + Self.png[33...])
+    }
+    let outcome = try folder.imghost(["book", "-o", "book.pdf", "--verify"] + Self.chunks.indices.map { "\($0).png" })
+    #expect(outcome.status == 0, "\(outcome)")
+    for (index, chunk) in Self.chunks.enumerated() {
+      let words = "chunks with a wrong checksum are ignored (\(chunk.name)); every pixel is there"
+      #expect(outcome.error.contains("\(index).png: note: \(words)"), "\(chunk.name): \(outcome)")
+    }
+    try folder.write("sound.png", Self.png)
+    #expect(try folder.imghost("book", "-o", "sound.pdf", "sound.png").error.contains("checksum") == false)
+  }
+
   /// Other chunks stay as they are, and so do bytes after the end.
   @Test func soundChunksAreKept() throws {
     let folder = try Folder()

@@ -152,6 +152,9 @@ final class PageEncoder: PageMaker {
         try source.openWithHeader()
       }
       run.add(header.metadata.losses.filter(\.changesColours), of: page.picture)
+      if case .text(let chunks)? = header.details["ignored"] {
+        note("chunks with a wrong checksum are ignored (\(chunks)); every pixel is there", of: source)
+      }
       let content: BookPage.Content
       var addition: String?
       if header.stored == nil {

@@ -20,6 +20,7 @@ extension PNGReader {
       "transparency": .integer(hasTransparency ? 1 : 0),
     ]
     if let code, !code.isSRGB { details["cicp"] = .text("primaries \(code.primaries), transfer \(code.transfer)") }
+    if !ignoredChunks.isEmpty { details["ignored"] = .text(ignoredChunks.joined(separator: ", ")) }
     if let toneMapping { details["hdr"] = .text(toneMapping.description) }
     let losses = toneMapping == nil && !profile.isEmpty ? ICCProfile.losses(of: profile, layout.format) : []
     return PictureHeader(

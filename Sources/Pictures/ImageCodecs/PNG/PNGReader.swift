@@ -59,9 +59,12 @@ final class PNGReader: PNGContext {
   /// The types of chunks without pixels whose checksums are wrong, and that are ignored.
   var wrongChunks: [UInt32] { filter.wrong }
 
+  /// The names of these chunks.
+  var ignoredChunks: [String] { filter.wrong.map(PNGChunkFilter.name).sorted() }
+
   /// Tells the user what is wrong with the file and leaves its pixels whole. Called after the last row.
   func noteFaults(_ context: OperationContext) {
-    for type in filter.wrong.map(PNGChunkFilter.name).sorted() {
+    for type in ignoredChunks {
       context.note("the chunk '\(type)' has a wrong checksum and is ignored; every pixel is there")
     }
     if lacksEnd { context.note("the end chunk is missing; every pixel is there") }
