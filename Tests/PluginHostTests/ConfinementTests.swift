@@ -135,7 +135,7 @@ extension PluginHostTests {
       }
     }
 
-    @Test func memoryIsBounded() throws {
+    @Test(.unsanitized) func memoryIsBounded() throws {
       #expect(try words(["EATS_MEMORY"]) == "plugin 'odd' was stopped")
     }
 
@@ -161,7 +161,7 @@ extension PluginHostTests {
           == true)
     }
 
-    @Test func whatIsEnforcedIsFoundOutByTrying() {
+    @Test(.unsanitized) func whatIsEnforcedIsFoundOutByTrying() {
       let report = host().isolation()
       #expect(report.enforced.contains("processes") && report.enforced.contains("no network"))
       #expect(

@@ -123,21 +123,23 @@ extension SchedulingTests {
     func memoryHeldByLowItemsThatWerePutAsideComesBack(workers: Int) throws {
       try withScheduler(workers: workers, memory: 100) { scheduler in
         let holders = (0..<workers).map { _ in Gate() }
+        let pace = Pace()
         let items = try holders.map { began in
           try scheduler.submit(
             Steps(count: 40) { _ in
               began.open()
+              pace.step()
               spin(milliseconds: 0.5)
             }, qos: .background, byteCount: 100 / workers)
         }
         #expect(holders.allSatisfy { $0.wait() })
         let busy = try scheduler.saturate(.default)
-        let before = busy.steps
+        pace.begin(beside: busy)
         let head = try scheduler.submit(.userInteractive, byteCount: 80) {}
         #expect(eventually { head.state.isOver || items.allSatisfy { $0.qos == .userInteractive } })
         #expect(scheduler.waits(for: head))
-        // At a fiftieth of the time the busy ones would do 2,000 steps meanwhile.
-        #expect(busy.steps - before < 1800)
+        // At a fiftieth of the time it would be 50.
+        #expect((pace.middle ?? 0) < 20, "\(pace.distances)")
         #expect(items.contains { $0.state == .finished })
         #expect(eventually { items.allSatisfy { $0.state.isOver || $0.qos == .background } })
         busy.stop.open()

@@ -14,10 +14,9 @@ extension SchedulingTests {
         let queue = JobQueue("document", qos: low, on: scheduler)
         defer { queue.invalidate() }
         let hasBegun = Gate()
-        let middle = Mutex<Saturation?>(nil)
-        let counts = Mutex<[Int]>([])
+        let pace = Pace()
         let step: @Sendable (Int) -> Void = { _ in
-          if let steps = middle.withLock({ $0?.steps }) { counts.withLock { $0.append(steps) } }
+          pace.step()
           spin(milliseconds: 0.5)
         }
         let holder = Steps(count: 40) { index in
@@ -27,17 +26,13 @@ extension SchedulingTests {
         let held = try queue.submit(holder)
         #expect(hasBegun.wait())
         let busy = try scheduler.saturate(.default)
-        middle.withLock { $0 = busy }
+        pace.begin(beside: busy)
         let wanted = try queue.submit(Steps(count: 5, step))
         let other = try scheduler.submit(Steps(count: 1000) { _ in spin(milliseconds: 0.5) }, qos: low)
-        let before = busy.steps
         scheduler.wait(for: [wanted], as: .userInteractive)
         #expect(held.state == .finished && wanted.state == .finished)
-        // How far the middle class comes from one step to the next. At a fiftieth of the time it would be 50 steps. The
-        // middle one of the distances leaves out those in which the system ran another program instead.
-        let seen = counts.withLock { [before] + $0.filter { $0 >= before } }
-        let distances = zip(seen, seen.dropFirst()).map { $1 - $0 }.sorted()
-        #expect(distances.count >= 5 && distances[distances.count / 2] < 20, "\(distances)")
+        // At a fiftieth of the time it would be 50.
+        #expect((pace.middle ?? 0) < 20, "\(pace.distances)")
         #expect(!other.state.isOver)
         scheduler.cancel(other)
         busy.stop.open()

@@ -1,5 +1,6 @@
 import Platform
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import Scheduling
@@ -175,7 +176,7 @@ extension SchedulingTests {
       }
     }
 
-    @Test func thousandsInAConcurrentQueueCostLittle() throws {
+    @Test(.unsanitized) func thousandsInAConcurrentQueueCostLittle() throws {
       try withScheduler(workers: 1) { scheduler in
         let queue = JobQueue("cache", .concurrent, qos: .default, on: scheduler)
         defer { queue.invalidate() }

@@ -148,6 +148,34 @@ final class SlowInput: Work {
   }
 }
 
+/// How far busy workers come between two steps of other work.
+final class Pace: Sendable {
+  private let busy = Monitor<Saturation?>(nil)
+  private let counts = Monitor<[Int]>([])
+
+  /// Begins to count.
+  func begin(beside saturation: Saturation) {
+    counts.withLock { $0.append(saturation.steps) }
+    busy.withLock { $0 = saturation }
+  }
+
+  /// A step of the other work.
+  func step() {
+    guard let steps = busy.withLock({ $0?.steps }) else { return }
+    counts.withLock { $0.append(steps) }
+  }
+
+  /// The distances in steps, smallest first.
+  var distances: [Int] {
+    let sorted = counts.withLock { $0 }.sorted()
+    return zip(sorted, sorted.dropFirst()).map { $1 - $0 }.sorted()
+  }
+
+  /// The middle distance, in which the seconds that the system gave to another program do not count; nil for fewer than 5,
+  /// where the work was done before the workers were busy.
+  var middle: Int? { distances.count < 5 ? nil : distances[distances.count / 2] }
+}
+
 /// Several that go on until a gate opens.
 struct Saturation {
   let stop = Gate()

@@ -13,9 +13,9 @@ extension Trait where Self == ConditionTrait {
   /// smaller tests show.
   public static var thorough: Self { .enabled(if: isThorough, "left to thorough runs") }
 
-  /// Leaves out of Scripts/dev/check-sanitizers a test of how much memory a process takes, or of another
+  /// Leaves out of Scripts/dev/check-sanitizers a test of how much memory or processor time something takes, or of another
   /// tool that looks at it.
-  public static var unsanitized: Self { .enabled(if: !isSanitized, "a sanitizer works on the same memory") }
+  public static var unsanitized: Self { .enabled(if: !isSanitized, "a sanitizer works on the same memory and takes time") }
 }
 
 #if SANITIZED

@@ -1,6 +1,4 @@
-// What ThreadSanitizer does not see of Swift's `Mutex`: a thread that waits gets the lock from the kernel, in a function of
-// the standard library, which is not instrumented. Every contended `Mutex` would be reported as a race. This library, which
-// Scripts/dev/check-sanitizers loads before the standard library, says when a lock changes hands.
+// What ThreadSanitizer lacks for Swift. Scripts/dev/check-sanitizers loads this library before all others.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stdint.h>
@@ -8,6 +6,9 @@
 #define SWIFT_CALL __attribute__((swiftcall))
 #define SWIFT_SELF __attribute__((swift_context))
 
+// A thread that waits for a `Mutex` gets it from the kernel, in a function of Swift's library that is not instrumented:
+// each contended one would be reported as a race. These say when it changes hands.
+//
 // Synchronization._MutexHandle._lockSlow(UInt32) and _unlockSlow(), as Swift 6.3 names them.
 #define LOCK "$s15Synchronization12_MutexHandleV9_lockSlowyys6UInt32VF"
 #define UNLOCK "$s15Synchronization12_MutexHandleV11_unlockSlowyyF"
@@ -31,3 +32,7 @@ SWIFT_CALL void unlock_slow(SWIFT_SELF void *mutex) {
   if (__tsan_release) __tsan_release(mutex);
   ((Unlock)dlsym(RTLD_NEXT, UNLOCK))(mutex);
 }
+
+// Called for `inout` in code of Swift; programs have them, and do not show them to the plugins that they load.
+void __tsan_external_read(void *address, void *caller, void *tag) { (void)address, (void)caller, (void)tag; }
+void __tsan_external_write(void *address, void *caller, void *tag) { (void)address, (void)caller, (void)tag; }
