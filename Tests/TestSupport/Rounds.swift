@@ -15,7 +15,7 @@ extension Trait where Self == ConditionTrait {
 
   /// Leaves out of Scripts/dev/check-sanitizers a test of how much memory or processor time something takes, or of another
   /// tool that looks at it.
-  public static var unsanitized: Self { .enabled(if: !isSanitized, "a sanitizer works on the same memory and takes time") }
+  public static var unsanitized: Self { .enabled(if: !isSanitized, "a sanitizer takes memory and time") }
 }
 
 #if SANITIZED
