@@ -5,6 +5,13 @@ import PackageDescription
 /// the plugins they load.
 let isSanitized = Context.environment["IMGHOST_SANITIZED"] != nil
 
+/// Functions of ThreadSanitizer that plugins in Swift call, and that programs do not show them of their own accord.
+let shownToPlugins: [LinkerSetting] =
+  isSanitized
+  ? ["external_read", "external_write", "ignore_thread_begin", "ignore_thread_end"].map {
+    .unsafeFlags(["-Xlinker", "--export-dynamic-symbol=__tsan_\($0)"])
+  } : []
+
 /// Whether Scripts/dev/package links the program of the portable files: Lua and zlib are inside it, because the loader finds
 /// no library beside a program where `/proc` is not mounted.
 let isPortable = Context.environment["IMGHOST_PORTABLE"] != nil
@@ -247,7 +254,7 @@ let package = Package(
     shim(.system, "CPopplerData"),
     shim(.system, "CWebServer"),
     library("CZlib", pkgConfig: "zlib", package: "zlib1g-dev"),
-    shim(.system, "CShims", ["CJPEG", "CLua"]),
+    shim(.system, "CShims", ["CJPEG", "CLua"], linking: shownToPlugins),
     shim(.system, "CProcessor"),
     product(shim: "CPlatform"),
     product(shim: "CEnding"),

@@ -1,5 +1,9 @@
-// What ThreadSanitizer lacks for Swift. Scripts/dev/check-sanitizers loads this library before all others.
+// What ThreadSanitizer has to know about Swift: see Scripts/dev/check-sanitizers.
+#if defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+#ifndef _GNU_SOURCE
 #define _GNU_SOURCE
+#endif
 #include <dlfcn.h>
 #include <stdint.h>
 
@@ -13,9 +17,8 @@
 #define LOCK "$s15Synchronization12_MutexHandleV9_lockSlowyys6UInt32VF"
 #define UNLOCK "$s15Synchronization12_MutexHandleV11_unlockSlowyyF"
 
-// In programs built with ThreadSanitizer, and in no other.
-extern void __tsan_acquire(void *) __attribute__((weak));
-extern void __tsan_release(void *) __attribute__((weak));
+extern void __tsan_acquire(void *);
+extern void __tsan_release(void *);
 
 typedef SWIFT_CALL void (*Lock)(uint32_t, SWIFT_SELF void *);
 typedef SWIFT_CALL void (*Unlock)(SWIFT_SELF void *);
@@ -25,14 +28,17 @@ SWIFT_CALL void unlock_slow(SWIFT_SELF void *mutex) __asm__(UNLOCK);
 
 SWIFT_CALL void lock_slow(uint32_t thread, SWIFT_SELF void *mutex) {
   ((Lock)dlsym(RTLD_NEXT, LOCK))(thread, mutex);
-  if (__tsan_acquire) __tsan_acquire(mutex);
+  __tsan_acquire(mutex);
 }
 
 SWIFT_CALL void unlock_slow(SWIFT_SELF void *mutex) {
-  if (__tsan_release) __tsan_release(mutex);
+  __tsan_release(mutex);
   ((Unlock)dlsym(RTLD_NEXT, UNLOCK))(mutex);
 }
 
-// Called for `inout` in code of Swift; programs have them, and do not show them to the plugins that they load.
-void __tsan_external_read(void *address, void *caller, void *tag) { (void)address, (void)caller, (void)tag; }
-void __tsan_external_write(void *address, void *caller, void *tag) { (void)address, (void)caller, (void)tag; }
+// Every empty array shares one object, and making one writes its count of 0 again.
+const char *__tsan_default_suppressions(void);
+const char *__tsan_default_suppressions(void) { return "race:_swiftEmptyArrayStorage\n"; }
+
+#endif
+#endif
