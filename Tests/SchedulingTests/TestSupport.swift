@@ -22,7 +22,7 @@ func withScheduler<Result>(
 }
 
 /// How long something that must happen may take on a busy machine under a sanitizer.
-let patience = 20.0
+let patience = 60.0
 
 func pause(_ seconds: Double) { _ = Monitor(()).wait(seconds: seconds) { _ in Never?.none } }
 

@@ -54,12 +54,15 @@ import Platform
   @Test func raisedWork() throws {
     let recorder = TraceRecorder()
     let record = try withScheduler(workers: 1, recorder) { scheduler in
-      let isOpen = Monitor(false)
-      let first = try scheduler.submit(.userInteractive) { isOpen.wait { $0 ? () : nil } }
+      let (began, gate) = (Gate(), Gate())
+      let first = try scheduler.submit(.userInteractive) {
+        began.open()
+        gate.wait()
+      }
+      #expect(began.wait())
       let second = try scheduler.submit(.background, name: "late") {}
       let boost = scheduler.raise([second], to: .userInitiated)
-      isOpen.withLock { $0 = true }
-      isOpen.notifyAll()
+      gate.open()
       scheduler.wait(for: [first, second], as: .userInitiated)
       boost.end()
     }
