@@ -517,7 +517,8 @@ let package = Package(
 // libFuzzer brings its own main.
 let fuzzed: [Target.Dependency] = [
   "BookComposing", "BookExpectations", "ClusterRuns", "ImageCodecs", "ImageCore", "ImageMetadata", "ImagePipeline",
-  "LuaBindings", "PDFBook", "PDFVerify", "PluginHost", "RowCompression", "Sharding", "CZlib", "Platform",
+  "LuaBindings", "PDFBook", "PDFVerify", "PluginHost", "Reporting", "RowCompression", "Sharding", "CZlib",
+  "Platform",
 ]
 if Context.environment["IMGHOST_FUZZ"] == nil {
   package.targets.append(

@@ -43,7 +43,7 @@ struct BadOutputTests {
   }
 
   /// A disk that is full after 8 KiB, as `ulimit -f` has it: an error, not a death by signal.
-  @Test(arguments: ["x.png", "x.jpg", "x.pdf"])
+  @Test(.unsanitized, arguments: ["x.png", "x.jpg", "x.pdf"])
   func fullDisk(_ name: String) throws {
     let folder = try Folder()
     let isBook = name.hasSuffix(".pdf")

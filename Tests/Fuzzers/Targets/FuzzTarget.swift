@@ -36,6 +36,7 @@ struct FuzzTarget: Sendable {
     FuzzTarget("json", JSONReading.read),
     FuzzTarget("manifest", ManifestReading.read),
     FuzzTarget("record", RecordReading.read),
+    FuzzTarget("list", ListReading.read),
     FuzzTarget("library", LibraryReading.read),
     // Texts.
     FuzzTarget("template", TemplateReading.read),

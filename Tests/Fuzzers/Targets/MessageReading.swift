@@ -3,6 +3,8 @@
 @testable import ImagePipeline
 @testable import LuaBindings
 @testable import PluginHost
+@testable import Reporting
+import Platform
 @testable import Sharding
 
 /// A message of a worker's, as the host reads it.
@@ -33,6 +35,26 @@ enum ManifestReading {
     }
     precondition(again.json.line == manifest.json.line)
     for failure in manifest.failures { precondition(!"\(failure)".isEmpty) }
+  }
+}
+
+/// A list of files to verify: a manifest, or lines of digests.
+enum ListReading {
+  static func read(_ bytes: [UInt8]) {
+    if let list = try? ListedFiles(manifest: bytes) { check(list.files) }
+    guard let list = try? ListedFiles(digests: bytes) else { return }
+    check(list.files)
+    for file in list.files {
+      let line = DigestLine(path: file.path, digest: file.digest)
+      precondition(DigestLine(PathBytes.bytes(of: line.text)) == line, "a written line reads otherwise")
+    }
+  }
+
+  private static func check(_ files: [ListedFiles.File]) {
+    for file in files {
+      precondition(!file.path.isEmpty && file.digest.utf8.count == 64)
+      precondition(file.byteCount.map { $0 >= 0 } ?? true)
+    }
   }
 }
 
