@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// What a program finds beside it when it is unpacked anywhere: the layout of the portable files.
@@ -40,7 +41,7 @@ import Testing
     }
 
     /// A bare root has no /proc, which tells programs where they lie.
-    @Test(.enabled(if: geteuid() == 0)) func companionsAreFoundWithoutProcessFiles() throws {
+    @Test(.unsanitized, .enabled(if: geteuid() == 0)) func companionsAreFoundWithoutProcessFiles() throws {
       let folder = try Folder()
       let write = "img.canvas(8, 8):save('a.webp'); img.open('b.webp'):save('b.png')"
       let first = try run(folder, ["run", "-e", "img.canvas(8, 8):save('b.webp')"])
