@@ -119,6 +119,63 @@ struct SystemLimitTests {
     #expect(outcome.status == 0, "\(outcome)")
   }
 
+  /// Without `/proc`, formats are read whose libraries start threads, and so is what comes through standard input.
+  @Test(arguments: [
+    "svg/shapes.svg", "avif/lossy.avif", "jpegxl/lossy.jxl", "heif/apple.heic", "raw/bayer.dng", "pdf/two.pdf",
+    "tiff/pages.tif", "jpeg2000/lossy.jp2",
+  ])
+  func codecsWithoutProc(_ name: String) throws {
+    let folder = try Folder()
+    try folder.makeFolder("temporary")
+    try folder.copy(Built.root + "/Tests/PluginHostTests/Fixtures/Codecs/" + name, to: "in")
+    for (words, input) in [("convert in -o a.png", ""), ("convert /dev/stdin -o b.png", "cat in")] {
+      let words = words.split(separator: " ").map(String.init)
+      guard let outcome = try mounted("mount -t tmpfs none /proc", words, input: input, in: folder) else { return }
+      #expect(outcome.status == 0, "\(outcome)")
+    }
+    #expect(try folder.bytes("a.png") == folder.bytes("b.png"))
+  }
+
+  /// Without `/proc`, an encrypted book is proven, and the verifier takes its password from standard input.
+  @Test func encryptedBooksWithoutProc() throws {
+    let folder = try Folder()
+    try folder.makeFolder("temporary")
+    let script = "img.book('b.pdf', img.canvas(40, 30), { password = 'word', owner_password = 'other' })"
+    #expect(try folder.run(script).status == 0)
+    let words = ["verify", "b.pdf", "--password-file", "-"]
+    let outcome = try mounted("mount -t tmpfs none /proc", words, input: "echo word", in: folder)
+    guard let outcome else { return }
+    #expect(outcome.status == 0, "\(outcome)")
+  }
+
+  /// Without `/proc`, nobody counts threads: a plugin may start as many in all as may run at once elsewhere. A further
+  /// picture gets a fresh worker in time.
+  @Test func threadsWithoutProc() throws {
+    let folder = try Folder()
+    try folder.makeFolder("temporary")
+    try folder.makeFolder("plugins")
+    for (name, count) in [("few", 100), ("many", 100_000)] {
+      try Fixture.compile(
+        "misbehaving", ["NAME=\"\(name)\"", "STARTS_THREADS=\(count)"], to: folder("plugins/lib\(name)Plugin.so"),
+        options: ["-pthread"])
+    }
+    let script = """
+      local img = require "imghost"
+      for i = 1, 6 do img.canvas(40, 30):plugin("few"):save("few" .. i .. ".png") end
+      """
+    try folder.write("few.lua", script)
+    try folder.write("many.lua", "require('imghost').canvas(40, 30):plugin('many'):save('many.png')")
+    let unmount = "export IMGHOST_PLUGIN_PATH=\(folder("plugins")); mount -t tmpfs none /proc"
+    guard let few = try mounted(unmount, ["run", "--jobs", "1", "few.lua"], in: folder) else { return }
+    #expect(few.status == 0, "\(few)")
+    let many = try #require(try mounted(unmount, ["run", "many.lua"], in: folder))
+    let isConfined = try Command(arguments: ["plugins"], folder: folder.path).run().output.contains(
+      " threads, no core dumps")
+    guard isConfined else { return }
+    #expect(many.status == 1 && many.error.contains("plugin 'many' needs more threads than the "), "\(many)")
+    #expect(many.error.contains("where /proc is not mounted") && many.messages.count == 1, "\(many)")
+  }
+
   /// A full folder of temporary files is named, and nothing is said of the folder of the outputs. It has no room for a
   /// file, or none for its bytes.
   @Test(

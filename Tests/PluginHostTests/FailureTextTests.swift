@@ -169,8 +169,13 @@ import Testing
       (.changed, "changed on disk while the script ran; run it again"),
       (.cancelled, "was cancelled"),
       (.notMine, "does not read this file"),
+      (
+        .uncountedThreads,
+        "needs more threads than the \(ThreadWarden.mostThreads) that a plugin may start in all where /proc is not "
+          + "mounted, which counts those that run; mount it: mount -t proc proc /proc"
+      ),
     ]
-    check(rows, count: 11) { failure in
+    check(rows, count: 12) { failure in
       switch failure {
       case .plugin: 0
       case .ended: 1
@@ -183,6 +188,7 @@ import Testing
       case .changed: 8
       case .cancelled: 9
       case .notMine: 10
+      case .uncountedThreads: 11
       }
     }
   }

@@ -81,11 +81,13 @@ public struct Verifier: Sendable {
 
   /// Returns a closure that tells whether the process has taken far more memory than pages may, from now on.
   private func memoryGuard() -> @Sendable () -> Bool {
-    let (before, most) = (residentByteCount() ?? 0, limits.processBytes)
+    // Without /proc, only the peak is known.
+    let resident: @Sendable () -> Int = { residentByteCount() ?? peakByteCount }
+    let (before, most) = (resident(), limits.processBytes)
     return {
-      guard (residentByteCount() ?? 0) - before > most else { return false }
+      guard resident() - before > most else { return false }
       trimMemory()
-      return (residentByteCount() ?? 0) - before > most
+      return resident() - before > most
     }
   }
 

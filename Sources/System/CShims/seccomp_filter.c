@@ -206,7 +206,7 @@ static long thread_count(pid_t process) {
   return field != NULL ? strtol(field, NULL, 10) : 0;
 }
 
-int shim_answer_thread(int listener, pid_t process, long most) {
+int shim_answer_thread(int listener, pid_t process, long most, long uncounted) {
   // The kernel's structures may be larger than those of its headers here.
   union {
     struct seccomp_notif request;
@@ -217,15 +217,20 @@ int shim_answer_thread(int listener, pid_t process, long most) {
   memset(&answer, 0, sizeof answer);
   if (ioctl(listener, SECCOMP_IOCTL_NOTIF_RECV, &request) != 0) return errno == ENOENT || errno == EINTR ? 0 : -1;
   long count = thread_count(process);
+  int is_counted = count > 0;
+  // The first thread asked nobody.
+  int is_granted = (is_counted ? count : uncounted + 1) < most;
   answer.answer.id = request.request.id;
-  if (count > 0 && count < most) {
+  if (is_granted) {
     // The flags were looked at by the filter, and registers do not change while the thread waits.
     answer.answer.flags = SECCOMP_USER_NOTIF_FLAG_CONTINUE;
   } else {
     answer.answer.error = -EAGAIN;
   }
   // ENOENT: the thread has been killed.
-  return ioctl(listener, SECCOMP_IOCTL_NOTIF_SEND, &answer) == 0 || errno == ENOENT ? 0 : -1;
+  if (ioctl(listener, SECCOMP_IOCTL_NOTIF_SEND, &answer) != 0 && errno != ENOENT) return -1;
+  if (is_counted) return shim_thread_counted;
+  return is_granted ? shim_thread_granted_uncounted : shim_thread_refused_uncounted;
 }
 
 int shim_refuse_files(void) {

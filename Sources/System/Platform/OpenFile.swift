@@ -20,11 +20,21 @@ public let strangersLink: Int32 = {
 public func openFile(_ path: UnsafePointer<CChar>, _ flags: Int32, _ mode: UInt32 = 0, isForWriting: Bool = false)
   -> Int32
 {
+  if !hasProcessFiles, let descriptor = heldDescriptor(path) { return fcntl(descriptor, F_DUPFD_CLOEXEC, 0) }
   let descriptor = cplatform_open_unlinked(path, flags, mode)
   // Filters of calls, such as those of containers, may know no openat2.
   if descriptor >= 0 || ![ELOOP, ENOSYS, EPERM].contains(errno) { return descriptor }
   var walk = PathWalk(path)
   return walk.open(flags, mode, isForWriting: isForWriting)
+}
+
+/// Returns the descriptor of this process that a path names: `/dev/stdin` and the like are links into `/proc`, which may
+/// not be mounted. Nil for any other path.
+func heldDescriptor(_ path: UnsafePointer<CChar>) -> Int32? {
+  let path = String(cString: path)
+  if let index = ["/dev/stdin", "/dev/stdout", "/dev/stderr"].firstIndex(of: path) { return Int32(index) }
+  let folder = "/dev/fd/"
+  return path.hasPrefix(folder) ? Int32(path.dropFirst(folder.count)) : nil
 }
 
 /// Makes a folder as `mkdir(2)` does, but follows no link of a stranger on the way to it: see `openFile`.

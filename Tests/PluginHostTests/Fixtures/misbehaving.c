@@ -104,6 +104,8 @@ static long __attribute__((unused)) crowd(long most) {
   return 0;
 }
 
+static void *__attribute__((unused)) return_at_once(void *context) { return context; }
+
 static void *create(const imghost_call *call, const imghost_value *values, uint32_t count) {
   (void)values, (void)count;
 #ifdef CREATE_FAILS
@@ -226,6 +228,17 @@ static int32_t process(void *instance, const imghost_request *request) {
 #endif
 #ifdef AFTERWARDS
   pthread_create((pthread_t[1]){}, NULL, go_on, output->writable);
+#endif
+#ifdef STARTS_THREADS
+  // One after the other: there are never more than two.
+  for (int i = 0; i < STARTS_THREADS; i++) {
+    pthread_t thread;
+    if (pthread_create(&thread, NULL, return_at_once, NULL) != 0) {
+      host->set_error(request->call, "was refused a thread");
+      return IMGHOST_FAILED;
+    }
+    pthread_join(thread, NULL);
+  }
 #endif
 #ifdef OPENS_FILES
   while (open("/dev/null", 0) >= 0) {

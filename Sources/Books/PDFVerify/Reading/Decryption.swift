@@ -27,10 +27,8 @@ final class Decryption: Sendable {
     let source = PathName.isAbsolute(path) ? path : "./" + path
     let status = run(
       program,
-      [
-        "--password-file=-", "--decrypt", "--stream-data=preserve", source,
-        "/dev/fd/\(plain.descriptor)",
-      ], input: secret.descriptor, output: messages.descriptor)
+      ["--password-file=-", "--decrypt", "--stream-data=preserve", source, "-"],
+      input: secret.descriptor, output: plain.descriptor, messages: messages.descriptor)
     let lines = messages.lines().map { Self.message($0, source) }
     if status == 2, lines.contains(where: { $0.contains("invalid password") }) {
       throw password.isEmpty ? .encryption(.locked) : .encryption(.wrongPassword)
@@ -66,12 +64,12 @@ final class Decryption: Sendable {
   /// Runs a program to its end.
   ///
   /// - Returns: the exit status; -1 where there is none.
-  private func run(_ program: String, _ arguments: [String], input: Int32, output: Int32) -> Int32 {
+  private func run(_ program: String, _ arguments: [String], input: Int32, output: Int32, messages: Int32) -> Int32 {
     let child = try? ChildProcess(
       program, arguments,
       descriptors: [
         .duplicate(input, as: STDIN_FILENO), .duplicate(output, as: STDOUT_FILENO),
-        .duplicate(output, as: STDERR_FILENO),
+        .duplicate(messages, as: STDERR_FILENO),
       ], signals: .unblocked)
     guard let child else { return -1 }
     process.store(child.identifier, ordering: .releasing)

@@ -64,7 +64,8 @@ final class CodecConnection: @unchecked Sendable {
   /// Whether it can answer further requests.
   var isSound: Bool {
     guard case .worker(let worker) = place else { return true }
-    return worker.isRunning && (pool.keepsFailed || !isSpent && !worker.hasPrinted)
+    return worker.isRunning && !worker.uncountedThreads.isSpent
+      && (pool.keepsFailed || !isSpent && !worker.hasPrinted)
   }
 
   /// Whether it has nothing to say without being asked: a worker that speaks, or has closed its channel, is broken.

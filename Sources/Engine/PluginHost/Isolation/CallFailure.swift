@@ -18,6 +18,8 @@ package enum CallFailure: Error, Equatable {
   case refused(PluginRefusal)
   /// The worker program itself could not be started.
   case notStarted(String)
+  /// It failed after the host had refused it a thread that the system does not count.
+  case uncountedThreads
   /// The library has changed since the script was checked.
   case changed
   case cancelled
@@ -27,7 +29,7 @@ package enum CallFailure: Error, Equatable {
   /// Whether another try with a fresh worker may succeed.
   package var mayPass: Bool {
     switch self {
-    case .plugin, .refused, .notStarted, .changed, .cancelled, .notMine: false
+    case .plugin, .refused, .notStarted, .uncountedThreads, .changed, .cancelled, .notMine: false
     case .ended, .fault, .closed, .garbled, .late, .lateAgain: true
     }
   }
@@ -48,6 +50,9 @@ extension CallFailure: CustomStringConvertible {
     case .lateAgain(let overrun): "did not answer within \(Self.text(overrun)) in either of two tries and was stopped"
     case .refused(let refusal): refusal.description
     case .notStarted(let words): "could not be started: \(words)"
+    case .uncountedThreads:
+      "needs more threads than the \(ThreadWarden.mostThreads) that a plugin may start in all where /proc is not mounted,"
+        + " which counts those that run; mount it: mount -t proc proc /proc"
     case .changed: "changed on disk while the script ran; run it again"
     case .cancelled: "was cancelled"
     case .notMine: "does not read this file"

@@ -38,6 +38,16 @@ struct Conversation {
   /// Waits for the kind and body of the answer. After an error the worker cannot be used again, except for a
   /// `.cancelled` that comes after an answer.
   func answer() throws(CallFailure) -> (kind: Message, body: WireReader) {
+    do throws(CallFailure) {
+      let answer = try received()
+      guard answer.kind == .failed, worker.uncountedThreads.hasRefused else { return answer }
+      throw stop(.uncountedThreads)
+    } catch {
+      throw error != .cancelled && worker.uncountedThreads.hasRefused ? .uncountedThreads : error
+    }
+  }
+
+  private func received() throws(CallFailure) -> (kind: Message, body: WireReader) {
     var time = CallTime(of: worker, limit: limit, passed: passed)
     var cancelledAt: Int64?
     var logs = 0

@@ -1,5 +1,6 @@
 import CShims
 import Platform
+import Synchronization
 
 /// Answers workers that ask for a new thread, up to a number.
 ///
@@ -12,9 +13,21 @@ final class ThreadWarden: Sendable {
   /// The most threads of a worker: libraries start some for each processor.
   static let mostThreads = max(256, 4 * Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))))
 
+  /// The threads of a worker that the system does not count: `/proc` is not mounted.
+  final class Uncounted: Sendable {
+    fileprivate let granted = Atomic(0)
+    fileprivate let isRefused = Atomic(false)
+
+    /// Whether one was refused that a count might have allowed.
+    var hasRefused: Bool { isRefused.load(ordering: .acquiring) }
+    /// Whether so many were granted that the next call needs a worker that has them before it.
+    var isSpent: Bool { granted.load(ordering: .acquiring) > mostThreads / 2 }
+  }
+
   private struct Asker {
     let listener: Int32
     let process: pid_t
+    let uncounted: Uncounted
   }
 
   private let askers = Monitor<[Asker]>([])
@@ -28,8 +41,8 @@ final class ThreadWarden: Sendable {
   }
 
   /// Answers a worker from now on, until it ends. Takes the descriptor.
-  func serve(_ listener: Int32, of process: pid_t) {
-    askers.withLock { $0.append(Asker(listener: listener, process: process)) }
+  func serve(_ listener: Int32, of process: pid_t, _ uncounted: Uncounted) {
+    askers.withLock { $0.append(Asker(listener: listener, process: process, uncounted: uncounted)) }
     guard Self.isRunning else {
       // Without an answer the worker would wait for ever; a closed listener refuses.
       return forget([listener])
@@ -51,11 +64,21 @@ final class ThreadWarden: Sendable {
     var ended: [Int32] = []
     for (asker, ready) in zip(known, polled) where ready.revents != 0 {
       let isOpen = ready.revents & Int16(POLLIN) != 0
-      if !isOpen || shim_answer_thread(asker.listener, asker.process, Self.mostThreads) != 0 {
-        ended.append(asker.listener)
-      }
+      if !isOpen || !answer(asker) { ended.append(asker.listener) }
     }
     if !ended.isEmpty { forget(ended) }
+  }
+
+  /// Returns whether the worker may ask again.
+  private func answer(_ asker: Asker) -> Bool {
+    let granted = asker.uncounted.granted.load(ordering: .relaxed)
+    switch shim_answer_thread(asker.listener, asker.process, Self.mostThreads, granted) {
+    case Int32(shim_thread_counted): return true
+    case Int32(shim_thread_granted_uncounted): asker.uncounted.granted.store(granted + 1, ordering: .releasing)
+    case Int32(shim_thread_refused_uncounted): asker.uncounted.isRefused.store(true, ordering: .releasing)
+    default: return false
+    }
+    return true
   }
 
   private func forget(_ listeners: [Int32]) {

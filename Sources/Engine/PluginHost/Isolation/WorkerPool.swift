@@ -173,7 +173,7 @@ final class WorkerPool: Sendable {
     let wasUsed = worker.isUsed
     worker.isUsed = true
     var isSound = false
-    defer { giveBack(isSound ? worker : nil) }
+    defer { giveBack(isSound && !worker.uncountedThreads.isSpent ? worker : nil) }
     frame.flags.isCancelled = false
     frame.flags.progress = 0
     let number = nextCall.wrappingAdd(1, ordering: .relaxed).oldValue

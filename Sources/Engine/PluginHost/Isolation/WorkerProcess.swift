@@ -100,6 +100,9 @@ final class WorkerProcess: @unchecked Sendable {
   /// Whether it has worked on a picture.
   var isUsed = false
 
+  /// Its threads where the system does not count them.
+  let uncountedThreads = ThreadWarden.Uncounted()
+
   /// The number of the process; 0 once it has been ended.
   var identifier: pid_t { process?.identifier ?? 0 }
 
@@ -191,7 +194,7 @@ final class WorkerProcess: @unchecked Sendable {
   /// Has the worker's threads counted from now on; false if the last message brought no descriptor.
   func countThreads() -> Bool {
     guard listener >= 0, let process else { return false }
-    ThreadWarden.shared.serve(listener, of: process.identifier)
+    ThreadWarden.shared.serve(listener, of: process.identifier, uncountedThreads)
     listener = -1
     return true
   }

@@ -18,8 +18,12 @@
 int shim_filter_calls(int *listener);
 
 /// On the host's side: answers one request for a new thread, which `listener` has ready, with EAGAIN if the process has
-/// `most` threads. Returns -1 if the listener is of no use any more. Wraps seccomp_unotify(2).
-int shim_answer_thread(int listener, pid_t process, long most);
+/// `most` threads. Where /proc does not say how many it has, those that it was granted before count, `uncounted`, also
+/// if they have ended. Returns one of the answers below, or -1 if the listener is of no use any more. Wraps
+/// seccomp_unotify(2).
+int shim_answer_thread(int listener, pid_t process, long most, long uncounted);
+
+enum { shim_thread_counted, shim_thread_granted_uncounted, shim_thread_refused_uncounted };
 
 /// Forbids all threads of this process to open files, for good. Wraps seccomp(2) with TSYNC.
 int shim_refuse_files(void);
