@@ -51,8 +51,11 @@ class Libraries:
                 sys.exit(f"no Debian package has {path}")
         return self.owners[path]
 
-    def closure(self, files, names):
-        """Returns {library name: path} of what files need, at any depth, and of further libraries by name."""
+    def closure(self, files, names, alone=()):
+        """Returns {library name: path} of what files need, at any depth, and of further libraries by name.
+
+        What those of `alone` need is left out.
+        """
         found = {}
         queue = list(names)
         for file in files:
@@ -65,7 +68,8 @@ class Libraries:
             if self.owner(path) in SYSTEM_PACKAGES:
                 continue
             found[name] = path
-            queue += needed(path)
+            if name not in alone:
+                queue += needed(path)
         return found
 
 

@@ -4,8 +4,8 @@
     portable.py STAGE WORK OUT VERSION
 
 STAGE has the staged packages, and in `portable` the program imghost with Lua inside. The trees are made in WORK, which
-the caller packs, and the wheels in OUT. Libraries come from the Debian that this runs on, unchanged but for two that
-`replacements` explains.
+the caller packs, and the wheels in OUT. Libraries come from the Debian that this runs on, unchanged but for those that
+`replacement` makes.
 """
 
 import os
@@ -31,6 +31,11 @@ RUN_PATHS = {
     ),
 }
 PLUGIN_RUN_PATH = ("--force-rpath", "$ORIGIN/../gpl:$ORIGIN/../lib")
+# Libraries that others ask for and do without: the file of ours that each is made of, and why.
+STAND_INS = {"libjbig.so.0": ("jbig.c", "stands for JBIG-KIT, which is under the GPL")} | {
+    name: ("av1.c", "stands for a library that libavif asks for and imghost does not use")
+    for name in ("libSvtAv1Enc.so.1", "librav1e.so.0", "libgav1.so.1")
+}
 
 
 def is_elf(path):
@@ -99,9 +104,10 @@ def replacement(name, source, target, work):
     if name.startswith("libicudata.so."):
         shrink_icu_data(source, target, work)
         return "Debian's ICU data without all but the character sets"
-    if name == "libjbig.so.0":
-        build_library(target, os.path.join(HERE, "portable/jbig.c"))
-        return "stands for JBIG-KIT, which is under the GPL"
+    if name in STAND_INS:
+        file, reason = STAND_INS[name]
+        build_library(target, os.path.join(HERE, "portable", file))
+        return reason
     return None
 
 
@@ -188,11 +194,10 @@ def make_trees(stage, work, version):
     put(os.path.join(stage, "portable/imghost"), base.path("bin/imghost"), 0o755)
 
     libraries = Libraries()
-    first = libraries.closure(base.binaries(), late_libraries(base.path("bin/imghost")))
+    first = libraries.closure(base.binaries(), late_libraries(base.path("bin/imghost")), STAND_INS)
+    # The real libraries, too, for which ours stand in the first file.
     second = libraries.closure(gpl.binaries(), [])
-    # Ours stand for these in the first file.
-    ours = {name for name in first if name == "libjbig.so.0"}
-    second = {name: path for name, path in second.items() if name not in first} | {name: first[name] for name in ours}
+    second = {name: path for name, path in second.items() if name not in first or name in STAND_INS}
     base.take_libraries(libraries, first, "lib", work, replaces=True)
     gpl.take_libraries(libraries, second, "gpl", work, replaces=False)
     fonts(base)
