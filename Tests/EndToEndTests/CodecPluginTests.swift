@@ -167,7 +167,7 @@ struct CodecPluginTests {
     ),
     (
       "img.open('a.heic'):save('x.png')",
-      "open: a.heic: unsupported file format (a HEIC picture); install the package imghost-codecs-gpl, or libHEIFPlugin.so beside imghost"
+      "open: a.heic: unsupported file format (a HEIC picture); install the package imghost-codecs-gpl (imghost-gpl of the portable files), or libHEIFPlugin.so beside imghost"
     ),
     (
       "img.open('a.jp2'):save('x.png')", "decoding JPEG 2000 needs libJPEG2000Plugin.so, of the package imghost"

@@ -88,7 +88,8 @@ extension CodecPlugins {
   /// Returns what is missing for a format: its plugin, or what the plugin's file lacks.
   private func remedy(for codec: ShippedCodec) -> String {
     guard let refusal = host.refusals(ofPlugin: codec.name).first else {
-      return "install the package \(codec.package), or \(codec.file) beside imghost"
+      let portable = codec.package.hasSuffix("-gpl") ? " (imghost-gpl of the portable files)" : ""
+      return "install the package \(codec.package)\(portable), or \(codec.file) beside imghost"
     }
     return refusal.contains("cannot be loaded")
       ? "\(refusal); the package \(codec.package) brings the libraries that it needs" : refusal
