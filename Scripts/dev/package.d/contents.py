@@ -7,6 +7,8 @@ import re
 import subprocess
 import time
 
+from libraries import SWIFT, output
+
 # Debian's short names of licences; SPDX's are those of https://spdx.org/licenses/.
 LICENCES = {
     "0bsd": "0BSD", "apache-2": "Apache-2.0", "apache-2.0": "Apache-2.0", "bsd-2": "BSD-2-Clause",
@@ -92,6 +94,29 @@ def debian_package(name, files):
     return package
 
 
+def swift_package(files):
+    version = re.search(r"Swift version (\S+)", output("swift", "--version"))[1]
+    return {
+        "SPDXID": identifier("Package", SWIFT),
+        "name": SWIFT,
+        "versionInfo": version,
+        "supplier": "Organization: Swift.org",
+        "downloadLocation": f"https://github.com/swiftlang/swift/tree/swift-{version}-RELEASE",
+        "filesAnalyzed": True,
+        "packageVerificationCode": verification_code(files),
+        "licenseConcluded": "NOASSERTION",
+        "licenseDeclared": "Apache-2.0 WITH Swift-exception",
+        "copyrightText": "NOASSERTION",
+    }
+
+
+def package_entry(name, tree, version, files):
+    """The entry of a package whose files a tree has; ours has no name."""
+    if name == SWIFT:
+        return swift_package(files)
+    return debian_package(name, files) if name else own_package(tree, version, files)
+
+
 def own_package(tree, version, files):
     is_gpl = tree.name.endswith("-gpl")
     return {
@@ -136,7 +161,7 @@ def write(tree, version, target):
     packages, relationships = [], [relationship("SPDXRef-DOCUMENT", "DESCRIBES", OWN)]
     for package, files in sorted(by_package.items()):
         paths = [tree.path(file) for file in files]
-        packages.append(debian_package(package, paths) if package else own_package(tree, version, paths))
+        packages.append(package_entry(package, tree, version, paths))
         here = packages[-1]["SPDXID"]
         if package:
             relationships.append(relationship(OWN, "CONTAINS", here))

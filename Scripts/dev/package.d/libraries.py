@@ -6,6 +6,7 @@
 prints the Debian packages of the libraries that a program opens when it first needs them, separated by commas.
 """
 
+import json
 import os
 import re
 import subprocess
@@ -13,6 +14,8 @@ import sys
 
 # What every system with the C library has. A plugin of the user's may need a newer one than ours.
 SYSTEM_PACKAGES = {"libc6", "libgcc-s1"}
+# What is not Debian's: the libraries of the toolchain.
+SWIFT = "swift"
 
 
 def output(*command):
@@ -24,8 +27,14 @@ def needed(path):
     return re.findall(r"\(NEEDED\).*\[(.*)\]", output("readelf", "-dW", path))
 
 
+def swift_place(place):
+    """Returns a place in the toolchain, relative to its `lib/swift`."""
+    folder = json.loads(output("swiftc", "-print-target-info"))["paths"]["runtimeResourcePath"]
+    return os.path.normpath(os.path.join(folder, place))
+
+
 class Libraries:
-    """The shared libraries of this system."""
+    """The shared libraries of this system, and Swift's once they are added."""
 
     # The machines in ldconfig's words.
     MACHINES = {"x86_64": "x86-64", "aarch64": "AArch64"}
@@ -38,8 +47,15 @@ class Libraries:
             self.places.setdefault(name, os.path.realpath(path))
         self.owners = {}
 
+    def add_swift(self):
+        folder = swift_place("linux")
+        for name in sorted(os.listdir(folder)):
+            if name.endswith(".so") and name not in self.places:
+                self.places[name] = os.path.join(folder, name)
+                self.owners[self.places[name]] = SWIFT
+
     def owner(self, path):
-        """Returns the Debian package of a file."""
+        """Returns the Debian package of a file, or SWIFT."""
         if path not in self.owners:
             # dpkg lists some under /lib, which is a link to /usr/lib.
             for name in (path, path.removeprefix("/usr")):

@@ -3,7 +3,8 @@
 
     portable.py STAGE WORK OUT VERSION
 
-STAGE has the staged packages, and in `portable` the program imghost with Lua inside. The trees are made in WORK, which
+STAGE has the staged packages, and in `portable` the program imghost with Lua inside and plugins that share Swift's library.
+The trees are made in WORK, which
 the caller packs, and the wheels in OUT. Libraries come from the Debian that this runs on, unchanged but for those that
 `replacement` makes.
 """
@@ -17,7 +18,7 @@ import sys
 
 import contents
 import wheel
-from libraries import Libraries, late_libraries, output
+from libraries import SWIFT, Libraries, late_libraries, output, swift_place
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 # Where each program looks for libraries. The worker's own are for itself alone (DT_RUNPATH): libraries that a plugin of the
@@ -143,6 +144,9 @@ class Tree:
                 self.remade[target] = remade
             else:
                 self.take(source, target, libraries.owner(source))
+                if libraries.owner(source) == SWIFT:
+                    subprocess.run(["strip", "--strip-unneeded", "--remove-section=.comment", self.path(target)], check=True)
+                    self.remade[target] = "without symbols that only debuggers use"
 
     def set_run_paths(self):
         for file in all_files(self.folder):
@@ -158,7 +162,7 @@ class Tree:
         folder = f"share/doc/{self.name}/licences"
         common = set()
         for package in sorted(set(self.debian.values())):
-            text = f"/usr/share/doc/{package}/copyright"
+            text = swift_place("../../share/swift/LICENSE.txt") if package == SWIFT else f"/usr/share/doc/{package}/copyright"
             put(os.path.realpath(text), self.path(folder, package + ".txt"))
             with open(text, errors="replace") as file:
                 common |= set(re.findall(r"/usr/share/common-licenses/([A-Za-z0-9.-]*[A-Za-z0-9])", file.read()))
@@ -192,8 +196,12 @@ def make_trees(stage, work, version):
     for package in ("imghost-verify", "imghost-codecs-gpl"):
         gpl.take_package(stage, package)
     put(os.path.join(stage, "portable/imghost"), base.path("bin/imghost"), 0o755)
+    for name in os.listdir(base.path("lib/imghost/plugins")):
+        if name.endswith(".so"):
+            put(os.path.join(stage, "portable/plugins", name), base.path("lib/imghost/plugins", name))
 
     libraries = Libraries()
+    libraries.add_swift()
     first = libraries.closure(base.binaries(), late_libraries(base.path("bin/imghost")), STAND_INS)
     # The real libraries, too, for which ours stand in the first file.
     second = libraries.closure(gpl.binaries(), [])
