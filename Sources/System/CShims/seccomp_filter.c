@@ -218,7 +218,7 @@ int shim_answer_thread(int listener, pid_t process, long most, long uncounted) {
   if (ioctl(listener, SECCOMP_IOCTL_NOTIF_RECV, &request) != 0) return errno == ENOENT || errno == EINTR ? 0 : -1;
   long count = thread_count(process);
   int is_counted = count > 0;
-  // The first thread asked nobody.
+  // The first thread did not have to ask.
   int is_granted = (is_counted ? count : uncounted + 1) < most;
   answer.answer.id = request.request.id;
   if (is_granted) {
