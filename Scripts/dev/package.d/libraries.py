@@ -33,6 +33,13 @@ def swift_place(place):
     return os.path.normpath(os.path.join(folder, place))
 
 
+def debian_owners():
+    """Returns {path: Debian package} of all libraries. One search takes as long as one for a single file."""
+    found = re.findall(r"^([a-z0-9][a-z0-9.+-]*)[:,].* (/.*)$", output("dpkg-query", "-S", "*.so*"), re.M)
+    # dpkg lists some under /lib, which is a link to /usr/lib.
+    return {"/usr" * path.startswith("/lib") + path: package for package, path in found}
+
+
 class Libraries:
     """The shared libraries of this system, and Swift's once they are added."""
 
@@ -57,15 +64,8 @@ class Libraries:
     def owner(self, path):
         """Returns the Debian package of a file, or SWIFT."""
         if path not in self.owners:
-            # dpkg lists some under /lib, which is a link to /usr/lib.
-            for name in (path, path.removeprefix("/usr")):
-                found = subprocess.run(["dpkg-query", "-S", name], capture_output=True, text=True)
-                if found.returncode == 0:
-                    self.owners[path] = found.stdout.split(":")[0]
-                    break
-            else:
-                sys.exit(f"no Debian package has {path}")
-        return self.owners[path]
+            self.owners |= debian_owners()
+        return self.owners.get(path) or sys.exit(f"no Debian package has {path}")
 
     def closure(self, files, names, alone=()):
         """Returns {library name: path} of what files need, at any depth, and of further libraries by name.
