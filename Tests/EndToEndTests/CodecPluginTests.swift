@@ -187,6 +187,10 @@ struct CodecPluginTests {
       #expect(outcome.status != 0 && outcome.messages.count == 1, "\(outcome)")
       #expect(outcome.error.contains(message), "\(outcome)")
     }
+    // Also where there is a plugin for files that begin alike.
+    try folder.copy(Built.program("libAVIFPlugin.so"), to: "bin/libAVIFPlugin.so")
+    let alike = try runAlone(folder, Self.missing[1].script)
+    #expect(alike.error.contains(Self.missing[1].message), "\(alike)")
     // A plugin whose library is missing says so.
     try Fixture.compile("needed", [], to: folder("libheif.so.9"))
     try Fixture.compile(

@@ -59,21 +59,22 @@ public final class CodecPlugins: Sendable {
     } catch { throw .file(error) }
     let candidates = all.compactMap { codec in codec.precision(prefix).map { (codec, $0) } }
       .sorted { $0.1 > $1.1 }.map(\.0)
-    guard let last = candidates.last else {
-      // A damaged file may look like a format whose plugin is there.
-      let shipped = ShippedCodec.all.first { shipped in
-        kind.map(shipped.kinds.contains) ?? false && !all.contains { $0.name == shipped.name }
-      }
-      throw .codec(.notRecognised(looksLike: kind, remedy: shipped.map(remedy)))
+    // A damaged file may look like a format whose plugin is there.
+    let missing = ShippedCodec.all.first { shipped in
+      kind.map(shipped.kinds.contains) ?? false && !all.contains { $0.name == shipped.name }
     }
-    // RAW files begin like TIFF files: all but the last candidate are asked.
-    for codec in candidates.dropLast() {
+    // RAW files begin like TIFF files: all but the last candidate are asked. So is the last where the plugin that is made for
+    // the file is missing: HEIC files begin like AVIF files.
+    for codec in missing == nil ? candidates.dropLast() : candidates[...] {
       do throws(PictureError) {
         _ = try codec.readHeader(file)
       } catch .codec(.notRecognised) {
         continue
       } catch { return codec }
       return codec
+    }
+    guard missing == nil, let last = candidates.last else {
+      throw .codec(.notRecognised(looksLike: kind, remedy: missing.map(remedy)))
     }
     return last
   }
