@@ -106,10 +106,12 @@ struct SystemLimitTests {
   }
 
   /// Without `/proc`, programs and plugins are found all the same.
-  @Test(arguments: [
-    ["convert", "a.png", "-o", "b.webp"], ["convert", "a.png", "--plugin", "vignette", "-o", "b.png"],
-    ["book", "a.png", "-o", "b.pdf", "--verify"], ["run", "t.lua"], ["test"], ["plugins"],
-  ])
+  @Test(
+    .unsanitized,
+    arguments: [
+      ["convert", "a.png", "-o", "b.webp"], ["convert", "a.png", "--plugin", "vignette", "-o", "b.png"],
+      ["book", "a.png", "-o", "b.pdf", "--verify"], ["run", "t.lua"], ["test"], ["plugins"],
+    ])
   func withoutProc(_ words: [String]) throws {
     let folder = try Folder()
     try folder.makeFolder("temporary")
@@ -120,10 +122,12 @@ struct SystemLimitTests {
   }
 
   /// Without `/proc`, formats are read whose libraries start threads, and so is what comes through standard input.
-  @Test(arguments: [
-    "svg/shapes.svg", "avif/lossy.avif", "jpegxl/lossy.jxl", "heif/apple.heic", "raw/bayer.dng", "pdf/two.pdf",
-    "tiff/pages.tif", "jpeg2000/lossy.jp2",
-  ])
+  @Test(
+    .unsanitized,
+    arguments: [
+      "svg/shapes.svg", "avif/lossy.avif", "jpegxl/lossy.jxl", "heif/apple.heic", "raw/bayer.dng", "pdf/two.pdf",
+      "tiff/pages.tif", "jpeg2000/lossy.jp2",
+    ])
   func codecsWithoutProc(_ name: String) throws {
     let folder = try Folder()
     try folder.makeFolder("temporary")
@@ -137,7 +141,7 @@ struct SystemLimitTests {
   }
 
   /// Without `/proc`, an encrypted book is proven, and the verifier takes its password from standard input.
-  @Test func encryptedBooksWithoutProc() throws {
+  @Test(.unsanitized) func encryptedBooksWithoutProc() throws {
     let folder = try Folder()
     try folder.makeFolder("temporary")
     let script = "img.book('b.pdf', img.canvas(40, 30), { password = 'word', owner_password = 'other' })"
@@ -150,7 +154,7 @@ struct SystemLimitTests {
 
   /// Without `/proc`, nobody counts threads: a plugin may start as many in all as may run at once elsewhere. A further
   /// picture gets a fresh worker in time.
-  @Test func threadsWithoutProc() throws {
+  @Test(.unsanitized) func threadsWithoutProc() throws {
     let folder = try Folder()
     try folder.makeFolder("temporary")
     try folder.makeFolder("plugins")
