@@ -15,39 +15,32 @@ extension Scheduler {
       for index in 0..<count { body(index) }
       return
     }
-    // The program keeps the length of this call's path: with a name for it, two folders give the same program.
-    #sourceLocation(file:"ParallelLoop.swift",line:1)
-    withoutActuallyEscaping(body) { runLoop($0, count, qos, helpers: helpers) }
-    #sourceLocation()
-  }
-
-  private func runLoop(
-    _ body: @escaping @Sendable (Int) -> Void, _ count: Int, _ qos: QualityOfService, helpers: Int
-  ) {
-    let worker = Worker.current
-    let loop = ParallelLoop(count: count, qos: qos, helpers: helpers, outer: worker?.loop, body: body)
-    let recorder = configuration.recorder
-    let began = recorder?.now() ?? 0
-    var effects = Effects()
-    state.withLock { state in
-      if recorder != nil { loop.name = worker?.item?.ledger.work?.name ?? worker?.loop?.name ?? loop.name }
-      state.loops.append(loop)
-      effects.wakesWaiting = loop.isAwaitedOutside
-      assignWorkers(&state, &effects)
+    withoutActuallyEscaping(body) { body in
+      let worker = Worker.current
+      let loop = ParallelLoop(count: count, qos: qos, helpers: helpers, outer: worker?.loop, body: body)
+      let recorder = configuration.recorder
+      let began = recorder?.now() ?? 0
+      var effects = Effects()
+      state.withLock { state in
+        if recorder != nil { loop.name = worker?.item?.ledger.work?.name ?? worker?.loop?.name ?? loop.name }
+        state.loops.append(loop)
+        effects.wakesWaiting = loop.isAwaitedOutside
+        assignWorkers(&state, &effects)
+      }
+      perform(effects)
+      draw(loop, worker, isCaller: true) { false }
+      state.withLock { state in
+        state.loops.removeAll { $0 === loop }
+        loop.isAwaited = true
+      }
+      while let inner = waitOrHelp(loop) {
+        draw(inner, worker) { false }
+        leave(inner)
+      }
+      loop.release()
+      // A worker's own part belongs to a step.
+      if let recorder, Worker.current == nil { recorder.step(TraceRow(.script), loop.name, qos, began: began) }
     }
-    perform(effects)
-    draw(loop, worker, isCaller: true) { false }
-    state.withLock { state in
-      state.loops.removeAll { $0 === loop }
-      loop.isAwaited = true
-    }
-    while let inner = waitOrHelp(loop) {
-      draw(inner, worker) { false }
-      leave(inner)
-    }
-    loop.release()
-    // A worker's own part belongs to a step.
-    if let recorder, Worker.current == nil { recorder.step(TraceRow(.script), loop.name, qos, began: began) }
   }
 
   /// Helps in a loop until no index is left or something more urgent is ready.
