@@ -183,7 +183,7 @@ struct SystemLimitTests {
   /// A full folder of temporary files is named, and nothing is said of the folder of the outputs. It has no room for a
   /// file, or none for its bytes.
   @Test(
-    arguments: ["nr_inodes=2", "nr_inodes=9"],
+    .unsanitized, arguments: ["nr_inodes=2", "nr_inodes=9"],
     [
       "convert - -o b.png", "convert a.ppm -o - --format ppm", "book a.ppm --lossless -o -",
       "book a.ppm -o b.pdf --verify",
