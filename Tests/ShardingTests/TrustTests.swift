@@ -27,6 +27,8 @@ import Testing
       let file = try OutputFile(path: pack)
       try file.write([1])
       try file.commit()
+      // Another test changes the process's mask.
+      chmod(pack, 0o644)
       manifest.packs = [
         ShardManifest.Pack(
           book: "b.pdf", file: String(PathName.name(pack)), byteCount: 1, digest: "", pageCount: 1)
