@@ -89,12 +89,12 @@ int32_t gif_palette_read(gif_palette *palette, const imghost_call *call, const g
 }
 
 int32_t gif_row_at(const gif_frame *frame, int32_t index) {
-  static const struct { int32_t first, step; } passes[] = {{0, 8}, {4, 8}, {2, 4}, {1, 2}};
+  static const int32_t first[] = {0, 4, 2, 1}, step[] = {8, 8, 4, 2};
   if (!frame->is_interlaced) return index;
   for (int pass = 0; pass < 4; pass++) {
-    int32_t count = (frame->height - passes[pass].first + passes[pass].step - 1) / passes[pass].step;
+    int32_t count = (frame->height - first[pass] + step[pass] - 1) / step[pass];
     if (count < 0) count = 0;
-    if (index < count) return passes[pass].first + index * passes[pass].step;
+    if (index < count) return first[pass] + index * step[pass];
     index -= count;
   }
   return frame->height;
