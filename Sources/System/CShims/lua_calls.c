@@ -49,7 +49,10 @@ static int32_t perform(shim_lua *lua, lua_CFunction body, request *request) {
 }
 
 static void load_chunk(lua_State *L, const request *r) {
-  if (luaL_loadbufferx(L, (const char *)r->source, r->length, r->chunk_name, "t") == LUA_OK) return;
+  if (luaL_loadbufferx(L, (const char *)r->source, r->length, r->chunk_name, "t") == LUA_OK) {
+    if (r->chunk_name[0] == '@') lua_move_lines(L, r->chunk_name);
+    return;
+  }
   if (!lua_is_fatal(L, -1)) lua_note_syntax_error(L, r->chunk_name);
   lua_error(L);
 }

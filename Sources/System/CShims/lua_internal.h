@@ -50,9 +50,10 @@ struct shim_lua {
   _Atomic int64_t spent_shown;  // spent, for the watchdog
   atomic_bool stopped;          // set by any thread: the time is up
 
-  lua_buffer out;      // values for the host
-  lua_buffer in;       // the host's answer
-  lua_buffer message;  // the last error
+  lua_buffer out;          // values for the host
+  lua_buffer in;           // the host's answer
+  lua_buffer message;      // the last error
+  lua_buffer dump, moved;  // of a script that is being loaded
   shim_lua_line error_line;
   bool syntax_error;
   char script_name[1024];
@@ -115,6 +116,9 @@ typedef struct {
 lua_placement lua_locate_error(lua_State *L);
 void lua_place_error(lua_State *L, const lua_placement *place);
 void lua_note_syntax_error(lua_State *L, const char *chunk_name);
+
+// lua_lines.c: gives the calls of the compiled chunk on top the lines of their names. May raise errors.
+void lua_move_lines(lua_State *L, const char *chunk_name);
 
 // lua_sandbox.c
 void lua_open_sandbox(lua_State *L);
