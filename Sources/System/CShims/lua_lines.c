@@ -13,7 +13,7 @@
 
 _Static_assert(LUA_VERSION_NUM == 504, "another format");
 
-// Of lopcodes.h.
+// Opcodes of lopcodes.h.
 enum { opcode_jump = 56, opcode_call = 68, opcode_tail_call = 69, opcode_extra_argument = 82 };
 // The variant tags of constants: LUA_VNUMINT, LUA_VNUMFLT, LUA_VSHRSTR, LUA_VLNGSTR.
 enum { constant_integer = 0x03, constant_float = 0x13, constant_short = 0x04, constant_long = 0x14 };
