@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// Captions, headers, footers and page numbers of books that scripts make.
@@ -75,6 +76,7 @@ struct BookTextTests {
   }
 
   @Test func everyPageHasItsTexts() throws {
+    try needFonts(for: "東京")
     let folder = try folder()
     let outcome = try folder.run(
       """

@@ -47,6 +47,7 @@ struct EmbeddedTextTests {
 
   @Test(arguments: scripts)
   func textIsFoundInEveryScript(script: String, text: String, language: String) throws {
+    try needFonts(for: text)
     let style = TextStyle(size: 16, alignment: .start, language: language)
     let block = try TextLayouter().layout(text, style: style, width: 400)
     let hint = "install what Scripts/dev/packages lists: no font for \(script)"

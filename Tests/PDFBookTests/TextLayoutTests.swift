@@ -131,6 +131,7 @@ struct TextLayoutTests {
   /// Kana select Japanese, so that Han characters beside them have the same face.
   @Test(arguments: ["日本語の写真集", "パリの夏と海を見る、東京"])
   func oneFaceForALanguage(text: String) throws {
+    try needFonts(for: text)
     let block = try layout(text, width: 400, TextStyle(font: "Serif", size: 14))
     let faces = Set(block.lines.flatMap(\.runs).map { ObjectIdentifier($0.face) })
     #expect(block.missing.isEmpty && faces.count == 1)

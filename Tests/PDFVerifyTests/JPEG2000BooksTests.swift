@@ -47,8 +47,11 @@ import Testing
       TestJPEG2000(bits: 12), TestJPEG2000(components: 1, colours: OPJ_CLRSPC_GRAY),
       TestJPEG2000(isCodestream: true), TestJPEG2000(components: 4, hasAlpha: true),
     ]).verify()
-    #expect(report.lines.count == 1 && report.lines[0].hasPrefix("4: warning: picture 1 has opa"))
-    #expect(report.comparisons() == Array(repeating: .equal, count: 4))
+    // Since 24.12 poppler draws opacity in data, which is then not compared.
+    let drawsOpacity = PopplerVersion.drawsOpacityInData
+    let words = drawsOpacity ? "was not compared exactly: poppler shows the opacity" : "has opacity in its"
+    #expect(report.lines.count == 1 && report.lines[0].hasPrefix("4: warning: picture 1 \(words)"), "\(report.lines)")
+    #expect(report.comparisons() == [.equal, .equal, .equal, drawsOpacity ? .notCompared : .equal])
   }
 
   /// The pixels that poppler shows are those meant, and not only those stored.

@@ -73,6 +73,7 @@ struct TextTests {
   /// All ink of a text lies in the picture that img.text makes for it, and nothing is missing.
   @Test(arguments: scripts)
   func inkStaysInItsBox(_ text: String) throws {
+    try needFonts(for: text)
     let notes = Mutex<[String]>([])
     let context = OperationContext.serial.noting { note in notes.withLock { $0.append(note) } }
     for named: [String: ParameterValue] in [[:], ["angle": 33], ["outline": "red", "shadow": "blue", "angle": -90]] {

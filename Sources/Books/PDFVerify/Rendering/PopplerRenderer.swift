@@ -14,6 +14,16 @@ package enum PopplerData {
   }
 }
 
+/// What differs between versions of poppler.
+package enum PopplerVersion {
+  /// Whether poppler draws the opacity in JPEG 2000 data, even where the picture does not ask for it: from 24.12.0 on,
+  /// "cairo: Fix rendering of JPX images with transparency".
+  package static let drawsOpacityInData: Bool = {
+    let numbers = String(cString: poppler_get_version()).split(separator: ".").compactMap { Int($0) }
+    return numbers.count >= 2 && (numbers[0], numbers[1]) >= (24, 12)
+  }()
+}
+
 /// A document opened by poppler-glib. Belongs to one thread; another thread opens its own.
 ///
 /// Poppler is lenient and its return codes say little: judge the pixels.

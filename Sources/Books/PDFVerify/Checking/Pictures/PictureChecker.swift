@@ -91,7 +91,7 @@ struct PictureChecker {
     guard !facts.hasForeignMask else {
       throw .foreign("it has a mask or a Decode array of a kind that imghost never writes")
     }
-    if facts.hasOpacityInData { faults.append(.picture(number, .opacityInData)) }
+    if facts.hasOpacityInData, !PopplerVersion.drawsOpacityInData { faults.append(.picture(number, .opacityInData)) }
     let behind = facts.mask == nil ? [1, 1, 1] : context.content.reader.background(ofPicture: number - 1)
     let shown = Shown(
       facts: facts, rows: DisplayedRows(stored, orientation: orientation, background: behind ?? [1, 1, 1]),

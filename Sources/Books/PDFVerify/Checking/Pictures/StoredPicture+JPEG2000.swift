@@ -49,7 +49,7 @@ extension StoredPicture {
     }
   }
 
-  /// Returns why poppler 22.12 does not show a picture as it should; nil where it does.
+  /// Returns why poppler does not show a picture as it should; nil where it does.
   private static func reasonAgainst(_ image: JPEG2000Image, _ facts: PictureFacts)
     -> String?
   {
@@ -61,6 +61,9 @@ extension StoredPicture {
     let count = image.componentCount
     guard facts.colourSpace != .cmyk, count < 4 || (count == 4 && image.isRGB) else {
       return "its JPEG 2000 data has \(count) components that are not known to be RGB and opacity"
+    }
+    guard count % 2 == 1 || !PopplerVersion.drawsOpacityInData else {
+      return "poppler shows the opacity in JPEG 2000 data whether or not the picture asks for it"
     }
     guard facts.palette != nil || (0..<count).allSatisfy({ image.bits($0) >= 8 }) else {
       return "poppler shows JPEG 2000 of fewer than 8 bits too dark"
