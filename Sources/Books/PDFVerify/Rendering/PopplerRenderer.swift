@@ -14,7 +14,7 @@ package enum PopplerData {
   }
 }
 
-/// What differs between versions of poppler.
+/// Differences between versions of poppler.
 package enum PopplerVersion {
   /// Whether poppler draws the opacity in JPEG 2000 data, even where the picture does not ask for it: from 24.12.0 on,
   /// "cairo: Fix rendering of JPX images with transparency".
