@@ -72,7 +72,7 @@ struct BookCutTests {
 
   /// Something red low in a portrait wins over the head above; where the script says nothing of what to keep, little
   /// is cut off the top even so. The three ways in which a picture gets into its cell cut alike.
-  @Test(arguments: ["", "max_dpi = 48", "lossless = true"], [true, false])
+  @Test(arguments: sampled(["", "max_dpi = 48", "lossless = true"]), [true, false])
   func headsStay(options: String, isProcessed: Bool) throws {
     let folder = try Folder()
     let outcome = try folder.run(

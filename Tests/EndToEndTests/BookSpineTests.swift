@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Covers with texts on their spines and fronts.
-struct BookSpineTests {
+@Suite(.wholeRuns) struct BookSpineTests {
   /// Each word of a page with where it begins from the left and from the top, by pdftotext.
   private func words(_ path: String) throws -> [(word: String, x: ClosedRange<Double>, y: Double)]? {
     guard let outcome = try SecondOpinions.run("pdftotext", ["-bbox", path, "-"]) else { return nil }

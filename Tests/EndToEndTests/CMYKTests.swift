@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// CMYK through the built program: read, converted, written.
-@Suite struct CMYKTests {
+@Suite(.wholeRuns) struct CMYKTests {
   /// Inks, and their sRGB as Little CMS 2.14 computes it in floating point: FOGRA39, relative colorimetric, with black
   /// point compensation.
   static let colours: [(ink: [UInt8], rgb: [Double])] = [

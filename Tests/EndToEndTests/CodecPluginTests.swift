@@ -1,5 +1,6 @@
 import Foundation
 import PictureTestSupport
+import TestSupport
 import Testing
 
 /// Codec plugins in the built program: pages, animations, isolation, and files that are not what they seem.
@@ -233,7 +234,7 @@ struct CodecPluginTests {
     #expect(try Pixels(file: folder("again.png")) == Pixels(file: folder("a.png")))
   }
 
-  @Test func aCodecIsChecked() throws {
+  @Test(.thorough) func aCodecIsChecked() throws {
     let outcome = try Folder().imghost(["plugin", "check", "webp"], seconds: 60)
     #expect(outcome.status == 0 && outcome.output.contains("webp: no faults"), "\(outcome)")
   }

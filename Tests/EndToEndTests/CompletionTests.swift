@@ -1,8 +1,9 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// Completion scripts and the manual page, read by the programs that they are for.
-struct CompletionTests {
+@Suite(.wholeRuns) struct CompletionTests {
   /// Runs a program on a script that `imghost` prints.
   ///
   /// - Parameter files: others beside it.
@@ -95,38 +96,46 @@ struct CompletionTests {
     #expect(found == expected.split(separator: " ").sorted() && outcome.error == "", "\(outcome)")
   }
 
-  /// zsh completes in a terminal only, which its module zpty gives it.
-  @Test(arguments: [
+  private static let zshLines = [
     ("ru", "run "), ("run --qo", "run --qos="), ("run --qos backg", "--qos background "), ("plugin ins", "install "),
     ("plugin check --dead", "check --deadline="), ("--vers", "--version "), ("run t.lua --set in", "--set ink="),
     ("run t.lua --set=in", "--set=ink="), ("check t.lua --set fr", "--set frame.edge="),
     ("run slow.lua --set la", "--set late="),
-  ])
-  func zsh(_ line: String, _ expected: String) throws {
+  ]
+
+  /// zsh completes in a terminal only, which its module zpty gives it: one for all lines, of which each clears the last.
+  @Test func zsh() throws {
     let folder = (Built.program("imghost") as NSString).deletingLastPathComponent
+    let lines = Self.zshLines.map { line, expected in
+      """
+      all=
+      zpty -w -n z $'\\x15imghost \(line)\\t'
+      await '\(expected.replacing("=", with: "*=").replacing(" ", with: "* "))'
+      print -r -- "${(V)all//[$'\\r\\n']}"
+      """
+    }
     let command = """
       zmodload zsh/zpty || exit 0
-      TERM=vt100 zpty -b z zsh -f -i
+      TERM=vt100 COLUMNS=200 zpty -b z zsh -f -i
       zpty -w z "PS1=; PATH=\(folder):\\$PATH; autoload -Uz compinit && compinit -D -u; source ./script"
       zpty -w z "bindkey '^I' complete-word; print RE''ADY"
       await() {
-        for i in {1..150}; do
-          sleep 0.1
-          zpty -r -t z part && all+=${part//$'\\0'}
+        for i in {1..600}; do
+          # Without bells.
+          zpty -r -t z part && all+=${part//[$'\\0\\a']}
           [[ $all == *${~1}* ]] && break
+          sleep 0.02
         done
       }
       await READY
-      all=
-      zpty -w -n z $'imghost \(line)\\t'
-      await '\(expected.replacing("=", with: "*=").replacing(" ", with: "* "))'
-      print -r -- "${(V)all}"
+      \(lines.joined(separator: "\n"))
       """
     guard let outcome = try run("zsh", ["-f", "-c", command], after: ["completion", "zsh"], files: Self.scripts)
     else { return }
-    // Without the sequences that mark and erase, and without bells.
-    let shown = outcome.output.replacing(/\^\[\[[0-9;?]*[A-Za-z]|\^G/, with: "")
-    #expect(shown.contains(expected) && outcome.error == "", "\(outcome)")
+    // Without the sequences that mark and erase.
+    let shown = outcome.outputLines.map { $0.replacing(/\^\[\[[0-9;?]*[A-Za-z]/, with: "") }
+    #expect(shown.count == lines.count && outcome.error == "", "\(outcome)")
+    for (line, (_, expected)) in zip(shown, Self.zshLines) { #expect(line.contains(expected), "\(outcome)") }
   }
 
   @Test func bashKnowsTheProgram() throws {

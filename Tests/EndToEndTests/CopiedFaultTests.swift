@@ -2,10 +2,11 @@ import Foundation
 import ImageCodecs
 import ImageCore
 import PictureTestSupport
+import TestSupport
 import Testing
 
 /// Untouched files in which a decoder finds a fault beside the pixels: no output hands it on.
-struct CopiedFaultTests {
+@Suite(.wholeRuns) struct CopiedFaultTests {
   private static let png = MetadataBlocks().png
 
   /// A chunk whose checksum is wrong.

@@ -1,8 +1,9 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// The title on a cover: where it stands, and that it can be read.
-struct CoverTitleTests {
+@Suite(.wholeRuns) struct CoverTitleTests {
   private func luminance(_ bytes: ArraySlice<UInt8>) -> Double {
     func linear(_ byte: UInt8) -> Double {
       let value = Double(byte) / 255
@@ -26,7 +27,8 @@ struct CoverTitleTests {
 
   /// The contrast of white letters to the lightest pixels around them, on pictures of any colour.
   @Test(
-    arguments: ["#ffffff", "#ffff00", "#808080", "#000000"], ["", ", front_title_position = \"top\", bleed = \"3mm\""])
+    arguments: sampled(["#ffffff", "#ffff00", "#808080", "#000000"]),
+    ["", ", front_title_position = \"top\", bleed = \"3mm\""])
   func titlesCanBeRead(colour: String, options: String) throws {
     let folder = try Folder()
     let outcome = try folder.run(
@@ -93,7 +95,7 @@ struct CoverTitleTests {
   /// A veil over hinge and bleed that fades without steps, in every program that shows it.
   @Test(
     arguments: ["pdftoppm", "mutool", "gs"],
-    [("left-to-right", "top"), ("right-to-left", "middle"), ("left-to-right", "bottom")])
+    sampled([("left-to-right", "top"), ("right-to-left", "middle"), ("left-to-right", "bottom")]))
   func veilsAreSmooth(program: String, side: (direction: String, position: String)) throws {
     let folder = try Folder()
     let outcome = try folder.run(
@@ -134,10 +136,11 @@ struct CoverTitleTests {
   }
 
   /// A changed mask would hide the picture, or show it where the letters are.
-  @Test(arguments: [
-    ("/N 2", "/N 9"), ("/Extend[true true]", "/Extend[true fals]"), ("Luminosity", "Luminositx"),
-    ("[0 0 0 1000]", "[0 0 0 1009]"), ("/S sh", "/T sh"),
-  ])
+  @Test(
+    arguments: sampled([
+      ("/N 2", "/N 9"), ("/Extend[true true]", "/Extend[true fals]"), ("Luminosity", "Luminositx"),
+      ("[0 0 0 1000]", "[0 0 0 1009]"), ("/S sh", "/T sh"),
+    ]))
   func changedVeilsAreFound(old: String, new: String) throws {
     let folder = try Folder()
     let outcome = try folder.run(

@@ -1,8 +1,9 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// `damaged = "accept"` is offered where it shows something, in the words of a script or of a command line.
-struct DamageAdviceTests {
+@Suite(.wholeRuns) struct DamageAdviceTests {
   private static let script = "; open(…, { damaged = \"accept\" }) shows what can be read"
   private static let line = "; --damaged accept shows what can be read"
 

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// Pages that a script declares, openers of chapters, title pages and colophons.
@@ -37,7 +38,7 @@ struct DeclaredPageTests {
     }
   }
 
-  @Test(arguments: ["single", "grid", "justified", "masonry", "spread", "auto"])
+  @Test(arguments: sampled(["single", "grid", "justified", "masonry", "spread", "auto"]))
   func textPagesStandAnywhere(layout: String) throws {
     let folder = try Self.photos()
     let outcome = try folder.run(

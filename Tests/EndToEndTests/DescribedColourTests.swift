@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Colours that files tell without an ICC profile, through the built program: converted, kept, and mixed.
-struct DescribedColourTests {
+@Suite(.wholeRuns) struct DescribedColourTests {
   /// Primaries and white as x and y, and an exponent.
   struct Description: CustomTestStringConvertible {
     let name: String
@@ -114,7 +114,7 @@ struct DescribedColourTests {
   }
 
   /// Within a level of a computation in double precision: half a level is rounding.
-  @Test(arguments: Description.all)
+  @Test(arguments: sampled(Description.all))
   func colourOfPNG(_ description: Description) throws {
     let folder = try Folder()
     try folder.write("in.png", try Self.png(Self.colours, description.chunks))

@@ -30,7 +30,7 @@ struct DocumentationTests {
   }
 
   /// Those of plugins look for leaks, by the memory that a worker takes.
-  @Test(arguments: isSanitized ? pages.filter { !$0.contains("/PluginIn") } : pages)
+  @Test(arguments: sampled(isSanitized ? pages.filter { !$0.contains("/PluginIn") } : pages))
   func runs(_ page: String) throws {
     let outcome = try script(["Scripts/dev/check-docs", page], seconds: 60)
     #expect(outcome.status == 0, "\(outcome)")

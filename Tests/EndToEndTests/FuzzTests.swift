@@ -1,12 +1,13 @@
 import Foundation
 import PictureTestSupport
+import TestSupport
 import Testing
 
 /// Hostile pictures, a whole folder in one run: no crash, no hang; each is written or named.
-struct FuzzTests {
+@Suite(.wholeRuns) struct FuzzTests {
   @Test(
     .enabled(if: Shared.folder != nil),
-    arguments: ["bmp", "gif", "jpeg", "png", "tiff", "webp"])
+    arguments: sampled(["bmp", "gif", "jpeg", "png", "tiff", "webp"]))
   func folderInOneRun(_ name: String) throws {
     let corpus = Shared.path("corpus/fuzz/" + name)
     let names = Built.files(in: corpus)

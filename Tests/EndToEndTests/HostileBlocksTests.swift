@@ -1,10 +1,11 @@
 import Foundation
 import PictureTestSupport
+import TestSupport
 import Testing
 
 /// Profiles, XMP and IPTC that strangers made, through the built program: each is used, or left out with a note. Every
 /// file that is written is whole.
-@Suite struct HostileBlocksTests {
+@Suite(.wholeRuns) struct HostileBlocksTests {
   /// What every file goes through.
   private static let script = """
     for _, path in ipairs(arg) do

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// A codec plugin that does wrong in every way: one line for each file, and the other files go on.
-@Suite struct HostileCodecTests {
+@Suite(.wholeRuns) struct HostileCodecTests {
   /// The environment in which the plugin is found.
   private func plugin(in folder: Folder) throws -> [String: String?] {
     try folder.makeFolder("plugins")
@@ -100,7 +100,7 @@ import Testing
   ]
 
   /// Each file in a run of its own with one worker: a second one may open page 2 at once instead of turning to it.
-  @Test(arguments: turning)
+  @Test(arguments: sampled(turning))
   func pagesThatGoWrong(_ name: String, _ words: String) throws {
     let folder = try Folder()
     let environment = try plugin(in: folder)

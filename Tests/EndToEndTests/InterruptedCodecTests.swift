@@ -1,8 +1,9 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// Workers that are killed in the middle of a file, and files that change while a worker reads them.
-@Suite struct InterruptedCodecTests {
+@Suite(.wholeRuns) struct InterruptedCodecTests {
   /// A run of a script with a plugin that takes a fifth of a second for each strip, and tells so.
   private func start(_ folder: Folder, _ script: String) throws -> Command.Running {
     try folder.makeFolder("plugins")

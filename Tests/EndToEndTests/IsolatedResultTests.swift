@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Isolated codecs give the same pictures as those in the host's process, and what their libraries report is told.
-@Suite struct IsolatedResultTests {
+@Suite(.wholeRuns) struct IsolatedResultTests {
   private static let fixtures = Built.root + "/Tests/PluginHostTests/Fixtures/Codecs"
   /// Files that take seconds.
   private static let slow: Set<String> = [
@@ -29,7 +29,7 @@ import Testing
     }
   }
 
-  @Test(arguments: ["avif", "gif", "heif", "jpeg2000", "jpegxl", "pdf", "raw", "svg", "tiff", "webp"])
+  @Test(arguments: sampled(["avif", "gif", "heif", "jpeg2000", "jpegxl", "pdf", "raw", "svg", "tiff", "webp"]))
   func fixturesComeOutTheSame(_ format: String) throws {
     let names = Built.files(in: Self.fixtures + "/" + format)
       .filter { !$0.hasSuffix(".md") && !$0.hasSuffix(".py") && !Self.slow.contains($0) }

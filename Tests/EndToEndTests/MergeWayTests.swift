@@ -1,8 +1,9 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// Merges that run the script, and merges that do without it.
-struct MergeWayTests {
+@Suite(.wholeRuns) struct MergeWayTests {
   private static let head = """
     local img = require "imghost"
     local photos = img.glob(arg[1] .. "/*.{jpg,png}")
@@ -79,13 +80,13 @@ struct MergeWayTests {
     for (path, bytes) in meant { #expect(made[path]?.count == bytes.count && made[path] == bytes, "\(path) differs") }
   }
 
-  @Test(arguments: ofPacks) func withoutTheScript(_ script: String) throws {
+  @Test(arguments: sampled(ofPacks)) func withoutTheScript(_ script: String) throws {
     let (folder, whole, merge, ways) = try Self.run(script, 3)
     #expect(ways.allSatisfy { $0["way"] as? String == "packs" }, "\(ways)")
     Self.expectEqual(folder, whole, merge)
   }
 
-  @Test(arguments: ofScripts) func withTheScript(_ script: String, _ reason: String) throws {
+  @Test(arguments: sampled(ofScripts)) func withTheScript(_ script: String, _ reason: String) throws {
     let (folder, whole, merge, ways) = try Self.run(script, 2)
     #expect(ways.allSatisfy { $0["reason"] as? String == reason }, "\(ways)")
     Self.expectEqual(folder, whole, merge)

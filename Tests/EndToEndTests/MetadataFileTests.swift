@@ -1,8 +1,9 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// Metadata in the files of every format, read back by ExifTool.
-struct MetadataFileTests {
+@Suite(.wholeRuns) struct MetadataFileTests {
   private static let formats = ["jpg", "png", "tif", "webp", "avif", "jxl", "jp2"]
   private static let formatsWithIPTC: Set<String> = ["jpg", "png", "tif", "jp2"]
 

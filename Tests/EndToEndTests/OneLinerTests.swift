@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// `imghost convert`, `book` and `sheet`: the same bytes as the scripts that they print, and mistakes in their words.
@@ -65,7 +66,7 @@ struct OneLinerTests {
       ["sheet-1.png", "sheet-2.png"]),
   ]
 
-  @Test(arguments: lines)
+  @Test(arguments: sampled(lines))
   func printedScriptWritesTheSame(_ line: Line) throws {
     let (one, other) = (try Self.pictures(), try Self.pictures())
     let outcome = try one.imghost(line.words, seconds: 60)

@@ -2,6 +2,7 @@ import Foundation
 import ImageCore
 import PictureTestSupport
 import Platform
+import TestSupport
 import Testing
 
 /// `imghost preview`, asked as its page asks it.
@@ -291,7 +292,7 @@ struct PreviewTests {
   }
 
   /// What a page has told to whoever took the port is worth nothing to the next preview, which has the same port.
-  @Test func eachStartHasItsOwnWord() throws {
+  @Test(.wholeRuns) func eachStartHasItsOwnWord() throws {
     try write("img.open(\"photos/coffee.png\"):save(\"a.jpg\")")
     var (words, ports) = (Set<String>(), Set<UInt16>())
     var before: String?
@@ -345,7 +346,7 @@ struct PreviewTests {
   }
 
   /// Connections that ask for nothing do not keep the owner out.
-  @Test func idleConnections() throws {
+  @Test(.wholeRuns) func idleConnections() throws {
     try write("img.open(\"photos/coffee.png\"):save(\"a.jpg\")")
     let preview = try Preview("a.lua", in: folder)
     _ = try preview.state()
@@ -405,14 +406,15 @@ struct PreviewTests {
 
   /// The tolerance that the documentation states: what is on screen differs from the result, made at full size and then
   /// scaled, by at most 6 of 255 levels on average.
-  @Test(arguments: [
-    "sharpen{ amount = 1, sigma = 2 }", "blur(6)", "crop(100, 50, 400, 300)", "rotate(7)", "gamma(1.6)", "flip()",
-    "extend{ left = 40, top = 20, background = \"red\" }", "clahe()", "normalize()", "median()", "threshold(100)",
-    "text(\"Coffee\", { size = 60, margin = 30, shadow = \"black\" })",
-    "draw{ circle = { 200, 150, 90 }, colour = \"red\", width = 8 }",
-    "fill(300, 300):sharpen{ amount = 0.5 }", "perspective({ 20, 10, 560, 30, 580, 380, 10, 390 })",
-    "modulate{ saturation = 1.4 }", "erode{ radius = 2 }", "convolve({ 0, -1, 0, -1, 5, -1, 0, -1, 0 })",
-  ])
+  @Test(
+    arguments: sampled([
+      "sharpen{ amount = 1, sigma = 2 }", "blur(6)", "crop(100, 50, 400, 300)", "rotate(7)", "gamma(1.6)", "flip()",
+      "extend{ left = 40, top = 20, background = \"red\" }", "clahe()", "normalize()", "median()", "threshold(100)",
+      "text(\"Coffee\", { size = 60, margin = 30, shadow = \"black\" })",
+      "draw{ circle = { 200, 150, 90 }, colour = \"red\", width = 8 }",
+      "fill(300, 300):sharpen{ amount = 0.5 }", "perspective({ 20, 10, 560, 30, 580, 380, 10, 390 })",
+      "modulate{ saturation = 1.4 }", "erode{ radius = 2 }", "convolve({ 0, -1, 0, -1, 5, -1, 0, -1, 0 })",
+    ]))
   func whatIsShownIsCloseToTheResult(_ calls: String) throws {
     try write("img.open(\"photos/coffee.png\"):\(calls):save(\"a.png\")")
     let preview = try Preview("a.lua", in: folder)

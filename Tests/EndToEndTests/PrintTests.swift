@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Books for print, and soft proofs, through the built program.
-@Suite struct PrintTests {
+@Suite(.wholeRuns) struct PrintTests {
   private func folder() throws -> Folder {
     let folder = try Folder()
     let colours: [[UInt8]] = [[0, 255, 0], [200, 120, 40], [30, 60, 90], [128, 128, 128], [255, 255, 255]]

@@ -1,9 +1,10 @@
 import ImageCodecs
 import PictureTestSupport
+import TestSupport
 import Testing
 
 /// Small versions of files that hold reduced pictures or can be decoded at a fraction, beside those of a PNG.
-struct ReducedPictureTests {
+@Suite(.wholeRuns) struct ReducedPictureTests {
   /// Saves `file` and `a.png` at a width, and returns both.
   private func small(_ folder: Folder, _ file: String, _ width: Int, _ operations: String = "") throws -> (
     Pixels, Pixels
@@ -37,7 +38,7 @@ struct ReducedPictureTests {
     return Double(sum) / 255 / Double(pixels.height * pixels.bands)
   }
 
-  @Test(arguments: ["", ":flop()", ":rotate(180)", ":crop(40, 0, 560, 64)"], [320, 321, 327])
+  @Test(arguments: sampled(["", ":flop()", ":rotate(180)", ":crop(40, 0, 560, 64)"]), [320, 321, 327])
   func edgesOfJPEG2000AreInTheirPlace(_ operations: String, _ column: Int) throws {
     let folder = try Folder()
     let picture = Pixels(640, 64, .gray8) { x, _ in [x < column ? 0 : 255] }

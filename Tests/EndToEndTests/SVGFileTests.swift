@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Sizes of drawings, and what may stand before and in them.
-struct SVGFileTests {
+@Suite(.wholeRuns) struct SVGFileTests {
   private static let lines = stride(from: 0, to: 100, by: 2).map {
     "<rect x=\"\($0)\" width=\"1\" height=\"80\"/>"
   }.joined()
@@ -77,7 +77,7 @@ struct SVGFileTests {
     ),
   ]
 
-  @Test(arguments: prologues.indices)
+  @Test(arguments: sampled(Array(prologues.indices)))
   func theDrawingMayBeginLate(_ index: Int) throws {
     let (name, text) = Self.prologues[index]
     let folder = try Folder()

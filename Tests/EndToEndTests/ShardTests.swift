@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// Scripts that several programs run a part of each: the files are those of one run.
@@ -343,7 +344,7 @@ struct ShardTests {
 }
 
 /// The script that measures and simulates large runs.
-struct ClusterScaleTests {
+@Suite(.wholeRuns) struct ClusterScaleTests {
   private static func run(_ words: [String]) throws -> Outcome {
     try Command(
       program: "/usr/bin/env", arguments: ["python3", Built.root + "/Scripts/dev/cluster-scale"] + words,

@@ -1,11 +1,12 @@
 import Foundation
 import Platform
+import TestSupport
 import Testing
 
 /// Another user of the machine, who may write where this one reads and writes.
 ///
 /// Root gives files to that user; without root nothing here can be tried.
-@Suite(.enabled(if: geteuid() == 0, "only root can give files to another user")) struct StrangerTests {
+@Suite(.enabled(if: geteuid() == 0, "only root can give files to another user"), .wholeRuns) struct StrangerTests {
   private static let stranger: uid_t = 65_534
 
   private let folder: Folder
@@ -173,6 +174,18 @@ import Testing
     }
   }
 
+  /// Whatever the mask of the process: some run with none.
+  @Test func nothingIsWorldWritable() throws {
+    try folder.write("s.lua", "local img = require \"imghost\" img.canvas(9, 9):save(\"a.png\")")
+    let run = "umask 0; exec '\(Built.program("imghost"))' run --shard 0/1 --out far s.lua"
+    let outcome = try Command(program: "/bin/sh", arguments: ["-c", run], folder: folder.path).run()
+    #expect(outcome.status == 0, "\(outcome)")
+    for path in ["far/.imghost", "far/.imghost/s.lua", "far/.imghost/s.lua/shard-0-of-1.json"] {
+      var status = stat()
+      #expect(stat(folder(path), &status) == 0 && status.st_mode & S_IWOTH == 0, "\(path)")
+    }
+  }
+
   private func change(_ change: (inout [String: Any]) -> Void) throws {
     for number in 0..<2 {
       let name = "far/.imghost/b.lua/shard-\(number)-of-2.json"
@@ -195,10 +208,11 @@ import Testing
   }
 
   /// A merge writes where the script says, and not where a manifest says, whoever has written that.
-  @Test(arguments: [
-    "lnk/authorized", "../home/secret", "/tmp/imghost-nowhere/x.pdf", "own/secret", "..", "b\0.pdf", "b.lua",
-    "b\u{1b}[2J.pdf", "b\n.pdf", "other.pdf\u{9b}",
-  ])
+  @Test(
+    arguments: sampled([
+      "lnk/authorized", "../home/secret", "/tmp/imghost-nowhere/x.pdf", "own/secret", "..", "b\0.pdf", "b.lua",
+      "b\u{1b}[2J.pdf", "b\n.pdf", "other.pdf\u{9b}",
+    ]))
   func recordsCannotChooseAPlace(_ path: String) throws {
     try shards()
     try folder.write("far/b.lua", "mine")

@@ -1,9 +1,10 @@
 import ImageCodecs
 import PictureTestSupport
+import TestSupport
 import Testing
 
 /// What samples of a TIFF mean where it does not say, or says it in an unusual way.
-struct TIFFMeaningTests {
+@Suite(.wholeRuns) struct TIFFMeaningTests {
   private static let fixtures = Built.root + "/Tests/PluginHostTests/Fixtures/Codecs/tiff/"
 
   /// Fax has white paper. The files state it; here the tag is renamed.

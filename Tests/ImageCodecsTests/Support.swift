@@ -2,6 +2,7 @@ import CReferencePNG
 import Foundation
 import ImageCodecs
 import ImageCore
+import TestSupport
 
 /// Files that are committed beside the tests.
 enum Fixture {
@@ -167,7 +168,7 @@ func reference(_ bytes: [UInt8]) -> Pixels? {
 /// Calls `body` with the path of a file that is removed afterwards.
 func withTemporaryFile(_ bytes: [UInt8], _ body: (String) throws -> Void) throws {
   let path = NSTemporaryDirectory() + "imghost-codecs-\(UUID().uuidString)"
-  try Data(bytes).write(to: URL(fileURLWithPath: path))
+  try writeFile(bytes, to: path)
   defer { try? FileManager.default.removeItem(atPath: path) }
   try body(path)
 }

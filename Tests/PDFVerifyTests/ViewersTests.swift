@@ -10,7 +10,7 @@ import Testing
 
 /// Every kind of stored picture, as poppler, MuPDF and Ghostscript show it: what its dictionary says leaves nothing to
 /// guess.
-@Suite struct ViewersTests {
+@Suite(.wholeRuns) struct ViewersTests {
   /// A picture, its pixels in 8-bit RGB, and how far viewers may be off on average.
   struct Kind: Sendable, CustomTestStringConvertible {
     let testDescription: String

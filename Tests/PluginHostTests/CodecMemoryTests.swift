@@ -8,7 +8,7 @@ import Testing
 extension PluginHostTests {
   /// Damaged files of every format, each decoded in two workers whose new memory holds different bytes: the same pixels,
   /// or an error. What a library leaves unset never reaches a picture.
-  @Suite(.unsanitized) struct CodecMemoryTests {
+  @Suite(.unsanitized, .wholeRuns) struct CodecMemoryTests {
     /// The damaged files of a format: a few, or all of a thorough run.
     private static let mutants = isThorough ? 1_000 : 20
 

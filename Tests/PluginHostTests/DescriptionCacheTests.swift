@@ -1,5 +1,6 @@
 import Foundation
 import ImageCore
+import TestSupport
 import Testing
 
 @testable import PluginHost
@@ -310,9 +311,10 @@ extension PluginHostTests {
     @Test func theOldestFilesGo() throws {
       let (folder, worker) = (try Built.plugin("echo"), try CountingWorker())
       let cache = Built.newFolder()
+      defer { try? FileManager.default.removeItem(atPath: cache) }
       for index in 0..<2136 {
         let path = "\(cache)/\(index)"
-        try Data([1]).write(to: URL(fileURLWithPath: path))
+        try writeFile([1], to: path)
         try FileManager.default.setAttributes(
           [.modificationDate: Date(timeIntervalSince1970: 1_000_000 + Double(index) * 60)],
           ofItemAtPath: path)

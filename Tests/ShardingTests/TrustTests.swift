@@ -106,22 +106,6 @@ import Testing
     #expect(problems().isEmpty)
   }
 
-  /// Whatever the process's mask: some run with none.
-  @Test func nothingIsWorldWritable() throws {
-    defer { remove() }
-    remove()
-    let mask = umask(0)
-    defer { umask(mask) }
-    try folder.make()
-    let manifest = ShardManifest(
-      Self.identity, try #require(ShardIndex(0, of: 1)), divisions: [], plugins: [], host: "n", seconds: 1, status: 0)
-    try manifest.write(to: first)
-    for path in [folder.path, folder.outputFolder + "/.imghost", first] {
-      var status = stat()
-      #expect(stat(path, &status) == 0 && status.st_mode & S_IWOTH == 0, "\(path)")
-    }
-  }
-
   /// Outputs elsewhere, which only a script may name.
   @Test func confinedOutputs() throws {
     defer { remove() }

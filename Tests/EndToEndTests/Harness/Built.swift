@@ -15,11 +15,14 @@ enum Built {
   static let photos = scripts + "/photos"
 
   /// The cache folder of programs under test: beside them, and empty at first. No test reads or writes the
-  /// user's own.
+  /// user's own. Those of test programs that have ended are removed.
   static let cache: String = {
-    let path = folder + "/end-to-end-cache"
-    try? FileManager.default.removeItem(atPath: path)
-    return path
+    let name = "end-to-end-cache-"
+    for other in files(in: folder) where other.hasPrefix(name) {
+      guard let owner = pid_t(other.dropFirst(name.count)), owner == getpid() || kill(owner, 0) != 0 else { continue }
+      try? FileManager.default.removeItem(atPath: folder + "/" + other)
+    }
+    return "\(folder)/\(name)\(getpid())"
   }()
 
   static func program(_ name: String) -> String { folder + "/" + name }

@@ -1,20 +1,29 @@
 import Foundation
+import Synchronization
+import TestSupport
 import Testing
 
 /// Plugins compiled for a test.
 enum Fixture {
+  /// The libraries compiled in this run, by the compiler's arguments.
+  private static let compiled = Mutex<[[String]: [UInt8]]>([:])
+
   /// Compiles a file of the plugin host's fixtures into a library.
   static func compile(_ source: String, _ macros: [String], to output: String, options: [String] = []) throws {
-    let compiler = Process()
-    compiler.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    compiler.arguments =
-      [
-        "cc", "-shared", "-fPIC", "-I", Built.root + "/Sources/Engine/CPluginABI/include", "-o",
-        output,
-        "\(Built.root)/Tests/PluginHostTests/Fixtures/\(source).c",
-      ] + macros.map { "-D" + $0 } + options
-    try compiler.run()
-    compiler.waitUntilExit()
-    try #require(compiler.terminationStatus == 0)
+    let arguments = ["\(Built.root)/Tests/PluginHostTests/Fixtures/\(source).c"] + macros.map { "-D" + $0 } + options
+    let library = try compiled.withLock { compiled in
+      if let library = compiled[arguments] { return library }
+      let compiler = Process()
+      compiler.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+      compiler.arguments =
+        ["cc", "-shared", "-fPIC", "-I", Built.root + "/Sources/Engine/CPluginABI/include", "-o", output] + arguments
+      try compiler.run()
+      compiler.waitUntilExit()
+      try #require(compiler.terminationStatus == 0)
+      let library = [UInt8](try Data(contentsOf: URL(fileURLWithPath: output)))
+      compiled[arguments] = library
+      return library
+    }
+    if !FileManager.default.fileExists(atPath: output) { try writeFile(library, to: output) }
   }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// A fresh folder for one test, removed with its last reference.
@@ -20,7 +21,7 @@ final class Folder {
 
   func write(_ name: String, _ bytes: [UInt8]) throws {
     try makeFolder((name as NSString).deletingLastPathComponent)
-    try Data(bytes).write(to: URL(fileURLWithPath: self(name)))
+    try writeFile(bytes, to: self(name))
   }
 
   func makeFolder(_ name: String) throws {

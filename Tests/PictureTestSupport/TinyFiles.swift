@@ -1,7 +1,7 @@
 /// Files of a few bytes, made without a library, whose headers say anything.
-enum TinyFiles {
+public enum TinyFiles {
   /// A TIFF of gray pages, each of one pixel: the remainder of its number divided by 251.
-  static func tiff(pages: Int) -> [UInt8] {
+  public static func tiff(pages: Int) -> [UInt8] {
     let table = 256
     let entryCount = 8, size = 2 + 12 * entryCount + 4
     var file: [UInt8] = [0x49, 0x49, 42, 0]
@@ -16,7 +16,7 @@ enum TinyFiles {
   }
 
   /// A TIFF of one page in one strip, whose bytes are worth nothing.
-  static func tiff(width: Int, height: Int, compression: Int) -> [UInt8] {
+  public static func tiff(width: Int, height: Int, compression: Int) -> [UInt8] {
     [0x49, 0x49, 42, 0, 8, 0, 0, 0]
       + directory(width: width, height: height, compression: compression, offset: 110, byteCount: 60, next: 0)
       + [UInt8](repeating: 0x5a, count: 60)
@@ -35,7 +35,7 @@ enum TinyFiles {
   }
 
   /// A GIF whose frames set one pixel each.
-  static func gif(side: Int, frames: Int) -> [UInt8] {
+  public static func gif(side: Int, frames: Int) -> [UInt8] {
     let size = number(side, 2) + number(side, 2)
     let frame: [UInt8] =
       [0x21, 0xf9, 4, 0, 10, 0, 0, 0, 0x2c, 0, 0, 0, 0, 1, 0, 1, 0, 0] + [2, 2, 0x44, 1, 0]
@@ -46,7 +46,7 @@ enum TinyFiles {
   }
 
   /// The header of a JPEG XL codestream (ISO/IEC 18181-1, SizeHeader), and zeros.
-  static func jpegXL(side: Int) -> [UInt8] {
+  public static func jpegXL(side: Int) -> [UInt8] {
     var bits: [UInt8] = []
     func put(_ value: Int, _ count: Int) { for index in 0..<count { bits.append(UInt8(value >> index & 1)) } }
     put(0, 1)
@@ -64,7 +64,7 @@ enum TinyFiles {
   }
 
   /// A PDF of one empty page, `side` points wide and high.
-  static func pdf(side: Int) -> [UInt8] {
+  public static func pdf(side: Int) -> [UInt8] {
     let page = "3 0 obj<</Type/Page/Parent 2 0 R/MediaBox[0 0 \(side) \(side)]>>endobj"
     return Array(
       """
@@ -75,12 +75,12 @@ enum TinyFiles {
       """.utf8)
   }
 
-  static func qoi(side: Int) -> [UInt8] {
+  public static func qoi(side: Int) -> [UInt8] {
     let size = Array(number(side, 4).reversed())
     return Array("qoif".utf8) + size + size + [4, 0] + [UInt8](repeating: 0xfd, count: 100)
   }
 
-  static func bmp(side: Int, compression: Int) -> [UInt8] {
+  public static func bmp(side: Int, compression: Int) -> [UInt8] {
     let depth = compression == 0 ? 24 : 8
     let header = number(40, 4) + number(side, 4) + number(side, 4) + [1, 0] + number(depth, 2)
     let rest = number(compression, 4) + number(0, 12) + number(compression == 0 ? 0 : 256, 4) + number(0, 4)
