@@ -5,11 +5,9 @@ import Testing
 
 /// Files that lack nothing but their end marker or chunk are read with a note; files that lack a pixel are not.
 @Suite struct EndlessTests {
-  private static let jpegs =
-    Fixture.jpegs + ["twelve-ycc420.jpg", "twelve-gray.jpg", "twelve-progressive.jpg", "twelve-separate.jpg"]
   private static let note = "the end marker is missing; every pixel is there"
 
-  @Test(arguments: jpegs) func missingEnds(_ name: String) throws {
+  @Test(arguments: Fixture.jpegs) func missingEnds(_ name: String) throws {
     let bytes = Fixture.bytes(name)
     let whole = try decode(bytes)
     let body = Array(bytes.dropLast(2))
@@ -24,7 +22,9 @@ import Testing
   }
 
   /// Wherever a file is cut, with zeros in the place of the rest or without: it is refused, or every pixel is right.
-  @Test(arguments: jpegs + ["progressive", "restarts"], [0, 2_000]) func cuts(_ name: String, _ zeros: Int) throws {
+  @Test(arguments: Fixture.jpegs + ["progressive", "restarts"], [0, 2_000]) func cuts(_ name: String, _ zeros: Int)
+    throws
+  {
     let bytes =
       switch name {
       case "progressive": try encode(.waves(40, 30, .rgb8), JPEGCodec(), [("progressive", .boolean(true))])

@@ -7,8 +7,8 @@ import ImageCore
 @Sendable
 func decodeEmbeddedJPEG(_ bytes: [UInt8]) throws(PictureError) -> any RowSource {
   let details = try JPEGCodec().readHeader(bytes).details
-  guard details["arithmetic"] == nil, details["bits"] == .integer(8) else {
-    throw .codec(.unsupported("arithmetic coding or 12 bits, which readers show blank,"))
+  guard details["arithmetic"] == nil else {
+    throw .codec(.unsupported("arithmetic coding, which readers show blank,"))
   }
   return try JPEGCodec().makeDecoder(bytes)
 }

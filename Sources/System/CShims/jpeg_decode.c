@@ -68,7 +68,7 @@ static void describe(ShimJPEGDecoder *decoder, ShimJPEGInfo *out) {
   out->width = info->image_width;
   out->height = info->image_height;
   out->components = info->num_components;
-  out->bits = decoder->is_extended ? 12 : info->data_precision;
+  out->bits = info->data_precision;
   out->progressive = info->progressive_mode;
   out->arithmetic = info->arith_code;
   out->strays = decoder->has_strays;
@@ -130,6 +130,8 @@ ShimJPEGCode shim_jpeg_decoder_read_header(ShimJPEGDecoder *decoder, ShimJPEGInf
   decoder->in_header = 1;
   jpeg_read_header(&decoder->info, TRUE);
   decoder->in_header = 0;
+  // libjpeg 2 refuses other depths itself; libjpeg 3 decodes them with functions of their own.
+  if (decoder->info.data_precision != 8) ERREXIT1(&decoder->info, JERR_BAD_PRECISION, decoder->info.data_precision);
   describe(decoder, info);
   choose_colours(decoder, info);
   check_size(decoder, info);

@@ -75,19 +75,9 @@ static void error_exit(j_common_ptr info) {
   shim_jpeg_leave(decoder, code, NULL);
 }
 
-// libjpeg 2.1 reads the header of a file of 12 bits and refuses it when the first scan begins, right after it has
-// told of that. It goes on when it takes the file for one of 8 bits; its samples are decoded elsewhere.
-static void pass_precision(ShimJPEGDecoder *decoder) {
-  struct jpeg_decompress_struct *info = &decoder->info;
-  if (!decoder->in_header || info->data_precision != 12 || info->arith_code) return;
-  decoder->is_extended = 1;
-  info->data_precision = 8;
-}
-
 // Level -1 is a warning: libjpeg found damage and would go on with made-up pixels.
 static void emit_message(j_common_ptr info, int level) {
   ShimJPEGDecoder *decoder = of(info);
-  if (info->err->msg_code == JTRC_SOS) pass_precision(decoder);
   if (level >= 0) return;
   switch (info->err->msg_code) {
     // Neither says anything about the pixels: padding between segments, an Adobe marker or a JFIF version

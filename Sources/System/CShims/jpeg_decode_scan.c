@@ -27,7 +27,7 @@ static int describe_part(const struct jpeg_decompress_struct *info, int index, S
 int shim_jpeg_decoder_scan(const ShimJPEGDecoder *decoder, ShimJPEGScan *scan) {
   const struct jpeg_decompress_struct *info = &decoder->info;
   memset(scan, 0, sizeof *scan);
-  if (decoder->started || decoder->is_extended) return 0;
+  if (decoder->started) return 0;
   if (info->progressive_mode || info->arith_code || info->data_precision != 8) return 0;
   int gray = info->num_components == 1 && info->jpeg_color_space == JCS_GRAYSCALE;
   int colour = info->num_components == 3 && info->jpeg_color_space == JCS_YCbCr;

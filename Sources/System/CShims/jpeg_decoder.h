@@ -28,8 +28,6 @@ struct ShimJPEGDecoder {
   int lacks_end;
   // Whether more of the header was passed over than was in the buffer.
   int has_passed;
-  // Whether samples have 12 bits, which libjpeg 2.1 does not decode; it sees 8.
-  int is_extended;
   // Whether bytes between the header's segments were passed over.
   int has_strays;
   // The header's segments that are kept: an EXIF block, an XMP packet, parts of an ICC profile, of an extended XMP packet

@@ -116,7 +116,7 @@ enum JPEGReading {
     do throws(PictureError) {
       let reader = try JPEGReader(.bytes(bytes), acceptsDamage: false)
       let layout = reader.layout
-      guard !reader.isExtended, layout.width * layout.height <= PictureReading.mostPixels else { return nil }
+      guard layout.width * layout.height <= PictureReading.mostPixels else { return nil }
       let decoder = try JPEGDecoder(reader, shrink: 1, choice: choice)
       if choice == .own, decoder.usesLibjpeg { return nil }
       let buffer = PixelBuffer(decoder.layout)

@@ -22,7 +22,6 @@ enum BookFormat {
     if case .text(let unusual)? = header.details["unusual"] {
       return "\(unusual), and PDF readers show such JPEG 2000 in different ways"
     }
-    if header.details["bits"] == .integer(12) { return "it has 12 bits a sample, which PDF readers show blank" }
     if header.details["strayBytes"] != nil {
       return "it has stray bytes between its segments, which not every PDF reader skips"
     }

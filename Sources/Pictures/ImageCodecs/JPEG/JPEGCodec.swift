@@ -2,11 +2,11 @@ import ImageCore
 import ImageMetadata
 import JPEGDecoding
 
-/// JPEG (ITU-T T.81): baseline and progressive; gray, RGB, YCbCr, CMYK and YCCK; 8 bits, and Huffman-coded 12 bits.
+/// JPEG (ITU-T T.81): baseline and progressive; gray, RGB, YCbCr, CMYK and YCCK of 8 bits.
 ///
-/// libjpeg-turbo reads headers and encodes; `JPEGDecoder` chooses the decoder. 12 bits become 16.
+/// libjpeg-turbo reads headers and encodes; `JPEGDecoder` chooses the decoder.
 ///
-/// Lossless and hierarchical files are refused. Files store CMYK as 1 - ink, and rows are amounts of ink.
+/// Lossless and hierarchical files and those of 12 bits are refused. Files store CMYK as 1 - ink, and rows are amounts of ink.
 ///
 /// Some warnings of libjpeg change pixels: a bad Huffman code, data that ends early. They are errors unless
 /// `DecodeOptions.acceptsDamage` is set. Padding between segments and unknown Adobe or JFIF versions are accepted.
@@ -69,7 +69,6 @@ public struct JPEGCodec: PictureCodec {
     throws(PictureError) -> any RowSource
   {
     let reader = try JPEGReader(.file(file), acceptsDamage: options.acceptsDamage, context: context)
-    if reader.isExtended { return try Self.extended(reader, header, options) }
     let workers = DecodingWorkers(context)
     guard let region = options.region else {
       return try JPEGDecoder(reader, shrink: options.shrink, workers: workers)
@@ -88,19 +87,7 @@ public struct JPEGCodec: PictureCodec {
     _ bytes: [UInt8], options: DecodeOptions = DecodeOptions(), context: OperationContext = .serial
   ) throws(PictureError) -> any RowSource {
     let reader = try JPEGReader(.bytes(bytes), acceptsDamage: options.acceptsDamage, context: context)
-    if reader.isExtended { return try ExtendedJPEGDecoder(reader) }
     return try JPEGDecoder(reader, shrink: options.shrink)
-  }
-
-  private static func extended(
-    _ reader: JPEGReader, _ header: PictureHeader, _ options: DecodeOptions
-  ) throws(PictureError) -> any RowSource {
-    let decoder = try ExtendedJPEGDecoder(reader)
-    // The plan was made for a file of 8 bits, which offers shrink-on-load.
-    guard options.shrink == 1 else { throw .codec(.changed) }
-    guard let region = options.region else { return decoder }
-    guard decoder.layout == header.layout else { throw .codec(.changed) }
-    return CroppedSource(decoder, region)
   }
 
   public func encodedLayout(for layout: PictureLayout) -> PictureLayout {

@@ -7,21 +7,18 @@ extension JPEGReader {
   var header: PictureHeader {
     PictureHeader(
       codec: "jpeg", layout: layout, metadata: metadata, details: details,
-      shrinkFactors: isExtended ? [] : [2, 4, 8], decoderByteCount: Int(info.frame_bytes) + gainMapByteCount,
-      isEmbeddable: info.arithmetic == 0 && !isExtended && info.strays == 0 && !isDisputed)
+      shrinkFactors: [2, 4, 8], decoderByteCount: Int(info.frame_bytes) + gainMapByteCount,
+      isEmbeddable: info.arithmetic == 0 && info.strays == 0 && !isDisputed)
   }
 
   /// Whether the JFIF marker says YCbCr, which counts here, and the Adobe marker RGB, which counts in a PDF.
   private var isDisputed: Bool { info.colour == SHIM_JPEG_YCC && info.adobe_transform == 0 }
 
-  /// Whether samples have 12 bits.
-  var isExtended: Bool { info.bits == 12 }
-
-  /// The layout of decoded rows at full size: YCCK becomes CMYK, 12 bits become 16.
+  /// The layout of decoded rows at full size: YCCK becomes CMYK.
   var layout: PictureLayout {
     PictureLayout(
       width: Int(info.width), height: Int(info.height),
-      format: PixelFormat(isExtended ? .u16 : .u8, model))
+      format: PixelFormat(.u8, model))
   }
 
   private var model: ColourModel {
