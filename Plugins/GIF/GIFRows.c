@@ -45,22 +45,11 @@ int32_t gif_rows_begin(gif_rows *rows, const imghost_call *call, const gif_block
       || DGifGetImageDesc(rows->file) != GIF_OK) {
     return failed(rows, call, rows->file->Error);
   }
-  int index_bits = 0;
-  GifByteType *first_block;
-  if (DGifGetCode(rows->file, &index_bits, &first_block) != GIF_OK) return failed(rows, call, rows->file->Error);
-  if (index_bits > 8) return failed(rows, call, D_GIF_ERR_IMAGE_DEFECT);
-  rows->codes = gif_codes_make(index_bits, first_block, blocks->frames[index].width);
-  if (rows->codes == NULL) return failed(rows, call, D_GIF_ERR_NOT_ENOUGH_MEM);
   return IMGHOST_OK;
 }
 
 int32_t gif_rows_next(gif_rows *rows, const imghost_call *call, uint8_t *indices, int32_t width) {
-  switch (gif_codes_take(rows->codes, rows->file, indices, width)) {
-    case gif_codes_done: return IMGHOST_OK;
-    case gif_codes_ended: return failed(rows, call, D_GIF_ERR_EOF_TOO_SOON);
-    case gif_codes_damaged: return failed(rows, call, D_GIF_ERR_IMAGE_DEFECT);
-    case gif_codes_unreadable: break;
-  }
+  if (DGifGetLine(rows->file, indices, width) == GIF_OK) return IMGHOST_OK;
   return failed(rows, call, rows->file->Error);
 }
 
@@ -68,8 +57,6 @@ void gif_rows_end(gif_rows *rows) {
   int error;
   if (rows->file != NULL) DGifCloseFile(rows->file, &error);
   rows->file = NULL;
-  free(rows->codes);
-  rows->codes = NULL;
 }
 
 int32_t gif_palette_read(gif_palette *palette, const imghost_call *call, const gif_blocks *blocks, uint32_t index) {

@@ -90,11 +90,6 @@ static uint64_t working_bytes(const tiff_layout *layout) {
                                                  : layout->band_bytes * across * planes;
   // Tables, and what decoders keep. LZMA and Zstandard keep windows of up to 8 MB.
   uint64_t window = layout->compression == COMPRESSION_ZSTD || layout->compression == COMPRESSION_LZMA ? 9 << 20 : 0;
-  if (layout->compression == COMPRESSION_LZW) {
-    // Its window and the one before while it grows, each of twice what it keeps, and the dictionary.
-    uint64_t kept = layout->row_bytes + TIFF_LZW_MOST_KEPT;
-    window = 4 * (kept < layout->band_bytes ? kept : layout->band_bytes) + (128 << 10);
-  }
   bool whole = layout->compression == COMPRESSION_WEBP || layout->compression == COMPRESSION_OJPEG;
   return bytes + window + (whole ? layout->band_bytes * 2 : 0) + (512 << 10)
          + (uint64_t)TIFF_PIXELS_AT_ONCE * 2 * layout->samples

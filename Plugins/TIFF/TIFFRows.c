@@ -8,7 +8,6 @@
 bool tiff_rows_begin(tiff_rows *rows, tiff_file *file, const imghost_call *call) {
   *rows = (tiff_rows){.band = UINT32_MAX};
   if (!tiff_layout_read(file, &rows->layout, call)) return false;
-  rows->lzw = tiff_lzw_make(file, &rows->layout);
   if (!tiff_converter_begin(&rows->converter, file, &rows->layout)) {
     tiff_fail(call, rows->layout.colour == TIFF_PALETTE ? "has no palette" : "takes more memory than there is");
     return false;
@@ -20,7 +19,6 @@ bool tiff_rows_begin(tiff_rows *rows, tiff_file *file, const imghost_call *call)
 
 void tiff_rows_end(tiff_rows *rows) {
   tiff_converter_end(&rows->converter);
-  tiff_lzw_free(rows->lzw);
   free(rows->memory);
   free(rows->failed);
   *rows = (tiff_rows){.band = UINT32_MAX};
@@ -39,18 +37,6 @@ static void fail_band(
   }
 }
 
-/** Decodes a strip or tile of LZW. Returns false if libtiff has to. */
-static bool expand_band(tiff_rows *rows, const tiff_file *file, uint32_t index, tmsize_t size, uint8_t *to) {
-  const tiff_layout *layout = &rows->layout;
-  uint64_t count = size > 0 ? (uint64_t)size : 0, row_bytes = layout->row_bytes;
-  if (rows->lzw == NULL || count == 0 || count > layout->band_bytes || count % row_bytes != 0) return false;
-  if (!tiff_lzw_begin(rows->lzw, file, index, count)) return false;
-  for (uint64_t at = 0; at < count; at += row_bytes) {
-    if (!tiff_lzw_take(rows->lzw, layout, to + at)) return false;
-  }
-  return true;
-}
-
 /** Decodes one strip or tile of one plane. */
 static bool decode(tiff_rows *rows, tiff_file *file, uint32_t row, uint32_t column, uint16_t plane, uint8_t *to) {
   const tiff_layout *layout = &rows->layout;
@@ -60,7 +46,6 @@ static bool decode(tiff_rows *rows, tiff_file *file, uint32_t row, uint32_t colu
   tmsize_t size = layout->tiled ? (tmsize_t)layout->band_bytes : TIFFVStripSize(file->tiff, height);
   file->error[0] = 0;
   file->jpeg_damaged = false;
-  if (expand_band(rows, file, index, size, to)) return true;
   memset(to, 0, layout->band_bytes);
   if (layout->way == TIFF_BY_RGBA) {
     return (layout->tiled ? TIFFReadRGBATileExt(file->tiff, column, row, (uint32_t *)(void *)to, 1)
@@ -106,17 +91,9 @@ static bool load_row(tiff_rows *rows, tiff_file *file, uint32_t row, const imgho
     rows->band = strip;
     rows->failed[0] = 0;
     file->jpeg_damaged = false;
-    uint32_t left = layout->height - start, height = left < layout->band_rows ? left : layout->band_rows;
-    rows->expands = rows->lzw != NULL && tiff_lzw_begin(rows->lzw, file, strip, height * layout->row_bytes);
   }
   for (; rows->next_row <= row; rows->next_row++) {
     if (rows->failed[0]) continue;
-    if (rows->expands) {
-      if (tiff_lzw_take(rows->lzw, layout, rows->memory)) continue;
-      // libtiff begins the strip anew.
-      rows->expands = false;
-      rows->next_row = start;
-    }
     file->error[0] = 0;
     memset(rows->memory, 0, layout->row_bytes);
     bool good = TIFFReadScanline(file->tiff, rows->memory, rows->next_row, 0) > 0;

@@ -50,22 +50,9 @@ typedef struct gif_palette {
   uint8_t values[256][4];
 } gif_palette;
 
-/// Codes that are being expanded into indices.
-typedef struct gif_codes gif_codes;
-
-typedef enum gif_codes_status {
-  gif_codes_done,
-  /// There are no more codes.
-  gif_codes_ended,
-  gif_codes_damaged,
-  /// giflib has the reason.
-  gif_codes_unreadable,
-} gif_codes_status;
-
 /// A decoder of one frame's rows, in the order of the file.
 typedef struct gif_rows {
   GifFileType *file;
-  gif_codes *codes;
   imghost_bytes content;
   size_t at;
   /// Bytes of the header that stands before the frame's own bytes.
@@ -128,15 +115,6 @@ int gif_is_solid(const gif_blocks *blocks, uint32_t index);
 
 /// Whether some frame of the composed animation may have transparent pixels.
 int gif_has_alpha(const gif_blocks *blocks);
-
-/// Makes a decoder of codes; NULL without memory. The caller frees it.
-///
-/// - index_bits: the bits of an index, from 0 to 8.
-/// - first_block: what DGifGetCode() gives; NULL for a frame without codes.
-/// - width: the largest number of indices that is taken at once.
-gif_codes *gif_codes_make(int32_t index_bits, const uint8_t *first_block, int32_t width);
-/// Expands codes of the file's current frame, as many as `width` indices need.
-gif_codes_status gif_codes_take(gif_codes *codes, GifFileType *file, uint8_t *indices, int32_t width);
 
 /// Begins to decode a frame. Call `gif_rows_end` also after a failure.
 int32_t gif_rows_begin(gif_rows *rows, const imghost_call *call, const gif_blocks *blocks, uint32_t index);

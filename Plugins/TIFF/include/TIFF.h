@@ -137,8 +137,6 @@ typedef struct {
   /** Bytes from one row of a strip or tile to the next, and of a whole one, in one plane. */
   uint64_t row_bytes;
   uint64_t band_bytes;
-  /** Whether samples are stored as differences, which `tiff_lzw_take` adds up. */
-  bool adds;
   /** What is handed over. */
   uint32_t sample;
   uint32_t bands;
@@ -176,18 +174,6 @@ void tiff_lab_to_rgb(const float *gamma, const tiff_layout *layout, uint16_t *pi
 float *tiff_gamma_table(void);
 uint16_t *tiff_lightness_table(const tiff_layout *layout);
 
-/* ---- LZW (TIFFLZW.c) ------------------------------------------------------------------------- */
-
-typedef struct tiff_lzw tiff_lzw;
-
-/** The most bytes of strings that are kept. Blank pages have more, and those strips are left to libtiff. */
-#define TIFF_LZW_MOST_KEPT ((uint64_t)1 << 20)
-
-tiff_lzw *tiff_lzw_make(tiff_file *file, tiff_layout *layout);
-void tiff_lzw_free(tiff_lzw *lzw);
-bool tiff_lzw_begin(tiff_lzw *lzw, const tiff_file *file, uint32_t index, uint64_t size);
-bool tiff_lzw_take(tiff_lzw *lzw, const tiff_layout *layout, uint8_t *row);
-
 /* ---- Reading (TIFFReader.c, TIFFRows.c, TIFFLevels.c) ------------------------------------------------------ */
 
 /** Whether a reduced image shows what its page shows. */
@@ -207,8 +193,6 @@ typedef struct {
 typedef struct {
   tiff_layout layout;
   tiff_converter converter;
-  /** NULL if libtiff expands the directory's data. */
-  tiff_lzw *lzw;
   /** The band that is in memory, UINT32_MAX for none, and the first and number of its tiles. */
   uint32_t band;
   uint32_t first_tile;
@@ -217,9 +201,8 @@ typedef struct {
   uint64_t memory_bytes;
   /** Which tiles of the band could not be decoded. */
   uint8_t *failed;
-  /** TIFF_BY_ROWS: the row that comes next, and whether `lzw` gives it. */
+  /** TIFF_BY_ROWS: the row that comes next. */
   uint32_t next_row;
-  bool expands;
 } tiff_rows;
 
 /** An instance. */
