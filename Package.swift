@@ -322,7 +322,7 @@ let package = Package(
       ["ImageCore", "CPluginABI", "CFrei0r", "CPlatform", "CShims", "Platform"]),
     module(.engine, "CodecExport", ["CPluginABI", "ImageCore"]),
     module(
-      .engine, "PluginCodecs", ["ImageCore", "ImageCodecs", "ImageMetadata", "PluginHost"]),
+      .engine, "PluginCodecs", ["ImageCore", "ImageCodecs", "ImageMetadata", "PluginHost"], kernel),
     // Books: designing, writing and proving PDF.
     module(
       .books, "BookDesign", ["ImageCore", "PictureTraits", "Platform"], kernel,

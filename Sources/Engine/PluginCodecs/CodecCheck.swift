@@ -126,10 +126,12 @@ public struct CodecCheck {
       guard layout.byteCount <= 1 << 30 else {
         throw .codec(.tooLarge(width: layout.width, height: layout.height))
       }
-      var bytes = [UInt8](repeating: 0xa5, count: layout.byteCount)
+      // Rows are added as they come: a header may claim a gigabyte that the file does not have.
+      var bytes: [UInt8] = []
       var row = 0
       while row < layout.height {
         let count = min(strip, layout.height - row)
+        bytes += repeatElement(0xa5, count: count * layout.rowByteCount)
         let failure = bytes.withUnsafeMutableBytes { target -> PictureError? in
           do throws(PictureError) {
             try source.read(
