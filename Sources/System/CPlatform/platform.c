@@ -52,6 +52,8 @@ void *cplatform_thread_list(void) { return thread_list; }
 void cplatform_set_thread_list(void *value) { thread_list = value; }
 
 #ifdef __linux__
+#include <elf.h>
+#include <link.h>
 #include <linux/magic.h>
 #if __has_include(<linux/openat2.h>)
 #include <linux/openat2.h>
@@ -64,6 +66,38 @@ void cplatform_set_thread_list(void *value) { thread_list = value; }
 #include <sys/vfs.h>
 
 const char *cplatform_started_path(void) { return (const char *)getauxval(AT_EXECFN); }
+
+// Copies the build ID of a segment of notes; 0 if it has none.
+static unsigned long build_id_of(const char *notes, unsigned long count, unsigned char *bytes, unsigned long room) {
+  ElfW(Nhdr) note;
+  for (unsigned long at = 0; count - at >= sizeof note;) {
+    memcpy(&note, notes + at, sizeof note);
+    unsigned long name = at + sizeof note, value = name + ((note.n_namesz + 3ul) & ~3ul);
+    if (value > count || count - value < note.n_descsz) return 0;
+    if (note.n_type == NT_GNU_BUILD_ID && note.n_namesz == 4 && memcmp(notes + name, "GNU", 4) == 0) {
+      unsigned long length = note.n_descsz < room ? note.n_descsz : room;
+      memcpy(bytes, notes + value, length);
+      return length;
+    }
+    at = value + ((note.n_descsz + 3ul) & ~3ul);
+    if (at > count) return 0;
+  }
+  return 0;
+}
+
+unsigned long cplatform_build_id(unsigned char *bytes, unsigned long room) {
+  const ElfW(Phdr) *headers = (const ElfW(Phdr) *)getauxval(AT_PHDR);
+  unsigned long count = headers ? getauxval(AT_PHNUM) : 0, found = 0;
+  const char *base = NULL;
+  for (unsigned long i = 0; i < count; i++) {
+    if (headers[i].p_type == PT_PHDR) base = (const char *)headers - headers[i].p_vaddr;
+  }
+  for (unsigned long i = 0; base && i < count && found == 0; i++) {
+    if (headers[i].p_type != PT_NOTE) continue;
+    found = build_id_of(base + headers[i].p_vaddr, headers[i].p_memsz, bytes, room);
+  }
+  return found;
+}
 
 int cplatform_use_idle_policy(void) {
   struct sched_param parameters = {0};
@@ -93,6 +127,11 @@ long cplatform_read_cached(int descriptor, void *bytes, unsigned long count) {
 
 int cplatform_memory_file(const char *label) { return memfd_create(label, MFD_CLOEXEC); }
 #else
+unsigned long cplatform_build_id(unsigned char *bytes, unsigned long room) {
+  (void)bytes, (void)room;
+  return 0;
+}
+
 int cplatform_is_cached(int descriptor, long long offset) {
   (void)descriptor;
   (void)offset;

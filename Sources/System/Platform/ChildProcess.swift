@@ -172,6 +172,11 @@ public let ownProgramFile: String? = {
   return PathBytes.text(resolved)
 }()
 
+/// The digest of the running program that its linker has put in; empty where there is none.
+public let ownBuildID: [UInt8] = [UInt8](unsafeUninitializedCapacity: 32) { bytes, count in
+  count = Int(cplatform_build_id(bytes.baseAddress, UInt(bytes.count)))
+}
+
 /// Replaces this process by a program; wraps `execv(3)`. Returns only if the system refuses, with the reason in `errno`.
 ///
 /// - Parameter words: the command line, beginning with the program's name.

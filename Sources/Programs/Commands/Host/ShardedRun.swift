@@ -87,12 +87,14 @@ struct ShardedRun {
       options: line.values("--set").map { "--set " + $0 } + ["--on-error " + options.onError.rawValue])
   }
 
-  /// The version, and the beginning of the program's digest: two builds of one version may write other bytes.
+  /// The version, and the beginning of the program's build ID or digest: two builds of one version may write other
+  /// bytes.
   private static var version: String {
-    guard let file = try? InputFile(path: ownProgram),
-      let digest = try? SHA256.digest(of: file, count: file.byteCount)
-    else { return CommandList.version }
-    return "\(CommandList.version) (\(digest.description.prefix(12)))"
+    var build = ownBuildID.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    if build.isEmpty, let file = try? InputFile(path: ownProgram) {
+      build = (try? SHA256.digest(of: file, count: file.byteCount).description) ?? ""
+    }
+    return build.isEmpty ? CommandList.version : "\(CommandList.version) (\(build.prefix(12)))"
   }
 
   /// Keeps what a merge has to tell.

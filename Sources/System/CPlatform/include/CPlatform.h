@@ -24,6 +24,10 @@ void cplatform_set_thread_value(void *value);
 void *cplatform_thread_list(void);
 void cplatform_set_thread_list(void *value);
 
+/// Copies the build ID that the linker has put into the running program, a digest of what it linked, in at most
+/// `room` bytes. Returns its length, or 0 where there is none.
+unsigned long cplatform_build_id(unsigned char *bytes, unsigned long room);
+
 /// Gives the calling thread the policy SCHED_IDLE: it runs when nobody else wants the processor.
 ///
 /// Returns 0, or an error number where the system has no such policy.
