@@ -15,32 +15,41 @@ extension Scheduler {
       for index in 0..<count { body(index) }
       return
     }
-    withoutActuallyEscaping(body) { body in
-      let worker = Worker.current
-      let loop = ParallelLoop(count: count, qos: qos, helpers: helpers, outer: worker?.loop, body: body)
-      let recorder = configuration.recorder
-      let began = recorder?.now() ?? 0
-      var effects = Effects()
-      state.withLock { state in
-        if recorder != nil { loop.name = worker?.item?.ledger.work?.name ?? worker?.loop?.name ?? loop.name }
-        state.loops.append(loop)
-        effects.wakesWaiting = loop.isAwaitedOutside
-        assignWorkers(&state, &effects)
-      }
-      perform(effects)
-      draw(loop, worker, isCaller: true) { false }
-      state.withLock { state in
-        state.loops.removeAll { $0 === loop }
-        loop.isAwaited = true
-      }
-      while let inner = waitOrHelp(loop) {
-        draw(inner, worker) { false }
-        leave(inner)
-      }
-      loop.release()
-      // A worker's own part belongs to a step.
-      if let recorder, Worker.current == nil { recorder.step(TraceRow(.script), loop.name, qos, began: began) }
+    // The compiled check that `body` has not escaped holds the length of its file's path, also in release builds. This
+    // name makes builds in two folders equal. It is no file's: the names in a module must differ.
+    #sourceLocation(file:"parallelFor.swift",line:1)
+    withoutActuallyEscaping(body) { share(count, qos, helpers, $0) }
+    #sourceLocation()
+  }
+
+  /// Calls the bodies on this thread and on idle workers.
+  private func share(
+    _ count: Int, _ qos: QualityOfService, _ helpers: Int, _ body: @escaping @Sendable (Int) -> Void
+  ) {
+    let worker = Worker.current
+    let loop = ParallelLoop(count: count, qos: qos, helpers: helpers, outer: worker?.loop, body: body)
+    let recorder = configuration.recorder
+    let began = recorder?.now() ?? 0
+    var effects = Effects()
+    state.withLock { state in
+      if recorder != nil { loop.name = worker?.item?.ledger.work?.name ?? worker?.loop?.name ?? loop.name }
+      state.loops.append(loop)
+      effects.wakesWaiting = loop.isAwaitedOutside
+      assignWorkers(&state, &effects)
     }
+    perform(effects)
+    draw(loop, worker, isCaller: true) { false }
+    state.withLock { state in
+      state.loops.removeAll { $0 === loop }
+      loop.isAwaited = true
+    }
+    while let inner = waitOrHelp(loop) {
+      draw(inner, worker) { false }
+      leave(inner)
+    }
+    loop.release()
+    // A worker's own part belongs to a step.
+    if let recorder, Worker.current == nil { recorder.step(TraceRow(.script), loop.name, qos, began: began) }
   }
 
   /// Helps in a loop until no index is left or something more urgent is ready.
