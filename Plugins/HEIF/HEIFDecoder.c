@@ -334,9 +334,55 @@ static int supports(enum heif_compression_format format) { return format == heif
 // Tiles and alpha planes of libheif 1.15 are decoded without options, so `heif_decoder_begin` tells instead.
 static void set_strict(void *instance, int flag) { (void)instance, (void)flag; }
 
+// libheif 1.21 takes no decoder without the functions of version 5, which decode sequences, too.
+#if LIBHEIF_NUMERIC_VERSION >= 0x01150000
+#define HAS_VERSION_5
+
+static int supports2(const heif_decoder_plugin_compressed_format_description *format) {
+  return supports(format->format);
+}
+
+static heif_error new_decoder2(void **instance, const heif_decoder_plugin_options *options) {
+  (void)options;
+  return new_decoder(instance);
+}
+
+static heif_error push_data2(void *instance, const void *data, size_t size, uintptr_t user_data) {
+  (void)user_data;
+  return push_data(instance, data, size);
+}
+
+static heif_error flush_data(void *instance) {
+  de265_flush_data(((decoder *)instance)->context);
+  return success();
+}
+
+static heif_error decode_next_image(void *instance, heif_image **target, const heif_security_limits *limits) {
+  (void)limits;
+  return decode_image(instance, target);
+}
+
+static heif_error decode_next_image2(
+    void *instance, heif_image **target, uintptr_t *user_data, const heif_security_limits *limits) {
+  if (user_data) *user_data = 0;
+  return decode_next_image(instance, target, limits);
+}
+#endif
+
 void heif_decoder_register(void) {
   static const struct heif_decoder_plugin plugin = {
+#ifdef HAS_VERSION_5
+      .plugin_api_version = 5,
+      .minimum_required_libheif_version = 0x01150000,
+      .does_support_format2 = supports2,
+      .new_decoder2 = new_decoder2,
+      .push_data2 = push_data2,
+      .flush_data = flush_data,
+      .decode_next_image = decode_next_image,
+      .decode_next_image2 = decode_next_image2,
+#else
       .plugin_api_version = 3,
+#endif
       .get_plugin_name = name,
       .init_plugin = init,
       .deinit_plugin = deinit,
