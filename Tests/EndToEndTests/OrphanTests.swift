@@ -10,9 +10,13 @@ import Testing
     _ running: Command.Running, _ word: String = "", sourceLocation: SourceLocation = #_sourceLocation
   ) {
     var children: [Int32] = []
+    let parent = running.process.processIdentifier
     let hasChild = running.wait {
-      children = Processes.children(of: running.process.processIdentifier).filter { child in
-        word.isEmpty || Processes.commandLine(of: child).contains(word)
+      let own = Processes.commandLine(of: parent)
+      children = Processes.children(of: parent).filter { child in
+        let words = Processes.commandLine(of: child)
+        // One that has the words of its parent has only just begun, and is not tied to it yet.
+        return words != own && (word.isEmpty || words.contains(word))
       }
       return !children.isEmpty
     }
