@@ -17,7 +17,7 @@ struct WorkerCommandTests {
       environment: ["IMGHOST_PLUGIN_PATH": folder.path], seconds: 60)
   }
 
-  @Test(.unsanitized) func valgrindFindsAWriteBeyondABlock() throws {
+  @Test(.unsanitized, .installed("valgrind")) func valgrindFindsAWriteBeyondABlock() throws {
     let folder = try folder("HEAP_OVERFLOW")
     let outcome = try run(folder, "valgrind -q")
     #expect(outcome.status == 0 && outcome.error.contains("Invalid write of size 1"), "\(outcome)")
@@ -58,7 +58,7 @@ struct WorkerCommandTests {
     #expect(fine.status == 0 && good.exists("b.png"), "\(fine)")
   }
 
-  @Test func gdbStopsAtACrash() throws {
+  @Test(.installed("gdb")) func gdbStopsAtACrash() throws {
     let folder = try folder("CRASH")
     let outcome = try run(folder, "gdb -q -batch -ex run -ex backtrace --args")
     #expect(outcome.status == 1, "\(outcome)")

@@ -25,6 +25,11 @@ extension Trait where Self == ConditionTrait {
   /// waits for deadlines.
   public static var wholeRuns: Self { .enabled(if: isWhole, "left to Scripts/dev/test --all") }
 
+  /// Needs a program of the packages that `.ci/packages` lists.
+  public static func installed(_ program: String) -> Self {
+    .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/\(program)"), "\(program) is not installed")
+  }
+
   /// Leaves out of Scripts/dev/check-sanitizers a test of how much memory or processor time something takes, or of another
   /// tool that looks at it.
   public static var unsanitized: Self { .enabled(if: !isSanitized, "a sanitizer takes memory and time") }
