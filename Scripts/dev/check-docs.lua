@@ -57,9 +57,10 @@ local function lines(text)
   return all
 end
 
--- A line without what differs from run to run.
+-- A line without what differs from run to run, and from one version of a codec's library to the next.
 local function steady(line)
-  return (line:gsub("%d[%d.]* m?s%f[%W]", "TIME"):gsub("%d[%d.]* [kKMG]?i?B%f[%W]", "SIZE"):gsub("%s+$", ""))
+  line = line:gsub("%d[%d.]* m?s%f[%W]", "TIME"):gsub("%d[%d.]* [kKMG]?i?B%f[%W]", "SIZE")
+  return (line:gsub("%d[%d.]* dB%f[%W]", "QUALITY"):gsub("%s+$", ""))
 end
 
 -- Whether lines match those that a page shows, `…` for any number.

@@ -241,11 +241,14 @@ struct CodecFixtureTests {
 
   private static let newerLibrary = "apt-get install -t bookworm-backports libheif1 libheif-plugin-libde265"
 
-  /// The files that one version of a library reads and another refuses, and words of the reason.
-  private static let either = [
-    "avif/color_grid_alpha_grid_tile_shared_in_dimg.avif": "has tiles that do not make up its picture",
-    "avif/colors-animated-8bpc-audio.avif": "has a damaged header",
-    "heif/gain-map.heic": newerLibrary, "heif/owners.heic": newerLibrary,
+  /// The files that one version of a library reads and another refuses, and words of the reasons.
+  private static let either: [String: [String]] = [
+    // libavif 0.11, and 1.0 and newer.
+    "avif/color_grid_alpha_grid_tile_shared_in_dimg.avif": [
+      "has tiles that do not make up its picture", "is larger or more unusual than libavif reads",
+    ],
+    "avif/colors-animated-8bpc-audio.avif": ["has a damaged header"],
+    "heif/gain-map.heic": [newerLibrary], "heif/owners.heic": [newerLibrary],
   ]
 
   /// Every fixture in one folder: `tiff/pages.tif` becomes `tiff-pages.tif`.
@@ -269,7 +272,8 @@ struct CodecFixtureTests {
       if let words = Self.refused[name] {
         #expect(!isWritten && reasons.count == 1 && reasons[0].contains(words), "\(name): \(reasons)")
       } else if let words = Self.either[name] {
-        #expect(isWritten ? reasons.isEmpty : reasons.count == 1 && reasons[0].contains(words), "\(name): \(reasons)")
+        let isRefused = reasons.count == 1 && words.contains(where: reasons[0].contains)
+        #expect(isWritten ? reasons.isEmpty : isRefused, "\(name): \(reasons)")
       } else {
         #expect(isWritten && reasons.isEmpty, "\(name): \(reasons)")
       }
