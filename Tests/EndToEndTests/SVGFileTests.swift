@@ -21,6 +21,18 @@ import Testing
     return try Pixels(file: folder("out.png"))
   }
 
+  /// libxml2 asks ICU for these on Debian 12, and the C library on Debian 13, which opens a file for each.
+  @Test(arguments: ["windows-1251", "koi8-r", "iso-8859-5", "shift_jis", "euc-kr"])
+  func drawingsInOtherEncodings(_ encoding: String) throws {
+    let folder = try Folder()
+    let drawing = svg("width='100' height='80'", before: "<?xml version='1.0' encoding='\(encoding)'?>")
+    var bytes = Data(drawing.utf8)
+    // Two letters in each of them.
+    bytes.insert(contentsOf: Data("<desc>".utf8) + [0xb1, 0xb2] + Data("</desc>".utf8), at: bytes.count - 6)
+    try bytes.write(to: URL(fileURLWithPath: folder("a.svg")))
+    #expect(try drawn(folder, "a.svg")[0, 40] == [0, 0, 0, 255])
+  }
+
   @Test(arguments: [
     ("width='100' height='80'", 100, 80), ("width='26.458334mm' height='21.166666mm'", 100, 80),
     ("width='26.4583mm' height='21.1667mm'", 100, 80), ("width='100.0001' height='80'", 100, 80),

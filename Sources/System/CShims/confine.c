@@ -61,11 +61,12 @@ static void allow_reading(int ruleset, const char *path) {
   close(parent);
 }
 
-// Locales, fonts, models of OpenCV, facts about the machine for the C library, and about this process. Of /proc/self only
-// single files: below it are the connections of the machine (net), its mounts, and the same for each thread (task).
-// /dev/zero is missing because a shared mapping of it is memory.
+// Locales, encodings (iconv(3), which libxml2 asks where it has no ICU), fonts, models of OpenCV, facts about the machine
+// for the C library, and about this process. Of /proc/self only single files: below it are the connections of the machine
+// (net), its mounts, and the same for each thread (task). /dev/zero is missing because a shared mapping of it is memory.
 static const char *const common[] = {"/etc/ld.so.cache", "/etc/localtime", "/usr/share/zoneinfo", "/usr/lib/locale",
-    "/usr/share/locale", "/etc/locale.alias", "/etc/fonts", "/usr/share/fonts", "/usr/local/share/fonts",
+    "/usr/share/locale", "/etc/locale.alias", "/usr/lib/x86_64-linux-gnu/gconv", "/usr/lib/aarch64-linux-gnu/gconv",
+    "/usr/lib64/gconv", "/usr/lib/gconv", "/etc/fonts", "/usr/share/fonts", "/usr/local/share/fonts",
     "/usr/share/fontconfig", "/var/cache/fontconfig", "/usr/share/opencv4", "/usr/share/opencv",
     "/sys/devices/system/cpu", "/sys/devices/system/node", "/proc/cpuinfo", "/proc/meminfo", "/proc/stat",
     "/proc/self/auxv", "/proc/self/cgroup", "/proc/self/cmdline", "/proc/self/maps", "/proc/self/stat",
