@@ -1,12 +1,15 @@
 -- Runs the scripts and commands of Markdown pages, compares what they print, and looks at their links. See Scripts/dev/check-docs.
+-- With --extract FOLDER it runs nothing, and writes them as shell scripts into FOLDER: one for each page, and one for
+-- each script that stands alone. In these, `run` calls a command.
 --
 -- A block after a line that ends in `name`: is the file of that name. A `lua` block without a name is run by itself.
 -- A `console` block has commands, `$ …`, each with its output; a line `…` stands for any number of lines. The blocks
 -- of a page share a folder. Commands on the reader's machine, such as `git clone`, are not run.
-local programs = assert(os.getenv("PROGRAMS"), "PROGRAMS is not set")
 local root = io.popen("pwd"):read("l")
 local write = arg[1] == "--write"
-local pages = table.move(arg, write and 2 or 1, #arg, 1, {})
+local extracted = arg[1] == "--extract" and arg[2]
+local programs = extracted or assert(os.getenv("PROGRAMS"), "PROGRAMS is not set")
+local pages = table.move(arg, extracted and 3 or write and 2 or 1, #arg, 1, {})
 
 local function quoted(text) return "'" .. text:gsub("'", "'\\''") .. "'" end
 
@@ -42,6 +45,33 @@ local function newFolder()
   assert(status == 0)
   return folder
 end
+
+-- Where the scripts and commands of a page take effect: a folder with the sample photographs.
+local live = {}
+function live.open() return { folder = newFolder() } end
+function live.put(self, place, name, text)
+  run(self.folder .. "/" .. place, "mkdir -p $(dirname " .. quoted(name) .. ")")
+  put(self.folder .. "/" .. place .. "/" .. name, text)
+end
+function live.run(self, place, command) return run(self.folder .. "/" .. place, command) end
+function live.close(self) os.execute("rm -rf " .. quoted(self.folder)) end
+
+-- The same as text: a shell script with the name of the page, and of the line of a script that stands alone.
+local written = {}
+function written.open(page, line)
+  local name = page:gsub("%.md$", ""):gsub("/", "-") .. (line and "-" .. line or "")
+  return { file = assert(io.open(extracted .. "/" .. name .. ".sh", "wb")) }
+end
+function written.put(self, place, name, text)
+  local path = place .. "/" .. name
+  self.file:write("mkdir -p ", quoted(path:match("^(.*)/")), "\n", "cat >", quoted(path), " <<'END OF FILE'\n", text, "END OF FILE\n")
+end
+function written.run(self, place, command)
+  self.file:write("run bash -c ", quoted(place == "." and command or "cd " .. place .. " && " .. command), "\n")
+end
+function written.close(self) self.file:close() end
+
+local stage = extracted and written or live
 
 -- Commands that install, build, or name the reader's own folders.
 local function isRun(command)
@@ -111,7 +141,7 @@ local function checkLinks(page, number, line)
 end
 
 local function runExample(page, line, text)
-  local folder = newFolder()
+  local scene = stage.open(page, line)
   -- A plugin's page shows the plugin of its folder.
   local own = page:match("^(Plugins/.*)/")
   local path = own and "IMGHOST_PLUGIN_PATH=" .. quoted(root .. "/" .. own) .. " " or ""
@@ -119,21 +149,23 @@ local function runExample(page, line, text)
   if text:find("%f[%w]photos%f[%W]") and not text:find("local photos") then
     head = head .. 'local photos = img.glob("photos/*.{jpg,png}") '
   end
-  put(folder .. "/example.lua", head .. text)
-  local output, status = run(folder, path .. "imghost run example.lua")
-  if status ~= 0 then fail(page, line, "the script ends with status " .. tostring(status) .. "\n" .. output) end
-  os.execute("rm -rf " .. quoted(folder))
+  stage.put(scene, ".", "example.lua", head .. text)
+  local output, status = stage.run(scene, ".", path .. "imghost run example.lua")
+  if output and status ~= 0 then
+    fail(page, line, "the script ends with status " .. tostring(status) .. "\n" .. output)
+  end
+  stage.close(scene)
 end
 
 for _, page in ipairs(pages) do
   local source = lines(contents(page))
-  local result, folder, place = {}, nil, "."
+  local result, scene, place = {}, nil, "."
   local index, named = 1, nil
   while index <= #source do
     local line = source[index]
     local language = line:match("^```(%w*)")
     if not language then
-      checkLinks(page, index, line)
+      if not extracted then checkLinks(page, index, line) end
       if line:match("%S") then named = line:match("`([%w_./-]+)`:$") end
       result[#result + 1] = line
       index = index + 1
@@ -145,10 +177,9 @@ for _, page in ipairs(pages) do
         index = index + 1
       end
       local text = table.concat(body, "\n") .. "\n"
-      if named or language == "console" then folder = folder or newFolder() end
+      if named or language == "console" then scene = scene or stage.open(page) end
       if named then
-        run(folder .. "/" .. place, "mkdir -p $(dirname " .. quoted(named) .. ")")
-        put(folder .. "/" .. place .. "/" .. named, text)
+        stage.put(scene, place, named, text)
       elseif language == "lua" then
         runExample(page, first, text)
       elseif language == "console" then
@@ -171,9 +202,9 @@ for _, page in ipairs(pages) do
             if command:match("^cd ") then
               place = place .. "/" .. command:match("^cd (%S+)")
             else
-              local output = run(folder .. "/" .. place, command)
-              local got = output == "" and {} or lines(output)
-              if not match(shown, 1, got, 1) then
+              local output = stage.run(scene, place, command)
+              local got = output == "" and {} or lines(output or "")
+              if output and not match(shown, 1, got, 1) then
                 if write then kept = got
                 else fail(page, first + start - 1, command .. "\n  prints\n" .. output .. "  and the page shows\n"
                   .. table.concat(shown, "\n")) end
@@ -191,7 +222,7 @@ for _, page in ipairs(pages) do
       index = index + 1
     end
   end
-  if folder then os.execute("rm -rf " .. quoted(folder)) end
+  if scene then stage.close(scene) end
   local text = table.concat(result, "\n") .. "\n"
   if write and text ~= contents(page) then put(page, text) end
 end
