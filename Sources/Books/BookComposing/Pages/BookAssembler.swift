@@ -29,6 +29,8 @@ final class BookAssembler: Document {
     var missing: [Int] = []
     var isWriting = false
     var isStarted = false
+    /// Whether a page was cancelled: the book ends as soon as nobody writes.
+    var isCancelled = false
     var isOver = false
     var writer: UncheckedWriter?
   }
@@ -129,7 +131,7 @@ final class BookAssembler: Document {
       goesOn: book.skipsFailedPages, isPlanned: true)
   }
   /// Whether nothing more will be written: the book is done, failed or cancelled.
-  var isOver: Bool { state.withLock { $0.isOver } }
+  var isOver: Bool { state.withLock { $0.isOver || $0.isCancelled } }
 
   func title(of page: PageOutput) -> String { "\(printable(path)) \(unit) \(page.index + 1)" }
 
@@ -149,7 +151,7 @@ final class BookAssembler: Document {
 
   func backpressure(on page: PageOutput, workers: Int) -> Backpressure? {
     state.withLock { state in
-      state.isOver
+      state.isOver || state.isCancelled
         ? nil
         : Backpressure(
           distance: page.index - state.next, waiting: state.waitingPages,
@@ -205,7 +207,7 @@ final class BookAssembler: Document {
   /// than let them pile up.
   func deliver(_ index: Int, _ arrival: Arrival, _ run: RunProgress) {
     let isTaken = state.withLock { state in
-      guard !state.isOver else { return false }
+      guard !state.isOver, !state.isCancelled else { return false }
       state.waiting[index] = arrival
       if case .page = arrival { state.waitingPages += 1 }
       run.scheduler.hold(arrival.byteCount)
@@ -218,7 +220,7 @@ final class BookAssembler: Document {
   func advance(_ run: RunProgress) {
     while true {
       let step = state.withLock { state -> (Int, Arrival?)? in
-        guard !state.isOver, !state.isWriting, state.isStarted else { return nil }
+        guard !state.isOver, !state.isCancelled, !state.isWriting, state.isStarted else { return nil }
         if state.next == pictureCount {
           state.isWriting = true
           return (pictureCount, nil)
@@ -238,7 +240,15 @@ final class BookAssembler: Document {
       }
       run.scheduler.letGo(arrival?.byteCount ?? 0)
       state.withLock { $0.isWriting = false }
+      if state.withLock({ $0.isCancelled }) { return end(run, failure: nil) }
     }
+  }
+
+  /// Gives the book up because a page was cancelled. A worker that writes another page ends the book afterwards: until
+  /// then it uses the file.
+  func cancel(_ run: RunProgress) {
+    state.withLock { $0.isCancelled = true }
+    if !state.withLock({ $0.isWriting }) { end(run, failure: nil) }
   }
 
   func write(_ arrival: Arrival, of index: Int, _ writer: UncheckedWriter, _ run: RunProgress) {
@@ -344,7 +354,7 @@ final class BookAssembler: Document {
             ? "" : "; correct or leave out what is named above, and run the script again")))
   }
 
-  /// Gives the book up: removes the file and settles the job.
+  /// Gives the book up: removes the file and settles the job. Called by the worker that writes, or while none does.
   func end(_ run: RunProgress, failure: Diagnostic?) {
     let writer = state.withLock { state -> UncheckedWriter?? in
       guard !state.isOver else { return nil }
@@ -368,13 +378,9 @@ final class BookAssembler: Document {
     return " (\(named)\(missing.count > namedMissing ? ", …" : ""))"
   }
 
-  static func nothingMade(_ unit: String) -> String {
-    "not written, because none of its \(unit)s could be made"
-  }
+  static func nothingMade(_ unit: String) -> String { "not written, because none of its \(unit)s could be made" }
 
-  func diagnostic(_ error: PictureError) -> Diagnostic? {
-    error == .cancelled ? nil : problem(error.description)
-  }
+  func diagnostic(_ error: PictureError) -> Diagnostic? { error == .cancelled ? nil : problem(error.description) }
 
   /// - Parameter file: the file that it is about; nil for the book.
   func problem(_ message: String, about file: String? = nil) -> Diagnostic {

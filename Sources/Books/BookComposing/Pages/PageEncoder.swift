@@ -213,7 +213,7 @@ final class PageEncoder: PageMaker {
   }
 
   func fail(_ error: PictureError, at node: PlanNode?) {
-    if error == .cancelled { return assembler.end(run, failure: nil) }
+    if error == .cancelled { return assembler.cancel(run) }
     let loss = assembler.loss(of: page.index)
     let origin = page.picture.origin?.path
     var diagnostic: Diagnostic?

@@ -11,7 +11,16 @@ final class MultipageFile: Document {
     var isWriting = false
     /// Whether the file is written, has failed or is given up.
     var isOver = false
+    /// The first failure, until it is reported.
+    var failure: Failure?
     var writer: Writer?
+  }
+
+  /// A page that could not be made.
+  private struct Failure {
+    let error: PictureError
+    let node: PlanNode?
+    let page: PageOutput
   }
 
   /// The file and its encoder, used by the one worker that has set `isWriting`.
@@ -107,10 +116,10 @@ final class MultipageFile: Document {
       do throws(PictureError) {
         try write(index, pixels, context, run)
       } catch {
-        fail(error, at: nil, page, run)
-        return
+        note(Failure(error: error, node: nil, page: page))
       }
     }
+    end(run)
   }
 
   private func next() -> (Int, PixelBuffer)? {
@@ -164,20 +173,36 @@ final class MultipageFile: Document {
     return writer
   }
 
-  /// Gives the file up. The first failure is reported.
+  /// Gives the file up.
   func fail(_ error: PictureError, at node: PlanNode?, _ page: PageOutput, _ run: RunProgress) {
-    let (isMine, writer) = state.withLock { state in
-      defer { (state.isOver, state.writer, state.waiting) = (true, nil, [:]) }
-      return (!state.isOver, state.writer)
+    note(Failure(error: error, node: node, page: page))
+    end(run)
+  }
+
+  /// Keeps the first failure, after which nothing more is written.
+  private func note(_ failure: Failure) {
+    state.withLock { state in
+      guard !state.isOver else { return }
+      (state.isOver, state.failure, state.waiting) = (true, failure, [:])
     }
-    guard isMine else { return }
+  }
+
+  /// Removes the file after a failure, and reports it. A worker that writes a page does so afterwards: until then it
+  /// uses the file.
+  private func end(_ run: RunProgress) {
+    let (failure, writer) = state.withLock { state -> (Failure?, Writer?) in
+      guard !state.isWriting, let failure = state.failure else { return (nil, nil) }
+      defer { (state.failure, state.writer) = (nil, nil) }
+      return (failure, state.writer)
+    }
+    guard let failure else { return }
     writer?.file.discard()
     run.outputEnded(
       job, outputIndex, byteCount: nil,
       failure: Diagnostic(
-        error, at: node,
+        failure.error, at: failure.node,
         of: FailedOutput(
-          path: path, picture: page.picture, job: job, consequence: "'\(printable(path))' is not written"), run),
+          path: path, picture: failure.page.picture, job: job, consequence: "'\(printable(path))' is not written"), run),
       path: path)
   }
 }
