@@ -2,7 +2,6 @@
 // needs those before it, and a damaged one harms no other.
 #include "GIF.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 static const uint8_t header[13] = "GIF89a";

@@ -1,9 +1,10 @@
 import Foundation
 import PictureTestSupport
+import TestSupport
 import Testing
 
 /// The committed files of every codec plugin, read by the program in confined workers.
-struct CodecFixtureTests {
+@Suite(.wholeRuns) struct CodecFixtureTests {
   private static let fixtures = Built.root + "/Tests/PluginHostTests/Fixtures/Codecs"
 
   /// `svg/uses.svg` is left out: drawing half a million elements takes seconds before it is refused.

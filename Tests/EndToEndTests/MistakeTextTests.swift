@@ -1,5 +1,6 @@
 import Foundation
 import PictureTestSupport
+import TestSupport
 import Testing
 
 /// The exact words for what scripts get wrong.
@@ -292,7 +293,7 @@ struct MistakeTextTests {
     Case("require \"lfs\"", "require: no module 'lfs' (no file lfs.lua beside the script)"),
   ]
 
-  @Test(arguments: cases)
+  @Test(arguments: sampled(cases))
   func says(_ mistake: Case) throws {
     let folder = try Folder()
     try folder.write("p.png", try Pixels.waves(60, 40).png())

@@ -39,7 +39,7 @@ struct ShardTests {
     return files
   }
 
-  @Test(arguments: [1, 2, 5]) func bytesOfOneRun(_ count: Int) throws {
+  @Test(arguments: isWhole ? [1, 2, 5] : [2]) func bytesOfOneRun(_ count: Int) throws {
     let folder = try Self.folder()
     let whole = try folder.imghost(["run", "--out", "whole", "s.lua", Built.photos], seconds: 60)
     #expect(whole.status == 0, "\(whole)")

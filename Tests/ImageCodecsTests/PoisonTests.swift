@@ -7,7 +7,7 @@
   import Testing
 
   /// Uninitialised memory never reaches a picture: the pixels do not depend on its content.
-  @Suite(.serialized) struct PoisonTests {
+  @Suite(.serialized, .wholeRuns) struct PoisonTests {
     static let poisons: [UInt8] = [0x00, 0x5b]
 
     /// Has `malloc(3)` fill what it gives with the complement; wraps `mallopt(3)` with `M_PERTURB`, which the module

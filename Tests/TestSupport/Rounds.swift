@@ -4,7 +4,8 @@ import Testing
 /// Whether the run takes the time for every test and every random case: `Scripts/dev/test --thorough`.
 public let isThorough = ProcessInfo.processInfo.environment["IMGHOST_THOROUGH"] == "1"
 
-/// Whether the run takes every case of every test: `Scripts/dev/test --all`, as continuous integration does.
+/// Whether the run takes every variant of what other tests show: `Scripts/dev/test --all`, as `.ci/run` does. A thorough
+/// run does, too.
 public let isWhole = isThorough || ProcessInfo.processInfo.environment["IMGHOST_ALL"] == "1"
 
 /// How many of `all` random cases a run tries: the first quarter, or all of a thorough run's.

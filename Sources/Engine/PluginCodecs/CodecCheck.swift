@@ -126,7 +126,7 @@ public struct CodecCheck {
       guard layout.byteCount <= 1 << 30 else {
         throw .codec(.tooLarge(width: layout.width, height: layout.height))
       }
-      // Rows are added as they come: a header may claim a gigabyte that the file does not have.
+      // A header may claim a gigabyte that the file does not have: memory grows with the rows that come.
       var bytes: [UInt8] = []
       var row = 0
       while row < layout.height {

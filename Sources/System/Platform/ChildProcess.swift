@@ -172,7 +172,7 @@ public let ownProgramFile: String? = {
   return PathBytes.text(resolved)
 }()
 
-/// The digest of the running program that its linker has put in; empty where there is none.
+/// The build ID that the linker has put into the running program; empty where there is none.
 public let ownBuildID: [UInt8] = [UInt8](unsafeUninitializedCapacity: 32) { bytes, count in
   count = Int(cplatform_build_id(bytes.baseAddress, UInt(bytes.count)))
 }

@@ -29,7 +29,7 @@ final class BookAssembler: Document {
     var missing: [Int] = []
     var isWriting = false
     var isStarted = false
-    /// Whether a page was cancelled: the book ends as soon as nobody writes.
+    /// Whether a page was cancelled: the book ends as soon as no worker writes.
     var isCancelled = false
     var isOver = false
     var writer: UncheckedWriter?

@@ -6,7 +6,8 @@ import JPEGDecoding
 ///
 /// libjpeg-turbo reads headers and encodes; `JPEGDecoder` chooses the decoder.
 ///
-/// Lossless and hierarchical files and those of 12 bits are refused. Files store CMYK as 1 - ink, and rows are amounts of ink.
+/// Lossless and hierarchical files and those of 12 bits are refused.
+/// Files store CMYK as 1 - ink, and rows are amounts of ink.
 ///
 /// Some warnings of libjpeg change pixels: a bad Huffman code, data that ends early. They are errors unless
 /// `DecodeOptions.acceptsDamage` is set. Padding between segments and unknown Adobe or JFIF versions are accepted.

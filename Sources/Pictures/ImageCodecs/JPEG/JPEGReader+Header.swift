@@ -16,9 +16,7 @@ extension JPEGReader {
 
   /// The layout of decoded rows at full size: YCCK becomes CMYK.
   var layout: PictureLayout {
-    PictureLayout(
-      width: Int(info.width), height: Int(info.height),
-      format: PixelFormat(.u8, model))
+    PictureLayout(width: Int(info.width), height: Int(info.height), format: PixelFormat(.u8, model))
   }
 
   private var model: ColourModel {

@@ -25,7 +25,7 @@ public struct HuffmanCode: Sendable, Equatable {
   }
 
   /// Calls `body` with each code, its length and its symbol.
-  public func forEach(_ body: (_ code: Int, _ length: Int, _ symbol: UInt8) -> Void) {
+  func forEach(_ body: (_ code: Int, _ length: Int, _ symbol: UInt8) -> Void) {
     var code = 0
     var index = 0
     for length in 1...16 {
