@@ -234,7 +234,7 @@ struct CodecPluginTests {
     #expect(try Pixels(file: folder("again.png")) == Pixels(file: folder("a.png")))
   }
 
-  @Test(.thorough) func aCodecIsChecked() throws {
+  @Test(.wholeRuns) func aCodecIsChecked() throws {
     let outcome = try Folder().imghost(["plugin", "check", "webp"], seconds: 60)
     #expect(outcome.status == 0 && outcome.output.contains("webp: no faults"), "\(outcome)")
   }

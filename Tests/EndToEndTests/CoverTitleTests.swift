@@ -27,7 +27,7 @@ import Testing
 
   /// The contrast of white letters to the lightest pixels around them, on pictures of any colour.
   @Test(
-    arguments: sampled(["#ffffff", "#ffff00", "#808080", "#000000"]),
+    arguments: ["#ffffff", "#ffff00", "#808080", "#000000"],
     ["", ", front_title_position = \"top\", bleed = \"3mm\""])
   func titlesCanBeRead(colour: String, options: String) throws {
     let folder = try Folder()
@@ -95,7 +95,7 @@ import Testing
   /// A veil over hinge and bleed that fades without steps, in every program that shows it.
   @Test(
     arguments: ["pdftoppm", "mutool", "gs"],
-    sampled([("left-to-right", "top"), ("right-to-left", "middle"), ("left-to-right", "bottom")]))
+    [("left-to-right", "top"), ("right-to-left", "middle"), ("left-to-right", "bottom")])
   func veilsAreSmooth(program: String, side: (direction: String, position: String)) throws {
     let folder = try Folder()
     let outcome = try folder.run(
@@ -137,10 +137,10 @@ import Testing
 
   /// A changed mask would hide the picture, or show it where the letters are.
   @Test(
-    arguments: sampled([
+    arguments: [
       ("/N 2", "/N 9"), ("/Extend[true true]", "/Extend[true fals]"), ("Luminosity", "Luminositx"),
       ("[0 0 0 1000]", "[0 0 0 1009]"), ("/S sh", "/T sh"),
-    ]))
+    ])
   func changedVeilsAreFound(old: String, new: String) throws {
     let folder = try Folder()
     let outcome = try folder.run(

@@ -114,7 +114,7 @@ import Testing
   }
 
   /// Within a level of a computation in double precision: half a level is rounding.
-  @Test(arguments: sampled(Description.all))
+  @Test(arguments: Description.all)
   func colourOfPNG(_ description: Description) throws {
     let folder = try Folder()
     try folder.write("in.png", try Self.png(Self.colours, description.chunks))

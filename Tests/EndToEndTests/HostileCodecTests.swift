@@ -100,7 +100,7 @@ import Testing
   ]
 
   /// Each file in a run of its own with one worker: a second one may open page 2 at once instead of turning to it.
-  @Test(arguments: sampled(turning))
+  @Test(arguments: turning)
   func pagesThatGoWrong(_ name: String, _ words: String) throws {
     let folder = try Folder()
     let environment = try plugin(in: folder)

@@ -114,7 +114,7 @@ import Testing
   // MARK: Long sides
 
   /// A picture of 60,000 pixels by 3, through every format that holds it.
-  @Test(arguments: sampled(["png", "jpg", "tif", "bmp", "pnm", "jp2", "jxl"]))
+  @Test(arguments: ["png", "jpg", "tif", "bmp", "pnm", "jp2", "jxl"])
   func aLongSide(_ format: String) throws {
     let folder = try Folder()
     for (name, size) in [("wide", "60000, 3"), ("high", "3, 60000")] {

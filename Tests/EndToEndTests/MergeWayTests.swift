@@ -80,13 +80,13 @@ import Testing
     for (path, bytes) in meant { #expect(made[path]?.count == bytes.count && made[path] == bytes, "\(path) differs") }
   }
 
-  @Test(arguments: sampled(ofPacks)) func withoutTheScript(_ script: String) throws {
+  @Test(arguments: ofPacks) func withoutTheScript(_ script: String) throws {
     let (folder, whole, merge, ways) = try Self.run(script, 3)
     #expect(ways.allSatisfy { $0["way"] as? String == "packs" }, "\(ways)")
     Self.expectEqual(folder, whole, merge)
   }
 
-  @Test(arguments: sampled(ofScripts)) func withTheScript(_ script: String, _ reason: String) throws {
+  @Test(arguments: ofScripts) func withTheScript(_ script: String, _ reason: String) throws {
     let (folder, whole, merge, ways) = try Self.run(script, 2)
     #expect(ways.allSatisfy { $0["reason"] as? String == reason }, "\(ways)")
     Self.expectEqual(folder, whole, merge)

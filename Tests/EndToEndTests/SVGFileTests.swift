@@ -89,7 +89,7 @@ import Testing
     ),
   ]
 
-  @Test(arguments: sampled(Array(prologues.indices)))
+  @Test(arguments: prologues.indices)
   func theDrawingMayBeginLate(_ index: Int) throws {
     let (name, text) = Self.prologues[index]
     let folder = try Folder()

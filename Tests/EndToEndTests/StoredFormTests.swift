@@ -154,7 +154,7 @@ import Testing
     ("jpeg_rgb.tif", "DCTDecode"), ("jpeg_tiles.tif", "FlateDecode"), ("tiles.tif", "FlateDecode"),
   ]
 
-  @Test(arguments: sampled(pages))
+  @Test(arguments: pages)
   func aBookTakesTheRowsOfATIFF(_ name: String, _ filter: String) throws {
     let folder = try Folder()
     try folder.copy(Self.tiffs + name, to: "a.tif")

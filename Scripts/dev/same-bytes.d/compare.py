@@ -22,6 +22,8 @@ import masks  # noqa: E402
 from results import Result  # noqa: E402
 
 HERE = os.path.dirname(os.path.realpath(__file__))
+# The most seconds that a case may take.
+LIMIT = 900
 
 
 class Side:
@@ -78,8 +80,8 @@ class Difference:
 class Comparison:
     """The run of all cases."""
 
-    def __init__(self, folder, before, after, limit):
-        self.folder, self.limit = folder, limit
+    def __init__(self, folder, before, after):
+        self.folder = folder
         self.before = Side("old", before, folder)
         self.after = Side("new", after, folder)
         for side in (self.before, self.after):
@@ -101,7 +103,7 @@ class Comparison:
             late[side.name] = self.run(case, side, place)
         self.times[case.name] = time.monotonic() - begun
         found = [
-            Difference(case.name, "the case", f"over {self.limit} s with the {name} programs")
+            Difference(case.name, "the case", f"over {LIMIT} s with the {name} programs")
             for name in late
             if late[name]
         ]
@@ -138,7 +140,7 @@ class Comparison:
         )
         self.running.add(process.pid)
         try:
-            process.wait(self.limit)
+            process.wait(LIMIT)
             late = False
         except subprocess.TimeoutExpired:
             late = True
@@ -179,7 +181,6 @@ def parse():
     parser.add_argument("--keep")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--count", type=int, default=200)
-    parser.add_argument("--limit", type=int, default=900)
     parser.add_argument("--list", action="store_true")
     parser.add_argument("--times", action="store_true")
     return parser.parse_args()
@@ -192,7 +193,7 @@ def main():
         signal.signal(number, stop)
     folder = tempfile.mkdtemp(prefix="same-bytes-")
     try:
-        comparison = Comparison(folder, options.before, options.after, options.limit)
+        comparison = Comparison(folder, options.before, options.after)
         chosen = choose(options, comparison, folder)
         if options.list:
             print(*(case.name for case in chosen), sep="\n")

@@ -33,6 +33,8 @@ final class BookAssembler: Document {
     var isCancelled = false
     var isOver = false
     var writer: UncheckedWriter?
+    /// Whether nothing more will be written.
+    var isClosed: Bool { isOver || isCancelled }
   }
 
   /// The writer and its file, used by the one worker that has set `isWriting`.
@@ -131,7 +133,7 @@ final class BookAssembler: Document {
       goesOn: book.skipsFailedPages, isPlanned: true)
   }
   /// Whether nothing more will be written: the book is done, failed or cancelled.
-  var isOver: Bool { state.withLock { $0.isOver || $0.isCancelled } }
+  var isOver: Bool { state.withLock { $0.isClosed } }
 
   func title(of page: PageOutput) -> String { "\(printable(path)) \(unit) \(page.index + 1)" }
 
@@ -151,7 +153,7 @@ final class BookAssembler: Document {
 
   func backpressure(on page: PageOutput, workers: Int) -> Backpressure? {
     state.withLock { state in
-      state.isOver || state.isCancelled
+      state.isClosed
         ? nil
         : Backpressure(
           distance: page.index - state.next, waiting: state.waitingPages,
@@ -207,7 +209,7 @@ final class BookAssembler: Document {
   /// than let them pile up.
   func deliver(_ index: Int, _ arrival: Arrival, _ run: RunProgress) {
     let isTaken = state.withLock { state in
-      guard !state.isOver, !state.isCancelled else { return false }
+      guard !state.isClosed else { return false }
       state.waiting[index] = arrival
       if case .page = arrival { state.waitingPages += 1 }
       run.scheduler.hold(arrival.byteCount)
@@ -220,7 +222,7 @@ final class BookAssembler: Document {
   func advance(_ run: RunProgress) {
     while true {
       let step = state.withLock { state -> (Int, Arrival?)? in
-        guard !state.isOver, !state.isCancelled, !state.isWriting, state.isStarted else { return nil }
+        guard !state.isClosed, !state.isWriting, state.isStarted else { return nil }
         if state.next == pictureCount {
           state.isWriting = true
           return (pictureCount, nil)
