@@ -206,21 +206,26 @@ static long thread_count(pid_t process) {
   return field != NULL ? strtol(field, NULL, 10) : 0;
 }
 
-int shim_answer_thread(int listener, pid_t process, long most, long uncounted) {
-  // The kernel's structures may be larger than those of its headers here.
+int shim_take_thread_request(int listener, pid_t process, struct shim_thread_request *taken) {
+  // The kernel's structure may be larger than that of its headers here.
   union {
     struct seccomp_notif request;
+    char bytes[512];
+  } request;
+  memset(&request, 0, sizeof request);
+  if (ioctl(listener, SECCOMP_IOCTL_NOTIF_RECV, &request) != 0) return errno == ENOENT || errno == EINTR ? 0 : -1;
+  taken->identifier = request.request.id;
+  taken->thread_count = thread_count(process);
+  return 1;
+}
+
+int shim_answer_thread_request(int listener, uint64_t identifier, int is_granted) {
+  union {
     struct seccomp_notif_resp answer;
     char bytes[512];
-  } request, answer;
-  memset(&request, 0, sizeof request);
+  } answer;
   memset(&answer, 0, sizeof answer);
-  if (ioctl(listener, SECCOMP_IOCTL_NOTIF_RECV, &request) != 0) return errno == ENOENT || errno == EINTR ? 0 : -1;
-  long count = thread_count(process);
-  int is_counted = count > 0;
-  // The first thread did not have to ask.
-  int is_granted = (is_counted ? count : uncounted + 1) < most;
-  answer.answer.id = request.request.id;
+  answer.answer.id = identifier;
   if (is_granted) {
     // The flags were looked at by the filter, and registers do not change while the thread waits.
     answer.answer.flags = SECCOMP_USER_NOTIF_FLAG_CONTINUE;
@@ -228,9 +233,7 @@ int shim_answer_thread(int listener, pid_t process, long most, long uncounted) {
     answer.answer.error = -EAGAIN;
   }
   // ENOENT: the thread has been killed.
-  if (ioctl(listener, SECCOMP_IOCTL_NOTIF_SEND, &answer) != 0 && errno != ENOENT) return -1;
-  if (is_counted) return shim_thread_counted;
-  return is_granted ? shim_thread_granted_uncounted : shim_thread_refused_uncounted;
+  return ioctl(listener, SECCOMP_IOCTL_NOTIF_SEND, &answer) == 0 || errno == ENOENT ? 0 : -1;
 }
 
 int shim_refuse_files(void) {

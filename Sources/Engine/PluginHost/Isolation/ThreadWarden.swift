@@ -71,14 +71,22 @@ final class ThreadWarden: Sendable {
 
   /// Returns whether the worker may ask again.
   private func answer(_ asker: Asker) -> Bool {
+    var request = shim_thread_request()
+    let taken = shim_take_thread_request(asker.listener, asker.process, &request)
+    guard taken > 0 else { return taken == 0 }
+    let isCounted = request.thread_count > 0
     let granted = asker.uncounted.granted.load(ordering: .relaxed)
-    switch shim_answer_thread(asker.listener, asker.process, Self.mostThreads, granted) {
-    case Int32(shim_thread_counted): return true
-    case Int32(shim_thread_granted_uncounted): asker.uncounted.granted.store(granted + 1, ordering: .releasing)
-    case Int32(shim_thread_refused_uncounted): asker.uncounted.isRefused.store(true, ordering: .releasing)
-    default: return false
+    // The first thread did not have to ask.
+    let isGranted = (isCounted ? request.thread_count : granted + 1) < Self.mostThreads
+    // Before the answer: the plugin may fail at once, and whoever hears of that asks why.
+    if !isCounted {
+      if isGranted {
+        asker.uncounted.granted.store(granted + 1, ordering: .releasing)
+      } else {
+        asker.uncounted.isRefused.store(true, ordering: .releasing)
+      }
     }
-    return true
+    return shim_answer_thread_request(asker.listener, request.identifier, isGranted ? 1 : 0) == 0
   }
 
   private func forget(_ listeners: [Int32]) {

@@ -13,17 +13,22 @@
 /// Calls that libraries try without harm fail with an errno (EACCES for files and local sockets, EPERM, ENOSYS for
 /// unknown calls). Calls that no library makes by accident raise SIGSYS. Wraps seccomp(2).
 ///
-/// A new thread waits for an answer at `listener` (see `shim_answer_thread`), a descriptor that must not stay
+/// A new thread waits for an answer at `listener` (see `shim_take_thread_request`), a descriptor that must not stay
 /// in this process; -1 if the system cannot do that, and threads are free.
 int shim_filter_calls(int *listener);
 
-/// On the host's side: answers one request for a new thread, which `listener` has ready, with EAGAIN if the process has
-/// `most` threads. Where /proc does not say how many it has, those that it was granted before count, `uncounted`, also
-/// if they have ended. Returns one of the answers below, or -1 if the listener is of no use any more. Wraps
-/// seccomp_unotify(2).
-int shim_answer_thread(int listener, pid_t process, long most, long uncounted);
+/// A thread that waits to be started: what answers it, and how many its process has; 0 if /proc does not say.
+struct shim_thread_request {
+  uint64_t identifier;
+  long thread_count;
+};
 
-enum { shim_thread_counted, shim_thread_granted_uncounted, shim_thread_refused_uncounted };
+/// On the host's side: takes a request for a new thread from `listener`, which has one ready. Returns 1, 0 if there is
+/// none any more, or -1 if the listener is of no use any more. Wraps seccomp_unotify(2).
+int shim_take_thread_request(int listener, pid_t process, struct shim_thread_request *taken);
+
+/// Lets the thread start, or fail with EAGAIN. Returns 0, or -1 if the listener is of no use any more.
+int shim_answer_thread_request(int listener, uint64_t identifier, int is_granted);
 
 /// Forbids all threads of this process to open files, for good. Wraps seccomp(2) with TSYNC.
 int shim_refuse_files(void);
