@@ -148,7 +148,8 @@ extension imghost_picture {
   /// The address of a pixel that is in memory.
   func address(x: Int32, y: Int32) -> UnsafeRawPointer {
     let sampleByteCount = sample == IMGHOST_SAMPLE_U8 ? 1 : sample == IMGHOST_SAMPLE_U16 ? 2 : 4
-    return pixels + Int(y - valid.top) * stride
-      + Int(x - valid.left) * Int(bands) * sampleByteCount
+    let row: UnsafeRawPointer = pixels + Int(y - valid.top) * stride
+    let offset: Int = Int(x - valid.left) * Int(bands) * sampleByteCount
+    return row + offset
   }
 }

@@ -167,11 +167,13 @@ struct EmbeddingTests {
     try folder.write("bit.png", flipped)
     try folder.write("cut.png", Array(png.prefix(png.count / 2)))
     try folder.write("end.png", png.dropLast(12))
-    try folder.write("checksum.png", png.dropLast(13) + [png[png.count - 13] ^ 1] + png.suffix(12))
+    var checksum = png
+    checksum[png.count - 13] ^= 1
+    try folder.write("checksum.png", checksum)
     try folder.write("cut.jpg", Array(jpeg.prefix(jpeg.count / 2)))
     try folder.write("end.jpg", jpeg.dropLast(2))
     // Cut, with a thumbnail's end near by, and mended by writing an end.
-    let scan = (0..<jpeg.count).first { jpeg[$0] == 0xff && jpeg[$0 + 1] == 0xda }!
+    let scan = jpeg.indices.first { jpeg[$0...].starts(with: [0xff, 0xda]) }!
     let thumbnail: [UInt8] = [0xff, 0xe1, 0, 8, 1, 2, 3, 4, 0xff, 0xd9]
     try folder.write(
       "thumbnail.jpg", jpeg.prefix(2) + thumbnail + jpeg[2..<jpeg.count / 2])

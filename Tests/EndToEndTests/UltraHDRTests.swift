@@ -50,14 +50,19 @@ import Testing
       // One picture, with nothing behind it.
       let bytes = folder.bytes("out.jpg")
       #expect(bytes.suffix(2) == [0xff, 0xd9])
-      #expect((0..<bytes.count - 2).filter { bytes[$0..<$0 + 3].elementsEqual([0xff, 0xd8, 0xff]) }.count == 1)
+      #expect(Self.starts(bytes).count == 1)
     }
   }
 
-  /// The bytes of the last JPEG of a file.
+  /// The positions at which a JPEG may start.
+  private static func starts(_ bytes: [UInt8]) -> [Int] {
+    let mark: [UInt8] = [0xff, 0xd8, 0xff]
+    return (0..<bytes.count - 2).filter { bytes[$0..<$0 + 3].elementsEqual(mark) }
+  }
+
+  /// The bytes of the last JPEG of a file, which is not the first.
   private func map(_ bytes: [UInt8]) throws -> [UInt8] {
-    let start = try #require(
-      (1..<bytes.count - 2).last { bytes[$0] == 0xff && bytes[$0 + 1] == 0xd8 && bytes[$0 + 2] == 0xff })
+    let start = try #require(Self.starts(bytes).dropFirst().last)
     return Array(bytes[start...])
   }
 

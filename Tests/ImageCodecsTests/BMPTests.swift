@@ -224,14 +224,14 @@ import Testing
     #expect(try FormatChecks.decoded(written) == pixels)
     let stride = (301 * 3 + 3) & ~3
     var rows: [UInt8] = []
-    for row in (0..<411).reversed() { rows += written[54 + row * stride..<54 + (row + 1) * stride] }
+    for row in (0..<411).reversed() { rows += written[54 + row * stride..<54 + row * stride + stride] }
     let turned = BMPBuilder(width: 301, height: 411, bits: 24, pixels: rows).file
     #expect(try FormatChecks.decoded(turned) == pixels)
     var random = SplitMix(5)
     var runs: [UInt8] = []
     var indices: [[UInt8]] = []
     for _ in 0..<900 {
-      let row = (0..<200).map { _ in UInt8(random.below(256)) }
+      let row: [UInt8] = (0..<200).map { _ in UInt8(random.below(256)) }
       indices.append(row)
       runs += [0, 200] + row + [0, 0]
     }

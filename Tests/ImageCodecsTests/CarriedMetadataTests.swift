@@ -158,23 +158,25 @@ import Testing
     var deflated = [UInt8](repeating: 0, count: 100_000)
     var count = uLong(deflated.count)
     #expect(compress(&deflated, &count, Self.packet, uLong(Self.packet.count)) == Z_OK)
-    let text = Array("XML:com.adobe.xmp".utf8) + [0, 1, 0] + Array("en\0name\0".utf8) + deflated[..<Int(count)]
+    let text = Array("XML:com.adobe.xmp\0\u{1}\0en\0name\0".utf8) + deflated[..<Int(count)]
     let profile = PNGText.iptcData(Self.iptc)
     let start = Int(profile.firstIndex(of: 0)!) + 1
     count = uLong(deflated.count)
     #expect(compress(&deflated, &count, Array(profile[start...]), uLong(profile.count - start)) == Z_OK)
     let packed = profile[..<start] + [0] + deflated[..<Int(count)]
     let chunks = PNGBuilder.chunk("iTXt", text) + PNGBuilder.chunk("zTXt", Array(packed))
-    for bytes in [png[..<33] + chunks + png[33...], png.dropLast(12) + chunks + png.suffix(12)] {
-      let metadata = try MetadataTests.header(Array(bytes)).metadata
+    for position in [33, png.count - 12] {
+      var bytes = png
+      bytes.insert(contentsOf: chunks, at: position)
+      let metadata = try MetadataTests.header(bytes).metadata
       #expect(metadata.xmp == Self.packet && metadata.iptc == Self.iptc)
-      #expect(try decode(Array(bytes)) == (try decode(png)))
+      #expect(try decode(bytes) == (try decode(png)))
     }
     // A megabyte of the same letter takes a kilobyte.
     let bomb = [UInt8](repeating: 65, count: 8 << 20)
     count = uLong(deflated.count)
     #expect(compress(&deflated, &count, bomb, uLong(bomb.count)) == Z_OK)
-    let large = Array("XML:com.adobe.xmp".utf8) + [0, 1, 0, 0, 0] + deflated[..<Int(count)]
+    let large = Array("XML:com.adobe.xmp\0\u{1}\0\0\0".utf8) + deflated[..<Int(count)]
     let read = try MetadataTests.header(Array(png[..<33] + PNGBuilder.chunk("iTXt", large) + png[33...])).metadata
     #expect(read.xmp.isEmpty)
     #expect(read.losses == [.unreadable(.xmp, reason: "its text chunk is damaged or too large")])

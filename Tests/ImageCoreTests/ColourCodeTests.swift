@@ -20,7 +20,10 @@ import Testing
         continue
       }
       let matrix = primaries.matrix(to: .displayP3)
-      for row in 0..<3 { #expect(abs(matrix[3 * row..<3 * row + 3].reduce(0, +) - 1) < 1e-9, "\(code)") }
+      for row in 0..<3 {
+        let sum: Double = matrix[3 * row..<3 * row + 3].reduce(0, +)
+        #expect(abs(sum - 1) < 1e-9, "\(code)")
+      }
     }
     for code in [0, 2, 3, 4, 8, 10, 11, 99, -1] { #expect(RGBPrimaries(code: code) == nil, "\(code)") }
   }

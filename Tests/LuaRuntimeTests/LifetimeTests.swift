@@ -49,7 +49,8 @@ import Testing
       }
       var outputs: Set<String> = []
       for await output in group { outputs.insert(output) }
-      #expect(outputs == Set((0..<8).map { String($0 * 100_000) }))
+      let expected = (0..<8).map { number in String(number * 100_000) }
+      #expect(outputs == Set(expected))
     }
   }
 }

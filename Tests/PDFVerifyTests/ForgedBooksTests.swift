@@ -270,8 +270,10 @@ import Testing
     #expect(try book.verify(bytes, expecting: false, as: "last").lines == [])
     let start = bytes.lastRange(of: Array("startxref".utf8))!.lowerBound
     let comment = Array("% \n".utf8)
-    for changed in [bytes[..<start] + comment + bytes[start...], bytes[...] + Array("%%EOF\n".utf8)] {
-      let report = try book.verify(Array(changed), expecting: false, as: "last forged")
+    var commented = bytes
+    commented.insert(contentsOf: comment, at: start)
+    for changed in [commented, bytes + Array("%%EOF\n".utf8)] {
+      let report = try book.verify(changed, expecting: false, as: "last forged")
       #expect(!report.isVerified && report.lines.contains { $0.contains("error: ") }, "\(report.lines)")
     }
   }

@@ -8,7 +8,10 @@ import Testing
   private func decode(_ bits: String, width: Int, height: Int) -> (rows: [String], endsWithBlock: Bool) {
     let digits = Array(bits.filter { $0 != " " })
     let bytes = stride(from: 0, to: digits.count, by: 8).map { start in
-      (start..<start + 8).reduce(UInt8(0)) { $0 << 1 | ($1 < digits.count && digits[$1] == "1" ? 1 : 0) }
+      (start..<start + 8).reduce(UInt8(0)) { byte, index -> UInt8 in
+        let isSet = index < digits.count && digits[index] == "1"
+        return byte << 1 | (isSet ? 1 : 0)
+      }
     }
     return bytes.withUnsafeBytes { bytes in
       var decoder = FaxDecoder(bytes, width: width)

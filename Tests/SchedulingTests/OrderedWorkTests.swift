@@ -12,8 +12,10 @@ import Testing
       delivered.append($0)
       return true
     }
-    #expect(delivered == (0..<count).map { $0 * $0 })
-    #expect(OrderedWork.map(Array(0..<count), threads: threads) { -$0 } == (0..<count).map { -$0 })
+    let numbers = Array(0..<count)
+    let (squares, negatives) = (numbers.map { $0 * $0 }, numbers.map { -$0 })
+    #expect(delivered == squares)
+    #expect(OrderedWork.map(numbers, threads: threads) { -$0 } == negatives)
   }
 
   /// Work does not run farther ahead than said, and ends when nobody wants more.

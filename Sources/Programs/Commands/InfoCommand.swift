@@ -113,19 +113,22 @@ enum InfoCommand: Command {
       .object(fields.sorted { $0.key < $1.key }.map { ($0.key, JSON($0.value)) })
     }
     let metadata = header.metadata
-    return .object([
+    let dpi: JSON = metadata.resolution.map { .number($0.horizontal) } ?? .null
+    let plugin: JSON = (codec as? PluginCodec).map { .text($0.library.path) } ?? .null
+    let fields: [(String, JSON)] = [
       ("path", .text(path)), ("format", .text(header.codec)),
       ("width", .integer(header.layout.width)), ("height", .integer(header.layout.height)),
       ("bands", .integer(header.layout.bands)),
       ("pixels", .text("\(header.layout.format)")),
       ("orientation", .integer(metadata.orientation.rawValue)),
-      ("dpi", metadata.resolution.map { .number($0.horizontal) } ?? .null),
+      ("dpi", dpi),
       ("icc_bytes", .integer(metadata.iccProfile.count)),
       ("pages", .integer(min(header.pageCount, codec.maximumPageCount ?? .max))),
-      ("plugin", (codec as? PluginCodec).map { .text($0.library.path) } ?? .null),
+      ("plugin", plugin),
       ("details", object(header.details)), ("exif", object(metadata.exif)),
       ("xmp", object(xmp(metadata))), ("iptc", object(iptc(metadata))),
-    ])
+    ]
+    return .object(fields)
   }
 
   private static func machine(_ machine: Machine) -> String {

@@ -44,11 +44,12 @@ import Testing
     /// The encoded result, from 0 to 1.
     func convert(_ pixel: [Double]) -> [Double] {
       let source = pixel.map(light)
-      var light = (0..<3).map { row in
-        max(0, (0..<3).reduce(0.0) { $0 + matrix[3 * row + $1] * source[$1] })
+      var light = (0..<3).map { row -> Double in
+        let weights = matrix[3 * row..<3 * row + 3]
+        return max(0, zip(weights, source).reduce(0) { sum, pair in sum + pair.0 * pair.1 })
       }
       if transfer == .hlg {
-        let scene = zip(luminance, source).reduce(0.0) { $0 + $1.0 * $1.1 }
+        let scene = zip(luminance, source).reduce(0) { sum, pair in sum + pair.0 * pair.1 }
         light = light.map { scene == 0 ? 0 : $0 * 1000 * pow(scene, 0.2) }
       }
       let largest = light.max()!

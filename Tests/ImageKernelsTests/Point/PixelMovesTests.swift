@@ -16,7 +16,8 @@ import Testing
     result.withUnsafeMutableBytes {
       PixelMoves.reverse($0.baseAddress!, width: width, pixelBytes: size)
     }
-    let expected = (0..<width).reversed().flatMap { row[$0 * size..<($0 + 1) * size] }
+    var expected: [UInt8] = []
+    for x in (0..<width).reversed() { expected += row[x * size..<(x + 1) * size] }
     #expect(result == expected)
   }
 
@@ -46,12 +47,12 @@ import Testing
           pixelBytes: size)
       }
     }
-    #expect(transposed == (0..<width).flatMap { y in (0..<height).flatMap { pixel(y, $0) } })
-    #expect(
-      turned
-        == (0..<height).flatMap { y in
-          (0..<width).flatMap { pixel(width - 1 - $0, height - 1 - y) }
-        })
+    var columns: [UInt8] = []
+    for x in 0..<width { for y in 0..<height { columns += pixel(x, y) } }
+    #expect(transposed == columns)
+    var backwards: [UInt8] = []
+    for y in (0..<height).reversed() { for x in (0..<width).reversed() { backwards += pixel(x, y) } }
+    #expect(turned == backwards)
   }
 
   @Test(arguments: sizes)

@@ -3,7 +3,8 @@ import Testing
 
 @Suite struct PointKernelsTests {
   @Test func tablesGoToTheirBands() {
-    let tables = (0..<256).map { UInt8(255 - $0) } + (0..<256).map { UInt8($0 / 2) }
+    let negative: [UInt8] = (0...255).reversed()
+    let tables = negative + (0...255).map { (level: UInt8) in level / 2 }
     let row: [UInt8] = [10, 20, 30, 40, 50, 60]
     let rows: [([Int], [UInt8])] = [
       ([0, 0, 0], [245, 235, 225, 215, 205, 195]),
@@ -42,10 +43,7 @@ import Testing
     narrow.withUnsafeMutableBytes {
       PointKernels.convertSamples(from: wide, sourceBytes: 2, to: $0.baseAddress!, count: wide.count)
     }
-    #expect(
-      narrow.indices.allSatisfy {
-        Int(narrow[$0]) == Int((Double($0) * 255 / 65_535).rounded())
-      })
+    for (level, found) in narrow.enumerated() { #expect(Double(found) == (Double(level) * 255 / 65_535).rounded()) }
 
     let bytes = (0...255).map { UInt8($0) }
     var back = [UInt16](repeating: 0, count: 256)

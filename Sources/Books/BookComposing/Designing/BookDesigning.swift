@@ -200,9 +200,11 @@ struct BookDesigning {
       let isFirst = binding.isOnRight(pages[first].number) == binding.isRightToLeft
       let hasNeighbour = isFirst && !pages[first].isSpread && first + 1 < pages.count
       let end = first + (hasNeighbour ? 2 : 1)
-      let pictures = pages[first..<end].filter(isTinted).flatMap { page in
-        page.slots.map { slot in
-          (facts[slot.picture].traits?.colours ?? [], slot.area.width * slot.area.height * (page.isSpread ? 2 : 1))
+      var pictures: [(colours: [Colour], area: Double)] = []
+      for page in pages[first..<end] where isTinted(page) {
+        for slot in page.slots {
+          let area = slot.area.width * slot.area.height * (page.isSpread ? 2 : 1)
+          pictures.append((facts[slot.picture].traits?.colours ?? [], area))
         }
       }
       let colour = pictures.isEmpty ? nil : PageTint.colour(of: pictures, behind: texts)

@@ -38,13 +38,16 @@ struct RGBColorants {
     let cones = [0.8951, 0.2664, -0.1614, -0.7502, 1.7135, 0.0367, 0.0389, -0.0685, 1.0296]
     let back = [0.9869929, -0.1470543, 0.1599627, 0.4323053, 0.5183603, 0.0492912, -0.0085287, 0.0400428, 0.9684867]
     let (from, to) = (times(cones, white), times(cones, [0.9642, 1, 0.8249]))
-    let scaled = (0..<9).map { cones[$0] * to[$0 / 3] / from[$0 / 3] }
-    let columns = (0..<3).map { column in times(back, (0..<3).map { scaled[3 * $0 + column] }) }
+    let scaled: [Double] = (0..<9).map { cones[$0] * to[$0 / 3] / from[$0 / 3] }
+    let columns: [[Double]] = (0..<3).map { times(back, [scaled[$0], scaled[3 + $0], scaled[6 + $0]]) }
     return (0..<9).map { columns[$0 % 3][$0 / 3] }
   }
 
   private static func times(_ matrix: [Double], _ column: [Double]) -> [Double] {
-    (0..<3).map { row in (0..<3).reduce(0.0) { $0 + matrix[3 * row + $1] * column[$1] } }
+    (0..<3).map { row -> Double in
+      let values = matrix[3 * row..<3 * row + 3]
+      return zip(values, column).reduce(0) { sum, pair in sum + pair.0 * pair.1 }
+    }
   }
 
   /// Solves a system of three equations by Cramer's rule. Nil without a single solution.
