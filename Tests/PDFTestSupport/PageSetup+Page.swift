@@ -3,7 +3,7 @@ import PDFBook
 
 extension PageSetup {
   /// Plans a page for one stored picture.
-  public func plan(
+  package func plan(
     width: Int, height: Int, orientation: Orientation = .upright, resolution: Resolution? = nil,
     hasCaption: Bool = false
   ) throws(PDFError) -> PlannedPage {
@@ -18,7 +18,7 @@ extension PageSetup {
   }
 
   /// Returns a page with a picture and, if it is not empty, a caption below it.
-  public func page(
+  package func page(
     _ picture: PictureReference, orientation: Orientation = .upright,
     resolution: Resolution? = nil, caption: String = ""
   ) throws(PDFError) -> PDFPage {

@@ -2,29 +2,29 @@ import Foundation
 import PDFBook
 
 /// A folder of a test's own, gone with its last reference.
-public final class TestFolder: Sendable {
-  public let path: String
+package final class TestFolder: Sendable {
+  package let path: String
 
-  public init() {
+  package init() {
     path = NSTemporaryDirectory() + "imghost-pdf-" + UUID().uuidString
     try! FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
   }
 
   deinit { try? FileManager.default.removeItem(atPath: path) }
 
-  public func file(_ name: String) -> String { path + "/" + name }
+  package func file(_ name: String) -> String { path + "/" + name }
 
   /// Writes a file and gives its path.
-  public func write(_ bytes: [UInt8], as name: String) -> String {
+  package func write(_ bytes: [UInt8], as name: String) -> String {
     _ = FileManager.default.createFile(atPath: file(name), contents: Data(bytes))
     return file(name)
   }
 
-  public func read(_ name: String) -> [UInt8] { Array(FileManager.default.contents(atPath: file(name))!) }
+  package func read(_ name: String) -> [UInt8] { Array(FileManager.default.contents(atPath: file(name))!) }
 
   /// Makes a book by a closure and gives its bytes and summary.
   @discardableResult
-  public func book(
+  package func book(
     _ name: String = "book.pdf", settings: DocumentSettings = DocumentSettings(), _ body: (PDFWriter) throws -> Void
   ) throws -> (bytes: [UInt8], summary: PDFSummary) {
     let descriptor = open(file(name), O_CREAT | O_TRUNC | O_WRONLY, 0o644)
@@ -37,7 +37,7 @@ public final class TestFolder: Sendable {
 }
 
 /// Runs a program found on the path; nil where it is not installed.
-public func runTool(_ name: String, _ arguments: [String]) throws -> (status: Int32, text: String)? {
+package func runTool(_ name: String, _ arguments: [String]) throws -> (status: Int32, text: String)? {
   let folders = ProcessInfo.processInfo.environment["PATH"]?.split(separator: ":") ?? []
   guard
     let folder = folders.first(where: {
@@ -48,7 +48,7 @@ public func runTool(_ name: String, _ arguments: [String]) throws -> (status: In
 }
 
 /// Runs a program and gives what it prints on both outputs.
-public func runProgram(_ path: String, _ arguments: [String]) throws -> (status: Int32, text: String) {
+package func runProgram(_ path: String, _ arguments: [String]) throws -> (status: Int32, text: String) {
   let process = Process()
   let pipe = Pipe()
   process.executableURL = URL(fileURLWithPath: path)

@@ -1,21 +1,21 @@
 /// A gray PNG file of 8 bits whose chunks tests choose; stored deflate blocks, so that no compressor is needed
 /// (RFC 1950 and 1951).
-public struct TestPNG {
-  public let width: Int
-  public let height: Int
+package struct TestPNG {
+  package let width: Int
+  package let height: Int
   /// Rows that the data has, each after its filter.
-  public var rows: [[UInt8]]
+  package var rows: [[UInt8]]
   /// Put between the halves of the compressed data, which are chunks of their own.
-  public var between: [(type: String, data: [UInt8])] = []
+  package var between: [(type: String, data: [UInt8])] = []
 
-  public init(width: Int, height: Int, rows count: Int? = nil) {
+  package init(width: Int, height: Int, rows count: Int? = nil) {
     (self.width, self.height) = (width, height)
     rows = (0..<(count ?? height)).map { y in
       [2] + (0..<width).map { UInt8(truncatingIfNeeded: $0 * 37 + y * 11) }
     }
   }
 
-  public var bytes: [UInt8] {
+  package var bytes: [UInt8] {
     let data = Self.zlib(rows.flatMap(\.self))
     let half = data.count / 2
     return [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]
@@ -42,7 +42,7 @@ public struct TestPNG {
   }
 
   /// One stored block.
-  public static func zlib(_ bytes: [UInt8]) -> [UInt8] {
+  package static func zlib(_ bytes: [UInt8]) -> [UInt8] {
     var (a, b) = (1, 0)
     for byte in bytes {
       a = (a + Int(byte)) % 65_521

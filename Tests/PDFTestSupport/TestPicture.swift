@@ -4,15 +4,15 @@ import ImageCore
 import PDFBook
 
 /// A small synthetic picture without symmetry, so that every turn and every shift shows.
-public struct TestPicture: Sendable {
-  public let width: Int
-  public let height: Int
+package struct TestPicture: Sendable {
+  package let width: Int
+  package let height: Int
   /// 1, 3, or 4 (CMYK).
-  public let components: Int
-  public let pixels: [UInt8]
+  package let components: Int
+  package let pixels: [UInt8]
 
   /// Smooth areas with a number's worth of blocks: pictures of different seeds differ everywhere.
-  public init(_ seed: Int, width: Int = 96, height: Int = 64, components: Int = 3) {
+  package init(_ seed: Int, width: Int = 96, height: Int = 64, components: Int = 3) {
     self.width = width
     self.height = height
     self.components = components
@@ -35,7 +35,7 @@ public struct TestPicture: Sendable {
   }
 
   /// The same with every row one pixel further left, the last column doubled.
-  public func shiftedLeft() -> TestPicture {
+  package func shiftedLeft() -> TestPicture {
     var shifted: [UInt8] = []
     for y in 0..<height {
       for x in 0..<width {
@@ -47,7 +47,7 @@ public struct TestPicture: Sendable {
   }
 
   /// The same as often below each other: large pictures are made in no time.
-  public func stacked(_ count: Int) -> TestPicture {
+  package func stacked(_ count: Int) -> TestPicture {
     var all: [UInt8] = []
     all.reserveCapacity(pixels.count * count)
     for _ in 0..<count { all.append(contentsOf: pixels) }
@@ -56,7 +56,7 @@ public struct TestPicture: Sendable {
   }
 
   /// A JPEG without subsampling.
-  public func jpeg(quality: Int = 90, progressive: Bool = false) -> [UInt8] {
+  package func jpeg(quality: Int = 90, progressive: Bool = false) -> [UInt8] {
     var count = 0
     let bytes = test_jpeg_encode(
       pixels, Int32(width), Int32(height), Int32(components), Int32(quality), progressive ? 1 : 0,
@@ -66,7 +66,7 @@ public struct TestPicture: Sendable {
   }
 
   /// The same in one scan, with a restart marker after so many units of it.
-  public func jpeg(restartInterval: Int) -> [UInt8] {
+  package func jpeg(restartInterval: Int) -> [UInt8] {
     var count = 0
     let bytes = test_jpeg_encode_scan(
       pixels, Int32(width), Int32(height), Int32(components), 90, 1, 1, Int32(restartInterval), 0, &count)!
@@ -75,7 +75,7 @@ public struct TestPicture: Sendable {
   }
 
   /// Rows in a layout, for an encoder.
-  public func write(to encoder: some PictureEncoder) throws {
+  package func write(to encoder: some PictureEncoder) throws {
     for y in 0..<height {
       try pixels[y * width * components..<(y + 1) * width * components].withUnsafeBytes {
         try encoder.write(1, from: $0.baseAddress!, stride: width * components)
@@ -84,7 +84,7 @@ public struct TestPicture: Sendable {
     try encoder.finish()
   }
 
-  public var fingerprint: PixelFingerprint {
+  package var fingerprint: PixelFingerprint {
     let layout = PictureLayout(width: width, height: height, format: components == 1 ? .gray8 : .rgb8)
     var accumulator = PixelFingerprint.Accumulator(layout)
     pixels.withUnsafeBytes {
@@ -95,7 +95,7 @@ public struct TestPicture: Sendable {
 }
 
 /// Decoded pixels of a JPEG, by libjpeg.
-public func decodeTestJPEG(_ bytes: [UInt8]) -> (width: Int, height: Int, components: Int, pixels: [UInt8])? {
+package func decodeTestJPEG(_ bytes: [UInt8]) -> (width: Int, height: Int, components: Int, pixels: [UInt8])? {
   var (width, height, components) = (Int32(0), Int32(0), Int32(0))
   guard let pixels = test_jpeg_decode(bytes, bytes.count, &width, &height, &components) else { return nil }
   defer { free(pixels) }

@@ -4,7 +4,7 @@ import PictureTraits
 ///
 /// A pure function of the request; the same request gives the same design. Without a page target, pictures that are added at
 /// the end change nothing in sections before.
-public struct BookDesigner {
+package struct BookDesigner {
   private let request: DesignRequest
   /// The pictures that get a place.
   private var subjects: [DesignSubject] = []
@@ -23,7 +23,7 @@ public struct BookDesigner {
   ///
   /// - Returns: nil if a page has no room between its margins.
   /// - Complexity: linear in the number of pictures, times that of templates and of pictures on a page.
-  public static func design(_ request: DesignRequest) -> BookDesign? {
+  package static func design(_ request: DesignRequest) -> BookDesign? {
     let paper = request.paper
     guard paper.contentWidth >= 20, paper.contentHeight >= 20 else { return nil }
     var designer = BookDesigner(request)

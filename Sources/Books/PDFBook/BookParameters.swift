@@ -1,9 +1,9 @@
 import ImageCore
 
 /// The options of `book` that describe the PDF.
-public enum BookParameters {
+package enum BookParameters {
   /// The options in the order of the help.
-  public static let all: [ParameterDescriptor] = OptionScope.withLayouts(
+  package static let all: [ParameterDescriptor] = OptionScope.withLayouts(
     [
       ParameterDescriptor(
         "paper", .text, default: .text("picture"),

@@ -4,7 +4,7 @@ import ImageCore
 /// A format that this project reads itself, as a codec plugin: with `--isolate all` it runs in a worker, too.
 ///
 /// A library exports one codec. It is set when the library is loaded and never changes.
-public struct ExportedCodec: Sendable {
+package struct ExportedCodec: Sendable {
   let codec: any PictureCodec
   let readHeader: @Sendable ([UInt8]) throws(PictureError) -> PictureHeader
   let makeDecoder: @Sendable ([UInt8], DecodeOptions, OperationContext) throws(PictureError) -> any RowSource
@@ -14,7 +14,7 @@ public struct ExportedCodec: Sendable {
   ///   - readHeader: reads the header of a file in memory.
   ///   - makeDecoder: starts decoding a file in memory, on this thread; regions are cut here.
   ///   - signatures: see `signatures` in imghost_plugin.h.
-  public init(
+  package init(
     _ codec: any PictureCodec, signatures: [String],
     readHeader: @escaping @Sendable ([UInt8]) throws(PictureError) -> PictureHeader,
     makeDecoder: @escaping @Sendable ([UInt8], DecodeOptions, OperationContext) throws(PictureError) -> any RowSource
@@ -26,7 +26,7 @@ public struct ExportedCodec: Sendable {
   }
 
   /// Returns the plugin, which lives as long as the library. Called once, by the library's entry.
-  public func plugin(_ host: UnsafePointer<imghost_host>, version: String) -> UnsafePointer<imghost_plugin> {
+  package func plugin(_ host: UnsafePointer<imghost_host>, version: String) -> UnsafePointer<imghost_plugin> {
     exported = self
     services = host
     var codec = imghost_codec()

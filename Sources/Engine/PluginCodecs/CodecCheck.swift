@@ -4,13 +4,13 @@ import PluginHost
 /// Tests a codec: what it makes of whole, cut and damaged files, and whether parts of a picture equal the whole.
 ///
 /// Samples are files that are given, and those that the codec writes itself.
-public struct CodecCheck {
+package struct CodecCheck {
   /// A file in memory, with its name for findings.
-  public struct Sample: Sendable {
+  package struct Sample: Sendable {
     package let name: String
     let bytes: [UInt8]
 
-    public init(name: String, bytes: [UInt8]) {
+    package init(name: String, bytes: [UInt8]) {
       self.name = name
       self.bytes = bytes
     }
@@ -44,7 +44,7 @@ public struct CodecCheck {
   private var counts: [PluginVerdict.Property: Int] = [:]
   private var random = SplitMix(20)
 
-  public init(_ codec: PluginCodec) {
+  package init(_ codec: PluginCodec) {
     // In a worker that is kept after errors: thousands of damaged files are read.
     let own = codec.plugin.filled(0).map { PluginCodec(plugin: $0, base: nil) }
     self.codec = own ?? codec
@@ -60,7 +60,7 @@ public struct CodecCheck {
   /// Runs all tests.
   ///
   /// - Parameter given: files of the format; needed for a codec that writes none.
-  public mutating func run(_ given: [Sample]) -> PluginVerdict {
+  package mutating func run(_ given: [Sample]) -> PluginVerdict {
     defer { if isOwnWorker { codec.plugin.pool.invalidate() } }
     let samples = given + ownSamples()
     for sample in samples {

@@ -5,21 +5,21 @@ import Synchronization
 
 /// The codec plugins on the search path, beside the formats that this process reads itself. Nothing is looked for before
 /// a file or a name needs it. May be used from any thread.
-public final class CodecPlugins: Sendable {
+package final class CodecPlugins: Sendable {
   private let host: PluginHost
   private let isolation: CodecIsolation
   private let found = Mutex<[PluginCodec]?>(nil)
 
-  public init(_ host: PluginHost, isolation: CodecIsolation = .codecs) {
+  package init(_ host: PluginHost, isolation: CodecIsolation = .codecs) {
     self.host = host
     self.isolation = isolation
   }
 
   /// The plugin whose files are no pictures, see `ProfileConverter`.
-  public static let colourName = "colour"
+  package static let colourName = "colour"
 
   /// All codecs of plugins for picture files, in the order of their names.
-  public var all: [PluginCodec] {
+  package var all: [PluginCodec] {
     found.withLock { found in
       if let found { return found }
       let codecs = host.codecs().filter { $0.description.name != Self.colourName }.map { (plugin) -> PluginCodec in
@@ -36,7 +36,7 @@ public final class CodecPlugins: Sendable {
   var colour: PluginCodec? { host.codec(named: Self.colourName).map { PluginCodec(plugin: $0, base: nil) } }
 
   /// The formats that `--isolate all` moves into workers and that have no plugin here.
-  public var missing: [String] {
+  package var missing: [String] {
     guard isolation == .all else { return [] }
     return ["jpeg", "png"].filter { name in !all.contains { $0.name == name && $0.reads } }
   }
@@ -44,7 +44,7 @@ public final class CodecPlugins: Sendable {
   /// Returns the codec for a file by its first bytes, whatever its name is.
   ///
   /// - Throws: `CodecError.empty` and `.notRecognised`, and errors of reading.
-  public func recognise(_ file: InputFile) throws(PictureError) -> any PictureCodec {
+  package func recognise(_ file: InputFile) throws(PictureError) -> any PictureCodec {
     let failure: PictureError
     do throws(PictureError) {
       let codec = try CodecList.recognise(file)
@@ -82,7 +82,7 @@ public final class CodecPlugins: Sendable {
 
 extension CodecPlugins {
   /// Returns what to install so that files with an extension can be written; nil for a format of no shipped plugin.
-  public func remedy(writing name: String) -> String? {
+  package func remedy(writing name: String) -> String? {
     ShippedCodec.all.first { $0.written.contains(name) }.map(remedy)
   }
 
@@ -98,7 +98,7 @@ extension CodecPlugins {
 }
 
 /// The decoders that run in confined workers: the option `--isolate`.
-public enum CodecIsolation: String, Sendable, CaseIterable {
+package enum CodecIsolation: String, Sendable, CaseIterable {
   /// Those of plugins.
   case codecs
   /// JPEG and PNG, too.

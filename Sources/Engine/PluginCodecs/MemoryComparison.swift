@@ -2,7 +2,7 @@ import ImageCore
 import PluginHost
 
 /// Decodes files in two workers whose new memory holds different bytes: what differs was never written.
-public final class MemoryComparison {
+package final class MemoryComparison {
   private let codecs: [PluginCodec]
 
   /// The largest picture that is compared.
@@ -14,7 +14,7 @@ public final class MemoryComparison {
   }
 
   /// - Returns: nil for a codec in this process or under a debugger, whose memory is not set.
-  public init?(_ codec: PluginCodec) {
+  package init?(_ codec: PluginCodec) {
     codecs = [0x5a, 0xa5].compactMap { codec.plugin.filled($0).map { PluginCodec(plugin: $0, base: nil) } }
     guard codecs.count == 2, codec.reads else { return nil }
   }
@@ -22,7 +22,7 @@ public final class MemoryComparison {
   deinit { for codec in codecs { codec.plugin.pool.invalidate() } }
 
   /// Returns what differs; nil if the pixels are equal, or both workers report an error.
-  public func difference(_ sample: CodecCheck.Sample, acceptsDamage: Bool) -> String? {
+  package func difference(_ sample: CodecCheck.Sample, acceptsDamage: Bool) -> String? {
     let results = codecs.map { pixels(sample, $0, acceptsDamage) }
     switch (results[0], results[1]) {
     case (.failure, .failure): return nil
@@ -60,7 +60,7 @@ public final class MemoryComparison {
 extension CodecCheck.Sample {
   /// Returns the sample with damage: one to four changes of bits, bytes or stretches, or a cut. The same for the same
   /// number.
-  public func mutant(_ number: Int) -> Self {
+  package func mutant(_ number: Int) -> Self {
     var random = SplitMix(UInt64(truncatingIfNeeded: number))
     var bytes = bytes
     // The header decides about more than the rest does.

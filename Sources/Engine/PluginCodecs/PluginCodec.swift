@@ -4,25 +4,25 @@ import ImageMetadata
 import PluginHost
 
 /// A file format that a codec plugin reads or writes, in a worker process of its own.
-public struct PluginCodec: PictureCodec {
+package struct PluginCodec: PictureCodec {
   let plugin: CodecPlugin
   /// The codec that reads the headers of the same format in this process; nil for none. It knows what a book stores.
   let base: (any PictureCodec)?
 
-  public var name: String { plugin.description.name }
-  public var extensions: [String] { plugin.codec.extensions }
+  package var name: String { plugin.description.name }
+  package var extensions: [String] { plugin.codec.extensions }
   /// The format's name in messages: `JPEG XL`.
-  public var title: String { plugin.codec.title }
+  package var title: String { plugin.codec.title }
   var reads: Bool { plugin.codec.reads }
-  public var writes: Bool { plugin.codec.writes }
-  public var animates: Bool { plugin.codec.animates }
-  public var writesPages: Bool { plugin.codec.writesPages }
-  public var isLossless: Bool { plugin.codec.isLossless }
-  public var writesInk: Bool { plugin.codec.writesInk }
-  public var reasonNotToDecode: String? {
+  package var writes: Bool { plugin.codec.writes }
+  package var animates: Bool { plugin.codec.animates }
+  package var writesPages: Bool { plugin.codec.writesPages }
+  package var isLossless: Bool { plugin.codec.isLossless }
+  package var writesInk: Bool { plugin.codec.writesInk }
+  package var reasonNotToDecode: String? {
     plugin.codec.reads ? nil : "plugin '\(name)' only writes \(title) files"
   }
-  public var saveParameters: [ParameterDescriptor] {
+  package var saveParameters: [ParameterDescriptor] {
     var own = plugin.description.parameters.map(\.descriptor)
     if !own.contains(where: { $0.name == BitDepth.name }), holdsTwoDepths { own.append(BitDepth.parameter) }
     return own + [MetadataChoice.parameter]
@@ -34,17 +34,17 @@ public struct PluginCodec: PictureCodec {
     }
     return writes && holds(.u8) && holds(.u16)
   }
-  public var changedOptions: [ChangedOption] {
+  package var changedOptions: [ChangedOption] {
     ShippedCodec.all.first { $0.name == name }?.changedOptions ?? []
   }
-  public var maximumPageCount: Int? { plugin.codec.maximumPages }
-  public var openParameters: [ParameterDescriptor] { plugin.codec.readParameters.map(\.descriptor) }
+  package var maximumPageCount: Int? { plugin.codec.maximumPages }
+  package var openParameters: [ParameterDescriptor] { plugin.codec.readParameters.map(\.descriptor) }
   /// The file of the plugin, and its version: facts for `imghost info`.
-  public var library: (path: String, version: String) {
+  package var library: (path: String, version: String) {
     (plugin.path, plugin.pool.version ?? plugin.description.version)
   }
 
-  public func recognises(_ prefix: [UInt8]) -> Bool { precision(prefix) != nil }
+  package func recognises(_ prefix: [UInt8]) -> Bool { precision(prefix) != nil }
 
   /// The number of bytes that tell a file's format; nil if the file does not look like this one.
   func precision(_ prefix: [UInt8]) -> Int? {
@@ -52,20 +52,20 @@ public struct PluginCodec: PictureCodec {
     return plugin.codec.signatures.lazy.filter { $0.matches(prefix) }.map(\.precision).max()
   }
 
-  public func endsProperly(_ file: InputFile) -> Bool {
+  package func endsProperly(_ file: InputFile) -> Bool {
     // A few bytes are compared, wherever the file is decoded.
     CodecList.codec(named: name)?.endsProperly(file) ?? false
   }
 
-  public func mend(_ file: InputFile, to sink: any ByteSink) throws(PictureError) -> Bool {
+  package func mend(_ file: InputFile, to sink: any ByteSink) throws(PictureError) -> Bool {
     try CodecList.codec(named: name)?.mend(file, to: sink) ?? false
   }
 
   // MARK: Reading
 
-  public func readHeader(_ file: InputFile) throws(PictureError) -> PictureHeader { try readHeader(file, .first) }
+  package func readHeader(_ file: InputFile) throws(PictureError) -> PictureHeader { try readHeader(file, .first) }
 
-  public func readHeader(_ file: InputFile, _ selection: PageSelection) throws(PictureError) -> PictureHeader {
+  package func readHeader(_ file: InputFile, _ selection: PageSelection) throws(PictureError) -> PictureHeader {
     let values = try values(selection)
     let known: PictureHeader?
     do throws(PictureError) {
@@ -87,15 +87,15 @@ public struct PluginCodec: PictureCodec {
     }
   }
 
-  public var limitsItself: Bool { true }
+  package var limitsItself: Bool { true }
 
-  public func makeDecoder(_ file: InputFile, header: PictureHeader, options: DecodeOptions)
+  package func makeDecoder(_ file: InputFile, header: PictureHeader, options: DecodeOptions)
     throws(PictureError) -> any RowSource
   {
     try makeDecoder(file, header: header, options: options, context: .serial)
   }
 
-  public func makeDecoder(_ file: InputFile, header: PictureHeader, options: DecodeOptions, context: OperationContext)
+  package func makeDecoder(_ file: InputFile, header: PictureHeader, options: DecodeOptions, context: OperationContext)
     throws(PictureError) -> any RowSource
   {
     let whole = header.layout.shrunk(by: options.shrink)
@@ -105,7 +105,7 @@ public struct PluginCodec: PictureCodec {
       layout: whole.with(width: region.width, height: region.height), region: region, context: context)
   }
 
-  public func storedPage(
+  package func storedPage(
     _ file: InputFile, header: PictureHeader, selection: PageSelection, context: OperationContext
   ) throws(PictureError) -> StoredPage {
     guard let form = header.stored else { preconditionFailure("a page without a stored form is asked for it") }
@@ -136,9 +136,9 @@ public struct PluginCodec: PictureCodec {
 
   // MARK: Writing
 
-  public var wrapsJPEG: Bool { plugin.codec.wraps }
+  package var wrapsJPEG: Bool { plugin.codec.wraps }
 
-  public func wrap(_ jpeg: InputFile, _ layout: PictureLayout, arguments: Arguments, context: OperationContext)
+  package func wrap(_ jpeg: InputFile, _ layout: PictureLayout, arguments: Arguments, context: OperationContext)
     throws(PictureError) -> EncodedBytes
   {
     let values = try writingValues(arguments)
@@ -175,7 +175,7 @@ public struct PluginCodec: PictureCodec {
   }
 
   /// Returns the layout with fewer bits or without alpha where the format cannot hold them.
-  public func encodedLayout(for layout: PictureLayout) -> PictureLayout {
+  package func encodedLayout(for layout: PictureLayout) -> PictureLayout {
     let format = layout.format
     if format.model == .cmyk {
       let deep = format.sample == .u16 && plugin.description.writesFormat(deep: true, bands: 4)
@@ -191,11 +191,11 @@ public struct PluginCodec: PictureCodec {
     return layout.with(format: candidates.first { plugin.description.takes($0) } ?? format)
   }
 
-  public func encoderByteCount(for layout: PictureLayout, arguments: Arguments, parallelism: Int) -> Int {
+  package func encoderByteCount(for layout: PictureLayout, arguments: Arguments, parallelism: Int) -> Int {
     plugin.codec.writingByteCount(pixels: layout.width * layout.height) + PluginEncoder.memoryByteCount(layout)
   }
 
-  public func writtenMetadata(_ metadata: PictureMetadata, for layout: PictureLayout, arguments: Arguments)
+  package func writtenMetadata(_ metadata: PictureMetadata, for layout: PictureLayout, arguments: Arguments)
     -> (metadata: PictureMetadata, losses: [MetadataLoss])
   {
     let (applied, losses) = MetadataChoice(arguments).applied(to: metadata, layout)
@@ -209,13 +209,13 @@ public struct PluginCodec: PictureCodec {
     return (chosen, losses)
   }
 
-  public func makeEncoder(to sink: any ByteSink, layout: PictureLayout, metadata: PictureMetadata, arguments: Arguments)
+  package func makeEncoder(to sink: any ByteSink, layout: PictureLayout, metadata: PictureMetadata, arguments: Arguments)
     throws(PictureError) -> any PictureEncoder
   {
     try makeEncoder(to: sink, layout: layout, metadata: metadata, arguments: arguments, context: .serial)
   }
 
-  public func makeEncoder(
+  package func makeEncoder(
     to sink: any ByteSink, layout: PictureLayout, metadata: PictureMetadata, arguments: Arguments,
     context: OperationContext
   ) throws(PictureError) -> any PictureEncoder {
@@ -223,7 +223,7 @@ public struct PluginCodec: PictureCodec {
       self, to: sink, MultipageRequest(pages: [layout]), metadata: metadata, arguments: arguments, context: context)
   }
 
-  public func makeEncoder(
+  package func makeEncoder(
     to sink: any ByteSink, _ request: MultipageRequest, metadata: PictureMetadata, arguments: Arguments,
     context: OperationContext
   ) throws(PictureError) -> any MultipageEncoder {

@@ -7,7 +7,7 @@ import Synchronization
 ///
 /// The plugin is a codec whose file is a pair of profiles and whose pictures are tables of numbers: Plugins/Colour has the
 /// format.
-public final class ProfileConverter: ColourConverter {
+package final class ProfileConverter: ColourConverter {
   private let codecs: CodecPlugins
   private let known = Mutex<[Key: Result<ColourTransform?, OperationError>]>([:])
   /// Most runs have a handful. Files with profiles of their own do not fill the memory.
@@ -20,9 +20,9 @@ public final class ProfileConverter: ColourConverter {
     let blackPoint: Bool
   }
 
-  public init(_ codecs: CodecPlugins) { self.codecs = codecs }
+  package init(_ codecs: CodecPlugins) { self.codecs = codecs }
 
-  public func transform(from source: [UInt8], to target: [UInt8], _ intent: RenderingIntent, blackPoint: Bool)
+  package func transform(from source: [UInt8], to target: [UInt8], _ intent: RenderingIntent, blackPoint: Bool)
     throws(OperationError) -> ColourTransform?
   {
     let key = Key(

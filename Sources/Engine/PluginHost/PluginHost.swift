@@ -8,37 +8,37 @@ import Synchronization
 /// started before a plugin is asked for. Foreign code enters this process only with `inProcess`.
 ///
 /// Definitions and operations keep what they need alive. Workers end with `invalidate()`, or else with the last of them.
-public final class PluginHost: Sendable {
+package final class PluginHost: Sendable {
   /// The settings of a host.
-  public struct Configuration: Sendable {
+  package struct Configuration: Sendable {
     /// The folders of plugins in order of precedence, see `PluginFolder.standard`.
-    public var searchPath: [PluginFolder]
+    package var searchPath: [PluginFolder]
     /// The path of `imghost-plugin-worker`.
-    public var worker: String
+    package var worker: String
     /// The time for each 100 megapixels begun after which a call's worker is stopped.
-    public var deadline = Duration.seconds(30)
+    package var deadline = Duration.seconds(30)
     /// The time in which a library must be loaded and described.
-    public var describeDeadline = Duration.seconds(10)
+    package var describeDeadline = Duration.seconds(10)
     /// The number of processes that a plugin may use at once.
-    public var workersPerPlugin = 4
+    package var workersPerPlugin = 4
     /// The number to whose multiples the sides of frei0r plugins' pictures are padded. Some plugins go wrong with
     /// anything but 8, which the specification promises.
-    public var frei0rSideMultiple = 8
+    package var frei0rSideMultiple = 8
     /// The folder of descriptions that are kept between runs; nil for none. It need not exist.
-    public var cacheFolder: String?
+    package var cacheFolder: String?
     /// Whether plugins run in this process, for trusted code: a crash, a hang or a stray write is then the host's own.
     /// Plugins are still listed in processes of their own.
-    public var inProcess = false
+    package var inProcess = false
     /// The command that workers run under, for authors of plugins: the beginning of a shell command, such as
     /// `valgrind -q`, to which that of the worker is appended. The workers are then neither confined nor limited in
     /// time, share this process's terminal, and are never started a second time. Libraries are described without it,
     /// unless that fails, as for those that were built for a sanitizer. nil for none.
-    public var workerCommand: String?
+    package var workerCommand: String?
     /// The findings of `PluginCheck`. A plugin may not be called twice at once if that failed; it may have several
     /// workers for one picture if strips give the same result.
-    public var verdicts = VerdictCache(folder: nil)
+    package var verdicts = VerdictCache(folder: nil)
 
-    public init(searchPath: [PluginFolder], worker: String) {
+    package init(searchPath: [PluginFolder], worker: String) {
       self.searchPath = searchPath
       self.worker = worker
     }
@@ -80,7 +80,7 @@ public final class PluginHost: Sendable {
   }
 
   /// - Parameter onEvent: called on the thread that runs a plugin with its log and its progress.
-  public init(_ configuration: Configuration, onEvent: @escaping @Sendable (PluginEvent) -> Void = { _ in }) {
+  package init(_ configuration: Configuration, onEvent: @escaping @Sendable (PluginEvent) -> Void = { _ in }) {
     precondition(configuration.workersPerPlugin > 0 && configuration.deadline > .zero)
     precondition(configuration.frei0rSideMultiple > 0)
     self.configuration = configuration
@@ -92,13 +92,13 @@ public final class PluginHost: Sendable {
   /// - Parameters:
   ///   - cacheHome: the value of `XDG_CACHE_HOME`.
   ///   - home: the value of `HOME`.
-  public static func standardCacheFolder(cacheHome: String?, home: String?) -> String? {
+  package static func standardCacheFolder(cacheHome: String?, home: String?) -> String? {
     CacheFolder.standardPath("plugins", cacheHome: cacheHome, home: home)
   }
 
   /// Ends all workers and frees their memory. Operations still running end with `cancelled`, and so do
   /// later ones. May be called more than once.
-  public func invalidate() {
+  package func invalidate() {
     isInvalidated.store(true, ordering: .releasing)
     let found = state.withLock { state in Array(state.found.values) }
     for plugin in found {
@@ -109,7 +109,7 @@ public final class PluginHost: Sendable {
 
   /// Lists every file on the search path, with its plugin or the reason why it has none. Files that were not described
   /// before are described, each in a process of its own.
-  public func discover() -> [PluginListing] {
+  package func discover() -> [PluginListing] {
     state.withLock { state in
       describe(Array(readFolders(&state)), &state)
       return state.folders + state.entries!.compactMap(\.listing)
@@ -117,11 +117,11 @@ public final class PluginHost: Sendable {
   }
 
   /// Tests the isolation of plugins on this machine with a worker that tries to break out.
-  public func isolation() -> IsolationReport { WorkerLauncher.probe(program: configuration.worker) }
+  package func isolation() -> IsolationReport { WorkerLauncher.probe(program: configuration.worker) }
 
   /// The names of all plugins that scripts can call, for "did you mean". Names of frei0r plugins come from their files, which are not described
   /// for this.
-  public func names() -> [String] {
+  package func names() -> [String] {
     state.withLock { state in
       describe(readFolders(&state).filter { state.entries![$0].frei0rName == nil }, &state)
       return state.entries!.compactMap { entry in
@@ -136,7 +136,7 @@ public final class PluginHost: Sendable {
   /// A native plugin may be in a file of any name. Files in which the name occurs are described first, in order, until
   /// the plugin is found; then the others. For a frei0r plugin one file is described. The operations throw
   /// `PictureError.plugin` for a picture on which the plugin fails.
-  public func definition(named name: String) -> OperationDefinition? {
+  package func definition(named name: String) -> OperationDefinition? {
     guard let found = find(name), found.plugin.kind != .codec else { return nil }
     let descriptor = found.plugin.operation
     let scales = found.plugin.scales
@@ -149,7 +149,7 @@ public final class PluginHost: Sendable {
 
   /// The file of the plugin with this name, if it comes before `other` in the search path. For plugins that are not
   /// libraries. Files that come later, or in which the name does not occur, are not described.
-  public func path(ofPlugin name: String, before other: String) -> String? {
+  package func path(ofPlugin name: String, before other: String) -> String? {
     let limit = rank(other)
     let path = state.withLock { state in
       find(name, &state) { self.rank($0) < limit }
@@ -159,11 +159,11 @@ public final class PluginHost: Sendable {
   }
 
   /// The file of the plugin of this name; nil if it was not asked for before.
-  public func path(ofPlugin name: String) -> String? { state.withLock { $0.found[name]?.path } }
+  package func path(ofPlugin name: String) -> String? { state.withLock { $0.found[name]?.path } }
 
   /// The reasons why files that seem to have the plugin of this name have none, each with the file's path. These are files
   /// that are named after it, or else files in which the name occurs.
-  public func refusals(ofPlugin name: String) -> [String] {
+  package func refusals(ofPlugin name: String) -> [String] {
     state.withLock { state in
       let refused = readFolders(&state).map { state.entries![$0] }.filter {
         $0.listing?.refusal != nil
@@ -182,17 +182,17 @@ public final class PluginHost: Sendable {
   }
 
   /// The names and versions of all plugins that were found so far, sorted. The version of a codec names its library.
-  public var versions: [(name: String, version: String)] {
+  package var versions: [(name: String, version: String)] {
     state.withLock { state in
       state.found.map { ($0.key, $0.value.codecs?.version ?? $0.value.plugin.version) }.sorted { $0.0 < $1.0 }
     }
   }
 
   /// The version of the plugin with a name, codecs among them; nil if there is none.
-  public func version(ofPlugin name: String) -> String? { find(name)?.plugin.version }
+  package func version(ofPlugin name: String) -> String? { find(name)?.plugin.version }
 
   /// The description of the plugin with a name; nil if there is none.
-  public func description(named name: String) -> PluginDescription? { find(name)?.plugin }
+  package func description(named name: String) -> PluginDescription? { find(name)?.plugin }
 
   func find(_ name: String) -> Found? {
     state.withLock { state in

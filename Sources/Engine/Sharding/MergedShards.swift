@@ -6,26 +6,26 @@ import Synchronization
 
 /// The manifests of all shards of a run, which have been checked against each other. A few are in memory at a time, so
 /// that a million pictures need little.
-public final class MergedShards: FinishedShards {
+package final class MergedShards: FinishedShards {
   /// The reason why shards cannot be merged.
-  public struct Problem: Error {
+  package struct Problem: Error {
     /// Whole sentences, one for each shard that has to run again.
-    public let lines: [String]
+    package let lines: [String]
   }
 
-  public let folder: ShardFolder
+  package let folder: ShardFolder
   /// The shards whose manifests list outputs, in their order.
   private let listing: [ShardIndex]
   private let books: [String: [String]]
-  public let events: [RunEvent]
-  public let losses: [ShardLoss]
+  package let events: [RunEvent]
+  package let losses: [ShardLoss]
   /// The work of a merge without the script; nil if it has to run it.
-  public let record: MergeRecord?
+  package let record: MergeRecord?
   /// The manifest of the recorded books, and their names.
   private let origin: RecordOrigin?
   private let refused: Mutex<RefusedBook?>
   /// The lines that the script has printed.
-  public let printed: [String]
+  package let printed: [String]
   /// All outputs by their keys, once somebody asks for one.
   private let outputs = Mutex<[String: FinishedOutput]?>(nil)
 
@@ -35,7 +35,7 @@ public final class MergedShards: FinishedShards {
   ///   - count: the number of shards; nil for that of the manifests.
   ///   - confines: whether outputs may lie in the folder of `--out` only.
   ///   - command: returns the command that runs a shard again.
-  public init(
+  package init(
     _ folder: ShardFolder, _ identity: RunIdentity, count: Int? = nil, confines: Bool = false,
     again command: (ShardIndex) -> String
   ) throws(Problem) {
@@ -76,13 +76,13 @@ public final class MergedShards: FinishedShards {
   }
 
   /// Keeps the reason why the record is not used, for a script that has no such book.
-  public func refuse(_ book: RefusedBook) { refused.withLock { $0 = book } }
+  package func refuse(_ book: RefusedBook) { refused.withLock { $0 = book } }
 
-  public func problem(withRecordOf path: String) -> String? {
+  package func problem(withRecordOf path: String) -> String? {
     origin.flatMap { $0.problem(besides: path, in: folder, refused: refused.withLock { $0 }) }
   }
 
-  public func output(_ key: String) -> FinishedOutput? {
+  package func output(_ key: String) -> FinishedOutput? {
     outputs.withLock { known in
       if let known { return known[key] }
       var all: [String: FinishedOutput] = [:]
@@ -92,7 +92,7 @@ public final class MergedShards: FinishedShards {
     }
   }
 
-  public func eachOutput(_ body: (String, FinishedOutput) -> Void) {
+  package func eachOutput(_ body: (String, FinishedOutput) -> Void) {
     for shard in listing {
       // The outputs of a manifest that has been lost since it was checked count as not made.
       for output in (try? ShardManifest(shard, in: folder))?.outputs ?? [] {
@@ -106,7 +106,7 @@ public final class MergedShards: FinishedShards {
     }
   }
 
-  public func open(pack path: String) throws(PictureError) -> InputFile {
+  package func open(pack path: String) throws(PictureError) -> InputFile {
     do throws(ShardFileProblem) {
       return try folder.open(String(PathName.name(path)))
     } catch {
@@ -114,7 +114,7 @@ public final class MergedShards: FinishedShards {
     }
   }
 
-  public func packs(ofBook path: String) -> [String] { books[path] ?? [] }
+  package func packs(ofBook path: String) -> [String] { books[path] ?? [] }
 
   /// The most shards that are named.
   private static let mostNamed = 10

@@ -2,18 +2,18 @@ import ImageCore
 import ImagePipeline
 
 /// The facts that all shards of one run have in common. Shards whose identities differ cannot be merged.
-public struct RunIdentity: Sendable, Equatable {
+package struct RunIdentity: Sendable, Equatable {
   /// The version of imghost and a digest of its program.
-  public var version: String
+  package var version: String
   /// The script's file name.
-  public var script: String
+  package var script: String
   /// The SHA-256 of the script's text, in hexadecimal digits.
-  public var digest: String
-  public var arguments: [String]
+  package var digest: String
+  package var arguments: [String]
   /// Options that change what is written, with their values: `--set`, `--on-error`.
-  public var options: [String]
+  package var options: [String]
 
-  public init(version: String, script: String, digest: String, arguments: [String], options: [String]) {
+  package init(version: String, script: String, digest: String, arguments: [String], options: [String]) {
     self.version = version
     self.script = script
     self.digest = digest

@@ -5,17 +5,17 @@ import Platform
 /// The hidden folder in which shards of a script leave manifests and page packs: `OUT/.imghost/SCRIPT`.
 ///
 /// The script's file name is part of it, so that several scripts may write into one folder.
-public struct ShardFolder: Sendable {
+package struct ShardFolder: Sendable {
   /// The folder of `--out`.
-  public let outputFolder: String
-  public let path: String
+  package let outputFolder: String
+  package let path: String
 
-  public init(outputFolder: String, script: String) {
+  package init(outputFolder: String, script: String) {
     self.outputFolder = outputFolder
     path = PathName.joined(outputFolder, ".imghost/" + String(PathName.name(script)))
   }
 
-  public func manifest(_ shard: ShardIndex) -> String { "\(path)/\(Self.name(shard)).json" }
+  package func manifest(_ shard: ShardIndex) -> String { "\(path)/\(Self.name(shard)).json" }
 
   /// Returns the path of the pack with a shard's pages of a book.
   func pack(_ shard: ShardIndex, ofBook book: String) -> String {
@@ -59,7 +59,7 @@ public struct ShardFolder: Sendable {
   }
 
   /// The part of the path that is a link, which may lead to files that are not ours; nil if all is well.
-  public var link: String? {
+  package var link: String? {
     [parent, path].first { folder in
       var status = stat()
       return PathBytes.withBytes(of: folder, { lstat($0, &status) }) == 0 && status.st_mode & S_IFMT == S_IFLNK
@@ -137,7 +137,7 @@ public struct ShardFolder: Sendable {
   private var parent: String { PathName.joined(outputFolder, ".imghost") }
 
   /// Removes the files of shards and of their run, then the folder and `.imghost` if nothing else is in them.
-  public func remove() {
+  package func remove() {
     guard let names = try? names(), let folder = try? open() else { return }
     // Several at a time: a disk needs a millisecond for each pack of a large book.
     _ = OrderedWork.map(names.filter(Self.isOurs), threads: 4) { unlinkat(folder.descriptor, $0, 0) }

@@ -2,70 +2,70 @@ import ImageCore
 import ImagePipeline
 
 /// The record of a shard: the files that it has read and made. Its file appears last, so that everything it names is there.
-public struct ShardManifest: Sendable {
-  public struct Input: Sendable {
-    public let path: String
-    public let byteCount: Int
+package struct ShardManifest: Sendable {
+  package struct Input: Sendable {
+    package let path: String
+    package let byteCount: Int
     /// Nanoseconds since 1970.
-    public let modified: Int
-    public let digest: String
+    package let modified: Int
+    package let digest: String
   }
 
-  public struct Output: Sendable {
+  package struct Output: Sendable {
     /// From the folder of outputs.
-    public let path: String
+    package let path: String
     /// The path as the script names it, where the name has a digest; nil for the same path.
-    public var key: String?
-    public var byteCount = 0
+    package var key: String?
+    package var byteCount = 0
     /// The bytes of everything that was written with it, such as tiles.
-    public var totalByteCount = 0
-    public var digest = ""
+    package var totalByteCount = 0
+    package var digest = ""
     /// The reason why it was not written; nil if it was.
-    public var failure: Diagnostic?
+    package var failure: Diagnostic?
     /// Whether it was cancelled.
-    public var isCancelled = false
+    package var isCancelled = false
   }
 
-  public struct Pack: Sendable {
+  package struct Pack: Sendable {
     /// The book's path, from the folder of outputs.
-    public let book: String
+    package let book: String
     /// The file's name in the folder of manifests.
-    public let file: String
-    public let byteCount: Int
-    public let digest: String
-    public let pageCount: Int
+    package let file: String
+    package let byteCount: Int
+    package let digest: String
+    package let pageCount: Int
   }
 
-  public var identity: RunIdentity
-  public var shard: ShardIndex
+  package var identity: RunIdentity
+  package var shard: ShardIndex
   /// Identifies how each batch of the script's work was divided.
-  public var divisions: [String]
+  package var divisions: [String]
   /// The versions of the plugins that were found, by name.
-  public var plugins: [(name: String, version: String)]
-  public var host: String
+  package var plugins: [(name: String, version: String)]
+  package var host: String
   /// Seconds that the shard took.
-  public var seconds: Double
+  package var seconds: Double
   /// The exit status of the shard.
-  public var status: Int
-  public var inputs: [Input] = []
-  public var outputs: [Output] = []
-  public var packs: [Pack] = []
+  package var status: Int
+  package var inputs: [Input] = []
+  package var outputs: [Output] = []
+  package var packs: [Pack] = []
   /// Failures, and notes about single pictures, in the order they came.
-  public var events: [RunEvent] = []
-  public var losses: [ShardLoss] = []
+  package var events: [RunEvent] = []
+  package var losses: [ShardLoss] = []
   /// The lines that the script printed; only in the manifest of the first shard.
-  public var printed: [String] = []
+  package var printed: [String] = []
   /// The work of a merge.
-  public var merge = Merge.script("an unknown script")
+  package var merge = Merge.script("an unknown script")
 
-  public enum Merge: Sendable, Hashable {
+  package enum Merge: Sendable, Hashable {
     /// To write the recorded books of their packs.
     case packs(MergeRecord)
     /// To run the script, for a reason.
     case script(String)
   }
 
-  public init(
+  package init(
     _ identity: RunIdentity, _ shard: ShardIndex, divisions: [String], plugins: [(name: String, version: String)],
     host: String, seconds: Double, status: Int
   ) {
@@ -79,7 +79,7 @@ public struct ShardManifest: Sendable {
   }
 
   /// The failures among the events.
-  public var failures: [Diagnostic] {
+  package var failures: [Diagnostic] {
     events.compactMap { if case .failed(let diagnostic) = $0 { diagnostic } else { nil } }
   }
 
@@ -105,7 +105,7 @@ public struct ShardManifest: Sendable {
   }
 
   /// Writes it under its name, whole or not at all.
-  public func write(to path: String) throws(PictureError) {
+  package func write(to path: String) throws(PictureError) {
     let file = try OutputFile(path: path)
     file.removeWorldWrite()
     try file.write(Array((json.line + "\n").utf8))

@@ -5,9 +5,9 @@ import Scheduling
 import Synchronization
 
 /// The work of one shard: where its packs go, and what its manifest will say. Used from any thread.
-public final class ShardWork: ShardStore {
-  public let shard: ShardIndex
-  public let folder: ShardFolder
+package final class ShardWork: ShardStore {
+  package let shard: ShardIndex
+  package let folder: ShardFolder
   private let identity: RunIdentity
   /// The folder as it was at the beginning; nil if there was none yet.
   private let found: FileIdentity?
@@ -28,7 +28,7 @@ public final class ShardWork: ShardStore {
   private let state = Mutex(State())
 
   /// Looks for a manifest of an earlier run.
-  public init(_ shard: ShardIndex, _ folder: ShardFolder, _ identity: RunIdentity) {
+  package init(_ shard: ShardIndex, _ folder: ShardFolder, _ identity: RunIdentity) {
     self.shard = shard
     self.folder = folder
     self.identity = identity
@@ -41,38 +41,38 @@ public final class ShardWork: ShardStore {
   }
 
   /// Whether a merge has removed the folder since the beginning: the shard ran twice, and another one was quicker.
-  public var isMerged: Bool { found != nil && FileIdentity(at: folder.path) != found }
+  package var isMerged: Bool { found != nil && FileIdentity(at: folder.path) != found }
 
-  public func pack(ofBook path: String) -> String {
+  package func pack(ofBook path: String) -> String {
     // Writing the pack reports a missing folder.
     try? folder.make()
     return folder.pack(shard, ofBook: path)
   }
 
-  public func wrote(pack: String, ofBook path: String, pageCount: Int) {
+  package func wrote(pack: String, ofBook path: String, pageCount: Int) {
     state.withLock { $0.packs.append((path, pack, pageCount)) }
   }
 
-  public func planned(_ book: RecordedBook) {
+  package func planned(_ book: RecordedBook) {
     var book = book
     book.path = folder.relative(book.path)
     state.withLock { $0.books.append(book) }
   }
 
-  public func needScript(_ reason: String) { state.withLock { $0.scriptReason = $0.scriptReason ?? reason } }
+  package func needScript(_ reason: String) { state.withLock { $0.scriptReason = $0.scriptReason ?? reason } }
 
   /// Keeps a line that the script prints. One shard does so for all.
-  public func printed(_ line: String) {
+  package func printed(_ line: String) {
     if shard.number == 0 { state.withLock { $0.printed.append(line) } }
   }
 
-  public func isDone(division: String, batch: Int) -> Bool {
+  package func isDone(division: String, batch: Int) -> Bool {
     guard let earlier, batch < earlier.divisions.count else { return false }
     return earlier.divisions[batch] == division
   }
 
   /// Keeps a failure or a note for the merge.
-  public func observe(_ event: RunEvent) {
+  package func observe(_ event: RunEvent) {
     switch event {
     case .failed: state.withLock { $0.events.append(event) }
     case .note(let note): state.withLock { if !$0.told.contains(note) { $0.events.append(event) } }
@@ -80,14 +80,14 @@ public final class ShardWork: ShardStore {
     }
   }
 
-  public func lost(_ loss: ShardLoss, told note: Diagnostic) {
+  package func lost(_ loss: ShardLoss, told note: Diagnostic) {
     state.withLock { state in
       state.losses.append(loss)
       state.told.insert(note)
     }
   }
 
-  public var packedPageCount: Int { state.withLock { $0.packs.reduce(0) { $0 + $1.pageCount } } }
+  package var packedPageCount: Int { state.withLock { $0.packs.reduce(0) { $0 + $1.pageCount } } }
 
   /// Writes the manifest, after all outputs are there.
   ///
@@ -96,7 +96,7 @@ public final class ShardWork: ShardStore {
   ///   - status: the exit status of the run.
   ///   - notes: probable mistakes that the end of a run names.
   /// - Throws: `PictureError` if an input or an output cannot be read any more, or the manifest cannot be written.
-  public func finish(
+  package func finish(
     _ run: Run, on scheduler: Scheduler, plugins: [(name: String, version: String)], seconds: Double, status: Int,
     notes: [String]
   ) throws(PictureError) {
@@ -186,7 +186,7 @@ public final class ShardWork: ShardStore {
 
 extension ShardManifest {
   /// Whether everything that it names is as it was.
-  public func holds(in folder: ShardFolder) -> Bool {
+  package func holds(in folder: ShardFolder) -> Bool {
     changedInput == nil && lostFile(in: folder) == nil
   }
 

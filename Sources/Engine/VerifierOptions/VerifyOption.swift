@@ -2,9 +2,9 @@ import ImageCore
 
 /// An option of the verifier. `imghost verify`, `imghost-verify` and `img.verify` take theirs from one table,
 /// `VerifyOption.all`; parsing, help, checks and editor stubs derive from it.
-public struct VerifyOption: Sendable {
+package struct VerifyOption: Sendable {
   /// A place where an option can be given.
-  public enum Place: Sendable {
+  package enum Place: Sendable {
     /// `imghost verify`.
     case command
     /// `imghost-verify`.
@@ -16,17 +16,17 @@ public struct VerifyOption: Sendable {
   }
 
   /// The name, range, default and help of the option's value.
-  public let parameter: ParameterDescriptor
+  package let parameter: ParameterDescriptor
   /// The word for the value in help, such as `FOLDER`; nil for a switch.
-  public let placeholder: String?
-  public let places: [Place]
+  package let placeholder: String?
+  package let places: [Place]
   /// How scripts name and write it, where that differs.
   private let ownScriptParameter: ParameterDescriptor?
   /// The help of `imghost-verify`, where that differs.
   private let ownProgramHelp: String?
-  public let repeats: Bool
+  package let repeats: Bool
   /// Whether an empty value says something.
-  public let mayBeEmpty: Bool
+  package let mayBeEmpty: Bool
 
   init(
     _ parameter: ParameterDescriptor, _ placeholder: String? = nil, in places: [Place], programHelp: String? = nil,
@@ -42,25 +42,25 @@ public struct VerifyOption: Sendable {
   }
 
   /// `--pages`.
-  public var flag: String { "--" + parameter.name }
+  package var flag: String { "--" + parameter.name }
   /// The values it may take, where these are few.
-  public var choices: [String] { if case .choice(let names) = parameter.kind { names } else { [] } }
-  public var help: String { parameter.help }
+  package var choices: [String] { if case .choice(let names) = parameter.kind { names } else { [] } }
+  package var help: String { parameter.help }
   /// The phrase for an acceptable value in messages: `a whole number from 1 to 1024`.
-  public var expectedValue: String {
+  package var expectedValue: String {
     switch parameter.kind {
     case .integer, .number: "a " + parameter.kind.summary
     default: parameter.kind.summary
     }
   }
-  public var programHelp: String { ownProgramHelp ?? help }
+  package var programHelp: String { ownProgramHelp ?? help }
   /// The option as scripts take it; nil where they do not.
-  public var scriptParameter: ParameterDescriptor? {
+  package var scriptParameter: ParameterDescriptor? {
     places.contains(.script) ? ownScriptParameter ?? parameter : nil
   }
 
   /// Returns whether a command line may give this value.
-  public func accepts(_ text: String) -> Bool {
+  package func accepts(_ text: String) -> Bool {
     switch parameter.kind {
     case .integer(let range): Int(text).map(range.contains) ?? false
     case .number(let range): Double(text).map(range.contains) ?? false
@@ -70,17 +70,17 @@ public struct VerifyOption: Sendable {
   }
 
   /// Returns the options that can be given in a place, in the order of its help.
-  public static func all(in place: Place) -> [VerifyOption] { all.filter { $0.places.contains(place) } }
+  package static func all(in place: Place) -> [VerifyOption] { all.filter { $0.places.contains(place) } }
 }
 
 extension VerifyOption {
   private static let everywhere: [Place] = [.command, .program, .script]
   private static let commandLines: [Place] = [.command, .program]
 
-  public static let all = workings + requirements + internals
+  package static let all = workings + requirements + internals
 
   /// Options of how the verifier works and reports.
-  public static let workings = [
+  package static let workings = [
     VerifyOption(
       ParameterDescriptor(
         "expect", .text,
@@ -143,7 +143,7 @@ extension VerifyOption {
   ]
 
   /// Options of what a PDF must be, beside what its writer says of it.
-  public static let requirements = [
+  package static let requirements = [
     VerifyOption(
       ParameterDescriptor(
         "pages", .integer(1...1_000_000), help: "the number of pages that there must be"),
@@ -211,7 +211,7 @@ extension VerifyOption {
 extension VerifyOption {
   /// Returns what a script gave as words of a command line. The size must become points, and texts and the password
   /// come from elsewhere: the caller adds these.
-  public static func words(for arguments: Arguments) -> [String] {
+  package static func words(for arguments: Arguments) -> [String] {
     all(in: .script).flatMap { option -> [String] in
       guard let name = option.scriptParameter?.name, let value = arguments[name],
         !["size", "text", "password"].contains(name)

@@ -1,11 +1,11 @@
 import ImageCore
 
 /// Every operation a script can call, in the order `imghost ops` lists them.
-public enum OperationList {
+package enum OperationList {
   /// The conversion of CMYK pictures where they are opened.
-  public static let toSRGB: any PictureOperation = ToProfile(.srgb)
+  package static let toSRGB: any PictureOperation = ToProfile(.srgb)
 
-  public static let all: [OperationDefinition] = [
+  package static let all: [OperationDefinition] = [
     // Conversion
     .init(AutoOrient.self),
     .init(Crop.self),
@@ -53,5 +53,5 @@ public enum OperationList {
   ]
 
   /// The function `img.text`, which makes a picture of nothing.
-  public static let textPicture = OperationDefinition(TextPicture.self)
+  package static let textPicture = OperationDefinition(TextPicture.self)
 }

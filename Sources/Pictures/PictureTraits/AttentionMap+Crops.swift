@@ -2,7 +2,7 @@ extension AttentionMap {
   /// Returns the share of the weights inside a part of the picture, from 0 to 1. Cells that are cut count in proportion.
   ///
   /// - Complexity: the number of cells that the part touches.
-  public func kept(in part: UnitRectangle) -> Double {
+  package func kept(in part: UnitRectangle) -> Double {
     let columns = Self.cells(from: part.left, to: part.right)
     let rows = Self.cells(from: part.top, to: part.bottom)
     var sum = 0.0
@@ -25,7 +25,7 @@ extension AttentionMap {
   ///     the picture. Below 1 the sides are cut, above 1 the top and bottom.
   ///   - keep: what must stay inside.
   /// - Returns: nil if no part of this shape holds all of `keep`.
-  public func crop(ratio: Double, keeping keep: UnitRectangle? = nil) -> UnitRectangle? {
+  package func crop(ratio: Double, keeping keep: UnitRectangle? = nil) -> UnitRectangle? {
     AttentionProfile(self).crop(ratio: ratio, keeping: keep)?.part
   }
 

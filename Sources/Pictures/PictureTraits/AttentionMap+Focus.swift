@@ -1,6 +1,6 @@
 extension AttentionMap {
   /// The part that draws the eye most: a tenth of the weight lies on the left of it, on its right, above it and below it.
-  public var focus: UnitRectangle {
+  package var focus: UnitRectangle {
     let columns = (0..<Self.side).map { x in (0..<Self.side).reduce(0.0) { $0 + Double(weights[$1 * Self.side + x]) } }
     let rows = (0..<Self.side).map { y in (0..<Self.side).reduce(0.0) { $0 + Double(weights[y * Self.side + $1]) } }
     let (left, right) = (Self.place(0.1, columns), Self.place(0.9, columns))

@@ -1,13 +1,13 @@
 /// The distribution of what draws the eye in an upright picture, over a grid of cells.
-public struct AttentionMap: Sendable, Hashable {
+package struct AttentionMap: Sendable, Hashable {
   /// The cells in a row, and in a column.
-  public static let side = 16
+  package static let side = 16
 
   /// The weight of each cell, row by row from the top left; their sum is 1.
-  public let weights: [Float]
+  package let weights: [Float]
 
   /// - Parameter weights: `side` times `side` numbers of at least 0. If all are 0, every cell counts alike.
-  public init(_ weights: [Float]) {
+  package init(_ weights: [Float]) {
     precondition(weights.count == Self.side * Self.side, "an attention map has \(Self.side) x \(Self.side) cells")
     let sum = weights.reduce(0, +)
     self.weights = sum > 0 ? weights.map { $0 / sum } : weights.map { _ in 1 / Float(weights.count) }
@@ -22,5 +22,5 @@ public struct AttentionMap: Sendable, Hashable {
   }
 
   /// The same weight everywhere.
-  public static let even = AttentionMap([Float](repeating: 1, count: side * side))
+  package static let even = AttentionMap([Float](repeating: 1, count: side * side))
 }

@@ -1,10 +1,10 @@
 /// An attention map added up along columns and along rows: crops of many shapes are found in it quickly.
-public struct AttentionProfile: Sendable, Hashable {
+package struct AttentionProfile: Sendable, Hashable {
   /// The sums of the weights left of each border between columns, and above each border between rows: from 0 to 1.
   private let columns: [Double]
   private let rows: [Double]
 
-  public init(_ map: AttentionMap) {
+  package init(_ map: AttentionMap) {
     let side = AttentionMap.side
     var columns = [Double](repeating: 0, count: side)
     var rows = columns
@@ -22,7 +22,7 @@ public struct AttentionProfile: Sendable, Hashable {
   /// Finds the crop as `AttentionMap.crop(ratio:keeping:)` does, with the share of attention that it keeps.
   ///
   /// - Complexity: a few steps a cell of one side of the map.
-  public func crop(ratio: Double, keeping keep: UnitRectangle? = nil) -> (part: UnitRectangle, kept: Double)? {
+  package func crop(ratio: Double, keeping keep: UnitRectangle? = nil) -> (part: UnitRectangle, kept: Double)? {
     guard ratio > 0, ratio.isFinite else { return nil }
     if ratio < 1 {
       guard let found = Self.slide(ratio, in: columns, over: keep.map { ($0.left, $0.right) }) else { return nil }
@@ -38,7 +38,7 @@ public struct AttentionProfile: Sendable, Hashable {
   /// - Parameters:
   ///   - column: the middle of the strip, as a share of the width from the left.
   ///   - width: the width of the strip, as a share above 0.
-  public func weight(ofStripAt column: Double, width: Double) -> Double {
+  package func weight(ofStripAt column: Double, width: Double) -> Double {
     let (start, end) = (max(0, column - width / 2), min(1, column + width / 2))
     return end > start ? Self.sum(in: columns, from: start, to: end) / (end - start) : 1
   }

@@ -1,21 +1,21 @@
 /// The wishes that a script has for one picture: `img.hint(photo, { ... })`.
-public struct DesignHint: Sendable, Hashable {
+package struct DesignHint: Sendable, Hashable {
   /// Whether the picture is to have a page to itself, as large as the style allows.
-  public var hero: Bool
+  package var hero: Bool
   /// The part of the upright picture that no crop may cut; nil if any part may go.
-  public var keep: UnitRectangle?
+  package var keep: UnitRectangle?
   /// Whether the picture stays out of the book.
-  public var skip: Bool
+  package var skip: Bool
   /// The text that replaces the caption of the book; nil keeps that one.
-  public var caption: String?
+  package var caption: String?
   /// Whether the picture begins a new page.
-  public var startsPage: Bool
+  package var startsPage: Bool
   /// The rank that replaces the measured one, from 0 to 1.
-  public var score: Double?
+  package var score: Double?
   /// The distribution that replaces the measured one.
-  public var attention: AttentionMap?
+  package var attention: AttentionMap?
 
-  public init(
+  package init(
     hero: Bool = false, keep: UnitRectangle? = nil, skip: Bool = false, caption: String? = nil,
     startsPage: Bool = false, score: Double? = nil, attention: AttentionMap? = nil
   ) {

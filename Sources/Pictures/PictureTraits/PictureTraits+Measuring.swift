@@ -4,7 +4,7 @@ import ImageOperations
 extension PictureTraits {
   /// The longest side, in pixels, of the version that is measured. Larger pictures are reduced to it first, so that the
   /// results do not depend on the size of a file.
-  public static let side = 384
+  package static let side = 384
   /// Counts changes of the methods: measurements by another version are not comparable.
   package static let version = 2
 
@@ -12,7 +12,7 @@ extension PictureTraits {
   /// Transparent parts count as white, the colour of paper.
   ///
   /// - Throws: errors of the source, and `PictureError.cancelled`.
-  public static func measure(_ source: any RowSource, _ context: OperationContext) throws(PictureError) -> PictureTraits
+  package static func measure(_ source: any RowSource, _ context: OperationContext) throws(PictureError) -> PictureTraits
   {
     let frame = try opaque(try source.readAll(context))
     let small = ReducedPicture(frame, longestSide: 96)

@@ -3,23 +3,23 @@ import ImageCore
 /// The properties of a picture that a design looks at, found on a small version of it.
 ///
 /// Nothing here is learned from examples: all are measurements of light, edges and colours.
-public struct PictureTraits: Sendable, Hashable {
+package struct PictureTraits: Sendable, Hashable {
   /// The sharpness of the sharpest parts, from 0 for a blurred picture to 1.
-  public var sharpness: Double
+  package var sharpness: Double
   /// The exposure, from 0 for a nearly black or white picture to 1 for one that uses the whole range.
-  public var exposure: Double
+  package var exposure: Double
   /// The contrast between dark and light parts, from 0 to 1.
-  public var contrast: Double
+  package var contrast: Double
   /// The parts that draw the eye.
-  public var attention: AttentionMap
+  package var attention: AttentionMap
   /// Up to five colours in sRGB that cover most of the picture, the most frequent first.
-  public var colours: [Colour]
+  package var colours: [Colour]
   /// The height of a straight horizon as a share of the picture's height from the top; nil if there is none.
-  public var horizon: Double?
+  package var horizon: Double?
   /// 64 bits that differ in few places between similar pictures.
-  public var fingerprint: UInt64
+  package var fingerprint: UInt64
 
-  public init(
+  package init(
     sharpness: Double, exposure: Double, contrast: Double, attention: AttentionMap, colours: [Colour] = [],
     horizon: Double? = nil, fingerprint: UInt64 = 0
   ) {

@@ -1,11 +1,11 @@
 /// A part of an upright picture or of a page, in shares of its width and height from the top left corner.
-public struct UnitRectangle: Sendable, Hashable {
-  public var left: Double
-  public var top: Double
-  public var width: Double
-  public var height: Double
+package struct UnitRectangle: Sendable, Hashable {
+  package var left: Double
+  package var top: Double
+  package var width: Double
+  package var height: Double
 
-  public init(left: Double, top: Double, width: Double, height: Double) {
+  package init(left: Double, top: Double, width: Double, height: Double) {
     self.left = left
     self.top = top
     self.width = width
@@ -13,19 +13,19 @@ public struct UnitRectangle: Sendable, Hashable {
   }
 
   /// The whole picture or page.
-  public static let whole = UnitRectangle(left: 0, top: 0, width: 1, height: 1)
+  package static let whole = UnitRectangle(left: 0, top: 0, width: 1, height: 1)
 
-  public var right: Double { left + width }
-  public var bottom: Double { top + height }
+  package var right: Double { left + width }
+  package var bottom: Double { top + height }
 
   /// Whether both share more than an edge. `tolerance` is a share of the whole: overlaps up to it do not count.
-  public func overlaps(_ other: UnitRectangle, tolerance: Double = 1e-9) -> Bool {
+  package func overlaps(_ other: UnitRectangle, tolerance: Double = 1e-9) -> Bool {
     left < other.right - tolerance && other.left < right - tolerance
       && top < other.bottom - tolerance && other.top < bottom - tolerance
   }
 
   /// Whether all of `other` lies inside, but for `tolerance`.
-  public func contains(_ other: UnitRectangle, tolerance: Double = 1e-9) -> Bool {
+  package func contains(_ other: UnitRectangle, tolerance: Double = 1e-9) -> Bool {
     other.left >= left - tolerance && other.right <= right + tolerance
       && other.top >= top - tolerance && other.bottom <= bottom + tolerance
   }

@@ -1,6 +1,6 @@
 /// Decodes rows of CCITT Group 4 (ITU-T T.6), the most significant bit first. The uncompressed mode, which no scanner
 /// writes, counts as damage.
-public struct FaxDecoder {
+package struct FaxDecoder {
   private let data: UnsafeRawBufferPointer
   private let width: Int
   /// The next bits, from the top; `count` of them are in `bits`.
@@ -12,13 +12,13 @@ public struct FaxDecoder {
   private var changes: [Int] = []
 
   /// - Parameter data: valid as long as the decoder is used.
-  public init(_ data: UnsafeRawBufferPointer, width: Int) {
+  package init(_ data: UnsafeRawBufferPointer, width: Int) {
     self.data = data
     self.width = width
   }
 
   /// Decodes the next row. False if the data ends or is damaged there.
-  public mutating func next() -> Bool {
+  package mutating func next() -> Bool {
     swap(&before, &changes)
     changes.removeAll(keepingCapacity: true)
     // The column that is coded up to; -1 is the imaginary pixel before a row.
@@ -51,7 +51,7 @@ public struct FaxDecoder {
   }
 
   /// Writes the row that was decoded last, a byte a pixel.
-  public func write(white: UInt8, black: UInt8, to row: UnsafeMutablePointer<UInt8>) {
+  package func write(white: UInt8, black: UInt8, to row: UnsafeMutablePointer<UInt8>) {
     row.update(repeating: white, count: width)
     for index in stride(from: 0, to: changes.count, by: 2) {
       let end = index + 1 < changes.count ? changes[index + 1] : width
@@ -60,7 +60,7 @@ public struct FaxDecoder {
   }
 
   /// Whether the end-of-block code follows (T.6, 2.4.1.1).
-  public mutating func endsWithBlock() -> Bool {
+  package mutating func endsWithBlock() -> Bool {
     fill()
     return count >= 24 && bits >> 40 == 0x00_1001
   }

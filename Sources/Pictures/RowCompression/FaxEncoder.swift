@@ -1,5 +1,5 @@
 /// Encodes rows of black and white pixels as CCITT Group 4 (ITU-T T.6), the most significant bit first.
-public struct FaxEncoder {
+package struct FaxEncoder {
   private let width: Int
   /// The columns where the colour changes, in the row before and in this one. The first change is to black.
   private var before: [Int] = []
@@ -7,13 +7,13 @@ public struct FaxEncoder {
   /// The last bits, fewer than 8 between two codes.
   private var bits: UInt64 = 0
   private var count = 0
-  public private(set) var bytes: [UInt8] = []
+  package private(set) var bytes: [UInt8] = []
 
-  public init(width: Int) { self.width = width }
+  package init(width: Int) { self.width = width }
 
   /// Encodes a row of `width` samples, 255 for white and 0 for black. Returns false, and encodes nothing, if there are
   /// others.
-  public mutating func add(_ row: UnsafeRawPointer) -> Bool {
+  package mutating func add(_ row: UnsafeRawPointer) -> Bool {
     guard findChanges(row) else { return false }
     encode()
     swap(&before, &changes)
@@ -21,12 +21,12 @@ public struct FaxEncoder {
   }
 
   /// Fills up the last byte. Only rows that are there can be decoded afterwards.
-  public mutating func flush() {
+  package mutating func flush() {
     if count % 8 > 0 { put(0, 8 - count % 8) }
   }
 
   /// Ends the data (T.6, 2.4.1.1).
-  public mutating func finish() {
+  package mutating func finish() {
     put(0x00_1001, 24)
     flush()
   }

@@ -5,9 +5,9 @@ import ImageCore
 ///
 /// Rows are cut into pieces of 120 KiB. Each piece is compressed by itself with the bytes before it as a dictionary,
 /// by several workers if the engine lends them. The stream depends on the rows only. Belongs to one worker at a time.
-public final class RowCompressor {
+package final class RowCompressor {
   /// The effort of the search for matches.
-  public enum Effort: Sendable, Equatable {
+  package enum Effort: Sendable, Equatable {
     /// zlib's level, 0 to 9.
     case level(Int)
     /// Chosen for each piece: level 4, or only runs of one byte if little else repeats, as in photographs. Takes a
@@ -16,7 +16,7 @@ public final class RowCompressor {
   }
 
   /// Takes the next bytes of a stream.
-  public typealias Writer = (UnsafeRawBufferPointer) throws(PictureError) -> Void
+  package typealias Writer = (UnsafeRawBufferPointer) throws(PictureError) -> Void
 
   static let usualLevel = 4
   private static let pieceByteCount = 120 << 10
@@ -45,7 +45,7 @@ public final class RowCompressor {
   /// - Parameters:
   ///   - height: the number of rows to come.
   ///   - context: its workers may be used.
-  public init(_ filter: RowFilter, height: Int, effort: Effort = .chosen, context: OperationContext = .serial) {
+  package init(_ filter: RowFilter, height: Int, effort: Effort = .chosen, context: OperationContext = .serial) {
     self.filter = filter
     self.effort = effort
     self.context = context
@@ -60,7 +60,7 @@ public final class RowCompressor {
   /// The ends of the pieces then depend on the memory, so only one worker may be lent.
   ///
   /// - Parameter filter: a filter for rows no longer than those of the first picture.
-  public func begin(_ filter: RowFilter) {
+  package func begin(_ filter: RowFilter) {
     precondition(context.parallelism == 1 && filter.filteredByteCount <= capacity)
     self.filter = filter
     above = nil
@@ -78,7 +78,7 @@ public final class RowCompressor {
   }
 
   /// Returns the bytes of memory that a compressor holds, for waiting rows and their compressed parts.
-  public static func byteCount(_ filter: RowFilter, height: Int, parallelism: Int) -> Int {
+  package static func byteCount(_ filter: RowFilter, height: Int, parallelism: Int) -> Int {
     let rows = capacity(filter, height: height, parallelism: parallelism)
     return historyByteCount + 2 * rows * filter.filteredByteCount + filter.bands.rowByteCount
   }
@@ -89,7 +89,7 @@ public final class RowCompressor {
   ///   - rows: `count` rows, `stride` bytes apart, with all bands of their pixels.
   ///   - write: takes the next bytes of the stream; called in order.
   /// - Throws: errors of `write`, and `.cancelled`.
-  public func add(_ count: Int, from rows: UnsafeRawPointer, stride: Int, write: Writer) throws(PictureError) {
+  package func add(_ count: Int, from rows: UnsafeRawPointer, stride: Int, write: Writer) throws(PictureError) {
     let size = filter.filteredByteCount
     var row = 0
     while row < count {
@@ -110,7 +110,7 @@ public final class RowCompressor {
   /// Ends the stream. Called once.
   ///
   /// - Throws: errors of `write`, and `.cancelled`.
-  public func finish(write: Writer) throws(PictureError) {
+  package func finish(write: Writer) throws(PictureError) {
     try compress(isLast: true, write)
     let sum = UInt32(truncatingIfNeeded: checksum).bigEndian
     try withBytes(of: sum, write)

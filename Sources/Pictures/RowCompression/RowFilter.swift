@@ -5,12 +5,12 @@ import ImageCore
 ///
 /// A value: several workers can filter parts of the rows at once. Its loops over bytes are simple, so that the compiler
 /// vectorises them.
-public struct RowFilter: Sendable {
+package struct RowFilter: Sendable {
   /// The filters by their numbers in the file.
-  public enum Kind: UInt8, Sendable, CaseIterable { case none, sub, up, average, paeth }
+  package enum Kind: UInt8, Sendable, CaseIterable { case none, sub, up, average, paeth }
 
   /// A selection of the bands in a row of pixels.
-  public struct Bands: Sendable {
+  package struct Bands: Sendable {
     let width: Int
     let sampleBytes: Int
     let first: Int
@@ -22,7 +22,7 @@ public struct RowFilter: Sendable {
     ///   - sampleBytes: bytes of a sample, 1 or 2.
     ///   - bands: the bands to take, next to each other.
     ///   - pixelBands: samples of a pixel, 1 to 4.
-    public init(width: Int, sampleBytes: Int, bands: Range<Int>, of pixelBands: Int) {
+    package init(width: Int, sampleBytes: Int, bands: Range<Int>, of pixelBands: Int) {
       precondition(!bands.isEmpty && bands.lowerBound >= 0 && bands.upperBound <= pixelBands)
       self.width = width
       self.sampleBytes = sampleBytes
@@ -32,7 +32,7 @@ public struct RowFilter: Sendable {
     }
 
     /// Selects all bands of a picture.
-    public init(_ layout: PictureLayout) {
+    package init(_ layout: PictureLayout) {
       self.init(
         width: layout.width, sampleBytes: layout.format.sample.byteCount, bands: 0..<layout.bands, of: layout.bands)
     }
@@ -51,20 +51,20 @@ public struct RowFilter: Sendable {
   private let kind: Kind?
 
   /// - Parameter kind: the filter for all rows; nil to choose for each row.
-  public init(_ bands: Bands, kind: Kind? = nil) {
+  package init(_ bands: Bands, kind: Kind? = nil) {
     self.bands = bands
     self.kind = kind
   }
 
   /// Bytes of a filtered row, including the filter's number.
-  public var filteredByteCount: Int { 1 + bands.byteCount }
+  package var filteredByteCount: Int { 1 + bands.byteCount }
 
   /// Filters consecutive rows into `output`, `filteredByteCount` bytes each.
   ///
   /// - Parameters:
   ///   - rows: samples in the machine's byte order, with rows `stride` bytes apart.
   ///   - above: the row before them; nil at the top of a picture.
-  public func filter(
+  package func filter(
     _ count: Int, from rows: UnsafeRawPointer, stride: Int, above: UnsafeRawPointer?,
     into output: UnsafeMutablePointer<UInt8>
   ) {

@@ -1,10 +1,10 @@
 /// A text from a file name or metadata, made fit for a page, and a description of the changes. The author of
 /// a book did not choose these characters, so gaps are better than an error.
-public struct CleanedText: Sendable, Hashable {
+package struct CleanedText: Sendable, Hashable {
   /// The cleaned parts, one for each given part.
-  public private(set) var parts: [String] = []
+  package private(set) var parts: [String] = []
   /// Clauses about the changes, each once: "the control character U+0007 is shown as a space".
-  public private(set) var changes: [String] = []
+  package private(set) var changes: [String] = []
 
   private var controls: [UInt32] = []
   private var isNotUTF8 = false
@@ -22,7 +22,7 @@ public struct CleanedText: Sendable, Hashable {
   /// - Parameters:
   ///   - parts: texts that are shown one after another.
   ///   - isOneLine: whether line ends become spaces too.
-  public init(_ parts: [String], isOneLine: Bool = false) {
+  package init(_ parts: [String], isOneLine: Bool = false) {
     room = TextLimits.byteCount - (parts.count > 1 ? Self.reserve : 0)
     for part in parts { self.parts.append(cleaned(part, isOneLine: isOneLine)) }
     if let first = controls.first {

@@ -1,31 +1,31 @@
 import ImageCore
 
 /// A text that is laid out: lines of glyphs that can be drawn on any page of any book.
-public struct TextBlock: Sendable, Hashable {
+package struct TextBlock: Sendable, Hashable {
   /// The text that is drawn: without missing characters, and with an ellipsis if it was shortened.
-  public let text: String
+  package let text: String
   /// The width it was laid out for, in points.
-  public let width: Double
+  package let width: Double
   /// The distance from the top of the first line to the bottom of the last, in points.
-  public let height: Double
+  package let height: Double
   /// The font size in points; smaller than the style's if the text had to shrink.
-  public let size: Double
-  public let colour: Colour
-  public let lines: [TextLine]
+  package let size: Double
+  package let colour: Colour
+  package let lines: [TextLine]
   /// The characters that were left out, each once, in the order of the text.
-  public let missing: [MissingCharacter]
+  package let missing: [MissingCharacter]
   /// Whether an ellipsis replaces part of the text.
-  public let isShortened: Bool
+  package let isShortened: Bool
 }
 
 /// One line of a block.
-public struct TextLine: Sendable, Hashable {
+package struct TextLine: Sendable, Hashable {
   /// Its part of the text, in reading order.
-  public let text: String
+  package let text: String
   /// The distances from the block's left edge, and from its top down to the baseline, in points.
-  public let left: Double
-  public let baseline: Double
-  public let width: Double
+  package let left: Double
+  package let baseline: Double
+  package let width: Double
   /// The runs from left to right.
   package let runs: [GlyphRun]
 }
@@ -76,8 +76,8 @@ package struct PlacedGlyph: Sendable, Hashable {
 }
 
 /// A character that could not be drawn.
-public struct MissingCharacter: Sendable, Hashable {
-  public enum Reason: Sendable, Hashable {
+package struct MissingCharacter: Sendable, Hashable {
+  package enum Reason: Sendable, Hashable {
     /// No installed font has it.
     case noFont
     /// The only font that has it cannot be embedded.
@@ -86,12 +86,12 @@ public struct MissingCharacter: Sendable, Hashable {
     case noOutlines(String)
   }
 
-  public let character: Unicode.Scalar
-  public let reason: Reason
+  package let character: Unicode.Scalar
+  package let reason: Reason
 }
 
 extension MissingCharacter: CustomStringConvertible {
-  public var description: String {
+  package var description: String {
     let name = "'\(Character(character))' (\(TextError.codePoint(character.value)))"
     switch reason {
     case .noFont: return "no installed font has \(name); it is left out"

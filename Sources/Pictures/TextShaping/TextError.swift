@@ -1,5 +1,5 @@
 /// Why a text cannot be shown.
-public enum TextError: Error, Sendable, Equatable {
+package enum TextError: Error, Sendable, Equatable {
   /// Pango, HarfBuzz or a library they need is missing or too old; names the library or function.
   case noPango(missing: String)
   /// More than `TextLimits.byteCount` bytes of UTF-8.
@@ -26,7 +26,7 @@ public enum TextError: Error, Sendable, Equatable {
 }
 
 /// Why a font's glyphs cannot be embedded.
-public enum FontProblem: Error, Sendable, Hashable {
+package enum FontProblem: Error, Sendable, Hashable {
   /// The font has only pictures of its glyphs: bitmaps or colour.
   case noOutlines
   /// Its licence bits (OS/2 fsType) forbid embedding or subsets.
@@ -38,13 +38,13 @@ public enum FontProblem: Error, Sendable, Hashable {
 }
 
 /// The limits of one text.
-public enum TextLimits {
+package enum TextLimits {
   /// The maximum in UTF-8 bytes: several pages at usual sizes, but no megabyte from a broken EXIF field.
-  public static let byteCount = 10_000
+  package static let byteCount = 10_000
 }
 
 extension TextError: CustomStringConvertible {
-  public var description: String {
+  package var description: String {
     switch self {
     case .noPango(let missing):
       "text needs Pango 1.50 and HarfBuzz 6, and '\(missing)' was not found; install libpangoft2-1.0-0 and "
@@ -74,7 +74,7 @@ extension TextError: CustomStringConvertible {
   }
 
   /// Returns whether a text has only invisible characters: spaces, joiners, direction marks and the like.
-  public static func isInvisible(_ text: String) -> Bool {
+  package static func isInvisible(_ text: String) -> Bool {
     text.unicodeScalars.allSatisfy { scalar in
       let properties = scalar.properties
       // U+2800 is the Braille pattern without dots.
@@ -101,7 +101,7 @@ extension TextError: CustomStringConvertible {
 }
 
 extension FontProblem: CustomStringConvertible {
-  public var description: String {
+  package var description: String {
     switch self {
     case .noOutlines: "it has pictures instead of outlines, as fonts of coloured emoji do"
     case .forbidden: "its licence forbids it (OS/2 fsType)"
@@ -121,7 +121,7 @@ extension TextError {
   package static func firstControl(in text: String) -> Unicode.Scalar? { text.unicodeScalars.first(where: isControl) }
 
   /// Returns the problem of a text in any font; nil if it can be laid out.
-  public static func problem(with text: String) -> TextError? {
+  package static func problem(with text: String) -> TextError? {
     guard text.utf8.count <= TextLimits.byteCount else { return .tooManyBytes(text.utf8.count) }
     for scalar in text.unicodeScalars {
       switch scalar.value {

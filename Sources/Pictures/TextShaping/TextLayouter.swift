@@ -7,9 +7,9 @@ import ImageCore
 /// results may be used by any.
 ///
 /// `@unchecked Sendable`: a layouter may move from one thread to another, but only its current owner calls it.
-public final class TextLayouter: @unchecked Sendable {
+package final class TextLayouter: @unchecked Sendable {
   /// The place of its texts, which decides about the fonts that may be used.
-  public enum Use: Sendable {
+  package enum Use: Sendable {
     /// In books, which embed the fonts.
     case books
     /// On pictures, in pixels.
@@ -28,13 +28,13 @@ public final class TextLayouter: @unchecked Sendable {
   }
 
   /// The reason why text cannot be laid out on this machine; nil if it can.
-  public static var problem: TextError? {
+  package static var problem: TextError? {
     var missing: UnsafePointer<CChar>?
     guard ctext_load(&missing) != 0 else { return nil }
     return .noPango(missing: missing.map { String(cString: $0) } ?? "libpangoft2-1.0.so.0")
   }
 
-  public init(for use: Use = .books) throws(TextError) {
+  package init(for use: Use = .books) throws(TextError) {
     self.use = use
     if let problem = Self.problem { throw problem }
     guard let engine = ctext_engine_create() else { throw .outOfMemory }
@@ -44,7 +44,7 @@ public final class TextLayouter: @unchecked Sendable {
   deinit { ctext_engine_destroy(engine) }
 
   /// Returns the problem of a font whose family is not installed; nil if it is.
-  public func problem(withFont font: String) -> TextError? {
+  package func problem(withFont font: String) -> TextError? {
     let wanted = family(of: description(font)).split(separator: ",").map { Self.trimmed($0) }
     guard !wanted.isEmpty else { return nil }
     let generic = ["sans", "sans-serif", "serif", "monospace", "mono", "cursive", "fantasy", "system-ui"]
@@ -99,7 +99,7 @@ public final class TextLayouter: @unchecked Sendable {
   /// paragraph. With an infinite width, nothing else starts a line.
   ///
   /// Characters without an embeddable font are left out and listed in the block.
-  public func layout(_ text: String, style: TextStyle, width: Double = .infinity) throws(TextError) -> TextBlock {
+  package func layout(_ text: String, style: TextStyle, width: Double = .infinity) throws(TextError) -> TextBlock {
     if let problem = TextError.problem(with: text) { throw problem }
     var text = Self.withLineFeeds(text)
     var missing: [MissingCharacter] = []

@@ -1,7 +1,7 @@
 import ImageCore
 
 /// The alignment of lines in their block.
-public enum TextAlignment: String, Sendable, Hashable, CaseIterable {
+package enum TextAlignment: String, Sendable, Hashable, CaseIterable {
   /// The side where lines begin: left, or right for text that runs to the left.
   case start
   case end
@@ -13,7 +13,7 @@ public enum TextAlignment: String, Sendable, Hashable, CaseIterable {
 }
 
 /// The direction of a paragraph.
-public enum TextDirection: String, Sendable, Hashable, CaseIterable {
+package enum TextDirection: String, Sendable, Hashable, CaseIterable {
   /// The direction of its first strong character.
   case auto
   case ltr
@@ -21,7 +21,7 @@ public enum TextDirection: String, Sendable, Hashable, CaseIterable {
 }
 
 /// The treatment of text that takes more lines than it may.
-public enum TextOverflow: String, Sendable, Hashable, CaseIterable {
+package enum TextOverflow: String, Sendable, Hashable, CaseIterable {
   /// The last line ends in an ellipsis, and `TextBlock.isShortened` is true.
   case ellipsis
   /// The ellipsis is in the middle of the last line, because file names differ at both ends.
@@ -33,34 +33,34 @@ public enum TextOverflow: String, Sendable, Hashable, CaseIterable {
 }
 
 /// The font and layout of a text.
-public struct TextStyle: Sendable, Hashable {
+package struct TextStyle: Sendable, Hashable {
   /// A family with style words, as Pango reads them: `"Noto Serif Bold Italic"`, `"DejaVu Sans"`. Other
   /// installed fonts supply missing letters.
-  public var font: String
+  package var font: String
   /// The font size in points.
-  public var size: Double
-  public var colour: Colour
-  public var alignment: TextAlignment
+  package var size: Double
+  package var colour: Colour
+  package var alignment: TextAlignment
   /// The distance between lines, as a multiple of the font's own.
-  public var lineSpacing = 1.0
+  package var lineSpacing = 1.0
   /// The distance of all baselines in points, whatever fonts the lines have; nil for that of the fonts.
-  public var leading: Double?
-  public var direction = TextDirection.auto
+  package var leading: Double?
+  package var direction = TextDirection.auto
   /// The BCP 47 language tag, such as `"ja"`, which selects Chinese, Japanese or Korean forms; may be empty.
-  public var language: String
+  package var language: String
   /// The maximum number of lines; nil for any number.
-  public var maximumLines: Int?
-  public var overflow = TextOverflow.ellipsis
+  package var maximumLines: Int?
+  package var overflow = TextOverflow.ellipsis
   /// The overflow of a caption in a cell. Nil for an ellipsis in the middle of one line, which suits file
   /// names, and at the end of several.
-  public var cellOverflow: TextOverflow?
+  package var cellOverflow: TextOverflow?
 
   /// The smallest readable font size, in points.
-  public static let smallestSize = 4.0
+  package static let smallestSize = 4.0
   /// The sans serif font that fontconfig chooses.
-  public static let defaultFont = "Sans"
+  package static let defaultFont = "Sans"
 
-  public init(
+  package init(
     font: String = defaultFont, size: Double = 10, colour: Colour = .black, alignment: TextAlignment = .centre,
     language: String = "", maximumLines: Int? = nil
   ) {

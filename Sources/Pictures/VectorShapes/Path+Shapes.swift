@@ -17,7 +17,7 @@ extension Path {
   }
 
   /// Returns an ellipse.
-  public static func ellipse(centre: Point, radius: Point) -> Path {
+  package static func ellipse(centre: Point, radius: Point) -> Path {
     var path = Path()
     path.start(Point(centre.x + radius.x, centre.y))
     for start in [Point(1, 0), Point(0, 1), Point(-1, 0), Point(0, -1)] {
@@ -30,7 +30,7 @@ extension Path {
   /// Returns a box whose corners are quarters of circles.
   ///
   /// - Parameter radius: is limited to half the shorter side.
-  public static func box(left: Double, top: Double, width: Double, height: Double, radius: Double = 0) -> Path {
+  package static func box(left: Double, top: Double, width: Double, height: Double, radius: Double = 0) -> Path {
     let (right, bottom) = (left + width, top + height)
     let r = max(0, min(radius, min(width, height) / 2))
     guard r > 0 else {
@@ -52,7 +52,7 @@ extension Path {
   }
 
   /// Returns lines from point to point.
-  public static func lines(_ points: [Point]) -> Path {
+  package static func lines(_ points: [Point]) -> Path {
     var path = Path()
     for (index, point) in points.enumerated() {
       if index == 0 { path.start(point) } else { path.line(to: point) }
@@ -60,7 +60,7 @@ extension Path {
     return path
   }
 
-  public static func polygon(_ points: [Point]) -> Path {
+  package static func polygon(_ points: [Point]) -> Path {
     var path = lines(points)
     path.close()
     return path

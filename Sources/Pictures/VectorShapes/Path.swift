@@ -1,5 +1,5 @@
 /// Contours of lines and Bézier curves.
-public struct Path: Hashable, Sendable {
+package struct Path: Hashable, Sendable {
   enum Step: Hashable, Sendable {
     case start(Point)
     case line(Point)
@@ -10,17 +10,17 @@ public struct Path: Hashable, Sendable {
 
   private(set) var steps: [Step] = []
 
-  public init() {}
+  package init() {}
 
-  public var isEmpty: Bool { steps.isEmpty }
+  package var isEmpty: Bool { steps.isEmpty }
 
-  public mutating func start(_ point: Point) { steps.append(.start(point)) }
-  public mutating func line(to point: Point) { steps.append(.line(point)) }
-  public mutating func quadratic(_ control: Point, to end: Point) { steps.append(.quadratic(control, end)) }
-  public mutating func cubic(_ first: Point, _ second: Point, to end: Point) {
+  package mutating func start(_ point: Point) { steps.append(.start(point)) }
+  package mutating func line(to point: Point) { steps.append(.line(point)) }
+  package mutating func quadratic(_ control: Point, to end: Point) { steps.append(.quadratic(control, end)) }
+  package mutating func cubic(_ first: Point, _ second: Point, to end: Point) {
     steps.append(.cubic(first, second, end))
   }
-  public mutating func close() { steps.append(.close) }
+  package mutating func close() { steps.append(.close) }
 
   /// The greatest distance in pixels between a curve and the lines that replace it.
   private static let tolerance = 0.004
@@ -28,7 +28,7 @@ public struct Path: Hashable, Sendable {
   private static let maximumLines = 500.0
 
   /// Returns the contours as lines, after a map.
-  public func contours(_ map: AffineMap = .identity) -> [Contour] {
+  package func contours(_ map: AffineMap = .identity) -> [Contour] {
     var result: [Contour] = []
     var points: [Point] = []
     func end(isClosed: Bool) {
@@ -76,11 +76,11 @@ public struct Path: Hashable, Sendable {
 }
 
 /// A contour made of lines.
-public struct Contour: Hashable, Sendable {
-  public var points: [Point]
-  public let isClosed: Bool
+package struct Contour: Hashable, Sendable {
+  package var points: [Point]
+  package let isClosed: Bool
 
-  public init(_ points: [Point], isClosed: Bool) {
+  package init(_ points: [Point], isClosed: Bool) {
     self.points = points
     self.isClosed = isClosed
   }
@@ -102,7 +102,7 @@ public struct Contour: Hashable, Sendable {
 
 extension [Contour] {
   /// Returns the contours of one shape with its outer ones clockwise, so that strokes add to it.
-  public var withPositiveArea: [Contour] {
+  package var withPositiveArea: [Contour] {
     reduce(0) { $0 + $1.signedArea } < 0 ? map(\.reversed) : self
   }
 }

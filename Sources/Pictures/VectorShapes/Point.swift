@@ -1,9 +1,9 @@
 /// A point in pixels: x to the right, y down. The upper left pixel covers the square from (0, 0) to (1, 1).
-public struct Point: Hashable, Sendable {
-  public var x: Double
-  public var y: Double
+package struct Point: Hashable, Sendable {
+  package var x: Double
+  package var y: Double
 
-  public init(_ x: Double, _ y: Double) {
+  package init(_ x: Double, _ y: Double) {
     self.x = x
     self.y = y
   }
@@ -20,29 +20,29 @@ public struct Point: Hashable, Sendable {
 }
 
 /// A map of the plane: `x' = a x + c y + e`, `y' = b x + d y + f`.
-public struct AffineMap: Hashable, Sendable {
-  public var a, b, c, d, e, f: Double
+package struct AffineMap: Hashable, Sendable {
+  package var a, b, c, d, e, f: Double
 
-  public init(a: Double = 1, b: Double = 0, c: Double = 0, d: Double = 1, e: Double = 0, f: Double = 0) {
+  package init(a: Double = 1, b: Double = 0, c: Double = 0, d: Double = 1, e: Double = 0, f: Double = 0) {
     (self.a, self.b, self.c, self.d, self.e, self.f) = (a, b, c, d, e, f)
   }
 
-  public static let identity = AffineMap()
+  package static let identity = AffineMap()
 
-  public static func moving(_ x: Double, _ y: Double) -> AffineMap { AffineMap(e: x, f: y) }
+  package static func moving(_ x: Double, _ y: Double) -> AffineMap { AffineMap(e: x, f: y) }
 
   /// Returns a rotation around (0, 0), clockwise as seen with y down.
-  public static func rotating(degrees: Double) -> AffineMap {
+  package static func rotating(degrees: Double) -> AffineMap {
     let (sine, cosine) = Trigonometry.sineAndCosine(degrees: degrees)
     return AffineMap(a: cosine, b: sine, c: -sine, d: cosine)
   }
 
-  public func callAsFunction(_ point: Point) -> Point {
+  package func callAsFunction(_ point: Point) -> Point {
     Point(a * point.x + c * point.y + e, b * point.x + d * point.y + f)
   }
 
   /// Returns the map that applies this one first, then another.
-  public func then(_ next: AffineMap) -> AffineMap {
+  package func then(_ next: AffineMap) -> AffineMap {
     AffineMap(
       a: next.a * a + next.c * b, b: next.b * a + next.d * b, c: next.a * c + next.c * d, d: next.b * c + next.d * d,
       e: next.a * e + next.c * f + next.e, f: next.b * e + next.d * f + next.f)

@@ -4,7 +4,7 @@
 /// coverage of a pixel is the exact area inside, except where edges cross: they cross between slabs, which are a 16th of a
 /// pixel high there. It uses additions, multiplications, divisions and square roots
 /// only, which give the same bits on every processor.
-public struct ShapeRaster: Sendable {
+package struct ShapeRaster: Sendable {
   /// An edge that runs down.
   struct Edge: Sendable {
     let top, bottom: Double
@@ -24,9 +24,9 @@ public struct ShapeRaster: Sendable {
   private let entries: [Int32]
   private let firstRow: Int
   /// The rows in which a pixel may be covered.
-  public let rows: Range<Int>
+  package let rows: Range<Int>
   /// The columns in which a pixel may be covered, without any limit of a picture.
-  public let columns: Range<Int>
+  package let columns: Range<Int>
 
   private static let blockRows = 16
   /// The largest coordinate, far outside every picture.
@@ -39,7 +39,7 @@ public struct ShapeRaster: Sendable {
   /// - Parameters:
   ///   - contours: open ones are closed by a line.
   ///   - rows: the rows that will be asked for.
-  public init(_ contours: [Contour], rows wanted: Range<Int>) {
+  package init(_ contours: [Contour], rows wanted: Range<Int>) {
     var edges: [Edge] = []
     var (left, right, above, below) = (Self.limit, -Self.limit, Self.limit, -Self.limit)
     for contour in contours {
@@ -101,12 +101,12 @@ public struct ShapeRaster: Sendable {
   // MARK: Rows
 
   /// The memory of one reader of rows.
-  public struct Scratch {
+  package struct Scratch {
     var sums: [Float] = []
     var near: [Int32] = []
     var cuts: [Double] = []
     var crossings: [Crossing] = []
-    public init() {}
+    package init() {}
   }
 
   struct Crossing {
@@ -121,7 +121,7 @@ public struct ShapeRaster: Sendable {
   /// Computes the coverage of pixels of a row, 0 to 1, into `coverage`, and returns whether one is above 0.
   ///
   /// - Parameter columns: the columns that `coverage` holds.
-  public func read(
+  package func read(
     _ y: Int, columns: Range<Int>, into coverage: UnsafeMutablePointer<Float>, _ scratch: inout Scratch
   ) -> Bool {
     let count = columns.count

@@ -1,22 +1,22 @@
 /// The area that a pen covers along contours.
-public struct Stroke: Hashable, Sendable {
-  public enum Join: Hashable, Sendable {
+package struct Stroke: Hashable, Sendable {
+  package enum Join: Hashable, Sendable {
     /// Sharp corners, as in SVG: cut off where they reach further than four times the width.
     case miter
     case round
   }
 
   /// Pixels.
-  public let width: Double
-  public let join: Join
+  package let width: Double
+  package let join: Join
 
-  public init(width: Double, join: Join = .miter) {
+  package init(width: Double, join: Join = .miter) {
     self.width = width
     self.join = join
   }
 
   /// Returns polygons that together cover the stroke, each clockwise: fill their union. Open contours end flat.
-  public func outline(of contours: [Contour]) -> [Contour] {
+  package func outline(of contours: [Contour]) -> [Contour] {
     guard width > 0 else { return [] }
     return contours.flatMap { outline(of: $0) }
   }

@@ -1,18 +1,18 @@
 /// Numbers as the tables show them.
-public enum NumberText {
+package enum NumberText {
   /// Seconds below 0.1 as milliseconds with one digit after the point, others with two; what is below a
   /// tenth of a millisecond as micro- or nanoseconds.
-  public static func time(_ seconds: Double) -> String {
+  package static func time(_ seconds: Double) -> String {
     if seconds < 1e-7 { return "\(decimal(seconds * 1e9, 1)) ns" }
     if seconds < 1e-4 { return "\(decimal(seconds * 1e6, 1)) \u{b5}s" }
     return seconds < 0.1 ? "\(decimal(seconds * 1000, 1)) ms" : "\(decimal(seconds, 2)) s"
   }
 
   /// Bytes as whole megabytes of 10^6.
-  public static func memory(_ bytes: Double) -> String { "\(Int((bytes / 1e6).rounded())) MB" }
+  package static func memory(_ bytes: Double) -> String { "\(Int((bytes / 1e6).rounded())) MB" }
 
   /// A number with so many digits after the point, 1 to 3.
-  public static func decimal(_ value: Double, _ digits: Int) -> String {
+  package static func decimal(_ value: Double, _ digits: Int) -> String {
     precondition((1...3).contains(digits))
     let scale = [10, 100, 1000][digits - 1]
     let scaled = Int((value.magnitude * Double(scale)).rounded())

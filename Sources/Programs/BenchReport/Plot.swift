@@ -4,7 +4,7 @@ import ImageCore
 ///
 /// Lengths are in units of imghost's time, from 0: a mark to the right of the bar's end is a slower peer. An
 /// SVG file that needs no fonts of its own and follows the reader's light or dark background.
-public struct Plot: Sendable {
+package struct Plot: Sendable {
   let rows: [Row]
   let peers: [String]
 
@@ -21,7 +21,7 @@ public struct Plot: Sendable {
 
   /// - Parameter lines: the table's. Those without a peer are left out, of imghost's variants all but the
   ///   first, and comparisons of imghost with itself.
-  public init(_ lines: [ReportLine]) {
+  package init(_ lines: [ReportLine]) {
     var titles: [String] = []
     var groups: [String: (variant: String, marks: [Mark])] = [:]
     var peers: [String] = []
@@ -70,7 +70,7 @@ private enum Measure {
 
 extension Plot {
   /// The drawing as SVG.
-  public var svg: String {
+  package var svg: String {
     let legend = LegendLayout(peers, width: Measure.width)
     let top = 16 + Double(legend.lineCount) * Measure.legendHeight + 24
     let height = top + Double(rows.count) * Measure.rowHeight + 12

@@ -1,15 +1,15 @@
 /// Lines as a Markdown table.
-public struct ReportTable: Sendable {
-  public var lines: [ReportLine]
+package struct ReportTable: Sendable {
+  package var lines: [ReportLine]
 
-  public init(_ lines: [ReportLine] = []) { self.lines = lines }
+  package init(_ lines: [ReportLine] = []) { self.lines = lines }
 
   private static let heads = [
     "work", "imghost", "memory", "quality", "peer", "its time", "memory", "quality", "ratio",
     "bar",
   ]
 
-  public var text: String {
+  package var text: String {
     let rule = Self.heads.map { _ in "---" }
     return ([Self.heads, rule] + lines.map(Self.cells)).map {
       "| " + $0.joined(separator: " | ") + " |"

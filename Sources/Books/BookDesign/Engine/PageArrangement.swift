@@ -1,7 +1,7 @@
 import PictureTraits
 
 /// An arrangement of any number of pictures, by which a script overrides the templates on one page.
-public enum PageArrangement: String, Sendable, Hashable, CaseIterable {
+package enum PageArrangement: String, Sendable, Hashable, CaseIterable {
   /// Cells of one size.
   case grid
   /// Rows of one width; nothing is cut off.

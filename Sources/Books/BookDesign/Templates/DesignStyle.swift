@@ -1,27 +1,27 @@
 /// A family of templates and the measures of its pages.
-public struct DesignStyle: Sendable, Hashable {
+package struct DesignStyle: Sendable, Hashable {
   /// Distances as shares of the shorter side of a page.
-  public struct Margins: Sendable, Hashable {
-    public var top, bottom, inner, outer: Double
+  package struct Margins: Sendable, Hashable {
+    package var top, bottom, inner, outer: Double
 
-    public init(top: Double, bottom: Double, inner: Double, outer: Double) {
+    package init(top: Double, bottom: Double, inner: Double, outer: Double) {
       (self.top, self.bottom, self.inner, self.outer) = (top, bottom, inner, outer)
     }
   }
 
-  public var name: String
-  public var summary: String
-  public var margins: Margins
+  package var name: String
+  package var summary: String
+  package var margins: Margins
   /// The space between pictures, as a share of the shorter side of a page.
-  public var gap: Double
+  package var gap: Double
   /// The number of pictures that a page of the style usually has.
-  public var picturesPerPage: Double
+  package var picturesPerPage: Double
   /// The font sizes on an A4 page; `TypeScale.scaled(toSide:)` gives those of others.
-  public var type: TypeScale
-  public var look: DesignLook
-  public var templates: [PageTemplate]
+  package var type: TypeScale
+  package var look: DesignLook
+  package var templates: [PageTemplate]
 
-  public init(
+  package init(
     name: String, summary: String = "", margins: Margins = Margins(top: 0.06, bottom: 0.06, inner: 0.06, outer: 0.06),
     gap: Double = 0.02, picturesPerPage: Double = 2.5, type: TypeScale = TypeScale(),
     look: DesignLook = DesignLook(), templates: [PageTemplate]
@@ -42,12 +42,12 @@ public struct DesignStyle: Sendable, Hashable {
 
 extension DesignStyle {
   /// The styles that ship with imghost, in the order of lists.
-  public static let names = ["album", "magazine", "minimal", "contact"]
+  package static let names = ["album", "magazine", "minimal", "contact"]
 
   /// The text of a style's file, in Lua.
   ///
   /// - Parameter name: one of `names`.
-  public static func source(named name: String) -> [UInt8] {
+  package static func source(named name: String) -> [UInt8] {
     switch name {
     case "album": PackageResources.album_lua
     case "magazine": PackageResources.magazine_lua

@@ -1,9 +1,9 @@
 import PictureTraits
 
 /// An arrangement of pictures on a page or on two facing pages.
-public struct PageTemplate: Sendable, Hashable {
+package struct PageTemplate: Sendable, Hashable {
   /// The area that the rectangles of slots divide.
-  public enum Area: String, Sendable, Hashable, CaseIterable {
+  package enum Area: String, Sendable, Hashable, CaseIterable {
     /// The area inside the margins.
     case content
     /// The whole page; pictures at its edges reach into the bleed.
@@ -11,26 +11,26 @@ public struct PageTemplate: Sendable, Hashable {
   }
 
   /// The edge at which pictures lie that do not fill their place.
-  public enum Alignment: String, Sendable, Hashable, CaseIterable {
+  package enum Alignment: String, Sendable, Hashable, CaseIterable {
     case centre, top, bottom, left, right
   }
 
-  public var name: String
-  public var slots: [TemplateSlot]
-  public var area: Area
+  package var name: String
+  package var slots: [TemplateSlot]
+  package var area: Area
   /// Whether it covers two facing pages; its area is then both with the spine in the middle.
-  public var isSpread: Bool
+  package var isSpread: Bool
   /// Whether slots change their sizes with the shapes of their pictures, so that less is cut off.
-  public var flexes: Bool
-  public var alignment: Alignment
+  package var flexes: Bool
+  package var alignment: Alignment
   /// Whether it suits a picture that a script calls a hero.
-  public var isForHeroes: Bool
+  package var isForHeroes: Bool
   /// A cost that makes it rarer, or more frequent if it is negative.
-  public var cost: Double
+  package var cost: Double
   /// The least number of pictures; slots without one stay empty. Only for templates that do not flex.
-  public var leastPictures: Int
+  package var leastPictures: Int
   /// The place of the page's own text, in shares of the area; nil for none. Only pages that a script declares have one.
-  public var text: UnitRectangle?
+  package var text: UnitRectangle?
   /// The rows and columns into which the slots can be cut; nil if they cannot, or do not flex.
   let tree: SlotTree?
   /// The smallest rectangle around all slots.
@@ -40,7 +40,7 @@ public struct PageTemplate: Sendable, Hashable {
   /// The edges of each slot that another slot or a free place adjoins, where half a gap is left.
   let insets: [SlotInsets]
 
-  public init(
+  package init(
     name: String, slots: [TemplateSlot], area: Area = .content, isSpread: Bool = false, flexes: Bool = true,
     alignment: Alignment = .centre, isForHeroes: Bool = false, cost: Double = 0, leastPictures: Int? = nil
   ) {
@@ -61,7 +61,7 @@ public struct PageTemplate: Sendable, Hashable {
   }
 
   /// The pages that it takes.
-  public var pageCount: Int { isSpread ? 2 : 1 }
+  package var pageCount: Int { isSpread ? 2 : 1 }
 }
 
 /// The edges of a slot at which it leaves half a gap: those inside the template's block.

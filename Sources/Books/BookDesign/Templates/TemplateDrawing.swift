@@ -6,7 +6,7 @@ extension PageTemplate {
   private static let rows = 10
 
   /// The template as lines of equal length: the page, and in it each slot with its number.
-  public var drawing: [String] {
+  package var drawing: [String] {
     let (columns, rows) = (Self.columns * pageCount, Self.rows)
     var letters = [[Character]](repeating: [Character](repeating: " ", count: columns), count: rows)
     /// Draws the outline of a rectangle of letters, edges included.
@@ -50,7 +50,7 @@ extension DesignStyle {
   private static let width = 79
 
   /// The style's templates with their names and drawings, beside each other as far as they fit, without an end of line.
-  public var drawings: String {
+  package var drawings: String {
     var lines = ["\(name): \(summary)"]
     var row: [[String]] = []
     func width(_ block: [String]) -> Int { block.map(\.count).max() ?? 0 }

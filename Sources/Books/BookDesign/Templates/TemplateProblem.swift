@@ -1,15 +1,15 @@
 /// A mistake in a file of templates.
-public struct TemplateProblem: Sendable, Hashable, CustomStringConvertible {
+package struct TemplateProblem: Sendable, Hashable, CustomStringConvertible {
   /// The file's name.
-  public let file: String
+  package let file: String
   /// The template, by its name or place; nil for the file as a whole.
-  public let template: String?
-  public let reason: String
+  package let template: String?
+  package let reason: String
 
-  public var description: String { file + ": " + (template.map { "\($0): " } ?? "") + reason }
+  package var description: String { file + ": " + (template.map { "\($0): " } ?? "") + reason }
 }
 
 /// All mistakes of a file of templates.
-public struct TemplateProblems: Error, Sendable, Hashable {
-  public let all: [TemplateProblem]
+package struct TemplateProblems: Error, Sendable, Hashable {
+  package let all: [TemplateProblem]
 }

@@ -240,7 +240,7 @@ extension DesignStyle {
   ///   - value: what the file returns.
   ///   - file: its name in messages.
   ///   - base: the style that it adds to. Templates of the same name are replaced.
-  public init(_ value: TemplateValue, file: String, addingTo base: DesignStyle) throws(TemplateProblems) {
+  package init(_ value: TemplateValue, file: String, addingTo base: DesignStyle) throws(TemplateProblems) {
     var reader = TemplateReader(file: file)
     self = reader.style(value, base)
     guard reader.problems.isEmpty else { throw TemplateProblems(all: reader.problems) }

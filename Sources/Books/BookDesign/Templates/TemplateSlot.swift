@@ -1,19 +1,19 @@
 import PictureTraits
 
 /// A place for one picture in a template.
-public struct TemplateSlot: Sendable, Hashable {
+package struct TemplateSlot: Sendable, Hashable {
   /// The place at rest, in shares of the template's area.
-  public var rectangle: UnitRectangle
+  package var rectangle: UnitRectangle
   /// The shapes that it takes: width divided by height of the part of a picture that is shown.
-  public var shape: ClosedRange<Double>
+  package var shape: ClosedRange<Double>
   /// The importance among the slots of the template: the largest one gets the best picture.
-  public var weight: Double
+  package var weight: Double
   /// The largest share of a picture's area that may be cut off.
-  public var crop: Double
+  package var crop: Double
   /// The place of the picture's caption, in shares of the template's area; nil for below or above the picture.
-  public var text: UnitRectangle?
+  package var text: UnitRectangle?
 
-  public init(
+  package init(
     _ rectangle: UnitRectangle, shape: ClosedRange<Double> = TemplateSlot.anyShape, weight: Double = 1,
     crop: Double = TemplateSlot.usualCrop
   ) {
@@ -24,7 +24,7 @@ public struct TemplateSlot: Sendable, Hashable {
   }
 
   /// From a tower to a panorama: what remains of other pictures' shapes is left blank or cut off.
-  public static let anyShape = 0.2...5.0
+  package static let anyShape = 0.2...5.0
   /// Nobody notices the loss of a tenth.
-  public static let usualCrop = 0.1
+  package static let usualCrop = 0.1
 }

@@ -1,5 +1,5 @@
 /// A value of a template file, as plain data: a copy of a Lua table, or of anything else that has its form.
-public indirect enum TemplateValue: Sendable, Hashable {
+package indirect enum TemplateValue: Sendable, Hashable {
   case number(Double)
   case text(String)
   case boolean(Bool)
@@ -20,24 +20,24 @@ public indirect enum TemplateValue: Sendable, Hashable {
 }
 
 /// A table of a template file.
-public struct TemplateTable: Sendable, Hashable {
+package struct TemplateTable: Sendable, Hashable {
   /// A value with its name.
-  public struct Field: Sendable, Hashable {
-    public let name: String
-    public let value: TemplateValue
+  package struct Field: Sendable, Hashable {
+    package let name: String
+    package let value: TemplateValue
 
-    public init(_ name: String, _ value: TemplateValue) {
+    package init(_ name: String, _ value: TemplateValue) {
       self.name = name
       self.value = value
     }
   }
 
   /// The values at the positions 1 to n.
-  public var items: [TemplateValue]
+  package var items: [TemplateValue]
   /// The named values, in an order that is the same in each run.
-  public var fields: [Field]
+  package var fields: [Field]
 
-  public init(items: [TemplateValue] = [], fields: [Field] = []) {
+  package init(items: [TemplateValue] = [], fields: [Field] = []) {
     self.items = items
     self.fields = fields
   }

@@ -1,17 +1,17 @@
 /// The font sizes of a style and its baseline grid, in points on an A4 page, or on the page that they are scaled to.
-public struct TypeScale: Sendable, Hashable {
+package struct TypeScale: Sendable, Hashable {
   /// Titles of books and chapters.
-  public var title: Double
+  package var title: Double
   /// Headings of sections and of pages of text.
-  public var heading: Double
+  package var heading: Double
   /// Lines at pictures, and at the edges of pages.
-  public var caption: Double
+  package var caption: Double
   /// Running text.
-  public var text: Double
+  package var text: Double
   /// The distance of two lines of the baseline grid, which begins at a page's upper edge.
-  public var baseline: Double
+  package var baseline: Double
 
-  public init(
+  package init(
     title: Double = 28, heading: Double = 18, caption: Double = 9, text: Double = 10, baseline: Double = 12
   ) {
     (self.title, self.heading, self.caption, self.text) = (title, heading, caption, text)
@@ -27,7 +27,7 @@ public struct TypeScale: Sendable, Hashable {
   /// type of seven tenths.
   ///
   /// - Parameter side: the shorter side of the page in points.
-  public func scaled(toSide side: Double) -> TypeScale {
+  package func scaled(toSide side: Double) -> TypeScale {
     let factor = (side / Self.side).squareRoot()
     return TypeScale(
       title: title * factor, heading: heading * factor, caption: caption * factor, text: text * factor,

@@ -1,12 +1,12 @@
 /// Figures of a whole design, by which it can be compared with another.
-public struct DesignFigures: Sendable, Hashable {
+package struct DesignFigures: Sendable, Hashable {
   /// The share of the paper that pictures cover, from 0 to 1. The bleed does not count.
-  public var covered: Double
+  package var covered: Double
   /// The share of what draws the eye that the pictures show, from 0 to 1: the mean of all, and the least.
-  public var kept: Double
-  public var leastKept: Double
+  package var kept: Double
+  package var leastKept: Double
 
-  public init(_ design: BookDesign, on paper: DesignPaper) {
+  package init(_ design: BookDesign, on paper: DesignPaper) {
     let slots = design.pages.flatMap(\.slots)
     covered =
       slots.reduce(0) { $0 + $1.rectangle.area } / (paper.width * paper.height * Double(max(1, design.pageCount)))

@@ -1,36 +1,36 @@
 /// The pages of a book as a design sees them. Lengths are in points.
-public struct DesignPaper: Sendable, Hashable {
+package struct DesignPaper: Sendable, Hashable {
   /// The distances of the content area from a page's edges.
-  public struct Margins: Sendable, Hashable {
-    public var top, bottom: Double
+  package struct Margins: Sendable, Hashable {
+    package var top, bottom: Double
     /// At the spine, and opposite to it.
-    public var inner, outer: Double
+    package var inner, outer: Double
 
-    public init(top: Double, bottom: Double, inner: Double, outer: Double) {
+    package init(top: Double, bottom: Double, inner: Double, outer: Double) {
       (self.top, self.bottom, self.inner, self.outer) = (top, bottom, inner, outer)
     }
   }
 
   /// The trimmed page.
-  public var width: Double
-  public var height: Double
-  public var margins: Margins
+  package var width: Double
+  package var height: Double
+  package var margins: Margins
   /// The space between pictures.
-  public var gap: Double
+  package var gap: Double
   /// The space below or above each picture of a page with captions; 0 if they lie on the pictures.
-  public var captionStrip: Double
+  package var captionStrip: Double
   /// Whether captions lie above their pictures.
-  public var captionsAreAbove: Bool
+  package var captionsAreAbove: Bool
   /// Whether the first page of a section has a heading at its edge, which no picture may cover.
-  public var sectionsHaveHeadings = false
+  package var sectionsHaveHeadings = false
   /// The pages before the first one of the design, such as a title page.
-  public var pagesBefore: Int
+  package var pagesBefore: Int
   /// Whether the first page of the book is a right-hand page.
-  public var startsRight: Bool
+  package var startsRight: Bool
   /// Whether the right one of two facing pages comes first.
-  public var isRightToLeft: Bool
+  package var isRightToLeft: Bool
 
-  public init(
+  package init(
     width: Double, height: Double, margins: Margins, gap: Double, captionStrip: Double = 0,
     captionsAreAbove: Bool = false, pagesBefore: Int = 0, startsRight: Bool = true,
     isRightToLeft: Bool = false
@@ -41,7 +41,7 @@ public struct DesignPaper: Sendable, Hashable {
   }
 
   /// The size of the content area of a page; at least a point each way, or nothing fits.
-  public var contentWidth: Double { width - margins.inner - margins.outer }
+  package var contentWidth: Double { width - margins.inner - margins.outer }
   var contentHeight: Double { height - margins.top - margins.bottom }
 
   /// Whether a page is a right-hand page.
@@ -53,5 +53,5 @@ public struct DesignPaper: Sendable, Hashable {
   func isFirstOfTwo(_ page: Int) -> Bool { isOnRight(page) == isRightToLeft }
 
   /// The distance of the content area from the left edge of a page.
-  public func leftMargin(of page: Int) -> Double { isOnRight(page) ? margins.inner : margins.outer }
+  package func leftMargin(of page: Int) -> Double { isOnRight(page) ? margins.inner : margins.outer }
 }

@@ -1,19 +1,19 @@
 /// A rectangle on a page, or on two facing pages, in points from the upper left corner.
-public struct DesignRectangle: Sendable, Hashable {
-  public var left: Double
-  public var top: Double
-  public var width: Double
-  public var height: Double
+package struct DesignRectangle: Sendable, Hashable {
+  package var left: Double
+  package var top: Double
+  package var width: Double
+  package var height: Double
 
-  public init(left: Double, top: Double, width: Double, height: Double) {
+  package init(left: Double, top: Double, width: Double, height: Double) {
     self.left = left
     self.top = top
     self.width = width
     self.height = height
   }
 
-  public var right: Double { left + width }
-  public var bottom: Double { top + height }
+  package var right: Double { left + width }
+  package var bottom: Double { top + height }
   var area: Double { width * height }
 }
 

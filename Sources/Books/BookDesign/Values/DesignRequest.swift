@@ -1,27 +1,27 @@
 import PictureTraits
 
 /// All that a design depends on.
-public struct DesignRequest: Sendable, Hashable {
+package struct DesignRequest: Sendable, Hashable {
   /// The pictures in the order of the book.
-  public var pictures: [DesignPicture]
+  package var pictures: [DesignPicture]
   /// The wishes for each picture; none are the same as empty ones.
-  public var hints: [DesignHint]
+  package var hints: [DesignHint]
   /// The ranges of pictures that begin a page each, in order and without gaps; empty if all follow each other.
-  public var sections: [Range<Int>]
+  package var sections: [Range<Int>]
   /// The pages that a script declares, in the order of their pictures.
-  public var fixed: [FixedPage] = []
+  package var fixed: [FixedPage] = []
   /// The height of the text above the first pictures of each section, in points; empty for none.
-  public var openers: [Double] = []
-  public var style: DesignStyle
-  public var paper: DesignPaper
+  package var openers: [Double] = []
+  package var style: DesignStyle
+  package var paper: DesignPaper
   /// The number of pages of the design; nil for as many as look best.
-  public var pageCount: Int?
+  package var pageCount: Int?
   /// The pages of the book beside the design, such as a title page. They count in messages.
-  public var otherPages = 0
+  package var otherPages = 0
   /// Whether pictures that resemble a better one next to them are left out.
-  public var leavesOutDuplicates: Bool
+  package var leavesOutDuplicates: Bool
 
-  public init(
+  package init(
     pictures: [DesignPicture], hints: [DesignHint] = [], sections: [Range<Int>] = [], style: DesignStyle,
     paper: DesignPaper, pageCount: Int? = nil, leavesOutDuplicates: Bool = true
   ) {

@@ -1,14 +1,14 @@
 /// A kind of binding, with the lengths that a printer publishes for its cover.
 ///
 /// Each has a file of its own, which names the printer's rules. No number is here that the rules do not state.
-public struct Binding: Sendable {
-  public let name: String
+package struct Binding: Sendable {
+  package let name: String
   /// The address of the printer's rules.
-  public let source: String
+  package let source: String
   /// Options of a cover that it stands for, with their lengths.
-  public let options: [(name: String, length: String)]
+  package let options: [(name: String, length: String)]
 
-  public static let all = [hardcover, softcover]
+  package static let all = [hardcover, softcover]
 
   static func named(_ name: String) -> Binding? { all.first { $0.name == name } }
 

@@ -36,7 +36,7 @@ extension Conformance {
   }
 
   /// Returns why a text cannot be an outline path in such a file; nil if it can.
-  public func problem(withOutline text: String) -> String? {
+  package func problem(withOutline text: String) -> String? {
     // A byte of UTF-8 becomes at most four bytes of a string, and few texts are that long.
     guard text.utf8.count > maximumStringLength / 4 else { return nil }
     for title in Outline.path(text) {

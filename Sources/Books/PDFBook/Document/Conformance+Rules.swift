@@ -4,14 +4,14 @@ import ImageCore
 /// and line ends, the identifier, the binary comment, links that print.
 extension Conformance {
   /// The name in messages.
-  public var name: String { archivalPart.map { "PDF/A-\($0)b" } ?? (self == .pdfX4 ? "PDF/X-4" : "PDF/X-1a") }
+  package var name: String { archivalPart.map { "PDF/A-\($0)b" } ?? (self == .pdfX4 ? "PDF/X-4" : "PDF/X-1a") }
 
   /// Whether the standard allows opacity, JPEG 2000, 16 bits and object streams (ISO 19005-2:2011, PDF 1.7;
   /// ISO 15930-7:2010, PDF 1.6).
   private var isModern: Bool { !isOpaque }
 
   /// The sister that allows them.
-  public var modern: String { isForPrint ? "pdf/x-4" : "pdf/a-2b" }
+  package var modern: String { isForPrint ? "pdf/x-4" : "pdf/a-2b" }
 
   /// Returns why a picture cannot be in such a file; nil if it can.
   func problem(with picture: PDFPicture) -> String? {

@@ -1,5 +1,5 @@
 /// A standard that a file promises to follow.
-public enum Conformance: String, Sendable, Hashable, CaseIterable {
+package enum Conformance: String, Sendable, Hashable, CaseIterable {
   /// ISO 19005-1:2005, level B: the file looks the same for ever.
   case pdfA1b = "pdf/a-1b"
   /// ISO 19005-2:2011, level B.
@@ -22,13 +22,13 @@ public enum Conformance: String, Sendable, Hashable, CaseIterable {
   }
 
   /// Whether it is one for print: the file says for which printer, and where it is cut.
-  public var isForPrint: Bool { archivalPart == nil }
+  package var isForPrint: Bool { archivalPart == nil }
 
   /// Whether nothing may be transparent, as in PDF 1.4 and PDF/X-1a.
-  public var isOpaque: Bool { self == .pdfA1b || self == .pdfX1a }
+  package var isOpaque: Bool { self == .pdfA1b || self == .pdfX1a }
 
   /// Whether all colours must be gray or CMYK.
-  public var isInk: Bool { self == .pdfX1a }
+  package var isInk: Bool { self == .pdfX1a }
 
   /// The value of GTS_PDFXVersion; nil for other standards.
   var printVersion: String? {

@@ -1,15 +1,15 @@
 /// The document information, written to the Info dictionary (PDF 32000-1:2008, 14.3.3) and to XMP.
-public struct DocumentInfo: Sendable, Hashable {
-  public var title: String
-  public var author: String
-  public var subject: String
-  public var keywords: String
+package struct DocumentInfo: Sendable, Hashable {
+  package var title: String
+  package var author: String
+  package var subject: String
+  package var keywords: String
   /// Further entries by name; see `problem(withEntry:)`.
-  public var entries: [String: String]
+  package var entries: [String: String]
   /// Seconds since 1970, from `SOURCE_DATE_EPOCH`. Nil for no date, so that the same pictures produce the same bytes.
-  public var creationTime: Int?
+  package var creationTime: Int?
 
-  public init(
+  package init(
     title: String = "", author: String = "", subject: String = "", keywords: String = "",
     entries: [String: String] = [:], creationTime: Int? = nil
   ) {
@@ -51,7 +51,7 @@ public struct DocumentInfo: Sendable, Hashable {
   }
 
   /// All mistakes, a clause each: control characters, which XML cannot hold, and invalid names of entries.
-  public var problems: [String] {
+  package var problems: [String] {
     var problems = entries.keys.sorted().compactMap(Self.problem)
     for (name, text) in [
       ("title", title), ("author", author), ("subject", subject), ("keywords", keywords),

@@ -1,9 +1,9 @@
 import ImageCore
 
 /// The options of `book` for the whole document.
-public enum DocumentParameters {
+package enum DocumentParameters {
   /// The options in the order of the help.
-  public static let all: [ParameterDescriptor] = [
+  package static let all: [ParameterDescriptor] = [
     ParameterDescriptor("title", .text, default: .text(""), help: "title of the document"),
     ParameterDescriptor("author", .text, default: .text(""), help: "author of the document"),
     ParameterDescriptor("subject", .text, default: .text(""), help: "subject of the document"),
@@ -62,7 +62,7 @@ extension DocumentInfo {
   /// Creates document information from arguments that `DocumentParameters.all` has checked.
   ///
   /// - Parameter creationTime: seconds since 1970, from `SOURCE_DATE_EPOCH`.
-  public init(_ arguments: Arguments, creationTime: Int?) {
+  package init(_ arguments: Arguments, creationTime: Int?) {
     self.init(
       title: arguments.text("title"), author: arguments.text("author"),
       subject: arguments.text("subject"), keywords: arguments.text("keywords"),
@@ -75,7 +75,7 @@ extension DocumentSettings {
   /// `problems(with:)` reports them.
   ///
   /// - Parameter creationTime: seconds since 1970, from `SOURCE_DATE_EPOCH`.
-  public init(_ arguments: Arguments, creationTime: Int?) {
+  package init(_ arguments: Arguments, creationTime: Int?) {
     self.init(info: DocumentInfo(arguments, creationTime: creationTime))
     labels = (try? PageLabel.parse(arguments.text("page_labels"))) ?? []
     view.layout = DocumentView.PageLayout(rawValue: arguments.text("viewer_layout"))!
@@ -108,7 +108,7 @@ extension DocumentSettings {
   }
 
   /// Returns mistakes that a descriptor cannot find, a clause each.
-  public static func problems(with arguments: Arguments) -> [String] {
+  package static func problems(with arguments: Arguments) -> [String] {
     var problems = DocumentInfo(arguments, creationTime: nil).problems
     do throws(PageSetupError) {
       _ = try PageLabel.parse(arguments.text("page_labels"))

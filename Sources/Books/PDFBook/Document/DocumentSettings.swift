@@ -1,27 +1,27 @@
 /// The settings of a whole document.
-public struct DocumentSettings: Sendable, Hashable {
-  public var info: DocumentInfo
-  public var view = DocumentView()
+package struct DocumentSettings: Sendable, Hashable {
+  package var info: DocumentInfo
+  package var view = DocumentView()
   /// The page labels, by ascending first page.
-  public var labels: [PageLabel] = []
+  package var labels: [PageLabel] = []
   /// Whether objects go into compressed object streams, with a compressed cross-reference (PDF 1.5). This
   /// halves the bytes of a page without its picture.
-  public var isCompact = false
+  package var isCompact = false
   /// Whether pages that differ only in their pictures share a content stream. If not, each page can be edited
   /// on its own.
-  public var sharesContents = false
+  package var sharesContents = false
   /// The version that the file states; nil for the lowest that supports its content.
-  public var version: PDFVersion?
+  package var version: PDFVersion?
   /// The standard that the file promises to follow.
-  public var conformance: Conformance?
+  package var conformance: Conformance?
   /// The printer that a file for print is meant for: `OutputIntent.standard`, or the path of a profile.
-  public var printer = OutputIntent.standard
+  package var printer = OutputIntent.standard
   /// Whether the book is tagged: has a structure for screen readers (14.8).
-  public var isTagged = false
+  package var isTagged = false
   /// The language of the texts as a BCP 47 tag; empty if unknown.
-  public var language = ""
+  package var language = ""
 
-  public init(info: DocumentInfo = DocumentInfo()) { self.info = info }
+  package init(info: DocumentInfo = DocumentInfo()) { self.info = info }
 
   /// The statement of a file for print; nil for others.
   var printStatement: PrintStatement? {
@@ -29,13 +29,13 @@ public struct DocumentSettings: Sendable, Hashable {
   }
 
   /// Returns the output intent; nil where the standard wants none. Reads a profile's file.
-  public func outputIntent() throws(OutputIntentFault) -> OutputIntent? {
+  package func outputIntent() throws(OutputIntentFault) -> OutputIntent? {
     guard let conformance else { return nil }
     return conformance.isForPrint ? try OutputIntent(named: printer, isInk: conformance.isInk) : .srgb
   }
 
   /// Returns settings that refer to a page beyond the last.
-  public func problems(withPageCount count: Int) -> [String] {
+  package func problems(withPageCount count: Int) -> [String] {
     let pages = "the book has \(count) page\(count == 1 ? "" : "s")"
     var problems: [String] = []
     if view.firstPage > count { problems.append("'viewer_page' is \(view.firstPage), but \(pages)") }

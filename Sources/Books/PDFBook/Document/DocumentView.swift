@@ -2,9 +2,9 @@ import BookExpectations
 import ImageCore
 
 /// The settings for viewers that open the book (PDF 32000-1:2008, 7.7.2, 12.2, 12.3.2).
-public struct DocumentView: Sendable, Hashable {
+package struct DocumentView: Sendable, Hashable {
   /// The arrangement of pages in the viewer, named as in img2pdf.
-  public enum PageLayout: String, Sendable, Hashable, CaseIterable {
+  package enum PageLayout: String, Sendable, Hashable, CaseIterable {
     case auto, single
     case oneColumn = "one-column"
     case twoColumnLeft = "two-column-left"
@@ -26,7 +26,7 @@ public struct DocumentView: Sendable, Hashable {
   }
 
   /// The panel that is shown beside the pages.
-  public enum Panes: String, Sendable, Hashable, CaseIterable {
+  package enum Panes: String, Sendable, Hashable, CaseIterable {
     case auto, none, outlines, thumbnails, fullscreen
 
     var name: String? {
@@ -41,7 +41,7 @@ public struct DocumentView: Sendable, Hashable {
   }
 
   /// The zoom of the first page.
-  public enum Zoom: Sendable, Hashable {
+  package enum Zoom: Sendable, Hashable {
     case auto
     /// The whole page.
     case fit
@@ -65,24 +65,24 @@ public struct DocumentView: Sendable, Hashable {
     }
   }
 
-  public enum Direction: String, Sendable, Hashable, CaseIterable {
+  package enum Direction: String, Sendable, Hashable, CaseIterable {
     case leftToRight = "left-to-right"
     case rightToLeft = "right-to-left"
   }
 
-  public var layout = PageLayout.auto
-  public var panes = Panes.auto
-  public var zoom = Zoom.auto
+  package var layout = PageLayout.auto
+  package var panes = Panes.auto
+  package var zoom = Zoom.auto
   /// The page that opens first, from 1.
-  public var firstPage = 1
-  public var fitsWindow = false
-  public var centresWindow = false
+  package var firstPage = 1
+  package var fitsWindow = false
+  package var centresWindow = false
   /// The direction in which pages are turned.
-  public var direction = Direction.leftToRight
+  package var direction = Direction.leftToRight
   /// Whether the window's title is the document's title instead of the file name.
-  public var showsTitle = false
+  package var showsTitle = false
 
-  public init() {}
+  package init() {}
 
   /// Returns the entries of the catalogue.
   ///

@@ -1,7 +1,7 @@
 import TextShaping
 
 /// A problem of an address that keeps a page from linking to it.
-public enum LinkProblem: Error, Sendable, Hashable {
+package enum LinkProblem: Error, Sendable, Hashable {
   /// It does not begin with a scheme such as `https:` (RFC 3986, 3.1).
   case noScheme(String)
   /// Nothing, or no host, follows the scheme.
@@ -23,7 +23,7 @@ public enum LinkProblem: Error, Sendable, Hashable {
 
   /// Checks an address; nil if it has no problem. Spaces in its path are allowed, because file names have
   /// them; they are percent-encoded.
-  public init?(_ address: String) {
+  package init?(_ address: String) {
     let shown = TextError.excerpt(of: address)
     guard address.utf8.count <= Self.maximumLength else {
       self = .tooLong(address.utf8.count)
@@ -58,7 +58,7 @@ public enum LinkProblem: Error, Sendable, Hashable {
 }
 
 extension LinkProblem: CustomStringConvertible {
-  public var description: String {
+  package var description: String {
     switch self {
     case .noScheme(let text):
       "'\(text)' has no scheme; write 'https://…', 'mailto:…' or the like"

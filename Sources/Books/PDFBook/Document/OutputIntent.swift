@@ -3,14 +3,14 @@ import ImageCore
 
 /// The output intent of a file that follows a standard (PDF 32000-1:2008, 14.11.5): the device that its colours are
 /// meant for.
-public struct OutputIntent: Sendable, Hashable {
+package struct OutputIntent: Sendable, Hashable {
   /// The entries whose values are names, and those whose values are texts.
   private let names: [Entry]
   private let texts: [Entry]
   /// The ICC profile of the device.
-  public let profile: [UInt8]
+  package let profile: [UInt8]
   /// Bands of its colours: 1, 3 or 4.
-  public let componentCount: Int
+  package let componentCount: Int
 
   private struct Entry: Sendable, Hashable {
     let key: String
@@ -43,7 +43,7 @@ public struct OutputIntent: Sendable, Hashable {
     ], profile: StandardProfile.cmyk.bytes, componentCount: 4)
 
   /// The name of `fogra39` in scripts.
-  public static let standard = "fogra39"
+  package static let standard = "fogra39"
   /// The most bytes of a profile.
   private static let largestProfile = 4 << 20
 
@@ -53,7 +53,7 @@ public struct OutputIntent: Sendable, Hashable {
   ///   - name: `standard`, or the path of a printer's profile.
   ///   - isInk: whether the standard allows none but CMYK. ISO 15930-7:2010 allows gray and RGB, too.
   /// - Throws: a clause about what is wrong with the profile.
-  public init(named name: String, isInk: Bool) throws(OutputIntentFault) {
+  package init(named name: String, isInk: Bool) throws(OutputIntentFault) {
     guard name.lowercased() != Self.standard else {
       self = .fogra39
       return
@@ -98,8 +98,8 @@ public struct OutputIntent: Sendable, Hashable {
 }
 
 /// Why a profile cannot be an output intent: a clause.
-public struct OutputIntentFault: Error, Sendable {
-  public let text: String
+package struct OutputIntentFault: Error, Sendable {
+  package let text: String
 }
 
 /// The name that an ICC profile gives itself.

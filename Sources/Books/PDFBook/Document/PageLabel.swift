@@ -2,8 +2,8 @@ import BookExpectations
 import ImageCore
 
 /// A range of page labels, the numbers that viewers show (PDF 32000-1:2008, 12.4.2).
-public struct PageLabel: Sendable, Hashable {
-  public enum Style: String, Sendable, Hashable, CaseIterable {
+package struct PageLabel: Sendable, Hashable {
+  package enum Style: String, Sendable, Hashable, CaseIterable {
     case decimal = "D"
     case upperRoman = "R"
     case lowerRoman = "r"
@@ -12,14 +12,14 @@ public struct PageLabel: Sendable, Hashable {
   }
 
   /// The first page of the range, from 1.
-  public let firstPage: Int
+  package let firstPage: Int
   /// The numbering style; nil for only a prefix.
-  public let style: Style?
+  package let style: Style?
   /// The number of the first page.
-  public let start: Int
-  public let prefix: String
+  package let start: Int
+  package let prefix: String
 
-  public init(firstPage: Int, style: Style?, start: Int = 1, prefix: String = "") {
+  package init(firstPage: Int, style: Style?, start: Int = 1, prefix: String = "") {
     self.firstPage = firstPage
     self.style = style
     self.start = start
@@ -28,7 +28,7 @@ public struct PageLabel: Sendable, Hashable {
 
   /// Parses ranges in the syntax of qpdf's `--set-page-labels`: `"1:r 5:D 20:D/1/A-"`, which is
   /// `FIRST:[STYLE][/START[/PREFIX]]`, by ascending first page from 1. May be empty.
-  public static func parse(_ text: String) throws(PageSetupError) -> [PageLabel] {
+  package static func parse(_ text: String) throws(PageSetupError) -> [PageLabel] {
     var labels: [PageLabel] = []
     for word in text.split(whereSeparator: { $0 == " " || $0 == "," }) {
       guard let label = label(word), label.firstPage > labels.last?.firstPage ?? 0 else {

@@ -2,15 +2,15 @@ import BookExpectations
 import ImageCore
 
 /// An area of a page that opens an address (PDF 32000-1:2008, 12.5.6.5).
-public struct PageLink: Sendable, Hashable {
+package struct PageLink: Sendable, Hashable {
   /// The area in points.
-  public var area: PageRectangle
+  package var area: PageRectangle
   /// The address as given; other characters are percent-encoded (RFC 3986, 2.1).
-  public var address: String
+  package var address: String
   /// The index in the page's placements of the picture that opens it; nil for none.
-  public var placement: Int?
+  package var placement: Int?
 
-  public init(_ address: String, over area: PageRectangle) {
+  package init(_ address: String, over area: PageRectangle) {
     self.area = area
     self.address = address
   }

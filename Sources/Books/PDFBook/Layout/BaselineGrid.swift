@@ -33,7 +33,7 @@ extension BookLayout {
   /// stays whole and becomes a little smaller.
   ///
   /// - Parameter mayCut: whether a few points more may be cut off.
-  public func onGrid(_ cell: DesignedCell, mayCut: Bool) -> DesignedCell {
+  package func onGrid(_ cell: DesignedCell, mayCut: Bool) -> DesignedCell {
     let size = pageSize
     guard let step = options.baseline, setup.captions.position != .over else { return cell }
     let grid = BaselineGrid(step: step, height: size.height)

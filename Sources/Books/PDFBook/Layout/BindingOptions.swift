@@ -1,24 +1,24 @@
 import ImageCore
 
 /// The properties of the bound book that a cover and spreads depend on. Lengths are in points.
-public struct BindingOptions: Sendable, Hashable {
+package struct BindingOptions: Sendable, Hashable {
   /// The number of pages of the book inside.
-  public var pages = 0
+  package var pages = 0
   /// The thickness of a sheet, which is two pages.
-  public var sheetThickness = 0.0
+  package var sheetThickness = 0.0
   /// The thickness of the cover, which is added to the spine twice.
-  public var coverThickness = 0.0
+  package var coverThickness = 0.0
   /// The width of the groove on each side of the spine in which the cover opens.
-  public var hinge = 0.0
+  package var hinge = 0.0
   /// The width at the outer edges of the sheet that is folded around the boards.
-  public var turnIn = 0.0
+  package var turnIn = 0.0
   /// Whether the first page is a right-hand page, as in a bound book.
-  public var startsRight = true
+  package var startsRight = true
   /// Whether the book is read from right to left, as in Hebrew, Arabic and Japanese. Then the right one of
   /// two facing pages comes first.
-  public var isRightToLeft = false
+  package var isRightToLeft = false
 
-  public init() {}
+  package init() {}
 
   /// Reads the sides of pages from arguments that have been checked.
   init(sidesOf arguments: Arguments) {
@@ -33,8 +33,8 @@ public struct BindingOptions: Sendable, Hashable {
   package func isOnRight(_ page: Int) -> Bool { (page % 2 == 1) == startsRight }
 
   /// The width from a board's inner edge to that of the other one: the spine and the hinges.
-  public var gap: Double { spine + 2 * hinge }
+  package var gap: Double { spine + 2 * hinge }
 
   /// The width of the spine.
-  public var spine: Double { Double((pages + 1) / 2) * sheetThickness + 2 * coverThickness }
+  package var spine: Double { Double((pages + 1) / 2) * sheetThickness + 2 * coverThickness }
 }

@@ -1,18 +1,18 @@
 import ImageCore
 
 /// A picture where a design puts it.
-public struct DesignedCell: Sendable, Hashable {
+package struct DesignedCell: Sendable, Hashable {
   /// The picture's index in the list.
-  public var picture: Int
+  package var picture: Int
   /// The visible part on the trimmed page, or on two facing ones with the spine in the middle; points.
-  public var area: PageRectangle
+  package var area: PageRectangle
   /// The left, lower, right and upper edge of what is shown, as shares of the upright picture from its lower left
   /// corner.
-  public var shown: PageRectangle
+  package var shown: PageRectangle
   /// The place of its caption beside it; nil for where the captions of the book are.
-  public var text: PageRectangle?
+  package var text: PageRectangle?
 
-  public init(picture: Int, area: PageRectangle, shown: PageRectangle, text: PageRectangle? = nil) {
+  package init(picture: Int, area: PageRectangle, shown: PageRectangle, text: PageRectangle? = nil) {
     self.picture = picture
     self.area = area
     self.shown = shown
@@ -23,12 +23,12 @@ public struct DesignedCell: Sendable, Hashable {
 /// Pages of a design.
 extension BookLayout {
   /// The size of the pages of a design.
-  public var designedPageSize: PageSize { pageSize }
+  package var designedPageSize: PageSize { pageSize }
 
   /// The height below or above each picture of a page with captions, and the lines that fit there.
   ///
   /// All pages of a design have the same room, for as many lines as the longest caption takes below half a page.
-  public func designedCaptions(of pictures: [LayoutPicture]) throws(PDFError) -> (strip: Double, lines: Int) {
+  package func designedCaptions(of pictures: [LayoutPicture]) throws(PDFError) -> (strip: Double, lines: Int) {
     let size = pageSize
     var most = CaptionSpace()
     for (index, picture) in pictures.enumerated() where picture.hasCaption {
@@ -46,7 +46,7 @@ extension BookLayout {
   ///   - cells: the pictures on them.
   ///   - isSpread: whether they lie on two facing pages.
   ///   - lines: the maximum number of lines of each caption.
-  public func designedPages(_ cells: [DesignedCell], _ pictures: [LayoutPicture], isSpread: Bool, lines: Int)
+  package func designedPages(_ cells: [DesignedCell], _ pictures: [LayoutPicture], isSpread: Bool, lines: Int)
     throws(PDFError) -> [PlannedPage]
   {
     let size = pageSize

@@ -39,7 +39,7 @@ extension BookLayout {
   var spineLeft: Double { options.binding.turnIn + pageSize.width + options.binding.hinge }
 
   /// Whether pictures on both sides of a spine reach to it, so that only the page shows between them.
-  public func hasBareSpine(_ page: PlannedPage) -> Bool {
+  package func hasBareSpine(_ page: PlannedPage) -> Bool {
     let (left, right) = (spineLeft, spineLeft + options.binding.spine)
     func isNear(_ one: Double, _ other: Double) -> Bool { abs(one - other) < 0.01 }
     return options.kind == .cover && right > left && setup.background == nil

@@ -3,7 +3,7 @@ import ImageCore
 
 extension BookLayout {
   /// Returns a planned page with its pictures, ready to be written. Cells without a picture stay empty.
-  public func page(_ plan: PlannedPage, _ picture: (Int) -> LaidPicture?) throws(PDFError) -> PDFPage {
+  package func page(_ plan: PlannedPage, _ picture: (Int) -> LaidPicture?) throws(PDFError) -> PDFPage {
     let margin = options.print.margin
     let whole = PageSize(
       width: plan.size.width + 2 * margin, height: plan.size.height + 2 * margin)

@@ -42,7 +42,7 @@ extension BookLayout {
   ///   - number: the page's number from 1, for notes.
   ///   - notes: receives a note for each text that is not shown in full.
   /// - Throws: `PDFError.text` if there is no room.
-  public func placed(
+  package func placed(
     _ text: PageText, on plan: PlannedPage, number: Int, with layouter: TextLayouter, notes: inout [TextNote]
   ) throws(PDFError) -> [PlacedText] {
     let content = try contentArea(of: plan.size)
@@ -77,7 +77,7 @@ extension BookLayout {
   /// Returns the height of a text above pictures, in points.
   ///
   /// - Parameter width: the width of its area.
-  public func height(of text: PageText, width: Double, on size: PageSize, with layouter: TextLayouter)
+  package func height(of text: PageText, width: Double, on size: PageSize, with layouter: TextLayouter)
     throws(PDFError) -> Double
   {
     var notes: [TextNote] = []

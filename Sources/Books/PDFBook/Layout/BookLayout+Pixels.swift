@@ -6,7 +6,7 @@ extension BookLayout {
   /// resolution.
   ///
   /// - Parameter cell: any cell of the picture.
-  public func pixelSize(of picture: LayoutPicture, in cell: PageCell) -> (width: Int, height: Int)? {
+  package func pixelSize(of picture: LayoutPicture, in cell: PageCell) -> (width: Int, height: Int)? {
     guard let dpi = options.maximumDPI else { return nil }
     // A difference below a thousandth is not worth another encoding.
     guard resolution(of: picture, in: cell) > dpi * 1.001 else { return nil }
@@ -18,7 +18,7 @@ extension BookLayout {
   /// vertical, whichever is lower.
   ///
   /// - Parameter cell: any cell of the picture.
-  public func resolution(of picture: LayoutPicture, in cell: PageCell) -> Double {
+  package func resolution(of picture: LayoutPicture, in cell: PageCell) -> Double {
     72 * min(Double(picture.width) / cell.rectangle.width, Double(picture.height) / cell.rectangle.height)
   }
 
@@ -26,10 +26,10 @@ extension BookLayout {
   private static let noticed = 0.1
 
   /// Whether cells may cut off parts of their pictures.
-  public var mayCut: Bool { setup.fit == .cover || !setup.reduce || options.print.bleed > 0 }
+  package var mayCut: Bool { setup.fit == .cover || !setup.reduce || options.print.bleed > 0 }
 
   /// Returns the position of the part that stays of a picture in a cell.
-  public func position(in cell: PageCell) -> CropPosition {
+  package func position(in cell: PageCell) -> CropPosition {
     let kept = cell.visible.width * cell.visible.height / (cell.rectangle.width * cell.rectangle.height)
     guard kept < 1 - 1e-6 else { return .gravity(.centre) }
     if options.kind == .auto || cell.isSettled { return .focus(focus(of: cell)) }
@@ -45,7 +45,7 @@ extension BookLayout {
   }
 
   /// Returns how many of the picture's own pixels a cell shows, in width and height.
-  public func ownPixels(of picture: LayoutPicture, in cell: PageCell) -> (width: Int, height: Int) {
+  package func ownPixels(of picture: LayoutPicture, in cell: PageCell) -> (width: Int, height: Int) {
     func kept(_ side: Int, _ visible: Double, _ whole: Double) -> Int {
       min(side, max(1, Int((Double(side) * visible / whole).rounded())))
     }

@@ -8,7 +8,7 @@ extension BookLayout {
   /// - Parameters:
   ///   - number: the page's number from 1, for notes.
   ///   - notes: receives a note for each caption that is not shown in full.
-  public func page(
+  package func page(
     _ plan: PlannedPage, captions style: TextStyle, number: Int, with layouter: TextLayouter, notes: inout [TextNote],
     _ picture: (Int) -> LaidPicture?
   ) throws(PDFError) -> PDFPage {
@@ -44,7 +44,7 @@ extension BookLayout {
   }
 
   /// Returns the page of a single picture, with a caption of any number of lines.
-  public func singlePage(
+  package func singlePage(
     _ picture: LayoutPicture, _ laid: LaidPicture, captions style: TextStyle, number: Int, with layouter: TextLayouter,
     notes: inout [TextNote]
   ) throws(PDFError) -> PDFPage {
@@ -96,7 +96,7 @@ extension BookLayout {
   ///   - size: the size of the page.
   ///   - tint: the colour of the page, on which the text is black or white if it could not be read; nil for the book's.
   ///   - notes: receives a note for each text that is not shown in full.
-  public func titlePage(
+  package func titlePage(
     _ text: String, style: TextStyle, size: PageSize, tint: Colour? = nil, with layouter: TextLayouter,
     notes: inout [TextNote]
   ) throws(PDFError) -> PDFPage {
@@ -147,7 +147,7 @@ extension TextStyle {
 
 extension CaptionSlot {
   /// Throws if a caption does not fit and the style does not shorten it.
-  public func check(_ caption: String, style: TextStyle, with layouter: TextLayouter) throws(PDFError) {
+  package func check(_ caption: String, style: TextStyle, with layouter: TextLayouter) throws(PDFError) {
     _ = try layouter.block(caption, style: style.inCell(of: self), width: width)
   }
 }

@@ -4,19 +4,19 @@ import ImageCore
 ///
 /// Pictures keep their order. Every picture gets one cell, or one on each of two pages in a spread. Cells do
 /// not overlap, and stay inside the margins except for the bleed.
-public struct BookLayout: Sendable, Hashable {
-  public var setup: PageSetup
-  public var options: LayoutOptions
+package struct BookLayout: Sendable, Hashable {
+  package var setup: PageSetup
+  package var options: LayoutOptions
   /// Measures captions; nil if they have one line.
-  public var measurer: CaptionMeasurer?
+  package var measurer: CaptionMeasurer?
   /// The number of pictures for which a grid chooses its rows and columns; nil for those it lays out.
   var gridPictureCount: Int?
   /// The number of pages of the pictures that follow each other; nil for as many as look best.
   var sectionPages: Int?
   /// The sizes of texts that have a page to themselves; nil for those that suit the page.
-  public var type: PageType?
+  package var type: PageType?
 
-  public init(setup: PageSetup = PageSetup(), options: LayoutOptions = LayoutOptions()) {
+  package init(setup: PageSetup = PageSetup(), options: LayoutOptions = LayoutOptions()) {
     self.setup = setup
     self.options = options
   }
@@ -26,7 +26,7 @@ public struct BookLayout: Sendable, Hashable {
   /// - Parameter segments: pictures that begin a page each time, and pages of text, in order; empty if all pictures
   ///   follow each other.
   /// - Throws: `PDFError.noRoom` if margins, gaps and captions leave no space.
-  public func pages(of pictures: [LayoutPicture], segments: [BookSegment] = []) throws(PDFError) -> [PlannedPage] {
+  package func pages(of pictures: [LayoutPicture], segments: [BookSegment] = []) throws(PDFError) -> [PlannedPage] {
     var pages: [PlannedPage] = []
     let given = segments.isEmpty ? [.pictures(pictures.indices)] : segments
     let texts = given.count(where: \.isText)
@@ -87,7 +87,7 @@ public struct BookLayout: Sendable, Hashable {
   }
 
   /// Lays out the page of a single picture. Without a paper it is as large as the picture with its border.
-  public func singlePage(_ picture: LayoutPicture, _ index: Int) throws(PDFError) -> PlannedPage {
+  package func singlePage(_ picture: LayoutPicture, _ index: Int) throws(PDFError) -> PlannedPage {
     var natural = setup.naturalSize(picture.width, picture.height, picture.resolution)
     natural.width += 2 * options.border
     natural.height += 2 * options.border
@@ -106,7 +106,7 @@ public struct BookLayout: Sendable, Hashable {
   }
 
   /// Throws if a PDF cannot have such a page with its bleed and marks.
-  public func check(_ page: PlannedPage) throws(PDFError) {
+  package func check(_ page: PlannedPage) throws(PDFError) {
     let around = 2 * options.print.margin
     let whole = PageSize(width: page.size.width + around, height: page.size.height + around)
     guard whole.isPossible else { throw .pageSize(width: page.size.width, height: page.size.height) }
@@ -114,7 +114,7 @@ public struct BookLayout: Sendable, Hashable {
 
   /// Throws if a picture cannot have a page of its own. For a picture of a few pixels on a page of its size,
   /// the error names the size.
-  public func check(_ picture: LayoutPicture, _ index: Int) throws(PDFError) {
+  package func check(_ picture: LayoutPicture, _ index: Int) throws(PDFError) {
     guard setup.paper == nil else { return try check(singlePage(picture, index)) }
     let natural = setup.naturalSize(picture.width, picture.height, picture.resolution)
     let size = setup.pageSize(

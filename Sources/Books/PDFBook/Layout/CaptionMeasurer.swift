@@ -3,7 +3,7 @@ import TextShaping
 /// Measures captions while pages of several pictures are planned.
 ///
 /// `@unchecked Sendable`: it may move from one thread to another, but only the one that plans uses it.
-public final class CaptionMeasurer: @unchecked Sendable {
+package final class CaptionMeasurer: @unchecked Sendable {
   /// The maximum number of lines of a caption.
   let maximumLines: Int
   private let captions: [String]
@@ -13,7 +13,7 @@ public final class CaptionMeasurer: @unchecked Sendable {
   /// - Parameters:
   ///   - captions: the captions of all pictures, in order.
   ///   - style: their style, with the maximum number of lines.
-  public init(_ captions: [String], style: TextStyle, with layouter: TextLayouter) {
+  package init(_ captions: [String], style: TextStyle, with layouter: TextLayouter) {
     maximumLines = style.maximumLines ?? .max
     self.captions = captions
     self.style = style
@@ -38,8 +38,8 @@ public final class CaptionMeasurer: @unchecked Sendable {
 }
 
 extension CaptionMeasurer: Hashable {
-  public static func == (left: CaptionMeasurer, right: CaptionMeasurer) -> Bool { left === right }
-  public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+  package static func == (left: CaptionMeasurer, right: CaptionMeasurer) -> Bool { left === right }
+  package func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }
 
 /// The space for captions that lie side by side.

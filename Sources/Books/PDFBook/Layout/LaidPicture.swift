@@ -2,24 +2,24 @@ import BookExpectations
 import ImageCore
 
 /// A stored picture with everything that its page shows of it.
-public struct LaidPicture: Sendable {
-  public let reference: PictureReference
+package struct LaidPicture: Sendable {
+  package let reference: PictureReference
   /// The name in notes; empty for the page's number.
-  public var name = ""
+  package var name = ""
   /// The orientation that turns the stored picture upright.
-  public let orientation: Orientation
+  package let orientation: Orientation
   /// Whether only the part that the cell shows is stored.
-  public let isCut: Bool
-  public var caption: String
+  package let isCut: Bool
+  package var caption: String
   /// The address that a click opens; empty for none.
-  public var link = ""
+  package var link = ""
   /// The alternative text in a tagged book; may be empty.
-  public var alternative = ""
-  public var sources = PictureSources()
+  package var alternative = ""
+  package var sources = PictureSources()
   /// The part that stays in a cell that cuts the picture; nil for the layout's choice.
-  public var focus: CropFocus?
+  package var focus: CropFocus?
 
-  public init(
+  package init(
     _ reference: PictureReference, orientation: Orientation = .upright, isCut: Bool = false, caption: String = ""
   ) {
     self.reference = reference
@@ -36,7 +36,7 @@ public struct LaidPicture: Sendable {
   }
 
   /// Returns a placeholder for a picture that is not stored yet, for pages that are tried and not written.
-  public static func standIn(isCut: Bool = false, caption: String = "") -> LaidPicture {
+  package static func standIn(isCut: Bool = false, caption: String = "") -> LaidPicture {
     let digest = SHA256.digest(of: [UInt8]())
     return LaidPicture(
       PictureReference(object: 0, width: 1, height: 1, digest: digest, combinedDigest: digest, version: .v14),

@@ -1,7 +1,7 @@
 import ImageCore
 
 /// The arrangement of pictures in a book.
-public enum LayoutKind: String, Sendable, Hashable, CaseIterable {
+package enum LayoutKind: String, Sendable, Hashable, CaseIterable {
   /// One picture a page.
   case single
   /// Cells of one size in rows and columns.
@@ -19,57 +19,57 @@ public enum LayoutKind: String, Sendable, Hashable, CaseIterable {
 }
 
 /// The options of a layout beside the page setup. Lengths are in points.
-public struct LayoutOptions: Sendable, Hashable {
-  public var kind = LayoutKind.single
+package struct LayoutOptions: Sendable, Hashable {
+  package var kind = LayoutKind.single
   /// The rows of a grid; nil for as many as fit.
-  public var rows: Int?
+  package var rows: Int?
   /// The columns of a grid or of masonry; nil for as many as fit.
-  public var columns: Int?
+  package var columns: Int?
   /// Whether the last two pages of a grid share their rows if the last has few.
-  public var balances = true
+  package var balances = true
   /// The size of a grid's cell with its caption; nil divides the content area.
-  public var cell: PageSize?
+  package var cell: PageSize?
   /// The space between rows and between columns.
-  public var rowGap = 0.0
-  public var columnGap = 0.0
+  package var rowGap = 0.0
+  package var columnGap = 0.0
   /// The wanted height of justified rows; nil for a quarter of the content area.
-  public var rowHeight: Double?
+  package var rowHeight: Double?
   /// The width of the border around each picture, inside its cell; 0 for none.
-  public var border = 0.0
+  package var border = 0.0
   /// The colour of the border; nil leaves its space empty.
-  public var borderColour: Colour? = .black
+  package var borderColour: Colour? = .black
   /// The radius of the corners of pictures, or of the outer edge of their borders.
-  public var corners = 0.0
+  package var corners = 0.0
   /// Nil for none.
-  public var shadow: PictureShadow?
+  package var shadow: PictureShadow?
   /// Whether nothing may be transparent: soft shapes then are plain ones.
-  public var isOpaque = false
+  package var isOpaque = false
   /// The colour behind a picture in its whole cell; nil for none.
-  public var cellBackground: Colour?
+  package var cellBackground: Colour?
   /// The part that stays of pictures that cells cut; nil for their middle, or for the interesting part if
   /// much is cut.
-  public var position: CropPosition?
+  package var position: CropPosition?
   /// The maximum resolution of pictures in pixels per inch; nil for their own.
-  public var maximumDPI: Double?
+  package var maximumDPI: Double?
   /// The resolution below which a note warns, in pixels per inch; nil for none.
-  public var minimumDPI: Double?
+  package var minimumDPI: Double?
   /// The wanted number of pages of the book; nil for as many as look best.
-  public var pageTarget: Int?
+  package var pageTarget: Int?
   /// The step of the grid on which texts of designed pages stand; nil for none.
-  public var baseline: Double?
+  package var baseline: Double?
   /// The number of pages before the first picture's: 1 with a title page.
-  public var pagesBefore = 0
+  package var pagesBefore = 0
   /// The number of pages after the last picture's and blank ones: 1 with a colophon.
-  public var pagesAfter = 0
-  public var print = PrintOptions()
-  public var binding = BindingOptions()
+  package var pagesAfter = 0
+  package var print = PrintOptions()
+  package var binding = BindingOptions()
   /// The colour of a cover's spine between two pictures; nil for that of the page.
-  public var spineColour: Colour?
+  package var spineColour: Colour?
 
-  public init() {}
+  package init() {}
 
   /// The paper of layouts that need one, if none is given: A4.
-  public static let defaultPaper = PageSize(width: 210 * 72 / 25.4, height: 297 * 72 / 25.4)
+  package static let defaultPaper = PageSize(width: 210 * 72 / 25.4, height: 297 * 72 / 25.4)
   /// The resolution of pictures in cells, in pixels per inch, as offset printing needs.
-  public static let defaultCellDPI = 300.0
+  package static let defaultCellDPI = 300.0
 }

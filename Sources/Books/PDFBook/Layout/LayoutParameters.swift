@@ -1,12 +1,12 @@
 import ImageCore
 
 /// The options of `book` that arrange pictures on pages and prepare pages for print.
-public enum LayoutParameters {
+package enum LayoutParameters {
   /// The styles of designed pages, the usual one first.
-  public static let styles = ["album", "magazine", "minimal", "contact"]
+  package static let styles = ["album", "magazine", "minimal", "contact"]
 
   /// The options in the order of the help.
-  public static let all: [ParameterDescriptor] = [
+  package static let all: [ParameterDescriptor] = [
     ParameterDescriptor(
       "layout", .choice(LayoutKind.allCases.map(\.rawValue)), default: .text("single"),
       help:
@@ -119,7 +119,7 @@ extension BookLayout {
   /// Creates a layout from arguments that `BookParameters.all` has checked.
   ///
   /// - Throws: every mistake that a descriptor cannot find.
-  public init(_ arguments: Arguments) throws(PageSetupErrors) {
+  package init(_ arguments: Arguments) throws(PageSetupErrors) {
     var errors: [PageSetupError] = []
     var setup = PageSetup()
     do { setup = try PageSetup(arguments) } catch { errors += error.errors }

@@ -1,7 +1,7 @@
 import ImageCore
 
 /// The layouts in which options of `book` apply, and the options they need: one table for errors and for the help.
-public enum OptionScope {
+package enum OptionScope {
   private static let notCover = LayoutKind.allCases.filter { $0 != .cover }
   private static let notAuto = LayoutKind.allCases.filter { $0 != .auto }
   /// The layouts whose cells do not follow their pictures' proportions.
@@ -58,7 +58,7 @@ public enum OptionScope {
   static let backgrounds = (TextParameters.names + ["caption"]).map { "\($0)_background" }
 
   /// Returns options that have no effect or contradict each other, a clause each.
-  public static func problems(with arguments: Arguments) -> [String] {
+  package static func problems(with arguments: Arguments) -> [String] {
     let kind = LayoutKind(rawValue: arguments.text("layout"))!
     let given = Set(arguments.given.map(\.name))
     var problems = layouts.compactMap { option, layouts in

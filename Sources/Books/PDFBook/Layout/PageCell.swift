@@ -1,36 +1,36 @@
 import ImageCore
 
 /// A place for a picture on a page; points from the page's lower left corner.
-public struct PageCell: Sendable, Hashable {
+package struct PageCell: Sendable, Hashable {
   /// The picture's index in the list.
-  public var picture: Int
+  package var picture: Int
   /// The area of the picture and its background, without the caption.
-  public var frame: PageRectangle
+  package var frame: PageRectangle
   /// The rectangle of the whole upright picture before cutting, in its proportions unless it is stretched.
-  public var rectangle: PageRectangle
+  package var rectangle: PageRectangle
   /// The part that stays; equal to `rectangle` if nothing is cut off.
-  public var visible: PageRectangle
+  package var visible: PageRectangle
   /// Whether `visible` is where it must be: no search for the interesting part moves it.
-  public var isSettled = false
+  package var isSettled = false
   /// The part on this page of a picture on two facing pages; nil for the whole.
-  public var clip: PageRectangle?
-  public var part = PicturePart.whole
+  package var clip: PageRectangle?
+  package var part = PicturePart.whole
   /// The outer edge of the border around `visible`; nil for none.
-  public var border: PageRectangle?
+  package var border: PageRectangle?
   /// The place of the caption; nil without one.
-  public var caption: CaptionSlot?
+  package var caption: CaptionSlot?
 }
 
 /// The place of a caption, in points.
-public struct CaptionSlot: Sendable, Hashable {
-  public var centre: Double
+package struct CaptionSlot: Sendable, Hashable {
+  package var centre: Double
   /// The baseline of the line nearest to the picture: of the first line below it, of the last line above or on it.
-  public var baseline: Double
-  public var width: Double
+  package var baseline: Double
+  package var width: Double
   /// The maximum number of lines.
-  public var lines = 1
+  package var lines = 1
   /// Whether it is beside its picture, and the baseline that of its first line.
-  public var isBeside = false
+  package var isBeside = false
 }
 
 extension PageCell {

@@ -1,19 +1,19 @@
 import ImageCore
 
 /// The text of a page: a title, paragraphs, or both.
-public struct PageText: Sendable, Hashable {
+package struct PageText: Sendable, Hashable {
   /// Empty for none.
-  public var title: String
+  package var title: String
   /// Paragraphs with a blank line between them; empty for none. A single end of line is a space.
-  public var text: String
+  package var text: String
   /// The path of the page in the outline, from the outermost title; empty for none.
-  public var outline: [String]
+  package var outline: [String]
   /// The place between the margins on a page of text alone.
-  public var position = TextPosition.middle
+  package var position = TextPosition.middle
   /// The area above the pictures of the page, in points; nil on a page of text alone.
-  public var area: PageRectangle?
+  package var area: PageRectangle?
 
-  public init(title: String = "", text: String = "", outline: [String] = [], area: PageRectangle? = nil) {
+  package init(title: String = "", text: String = "", outline: [String] = [], area: PageRectangle? = nil) {
     (self.title, self.text, self.outline, self.area) = (title, text, outline, area)
   }
 
@@ -41,30 +41,30 @@ extension Arguments {
 }
 
 /// The font sizes of texts that have a page or the head of one to themselves, in points.
-public struct PageType: Sendable, Hashable {
+package struct PageType: Sendable, Hashable {
   /// A title without paragraphs, such as that of a chapter.
-  public var title: Double
+  package var title: Double
   /// A title above paragraphs.
-  public var heading: Double
+  package var heading: Double
   /// Paragraphs, and the distance of their lines.
-  public var text: Double
-  public var baseline: Double
+  package var text: Double
+  package var baseline: Double
 
-  public init(title: Double, heading: Double, text: Double, baseline: Double) {
+  package init(title: Double, heading: Double, text: Double, baseline: Double) {
     (self.title, self.heading, self.text, self.baseline) = (title, heading, text, baseline)
   }
 
   /// Returns the sizes of books without a style. They follow the square root of the page's size.
   ///
   /// - Parameter size: the page in points.
-  public init(on size: PageSize) {
+  package init(on size: PageSize) {
     let factor = (min(size.width, size.height) / LayoutOptions.defaultPaper.width).squareRoot()
     self.init(title: 28 * factor, heading: 18 * factor, text: 11 * factor, baseline: 15 * factor)
   }
 }
 
 /// A part of a book: pictures that begin a page, or a page of text.
-public enum BookSegment: Sendable, Hashable {
+package enum BookSegment: Sendable, Hashable {
   /// The places of the pictures.
   case pictures(Range<Int>)
   /// The text, and the colour of its page; nil for the book's.
@@ -73,5 +73,5 @@ public enum BookSegment: Sendable, Hashable {
   /// The places of its pictures; nil for a text.
   var pictures: Range<Int>? { if case .pictures(let range) = self { range } else { nil } }
 
-  public var isText: Bool { if case .text = self { true } else { false } }
+  package var isText: Bool { if case .text = self { true } else { false } }
 }

@@ -1,18 +1,18 @@
 import ImageCore
 
 /// The properties of a picture that a layout needs.
-public struct LayoutPicture: Sendable, Hashable {
+package struct LayoutPicture: Sendable, Hashable {
   /// The width and height of the upright picture in pixels.
-  public let width: Int
-  public let height: Int
+  package let width: Int
+  package let height: Int
   /// The resolution from the file, for the upright picture.
-  public let resolution: Resolution?
+  package let resolution: Resolution?
   /// Whether it has a caption.
-  public let hasCaption: Bool
+  package let hasCaption: Bool
   /// The part that no crop may cut, in shares of the upright picture from its lower left corner; nil for none.
-  public let keep: PageRectangle?
+  package let keep: PageRectangle?
 
-  public init(
+  package init(
     width: Int, height: Int, resolution: Resolution? = nil, hasCaption: Bool = false, keep: PageRectangle? = nil
   ) {
     self.width = width
@@ -27,20 +27,20 @@ public struct LayoutPicture: Sendable, Hashable {
 }
 
 /// A page of cells; points.
-public struct PlannedPage: Sendable, Hashable {
+package struct PlannedPage: Sendable, Hashable {
   /// The finished page, after trimming.
-  public var size: PageSize
-  public var cells: [PageCell]
+  package var size: PageSize
+  package var cells: [PageCell]
   /// The colour of the page; nil for that of the book.
-  public var background: Colour?
+  package var background: Colour?
   /// Whether pictures cover the places of header, footer and page number, which are then left out.
-  public var hidesRunningLines = false
+  package var hidesRunningLines = false
   /// The text of the page itself; nil for none.
-  public var text: PageText?
+  package var text: PageText?
   /// Whether its one picture has the page to itself: its caption takes as much room as it needs when it is written.
-  public var isOfOnePicture = false
+  package var isOfOnePicture = false
 
-  public init(size: PageSize, cells: [PageCell] = []) {
+  package init(size: PageSize, cells: [PageCell] = []) {
     self.size = size
     self.cells = cells
   }

@@ -1,15 +1,15 @@
 /// The bleed, marks and blank pages for print. Lengths are in points.
-public struct PrintOptions: Sendable, Hashable {
+package struct PrintOptions: Sendable, Hashable {
   /// The distance by which pictures at the edge reach beyond the finished page.
-  public var bleed = 0.0
+  package var bleed = 0.0
   /// Whether crop marks are drawn outside the bleed.
-  public var cropMarks = false
+  package var cropMarks = false
   /// The number of which the page count becomes a multiple, by adding blank pages.
-  public var pageMultiple = 1
+  package var pageMultiple = 1
   /// The height of running lines on pictures at the page's lower edge; captions stay above it.
-  public var runningLineHeight = 0.0
+  package var runningLineHeight = 0.0
 
-  public init() {}
+  package init() {}
 
   /// The maximum bleed, more than any printer asks for.
   static let maximumBleed = 100 * 72 / 25.4
@@ -22,5 +22,5 @@ public struct PrintOptions: Sendable, Hashable {
   static let foldDashes = 3
 
   /// The width of bleed and marks on each side of the finished page.
-  public var margin: Double { bleed + (cropMarks ? Self.markGap + Self.markLength : 0) }
+  package var margin: Double { bleed + (cropMarks ? Self.markGap + Self.markLength : 0) }
 }

@@ -2,22 +2,22 @@ import BookExpectations
 import ImageCore
 
 /// One line of text in Helvetica.
-public struct Caption: Sendable, Hashable {
-  public var text: String
+package struct Caption: Sendable, Hashable {
+  package var text: String
   /// The horizontal centre of the line, in points.
-  public var centre: Double
+  package var centre: Double
   /// The baseline, in points above the page's lower edge.
-  public var baseline: Double
+  package var baseline: Double
   /// Points.
-  public var fontSize: Double
-  public var colour: Colour
+  package var fontSize: Double
+  package var colour: Colour
   /// The index in the page's placements of the picture it belongs to; nil for none.
-  public var placement: Int?
+  package var placement: Int?
 
   /// The smallest readable font size, in points.
-  public static let smallestSize = 4.0
+  package static let smallestSize = 4.0
 
-  public init(_ text: String, centre: Double, baseline: Double, fontSize: Double = 10, colour: Colour = .black) {
+  package init(_ text: String, centre: Double, baseline: Double, fontSize: Double = 10, colour: Colour = .black) {
     self.text = text
     self.centre = centre
     self.baseline = baseline

@@ -1,7 +1,7 @@
 import ImageCore
 
 /// The position of a picture's caption.
-public enum CaptionPosition: String, Sendable, Hashable, CaseIterable {
+package enum CaptionPosition: String, Sendable, Hashable, CaseIterable {
   /// Below the picture, in a strip of its own.
   case below
   case above
@@ -10,17 +10,17 @@ public enum CaptionPosition: String, Sendable, Hashable, CaseIterable {
 }
 
 /// The position and look of captions.
-public struct CaptionOptions: Sendable, Hashable {
+package struct CaptionOptions: Sendable, Hashable {
   /// The font size in points.
-  public var size = 10.0
-  public var colour = Colour.black
-  public var position = CaptionPosition.below
+  package var size = 10.0
+  package var colour = Colour.black
+  package var position = CaptionPosition.below
   /// The colour behind captions that lie on pictures; nil for none.
-  public var background: Colour?
+  package var background: Colour?
   /// Whether a soft veil lies behind captions on pictures, in place of a background.
-  public var hasScrim = false
+  package var hasScrim = false
 
-  public init() {}
+  package init() {}
 
   /// Creates options from arguments that `BookParameters.all` has checked.
   init(_ arguments: Arguments) {
@@ -36,7 +36,7 @@ public struct CaptionOptions: Sendable, Hashable {
   }
 
   /// Returns options with other defaults: captions on pictures without a background are white on a dark veil.
-  public static func defaults(for arguments: Arguments) -> [(name: String, value: ParameterValue)] {
+  package static func defaults(for arguments: Arguments) -> [(name: String, value: ParameterValue)] {
     hasScrim(arguments) ? [("caption_colour", .colour(.white))] : []
   }
 }

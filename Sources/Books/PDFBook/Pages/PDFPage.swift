@@ -2,28 +2,28 @@ import BookExpectations
 import ImageCore
 
 /// The content of one page, from back to front.
-public struct PDFPage: Sendable, Hashable {
-  public var size: PageSize
+package struct PDFPage: Sendable, Hashable {
+  package var size: PageSize
   /// The colour painted over the whole page first; nil for the bare paper. Alpha is ignored.
-  public var background: Colour?
+  package var background: Colour?
   /// Shapes drawn below and above the pictures.
-  public var under: [PageShape] = []
-  public var over: [PageShape] = []
+  package var under: [PageShape] = []
+  package var over: [PageShape] = []
   /// The trim box and bleed box; nil if the whole page is printed.
-  public var boxes: PrintBoxes?
-  public var placements: [Placement]
-  public var captions: [Caption]
+  package var boxes: PrintBoxes?
+  package var placements: [Placement]
+  package var captions: [Caption]
   /// Texts drawn after everything else.
-  public var texts: [PlacedText] = []
+  package var texts: [PlacedText] = []
   /// The content stream from `PDFWriter.reserveTexts`, for texts that are known only when the book is complete.
-  public var deferredTexts: DeferredTexts?
+  package var deferredTexts: DeferredTexts?
   /// The background colours behind the deferred texts.
-  public var deferredBackgrounds: [Colour] = []
-  public var links: [PageLink] = []
+  package var deferredBackgrounds: [Colour] = []
+  package var links: [PageLink] = []
   /// Paths in the document's outline that open this page, each from the outermost title.
-  public var outlines: [[String]] = []
+  package var outlines: [[String]] = []
 
-  public init(size: PageSize, background: Colour? = nil, placements: [Placement] = [], captions: [Caption] = []) {
+  package init(size: PageSize, background: Colour? = nil, placements: [Placement] = [], captions: [Caption] = []) {
     self.size = size
     self.background = background
     self.placements = placements
@@ -33,14 +33,14 @@ public struct PDFPage: Sendable, Hashable {
 
 extension PDFPage {
   /// Shows another picture in the place of the page's only one.
-  public mutating func show(_ picture: PictureReference, _ sources: PictureSources) {
+  package mutating func show(_ picture: PictureReference, _ sources: PictureSources) {
     placements[0].picture = picture
     placements[0].sources = sources
   }
 
   /// Returns the page as a document with these settings has it: a file for print says where each page is cut
   /// (ISO 15930-7:2010).
-  public func prepared(for settings: DocumentSettings) -> PDFPage {
+  package func prepared(for settings: DocumentSettings) -> PDFPage {
     guard settings.conformance?.isForPrint == true, boxes == nil else { return self }
     var page = self
     page.boxes = PrintBoxes(whole: size)
@@ -50,10 +50,10 @@ extension PDFPage {
 
 extension PDFPage {
   /// Splits a text at ` > ` into the titles of an outline path, without blank ones.
-  public static func outlinePath(_ text: String) -> [String] { Outline.path(text) }
+  package static func outlinePath(_ text: String) -> [String] { Outline.path(text) }
 
   /// Returns why a text cannot be an outline path; nil if it can.
-  public static func problem(withOutline text: String) -> String? { Outline.problem(with: text) }
+  package static func problem(withOutline text: String) -> String? { Outline.problem(with: text) }
 }
 
 extension PDFPage {
@@ -63,7 +63,7 @@ extension PDFPage {
   ///   - fingerprints: the fingerprint of each placement's upright pixels; nil if unknown.
   ///   - names: the file name of each placement; empty if unknown.
   ///   - hasAlternatives: whether the document has alternative texts.
-  public func expectation(
+  package func expectation(
     fingerprints: [PixelFingerprint?] = [], names: [String] = [], hasAlternatives: Bool = true
   ) -> PageExpectation {
     let pictures = placements.enumerated().map { index, placement in

@@ -1,7 +1,7 @@
 import ImageCore
 
 /// How a picture fills its area on the page.
-public enum PageFit: String, Sendable, Hashable, CaseIterable {
+package enum PageFit: String, Sendable, Hashable, CaseIterable {
   /// The whole picture, in proportion and centred.
   case inside
   /// In proportion, covering the whole area. The rest is clipped but stays in the file.
@@ -13,33 +13,33 @@ public enum PageFit: String, Sendable, Hashable, CaseIterable {
 }
 
 /// Distances from a page's edges, in points.
-public struct PageMargins: Sendable, Hashable {
-  public var top, right, bottom, left: Double
+package struct PageMargins: Sendable, Hashable {
+  package var top, right, bottom, left: Double
 
-  public init(top: Double = 0, right: Double = 0, bottom: Double = 0, left: Double = 0) {
+  package init(top: Double = 0, right: Double = 0, bottom: Double = 0, left: Double = 0) {
     (self.top, self.right, self.bottom, self.left) = (top, right, bottom, left)
   }
 }
 
 /// The paper and margins of pages, and how pictures lie on them.
-public struct PageSetup: Sendable, Hashable {
+package struct PageSetup: Sendable, Hashable {
   /// The size of the paper in points; nil for pages as large as their picture with margins and caption.
-  public var paper: PageSize?
+  package var paper: PageSize?
   /// The orientation of the paper. Ignored without a paper.
-  public var orientation: PageOrientation
-  public var margins: PageMargins
-  public var fit: PageFit
+  package var orientation: PageOrientation
+  package var margins: PageMargins
+  package var fit: PageFit
   /// Whether a picture may be shown larger than its resolution makes it.
-  public var enlarge = true
+  package var enlarge = true
   /// Whether a picture may be shown smaller than its resolution makes it.
-  public var reduce = true
+  package var reduce = true
   /// Pixels per inch for pages as large as their picture, and for the unit px. Nil for the file's resolution,
   /// or 96 without one, as in img2pdf.
-  public var dpi: Double?
-  public var background: Colour?
-  public var captions = CaptionOptions()
+  package var dpi: Double?
+  package var background: Colour?
+  package var captions = CaptionOptions()
 
-  public init(
+  package init(
     paper: PageSize? = nil, orientation: PageOrientation = .auto, margins: PageMargins = PageMargins(),
     fit: PageFit = .inside, dpi: Double? = nil, background: Colour? = nil
   ) {
@@ -52,12 +52,12 @@ public struct PageSetup: Sendable, Hashable {
   }
 
   /// The resolution if neither the options nor the file state one.
-  public static let defaultDPI = 96.0
+  package static let defaultDPI = 96.0
 
   /// Creates a page setup from arguments that `BookParameters.all` has checked.
   ///
   /// - Throws: every mistake that a descriptor cannot find.
-  public init(_ arguments: Arguments) throws(PageSetupErrors) {
+  package init(_ arguments: Arguments) throws(PageSetupErrors) {
     self.init(
       orientation: PageOrientation(rawValue: arguments.text("orientation"))!,
       fit: PageFit(rawValue: arguments.text("fit"))!, dpi: arguments.optionalNumber("dpi"),
@@ -72,7 +72,7 @@ public struct PageSetup: Sendable, Hashable {
   }
 
   /// Parses the option `paper`.
-  public mutating func setPaper(_ text: String) throws(PageSetupError) {
+  package mutating func setPaper(_ text: String) throws(PageSetupError) {
     guard text.lowercased() != "picture" else {
       paper = nil
       return
@@ -86,7 +86,7 @@ public struct PageSetup: Sendable, Hashable {
   }
 
   /// Parses one length for all sides, two (top and bottom, left and right) or four (top, right, bottom, left).
-  public mutating func setMargins(_ text: String) throws(PageSetupError) {
+  package mutating func setMargins(_ text: String) throws(PageSetupError) {
     let lengths = try Length.list(text, option: "margin", dpi: dpi ?? Self.defaultDPI)
     switch lengths.count {
     case 1:

@@ -2,7 +2,7 @@ import ImageCore
 import TextShaping
 
 /// A mistake in one option of a page setup.
-public enum PageSetupError: Error, Sendable, Equatable {
+package enum PageSetupError: Error, Sendable, Equatable {
   case paper(String, suggestion: String?)
   /// A word that is not a number with a unit.
   case length(option: String, String)
@@ -21,12 +21,12 @@ public enum PageSetupError: Error, Sendable, Equatable {
 }
 
 /// All mistakes in one page setup.
-public struct PageSetupErrors: Error, Sendable, Equatable {
-  public let errors: [PageSetupError]
+package struct PageSetupErrors: Error, Sendable, Equatable {
+  package let errors: [PageSetupError]
 }
 
 extension PageSetupError: CustomStringConvertible {
-  public var description: String {
+  package var description: String {
     switch self {
     case .paper(let text, let suggestion):
       "'paper' cannot be '\(text)'" + (suggestion.map { " (did you mean '\($0)'?)" } ?? "")

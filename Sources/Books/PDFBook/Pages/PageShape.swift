@@ -2,7 +2,7 @@ import BookExpectations
 import ImageCore
 
 /// A shape on a page. Lengths are in points.
-public enum PageShape: Sendable, Hashable {
+package enum PageShape: Sendable, Hashable {
   case fill(PageRectangle, Colour)
   /// The area between two rectangles, one inside the other: a border around a picture.
   case frame(RoundedRectangle, around: RoundedRectangle, Colour)

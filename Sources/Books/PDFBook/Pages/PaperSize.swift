@@ -1,7 +1,7 @@
 import ImageCore
 
 /// The orientation of a page.
-public enum PageOrientation: String, Sendable, Hashable, CaseIterable {
+package enum PageOrientation: String, Sendable, Hashable, CaseIterable {
   /// The orientation of the picture.
   case auto
   case portrait
@@ -107,7 +107,7 @@ enum PaperSize {
 
 extension PageSize {
   /// The size in the form that the option `paper` takes.
-  public var asPaper: String { "\(PDFNumber.text(width))pt x \(PDFNumber.text(height))pt" }
+  package var asPaper: String { "\(PDFNumber.text(width))pt x \(PDFNumber.text(height))pt" }
 }
 
 extension String {

@@ -1,14 +1,14 @@
 import ImageCore
 
 /// A picture that is stored in the book, returned by `PDFWriter.add(_:)`.
-public struct PictureReference: Sendable, Hashable {
+package struct PictureReference: Sendable, Hashable {
   /// The number of its object in the file.
   let object: Int
   /// The width and height in stored pixels.
-  public let width: Int
-  public let height: Int
+  package let width: Int
+  package let height: Int
   /// The digest of the stored stream.
-  public let digest: SHA256Digest
+  package let digest: SHA256Digest
   /// The digest of everything that is stored: of the stream or, with a soft mask or profile, of all three.
   /// `imghost-verify` looks for it.
   let combinedDigest: SHA256Digest

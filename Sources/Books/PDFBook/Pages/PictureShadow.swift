@@ -2,17 +2,17 @@ import ImageCore
 import Platform
 
 /// The shadow of a picture on its page. Lengths are in points.
-public struct PictureShadow: Sendable, Hashable {
+package struct PictureShadow: Sendable, Hashable {
   /// The distance by which it falls below the picture.
-  public var down: Double
+  package var down: Double
   /// The width of its soft edge: twice the standard deviation, as in CSS.
-  public var blur: Double
-  public var colour: Colour
+  package var blur: Double
+  package var colour: Colour
 
   /// Black of this opacity is the usual colour.
-  public static let usualColour = Colour(red: 0, green: 0, blue: 0, alpha: 0.35)
+  package static let usualColour = Colour(red: 0, green: 0, blue: 0, alpha: 0.35)
 
-  public init(down: Double, blur: Double, colour: Colour = Self.usualColour) {
+  package init(down: Double, blur: Double, colour: Colour = Self.usualColour) {
     (self.down, self.blur, self.colour) = (down, blur, colour)
   }
 

@@ -2,23 +2,23 @@ import BookExpectations
 import ImageCore
 
 /// A picture on a page.
-public struct Placement: Sendable, Hashable {
-  public var picture: PictureReference
+package struct Placement: Sendable, Hashable {
+  package var picture: PictureReference
   /// The rectangle of the whole upright picture before clipping, in points.
-  public var rectangle: PageRectangle
+  package var rectangle: PageRectangle
   /// The orientation that turns the stored picture upright.
-  public var orientation: Orientation
+  package var orientation: Orientation
   /// The visible part; nil for the whole picture.
-  public var clip: PageRectangle?
+  package var clip: PageRectangle?
   /// The visible part with its corners, if some are round; nil for a plain one.
   var outline: RoundedRectangle?
   /// The digests of its source files, for verifying the book against them.
-  public var sources = PictureSources()
+  package var sources = PictureSources()
   /// The alternative text in a tagged book; may be empty.
-  public var alternative = ""
-  public var part = PicturePart.whole
+  package var alternative = ""
+  package var part = PicturePart.whole
 
-  public init(
+  package init(
     _ picture: PictureReference, in rectangle: PageRectangle,
     orientation: Orientation = .upright, clip: PageRectangle? = nil
   ) {
@@ -30,7 +30,7 @@ public struct Placement: Sendable, Hashable {
 }
 
 /// The part of a picture that a page shows.
-public enum PicturePart: Sendable, Hashable {
+package enum PicturePart: Sendable, Hashable {
   case whole
   /// The first half of a picture on two facing pages.
   case first

@@ -1,16 +1,16 @@
 import ImageCore
 
 /// The page boxes for print (PDF 32000-1:2008, 14.11.2), in points.
-public struct PrintBoxes: Sendable, Hashable {
+package struct PrintBoxes: Sendable, Hashable {
   /// The finished page.
-  public var trim: PageRectangle
+  package var trim: PageRectangle
   /// The finished page with the bleed around it.
-  public var bleed: PageRectangle
+  package var bleed: PageRectangle
 
   /// The boxes that `imghost-verify` checks.
   var expectation: [Double] { [trim, bleed].flatMap { [$0.left, $0.bottom, $0.width, $0.height] } }
 
-  public init(trim: PageRectangle, bleed: PageRectangle) { (self.trim, self.bleed) = (trim, bleed) }
+  package init(trim: PageRectangle, bleed: PageRectangle) { (self.trim, self.bleed) = (trim, bleed) }
 
   /// The boxes of a page that is printed to its edges, and not cut.
   init(whole size: PageSize) {

@@ -1,11 +1,11 @@
 /// A rectangle, each of whose corners may be round. Lengths are in points.
-public struct RoundedRectangle: Sendable, Hashable {
-  public var box: PageRectangle
+package struct RoundedRectangle: Sendable, Hashable {
+  package var box: PageRectangle
   /// The radii of the corners: lower left, lower right, upper right, upper left. Two of one side never exceed it.
   var radii: SIMD4<Double>
 
   /// - Parameter radius: of all corners; at most half of the shorter side is taken.
-  public init(_ box: PageRectangle, radius: Double = 0) {
+  package init(_ box: PageRectangle, radius: Double = 0) {
     self.box = box
     radii = SIMD4(repeating: max(0, min(radius, box.width / 2, box.height / 2)))
   }

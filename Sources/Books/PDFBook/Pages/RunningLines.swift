@@ -5,7 +5,7 @@ import TextShaping
 ///
 /// A header has a band between the upper margin and the content area. Footer and page number share a band
 /// above the lower margin. Where pictures reach over that edge of the page, the lines lie on the pictures.
-public struct RunningLines: Sendable {
+package struct RunningLines: Sendable {
   struct Line: Sendable {
     let option: String
     /// The name in messages.
@@ -29,7 +29,7 @@ public struct RunningLines: Sendable {
   private let gridStep: Double?
 
   /// Creates running lines from arguments that have been checked.
-  public init(_ arguments: Arguments, margins: PageMargins) {
+  package init(_ arguments: Arguments, margins: PageMargins) {
     lines = TextParameters.runningLines.compactMap { option in
       guard let text = arguments.optionalText(option), !text.isEmpty else { return nil }
       return Line(
@@ -45,19 +45,19 @@ public struct RunningLines: Sendable {
   }
 
   /// Returns a line's name in messages. The header of a contact sheet is its title, with its braces doubled.
-  public static func name(of option: String, _ arguments: Arguments) -> String {
+  package static func name(of option: String, _ arguments: Arguments) -> String {
     guard option == "header", let title = arguments.optionalText("title") else { return option }
     let line = title.replacing("{", with: "{{").replacing("}", with: "}}")
     return arguments.optionalText(option) == line ? "title" : option
   }
 
-  public var isEmpty: Bool { lines.isEmpty }
+  package var isEmpty: Bool { lines.isEmpty }
 
   /// The fonts that the options name.
-  public var fonts: [String] { lines.map(\.style.font) }
+  package var fonts: [String] { lines.map(\.style.font) }
 
   /// The pages on which footer and page number would overlap: `"odd"`, `"even"` or `"all"`; nil for none.
-  public var overlap: String? {
+  package var overlap: String? {
     let below = lines.filter { !$0.isHeader }
     guard below.count == 2 else { return nil }
     func isSame(_ page: Int) -> Bool {
@@ -77,7 +77,7 @@ public struct RunningLines: Sendable {
   }
 
   /// The margins of the content area, inside the bands.
-  public var contentMargins: PageMargins {
+  package var contentMargins: PageMargins {
     PageMargins(
       top: edges.upper ? margins.top : contentTop,
       right: margins.right,
@@ -93,20 +93,20 @@ public struct RunningLines: Sendable {
   }
 
   /// The height that lines cover of pictures at the page's lower edge, in points.
-  public var heightOnPictures: Double {
+  package var heightOnPictures: Double {
     let band = bandHeight(ofHeader: false)
     return edges.lower && band > 0 ? outer.bottom + band : 0
   }
 
   /// Returns the background colours of the lines that lie on pictures of a page.
-  public func backgrounds(on covered: CoveredEdges) -> [Colour] {
+  package func backgrounds(on covered: CoveredEdges) -> [Colour] {
     lines.compactMap { ($0.isHeader ? covered.upper : covered.lower) ? $0.background : nil }
   }
 
   /// Returns the edges of a page at which lines have a picture behind them.
   ///
   /// - Parameter pictures: the visible rectangles of the page's pictures.
-  public func edges(under pictures: [PageRectangle], on size: PageSize) -> CoveredEdges {
+  package func edges(under pictures: [PageRectangle], on size: PageSize) -> CoveredEdges {
     func isCovered(_ isHeader: Bool) -> Bool {
       let height = bandHeight(ofHeader: isHeader)
       let band = PageRectangle(
@@ -151,7 +151,7 @@ public struct RunningLines: Sendable {
   ///   - covered: the edges at which the lines have pictures behind them.
   ///   - ground: the colour that the page alone has. Lines that cannot be read on it become black or white.
   ///   - notes: receives a note for each text that is not shown in full.
-  public func layout(
+  package func layout(
     _ texts: [String: String], page: Int, size: PageSize, on covered: CoveredEdges = CoveredEdges(),
     ground: Colour? = nil, with layouter: TextLayouter, notes: inout [TextNote]
   ) throws(PDFError) -> [PlacedText] {
@@ -226,11 +226,11 @@ public struct RunningLines: Sendable {
 }
 
 /// The edges of a page at which pictures leave no white space for running lines.
-public struct CoveredEdges: Sendable, Hashable {
-  public var upper = false
-  public var lower = false
+package struct CoveredEdges: Sendable, Hashable {
+  package var upper = false
+  package var lower = false
 
-  public init(upper: Bool = false, lower: Bool = false) { (self.upper, self.lower) = (upper, lower) }
+  package init(upper: Bool = false, lower: Bool = false) { (self.upper, self.lower) = (upper, lower) }
 
   /// Finds the edges that pictures reach over, except where captions lie between. The arguments have been checked.
   init(_ arguments: Arguments, margins: PageMargins) {

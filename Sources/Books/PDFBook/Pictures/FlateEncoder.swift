@@ -4,19 +4,19 @@ import RowCompression
 /// Compresses rows losslessly for a PDF with Flate.
 ///
 /// Works on any thread and independently of the writer. The result is in memory. Alpha goes into a stream of its own.
-public final class FlateEncoder: PictureEncoder {
+package final class FlateEncoder: PictureEncoder {
   private let layout: PictureLayout
   private let iccProfile: [UInt8]
   private let colour: BandCompressor
   private let alpha: BandCompressor?
   /// Whether all samples of alpha so far were opaque.
-  public private(set) var isOpaque = true
+  package private(set) var isOpaque = true
 
   /// - Parameters:
   ///   - layout: gray, RGB or CMYK, 8 or 16 bits, with or without alpha.
   ///   - iccProfile: the profile; left out if it is for another colour space.
   ///   - context: the context whose workers filter and compress.
-  public init(_ layout: PictureLayout, iccProfile: [UInt8] = [], context: OperationContext = .serial) {
+  package init(_ layout: PictureLayout, iccProfile: [UInt8] = [], context: OperationContext = .serial) {
     let format = layout.format
     self.layout = layout
     self.iccProfile = iccProfile
@@ -25,7 +25,7 @@ public final class FlateEncoder: PictureEncoder {
     alpha = format.hasAlpha ? BandCompressor(layout, bands: colours..<format.bands, context: context) : nil
   }
 
-  public func write(_ count: Int, from rows: UnsafeRawPointer, stride: Int) throws(PictureError) {
+  package func write(_ count: Int, from rows: UnsafeRawPointer, stride: Int) throws(PictureError) {
     let format = layout.format
     try colour.add(count, from: rows, stride: stride)
     guard let alpha else { return }
@@ -37,13 +37,13 @@ public final class FlateEncoder: PictureEncoder {
     try alpha.add(count, from: rows, stride: stride)
   }
 
-  public func finish() throws(PictureError) {
+  package func finish() throws(PictureError) {
     try colour.finish()
     try alpha?.finish()
   }
 
   /// The picture, ready to be added to a book; without a mask if it is opaque. Only after `finish()`.
-  public var picture: PDFPicture {
+  package var picture: PDFPicture {
     PDFPicture(
       data: .bytes(colour.output), compression: .flate,
       format: PDFPicture.Format(

@@ -1,7 +1,7 @@
 import ImageCore
 
 /// A fault of a JPEG that keeps it from going into a PDF unchanged. Reencoding it helps.
-public enum JPEGFault: Error, Sendable, Equatable {
+package enum JPEGFault: Error, Sendable, Equatable {
   case file(FileError)
   /// The file does not begin as a JPEG.
   case notAJPEG
@@ -21,7 +21,7 @@ public enum JPEGFault: Error, Sendable, Equatable {
 }
 
 extension JPEGFault: CustomStringConvertible {
-  public var description: String {
+  package var description: String {
     switch self {
     case .file(let error): error.description
     case .notAJPEG: "is not a JPEG file"

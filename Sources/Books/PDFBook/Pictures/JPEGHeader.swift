@@ -1,16 +1,16 @@
 import ImageCore
 
 /// The properties of a JPEG that a PDF states, read from its markers (ITU-T T.81, Annex B).
-public struct JPEGHeader: Sendable, Hashable {
-  public let width: Int
-  public let height: Int
-  public let components: Int
+package struct JPEGHeader: Sendable, Hashable {
+  package let width: Int
+  package let height: Int
+  package let components: Int
   /// The bits of a sample: 8, or 12 in rare files.
-  public let bits: Int
-  public let isArithmetic: Bool
-  public let isLossless: Bool
+  package let bits: Int
+  package let isArithmetic: Bool
+  package let isLossless: Bool
   /// The transform byte of an Adobe APP14 marker; nil without one (Adobe Technical Note 5116, 18).
-  public let adobeTransform: Int?
+  package let adobeTransform: Int?
   /// Whether it has a JFIF marker.
   var isJFIF = false
   /// Whether its components are called R, G and B.
@@ -18,7 +18,7 @@ public struct JPEGHeader: Sendable, Hashable {
   /// Whether it has no Huffman tables, so that those of T.81, K.3, are meant, as in frames of Motion JPEG.
   var lacksTables = false
 
-  public init(
+  package init(
     width: Int, height: Int, components: Int, bits: Int = 8, isArithmetic: Bool = false, isLossless: Bool = false,
     adobeTransform: Int? = nil
   ) {
@@ -34,7 +34,7 @@ public struct JPEGHeader: Sendable, Hashable {
 
 extension JPEGHeader {
   /// Reads the header of a JPEG in memory, to its first scan.
-  public init(_ bytes: UnsafeRawBufferPointer) throws(JPEGFault) {
+  package init(_ bytes: UnsafeRawBufferPointer) throws(JPEGFault) {
     var reader = JPEGHeaderReader(count: bytes.count) { (offset, count) throws(FileError) in
       Array(bytes[offset..<min(bytes.count, offset + count)])
     }
@@ -43,7 +43,7 @@ extension JPEGHeader {
 
   /// Reads the header of a file, to its first scan: the first bytes at once, which are enough for most
   /// headers, then more as needed.
-  public init(_ file: InputFile) throws(JPEGFault) {
+  package init(_ file: InputFile) throws(JPEGFault) {
     var reader = JPEGHeaderReader(file)
     self = try reader.header()
   }

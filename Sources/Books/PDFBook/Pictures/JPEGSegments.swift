@@ -25,7 +25,7 @@ extension JPEGHeader {
 
 extension PDFPicture {
   /// Returns what a file's bytes were completed by, as a clause; nil for nothing.
-  public var addition: String? {
+  package var addition: String? {
     guard case .completed(let head, _, _) = data else { return nil }
     if compression != .jpeg { return "a bare JPEG 2000 codestream; the book adds a JP2 header" }
     if !format.isUntransformed { return "it has no Huffman tables; the book adds the standard ones" }

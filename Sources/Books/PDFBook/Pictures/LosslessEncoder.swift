@@ -4,7 +4,7 @@ import RowCompression
 /// Compresses rows for a PDF without loss: as Group 4 of facsimile while all pixels are black or white, and else with Flate.
 ///
 /// Works on any thread and independently of the writer. The result is in memory.
-public final class LosslessEncoder: PictureEncoder {
+package final class LosslessEncoder: PictureEncoder {
   private let layout: PictureLayout
   private let iccProfile: [UInt8]
   private let context: OperationContext
@@ -22,7 +22,7 @@ public final class LosslessEncoder: PictureEncoder {
   ///   - layout: gray, RGB or CMYK, 8 or 16 bits, with or without alpha.
   ///   - iccProfile: the profile; left out if it is for another colour space.
   ///   - context: the context whose workers filter and compress.
-  public init(_ layout: PictureLayout, iccProfile: [UInt8] = [], context: OperationContext = .serial) {
+  package init(_ layout: PictureLayout, iccProfile: [UInt8] = [], context: OperationContext = .serial) {
     self.layout = layout
     self.iccProfile = iccProfile
     self.context = context
@@ -32,9 +32,9 @@ public final class LosslessEncoder: PictureEncoder {
   private func makeFlate() -> FlateEncoder { FlateEncoder(layout, iccProfile: iccProfile, context: context) }
 
   /// Whether all samples of alpha so far were opaque.
-  public var isOpaque: Bool { flate?.isOpaque ?? true }
+  package var isOpaque: Bool { flate?.isOpaque ?? true }
 
-  public func write(_ count: Int, from rows: UnsafeRawPointer, stride: Int) throws(PictureError) {
+  package func write(_ count: Int, from rows: UnsafeRawPointer, stride: Int) throws(PictureError) {
     var done = 0
     while done < count, fax != nil {
       if fax!.add(rows + done * stride) {
@@ -47,7 +47,7 @@ public final class LosslessEncoder: PictureEncoder {
     if done < count { try flate?.write(count - done, from: rows + done * stride, stride: stride) }
   }
 
-  public func finish() throws(PictureError) {
+  package func finish() throws(PictureError) {
     guard var fax else {
       try flate?.finish()
       return
@@ -67,7 +67,7 @@ public final class LosslessEncoder: PictureEncoder {
 
   /// The picture, ready to be added to a book; without a mask if it is opaque. Only after `finish()`, or once it is not
   /// opaque.
-  public var picture: PDFPicture {
+  package var picture: PDFPicture {
     guard let picture = made ?? flate?.picture else { preconditionFailure("a picture is asked for before its end") }
     return picture
   }

@@ -9,7 +9,7 @@ extension PDFPicture {
   /// else for a page.
   ///
   /// - Throws: `JPEGFault`, `PNGFault`, `PDFError`, `FileError`.
-  public func checkedDigest() throws -> SHA256Digest {
+  package func checkedDigest() throws -> SHA256Digest {
     switch data {
     case .file(let file, let offset, let count):
       guard var body else { return try data.digest() }

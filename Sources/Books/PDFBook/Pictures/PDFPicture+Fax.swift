@@ -2,13 +2,13 @@ import ImageCore
 import RowCompression
 
 /// The reason why fax rows cannot be stored.
-public enum FaxFault: Error, Equatable {
+package enum FaxFault: Error, Equatable {
   /// Rows from this one on, counted from 1, cannot be decoded.
   case damaged(row: Int)
 }
 
 extension FaxFault: CustomStringConvertible {
-  public var description: String {
+  package var description: String {
     switch self {
     case .damaged(let row): "its fax rows are damaged from row \(row) on"
     }
@@ -20,7 +20,7 @@ extension PDFPicture {
   ///
   /// - Parameter isInverted: whether what T.6 calls white is black.
   /// - Throws: `FaxFault` if a row cannot be decoded.
-  public init(fax bytes: EncodedBytes, width: Int, height: Int, isInverted: Bool, iccProfile: [UInt8] = [])
+  package init(fax bytes: EncodedBytes, width: Int, height: Int, isInverted: Bool, iccProfile: [UInt8] = [])
     throws(FaxFault)
   {
     let endsWithBlock = try bytes.withUnsafeBytes { (bytes) throws(FaxFault) in
@@ -34,7 +34,7 @@ extension PDFPicture {
   }
 
   /// Returns a picture of a file with the file's bytes, which are in memory.
-  public func holding(_ bytes: EncodedBytes) -> PDFPicture {
+  package func holding(_ bytes: EncodedBytes) -> PDFPicture {
     var held = Data.encoded(bytes)
     if case .completed(let head, _, let range) = data { held = bytes.withUnsafeBytes { .bytes(head + $0[range]) } }
     return PDFPicture(

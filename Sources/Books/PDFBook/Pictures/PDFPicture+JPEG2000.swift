@@ -13,7 +13,7 @@ extension PDFPicture {
   ///   - isCodestream: whether it is a bare codestream, which does not say what its components are; they are
   ///     gray or RGB then.
   ///   - hasAlpha: whether one of its components is opacity, which only a JP2 header states.
-  public init(
+  package init(
     jpeg2000File file: InputFile, width: Int, height: Int, components: Int, bits: Int, isCodestream: Bool,
     hasAlpha: Bool, iccProfile: [UInt8] = []
   ) {

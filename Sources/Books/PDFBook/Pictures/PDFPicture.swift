@@ -1,9 +1,9 @@
 import ImageCore
 
 /// A picture as it is stored in the book: its stream, and the properties that its dictionary states.
-public struct PDFPicture: Sendable {
+package struct PDFPicture: Sendable {
   /// The source of the stream's bytes.
-  public enum Data: Sendable {
+  package enum Data: Sendable {
     case bytes([UInt8])
     /// The output of an encoder.
     case encoded(EncodedBytes)
@@ -15,12 +15,12 @@ public struct PDFPicture: Sendable {
     case completed([UInt8], InputFile, Range<Int>)
   }
 
-  public enum ColourSpace: Sendable, Hashable {
+  package enum ColourSpace: Sendable, Hashable {
     case gray, rgb, cmyk
     /// Indices into a table of red, green and blue.
     case indexed(palette: [UInt8])
 
-    public init(_ model: ColourModel) {
+    package init(_ model: ColourModel) {
       switch model {
       case .gray: self = .gray
       case .rgb: self = .rgb
@@ -39,7 +39,7 @@ public struct PDFPicture: Sendable {
   }
 
   /// The compression of the stream.
-  public enum Compression: Sendable, Hashable {
+  package enum Compression: Sendable, Hashable {
     /// DCTDecode (PDF 32000-1:2008, 7.4.8).
     case jpeg
     /// FlateDecode with PNG predictors (7.4.4.4).
@@ -52,26 +52,26 @@ public struct PDFPicture: Sendable {
   }
 
   /// The size of a picture and the meaning of its samples.
-  public struct Format: Sendable, Hashable {
+  package struct Format: Sendable, Hashable {
     /// The width and height in stored pixels.
-    public let width: Int
-    public let height: Int
-    public let colourSpace: ColourSpace
+    package let width: Int
+    package let height: Int
+    package let colourSpace: ColourSpace
     /// The bits of a component: 1 to 16.
-    public var bits = 8
+    package var bits = 8
     /// Whether 0 means full ink, as in JPEG files of CMYK.
-    public var isInverted = false
+    package var isInverted = false
     /// Whether a JPEG's red, green and blue are stored as they are, and not as YCbCr.
-    public var isUntransformed = false
+    package var isUntransformed = false
   }
 
-  public let data: Data
-  public let compression: Compression
-  public let format: Format
+  package let data: Data
+  package let compression: Compression
+  package let format: Format
   /// The soft mask (11.6.5.3): a gray picture of the same size, compressed by Flate; nil if opaque.
-  public let mask: [UInt8]?
+  package let mask: [UInt8]?
   /// The profile; empty if there is none or it is for another colour space.
-  public let iccProfile: [UInt8]
+  package let iccProfile: [UInt8]
   /// The check of a JPEG file's scans; nil for other data.
   var body: JPEGBodyCheck?
 
@@ -86,7 +86,7 @@ public struct PDFPicture: Sendable {
   /// Creates a picture of a JPEG in memory, stored unchanged.
   ///
   /// - Throws: `JPEGFault` if PDF readers would not show the picture.
-  public init(jpeg bytes: [UInt8], iccProfile: [UInt8] = []) throws(JPEGFault) {
+  package init(jpeg bytes: [UInt8], iccProfile: [UInt8] = []) throws(JPEGFault) {
     try self.init(
       bytes.withUnsafeBufferPointer { (bytes) throws(JPEGFault) in
         try JPEGHeader(UnsafeRawBufferPointer(bytes))
@@ -97,7 +97,7 @@ public struct PDFPicture: Sendable {
   /// Creates a picture of an encoded JPEG, stored unchanged.
   ///
   /// - Throws: `JPEGFault` if PDF readers would not show the picture.
-  public init(jpeg bytes: EncodedBytes, iccProfile: [UInt8] = []) throws(JPEGFault) {
+  package init(jpeg bytes: EncodedBytes, iccProfile: [UInt8] = []) throws(JPEGFault) {
     try self.init(
       bytes.withUnsafeBytes { (bytes) throws(JPEGFault) in try JPEGHeader(bytes) },
       data: .encoded(bytes), iccProfile: iccProfile)
@@ -107,14 +107,14 @@ public struct PDFPicture: Sendable {
   /// open until then.
   ///
   /// - Throws: `JPEGFault` if PDF readers would not show the picture, or the file cannot be read.
-  public init(jpegFile file: InputFile, iccProfile: [UInt8] = []) throws(JPEGFault) {
+  package init(jpegFile file: InputFile, iccProfile: [UInt8] = []) throws(JPEGFault) {
     var reader = JPEGHeaderReader(file)
     try self.init(reader.header(), data: .file(file, offset: 0, count: file.byteCount), iccProfile: iccProfile)
     body = reader.body
   }
 
   /// Creates a picture of a JPEG whose header has been read.
-  public init(_ header: JPEGHeader, data: Data, iccProfile: [UInt8] = []) throws(JPEGFault) {
+  package init(_ header: JPEGHeader, data: Data, iccProfile: [UInt8] = []) throws(JPEGFault) {
     guard !header.isArithmetic else { throw .arithmeticCoding }
     guard header.bits == 8 else { throw .precision(bits: header.bits) }
     guard !header.isLossless else { throw .lossless }

@@ -1,7 +1,7 @@
 import ImageCore
 
 /// A fault of a PNG that keeps its data from going into a PDF unchanged. Compressing its pixels again helps.
-public enum PNGFault: Error, Sendable, Equatable {
+package enum PNGFault: Error, Sendable, Equatable {
   case file(FileError)
   /// The file is not a PNG, or is truncated.
   case notAPNG
@@ -16,7 +16,7 @@ public enum PNGFault: Error, Sendable, Equatable {
 }
 
 extension PNGFault: CustomStringConvertible {
-  public var description: String {
+  package var description: String {
     switch self {
     case .file(let error): error.description
     case .notAPNG: "not a complete PNG file"

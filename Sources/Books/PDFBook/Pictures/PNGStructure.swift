@@ -2,20 +2,20 @@ import ImageCore
 
 /// The properties of a PNG that a PDF states, and the places of its compressed data, read from its chunks
 /// (PNG specification, third edition, section 11).
-public struct PNGStructure: Sendable, Hashable {
-  public let width: Int
-  public let height: Int
+package struct PNGStructure: Sendable, Hashable {
+  package let width: Int
+  package let height: Int
   /// 0 gray, 2 RGB, 3 palette.
-  public let colourType: Int
+  package let colourType: Int
   /// The bits of a sample or palette index.
-  public let bits: Int
+  package let bits: Int
   /// The palette: red, green and blue of each entry; empty for other colour types.
-  public let palette: [UInt8]
+  package let palette: [UInt8]
   /// The ranges of the IDAT chunks' data in the file, in order.
-  public let data: [Range<Int>]
+  package let data: [Range<Int>]
 
   /// Reads the chunks of a file, eight bytes of each.
-  public init(_ file: InputFile) throws(PNGFault) {
+  package init(_ file: InputFile) throws(PNGFault) {
     func bytes(_ offset: Int, _ count: Int) throws(PNGFault) -> [UInt8] {
       let result: [UInt8]
       do { result = try file.bytes(at: offset, count: count) } catch { throw .file(error) }
@@ -69,7 +69,7 @@ extension PDFPicture {
   /// stays open until then.
   ///
   /// - Throws: `PNGFault` if a PDF cannot take the data as it is, or the file cannot be read.
-  public init(pngFile file: InputFile, iccProfile: [UInt8] = []) throws(PNGFault) {
+  package init(pngFile file: InputFile, iccProfile: [UInt8] = []) throws(PNGFault) {
     let png = try PNGStructure(file)
     let space: ColourSpace =
       switch png.colourType {

@@ -1,8 +1,8 @@
 /// Checks language tags (RFC 5646, BCP 47).
-public enum LanguageTag {
+package enum LanguageTag {
   /// Returns whether a text is a well-formed `langtag` or a tag for private use (2.1). Subtags need not be
   /// registered. Grandfathered tags such as `i-klingon` are refused.
-  public static func isWellFormed(_ text: String) -> Bool {
+  package static func isWellFormed(_ text: String) -> Bool {
     let parts = text.split(separator: "-", omittingEmptySubsequences: false)
     guard text.utf8.count <= 100,
       parts.allSatisfy({ part in

@@ -3,13 +3,13 @@ import ImageCore
 import TextShaping
 
 /// A title on the front of a cover, above its picture.
-public struct FrontTitle: Sendable {
-  public let text: String
-  public let style: TextStyle
+package struct FrontTitle: Sendable {
+  package let text: String
+  package let style: TextStyle
   /// Nil if the script leaves it open; then it is the middle, or the quietest place.
-  public let position: TextPosition?
+  package let position: TextPosition?
   /// The colour behind its lines; nil for none.
-  public let background: Colour?
+  package let background: Colour?
   /// Whether the script says what lies behind its lines; if not, a veil does where they lie on a picture.
   private let hasOwnGround: Bool
   /// Whether the script says the colour; if not, it is black or white.
@@ -22,7 +22,7 @@ public struct FrontTitle: Sendable {
   private static let verticalPadding = 0.3
 
   /// Creates the title from arguments that `TextParameters.all` has checked; nil if there is none.
-  public init?(_ arguments: Arguments) {
+  package init?(_ arguments: Arguments) {
     text = arguments.optionalText("front_title") ?? ""
     guard !text.allSatisfy(\.isWhitespace) else { return nil }
     style = TextStyle(title: "front_title", of: arguments)
@@ -93,7 +93,7 @@ public struct FrontTitle: Sendable {
 
 extension PDFPage {
   /// Adds a title to the front of a cover, above everything else.
-  public mutating func add(
+  package mutating func add(
     _ title: FrontTitle, of layout: BookLayout, with layouter: TextLayouter, notes: inout [TextNote]
   ) throws(PDFError) {
     let (margin, bleed) = (layout.options.print.margin, layout.options.print.bleed)
@@ -134,7 +134,7 @@ extension Placement {
 
 extension BookLayout {
   /// Returns the places where a title may stand on the front, the usual one first; only one if the script says where.
-  public func places(for title: FrontTitle, with layouter: TextLayouter) throws(PDFError)
+  package func places(for title: FrontTitle, with layouter: TextLayouter) throws(PDFError)
     -> [(position: TextPosition, area: PageRectangle)]
   {
     var notes: [TextNote] = []
@@ -147,12 +147,12 @@ extension BookLayout {
   }
 
   /// Returns the area of header, footer and page number on a page of this size. On a cover it is the front.
-  public func runningArea(on size: PageSize) -> PageRectangle {
+  package func runningArea(on size: PageSize) -> PageRectangle {
     options.kind == .cover ? frontArea : PageRectangle(left: 0, bottom: 0, width: size.width, height: size.height)
   }
 
   /// The size of a cover's front, and of its back.
-  public var frontSize: PageSize { pageSize }
+  package var frontSize: PageSize { pageSize }
 
   /// The front of a cover: on the right, or on the left in a book read from right to left.
   var frontArea: PageRectangle {

@@ -3,19 +3,19 @@ import ImageCore
 import TextShaping
 
 /// A block of text on a page.
-public struct PlacedText: Sendable, Hashable {
-  public var block: TextBlock
+package struct PlacedText: Sendable, Hashable {
+  package var block: TextBlock
   /// The block's upper left corner as it is read, in points from the page's lower left corner.
-  public var left: Double
-  public var top: Double
-  public var role: TextRole
-  public var turn: TextTurn
+  package var left: Double
+  package var top: Double
+  package var role: TextRole
+  package var turn: TextTurn
   /// The language as a BCP 47 tag; empty for the document's.
-  public var language = ""
+  package var language = ""
   /// The colour behind its lines; nil for none. Not for rotated text.
-  public var background: Colour?
+  package var background: Colour?
 
-  public init(_ block: TextBlock, left: Double, top: Double, role: TextRole = .paragraph, turn: TextTurn = .none) {
+  package init(_ block: TextBlock, left: Double, top: Double, role: TextRole = .paragraph, turn: TextTurn = .none) {
     self.block = block
     self.left = left
     self.top = top
@@ -25,7 +25,7 @@ public struct PlacedText: Sendable, Hashable {
 }
 
 /// The rotation of a block on the page.
-public enum TextTurn: String, Sendable, Hashable, CaseIterable {
+package enum TextTurn: String, Sendable, Hashable, CaseIterable {
   case none
   /// From top to bottom, as on spines of English books: the letters' feet are on the left.
   case down
@@ -34,7 +34,7 @@ public enum TextTurn: String, Sendable, Hashable, CaseIterable {
 }
 
 /// The role of a text in a tagged book.
-public enum TextRole: Sendable, Hashable {
+package enum TextRole: Sendable, Hashable {
   case paragraph
   case heading
   /// The caption of the picture at an index in the page's placements.
@@ -44,7 +44,7 @@ public enum TextRole: Sendable, Hashable {
 }
 
 /// The vertical position of a block in a higher rectangle.
-public enum TextPosition: String, Sendable, Hashable, CaseIterable {
+package enum TextPosition: String, Sendable, Hashable, CaseIterable {
   case top
   case middle
   case bottom
@@ -62,7 +62,7 @@ public enum TextPosition: String, Sendable, Hashable, CaseIterable {
 
 extension PlacedText {
   /// Places a block in a rectangle of the width it was laid out for.
-  public init(
+  package init(
     _ block: TextBlock, in rectangle: PageRectangle, position: TextPosition = .top
   ) {
     let room = rectangle.height - block.height
@@ -77,7 +77,7 @@ extension PlacedText {
   }
 
   /// The box of its lines on the page.
-  public var coverage: PageRectangle {
+  package var coverage: PageRectangle {
     let first = block.lines.map(\.left).min() ?? 0
     let last = block.lines.map { $0.left + $0.width }.max() ?? 0
     let (length, height) = (last - first, block.height)
@@ -98,7 +98,7 @@ extension PlacedText {
   }
 
   /// Returns the text moved by a distance.
-  public func moved(_ right: Double, _ up: Double) -> PlacedText {
+  package func moved(_ right: Double, _ up: Double) -> PlacedText {
     var other = self
     (other.left, other.top) = (left + right, top + up)
     return other

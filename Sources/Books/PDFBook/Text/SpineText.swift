@@ -2,14 +2,14 @@ import ImageCore
 import TextShaping
 
 /// A line of text along a cover's spine.
-public struct SpineText: Sendable {
-  public let text: String
-  public let style: TextStyle
-  public let turn: TextTurn
+package struct SpineText: Sendable {
+  package let text: String
+  package let style: TextStyle
+  package let turn: TextTurn
   /// The colour of the whole spine and its bleed; nil for none.
-  public let background: Colour?
+  package let background: Colour?
   /// Whether the script says the colour; if not, it is black or white.
-  public let hasOwnColour: Bool
+  package let hasOwnColour: Bool
 
   /// The thinnest spine that takes a text: 5 mm, in points. On a thinner one letters are too small to read,
   /// and the binder's tolerance moves them over its edge.
@@ -20,7 +20,7 @@ public struct SpineText: Sendable {
   static let endMargin = 5 * 72 / 25.4
 
   /// Creates the text from arguments that `TextParameters.all` has checked; nil if there is none.
-  public init?(_ arguments: Arguments) {
+  package init?(_ arguments: Arguments) {
     // Several lines are joined.
     let words = (arguments.optionalText("spine_text") ?? "").split(whereSeparator: \.isNewline)
     guard words.contains(where: { !$0.allSatisfy(\.isWhitespace) }) else { return nil }
@@ -32,7 +32,7 @@ public struct SpineText: Sendable {
   }
 
   /// Returns why a spine is too thin for a text, and how thick it must be; nil if it is thick enough.
-  public static func shortage(on layout: BookLayout) -> String? {
+  package static func shortage(on layout: BookLayout) -> String? {
     let binding = layout.options.binding
     // Sums of hundredths of a millimetre are not exact.
     guard binding.spine < thinnestSpine - 0.001 else { return nil }
@@ -54,7 +54,7 @@ public struct SpineText: Sendable {
 
 extension PDFPage {
   /// Adds a text to the spine of a cover, above everything else.
-  public mutating func add(
+  package mutating func add(
     _ spine: SpineText, of layout: BookLayout, with layouter: TextLayouter, notes: inout [TextNote]
   ) throws(PDFError) {
     let margin = layout.options.print.margin

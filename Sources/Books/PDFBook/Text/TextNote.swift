@@ -1,7 +1,7 @@
 import TextShaping
 
 /// A note about a text that is not shown as given.
-public enum TextNote: Sendable, Hashable {
+package enum TextNote: Sendable, Hashable {
   /// A line to print.
   case line(String)
   /// A note about a text that is on every page, and its first page.
@@ -11,15 +11,15 @@ public enum TextNote: Sendable, Hashable {
 }
 
 /// A text that was shortened with an ellipsis.
-public struct ShortenedText: Sendable, Hashable {
+package struct ShortenedText: Sendable, Hashable {
   /// The option of the text.
-  public let option: String
+  package let option: String
   /// The owner of the text in messages: a picture's name, or `page 3`.
-  public let owner: String
+  package let owner: String
   /// Whether the ellipsis is in the middle instead of at the end.
-  public let isInMiddle: Bool
+  package let isInMiddle: Bool
 
-  public init(option: String, owner: String, isInMiddle: Bool) {
+  package init(option: String, owner: String, isInMiddle: Bool) {
     self.option = option
     self.owner = owner
     self.isInMiddle = isInMiddle
@@ -34,7 +34,7 @@ extension TextBlock {
   ///   - owner: the owner of the text; empty for the page.
   ///   - overflow: the overflow of the text's style.
   ///   - isOnEveryPage: whether the option's text is on every page.
-  public func notes(
+  package func notes(
     page: Int, option: String, of owner: String = "", overflow: TextOverflow = .ellipsis, isOnEveryPage: Bool = false
   ) -> [TextNote] {
     let lines = missing.map {

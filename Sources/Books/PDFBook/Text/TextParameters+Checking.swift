@@ -4,7 +4,7 @@ import TextShaping
 extension TextParameters {
   /// Returns mistakes in the names of fonts and languages, whatever is installed, and in outline titles; one
   /// clause each.
-  public static func problems(in arguments: Arguments) -> [String] {
+  package static func problems(in arguments: Arguments) -> [String] {
     var problems: [String] = []
     for name in names {
       let font = arguments.text("\(name)_font")

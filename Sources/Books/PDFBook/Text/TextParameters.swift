@@ -2,18 +2,18 @@ import ImageCore
 import TextShaping
 
 /// The options for the look of a book's texts: `caption_font`, `header_size` and the like.
-public enum TextParameters {
+package enum TextParameters {
   /// The texts at the edges of pages.
-  public static let runningLines = ["header", "footer", "page_number", "section_heading"]
+  package static let runningLines = ["header", "footer", "page_number", "section_heading"]
 
   /// The texts without template fields, because they do not belong to a picture.
-  public static let wholeBook = ["title_page", "front_title", "spine_text"]
+  package static let wholeBook = ["title_page", "front_title", "spine_text"]
 
   /// The texts that a script may give as a table. Their options begin with these names.
-  public static let names = wholeBook + ["caption"] + runningLines
+  package static let names = wholeBook + ["caption"] + runningLines
 
   /// The options in the order of the help. `caption_size` and `caption_colour` are in `BookParameters.all`.
-  public static let all: [ParameterDescriptor] =
+  package static let all: [ParameterDescriptor] =
     common("caption") + [
       ParameterDescriptor(
         "caption_align", .choice(TextAlignment.allCases.map(\.rawValue)), default: .text("centre"),
@@ -157,7 +157,7 @@ public enum TextParameters {
   }
 
   /// Returns options of texts that are not given.
-  public static func unusedOptions(in arguments: Arguments) -> [(option: String, text: String)] {
+  package static func unusedOptions(in arguments: Arguments) -> [(option: String, text: String)] {
     arguments.given.compactMap { given in
       guard let text = names.first(where: { given.name.hasPrefix($0 + "_") }),
         !names.contains(given.name), !(text == "caption" && arguments.has("captions")),
@@ -169,7 +169,7 @@ public enum TextParameters {
 }
 
 /// The alignment of a running line.
-public enum RunningPosition: String, Sendable, Hashable, CaseIterable {
+package enum RunningPosition: String, Sendable, Hashable, CaseIterable {
   case left
   case centre
   case right
@@ -192,7 +192,7 @@ public enum RunningPosition: String, Sendable, Hashable, CaseIterable {
 
 extension TextStyle {
   /// Creates the style of a book's captions from arguments that have been checked.
-  public init(captionOf arguments: Arguments) {
+  package init(captionOf arguments: Arguments) {
     self.init(runningLine: "caption", of: arguments)
     alignment = TextAlignment(rawValue: arguments.text("caption_align"))!
     lineSpacing = arguments.number("caption_line_spacing")
@@ -208,14 +208,14 @@ extension TextStyle {
 
   /// Creates the style of a title, `title_page` or `front_title`, of any number of lines, from arguments that
   /// have been checked.
-  public init(title name: String, of arguments: Arguments) {
+  package init(title name: String, of arguments: Arguments) {
     self.init(runningLine: name, of: arguments)
     alignment = TextAlignment(rawValue: arguments.text("\(name)_align"))!
     maximumLines = nil
   }
 
   /// Creates the style of one of `TextParameters.runningLines`: one line, aligned later for each page.
-  public init(runningLine name: String, of arguments: Arguments) {
+  package init(runningLine name: String, of arguments: Arguments) {
     let page = arguments.optionalColour("background")?.onPaper ?? .white
     self.init(
       font: arguments.text("\(name)_font"), size: arguments.number("\(name)_size"),

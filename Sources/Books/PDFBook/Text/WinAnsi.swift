@@ -44,7 +44,7 @@ enum WinAnsi {
 
 extension Caption {
   /// Returns why a text cannot be a caption: the first character that the font lacks. Nil if it can.
-  public static func problem(with text: String) -> PDFError? {
+  package static func problem(with text: String) -> PDFError? {
     do throws(PDFError) {
       _ = try WinAnsi.bytes(text)
       return nil

@@ -2,7 +2,7 @@ import ImageCore
 import TextShaping
 
 /// Why a book cannot be written.
-public enum PDFError: Error, Sendable, Equatable {
+package enum PDFError: Error, Sendable, Equatable {
   /// The book's file cannot be written.
   case file(FileError)
   /// A temporary file, whose folder is named, cannot be written or read.
@@ -42,7 +42,7 @@ public enum PDFError: Error, Sendable, Equatable {
 
 extension PDFError {
   /// Whether the error concerns a picture's source file, not the book.
-  public var concernsSource: Bool {
+  package var concernsSource: Bool {
     switch self {
     case .source, .sourceShrank: true
     default: false
@@ -51,7 +51,7 @@ extension PDFError {
 }
 
 extension PDFError: CustomStringConvertible {
-  public var description: String {
+  package var description: String {
     switch self {
     case .file(let error), .source(let error), .temporary(let error): error.description
     case .sourceShrank(let path): "'\(path)' became shorter while it was copied into the book"

@@ -1,11 +1,11 @@
 /// A rectangle in points; the origin is the page's lower left corner.
-public struct PageRectangle: Sendable, Hashable {
-  public var left: Double
-  public var bottom: Double
-  public var width: Double
-  public var height: Double
+package struct PageRectangle: Sendable, Hashable {
+  package var left: Double
+  package var bottom: Double
+  package var width: Double
+  package var height: Double
 
-  public init(left: Double, bottom: Double, width: Double, height: Double) {
+  package init(left: Double, bottom: Double, width: Double, height: Double) {
     self.left = left
     self.bottom = bottom
     self.width = width
@@ -19,7 +19,7 @@ extension PageRectangle {
   var centre: Double { left + width / 2 }
 
   /// Returns the rectangle moved by a distance.
-  public func offset(_ x: Double, _ y: Double) -> PageRectangle {
+  package func offset(_ x: Double, _ y: Double) -> PageRectangle {
     PageRectangle(left: left + x, bottom: bottom + y, width: width, height: height)
   }
 

@@ -2,11 +2,11 @@ import BookExpectations
 import ImageCore
 
 /// The size of a page in points (1/72 inch).
-public struct PageSize: Sendable, Hashable {
-  public var width: Double
-  public var height: Double
+package struct PageSize: Sendable, Hashable {
+  package var width: Double
+  package var height: Double
 
-  public init(width: Double, height: Double) {
+  package init(width: Double, height: Double) {
     self.width = width
     self.height = height
   }
@@ -15,10 +15,10 @@ public struct PageSize: Sendable, Hashable {
   var rounded: PageSize { PageSize(width: LengthText.pageSide(width), height: LengthText.pageSide(height)) }
 
   /// The longest side of a page without UserUnit (PDF 32000-1:2008, Annex C), in points.
-  public static let maximumPlainSide = 14_400.0
+  package static let maximumPlainSide = 14_400.0
   /// The longest side that UserUnit reaches in Acrobat (75,000 units of 1/72 inch each), in points:
   /// 15,000,000 inches.
-  public static let maximumSide = maximumPlainSide * 75_000
+  package static let maximumSide = maximumPlainSide * 75_000
 
   /// Whether a PDF can have such a page. Sides are at least 3 units and at most `maximumSide`, in points and
   /// in the page's own units (Annex C). Units are larger if a side exceeds 14,400 points.

@@ -3,12 +3,12 @@ import ImageCore
 /// Replaces the colours of a content stream by those of a printer, for files whose device colours are a printer's.
 ///
 /// Grays stay gray: black text prints with black ink alone.
-public struct InkOperators: Sendable {
+package struct InkOperators: Sendable {
   private let inks: @Sendable (Colour) -> [Double]
 
   /// - Parameter inks: returns the printer's numbers, 0 to 1, for a colour in sRGB: gray; red, green and blue; or cyan,
   ///   magenta, yellow and black.
-  public init(_ inks: @escaping @Sendable (Colour) -> [Double]) { self.inks = inks }
+  package init(_ inks: @escaping @Sendable (Colour) -> [Double]) { self.inks = inks }
 
   /// Returns content with the printer's operators: `g` or `k` in place of `rg`, and `G` or `K` in place of `RG`, for a
   /// printer of one or four numbers.

@@ -13,7 +13,7 @@ extension PDFPicture.Data {
   }
 
   /// Returns the digest of the stream's bytes. Reads a file once.
-  public func digest() throws(PDFError) -> SHA256Digest {
+  package func digest() throws(PDFError) -> SHA256Digest {
     switch self {
     case .bytes(let bytes): return SHA256.digest(of: bytes)
     case .encoded(let bytes): return bytes.withUnsafeBytes { SHA256.digest(of: $0) }
@@ -49,7 +49,7 @@ extension PDFPicture.Data {
 
 extension PDFPicture {
   /// Returns this picture with the bytes of a small file in memory; nil if they are copied from a large file.
-  public func inMemory() throws(FileError) -> PDFPicture? {
+  package func inMemory() throws(FileError) -> PDFPicture? {
     let file: InputFile
     let parts: [Range<Int>]
     var head: [UInt8] = []

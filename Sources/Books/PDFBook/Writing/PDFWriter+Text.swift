@@ -2,7 +2,7 @@ import BookExpectations
 import TextShaping
 
 /// A content stream for texts that are written when the book is complete, such as "page 3 of 40".
-public struct DeferredTexts: Sendable, Hashable {
+package struct DeferredTexts: Sendable, Hashable {
   /// The number of the content stream.
   let object: Int
   /// The size of the page's unit in points.
@@ -12,12 +12,12 @@ public struct DeferredTexts: Sendable, Hashable {
 extension PDFWriter {
   /// Reserves a content stream on a page of this size. Pass it to the page before `addPage`; `write` must
   /// follow before `finish`.
-  public func reserveTexts(onPageOf size: PageSize) -> DeferredTexts {
+  package func reserveTexts(onPageOf size: PageSize) -> DeferredTexts {
     DeferredTexts(object: objects.reserve(), unit: size.userUnit)
   }
 
   /// Writes a reserved content stream, once. In a tagged book its texts are headers or footers.
-  public func write(_ texts: [PlacedText], as place: DeferredTexts) throws(PDFError) {
+  package func write(_ texts: [PlacedText], as place: DeferredTexts) throws(PDFError) {
     var marks = MarkedContent(isOn: settings.isTagged)
     let bytes = printed(draw(texts, unit: place.unit, marks: &marks)).bytes
     precondition(marks.meanings.isEmpty, "a text that is written later is part of the structure")

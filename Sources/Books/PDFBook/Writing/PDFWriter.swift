@@ -2,13 +2,13 @@ import BookExpectations
 import ImageCore
 
 /// The size of a finished book.
-public struct PDFSummary: Sendable, Hashable {
-  public let pages: Int
-  public let byteCount: Int
+package struct PDFSummary: Sendable, Hashable {
+  package let pages: Int
+  package let byteCount: Int
   /// The number of stored pictures.
-  public let pictures: Int
+  package let pictures: Int
   /// The number of pictures that were stored already and are only referred to.
-  public let reused: Int
+  package let reused: Int
 }
 
 /// Writes a PDF from front to back. Each object is written once, and some 35 bytes of memory are kept for a page with
@@ -21,7 +21,7 @@ public struct PDFSummary: Sendable, Hashable {
 /// file. After an error the file is unusable.
 ///
 /// `@unchecked Sendable`: a writer may move from one queue to another, but only its current owner calls it.
-public final class PDFWriter: @unchecked Sendable {
+package final class PDFWriter: @unchecked Sendable {
   let settings: DocumentSettings
   /// The file size at which offsets no longer fit into ten digits, the width of the classic table.
   private let tableLimit: Int
@@ -68,10 +68,10 @@ public final class PDFWriter: @unchecked Sendable {
   /// Nil where the standard wants none.
   private let intent: OutputIntent?
   /// Converts colours of content; nil where they stay RGB. Set before the first page.
-  public var inks: InkOperators?
+  package var inks: InkOperators?
 
   /// Starts a book. The path is used only in messages.
-  public convenience init(
+  package convenience init(
     descriptor: Int32, path: String, settings: DocumentSettings = DocumentSettings()
   ) throws(PDFError) {
     try self.init(descriptor: descriptor, path: path, settings: settings, tableLimit: 10_000_000_000)
@@ -101,7 +101,7 @@ public final class PDFWriter: @unchecked Sendable {
   /// added.
   ///
   /// - Parameter known: the SHA-256 of the stream's bytes if the caller has computed it already. It is not checked.
-  public func add(_ given: PDFPicture, digest known: SHA256Digest? = nil) throws(PDFError) -> PictureReference {
+  package func add(_ given: PDFPicture, digest known: SHA256Digest? = nil) throws(PDFError) -> PictureReference {
     precondition(!isFinished, "the book is finished")
     let picture = given.prepared(for: settings.conformance, intent: intent)
     try checkConformance { $0.problem(with: picture) }
@@ -160,7 +160,7 @@ public final class PDFWriter: @unchecked Sendable {
   }
 
   /// Adds a page. Its pictures must have been added before.
-  public func addPage(_ given: PDFPage) throws(PDFError) {
+  package func addPage(_ given: PDFPage) throws(PDFError) {
     precondition(!isFinished, "the book is finished")
     // A copy of a page takes as long as its dictionary.
     if settings.conformance?.isForPrint == true {
@@ -211,7 +211,7 @@ public final class PDFWriter: @unchecked Sendable {
   }
 
   /// Writes everything that is left. Called once, after the last page.
-  public func finish() throws(PDFError) -> PDFSummary {
+  package func finish() throws(PDFError) -> PDFSummary {
     precondition(!isFinished, "the book is finished")
     guard pageCount > 0 else { throw .noPages }
     isFinished = true

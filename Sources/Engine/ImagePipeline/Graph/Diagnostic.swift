@@ -1,7 +1,7 @@
 import Platform
 
 /// A place in a script.
-public struct ScriptPosition: Sendable, Hashable {
+package struct ScriptPosition: Sendable, Hashable {
   /// Thousands of pictures and jobs come from few lines: copies share one object.
   private final class Place: Sendable {
     let file: String
@@ -18,20 +18,20 @@ public struct ScriptPosition: Sendable, Hashable {
   private let place: Place
 
   /// The script's path as it was given.
-  public var file: String { place.file }
-  public var line: Int { place.line }
+  package var file: String { place.file }
+  package var line: Int { place.line }
   /// The call that led to a place in a plugin's file: "plugin 'duotone', called at book.lua:3".
-  public var origin: String? { place.origin }
+  package var origin: String? { place.origin }
 
-  public init(file: String, line: Int, origin: String? = nil) {
+  package init(file: String, line: Int, origin: String? = nil) {
     place = Place(file: file, line: line, origin: origin)
   }
 
-  public static func == (left: Self, right: Self) -> Bool {
+  package static func == (left: Self, right: Self) -> Bool {
     left.place === right.place || left.line == right.line && left.file == right.file && left.origin == right.origin
   }
 
-  public func hash(into hasher: inout Hasher) {
+  package func hash(into hasher: inout Hasher) {
     hasher.combine(file)
     hasher.combine(line)
     hasher.combine(origin)
@@ -41,8 +41,8 @@ public struct ScriptPosition: Sendable, Hashable {
 /// One mistake or failure: the only place where sentences for users are put together.
 ///
 /// `photobook.lua:7: resize: unknown option 'widht' (did you mean 'width'?); valid: …`
-public struct Diagnostic: Sendable, Hashable, Error {
-  public enum Kind: String, Sendable {
+package struct Diagnostic: Sendable, Hashable, Error {
+  package enum Kind: String, Sendable {
     /// A mistake in the script: nothing runs.
     case script
     /// A mistake in what the command line gives the script: nothing runs.
@@ -55,27 +55,27 @@ public struct Diagnostic: Sendable, Hashable, Error {
     case verification
 
     /// Whether nothing runs, whatever `--on-error` says.
-    public var stopsRun: Bool { self == .script || self == .usage }
+    package var stopsRun: Bool { self == .script || self == .usage }
   }
 
-  public let kind: Kind
-  public let position: ScriptPosition?
+  package let kind: Kind
+  package let position: ScriptPosition?
   /// The operation or function, as the script calls it.
-  public let subject: String?
+  package let subject: String?
   /// The file it is about.
-  public let file: String?
+  package let file: String?
   /// The sentence about what is wrong, without `advice`.
-  public let message: String
+  package let message: String
   /// A way out that scripts and command lines name in different words.
-  public var advice: Advice?
+  package var advice: Advice?
   /// Whether the message is shown in its own lines.
-  public var keepsLines = false
+  package var keepsLines = false
   /// The parameter of the call that a mistake is about; nil for none.
-  public var parameter: String?
+  package var parameter: String?
   /// A cause that several outputs may share, in equal words; nil for an output's own failure.
-  public var cause: String?
+  package var cause: String?
 
-  public enum Advice: String, Sendable {
+  package enum Advice: String, Sendable {
     /// The file can be read in part.
     case acceptDamage
 
@@ -87,14 +87,14 @@ public struct Diagnostic: Sendable, Hashable, Error {
       }
     }
 
-    public var onCommandLine: String {
+    package var onCommandLine: String {
       switch self {
       case .acceptDamage: "--damaged accept" + Self.effect
       }
     }
   }
 
-  public init(_ kind: Kind, at position: ScriptPosition?, subject: String? = nil, file: String? = nil, message: String)
+  package init(_ kind: Kind, at position: ScriptPosition?, subject: String? = nil, file: String? = nil, message: String)
   {
     self.kind = kind
     self.position = position
@@ -113,7 +113,7 @@ public struct Diagnostic: Sendable, Hashable, Error {
   }
 
   /// The text for those who show the position themselves.
-  public var textWithoutPosition: String {
+  package var textWithoutPosition: String {
     var bare = Diagnostic(kind, at: nil, subject: subject, file: file, message: message)
     bare.keepsLines = keepsLines
     bare.advice = advice
@@ -121,10 +121,10 @@ public struct Diagnostic: Sendable, Hashable, Error {
   }
 
   /// The message with its advice, in the words of a script.
-  public var messageWithAdvice: String { advice.map { message + "; " + $0.inScript } ?? message }
+  package var messageWithAdvice: String { advice.map { message + "; " + $0.inScript } ?? message }
 
   /// The whole line, or lines.
-  public var text: String {
+  package var text: String {
     var parts: [String] = []
     if let position { parts.append("\(position.file):\(position.line)") }
     if let subject { parts.append(subject) }
@@ -138,7 +138,7 @@ public struct Diagnostic: Sendable, Hashable, Error {
 }
 
 /// A name from outside with control characters made visible, so that it cannot rewrite a terminal.
-public func printable(_ text: String, keepingLines: Bool = false) -> String {
+package func printable(_ text: String, keepingLines: Bool = false) -> String {
   if text.utf8.allSatisfy({ (0x20..<0x7f).contains($0) }) { return text }
   var result = String.UnicodeScalarView()
   for scalar in text.unicodeScalars {

@@ -10,8 +10,8 @@ import Platform
 /// `{exif.DateTimeOriginal:%d.%m.%Y}` writes a date as `DateText` does; `{date}` is the day when the picture was taken,
 /// from EXIF or XMP, and takes a pattern, too; `{hash}`, in names of files only, is the digest
 /// of the file, and `{hash:8}` its first eight digits; `{{` and `}}` are braces. Running lines of a book also have `{page}` and `{pages}`.
-public struct NameTemplate: Sendable {
-  public enum TemplateError: Error, Sendable, Equatable {
+package struct NameTemplate: Sendable {
+  package enum TemplateError: Error, Sendable, Equatable {
     case unknownField(String, suggestion: String?)
     case unclosed
     case noSuchEXIF(String)
@@ -38,7 +38,7 @@ public struct NameTemplate: Sendable {
   }
 
   /// The use of the text.
-  public enum Use: Sendable {
+  package enum Use: Sendable {
     /// A path: a field's value stays one part of it, and is not empty.
     case path
     /// A text to be read.
@@ -91,7 +91,7 @@ public struct NameTemplate: Sendable {
   /// - Parameters:
   ///   - locale: the language of dates.
   ///   - hasGroups: whether its pictures are in groups, whose names `{section}` stands for.
-  public init(_ template: String, use: Use = .path, locale: TimeLocale = .english, hasGroups: Bool = false)
+  package init(_ template: String, use: Use = .path, locale: TimeLocale = .english, hasGroups: Bool = false)
     throws(TemplateError)
   {
     self.locale = locale
@@ -169,7 +169,7 @@ public struct NameTemplate: Sendable {
   package var namesGroup: Bool { parts.contains { if case .field(Self.groupField, _) = $0 { true } else { false } } }
 
   /// The first field that a text has, with its braces: for texts that are no templates.
-  public static func firstField(in text: String) -> String? {
+  package static func firstField(in text: String) -> String? {
     for part in text.split(separator: "{", omittingEmptySubsequences: false).dropFirst() {
       guard let end = part.firstIndex(of: "}") else { continue }
       let name = String(part[..<end].prefix { $0 != ":" && $0 != "|" && $0 != "," })
@@ -193,7 +193,7 @@ public struct NameTemplate: Sendable {
   /// - Parameters:
   ///   - info: may be nil where `needsHeader` is false.
   ///   - index: the picture's place among those of the call, from 1.
-  public func text(
+  package func text(
     for picture: Picture, info: Picture.Info?, index: Int, use: Use = .path
   ) throws(TemplateError) -> String {
     if use == .path { return try fileName(for: picture, info: info, index: index).path }
@@ -316,7 +316,7 @@ extension NameTemplate.FieldStyle {
 }
 
 extension NameTemplate.TemplateError: CustomStringConvertible {
-  public var description: String {
+  package var description: String {
     switch self {
     case .unknownField(let name, let suggestion):
       "unknown field '{\(name)}'" + (suggestion.map { " (did you mean '{\($0)}'?)" } ?? "")
@@ -375,7 +375,7 @@ extension NameTemplate.Part {
 
 extension MetadataValue {
   /// The value as text.
-  public var text: String {
+  package var text: String {
     switch self {
     case .text(let text): text
     case .integer(let value): String(value)

@@ -3,8 +3,8 @@ import ImageMetadata
 
 extension Picture {
   /// The properties of XMP by their prefixed names; empty without a packet that can be read.
-  public var xmpFields: [String: MetadataValue] { (try? XMPPacket(metadata().xmp))?.fields ?? [:] }
+  package var xmpFields: [String: MetadataValue] { (try? XMPPacket(metadata().xmp))?.fields ?? [:] }
 
   /// The fields of IPTC by ExifTool's names; empty without a block that can be read.
-  public var iptcFields: [String: MetadataValue] { IPTCRecord(metadata().iptc)?.fields ?? [:] }
+  package var iptcFields: [String: MetadataValue] { IPTCRecord(metadata().iptc)?.fields ?? [:] }
 }

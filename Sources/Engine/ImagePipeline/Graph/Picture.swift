@@ -4,8 +4,8 @@ import Synchronization
 /// An immutable description of a picture: a file, or an operation on other pictures.
 ///
 /// Making one decodes nothing. Two values that share a node share its work.
-public final class Picture: Sendable {
-  public enum Step: Sendable {
+package final class Picture: Sendable {
+  package enum Step: Sendable {
     /// A file, turned upright if `orient` is true.
     case source(PictureFile, orient: Bool, acceptsDamage: Bool)
     /// A plain area of one colour, made of nothing.
@@ -17,19 +17,19 @@ public final class Picture: Sendable {
   }
 
   // Thousands of pictures wait for their turn: what follows is laid out to take 56 bytes.
-  public let step: Step
+  package let step: Step
   private let storedDepth: Int32
   private let first: Picture?
   private let others: [Picture]
   /// The place in the script that made it.
-  public let position: ScriptPosition?
+  package let position: ScriptPosition?
   /// The name, stem and path of a result are those of the picture it was made from.
-  public let origin: PictureFile?
+  package let origin: PictureFile?
   /// The facts about some operations' pictures, see `keepsInfo`. Facts about a file are kept with the file.
   private let memo = AtomicLazyReference<PictureMemo>()
 
   /// The picture an operation is called on first, then the pictures among its arguments.
-  public var inputs: [Picture] { first.map { [$0] + others } ?? [] }
+  package var inputs: [Picture] { first.map { [$0] + others } ?? [] }
   /// The file that it shows whole and unchanged; nil for none, and for one of several pages.
   package var untouchedFile: PictureFile? {
     guard case .source(let file, _, false) = step, file.selection == .first else { return nil }
@@ -39,18 +39,18 @@ public final class Picture: Sendable {
   var depth: Int { Int(storedDepth) }
 
   /// The facts about a picture that are known without decoding it.
-  public struct Info: Sendable {
-    public let layout: PictureLayout
+  package struct Info: Sendable {
+    package let layout: PictureLayout
     /// Orientation and resolution; `Picture.metadata()` gives the rest, too.
-    public let metadata: PictureMetadata
+    package let metadata: PictureMetadata
     /// The codec of the file it came from.
-    public let codec: String
+    package let codec: String
     /// The operation, adapted to its first input; nil for a file.
     let operation: (any PictureOperation)?
   }
 
   /// Why there is no picture.
-  public enum Problem: Error, Sendable {
+  package enum Problem: Error, Sendable {
     /// Said already.
     case reported
     case diagnostic(Diagnostic)
@@ -74,7 +74,7 @@ public final class Picture: Sendable {
   static let maximumDepth = 10_000
 
   /// Size, format and metadata; reads headers, decodes nothing. From any thread.
-  public func info() throws(Problem) -> Info {
+  package func info() throws(Problem) -> Info {
     // Iterative: a script may chain thousands of operations.
     var pending = [self]
     while let last = pending.last {
@@ -90,7 +90,7 @@ public final class Picture: Sendable {
 
   /// All that travels with the picture, read from its file now; what cannot be read is left out, as
   /// decoding the file will tell.
-  public func metadata() -> PictureMetadata { metadata(ofSource: nil) }
+  package func metadata() -> PictureMetadata { metadata(ofSource: nil) }
 
   /// The ICC profile alone, empty for none.
   ///

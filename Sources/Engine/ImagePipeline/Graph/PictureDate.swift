@@ -3,7 +3,7 @@ import ImageMetadata
 import Platform
 
 /// When a picture was taken.
-public struct PictureDate: Sendable {
+package struct PictureDate: Sendable {
   private let stated: StatedDate
   /// Minutes east of UTC; nil if unknown.
   private let offset: Int?
@@ -14,7 +14,7 @@ public struct PictureDate: Sendable {
   ]
 
   /// Reads it from EXIF, else from XMP. Nil if neither has a date.
-  public init?(_ metadata: PictureMetadata) {
+  package init?(_ metadata: PictureMetadata) {
     for (field, _) in Self.fields {
       guard case .text(let text)? = metadata.exif[field], let stated = StatedDate(text) else { continue }
       self.stated = stated
@@ -35,7 +35,7 @@ public struct PictureDate: Sendable {
   private var date: CivilDate { CivilDate(stated) }
 
   /// Seconds of the moment since 1970; of the local time if the zone is unknown. A year or a month counts as its start.
-  public var order: Int { date.secondsSince1970 - (offset ?? 0) * 60 }
+  package var order: Int { date.secondsSince1970 - (offset ?? 0) * 60 }
 
   /// Returns the date by a pattern of strftime(3), on the picture's own clock.
   func text(_ pattern: String, _ locale: TimeLocale) -> String {
@@ -43,10 +43,10 @@ public struct PictureDate: Sendable {
   }
 
   /// `2026-07-31`, on the picture's own clock; the month or the year where no more is known.
-  public var day: String { Self.text([stated.month, stated.day], of: stated.year) }
+  package var day: String { Self.text([stated.month, stated.day], of: stated.year) }
 
   /// `2026-07`, on the picture's own clock; the year where no more is known.
-  public var month: String { Self.text([stated.month], of: stated.year) }
+  package var month: String { Self.text([stated.month], of: stated.year) }
 
   private static func text(_ parts: [Int?], of year: Int) -> String {
     parts.compactMap(\.self).reduce(RunningText.padded(year, digits: 4)) {

@@ -3,12 +3,12 @@ import Scheduling
 import Synchronization
 
 /// A picture on disk, opened as often as needed; what planning needs of its header is read once and kept.
-public final class PictureFile: Sendable {
+package final class PictureFile: Sendable {
   /// A header and the codec that reads it.
-  public struct Contents: Sendable {
+  package struct Contents: Sendable {
     /// Without profile, EXIF and details: see `PictureHeader.brief`.
-    public let header: PictureHeader
-    public let codec: any PictureCodec
+    package let header: PictureHeader
+    package let codec: any PictureCodec
   }
 
   // Thousands wait: few bytes.
@@ -19,7 +19,7 @@ public final class PictureFile: Sendable {
   private let verdict = AtomicLazyReference<Verdict>()
   private let isFaulty = Atomic(false)
 
-  public var path: String { place.text }
+  package var path: String { place.text }
   /// The page, and options of its codec.
   package var selection: PageSelection { chosen?.selection ?? .first }
 
@@ -111,7 +111,7 @@ public final class PictureFile: Sendable {
   }
 
   /// The header, read at the first call. From any thread; of several that are the first, one is kept.
-  public func read() throws(PictureError) -> Contents { try memo().contents() }
+  package func read() throws(PictureError) -> Contents { try memo().contents() }
 
   private func memo() -> Memo { contents.load() ?? contents.storeIfNil(readBriefly()) }
 
@@ -252,17 +252,17 @@ public final class PictureFile: Sendable {
   }
 
   /// The last part of the path; `stdin` for standard input.
-  public var name: String {
+  package var name: String {
     if place.name == PipedInput.standardInput, path == PipedInput.standardInput { return "stdin" }
     return place.name.isEmpty ? String(PathName.name(path)) : place.name
   }
   /// The name of the folder that the file is in; empty for the current one.
-  public var folderName: String {
+  package var folderName: String {
     let folder = PathName.folder(path).map { String(PathName.name(String($0))) }
     return folder == "." ? "" : folder ?? ""
   }
   /// The name without its last extension.
-  public var stem: String { PathName.stem(name) }
+  package var stem: String { PathName.stem(name) }
 }
 
 extension PictureError {

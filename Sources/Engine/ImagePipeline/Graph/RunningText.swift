@@ -1,6 +1,6 @@
 /// A text at the edge of a page, complete but for the page's number and the number of pages.
-public struct RunningText: Sendable, Hashable {
-  public enum Part: Sendable, Hashable {
+package struct RunningText: Sendable, Hashable {
+  package enum Part: Sendable, Hashable {
     case text(String)
     /// The page's number from 1, with leading zeros.
     case page(digits: Int)
@@ -8,17 +8,17 @@ public struct RunningText: Sendable, Hashable {
     case pageCount(digits: Int)
   }
 
-  public let parts: [Part]
+  package let parts: [Part]
 
-  public init(parts: [Part]) { self.parts = parts }
+  package init(parts: [Part]) { self.parts = parts }
 
   /// Whether it can only be written when the book is complete.
-  public var needsPageCount: Bool { parts.contains { if case .pageCount = $0 { true } else { false } } }
+  package var needsPageCount: Bool { parts.contains { if case .pageCount = $0 { true } else { false } } }
 
   /// Returns the text of one page.
   ///
   /// - Parameter pageCount: may be nil if `needsPageCount` is false.
-  public func text(page: Int, pageCount: Int?) -> String {
+  package func text(page: Int, pageCount: Int?) -> String {
     parts.map { part in
       switch part {
       case .text(let text): return text

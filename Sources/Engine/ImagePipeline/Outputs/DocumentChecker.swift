@@ -2,7 +2,7 @@ import ImageCore
 import Scheduling
 
 /// Checks documents for `img.verify`, such as the verifier in its own process.
-public protocol DocumentChecker: Sendable {
+package protocol DocumentChecker: Sendable {
   /// Returns what is wrong with options that a descriptor cannot express, such as an unknown paper size.
   func problems(with arguments: Arguments) -> [String]
 
@@ -11,12 +11,12 @@ public protocol DocumentChecker: Sendable {
 }
 
 /// One call of `img.verify`.
-public struct DocumentCheck: Sendable {
-  public let path: String
+package struct DocumentCheck: Sendable {
+  package let path: String
   /// The options in `VerifyParameters.all`.
-  public let arguments: Arguments
+  package let arguments: Arguments
   /// Texts that must be there, in this order.
-  public let texts: [String]
+  package let texts: [String]
 
   package init(path: String, arguments: Arguments, texts: [String] = []) {
     self.path = path
@@ -26,13 +26,13 @@ public struct DocumentCheck: Sendable {
 }
 
 /// A part of a page as readers see it: shares of its width and height, from 0 to 1 from the upper left corner.
-public struct PageArea: Sendable, Equatable {
-  public let left: Double
-  public let top: Double
-  public let right: Double
-  public let bottom: Double
+package struct PageArea: Sendable, Equatable {
+  package let left: Double
+  package let top: Double
+  package let right: Double
+  package let bottom: Double
 
-  public init(left: Double, top: Double, right: Double, bottom: Double) {
+  package init(left: Double, top: Double, right: Double, bottom: Double) {
     self.left = left
     self.top = top
     self.right = right
@@ -41,18 +41,18 @@ public struct PageArea: Sendable, Equatable {
 }
 
 /// The findings about a document.
-public struct DocumentReport: Sendable {
+package struct DocumentReport: Sendable {
   /// One thing that is wrong or worth knowing.
-  public struct Finding: Sendable {
+  package struct Finding: Sendable {
     /// From 1; nil for the document.
-    public let page: Int?
+    package let page: Int?
     /// `error`, `warning` or `note`.
-    public let severity: String
-    public let text: String
+    package let severity: String
+    package let text: String
     /// The part of the page that it is about; nil where it is about all of it, or nobody knows.
-    public let area: PageArea?
+    package let area: PageArea?
 
-    public init(page: Int?, severity: String, text: String, area: PageArea? = nil) {
+    package init(page: Int?, severity: String, text: String, area: PageArea? = nil) {
       self.page = page
       self.severity = severity
       self.text = text
@@ -61,14 +61,14 @@ public struct DocumentReport: Sendable {
   }
 
   /// One page; lengths in points.
-  public struct Page: Sendable {
-    public let width: Double
-    public let height: Double
-    public let pictures: Int
+  package struct Page: Sendable {
+    package let width: Double
+    package let height: Double
+    package let pictures: Int
     /// Nil where nobody asked for it.
-    public let text: String?
+    package let text: String?
 
-    public init(width: Double, height: Double, pictures: Int, text: String? = nil) {
+    package init(width: Double, height: Double, pictures: Int, text: String? = nil) {
       self.width = width
       self.height = height
       self.pictures = pictures
@@ -76,45 +76,45 @@ public struct DocumentReport: Sendable {
     }
   }
 
-  public let path: String
+  package let path: String
   /// Whether nothing wrong was found.
-  public var isSound: Bool
+  package var isSound: Bool
   /// Whether the document contains expectations for its pages.
-  public var isSealed = false
+  package var isSealed = false
   /// The reason why it was not compared with expectations; nil if it was, or if it is wrong.
-  public var reasonUnsealed: String?
+  package var reasonUnsealed: String?
   /// False in a dry run, for a document that the run itself would write.
-  public var isLookedAt = true
+  package var isLookedAt = true
   /// The number of pages that it should have, if nobody looked.
-  public var expectedPages: Int?
-  public var pages: [Page] = []
-  public var findings: [Finding] = []
+  package var expectedPages: Int?
+  package var pages: [Page] = []
+  package var findings: [Finding] = []
   /// The names of used fonts, and whether each is embedded.
-  public var fonts: [(name: String, isEmbedded: Bool)] = []
+  package var fonts: [(name: String, isEmbedded: Bool)] = []
 
-  public init(path: String, isSound: Bool) {
+  package init(path: String, isSound: Bool) {
     self.path = path
     self.isSound = isSound
   }
 
   /// The report of a check that failed.
-  public init(path: String, failure: String) {
+  package init(path: String, failure: String) {
     self.init(path: path, isSound: false)
     findings = [Finding(page: nil, severity: "error", text: failure)]
   }
 }
 
 /// The findings of a verifier about a written document.
-public struct VerificationOutcome: Sendable {
-  public let isVerified: Bool
+package struct VerificationOutcome: Sendable {
+  package let isVerified: Bool
   /// One line: "4 pages: structure, sizes and pixels verified".
-  public let summary: String
+  package let summary: String
   /// The faults, a line each.
-  public let findings: [String]
+  package let findings: [String]
   /// The errors and warnings that belong to a page.
-  public var marks: [DocumentReport.Finding] = []
+  package var marks: [DocumentReport.Finding] = []
 
-  public init(isVerified: Bool, summary: String, findings: [String]) {
+  package init(isVerified: Bool, summary: String, findings: [String]) {
     self.isVerified = isVerified
     self.summary = summary
     self.findings = findings

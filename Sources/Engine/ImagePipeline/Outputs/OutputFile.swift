@@ -9,9 +9,9 @@ import Scheduling
 /// Dropped without `commit()`, it leaves nothing behind. Belongs to one worker at a time.
 ///
 /// `@unchecked Sendable`: handed from worker to worker, never used by two at once.
-public final class OutputFile: ByteSink, @unchecked Sendable {
+package final class OutputFile: ByteSink, @unchecked Sendable {
   /// The path; until a file with `hashed` is committed, with `{hash}` in it.
-  public private(set) var path: String
+  package private(set) var path: String
   /// The place where the file will lie. Links were followed when it was looked up.
   private var place: SplitPath
   /// The name that the file gets when it is complete; nil if it is known before.
@@ -23,7 +23,7 @@ public final class OutputFile: ByteSink, @unchecked Sendable {
   private var temporary: TemporaryFile?
   private let scheduler: Scheduler?
   /// Bytes given to `write`; bytes that others wrote to the descriptor are not counted.
-  public private(set) var byteCount = 0
+  package private(set) var byteCount = 0
   /// The identity of the committed file; nil before.
   private(set) var identity: FileIdentity?
   /// Bytes that wait to be written, and their number. The buffer is made with the first byte: writers that use the
@@ -33,7 +33,7 @@ public final class OutputFile: ByteSink, @unchecked Sendable {
   private static let bufferSize = 64 << 10
 
   /// Makes the temporary file, and the folder if it is missing.
-  public convenience init(path: String) throws(PictureError) {
+  package convenience init(path: String) throws(PictureError) {
     var paths = RealPaths()
     let place = paths.place(of: path)
     if paths.strangersLink(in: place) != nil { throw .file(FileError(.create, path: path, code: strangersLink)) }
@@ -74,9 +74,9 @@ public final class OutputFile: ByteSink, @unchecked Sendable {
   deinit { discard() }
 
   /// The open descriptor, for writers that write to it themselves; −1 when it is closed.
-  public var descriptor: Int32 { temporary?.descriptor ?? -1 }
+  package var descriptor: Int32 { temporary?.descriptor ?? -1 }
 
-  public func write(_ bytes: UnsafeRawBufferPointer) throws(PictureError) {
+  package func write(_ bytes: UnsafeRawBufferPointer) throws(PictureError) {
     guard let start = bytes.baseAddress else { return }
     byteCount += bytes.count
     if pending + bytes.count > Self.bufferSize { try flush() }
@@ -101,7 +101,7 @@ public final class OutputFile: ByteSink, @unchecked Sendable {
   ///
   /// - Parameter body: reads the first path and writes the second, which is an empty file. Both are as `PathBytes` has
   ///   them.
-  public func rewrite(_ body: (_ written: String, _ target: String) throws(PictureError) -> Void) throws(PictureError) {
+  package func rewrite(_ body: (_ written: String, _ target: String) throws(PictureError) -> Void) throws(PictureError) {
     try flush()
     guard let written = temporary else { preconditionFailure("a file is rewritten before it ends") }
     let target: TemporaryFile
@@ -123,7 +123,7 @@ public final class OutputFile: ByteSink, @unchecked Sendable {
   /// Writes what is buffered, and gives the file its name.
   ///
   /// - Parameter files: the files that it must not replace; the new file is added.
-  public func commit(_ files: RunFiles? = nil) throws(PictureError) {
+  package func commit(_ files: RunFiles? = nil) throws(PictureError) {
     try flush()
     buffer = nil
     guard let temporary else { preconditionFailure("a file is committed once") }
@@ -198,7 +198,7 @@ public final class OutputFile: ByteSink, @unchecked Sendable {
   }
 
   /// Removes the temporary file. Nothing to do after `commit()`.
-  public func discard() {
+  package func discard() {
     if let temporary { TemporaryFiles.end(temporary) }
     temporary = nil
   }

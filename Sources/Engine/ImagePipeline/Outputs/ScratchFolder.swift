@@ -3,12 +3,12 @@ import Platform
 
 /// A folder for files that nobody keeps, in the folder that `TMPDIR` names, else `/tmp`. Removed with all that is in it,
 /// also when a signal ends the process; what a killed process leaves goes with a later run.
-public final class ScratchFolder: Sendable {
+package final class ScratchFolder: Sendable {
   /// The path, without links.
-  public let path: String
+  package let path: String
   private let tree: TemporaryTree
 
-  public init() throws(FileError) {
+  package init() throws(FileError) {
     let place = temporaryFolder
     var paths = RealPaths()
     do throws(FileError) {
@@ -21,5 +21,5 @@ public final class ScratchFolder: Sendable {
   deinit { remove() }
 
   /// Removes it now.
-  public func remove() { tree.remove() }
+  package func remove() { tree.remove() }
 }

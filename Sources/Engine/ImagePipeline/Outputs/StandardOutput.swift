@@ -3,7 +3,7 @@ import Platform
 import Synchronization
 
 /// Standard output as a run uses it: for lines, or for one file, never for both. Used from any thread.
-public final class StandardOutput: Sendable {
+package final class StandardOutput: Sendable {
   private struct State {
     var hasLines = false
     var isClaimed = false
@@ -11,14 +11,14 @@ public final class StandardOutput: Sendable {
   }
   private let state = Mutex(State())
 
-  public init() {}
+  package init() {}
 
   /// Whether its reader, or that of a pipe with a name, has gone before it had all. Such a run ends like a program that
   /// SIGPIPE ends, without a word.
-  public var isBroken: Bool { state.withLock { $0.isBroken } }
+  package var isBroken: Bool { state.withLock { $0.isBroken } }
 
   /// Takes note of a line; false once the script has asked for a file there, so that lines must go elsewhere.
-  public func takesLine() -> Bool {
+  package func takesLine() -> Bool {
     state.withLock { state in
       state.hasLines = state.hasLines || !state.isClaimed
       return !state.isClaimed

@@ -7,10 +7,10 @@ import Synchronization
 ///
 /// Its writer locks it with `flock(2)` as long as it has that name. The lock ends with the process, however that ends,
 /// and so tells the files of dead runs from those of living ones.
-public struct TemporaryFile: Sendable {
+package struct TemporaryFile: Sendable {
   let folder: OutputFolder
   let name: String
-  public let descriptor: Int32
+  package let descriptor: Int32
   private let entry: Entry
 
   /// The entry by which C code removes the file if a signal ends the process.
@@ -19,7 +19,7 @@ public struct TemporaryFile: Sendable {
   private struct Entry: @unchecked Sendable { let address: OpaquePointer }
 
   /// The path as `PathBytes` has it.
-  public var path: String { folder.path + "/" + name }
+  package var path: String { folder.path + "/" + name }
 
   /// - Parameter mode: its permissions, before the process's mask.
   init(in folder: OutputFolder, for path: String, mode: mode_t) throws(FileError) {

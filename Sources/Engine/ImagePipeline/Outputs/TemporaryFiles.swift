@@ -3,7 +3,7 @@ import ImageCore
 import Platform
 
 /// The temporary files of this process, which are removed even if a signal ends it, and those that dead processes left.
-public enum TemporaryFiles {
+package enum TemporaryFiles {
   /// Seconds without a write after which a run whose locks are not visible counts as dead.
   private static let longestSilence = 86_400
 
@@ -17,7 +17,7 @@ public enum TemporaryFiles {
   }
 
   /// Makes a temporary file for this user alone, in the folder that `TMPDIR` names, else `/tmp`.
-  public static func make() throws(FileError) -> TemporaryFile {
+  package static func make() throws(FileError) -> TemporaryFile {
     let folder = temporaryFolder
     var paths = RealPaths()
     do throws(FileError) {
@@ -26,7 +26,7 @@ public enum TemporaryFiles {
   }
 
   /// Closes a temporary file, and removes it unless it has been renamed.
-  public static func end(_ file: TemporaryFile, isRenamed: Bool = false) {
+  package static func end(_ file: TemporaryFile, isRenamed: Bool = false) {
     if !isRenamed { file.unlink() }
     file.forget()
     close(file.descriptor)
@@ -34,10 +34,10 @@ public enum TemporaryFiles {
 
   /// Names temporary files after a shard, or a merge, rather than this machine. When its node dies, it begins again on
   /// another one, which can then tell and remove what the dead one left. Called before the first file is made.
-  public static func setShard(_ text: String) { TemporaryName.setShard(text) }
+  package static func setShard(_ text: String) { TemporaryName.setShard(text) }
 
   /// Whether a file's name is one of a temporary file, of any machine.
-  public static func isTemporary(_ name: String) -> Bool { TemporaryName.origin(of: name).isOurs }
+  package static func isTemporary(_ name: String) -> Bool { TemporaryName.origin(of: name).isOurs }
 
   /// Whether as many are open as one picture may have: half of what the system allows. The rest is for pictures that
   /// are read or begin.
@@ -48,7 +48,7 @@ public enum TemporaryFiles {
 
   /// Removes all of them, after which no more are made, and the folders that were made for outputs that have failed.
   /// Called when a process ends, from any thread.
-  public static func removeAll() {
+  package static func removeAll() {
     cending_remove_files()
     TemporaryTree.removeAll()
     OutputFolder.removeEmpty()

@@ -1,9 +1,9 @@
 import ImageCore
 
 /// The options of `img.hint`. None has a default: a later hint for a picture changes only what it names.
-public enum HintParameters {
+package enum HintParameters {
   /// The options in the order of help.
-  public static let all: [ParameterDescriptor] = [
+  package static let all: [ParameterDescriptor] = [
     ParameterDescriptor(
       "hero", .boolean, help: "whether the picture gets a page to itself, as large as the style allows"),
     ParameterDescriptor(

@@ -2,67 +2,50 @@ import Scheduling
 import Synchronization
 
 /// The pictures that one call of a sink writes, as work that scripts can wait for and cancel.
-public final class Job: Sendable {
-  public enum Kind: String, Sendable { case save, book, animation, multipage, tiles, verify }
+package final class Job: Sendable {
+  package enum Kind: String, Sendable { case save, book, animation, multipage, tiles, verify }
 
   /// One file of a job and its result.
-  public struct Output: Sendable {
+  package struct Output: Sendable {
     private(set) var place: SplitPath
-    public var byteCount: Int?
+    package var byteCount: Int?
     /// Whether another shard makes it.
     var isElsewhere = false
-    /// Kept elsewhere, because it is nil in most of thousands of outputs.
-    private var failureBox: [Diagnostic] = []
+    package var failure: Diagnostic?
     /// The path by which shards know it, where the name has a digest: several outputs may be `{hash}.jpg`.
-    private var keyBox: [String] = []
+    private let digestKey: String?
 
     /// Whether it was to be made here, and was not.
-    public var isCancelled: Bool { byteCount == nil && failure == nil && !isElsewhere }
+    package var isCancelled: Bool { byteCount == nil && failure == nil && !isElsewhere }
 
     init(_ place: SplitPath, key: String? = nil, failure: Diagnostic? = nil) {
       self.place = place
-      keyBox = key.map { [$0] } ?? []
+      digestKey = key
       self.failure = failure
     }
 
     /// The path; until the file is complete, with `{hash}` in it where the name has one.
-    public var path: String { place.text }
+    package var path: String { place.text }
     /// The path by which shards know it: that of the output as the script names it, with a number for `{hash}`.
-    public var key: String { keyBox.first ?? path }
+    package var key: String { digestKey ?? path }
 
     /// Gives it the path that it has got.
-    mutating func rename(_ path: String) { if !keyBox.isEmpty { place = SplitPath(path) } }
-
-    public var failure: Diagnostic? {
-      get { failureBox.first }
-      set { failureBox = newValue.map { [$0] } ?? [] }
-    }
+    mutating func rename(_ path: String) { if digestKey != nil { place = SplitPath(path) } }
   }
 
-  public struct Result: Sendable {
-    public var outputs: [Output] = []
+  package struct Result: Sendable {
+    package var outputs: [Output] = []
     /// The number of pages of a book.
-    public var pages = 0
-    public var isCancelled = false
+    package var pages = 0
+    package var isCancelled = false
     /// Whether it was only checked and planned, as a dry run does it.
-    public var isPlanned = false
-    // Kept elsewhere, because they are nil in most of thousands of jobs.
-    private var verificationBox: [VerificationOutcome] = []
-    private var reasonBox: [CancellationReason] = []
-
-    public var verification: VerificationOutcome? {
-      get { verificationBox.first }
-      set { verificationBox = newValue.map { [$0] } ?? [] }
-    }
-
+    package var isPlanned = false
+    package var verification: VerificationOutcome?
     /// The reason why it was cancelled.
-    public var reason: CancellationReason? {
-      get { reasonBox.first }
-      set { reasonBox = newValue.map { [$0] } ?? [] }
-    }
+    package var reason: CancellationReason?
 
     /// Whether everything was written and, if asked, verified; in a dry run, whether everything was planned.
-    public var isSuccess: Bool {
+    package var isSuccess: Bool {
       if isPlanned { return outputs.allSatisfy { $0.failure == nil } }
       return !isCancelled && outputs.allSatisfy { $0.failure == nil && ($0.byteCount != nil || $0.isElsewhere) }
         && verification?.isVerified ?? true
@@ -84,15 +67,15 @@ public final class Job: Sendable {
     var after: [Job] = []
   }
 
-  public let kind: Kind
-  public let qos: QualityOfService
-  public let position: ScriptPosition?
+  package let kind: Kind
+  package let qos: QualityOfService
+  package let position: ScriptPosition?
   /// Jobs that must be done before this one.
   ///
   /// Empty when the job is over, because a chain of thousands would be released recursively.
-  public var after: [Job] { state.withLock { $0.after } }
+  package var after: [Job] { state.withLock { $0.after } }
   /// Cancels this job alone.
-  public let cancellation: CancellationToken
+  package let cancellation: CancellationToken
   let state = Mutex(State())
 
   /// Changes what scripts learn of the job.
@@ -107,7 +90,7 @@ public final class Job: Sendable {
   }
 
   /// Stops the job soon; what it has written stays.
-  public func cancel(_ reason: CancellationReason, on scheduler: Scheduler) {
+  package func cancel(_ reason: CancellationReason, on scheduler: Scheduler) {
     cancellation.mark(reason)
     // A task may serve other jobs, too.
     for item in waitedFor { scheduler.cancelIfAsked(item, reason) }
@@ -123,11 +106,11 @@ public final class Job: Sendable {
   /// The items that the job consists of.
   var waitedFor: [WorkItem] { state.withLock { $0.items } }
 
-  public var isFinished: Bool { state.withLock { $0.isFinished } }
-  public var result: Result { state.withLock { $0.result } }
+  package var isFinished: Bool { state.withLock { $0.isFinished } }
+  package var result: Result { state.withLock { $0.result } }
 
   /// `waiting`, `ready`, `running`, `finished`, `failed` or `cancelled`.
-  public var stateName: String {
+  package var stateName: String {
     state.withLock { state in
       if !state.isStarted && cancellation.isCancelled { state.isCancelledEarly = true }
       if state.isCancelledEarly { return "cancelled" }

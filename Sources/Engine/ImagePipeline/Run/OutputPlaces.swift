@@ -2,17 +2,17 @@ import ImageCore
 import Platform
 
 /// The places where outputs may lie at all.
-public struct OutputPlaces {
+package struct OutputPlaces {
   var paths = RealPaths()
   /// The only folder that may be written into, as it was given and where it is; nil for any.
   private let confines: (given: String, real: String)?
 
-  public init(_ options: RunOptions) {
+  package init(_ options: RunOptions) {
     confines = options.isConfined ? (options.outputFolder, paths.folder(options.outputFolder) + "/") : nil
   }
 
   /// Whether two paths lead to one file, links followed, or are names of one.
-  public mutating func areSame(_ path: String, _ other: String) -> Bool {
+  package mutating func areSame(_ path: String, _ other: String) -> Bool {
     let (place, otherPlace) = (paths.place(of: path), paths.place(of: other))
     if place == otherPlace { return true }
     let identity = FileIdentity(at: place.text)
@@ -20,7 +20,7 @@ public struct OutputPlaces {
   }
 
   /// Returns why a file must not be written, as a clause; nil if it may.
-  public mutating func problem(with path: String) -> String? { problem(at: paths.place(of: path)) }
+  package mutating func problem(with path: String) -> String? { problem(at: paths.place(of: path)) }
 
   /// Returns the problem with a stranger's link on the way to an output, as a clause.
   ///
@@ -33,7 +33,7 @@ public struct OutputPlaces {
   }
 
   /// Returns why no files can be made in a folder that exists, as a clause; nil if they can.
-  public static func problem(withFolder path: String) -> String? {
+  package static func problem(withFolder path: String) -> String? {
     var paths = RealPaths()
     let place = SplitPath(paths.folder(path) + "/x")
     if let link = paths.strangersLink(in: place) { return problem(withLink: link, remedy: "name another folder") }

@@ -1,12 +1,12 @@
 import ImageCore
 
 /// The pictures of which a run makes one output.
-public struct OutputRecord: Sendable {
-  public let job: Job
+package struct OutputRecord: Sendable {
+  package let job: Job
   /// The output's place in the job.
-  public let index: Int
+  package let index: Int
   /// The files that it is made of, the picture itself before what is put onto it.
-  public internal(set) var sources: [PictureFile]
+  package internal(set) var sources: [PictureFile]
 }
 
 extension Run {

@@ -1,12 +1,12 @@
 import ImageCore
 
 /// The options of `img.page`, beside its pictures and slots.
-public enum PageParameters {
+package enum PageParameters {
   /// The arrangements of the pictures of one page.
-  public static let layouts = ["grid", "justified", "masonry"]
+  package static let layouts = ["grid", "justified", "masonry"]
 
   /// The options in the order of help.
-  public static let all: [ParameterDescriptor] = [
+  package static let all: [ParameterDescriptor] = [
     ParameterDescriptor("title", .text, help: "title at the top of the page, or in its middle if it has nothing else"),
     ParameterDescriptor(
       "text", .text, help: "paragraphs with a blank line between them, on a page of their own or above the pictures"),

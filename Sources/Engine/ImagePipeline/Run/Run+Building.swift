@@ -9,7 +9,7 @@ extension Run {
   /// - Parameters:
   ///   - raw: options, see `SourceParameters.open`.
   ///   - mayBeLink: whether the path may be a link, so that the system is asked.
-  public func open(_ path: String, _ raw: RawArguments, mayBeLink: Bool = true, at position: ScriptPosition?) -> Picture
+  package func open(_ path: String, _ raw: RawArguments, mayBeLink: Bool = true, at position: ScriptPosition?) -> Picture
   {
     guard let (arguments, own) = openArguments(raw, SourceParameters.open, "open", position) else {
       return Picture(.invalid, position: position)
@@ -22,7 +22,7 @@ extension Run {
 
   /// Whether a file looks like a picture in a format that can be read. True also for a file that cannot be opened, which
   /// is found out later.
-  public func looksLikePicture(_ path: String) -> Bool {
+  package func looksLikePicture(_ path: String) -> Bool {
     guard let file = try? InputFile(path: path) else { return true }
     do throws(PictureError) {
       _ = try environment.recognise(file)
@@ -33,7 +33,7 @@ extension Run {
   }
 
   /// Records all pages of a picture file, whose header is read now.
-  public func pages(_ path: String, _ raw: RawArguments, at position: ScriptPosition?) throws(Picture.Problem)
+  package func pages(_ path: String, _ raw: RawArguments, at position: ScriptPosition?) throws(Picture.Problem)
     -> [Picture]
   {
     guard let (arguments, own) = openArguments(raw, SourceParameters.pages, "pages", position) else {
@@ -120,19 +120,19 @@ extension Run {
   }
 
   /// Keeps outputs from replacing a file that the script is made of.
-  public func addScript(_ path: String) {
+  package func addScript(_ path: String) {
     taken.addScript(path)
     if options.part.shard != nil { division.inputs.insert(path) }
   }
 
   /// Keeps outputs from replacing the library of a plugin that the script uses.
-  public func addPlugin(named name: String) {
+  package func addPlugin(named name: String) {
     guard namedPlugins.insert(name).inserted else { return }
     if let path = environment.pluginFile(name) { taken.addFile(path, for: .plugin) }
   }
 
   /// Records a plain area of one colour, opaque sRGB unless the colour is transparent.
-  public func canvas(_ raw: RawArguments, at position: ScriptPosition?) -> Picture {
+  package func canvas(_ raw: RawArguments, at position: ScriptPosition?) -> Picture {
     do {
       let arguments = try Arguments(
         raw, parameters: SourceParameters.canvas, positionalCount: 2)
@@ -153,7 +153,7 @@ extension Run {
   /// Records an operation on a picture. Mistakes in the arguments are collected, not thrown.
   ///
   /// - Parameter pictures: the pictures among the arguments, in the order of their indices from 1.
-  public func apply(
+  package func apply(
     _ definition: OperationDefinition, named name: String? = nil, to picture: Picture, pictures: [Picture] = [],
     _ raw: RawArguments, at position: ScriptPosition?
   ) -> Picture {
@@ -178,7 +178,7 @@ extension Run {
   /// Records a picture that a plugin makes out of nothing, at the `width` and `height` among its options.
   ///
   /// - Parameter definition: a source.
-  public func make(
+  package func make(
     _ definition: OperationDefinition, named name: String, _ raw: RawArguments, at position: ScriptPosition?
   ) -> Picture {
     precondition(definition.descriptor.isSource)
@@ -198,7 +198,7 @@ extension Run {
   }
 
   /// Records a picture that shows a text on a transparent ground.
-  public func textPicture(_ raw: RawArguments, at position: ScriptPosition?) -> Picture {
+  package func textPicture(_ raw: RawArguments, at position: ScriptPosition?) -> Picture {
     guard let definition = environment.textPicture else { return invalid(at: position) }
     let ground = Picture(
       .canvas(PictureLayout(width: 1, height: 1, format: .rgba8), .transparent), position: position)
@@ -206,7 +206,7 @@ extension Run {
   }
 
   /// Returns a placeholder for the result of a wrong call that names no picture. The call has been reported.
-  public func invalid(at position: ScriptPosition?) -> Picture { Picture(.invalid, position: position) }
+  package func invalid(at position: ScriptPosition?) -> Picture { Picture(.invalid, position: position) }
 
   /// Returns the operation that a call asks for, made once for equal calls.
   private func checkedCall(
@@ -227,12 +227,12 @@ extension Run {
   }
 
   /// Returns a placeholder for the result of a wrong call, which has been reported.
-  public func invalid(from picture: Picture, at position: ScriptPosition?) -> Picture {
+  package func invalid(from picture: Picture, at position: ScriptPosition?) -> Picture {
     Picture(.invalid, inputs: [picture], position: position)
   }
 
   /// Sets the language of dates in names and texts. A script has one.
-  public func setLocale(_ name: String, at position: ScriptPosition?) {
+  package func setLocale(_ name: String, at position: ScriptPosition?) {
     if let locale, locale.name != name {
       return report("locale", "the script's locale is '\(printable(locale.name))' already; a script has one", position)
     }
@@ -246,14 +246,14 @@ extension Run {
   }
 
   /// Collects a mistake of the script.
-  public func report(_ subject: String, _ message: String, _ position: ScriptPosition?) {
+  package func report(_ subject: String, _ message: String, _ position: ScriptPosition?) {
     note(Diagnostic(.script, at: position, subject: subject, message: message))
   }
 
   /// Collects the mistakes in one call's arguments.
   ///
   /// - Parameter subject: the function that was called, as `imghost ops` names it.
-  public func report(_ errors: ArgumentErrors, of subject: String, _ position: ScriptPosition?) {
+  package func report(_ errors: ArgumentErrors, of subject: String, _ position: ScriptPosition?) {
     let home = { OptionHome.call($0, self.environment) }
     for error in errors.errors {
       var mistake = Diagnostic(.script, at: position, subject: subject, message: error.text(in: subject, home: home))
@@ -264,10 +264,10 @@ extension Run {
   }
 
   /// Reports a note, which stops nothing.
-  public func tell(_ note: Diagnostic) { progress.observer(.note(note)) }
+  package func tell(_ note: Diagnostic) { progress.observer(.note(note)) }
 
   /// Collects a mistake once.
-  public func note(_ diagnostic: Diagnostic) {
+  package func note(_ diagnostic: Diagnostic) {
     guard diagnostic.kind == .script, let clause = explain?(diagnostic), !clause.isEmpty,
       !diagnostic.message.hasSuffix(clause)
     else {
@@ -281,7 +281,7 @@ extension Run {
   }
 
   /// Calls `body` and returns its mistakes with its result: they do not count as the script's.
-  public func collectingMistakes<Result>(_ body: () -> Result) -> (Result, [Diagnostic]) {
+  package func collectingMistakes<Result>(_ body: () -> Result) -> (Result, [Diagnostic]) {
     let before = noted
     noted = DiagnosticLog()
     defer { noted = before }
@@ -291,7 +291,7 @@ extension Run {
   /// Records a `save`.
   ///
   /// - Parameter jobs: the jobs that must be done before.
-  public func save(
+  package func save(
     _ pictures: [Picture], to template: String, after jobs: [Job] = [], _ raw: RawArguments,
     at position: ScriptPosition?
   ) -> Job {
@@ -305,7 +305,7 @@ extension Run {
   ///   - pages: the declared pages in order.
   ///   - coverOf: the book inside a cover.
   ///   - isContactSheet: whether nobody binds it.
-  public func book(
+  package func book(
     _ path: String, of pictures: [Picture], in groups: [PictureGroup] = [], pages: [PlacedPage] = [],
     after jobs: [Job] = [], coverOf: Job? = nil, isContactSheet: Bool = false, _ raw: RawArguments,
     at position: ScriptPosition?
@@ -321,7 +321,7 @@ extension Run {
   }
 
   /// Records an `animation` or a `multipage`.
-  public func multipage(
+  package func multipage(
     _ path: String, of pictures: [Picture], isAnimation: Bool, after jobs: [Job] = [], _ raw: RawArguments,
     at position: ScriptPosition?
   ) -> Job {
@@ -329,7 +329,7 @@ extension Run {
   }
 
   /// Records a `tiles`.
-  public func tiles(
+  package func tiles(
     _ pictures: [Picture], to template: String, after jobs: [Job] = [], _ raw: RawArguments,
     at position: ScriptPosition?
   ) -> Job {

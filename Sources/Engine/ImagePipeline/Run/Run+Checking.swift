@@ -16,7 +16,7 @@ extension Run {
   /// - Parameters:
   ///   - isLast: whether the script has ended.
   ///   - onChecked: called between checking and starting.
-  public func settle(isLast: Bool = false, onChecked: () -> Void = {}) throws(Stopped) {
+  package func settle(isLast: Bool = false, onChecked: () -> Void = {}) throws(Stopped) {
     let calls = pending
     settings.close().forEach(note)
     let checked = check()
@@ -57,7 +57,7 @@ extension Run {
 
   /// Finds the mistakes in what is recorded and not started, so that they are reported with the failure of the script
   /// itself.
-  public func checkPending() { _ = check() }
+  package func checkPending() { _ = check() }
 
   /// The results of checking. It does not hold the paths, which are many.
   private struct CheckedSinks {
@@ -114,7 +114,7 @@ extension Run {
   /// the system's memory.
   ///
   /// - Parameter lookingAtEnds: whether the ends of files that may be stored unchanged are read, too.
-  public func readHeaders(_ pictures: [Picture], lookingAtEnds: Bool = false) {
+  package func readHeaders(_ pictures: [Picture], lookingAtEnds: Bool = false) {
     let waiting = WorkGroup(on: scheduler)
     scheduler.parallelFor(pictures.count, qos: .userInitiated) { [scheduler] index in
       let picture = pictures[index]

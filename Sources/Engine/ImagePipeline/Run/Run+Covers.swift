@@ -8,7 +8,7 @@ extension Run {
   ///
   /// The front has the best picture of the whole book, and the back the next: first those with the hint `hero`, then
   /// those with the highest score, then those that come first.
-  public func insideOfCover(_ job: Job) -> (pictures: [Picture], title: String?)? {
+  package func insideOfCover(_ job: Job) -> (pictures: [Picture], title: String?)? {
     guard let call = books[ObjectIdentifier(job)] else { return nil }
     let candidates = call.pictures.filter { !(hint(for: $0)?.skip ?? false) }
     let scores = zip(candidates, traits(of: candidates)).map { picture, traits in

@@ -10,7 +10,7 @@ extension Run {
   }
 
   /// Records a hint for pictures, on top of earlier ones for them. Mistakes are collected.
-  public func hint(_ pictures: [Picture], _ raw: RawArguments, at position: ScriptPosition?) {
+  package func hint(_ pictures: [Picture], _ raw: RawArguments, at position: ScriptPosition?) {
     let arguments: Arguments
     do throws(ArgumentErrors) {
       arguments = try Arguments(withPartAsList(raw), parameters: HintParameters.all, positionalCount: 0)
@@ -40,7 +40,7 @@ extension Run {
 
   /// Returns the hint for a picture, or for the nearest of the pictures that it was made from; nil if there is none.
   /// The part to keep counts for the picture itself only: an operation may have moved it.
-  public func hint(for picture: Picture) -> DesignHint? {
+  package func hint(for picture: Picture) -> DesignHint? {
     guard !hints.isEmpty else { return nil }
     var next: Picture? = picture
     while let current = next {

@@ -12,12 +12,12 @@ extension Run {
   }
 
   /// Whether the script has asked for facts about pixels, which may be all that it wants.
-  public var hasMeasured: Bool { !measured.isEmpty || !knownTraits.isEmpty }
+  package var hasMeasured: Bool { !measured.isEmpty || !knownTraits.isEmpty }
 
   /// Decodes a picture now and measures it.
   ///
   /// - Throws: `Picture.Problem.reported` for wrong arguments, which have been reported.
-  public func measure(
+  package func measure(
     _ picture: Picture, _ definition: MeasurementDefinition, _ raw: RawArguments, at position: ScriptPosition?
   ) throws(Picture.Problem) -> ParameterValue {
     let arguments: Arguments

@@ -11,7 +11,7 @@ extension Run {
   /// - Parameters:
   ///   - slots: the places of its pictures; empty for none.
   ///   - pictureCount: the number of its pictures.
-  public func page(
+  package func page(
     _ raw: RawArguments, slots: [DeclaredPage.Slot], pictureCount: Int, at position: ScriptPosition?
   ) -> DeclaredPage? {
     let arguments: Arguments

@@ -5,7 +5,7 @@ import Synchronization
 /// Verifies documents while the script waits.
 extension Run {
   /// Checks the options of `img.verify`; nil if they have mistakes, which are noted.
-  public func documentCheck(_ path: String, _ raw: RawArguments, at position: ScriptPosition?) -> DocumentCheck? {
+  package func documentCheck(_ path: String, _ raw: RawArguments, at position: ScriptPosition?) -> DocumentCheck? {
     guard let checker = environment.documents else {
       report("verify", "documents cannot be verified here", position)
       return nil
@@ -63,7 +63,7 @@ extension Run {
   }
 
   /// Whether the script makes a document.
-  public func makes(document path: String) -> Bool { writes(PathName.joined(options.outputFolder, path)) }
+  package func makes(document path: String) -> Bool { writes(PathName.joined(options.outputFolder, path)) }
 
   /// Whether this run writes a file, or was asked to.
   private func writes(_ path: String) -> Bool {
@@ -103,7 +103,7 @@ extension Run {
   ///
   /// In a dry run a document that this run would write is not there, and its report says that nobody looked at it. A
   /// document that nobody writes is verified.
-  public func verify(_ check: DocumentCheck, onFinished: (Job) throws -> Void) throws -> DocumentReport {
+  package func verify(_ check: DocumentCheck, onFinished: (Job) throws -> Void) throws -> DocumentReport {
     hasVerified = true
     let isWritten = writes(check.path)
     let isPlanned = options.isDryRun && isWritten

@@ -8,7 +8,7 @@ extension Run {
   /// - Parameters:
   ///   - known: the number of jobs that were over when the caller looked. A job may end before this call.
   ///   - onFinished: called on this thread for every job that has finished when this returns.
-  public func wait(
+  package func wait(
     forNextOf jobs: [Job], known: Int = 0, onFinished: (Job) throws -> Void
   ) throws {
     try drainReady(onFinished)
@@ -22,14 +22,14 @@ extension Run {
   }
 
   /// Stops a job soon; what it has written stays.
-  public func cancel(_ job: Job, _ reason: CancellationReason) { job.cancel(reason, on: scheduler) }
+  package func cancel(_ job: Job, _ reason: CancellationReason) { job.cancel(reason, on: scheduler) }
 
   /// Starts what is left and waits for everything.
   ///
   /// - Parameters:
   ///   - onChecked: called on this thread between checking and starting, unless there are mistakes.
   ///   - onFinished: called on this thread for every job that finishes.
-  public func finish(onChecked: () -> Void = {}, onFinished: (Job) throws -> Void) throws {
+  package func finish(onChecked: () -> Void = {}, onFinished: (Job) throws -> Void) throws {
     try settle(isLast: true, onChecked: onChecked)
     if isForgetful { sharedFrames = [:] }
     results.close()
@@ -42,7 +42,7 @@ extension Run {
 
   /// Forgets pictures and the facts about their files, which only a script that goes on could ask for again. Work that
   /// was started keeps what it needs.
-  public func forget(_ pictures: inout [Picture]) {
+  package func forget(_ pictures: inout [Picture]) {
     // `ScriptSession` releases a chain of thousands in order.
     guard pictures.allSatisfy({ $0.depth <= 200 }) else { return }
     pictures = []
@@ -55,7 +55,7 @@ extension Run {
   }
 
   /// Waits for every running job of a failed run, without starting more or reporting anything.
-  public func abandon() {
+  package func abandon() {
     cancellation.cancel(CancellationReason("the script failed"))
     progress.state.wait { state in state.openJobs == 0 ? () : nil }
   }
@@ -90,26 +90,26 @@ extension Run {
   }
 
   /// Failures of outputs, in the order they happened.
-  public var failures: [Diagnostic] { progress.state.withLock { $0.failures.all } }
+  package var failures: [Diagnostic] { progress.state.withLock { $0.failures.all } }
   /// Books that were written but did not verify.
-  public var unverified: [Diagnostic] { progress.state.withLock { $0.unverified } }
+  package var unverified: [Diagnostic] { progress.state.withLock { $0.unverified } }
 
   /// Every job that was started, in the order the script asked for them.
-  public var jobs: [Job] { startedJobs }
+  package var jobs: [Job] { startedJobs }
 
   /// The results of all outputs.
-  public struct Totals: Sendable {
+  package struct Totals: Sendable {
     /// Files that were written, including books that lack pages.
-    public var written = 0
-    public var byteCount = 0
-    public var failed = 0
-    public var cancelled = 0
+    package var written = 0
+    package var byteCount = 0
+    package var failed = 0
+    package var cancelled = 0
 
-    public init() {}
+    package init() {}
   }
 
   /// Counted when everything has ended.
-  public var totals: Totals {
+  package var totals: Totals {
     var totals = elsewhere
     for output in startedJobs.flatMap(\.result.outputs) {
       if let byteCount = output.byteCount {

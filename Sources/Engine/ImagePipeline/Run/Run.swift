@@ -5,7 +5,7 @@ import Scheduling
 /// One run of a script: records what the script asks for, checks it whole, and carries it out.
 ///
 /// Only the script's thread uses it, except for `cancel()`. `finish()` waits for every job.
-public final class Run {
+package final class Run {
   /// An operation's name and arguments.
   struct Call: Hashable {
     let name: String
@@ -13,10 +13,10 @@ public final class Run {
   }
 
   /// The script cannot go on. Its mistakes have been collected.
-  public struct Stopped: Error {}
+  package struct Stopped: Error {}
 
-  public let environment: Environment
-  public let options: RunOptions
+  package let environment: Environment
+  package let options: RunOptions
   let scheduler: Scheduler
   let codecs: KnownCodecs
   let saveSink = SaveSink()
@@ -25,25 +25,25 @@ public final class Run {
   let tilesSink: TilesSink
   let progress: RunProgress
   /// Cancels the whole run.
-  public let cancellation: CancellationToken
+  package let cancellation: CancellationToken
 
   /// Everything wrong with the script and its pictures that was found before running.
-  public var mistakes: [Diagnostic] { noted.all }
+  package var mistakes: [Diagnostic] { noted.all }
   /// The number of mistakes of the script beside these.
-  public var furtherMistakes: Int { noted.further }
+  package var furtherMistakes: Int { noted.further }
   /// The number of mistakes that the script has made, repeated ones included.
-  public var countOfScriptMistakes: Int { noted.countOfScript }
+  package var countOfScriptMistakes: Int { noted.countOfScript }
   /// Whether the script has made so many mistakes that it is stopped.
-  public var hasTooManyMistakes: Bool { noted.isExhausted }
+  package var hasTooManyMistakes: Bool { noted.isExhausted }
   var noted = DiagnosticLog()
   /// The language of dates in names and texts, and its name; English without one.
   var locale: (name: String, words: TimeLocale)?
   /// Returns what the caller knows about a mistake's cause, as a clause for its end; empty for nothing.
-  public var explain: ((Diagnostic) -> String)?
+  package var explain: ((Diagnostic) -> String)?
   /// The plan, a line for each output, if it was asked for.
-  public internal(set) var planLines: [String] = []
+  package internal(set) var planLines: [String] = []
   /// The pages of designed books in a dry run, a line each.
-  public internal(set) var designLines: [String] = []
+  package internal(set) var designLines: [String] = []
   /// The designed books, if its options ask for them.
   package internal(set) var designs: [DesignRecord] = []
   /// The name of the language of dates; nil for English.
@@ -53,7 +53,7 @@ public final class Run {
   /// Picture files by their paths' bytes: two spellings of an é are two files.
   var files: [SplitPath: PictureFile] = [:]
   /// The number of these, also of those that were forgotten.
-  public internal(set) var sourceCount = 0
+  package internal(set) var sourceCount = 0
   /// Files that were opened at another page, or with options, before they were opened as they are.
   var otherSources: Set<SplitPath> = []
   /// Pages of files beside the first, and files that were opened with options of their codec.
@@ -62,23 +62,23 @@ public final class Run {
   var folders = SplitPath.Folders()
   var taken: TakenPaths
   /// The files that the outputs are made of, if they are kept.
-  public internal(set) var outputRecords: [OutputRecord] = []
+  package internal(set) var outputRecords: [OutputRecord] = []
   /// The notes of the script for the manifest, by their jobs.
   var notes: [ObjectIdentifier: ParameterValue] = [:]
   /// The settings of the command line and of the script.
-  public var settings = ScriptSettings()
+  package var settings = ScriptSettings()
   /// Plugins whose libraries are among these.
   var namedPlugins: Set<String> = []
   var realPaths = RealPaths()
   /// Whether the script reads one of them, which must then not be written.
-  public internal(set) var readsOwnFile = false
+  package internal(set) var readsOwnFile = false
   /// Whether the script has verified a document, which is a result without an output.
-  public internal(set) var hasVerified = false
+  package internal(set) var hasVerified = false
   /// The reports that `img.verify` has given, in the order of the calls.
-  public internal(set) var documentReports: [DocumentReport] = []
+  package internal(set) var documentReports: [DocumentReport] = []
   /// Whether a pattern of the script has matched nothing. That has been reported, so a book without pictures is not
   /// another mistake.
-  public var hasEmptyGlob = false
+  package var hasEmptyGlob = false
   var pending: [SinkCall] = []
   /// The calls of `book`, by their jobs.
   var books: [ObjectIdentifier: SinkCall] = [:]
@@ -101,25 +101,25 @@ public final class Run {
   /// The wishes for pictures in books, by pictures' identities.
   var hints: [ObjectIdentifier: PictureHint] = [:]
   /// The division of the work among shards, see `Run+Shards.swift`.
-  public internal(set) var division = DivisionRecord()
+  package internal(set) var division = DivisionRecord()
   /// The work that is not done here, until it is settled.
   var leftBuilders: [TaskBuilder] = []
   /// The bytes that the run keeps for what the script has asked for: see `RecordedMemory`. It never shrinks.
-  public internal(set) var recordedByteCount = 0
+  package internal(set) var recordedByteCount = 0
   /// The files that shards have made and no job here has asked for.
   var elsewhere = Totals()
   /// Whether what shards have reported has been told.
   var hasReplayed = false
   /// The service class of jobs that do not name one.
-  public var currentQoS: QualityOfService
+  package var currentQoS: QualityOfService
   /// The paths of the picture files that the script has opened.
   package var sourcePaths: [String] { files.values.map(\.path) + filePages.values.map(\.path) }
   /// The language of dates in names and texts.
   package var languageOfDates: TimeLocale { locale?.words ?? .english }
   /// The files that are read and written.
-  public var fileRegister: RunFiles { progress.files }
+  package var fileRegister: RunFiles { progress.files }
 
-  public init(
+  package init(
     environment: Environment, options: RunOptions, scheduler: Scheduler,
     cancellation: CancellationToken, observer: @escaping @Sendable (RunEvent) -> Void
   ) {

@@ -3,7 +3,7 @@ import Platform
 import Scheduling
 
 /// The files that a run reads and has written, by their identity and not by their names. Used from any thread.
-public final class RunFiles: Sendable {
+package final class RunFiles: Sendable {
   /// The purpose for which a run reads a file.
   enum Use: UInt8, Sendable {
     case picture
@@ -32,7 +32,7 @@ public final class RunFiles: Sendable {
   private let state = Monitor(State())
   let standardOutput: StandardOutput
 
-  public init(standardOutput: StandardOutput = StandardOutput()) { self.standardOutput = standardOutput }
+  package init(standardOutput: StandardOutput = StandardOutput()) { self.standardOutput = standardOutput }
 
   /// Adds a file that is read. Its first purpose counts.
   func read(_ file: FileIdentity, for use: Use) {

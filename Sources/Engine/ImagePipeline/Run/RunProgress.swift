@@ -3,7 +3,7 @@ import Platform
 import Scheduling
 
 /// Counts a run's outputs from any thread, and informs the observer and the script's thread.
-public final class RunProgress: Sendable {
+package final class RunProgress: Sendable {
   struct State {
     var finishedJobs: [Job] = []
     var openJobs = 0

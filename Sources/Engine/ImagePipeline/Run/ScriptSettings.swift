@@ -1,17 +1,17 @@
 import ImageCore
 
 /// A setting that a script has declared, and its value in this run.
-public struct DeclaredSetting: Sendable, Hashable {
+package struct DeclaredSetting: Sendable, Hashable {
   /// Its name, type, range, step, default, unit and help.
-  public let parameter: ParameterDescriptor
+  package let parameter: ParameterDescriptor
   /// The checked value; nil if there is neither one of `--set` nor a default.
-  public let value: ParameterValue?
+  package let value: ParameterValue?
   /// Whether the value comes from `--set` and not from the declaration.
-  public let isGiven: Bool
+  package let isGiven: Bool
   /// The line of the declaration.
-  public let position: ScriptPosition?
+  package let position: ScriptPosition?
 
-  public init(parameter: ParameterDescriptor, value: ParameterValue?, isGiven: Bool, position: ScriptPosition?) {
+  package init(parameter: ParameterDescriptor, value: ParameterValue?, isGiven: Bool, position: ScriptPosition?) {
     self.parameter = parameter
     self.value = value
     self.isGiven = isGiven
@@ -20,62 +20,62 @@ public struct DeclaredSetting: Sendable, Hashable {
 }
 
 /// The settings of a run: the values of `--set`, and what the script declares and reads.
-public struct ScriptSettings: Sendable {
+package struct ScriptSettings: Sendable {
   /// The values of `--set` by name, unchecked.
-  public let given: [String: String]
+  package let given: [String: String]
   /// The declared settings, in the order of the script.
-  public private(set) var declared: [DeclaredSetting] = []
+  package private(set) var declared: [DeclaredSetting] = []
   /// The parameters of the script's calls of plugins that `--set PLUGIN.PARAMETER=VALUE` changes, in the order of the
   /// script. Their defaults are the values that the script gives.
-  public private(set) var controls: [DeclaredSetting] = []
+  package private(set) var controls: [DeclaredSetting] = []
   /// The places of calls, by the names of plugins.
   private var calls: [String: [ScriptPosition]] = [:]
   /// The values of `--set` that belong to parameters of plugins.
   private var claimed: Set<String> = []
   /// The names that the script has read without declaring them.
-  public private(set) var read: Set<String> = []
+  package private(set) var read: Set<String> = []
   /// The names of declarations with mistakes.
   private var wrong: Set<String> = []
   /// Whether the script may declare no more, because outputs depend on the settings.
-  public private(set) var isClosed = false
+  package private(set) var isClosed = false
   /// Whether the script has ended, so that it calls no more plugins but in callbacks.
   private var hasAllCalls = false
 
-  public init(given: [String: String] = [:]) { self.given = given }
+  package init(given: [String: String] = [:]) { self.given = given }
 
   /// The values of `--set` that the script neither declares nor reads, sorted.
-  public var unused: [String] {
+  package var unused: [String] {
     given.keys.filter { name in
       !read.contains(name) && self[name] == nil && !wrong.contains(name) && !claimed.contains(name)
     }.sorted()
   }
 
   /// Whether a name is of the form `PLUGIN.PARAMETER`, which no declared setting has.
-  public static func isOfPlugin(_ name: String) -> Bool { name.contains(".") }
+  package static func isOfPlugin(_ name: String) -> Bool { name.contains(".") }
 
   /// Whether something in the script uses the name.
-  public func uses(_ name: String) -> Bool { self[name] != nil || claimed.contains(name) || read.contains(name) }
+  package func uses(_ name: String) -> Bool { self[name] != nil || claimed.contains(name) || read.contains(name) }
 
   /// Whether nothing in the script uses the name, or will do so.
-  public func isUnknown(_ name: String) -> Bool {
+  package func isUnknown(_ name: String) -> Bool {
     !uses(name) && (Self.isOfPlugin(name) ? hasAllCalls : isClosed && areDeclared)
   }
 
   /// The declared setting of this name.
-  public subscript(name: String) -> DeclaredSetting? { declared.first { $0.parameter.name == name } }
+  package subscript(name: String) -> DeclaredSetting? { declared.first { $0.parameter.name == name } }
 
   /// Whether the script declares settings, so that all others are mistakes.
-  public var areDeclared: Bool { !declared.isEmpty || !wrong.isEmpty }
+  package var areDeclared: Bool { !declared.isEmpty || !wrong.isEmpty }
 
-  public mutating func read(_ name: String) { read.insert(name) }
+  package mutating func read(_ name: String) { read.insert(name) }
 
   /// Notes a declaration with a mistake, so that its name is not reported as unknown, too.
-  public mutating func addWrong(_ name: String) { wrong.insert(name) }
+  package mutating func addWrong(_ name: String) { wrong.insert(name) }
 
   /// Adds a setting, with its value from `--set` or from its declaration.
   ///
   /// - Throws: the mistake in the value of `--set`. The setting then has its default.
-  public mutating func declare(_ parameter: ParameterDescriptor, at position: ScriptPosition?) throws(ArgumentError) {
+  package mutating func declare(_ parameter: ParameterDescriptor, at position: ScriptPosition?) throws(ArgumentError) {
     var value = parameter.defaultValue
     defer {
       let isGiven = given[parameter.name] != nil
@@ -101,7 +101,7 @@ public struct ScriptSettings: Sendable {
 
   /// Ends the calls of plugins. Returns the mistakes: values of `--set` for parameters that no call has, in a script
   /// that declares settings or calls plugins.
-  public mutating func endCalls() -> [Diagnostic] {
+  package mutating func endCalls() -> [Diagnostic] {
     hasAllCalls = true
     guard areDeclared || !controls.isEmpty else { return [] }
     let strays = given.keys.filter { Self.isOfPlugin($0) && isUnknown($0) }
@@ -110,7 +110,7 @@ public struct ScriptSettings: Sendable {
 
   /// Returns the beginning of the names of a call's parameters, and whether the place is a new one. `glow.` stands for the
   /// first line of the script that calls the plugin, `glow.2.` for the second one.
-  public mutating func prefix(ofCall plugin: String, at position: ScriptPosition) -> (text: String, isNew: Bool) {
+  package mutating func prefix(ofCall plugin: String, at position: ScriptPosition) -> (text: String, isNew: Bool) {
     var places = calls[plugin] ?? []
     let known = places.firstIndex(of: position)
     if known == nil {
@@ -124,7 +124,7 @@ public struct ScriptSettings: Sendable {
   /// Returns the value of `--set` for a parameter of a call; nil if there is none.
   ///
   /// - Throws: the mistake in the value.
-  public mutating func value(of name: String, _ parameter: ParameterDescriptor) throws(ArgumentError) -> ParameterValue?
+  package mutating func value(of name: String, _ parameter: ParameterDescriptor) throws(ArgumentError) -> ParameterValue?
   {
     guard let word = given[name] else { return nil }
     claimed.insert(name)
@@ -132,11 +132,11 @@ public struct ScriptSettings: Sendable {
   }
 
   /// Notes the parameter of a call.
-  public mutating func addControl(_ control: DeclaredSetting) { controls.append(control) }
+  package mutating func addControl(_ control: DeclaredSetting) { controls.append(control) }
 
   /// The message about a name that is not declared, or that no call of a plugin has: `unknown setting 'widht' (did you
   /// mean 'width'?)`.
-  public func unknown(_ name: String) -> String {
+  package func unknown(_ name: String) -> String {
     let names = declared.map(\.parameter.name) + wrong.sorted()
     let all = Self.isOfPlugin(name) ? controls.map(\.parameter.name) + names : names
     let hint = Suggestion.nearest(to: name, in: all).map { " (did you mean '\($0)'?)" } ?? ""

@@ -39,11 +39,11 @@ package struct SinkDefinition: Sendable {
 }
 
 /// Consecutive pictures of a call that belong together.
-public struct PictureGroup: Sendable, Hashable {
-  public let name: String
-  public let count: Int
+package struct PictureGroup: Sendable, Hashable {
+  package let name: String
+  package let count: Int
 
-  public init(name: String, count: Int) {
+  package init(name: String, count: Int) {
     self.name = name
     self.count = count
   }

@@ -2,7 +2,7 @@ import ImageCore
 import Scheduling
 
 /// The options of `save` beside those of the codec, and options that every sink takes.
-public enum SinkParameters {
+package enum SinkParameters {
   package static let qos = ParameterDescriptor(
     "qos", .choice(QualityOfService.allCases.map(\.name)),
     help: "service class of this job; by default the run's")
@@ -30,7 +30,7 @@ public enum SinkParameters {
   package static let goals = [maximumByteCount, similarity]
 
   /// Options of every `save`.
-  public static let save: [ParameterDescriptor] = [
+  package static let save: [ParameterDescriptor] = [
     qos, after, note,
     ParameterDescriptor(
       "format", .text, help: "name of the format, if the file name extension does not state it"),
@@ -52,10 +52,10 @@ public enum SinkParameters {
       + StandardProfile.allCases.map(\.rawValue).joined(separator: ", ") + " or a file's")
 
   /// Options of every `multipage`. Goals are of `save` alone.
-  public static let multipage = save.filter { !goals.contains($0) && $0 != profile && $0 != proof }
+  package static let multipage = save.filter { !goals.contains($0) && $0 != profile && $0 != proof }
 
   /// Options of every `animation`.
-  public static let animation =
+  package static let animation =
     multipage + [
       ParameterDescriptor(
         "delay", .number(0...3_600), unit: "s",
@@ -66,7 +66,7 @@ public enum SinkParameters {
     ]
 
   /// Options of every `tiles`, beside those of the tiles' format.
-  public static let tiles: [ParameterDescriptor] = [
+  package static let tiles: [ParameterDescriptor] = [
     qos, after, note,
     ParameterDescriptor(
       "layout", .choice(TileLayout.allCases.map(\.rawValue)), default: .text(TileLayout.deepzoom.rawValue),
@@ -89,7 +89,7 @@ public enum SinkParameters {
   ]
 
   /// Options of `book` that are texts. A table such as `{ text = …, font = … }` sets `caption`, `caption_font` and so on.
-  public static let texts = ["title_page", "front_title", "spine_text"] + templates
+  package static let texts = ["title_page", "front_title", "spine_text"] + templates
   /// Texts that have fields.
   static let templates = ["caption"] + runningLines
   static let runningLines = ["header", "footer", "page_number", "section_heading"]

@@ -1,9 +1,9 @@
 import ImageCore
 
 /// Options of the functions that make pictures out of nothing or out of files.
-public enum SourceParameters {
+package enum SourceParameters {
   /// Options of `open` and `glob`.
-  public static let open: [ParameterDescriptor] = [
+  package static let open: [ParameterDescriptor] = [
     page,
     ParameterDescriptor(
       "orient", .boolean, default: .boolean(true),
@@ -20,7 +20,7 @@ public enum SourceParameters {
     "page", .integer(1...1_000_000), default: .integer(1), help: "page or frame of the file, from 1")
 
   /// Options of `glob`.
-  public static let glob =
+  package static let glob =
     open + [
       ParameterDescriptor(
         "skip_unreadable", .boolean, default: .boolean(false),
@@ -28,10 +28,10 @@ public enum SourceParameters {
     ]
 
   /// Options of `pages`, which takes all pages.
-  public static let pages = open.filter { $0 != page }
+  package static let pages = open.filter { $0 != page }
 
   /// Options of `canvas`, the first two by position.
-  public static let canvas: [ParameterDescriptor] = [
+  package static let canvas: [ParameterDescriptor] = [
     ParameterDescriptor(
       "width", .integer(1...PictureLayout.maximumSide), required: true, unit: "px",
       help: "pixels across"),

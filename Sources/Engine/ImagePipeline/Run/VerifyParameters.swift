@@ -2,7 +2,7 @@ import ImageCore
 import VerifierOptions
 
 /// The options of `img.verify`.
-public enum VerifyParameters {
+package enum VerifyParameters {
   /// The options in the order of help.
-  public static let all = (VerifyOption.requirements + VerifyOption.workings).compactMap(\.scriptParameter)
+  package static let all = (VerifyOption.requirements + VerifyOption.workings).compactMap(\.scriptParameter)
 }

@@ -1,48 +1,48 @@
 import ImageCore
 
 /// A shard's record of the script's work, by which a merge does without the script.
-public struct MergeRecord: Sendable, Hashable {
+package struct MergeRecord: Sendable, Hashable {
   /// The books in the order of their jobs, each of which is written of its packs alone.
-  public var books: [RecordedBook] = []
+  package var books: [RecordedBook] = []
   /// Probable mistakes that the end of a run names, such as a setting that the script never reads.
-  public var notes: [String] = []
+  package var notes: [String] = []
   /// The number of pictures of all outputs.
-  public var pictureCount = 0
+  package var pictureCount = 0
   /// The number of picture files that the script has opened.
-  public var sourceCount = 0
+  package var sourceCount = 0
   /// The number of files that the script asks for.
-  public var requestedCount = 0
+  package var requestedCount = 0
 
-  public init() {}
+  package init() {}
 }
 
 /// A book each of whose pages has one picture and comes whole from a pack.
-public struct RecordedBook: Sendable, Hashable {
+package struct RecordedBook: Sendable, Hashable {
   /// The path; in a manifest from the folder of outputs.
-  public var path: String
+  package var path: String
   /// The place of the script's call.
-  public let position: ScriptPosition?
+  package let position: ScriptPosition?
   /// The number of pictures with those that are lost.
-  public let pictureCount: Int
+  package let pictureCount: Int
   /// The pictures that no shard can make, because of their headers; ascending, from 0.
-  public let lost: [Int]
+  package let lost: [Int]
   /// The options as the script gives them. Of texts for single pictures there is at most one: packs have them.
-  public let options: RawArguments
+  package let options: RawArguments
 
-  public init(path: String, position: ScriptPosition?, pictureCount: Int, lost: [Int], options: RawArguments) {
+  package init(path: String, position: ScriptPosition?, pictureCount: Int, lost: [Int], options: RawArguments) {
     (self.path, self.position, self.pictureCount, self.lost) = (path, position, pictureCount, lost)
     self.options = options
   }
 }
 
 /// The reason why a book of a record must not be written.
-public struct RefusedBook: Error, Sendable, Equatable {
+package struct RefusedBook: Error, Sendable, Equatable {
   /// Its index among the books of the record.
-  public let index: Int
+  package let index: Int
   /// A clause; empty if the options describe no book.
-  public let reason: String
+  package let reason: String
 
-  public init(_ index: Int, _ reason: String) { (self.index, self.reason) = (index, reason) }
+  package init(_ index: Int, _ reason: String) { (self.index, self.reason) = (index, reason) }
 }
 
 extension Run {
@@ -50,7 +50,7 @@ extension Run {
   ///
   /// - Parameter onStart: called before anything is reported.
   /// - Throws: `RefusedBook` if a record does not describe books that may be written. Nothing has been done then.
-  public func merge(_ record: MergeRecord, of shards: any FinishedShards, onStart: () -> Void) throws(RefusedBook) {
+  package func merge(_ record: MergeRecord, of shards: any FinishedShards, onStart: () -> Void) throws(RefusedBook) {
     var documents: [any Document] = []
     try checkPlaces(of: record.books)
     for (index, book) in record.books.enumerated() {

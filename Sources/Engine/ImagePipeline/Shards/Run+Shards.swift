@@ -3,22 +3,22 @@ import Scheduling
 import Synchronization
 
 /// A shard's share of a script, for its manifest, or a plan of all shards.
-public struct DivisionRecord: Sendable {
+package struct DivisionRecord: Sendable {
   /// Identifies the division of each batch of work. A script that calls `await` has several.
-  public internal(set) var digests: [String] = []
+  package internal(set) var digests: [String] = []
   /// The paths of the files that the shard reads.
-  public internal(set) var inputs: Set<String> = []
+  package internal(set) var inputs: Set<String> = []
   /// The number of pictures of all shards.
-  public internal(set) var pictureCount = 0
+  package internal(set) var pictureCount = 0
   /// The number of batches that an earlier run of the shard has made.
-  public internal(set) var countDoneBefore = 0
+  package internal(set) var countDoneBefore = 0
   /// Everything that the script makes, in a plan.
   var planned: [PlannedBatch] = []
 
   /// Whether an earlier run of the shard has made everything.
-  public var isDoneBefore: Bool { countDoneBefore > 0 && countDoneBefore == digests.count }
+  package var isDoneBefore: Bool { countDoneBefore > 0 && countDoneBefore == digests.count }
   /// Whether the script has changed its mind in the midst of a shard that was made before.
-  public var isTorn: Bool { countDoneBefore > 0 && !isDoneBefore }
+  package var isTorn: Bool { countDoneBefore > 0 && !isDoneBefore }
 }
 
 /// Work that a script starts at one time, in a plan.
@@ -61,7 +61,7 @@ extension Run {
   }
 
   /// Returns the division of the script into shards, once the script has ended.
-  public func shardPlan() -> DividedPlan {
+  package func shardPlan() -> DividedPlan {
     guard case .plan(let wanted) = options.part else { return DividedPlan(shards: [], divisions: []) }
     let total = division.planned.reduce(0) { $0 + $1.units.reduce(0) { $0 + $1.nanoseconds } }
     let count: Int

@@ -1,14 +1,14 @@
 import ImageCore
 
 /// How many shards a plan has.
-public enum ShardCount: Sendable {
+package enum ShardCount: Sendable {
   case number(Int)
   /// As many as make a shard take so many seconds on the workers of this machine.
   case seconds(Double)
 }
 
 /// The part of a script's outputs that a run makes.
-public enum RunPart: Sendable {
+package enum RunPart: Sendable {
   case whole
   /// Those of one shard; the others are left to theirs.
   case shard(ShardIndex, any ShardStore)
@@ -18,25 +18,25 @@ public enum RunPart: Sendable {
   case plan(ShardCount)
 
   /// The shard, in a run of one; nil in others.
-  public var shard: ShardIndex? { if case .shard(let index, _) = self { index } else { nil } }
+  package var shard: ShardIndex? { if case .shard(let index, _) = self { index } else { nil } }
   package var finished: (any FinishedShards)? { if case .merge(let shards) = self { shards } else { nil } }
   package var store: (any ShardStore)? { if case .shard(_, let store) = self { store } else { nil } }
   /// Whether the results of other parts are unknown while the script runs.
-  public var isDivided: Bool {
+  package var isDivided: Bool {
     switch self {
     case .shard, .plan: true
     case .whole, .merge: false
     }
   }
   /// Notes that a merge has to run the script because of one of its calls, whose effect only a merge knows.
-  public func needScript(_ call: String, _ position: ScriptPosition?) {
+  package func needScript(_ call: String, _ position: ScriptPosition?) {
     store?.needScript(call + (position.map { " in \($0.file):\($0.line)" } ?? ""))
   }
   var isWhole: Bool { if case .whole = self { true } else { false } }
 }
 
 /// The place where a shard leaves what `merge` needs. Used from any thread.
-public protocol ShardStore: Sendable {
+package protocol ShardStore: Sendable {
   /// Returns the path of the pack for a book's pages.
   func pack(ofBook path: String) -> String
 
@@ -66,7 +66,7 @@ public protocol ShardStore: Sendable {
 }
 
 /// The results of all shards of a run. Used from any thread.
-public protocol FinishedShards: Sendable {
+package protocol FinishedShards: Sendable {
   /// Returns what became of an output; nil if no shard was to make it.
   ///
   /// - Parameter key: see `Job.Output.key`.
@@ -91,14 +91,14 @@ public protocol FinishedShards: Sendable {
 }
 
 /// Something that files of a shard lack, or that an operation could not do.
-public struct ShardLoss: Sendable, Hashable {
+package struct ShardLoss: Sendable, Hashable {
   /// The operation or function.
-  public let subject: String
-  public let text: String
+  package let subject: String
+  package let text: String
   /// The paths of the pictures, sorted.
-  public let files: [String]
+  package let files: [String]
 
-  public init(subject: String, text: String, files: [String]) {
+  package init(subject: String, text: String, files: [String]) {
     self.subject = subject
     self.text = text
     self.files = files
@@ -106,7 +106,7 @@ public struct ShardLoss: Sendable, Hashable {
 }
 
 /// The result of one output that a shard has made.
-public enum FinishedOutput: Sendable {
+package enum FinishedOutput: Sendable {
   /// - Parameter path: its final path.
   case written(byteCount: Int, path: String)
   case failed(Diagnostic)

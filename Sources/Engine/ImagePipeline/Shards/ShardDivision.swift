@@ -105,32 +105,32 @@ extension ShardDivision.Unit {
 }
 
 /// A script divided into shards, none of which is made.
-public struct DividedPlan: Sendable {
-  public let shards: [ShardPlan]
+package struct DividedPlan: Sendable {
+  package let shards: [ShardPlan]
   /// Identifies the division of each batch of work, as manifests have it.
-  public let divisions: [String]
+  package let divisions: [String]
 
-  public init(shards: [ShardPlan], divisions: [String]) {
+  package init(shards: [ShardPlan], divisions: [String]) {
     self.shards = shards
     self.divisions = divisions
   }
 }
 
 /// The contents of one shard, for `imghost plan`.
-public struct ShardPlan: Sendable {
+package struct ShardPlan: Sendable {
   /// From 0.
-  public let number: Int
-  public private(set) var pictures = 0
+  package let number: Int
+  package private(set) var pictures = 0
   /// Files that are not books.
-  public private(set) var files = 0
+  package private(set) var files = 0
   /// Pictures for books.
-  public private(set) var pages = 0
+  package private(set) var pages = 0
   /// The predicted processor time, on one core.
-  public private(set) var seconds = 0.0
+  package private(set) var seconds = 0.0
   /// The predicted memory of the largest picture, in bytes.
-  public private(set) var byteCount = 0
+  package private(set) var byteCount = 0
   /// The name of the first picture; nil for an empty shard.
-  public private(set) var first: String?
+  package private(set) var first: String?
 
   init(number: Int) { self.number = number }
 

@@ -23,7 +23,7 @@ extension Run {
   ///
   /// Pictures are decoded at a fraction of their size, several at a time. Each is measured once in a run. Files that
   /// were measured before and have not changed since are found in the cache of the environment.
-  public func traits(of pictures: [Picture]) -> [PictureTraits?] {
+  package func traits(of pictures: [Picture]) -> [PictureTraits?] {
     readTraits(of: pictures)
     return pictures.map { try? knownTraits[$0]?.get() }
   }
@@ -31,7 +31,7 @@ extension Run {
   /// Returns the traits of one picture.
   ///
   /// - Throws: the reason for which it cannot be decoded.
-  public func traits(of picture: Picture) throws(Picture.Problem) -> PictureTraits {
+  package func traits(of picture: Picture) throws(Picture.Problem) -> PictureTraits {
     readTraits(of: [picture])
     guard let outcome = knownTraits[picture] else { throw .reported }
     return try outcome.get()

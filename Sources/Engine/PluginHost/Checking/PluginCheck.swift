@@ -1,7 +1,7 @@
 import ImageCore
 
 /// Tests a plugin in worker processes with a deadline, so that it cannot harm this process.
-public final class PluginCheck {
+package final class PluginCheck {
   /// The number of pictures of the leak test, and the bytes that a worker may grow from the 20th to the last.
   static let leakPictures = 200
   static let leakAllowance = 2 << 20
@@ -20,7 +20,7 @@ public final class PluginCheck {
   ///   - command: the command that workers run under, see `PluginHost.Configuration`; nil for none.
   ///   - cacheFolder: the folder of kept descriptions; a kept failure of this file is removed.
   ///   - onPrinted: called with each line that the plugin prints.
-  public convenience init(
+  package convenience init(
     file: String, worker: String, deadline: Duration, command: String? = nil, cacheFolder: String? = nil,
     onPrinted: @escaping @Sendable (String) -> Void = { _ in }
   ) throws(PluginRefusal) {
@@ -58,10 +58,10 @@ public final class PluginCheck {
 
   deinit { pool.invalidate() }
 
-  public var name: String { plugin.name }
+  package var name: String { plugin.name }
 
   /// Runs all tests: some hundred calls.
-  public func run() -> PluginVerdict {
+  package func run() -> PluginVerdict {
     let rows = [
       sizes(), tried(.huge, huge), tried(.parameters, parameters), nan(),
       tried(.repeatable, repeatable), tried(.unset, unset), tried(.strips, strips), tried(.threads, threads),

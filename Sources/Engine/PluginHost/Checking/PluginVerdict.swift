@@ -1,9 +1,9 @@
 import ImageCore
 
 /// The result of testing a plugin: one row for each property, in the order of the table.
-public struct PluginVerdict: Sendable, Equatable {
+package struct PluginVerdict: Sendable, Equatable {
   /// The state of a property.
-  public enum State: String, Sendable {
+  package enum State: String, Sendable {
     case good
     case bad
     /// The plugin does not claim it, so it was not tried.
@@ -13,7 +13,7 @@ public struct PluginVerdict: Sendable, Equatable {
   }
 
   /// The properties, in the order of the table.
-  public enum Property: String, Sendable, CaseIterable {
+  package enum Property: String, Sendable, CaseIterable {
     case crash, hang
     case input = "input unwritten"
     case bounds
@@ -38,13 +38,13 @@ public struct PluginVerdict: Sendable, Equatable {
     }
   }
 
-  public struct Row: Sendable, Equatable {
-    public let property: Property
-    public var state: State
+  package struct Row: Sendable, Equatable {
+    package let property: Property
+    package var state: State
     /// The observation, or the amount that was tried.
-    public var detail: String
+    package var detail: String
 
-    public init(_ property: Property, _ state: State, _ detail: String = "") {
+    package init(_ property: Property, _ state: State, _ detail: String = "") {
       self.property = property
       self.state = state
       self.detail = detail
@@ -52,27 +52,27 @@ public struct PluginVerdict: Sendable, Equatable {
   }
 
   /// The plugin's name.
-  public let plugin: String
-  public var rows: [Row]
+  package let plugin: String
+  package var rows: [Row]
 
-  public init(plugin: String, rows: [Row]) {
+  package init(plugin: String, rows: [Row]) {
     self.plugin = plugin
     self.rows = rows
   }
 
   /// Whether nothing is wrong.
-  public var isGood: Bool { !rows.contains { $0.state == .bad } }
+  package var isGood: Bool { !rows.contains { $0.state == .bad } }
 
   /// Whether the host had better run one call at a time: it crashes, hangs or leaves its memory, grows, or
   /// does not give the same in threads.
-  public var wantsOneAtATime: Bool {
+  package var wantsOneAtATime: Bool {
     let grave: [Property] = [.crash, .hang, .input, .bounds, .threads, .leak]
     return rows.contains { $0.state == .bad && grave.contains($0.property) }
   }
 
   /// Whether several workers may share a picture: it has been seen to give the same in strips, and again
   /// in another process.
-  public var allowsStrips: Bool {
+  package var allowsStrips: Bool {
     let needed: [Property] = [.strips, .repeatable]
     return !wantsOneAtATime
       && needed.allSatisfy { property in
@@ -81,5 +81,5 @@ public struct PluginVerdict: Sendable, Equatable {
   }
 
   /// The properties that are bad, for a list.
-  public var faults: [String] { rows.filter { $0.state == .bad }.map(\.property.rawValue) }
+  package var faults: [String] { rows.filter { $0.state == .bad }.map(\.property.rawValue) }
 }

@@ -3,7 +3,7 @@ import Platform
 
 /// Verdicts by the SHA-256 of the plugin's file, in `$XDG_CACHE_HOME/imghost/verdicts` or
 /// `~/.cache/imghost/verdicts`. A file that cannot be read or makes no sense counts as none.
-public struct VerdictCache: Sendable {
+package struct VerdictCache: Sendable {
   /// The first line; another version's verdicts are not read.
   private static let header = "imghost plugin verdict 1"
   private static let maximumByteCount = 1 << 16
@@ -12,10 +12,10 @@ public struct VerdictCache: Sendable {
   private let folder: CacheFolder?
 
   /// - Parameter folder: the folder with the verdicts; nil for none, neither read nor written.
-  public init(folder: String?) { self.folder = folder.map { CacheFolder(path: $0) } }
+  package init(folder: String?) { self.folder = folder.map { CacheFolder(path: $0) } }
 
   /// The user's own.
-  public static var standard: VerdictCache {
+  package static var standard: VerdictCache {
     func value(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
     return VerdictCache(
       folder: CacheFolder.standardPath(
@@ -26,7 +26,7 @@ public struct VerdictCache: Sendable {
   var isUsed: Bool { folder != nil }
 
   /// The verdict on the file as it is now.
-  public func verdict(ofFile path: String) -> PluginVerdict? {
+  package func verdict(ofFile path: String) -> PluginVerdict? {
     guard isUsed, let digest = LibraryFile.digest(path: path) else { return nil }
     return verdict(of: digest)
   }
@@ -39,7 +39,7 @@ public struct VerdictCache: Sendable {
 
   /// Keeps a verdict, and forgets the oldest of many. False when it cannot be kept.
   @discardableResult
-  public func keep(_ verdict: PluginVerdict, ofFile path: String) -> Bool {
+  package func keep(_ verdict: PluginVerdict, ofFile path: String) -> Bool {
     guard let folder, let digest = LibraryFile.digest(path: path) else { return false }
     folder.prune(keeping: Self.maximumFiles - 1)
     return folder.keep(Array(Self.text(verdict).utf8), digest.description)

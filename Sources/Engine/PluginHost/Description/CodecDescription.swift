@@ -2,15 +2,15 @@ import CPluginABI
 import ImageCore
 
 /// The file format that a codec plugin reads or writes, as it describes it: see `imghost_codec` in imghost_plugin.h.
-public struct CodecDescription: Sendable, Hashable {
+package struct CodecDescription: Sendable, Hashable {
   /// The format's name in messages: `JPEG XL`.
-  public let title: String
+  package let title: String
   let flags: UInt32
   /// Lower case, without the dot; the first is the usual one.
-  public let extensions: [String]
-  public let signatures: [FileSignature]
+  package let extensions: [String]
+  package let signatures: [FileSignature]
   /// Options of `img.open` for the format.
-  public let readParameters: [PluginParameter]
+  package let readParameters: [PluginParameter]
   /// Limits of one page; nil for the host's own.
   let maximumPixels: Int?
   let maximumSide: Int?
@@ -21,18 +21,18 @@ public struct CodecDescription: Sendable, Hashable {
   let writeBytes: Int
   let writeBytesPerPixel: Double
 
-  public var reads: Bool { flags & IMGHOST_CODEC_READS != 0 }
-  public var writes: Bool { flags & IMGHOST_CODEC_WRITES != 0 }
-  public var isLossless: Bool { flags & IMGHOST_CODEC_LOSSLESS != 0 }
+  package var reads: Bool { flags & IMGHOST_CODEC_READS != 0 }
+  package var writes: Bool { flags & IMGHOST_CODEC_WRITES != 0 }
+  package var isLossless: Bool { flags & IMGHOST_CODEC_LOSSLESS != 0 }
   /// Whether it writes several pages as the frames of an animation.
-  public var animates: Bool { flags & IMGHOST_CODEC_ANIMATES != 0 }
+  package var animates: Bool { flags & IMGHOST_CODEC_ANIMATES != 0 }
   /// Whether it writes several pages, each of a size of its own.
-  public var writesPages: Bool { flags & IMGHOST_CODEC_PAGES != 0 }
+  package var writesPages: Bool { flags & IMGHOST_CODEC_PAGES != 0 }
 
   /// Whether it makes files of which a JPEG can be restored.
-  public var wraps: Bool { flags & IMGHOST_CODEC_WRAPS != 0 }
+  package var wraps: Bool { flags & IMGHOST_CODEC_WRAPS != 0 }
   /// Whether it writes CMYK.
-  public var writesInk: Bool { flags & IMGHOST_CODEC_CMYK != 0 }
+  package var writesInk: Bool { flags & IMGHOST_CODEC_CMYK != 0 }
 
   /// Whether a file may say that it has so many pages. One beyond the maximum says that there are more.
   package func allows(pageCount: Int) -> Bool { maximumPages.map { pageCount <= $0 + 1 } ?? true }

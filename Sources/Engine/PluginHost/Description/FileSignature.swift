@@ -1,7 +1,7 @@
 /// A pattern of a file's first bytes, as a codec declares it: see `signatures` in imghost_plugin.h.
-public struct FileSignature: Sendable, Hashable {
+package struct FileSignature: Sendable, Hashable {
   /// The number of first bytes that signatures may look at.
-  public static let byteCount = 4_096
+  package static let byteCount = 4_096
   private static let maximumParts = 8
 
   /// Bytes that begin at one of some offsets; nil for any byte.
@@ -13,7 +13,7 @@ public struct FileSignature: Sendable, Hashable {
   private let parts: [Part]
 
   /// The number of bytes that are compared. Of several codecs that match a file, the one with more goes first.
-  public var precision: Int { parts.reduce(0) { $0 + $1.bytes.count { $0 != nil } } }
+  package var precision: Int { parts.reduce(0) { $0 + $1.bytes.count { $0 != nil } } }
 
   /// Reads the text of a signature; nil if it is not one, or compares no byte.
   init?(_ text: String) {
@@ -28,7 +28,7 @@ public struct FileSignature: Sendable, Hashable {
   }
 
   /// Whether a file that begins with these bytes matches.
-  public func matches(_ prefix: [UInt8]) -> Bool {
+  package func matches(_ prefix: [UInt8]) -> Bool {
     prefix.withUnsafeBufferPointer { prefix in parts.allSatisfy { Self.isIn(prefix, $0) } }
   }
 

@@ -2,22 +2,22 @@ import CPluginABI
 import ImageCore
 
 /// The description that a plugin gives of itself, read in a worker and checked by the host.
-public struct PluginDescription: Sendable, Hashable {
+package struct PluginDescription: Sendable, Hashable {
   /// Its name in scripts.
-  public let name: String
-  public let version: String
+  package let name: String
+  package let version: String
   /// One sentence, no full stop.
-  public let summary: String
-  public let kind: Kind
-  public let origin: Origin
+  package let summary: String
+  package let kind: Kind
+  package let origin: Origin
   /// Flags of `imghost_plugin.h`: deterministic, in place, any RGB.
-  public let flags: UInt32
+  package let flags: UInt32
   /// The part of the input that it needs at once.
-  public let extent: Extent
-  public let threads: Threads
-  public let parameters: [PluginParameter]
+  package let extent: Extent
+  package let threads: Threads
+  package let parameters: [PluginParameter]
   /// The format that a codec reads or writes; nil for the other kinds.
-  public let codec: CodecDescription?
+  package let codec: CodecDescription?
   /// The folders and files that it reads, beside its own folder.
   let dataPaths: [String]
 
@@ -29,7 +29,7 @@ public struct PluginDescription: Sendable, Hashable {
   var sideMultiple = 1
 
   /// The kind of a plugin.
-  public enum Kind: Sendable, Hashable {
+  package enum Kind: Sendable, Hashable {
     case filter
     /// Makes pictures from parameters.
     case source
@@ -39,7 +39,7 @@ public struct PluginDescription: Sendable, Hashable {
     case codec
 
     /// The number of input pictures.
-    public var inputCount: Int {
+    package var inputCount: Int {
       switch self {
       case .filter: 1
       case .source, .codec: 0
@@ -49,7 +49,7 @@ public struct PluginDescription: Sendable, Hashable {
   }
 
   /// The interface that it implements; the raw values are those of the worker's protocol.
-  public enum Origin: UInt32, Sendable, Hashable {
+  package enum Origin: UInt32, Sendable, Hashable {
     case native
     /// Red first, or in any order as long as it is the same in and out.
     case frei0r
@@ -58,26 +58,26 @@ public struct PluginDescription: Sendable, Hashable {
   }
 
   /// The part of the input that is needed at once.
-  public enum Extent: Sendable, Hashable {
+  package enum Extent: Sendable, Hashable {
     case frame
     case rows(padding: Int)
   }
 
   /// The threads that may call it; the raw values are those of `imghost_plugin.h`.
-  public enum Threads: UInt32, Sendable, Hashable {
+  package enum Threads: UInt32, Sendable, Hashable {
     case one, instances, regions
   }
 
   /// Whether it declares that the same input and values give the same bytes.
-  public var isDeterministic: Bool { flags & IMGHOST_FLAG_DETERMINISTIC != 0 }
+  package var isDeterministic: Bool { flags & IMGHOST_FLAG_DETERMINISTIC != 0 }
 
   /// Whether it takes RGB of any profile; else it gets sRGB.
-  public var takesAnyRGB: Bool { flags & IMGHOST_FLAG_ANY_RGB != 0 }
+  package var takesAnyRGB: Bool { flags & IMGHOST_FLAG_ANY_RGB != 0 }
   /// Whether it may work on small pictures to show what it does to large ones.
-  public var scales: Bool { flags & IMGHOST_FLAG_SCALES != 0 }
+  package var scales: Bool { flags & IMGHOST_FLAG_SCALES != 0 }
 
   /// The formats it takes without conversion: `gray, rgb, rgb+alpha; u8, u16`.
-  public var formats: String {
+  package var formats: String {
     let bands = [(1, "gray"), (2, "gray+alpha"), (3, "rgb"), (4, "rgb+alpha")]
     let samples = [(IMGHOST_SAMPLE_U8, "u8"), (IMGHOST_SAMPLE_U16, "u16"), (IMGHOST_SAMPLE_F32, "f32")]
     return bands.filter { takes(bands: $0.0) }.map(\.1).joined(separator: ", ") + "; "
@@ -85,7 +85,7 @@ public struct PluginDescription: Sendable, Hashable {
   }
 
   /// The plugin as an operation for scripts.
-  public var operation: OperationDescriptor {
+  package var operation: OperationDescriptor {
     OperationDescriptor(
       name: name, family: "plugin", summary: summary,
       parameters: sizeParameters + inputParameters + depthParameters
@@ -152,19 +152,19 @@ public struct PluginDescription: Sendable, Hashable {
 }
 
 /// One parameter of a plugin.
-public struct PluginParameter: Sendable, Hashable {
-  public let name: String
-  public let type: Kind
-  public let unit: String
-  public let help: String
+package struct PluginParameter: Sendable, Hashable {
+  package let name: String
+  package let type: Kind
+  package let unit: String
+  package let help: String
   /// The words beside a control and the heading above several; empty for none.
-  public let label: String
-  public let group: String
+  package let label: String
+  package let group: String
   /// The distance between the values that a slider offers; nil leaves it to the slider.
-  public let step: Double?
+  package let step: Double?
 
   /// Its type with range and default.
-  public enum Kind: Sendable, Hashable {
+  package enum Kind: Sendable, Hashable {
     case boolean(Bool)
     case integer(ClosedRange<Int>, Int)
     case number(ClosedRange<Double>, Double)
@@ -177,7 +177,7 @@ public struct PluginParameter: Sendable, Hashable {
 
 extension PluginParameter {
   /// The parameter as scripts, help and checks see it. A point is a list of two numbers.
-  public var descriptor: ParameterDescriptor {
+  package var descriptor: ParameterDescriptor {
     let (kind, value): (ParameterKind, ParameterValue) =
       switch type {
       case .boolean(let value): (.boolean, .boolean(value))

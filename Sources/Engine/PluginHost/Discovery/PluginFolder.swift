@@ -2,9 +2,9 @@ import ImageCore
 import Platform
 
 /// A folder in which plugins are looked for.
-public struct PluginFolder: Sendable, Hashable {
+package struct PluginFolder: Sendable, Hashable {
   /// The kinds of files in a folder.
-  public enum Files: Sendable, Hashable {
+  package enum Files: Sendable, Hashable {
     /// `*.so`: the user named this folder.
     case everyLibrary
     /// `lib*Plugin.so`: a folder that holds other things too.
@@ -15,12 +15,12 @@ public struct PluginFolder: Sendable, Hashable {
     case frei0r
   }
 
-  public let path: String
-  public let files: Files
+  package let path: String
+  package let files: Files
   /// Whether it is worth a line when the folder is not there.
-  public let isExpected: Bool
+  package let isExpected: Bool
 
-  public init(path: String, files: Files = .everyLibrary, isExpected: Bool = true) {
+  package init(path: String, files: Files = .everyLibrary, isExpected: Bool = true) {
     self.path = path
     self.files = files
     self.isExpected = isExpected
@@ -33,7 +33,7 @@ public struct PluginFolder: Sendable, Hashable {
   ///   - pluginPath: the variable's value, folders separated by colons.
   ///   - userFolder: see `userPath`.
   ///   - executableFolder: without links.
-  public static func standard(pluginPath: String?, userFolder: String? = nil, executableFolder: String)
+  package static func standard(pluginPath: String?, userFolder: String? = nil, executableFolder: String)
     -> [PluginFolder]
   {
     let named = (pluginPath ?? "").split(separator: ":").map { PluginFolder(path: String($0)) }
@@ -51,7 +51,7 @@ public struct PluginFolder: Sendable, Hashable {
   /// - Parameters:
   ///   - dataHome: the value of `XDG_DATA_HOME`.
   ///   - home: the value of `HOME`.
-  public static func userPath(dataHome: String?, home: String?) -> String? {
+  package static func userPath(dataHome: String?, home: String?) -> String? {
     if let dataHome, PathName.isAbsolute(dataHome) { return "\(dataHome)/imghost/plugins" }
     guard let home, PathName.isAbsolute(home) else { return nil }
     return "\(home)/.local/share/imghost/plugins"
@@ -62,7 +62,7 @@ public struct PluginFolder: Sendable, Hashable {
   /// - Parameters:
   ///   - path: the variable's value, folders separated by colons.
   ///   - home: the value of `HOME`.
-  public static func frei0r(path: String?, home: String?) -> [PluginFolder] {
+  package static func frei0r(path: String?, home: String?) -> [PluginFolder] {
     let named = (path ?? "").split(separator: ":").map {
       PluginFolder(path: String($0), files: .frei0r)
     }
@@ -85,7 +85,7 @@ public struct PluginFolder: Sendable, Hashable {
 
   /// Paths of plugins written in Lua, in the same order: `*.lua`, in a folder that holds other things `*Plugin.lua`. A
   /// folder that cannot be read has none.
-  public func luaFiles() -> [String] {
+  package func luaFiles() -> [String] {
     let suffix = files == .pluginLibraries || files == .frei0r ? "Plugin.lua" : ".lua"
     return (try? paths { $0.hasSuffix(suffix) && !PathName.isHidden($0) }) ?? []
   }

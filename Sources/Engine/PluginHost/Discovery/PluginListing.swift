@@ -1,16 +1,16 @@
 /// A file on the search path, with its plugin or the reason why it has none.
-public struct PluginListing: Sendable, Equatable {
-  public let path: String
-  public let outcome: Result<PluginDescription, PluginRefusal>
+package struct PluginListing: Sendable, Equatable {
+  package let path: String
+  package let outcome: Result<PluginDescription, PluginRefusal>
   /// The result of testing it; nil if this version was not tested.
-  public internal(set) var verdict: PluginVerdict?
+  package internal(set) var verdict: PluginVerdict?
 
   /// Whether it is in a folder of frei0r plugins, or is one. Known of refused files, too.
-  public internal(set) var isFrei0r = false
+  package internal(set) var isFrei0r = false
 
   /// The plugin's name, nil for a file that is refused.
-  public var name: String? { try? outcome.get().name }
+  package var name: String? { try? outcome.get().name }
 
   /// `lib/libX.so is for another machine (aarch64)`; nil for a plugin.
-  public var refusal: String? { if case .failure(let refusal) = outcome { "\(path) \(refusal)" } else { nil } }
+  package var refusal: String? { if case .failure(let refusal) = outcome { "\(path) \(refusal)" } else { nil } }
 }

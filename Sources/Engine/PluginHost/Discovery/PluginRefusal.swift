@@ -1,7 +1,7 @@
 import ImageCore
 
 /// The reason why a file is not used as a plugin: facts, with the sentence built in one place.
-public enum PluginRefusal: Error, Sendable, Equatable {
+package enum PluginRefusal: Error, Sendable, Equatable {
   case file(FileError)
   case emptyFile
   case notALibrary
@@ -28,7 +28,7 @@ public enum PluginRefusal: Error, Sendable, Equatable {
 }
 
 /// A mistake in a plugin's description of itself.
-public enum DescriptionError: Error, Sendable, Equatable {
+package enum DescriptionError: Error, Sendable, Equatable {
   case tooSmall
   case noFunctions
   case tooLong
@@ -52,7 +52,7 @@ public enum DescriptionError: Error, Sendable, Equatable {
 }
 
 /// A mistake in a declared parameter.
-public enum ParameterMistake: Sendable, Equatable {
+package enum ParameterMistake: Sendable, Equatable {
   case type(UInt32)
   case notFinite
   case emptyRange(Double, Double)
@@ -65,7 +65,7 @@ public enum ParameterMistake: Sendable, Equatable {
 
 extension PluginRefusal: CustomStringConvertible {
   /// The end of a sentence that starts with the file's name.
-  public var description: String {
+  package var description: String {
     switch self {
     case .file(let error): "cannot be read: \(error)"
     case .emptyFile: "is not an imghost plugin: the file is empty"
@@ -91,7 +91,7 @@ extension PluginRefusal: CustomStringConvertible {
 }
 
 extension DescriptionError: CustomStringConvertible {
-  public var description: String {
+  package var description: String {
     switch self {
     case .tooSmall: "a struct is smaller than in version 1 of imghost_plugin.h"
     case .noFunctions: "create, destroy or process is missing"
@@ -117,7 +117,7 @@ extension DescriptionError: CustomStringConvertible {
 }
 
 extension ParameterMistake: CustomStringConvertible {
-  public var description: String {
+  package var description: String {
     switch self {
     case .type(let value): "unknown type \(value)"
     case .notFinite: "the range or the default is not a finite number"

@@ -71,5 +71,5 @@ enum HostFunctions {
 
 extension PluginHost {
   /// The version of the plugin interface in `imghost_plugin.h`.
-  public static var abiVersion: Int { Int(IMGHOST_ABI_VERSION) }
+  package static var abiVersion: Int { Int(IMGHOST_ABI_VERSION) }
 }

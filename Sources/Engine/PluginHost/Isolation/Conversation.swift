@@ -3,7 +3,7 @@ import ImageCore
 import Platform
 
 /// A report of a plugin that works: neither a result nor an error.
-public enum PluginEvent: Sendable, Equatable {
+package enum PluginEvent: Sendable, Equatable {
   /// A line for the user. `isWarning` comes from the plugin.
   case log(plugin: String, isWarning: Bool, text: String)
   /// The part of a call that is done, from 0 to 1.

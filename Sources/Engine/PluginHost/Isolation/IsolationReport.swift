@@ -3,14 +3,14 @@ import ImageCore
 import Platform
 
 /// The isolation of plugins on this machine, as a test has shown it.
-public struct IsolationReport: Sendable, Equatable {
+package struct IsolationReport: Sendable, Equatable {
   /// "processes", "shared memory sealed", "seccomp", …
-  public let enforced: [String]
+  package let enforced: [String]
   /// The missing protections, with reasons: "Landlock: the kernel has none".
-  public let missing: [String]
+  package let missing: [String]
 
   /// `processes, shared memory sealed, seccomp, …`
-  public var summary: String {
+  package var summary: String {
     enforced.joined(separator: ", ") + (missing.isEmpty ? "" : "; missing: " + missing.joined(separator: "; "))
   }
 

@@ -5,14 +5,14 @@ import Scheduling
 /// with its operations inside. Counters show ready items and memory; marks are instants.
 ///
 /// https://docs.google.com/document/d/1CvAClvFfyA5R-PhYUmn5OOQtYMH4h6I0nSsKchNAySU
-public struct ChromeTrace: Sendable {
+package struct ChromeTrace: Sendable {
   private let record: TraceRecord
   private let names: RowNames
   private let numbers: [TraceRow: Int]
   /// The number of characters of a piece, which are held at a time.
   private static let pieceLength = 1 << 16
 
-  public init(_ record: TraceRecord) {
+  package init(_ record: TraceRecord) {
     self.record = record
     // Operations without a step belong to a step that never ended.
     let rows = Set(record.rows).union(record.operations.lazy.map(\.row)).sorted()
@@ -22,17 +22,17 @@ public struct ChromeTrace: Sendable {
   }
 
   /// The first characters of every trace, which identify it.
-  public static let beginning = "{\"displayTimeUnit\":\"ms\",\"otherData\":{\"program\":\"imghost\","
+  package static let beginning = "{\"displayTimeUnit\":\"ms\",\"otherData\":{\"program\":\"imghost\","
 
   /// The whole text.
-  public var json: String {
+  package var json: String {
     var text = ""
     write { text += $0 }
     return text
   }
 
   /// Passes the text to `sink` in pieces, because that of a long run is too large to hold.
-  public func write<Failure: Error>(to sink: (String) throws(Failure) -> Void) throws(Failure) {
+  package func write<Failure: Error>(to sink: (String) throws(Failure) -> Void) throws(Failure) {
     var piece = Self.beginning
     piece += "\"workers\":\(record.workers),\"dropped_events\":\(record.droppedCount)},"
     piece += "\"traceEvents\":[\n"

@@ -6,13 +6,13 @@ import Scheduling
 ///
 /// An SVG file of a few megabytes at most that needs no script, no style and no font from elsewhere; the
 /// pointer shows the details of a block.
-public struct Timeline: Sendable {
+package struct Timeline: Sendable {
   private let record: TraceRecord
   private let names: RowNames
   private let busy: BusyTimes
   private let times: OperationTimes
 
-  public init(_ record: TraceRecord) {
+  package init(_ record: TraceRecord) {
     var record = record
     // Something took longer than the run: it is drawn whole.
     let last = record.steps.reduce(1) { max($0, $1.ended) }
@@ -53,7 +53,7 @@ public struct Timeline: Sendable {
   }
 
   /// The drawing.
-  public var svg: String {
+  package var svg: String {
     // Frames are drawn behind the other parts.
     var frames: [String] = []
     var parts: [String] = []
@@ -94,7 +94,7 @@ public struct Timeline: Sendable {
   // MARK: - parts
 
   /// The first characters of every drawing, which identify it.
-  public static let beginning = """
+  package static let beginning = """
     <?xml version="1.0" encoding="UTF-8"?>
     <svg xmlns="http://www.w3.org/2000/svg" width="1000" height="
     """

@@ -4,14 +4,14 @@ import Platform
 /// ordinary screens.
 ///
 /// Light is in cd/m². White of ordinary pictures has 203 cd/m² (ITU-R BT.2408-7).
-public enum HDRTransfer: Sendable, CaseIterable {
+package enum HDRTransfer: Sendable, CaseIterable {
   /// The perceptual quantizer, SMPTE ST 2084.
   case pq
   /// Hybrid log-gamma, ARIB STD-B67.
   case hlg
 
   /// - Parameter code: the transfer characteristics of ITU-T H.273.
-  public init?(code: Int) {
+  package init?(code: Int) {
     switch code {
     case 16: self = .pq
     case 18: self = .hlg
@@ -19,22 +19,22 @@ public enum HDRTransfer: Sendable, CaseIterable {
     }
   }
 
-  public var name: String {
+  package var name: String {
     switch self {
     case .pq: "PQ (SMPTE ST 2084)"
     case .hlg: "HLG (ARIB STD-B67)"
     }
   }
 
-  public static let white = 203.0
+  package static let white = 203.0
   /// The brightest light of a picture that does not state it: the nominal peak of HLG and of most pictures with PQ.
-  public static let nominalPeak = 1000.0
+  package static let nominalPeak = 1000.0
 
   /// Returns the light that becomes white, from the brightest that a file states, in cd/m²; 0 for a file that does not.
   ///
   /// HLG is relative to the screen, so that its peak stays. 10,000 cd/m² is the end of PQ, which encoders write where they
   /// know nothing.
-  public func peak(stated light: Double) -> Double {
+  package func peak(stated light: Double) -> Double {
     guard self == .pq, light >= 1, light < 10_000 else { return Self.nominalPeak }
     return max(light.rounded(), Self.white)
   }

@@ -2,7 +2,7 @@
 ///
 /// Halfway between two points of a grid, light is nearly that of half the ink. Encoded values are not: with 25 steps,
 /// against Little CMS in floating point, the largest error of a photograph from FOGRA39 to sRGB falls from 21 levels to 3.
-public final class LightGrid: Sendable {
+package final class LightGrid: Sendable {
   /// It works on 16 bits: light has no room in 8.
   private let grid: SampledKernels.Grid
   /// The encoded levels of all 65,536 lights of each band, for samples of 1 byte or of 2.
@@ -13,7 +13,7 @@ public final class LightGrid: Sendable {
   ///   - samples: light of three bands, from 0 to 1 for what `value` takes; cyan changes fastest.
   ///   - value: returns the encoded value, 0 to 1, of a light from 0 to 1 and a band.
   ///   - sampleBytes: bytes of a sample of the rows, 1 or 2.
-  public init(_ samples: [Float], steps: Int, sampleBytes: Int, value: (Float, Int) -> Float) {
+  package init(_ samples: [Float], steps: Int, sampleBytes: Int, value: (Float, Int) -> Float) {
     grid = SampledKernels.Grid(samples, steps: steps, sourceBands: 4, targetBands: 3, sampleBytes: 2)
     let top: Float = sampleBytes == 1 ? 255 : 65_535
     let levels = (0..<3).flatMap { band in
@@ -24,7 +24,7 @@ public final class LightGrid: Sendable {
   }
 
   /// Converts a row. Alpha follows the colours on both sides, if `hasAlpha`.
-  public func convert(
+  package func convert(
     _ source: UnsafeRawPointer, to destination: UnsafeMutableRawPointer, width: Int, hasAlpha: Bool
   ) {
     // Pieces that stay in the first-level cache.

@@ -5,9 +5,9 @@ import CKernels
 /// Samples are of one byte or two. Results are rounded to the nearest level, and those outside the target's range are
 /// cut off. They are the same on all processors: sums of whole numbers for bytes, and for two bytes floats that are
 /// added and multiplied in a fixed order.
-public enum ProfileKernels {
+package enum ProfileKernels {
   /// Tables of a conversion between two matrix profiles, laid out for one width of samples.
-  public final class Matrix: Sendable {
+  package final class Matrix: Sendable {
     private enum Tables {
       case bytes(ByteMatrix)
       case words(WordMatrix)
@@ -19,7 +19,7 @@ public enum ProfileKernels {
     ///   - light: linear light at 4,096 equal steps of the encoded value, of red, green and blue.
     ///   - matrix: nine numbers, row by row.
     ///   - encoded: the encoded value, 0 to 1, at the squares of 4,096 equal steps.
-    public init(light: [Float], matrix: [Float], encoded: [Float], sampleBytes: Int) {
+    package init(light: [Float], matrix: [Float], encoded: [Float], sampleBytes: Int) {
       precondition(matrix.count == 9)
       let (light, encoded) = (BandCurves(light), BandCurves(encoded))
       tables =
@@ -44,7 +44,7 @@ public enum ProfileKernels {
   }
 
   /// Converts pixels of `bands` bands, 3 or 4 with alpha, in place.
-  public static func convert(
+  package static func convert(
     _ row: UnsafeMutableRawPointer, width: Int, bands: Int, sampleBytes: Int, by matrix: Matrix,
     _ instructions: InstructionSet = .current
   ) {

@@ -4,11 +4,11 @@ import CKernels
 ///
 /// Three bands are interpolated among the four corners of a tetrahedron (J. Kasson et al., "Tetrahedral interpolation
 /// technique for color space conversion", SPIE 1909, 1993), four bands between two of those, and one along a line.
-public enum SampledKernels {
+package enum SampledKernels {
   /// The points of a grid.
   ///
   /// `@unchecked Sendable`: nothing changes after `init`.
-  public final class Grid: @unchecked Sendable {
+  package final class Grid: @unchecked Sendable {
     let sourceBands: Int
     let targetBands: Int
     let steps: Int
@@ -20,7 +20,7 @@ public enum SampledKernels {
 
     /// - Parameter samples: from 0 to 1, or beyond for results that are cut off; the first band of the source changes
     ///   fastest.
-    public init(_ samples: [Float], steps: Int, sourceBands: Int, targetBands: Int, sampleBytes: Int) {
+    package init(_ samples: [Float], steps: Int, sourceBands: Int, targetBands: Int, sampleBytes: Int) {
       let count = (0..<sourceBands).reduce(1) { total, _ in total * steps }
       precondition(samples.count == count * targetBands && steps > 1 && steps <= 4096)
       precondition(sourceBands < 4 || steps <= 40)
@@ -54,7 +54,7 @@ public enum SampledKernels {
   }
 
   /// Converts a row. Alpha follows the colours on both sides, if `hasAlpha`.
-  public static func convert(
+  package static func convert(
     _ source: UnsafeRawPointer, to destination: UnsafeMutableRawPointer, width: Int, hasAlpha: Bool, sampleBytes: Int,
     by grid: Grid, _ instructions: InstructionSet = .current
   ) {

@@ -8,9 +8,9 @@ import Platform
 /// hues stay. The curve of sRGB encodes the result.
 ///
 /// Only additions and multiplications in a fixed order are used, so that all processors give the same bytes.
-public enum ToneKernels {
+package enum ToneKernels {
   /// A transfer function, primaries and a peak.
-  public struct Mapping: Sendable {
+  package struct Mapping: Sendable {
     fileprivate let tables: Tables
     /// Red, green and blue of the result, and luminance, for one unit of each band of the source.
     fileprivate let columns: [Float]
@@ -20,7 +20,7 @@ public enum ToneKernels {
     ///   - matrix: nine numbers from the source's light to the result's, row by row.
     ///   - luminance: the part that each band of the source has in the luminance; the sum is 1.
     ///   - peak: the light that becomes white, at least 203 cd/m².
-    public init(
+    package init(
       _ transfer: HDRTransfer, matrix: [Double], luminance: [Double], peak: Double = HDRTransfer.nominalPeak
     ) {
       precondition(matrix.count == 9 && luminance.count == 3 && peak >= HDRTransfer.white)
@@ -82,7 +82,7 @@ public enum ToneKernels {
   }
 
   /// Maps pixels of `bands` bands in place: 1 or 3, and one more with alpha.
-  public static func convert(
+  package static func convert(
     _ row: UnsafeMutableRawPointer, width: Int, bands: Int, sampleBytes: Int, by mapping: Mapping,
     _ instructions: InstructionSet = .current
   ) {

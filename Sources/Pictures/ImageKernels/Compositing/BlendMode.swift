@@ -1,7 +1,7 @@
 /// The ways to combine two pictures: the operators of Porter and Duff and the separable blend modes.
 ///
 /// Names are those of sharp and CSS. The source is the picture laid over, the backdrop what it is laid on.
-public enum BlendMode: String, CaseIterable, Sendable {
+package enum BlendMode: String, CaseIterable, Sendable {
   case clear
   case source
   case over
@@ -29,7 +29,7 @@ public enum BlendMode: String, CaseIterable, Sendable {
   case exclusion
 
   /// Whether an opaque backdrop can come out transparent in places.
-  public var canRemove: Bool {
+  package var canRemove: Bool {
     switch self {
     case .clear, .source, .in, .out, .destIn, .destOut, .destAtop, .xor: true
     default: false
@@ -37,7 +37,7 @@ public enum BlendMode: String, CaseIterable, Sendable {
   }
 
   /// Whether the backdrop disappears where the source is transparent, so also all around it.
-  public var clearsOutside: Bool {
+  package var clearsOutside: Bool {
     switch self {
     case .clear, .source, .in, .out, .destIn, .destAtop: true
     default: false

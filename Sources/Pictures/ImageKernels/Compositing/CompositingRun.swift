@@ -1,5 +1,5 @@
 /// A run of pixels that is put on another one in place, in the encoded colours as CSS and sharp do, or in linear light.
-public struct CompositingRun {
+package struct CompositingRun {
   private let source: UnsafeRawPointer
   private let backdrop: UnsafeMutableRawPointer
   private let count: Int
@@ -14,7 +14,7 @@ public struct CompositingRun {
   ///   - source: as many pixels, always with straight alpha, of the same samples.
   ///   - opacity: factor on the source's alpha, 0 to 1.
   ///   - decodesLight: whether samples encoded by the curve of sRGB are composited as linear light.
-  public init(
+  package init(
     _ source: UnsafeRawPointer, on backdrop: UnsafeMutableRawPointer, count: Int,
     colourBands: Int, hasAlpha: Bool, opacity: Float, decodesLight: Bool = false
   ) {
@@ -27,7 +27,7 @@ public struct CompositingRun {
     self.opacity = opacity
   }
 
-  public func composite(_ mode: BlendMode, sampleBytes: Int) {
+  package func composite(_ mode: BlendMode, sampleBytes: Int) {
     if sampleBytes == 1 {
       apply(mode, UInt8.self)
     } else {

@@ -1,11 +1,11 @@
 /// Loops that average pixels into coarser cells and interpolate between cells.
 ///
 /// Pixels of up to four floats are moved as four: rows need room for three floats behind their last pixel.
-public enum CellKernels {
+package enum CellKernels {
   /// Adds samples to floats.
   ///
   /// - Parameter row: `count` samples of `sampleBytes`.
-  public static func add(_ row: UnsafeRawPointer, sampleBytes: Int, count: Int, to sums: UnsafeMutablePointer<Float>) {
+  package static func add(_ row: UnsafeRawPointer, sampleBytes: Int, count: Int, to sums: UnsafeMutablePointer<Float>) {
     if sampleBytes == 1 {
       add(row.assumingMemoryBound(to: UInt8.self), count, sums)
     } else {
@@ -20,7 +20,7 @@ public enum CellKernels {
   }
 
   /// Adds floats to floats.
-  public static func add(_ row: UnsafePointer<Float>, count: Int, to sums: UnsafeMutablePointer<Float>) {
+  package static func add(_ row: UnsafePointer<Float>, count: Int, to sums: UnsafeMutablePointer<Float>) {
     for index in 0..<count { sums[index] += row[index] }
   }
 
@@ -29,7 +29,7 @@ public enum CellKernels {
   /// - Parameters:
   ///   - row: `cells * side` pixels.
   ///   - destination: `cells` pixels; nothing is written behind them.
-  public static func sum(
+  package static func sum(
     _ row: UnsafePointer<Float>, side: Int, bands: Int, cells: Int, scale: Float,
     into destination: UnsafeMutablePointer<Float>
   ) {
@@ -52,7 +52,7 @@ public enum CellKernels {
   /// - Parameters:
   ///   - cells: from cell -1 to the one after the last.
   ///   - destination: room for `width` pixels.
-  public static func interpolate(
+  package static func interpolate(
     _ cells: UnsafePointer<Float>, side: Int, bands: Int, width: Int, into destination: UnsafeMutablePointer<Float>
   ) {
     // In halves of a pixel: a cell's width, and the way from a cell's middle to the pixel's.
@@ -79,7 +79,7 @@ public enum CellKernels {
   }
 
   /// Interpolates between two rows.
-  public static func mix(
+  package static func mix(
     _ upper: UnsafePointer<Float>, _ lower: UnsafePointer<Float>, fraction: Float, count: Int,
     into destination: UnsafeMutablePointer<Float>
   ) {
@@ -98,13 +98,13 @@ public enum CellKernels {
 }
 
 /// The position of a pixel among the middles of cells.
-public struct CellPlace: Sendable {
+package struct CellPlace: Sendable {
   /// The last cell whose middle is not beyond the pixel's; -1 or more.
-  public let cell: Int
+  package let cell: Int
   /// The pixel's position between the cell's middle and the next one's, 0 to 1.
-  public let fraction: Float
+  package let fraction: Float
 
-  public init(pixel: Int, side: Int) {
+  package init(pixel: Int, side: Int) {
     // In halves of a pixel, from the middle of cell -1.
     let distance = 2 * pixel + 1 + side
     cell = distance / (2 * side) - 1

@@ -2,13 +2,13 @@ import CKernels
 
 /// The loops of convolution. Samples are widened to `Float` once, summed in one fixed order,
 /// so that every machine gets the same bits, and narrowed once.
-public enum ConvolutionKernels {
+package enum ConvolutionKernels {
   /// Rows of floats are padded to a multiple of this many and to this alignment, in floats: sums are
   /// made in blocks and may read and write to the end of the last one.
-  public static let block = 16
+  package static let block = 16
 
   /// Floats that a row of `count` must have room for.
-  public static func paddedCount(_ count: Int) -> Int { (count + block - 1) / block * block }
+  package static func paddedCount(_ count: Int) -> Int { (count + block - 1) / block * block }
 
   /// Convolves rows: `destination[i] = Σ weights[t] * sources[t][i]`, terms added in order.
   ///
@@ -17,7 +17,7 @@ public enum ConvolutionKernels {
   /// - Parameters:
   ///   - sources: at least `paddedCount(count)` readable floats each, of any alignment.
   ///   - destination: room for `paddedCount(count)` floats.
-  public static func weightedSum(
+  package static func weightedSum(
     of sources: [UnsafePointer<Float>], weights: [Float], count: Int, into destination: UnsafeMutablePointer<Float>
   ) {
     precondition(sources.count == weights.count)
@@ -63,7 +63,7 @@ public enum ConvolutionKernels {
   ///     fraction of full opacity; alpha itself keeps its scale.
   ///   - margin: pixels to repeat at each end.
   ///   - destination: room for `width + 2 * margin` pixels.
-  public static func widen(
+  package static func widen(
     _ row: UnsafeRawPointer, width: Int, bands: Int, sampleBytes: Int, premultiplies: Bool, margin: Int,
     into destination: UnsafeMutablePointer<Float>
   ) {
@@ -94,7 +94,7 @@ public enum ConvolutionKernels {
   }
 
   /// Repeats the first pixel of a row `margin` times before it and the last one after it.
-  public static func extendEdges(_ row: UnsafeMutablePointer<Float>, width: Int, bands: Int, margin: Int) {
+  package static func extendEdges(_ row: UnsafeMutablePointer<Float>, width: Int, bands: Int, margin: Int) {
     let end = row + width * bands
     for index in 0..<margin * bands {
       end[index] = end[index - bands]
@@ -104,7 +104,7 @@ public enum ConvolutionKernels {
 
   /// Widens the luminance of a row to floats: the first band, or luma by the weights of ITU-R BT.709 on
   /// the encoded samples of the first three. Margins are as for `widen`.
-  public static func widenLuma(
+  package static func widenLuma(
     _ row: UnsafeRawPointer, width: Int, bands: Int, sampleBytes: Int, margin: Int,
     into destination: UnsafeMutablePointer<Float>, _ instructions: InstructionSet = .current
   ) {
@@ -140,7 +140,7 @@ public enum ConvolutionKernels {
   ///
   /// - Parameter isPremultiplied: whether colours are to be divided by the last band, see `widen`.
   ///   Pixels that come out transparent become black.
-  public static func narrow(
+  package static func narrow(
     _ row: UnsafePointer<Float>, width: Int, bands: Int, sampleBytes: Int, isPremultiplied: Bool,
     into destination: UnsafeMutableRawPointer
   ) {
@@ -174,7 +174,7 @@ public enum ConvolutionKernels {
   /// Adds `offset` to the colour bands of a row of sums, in place, and puts the row's own alpha back.
   ///
   /// - Parameter own: the row before, widened.
-  public static func finish(
+  package static func finish(
     _ sums: UnsafeMutablePointer<Float>, offset: Float, own: UnsafePointer<Float>, width: Int, bands: Int,
     colourBands: Int
   ) {

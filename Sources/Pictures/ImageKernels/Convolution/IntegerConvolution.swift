@@ -5,9 +5,9 @@ import CKernels
 ///
 /// The result differs by at most 1 level from a `Double` reference with the same weights, nearly always by
 /// rounding alone. Immutable, for any thread.
-public struct IntegerConvolution: Sendable {
+package struct IntegerConvolution: Sendable {
   /// Neighbours on each side.
-  public let radius: Int
+  package let radius: Int
   /// By distance, filled up with a zero to an even number: the loops take two at a time.
   private let across: [Int16]
   private let acrossShift: Int
@@ -19,11 +19,11 @@ public struct IntegerConvolution: Sendable {
   private let kernels: ResampleKernels
 
   /// Samples that rows are read and written in multiples of: rows need room for as many behind their end.
-  public static let block = 64
+  package static let block = 64
 
   /// - Parameter weights: `radius + 1` of them, that of the middle first, none below 0; the sum of all, those
   ///   beside the middle counted twice, is 1.
-  public init(_ weights: [Double], instructions: InstructionSet = .current) {
+  package init(_ weights: [Double], instructions: InstructionSet = .current) {
     precondition(!weights.isEmpty && weights.allSatisfy { $0 >= 0 })
     radius = weights.count - 1
     let largest = weights.max() ?? 1
@@ -55,12 +55,12 @@ public struct IntegerConvolution: Sendable {
   }
 
   /// Samples that `scratch` of `smoothAcross` must have room for.
-  public func scratchCount(width: Int, bands: Int) -> Int {
+  package func scratchCount(width: Int, bands: Int) -> Int {
     (width + 2 * radius) * bands + Self.paddedCount(width * bands)
   }
 
   /// Samples that a smoothed row must have room for.
-  public static func paddedCount(_ count: Int) -> Int { (count + block - 1) / block * block }
+  package static func paddedCount(_ count: Int) -> Int { (count + block - 1) / block * block }
 
   /// Smooths a row along itself; beyond its ends it goes on with its first and last pixel.
   ///
@@ -68,7 +68,7 @@ public struct IntegerConvolution: Sendable {
   ///   - row: `width * bands` samples.
   ///   - scratch: room for `scratchCount` samples.
   ///   - destination: room for `paddedCount(width * bands)` samples.
-  public func smoothAcross(
+  package func smoothAcross(
     _ row: UnsafeRawPointer, width: Int, bands: Int, scratch: UnsafeMutablePointer<Int16>,
     into destination: UnsafeMutablePointer<Int16>
   ) {
@@ -108,7 +108,7 @@ public struct IntegerConvolution: Sendable {
   ///     `paddedCount(count)` samples.
   ///   - destination: room for `count` samples.
   ///   - below: likewise for the second row, if there is one.
-  public func smoothDown(
+  package func smoothDown(
     _ rows: UnsafeMutableBufferPointer<UnsafeRawPointer>, count: Int, into destination: UnsafeMutableRawPointer,
     and below: UnsafeMutableRawPointer? = nil
   ) {

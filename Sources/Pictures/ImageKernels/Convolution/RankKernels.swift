@@ -1,8 +1,8 @@
 import CKernels
 
 /// Medians, minima and maxima of neighbouring samples in rows of 1 or 2 bytes a sample.
-public enum RankKernels {
-  public enum Extreme: Sendable { case least, greatest }
+package enum RankKernels {
+  package enum Extreme: Sendable { case least, greatest }
 
   /// Writes the medians of squares of samples around those of a row.
   ///
@@ -11,7 +11,7 @@ public enum RankKernels {
   ///     for 64 bytes beyond the last neighbour.
   ///   - count: samples.
   ///   - bands: samples from one neighbour across to the next.
-  public static func median(
+  package static func median(
     of rows: [UnsafeRawPointer], count: Int, bands: Int, sampleBytes: Int, into output: UnsafeMutableRawPointer,
     _ instructions: InstructionSet = .current
   ) {
@@ -27,7 +27,7 @@ public enum RankKernels {
   }
 
   /// Replaces each sample by the extreme of itself and the sample at the same index of `other`.
-  public static func combine(
+  package static func combine(
     _ row: UnsafeMutableRawPointer, with other: UnsafeRawPointer, count: Int, sampleBytes: Int, _ extreme: Extreme
   ) {
     if sampleBytes == 1 {
@@ -52,7 +52,7 @@ public enum RankKernels {
   /// Doubles the pixels looked at in each pass. The last `side - 1` pixels become undefined.
   ///
   /// - Parameter width: pixels of the row.
-  public static func slide(
+  package static func slide(
     _ row: UnsafeMutableRawPointer, width: Int, bands: Int, sampleBytes: Int, side: Int, _ extreme: Extreme
   ) {
     var reach = 1

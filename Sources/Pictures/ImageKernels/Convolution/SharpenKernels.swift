@@ -1,7 +1,7 @@
 import CKernels
 
 /// The difference between a row's luminance and a blurred one that an unsharp mask adds.
-public struct LumaDetail {
+package struct LumaDetail {
   private let luma: UnsafePointer<Float>
   private let blurred: UnsafePointer<Float>
   private let amount: Float
@@ -12,7 +12,7 @@ public struct LumaDetail {
   ///   - blurred: the same, blurred.
   ///   - amount: the factor on the difference.
   ///   - threshold: the part of the difference that is dropped, in levels of the row's samples.
-  public init(luma: UnsafePointer<Float>, blurred: UnsafePointer<Float>, amount: Float, threshold: Float) {
+  package init(luma: UnsafePointer<Float>, blurred: UnsafePointer<Float>, amount: Float, threshold: Float) {
     self.luma = luma
     self.blurred = blurred
     self.amount = amount
@@ -41,9 +41,9 @@ public struct LumaDetail {
 }
 
 /// The last step of an unsharp mask.
-public enum SharpenKernels {
+package enum SharpenKernels {
   /// Adds the detail to each colour band of a row in place, which changes the luminance and not the hue.
-  public static func add(
+  package static func add(
     _ detail: LumaDetail, to row: UnsafeMutableRawPointer, width: Int, bands: Int, colourBands: Int, sampleBytes: Int,
     _ instructions: InstructionSet = .current
   ) {

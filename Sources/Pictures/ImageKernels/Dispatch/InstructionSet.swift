@@ -2,7 +2,7 @@ import CProcessor
 import Platform
 
 /// A variant of the kernels. All give the same bytes.
-public enum InstructionSet: String, Sendable, CaseIterable {
+package enum InstructionSet: String, Sendable, CaseIterable {
   /// Plain loops for any processor: the reference of the others.
   case portable
   /// SSE2, which every x86-64 has.
@@ -15,7 +15,7 @@ public enum InstructionSet: String, Sendable, CaseIterable {
   /// The best set of this processor and system, or the one that the environment's `IMGHOST_CPU` names.
   ///
   /// An unknown or unsupported name is ignored.
-  public static let current: InstructionSet = {
+  package static let current: InstructionSet = {
     let best = supported.last ?? .portable
     guard let text = getenv("IMGHOST_CPU"),
       let wanted = InstructionSet(rawValue: String(cString: text)), supported.contains(wanted)
@@ -24,7 +24,7 @@ public enum InstructionSet: String, Sendable, CaseIterable {
   }()
 
   /// The sets that can run here, slowest first.
-  public static let supported: [InstructionSet] = {
+  package static let supported: [InstructionSet] = {
     switch imghost_processor_level() {
     case 4: [.portable, .baseline, .v3, .v4]
     case 3: [.portable, .baseline, .v3]

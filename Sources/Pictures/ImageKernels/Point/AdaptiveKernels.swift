@@ -2,18 +2,18 @@
 ///
 /// Lightness is CIE L\* of sRGB for colours, over 100, and the sample for gray, its middle over all levels. Rows are as in
 /// `PointKernels`; alpha is left alone.
-public enum AdaptiveKernels {
+package enum AdaptiveKernels {
   /// Steps of lightness that are counted.
-  public static let bins = 256
+  package static let bins = 256
   /// The values of a curve: at both ends of every step, and one that is only read.
-  public static let curveCount = bins + 2
+  package static let curveCount = bins + 2
 
   /// Counts pixels by the step that their lightness falls into.
   ///
   /// - Parameters:
   ///   - row: the first pixel to count.
   ///   - bands: bands of a pixel, of which the first, or the first three, are colour.
-  public static func count(
+  package static func count(
     _ row: UnsafeRawPointer, width: Int, bands: Int, sampleBytes: Int, into counts: UnsafeMutablePointer<Int>
   ) {
     if sampleBytes == 1 {
@@ -43,12 +43,12 @@ public enum AdaptiveKernels {
   }
 
   /// Curves of the tiles above or below a row of pixels, side by side.
-  public struct Curves {
+  package struct Curves {
     /// `curveCount` values for each column of tiles, from 0 to 1.
     let values: UnsafePointer<Float>
     let columns: Int
 
-    public init(_ values: UnsafePointer<Float>, columns: Int) {
+    package init(_ values: UnsafePointer<Float>, columns: Int) {
       self.values = values
       self.columns = columns
     }
@@ -74,7 +74,7 @@ public enum AdaptiveKernels {
   }
 
   /// Maps the lightness of a row of pixels in place.
-  public static func map(
+  package static func map(
     _ row: UnsafeMutableRawPointer, width: Int, bands: Int, sampleBytes: Int, by curves: Curves
   ) {
     if sampleBytes == 1 {

@@ -1,12 +1,12 @@
 /// A matrix that makes each of three colour bands a sum of all three.
-public struct BandMatrix: Sendable {
+package struct BandMatrix: Sendable {
   /// The factors of red, green and blue for the bands of the result; the last lane is 0.
   private let red: SIMD4<Float>
   private let green: SIMD4<Float>
   private let blue: SIMD4<Float>
 
   /// - Parameter rows: nine factors: three rows, one for each band of the result.
-  public init(rows: [Float]) {
+  package init(rows: [Float]) {
     precondition(rows.count == 9, "a matrix of \(rows.count) factors")
     func column(_ index: Int) -> SIMD4<Float> { SIMD4(rows[index], rows[3 + index], rows[6 + index], 0) }
     red = column(0)
@@ -15,7 +15,7 @@ public struct BandMatrix: Sendable {
   }
 
   /// Changes a row of 3 bands, or 4 with alpha, in place. Results are rounded to nearest and cut off at the limits.
-  public func apply(_ row: UnsafeMutableRawPointer, width: Int, sampleBytes: Int, hasAlpha: Bool) {
+  package func apply(_ row: UnsafeMutableRawPointer, width: Int, sampleBytes: Int, hasAlpha: Bool) {
     if sampleBytes == 1 {
       applyByTables(row.assumingMemoryBound(to: UInt8.self), width, hasAlpha)
     } else {

@@ -3,14 +3,14 @@ import CKernels
 /// Loops over rows of sRGB pixels that go through linear light or CIE L\*a\*b\*.
 ///
 /// Rows are as in `PointKernels`. Alpha is copied or left alone.
-public enum ColourKernels {
+package enum ColourKernels {
   /// Relative luminance in linear light by the weights of ITU-R BT.709, encoded as sRGB again: what
   /// libvips does for its `b-w` space.
   ///
   /// - Parameters:
   ///   - source: 3 bands, or 4 with alpha.
   ///   - destination: 1 band, or 2 with alpha.
-  public static func luminance(
+  package static func luminance(
     from source: UnsafeRawPointer, to destination: UnsafeMutableRawPointer, width: Int, sampleBytes: Int, hasAlpha: Bool
   ) {
     if sampleBytes == 1 {
@@ -53,7 +53,7 @@ public enum ColourKernels {
   }
 
   /// Changes pixels of 3 bands, or 4 with alpha, in place in CIE L\*a\*b\*.
-  public static func transform(
+  package static func transform(
     _ row: UnsafeMutableRawPointer, width: Int, sampleBytes: Int, hasAlpha: Bool, by change: LabTransform,
     _ instructions: InstructionSet = .current
   ) {
@@ -94,7 +94,7 @@ public enum ColourKernels {
   ///
   /// - Parameters:
   ///   - bands: bands of a pixel, of which the first, or the first three, are colour.
-  public static func countLightness(
+  package static func countLightness(
     _ row: UnsafeRawPointer, width: Int, bands: Int, sampleBytes: Int, into counts: UnsafeMutablePointer<Int>, bins: Int
   ) {
     if sampleBytes == 1 {

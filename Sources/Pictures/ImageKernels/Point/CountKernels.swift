@@ -1,8 +1,8 @@
 /// Counts of samples by their value.
-public enum CountKernels {
+package enum CountKernels {
   /// Adds the samples of a row to counts: `levels`, 256 or 65,536, of them for each band, one band after
   /// another.
-  public static func countSamples(
+  package static func countSamples(
     _ row: UnsafeRawPointer, width: Int, bands: Int, sampleBytes: Int, into counts: UnsafeMutablePointer<Int>
   ) {
     if sampleBytes == 1 {

@@ -4,7 +4,7 @@ import CKernels
 /// lightness is scaled and shifted, and the chroma plane scaled and turned.
 ///
 /// CIE LCh is the same space in polar form: scaling C and adding to h is scaling and turning (a, b).
-public struct LabTransform: Sendable {
+package struct LabTransform: Sendable {
   private let scale: Float
   private let shift: Float
   /// The chroma plane's matrix `(cosine, -sine; sine, cosine)`.
@@ -16,7 +16,7 @@ public struct LabTransform: Sendable {
   ///   - shift: and then this is added.
   ///   - cosine: the cosine of the hue's turn times the factor on the chroma.
   ///   - sine: its sine times the same.
-  public init(scale: Double, shift: Double, cosine: Double = 1, sine: Double = 0) {
+  package init(scale: Double, shift: Double, cosine: Double = 1, sine: Double = 0) {
     self.scale = Float(scale)
     self.shift = Float(shift)
     self.cosine = Float(cosine)

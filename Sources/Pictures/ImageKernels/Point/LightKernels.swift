@@ -1,11 +1,11 @@
 /// Loops between samples encoded by the curve of sRGB (IEC 61966-2-1) and linear light.
 ///
 /// Rows are as in `PointKernels`. Alpha is no light: it keeps its value.
-public enum LightKernels {
+package enum LightKernels {
   /// Decodes 8-bit pixels to light in 16 bits: 65,535 is full intensity.
   ///
   /// The darkest step of 8 bits is 20 of these levels, so that rounding costs 0.03 of an 8-bit level.
-  public static func decode8(
+  package static func decode8(
     from source: UnsafeRawPointer, to destination: UnsafeMutableRawPointer, width: Int, bands: Int, hasAlpha: Bool
   ) {
     let from = source.assumingMemoryBound(to: UInt8.self)
@@ -17,7 +17,7 @@ public enum LightKernels {
   }
 
   /// Encodes light of 16 bits as 8-bit pixels, to the nearest sample.
-  public static func encode8(
+  package static func encode8(
     from source: UnsafeRawPointer, to destination: UnsafeMutableRawPointer, width: Int, bands: Int, hasAlpha: Bool
   ) {
     let from = source.assumingMemoryBound(to: UInt16.self)
@@ -36,7 +36,7 @@ public enum LightKernels {
   ///   - count: samples; whole pixels if `alphaBands` is not 0.
   ///   - alphaBands: bands of a pixel whose last one is alpha, by which the others are multiplied as a fraction of
   ///     full opacity; 0 where there is none.
-  public static func widen(
+  package static func widen(
     _ samples: UnsafeRawPointer, sampleBytes: Int, count: Int, alphaBands: Int,
     into destination: UnsafeMutablePointer<Float>
   ) {
@@ -68,7 +68,7 @@ public enum LightKernels {
   ///   - count: floats; whole pixels if `alphaBands` is not 0.
   ///   - alphaBands: as for `widen`. Colours are divided by alpha, encoded, and multiplied again.
   ///   - sampleBytes: of the samples, whose greatest value is full intensity.
-  public static func encode(
+  package static func encode(
     _ light: UnsafeMutablePointer<Float>, sampleBytes: Int, count: Int, alphaBands: Int
   ) {
     let top = sampleBytes == 1 ? UInt8.top : UInt16.top

@@ -1,7 +1,7 @@
 /// Copies of whole pixels to other places: mirroring, turning, repeating. A pixel is 1 to 8 bytes.
-public enum PixelMoves {
+package enum PixelMoves {
   /// Reverses the pixels of a row in place.
-  public static func reverse(_ row: UnsafeMutableRawPointer, width: Int, pixelBytes: Int) {
+  package static func reverse(_ row: UnsafeMutableRawPointer, width: Int, pixelBytes: Int) {
     switch pixelBytes {
     case 1: reverse(row, width, as: UInt8.self)
     case 2: reverse(row, width, as: UInt16.self)
@@ -26,7 +26,7 @@ public enum PixelMoves {
   }
 
   /// Fills rows from pixels at fixed steps: one loop for all eight ways to turn and mirror a picture.
-  public static func gather(
+  package static func gather(
     from source: PixelSteps, to destination: UnsafeMutableRawPointer, stride: Int, width: Int, height: Int,
     pixelBytes: Int
   ) {
@@ -45,7 +45,7 @@ public enum PixelMoves {
   }
 
   /// Writes one pixel `count` times.
-  public static func fill(
+  package static func fill(
     _ destination: UnsafeMutableRawPointer, with pixel: UnsafeRawPointer, count: Int, pixelBytes: Int
   ) {
     for index in 0..<count { (destination + index * pixelBytes).copyMemory(from: pixel, byteCount: pixelBytes) }
@@ -53,7 +53,7 @@ public enum PixelMoves {
 }
 
 /// Pixels at fixed steps.
-public struct PixelSteps {
+package struct PixelSteps {
   /// The pixel that goes to the top left.
   let first: UnsafeRawPointer
   /// Bytes from a pixel to the one that goes beside it; may be negative.
@@ -61,7 +61,7 @@ public struct PixelSteps {
   /// Bytes from a pixel to the one that goes below it; may be negative.
   let row: Int
 
-  public init(first: UnsafeRawPointer, column: Int, row: Int) {
+  package init(first: UnsafeRawPointer, column: Int, row: Int) {
     self.first = first
     self.column = column
     self.row = row

@@ -2,14 +2,14 @@
 ///
 /// Rows are interleaved samples of `sampleBytes` bytes, 1 or 2, aligned to their size. All work in place
 /// unless they have a source and a destination, which must not overlap.
-public enum PointKernels {
+package enum PointKernels {
   /// Replaces samples through tables.
   ///
   /// - Parameters:
   ///   - tables: tables of 256 or 65,536 samples, one after another.
   ///   - offsets: for each band the table that it goes through, counted in samples from `tables`, or
   ///     -1 for a band that stays as it is.
-  public static func lookUp(
+  package static func lookUp(
     _ row: UnsafeMutableRawPointer, width: Int, sampleBytes: Int, tables: UnsafeRawPointer, offsets: [Int]
   ) {
     if sampleBytes == 1 {
@@ -44,7 +44,7 @@ public enum PointKernels {
   /// - Parameters:
   ///   - bands: 1 to 4; three bands have no alpha that could stay.
   ///   - keepsLast: whether the last band, alpha, stays as it is.
-  public static func complement(
+  package static func complement(
     _ row: UnsafeMutableRawPointer, width: Int, sampleBytes: Int, bands: Int, keepsLast: Bool
   ) {
     precondition(!keepsLast || bands == 2 || bands == 4, "a row of \(bands) bands has no alpha")
@@ -73,7 +73,7 @@ public enum PointKernels {
   ///   - source: rows of 1 band, or 2 with alpha.
   ///   - destination: rows of 3 bands, or 4 with alpha.
   ///   - tables: three tables of 256 or 65,536 samples, one after another.
-  public static func lookUpColours(
+  package static func lookUpColours(
     from source: UnsafeRawPointer, to destination: UnsafeMutableRawPointer, width: Int, sampleBytes: Int,
     hasAlpha: Bool, tables: UnsafeRawPointer
   ) {
@@ -108,7 +108,7 @@ public enum PointKernels {
   /// - Parameters:
   ///   - bands: for each band of the result the band of the source it comes from, or -1 for full
   ///     intensity, which is opaque.
-  public static func selectBands(
+  package static func selectBands(
     from source: UnsafeRawPointer, sourceBands: Int, to destination: UnsafeMutableRawPointer, width: Int,
     sampleBytes: Int, bands: [Int]
   ) {
@@ -137,7 +137,7 @@ public enum PointKernels {
 
   /// Widens 8-bit samples to 16 bits, or narrows 16-bit ones to 8: 255 and 65,535 correspond, and
   /// narrowing rounds to nearest.
-  public static func convertSamples(
+  package static func convertSamples(
     from source: UnsafeRawPointer, sourceBytes: Int, to destination: UnsafeMutableRawPointer, count: Int
   ) {
     if sourceBytes == 1 {
@@ -159,7 +159,7 @@ public enum PointKernels {
   /// - Parameters:
   ///   - bands: colour bands, 1 or 3; `source` has one more.
   ///   - background: a sample for each colour band.
-  public static func flatten(
+  package static func flatten(
     from source: UnsafeRawPointer, to destination: UnsafeMutableRawPointer, width: Int, bands: Int, sampleBytes: Int,
     background: [Int]
   ) {

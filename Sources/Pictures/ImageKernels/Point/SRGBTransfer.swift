@@ -2,14 +2,14 @@ import Platform
 
 /// The transfer function of sRGB (IEC 61966-2-1; https://www.w3.org/Graphics/Color/sRGB), and tables of
 /// it for loops over pixels.
-public enum SRGBTransfer {
+package enum SRGBTransfer {
   /// Linear light, 0 to 1, of an encoded value from 0 to 1.
-  public static func decode(_ value: Double) -> Double {
+  package static func decode(_ value: Double) -> Double {
     value <= 0.04045 ? value / 12.92 : pow((value + 0.055) / 1.055, 2.4)
   }
 
   /// The encoded value, 0 to 1, of linear light from 0 to 1.
-  public static func encode(_ light: Double) -> Double {
+  package static func encode(_ light: Double) -> Double {
     light <= 0.0031308 ? light * 12.92 : 1.055 * pow(light, 1 / 2.4) - 0.055
   }
 

@@ -3,12 +3,12 @@
 ///
 /// Homogeneous coordinates: each row of the matrix is multiplied by `(x, y, 1)`, and the first two results are divided
 /// by the third.
-public struct PointMapping: Sendable {
+package struct PointMapping: Sendable {
   let across: SIMD3<Double>
   let down: SIMD3<Double>
   let divisor: SIMD3<Double>
 
-  public init(across: SIMD3<Double>, down: SIMD3<Double>, divisor: SIMD3<Double> = [0, 0, 1]) {
+  package init(across: SIMD3<Double>, down: SIMD3<Double>, divisor: SIMD3<Double> = [0, 0, 1]) {
     self.across = across
     self.down = down
     self.divisor = divisor
@@ -19,7 +19,7 @@ public struct PointMapping: Sendable {
   /// P. Heckbert, Fundamentals of Texture Mapping and Image Warping, 1989, section 2.2.3.
   ///
   /// - Parameter corners: top left, top right, bottom right, bottom left.
-  public init(width: Double, height: Double, to corners: [SIMD2<Double>]) {
+  package init(width: Double, height: Double, to corners: [SIMD2<Double>]) {
     precondition(corners.count == 4)
     let (first, second, third) = (corners[1] - corners[2], corners[3] - corners[2], corners[0] - corners[1])
     let sum = third + corners[2] - corners[3]

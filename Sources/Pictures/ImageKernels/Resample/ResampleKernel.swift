@@ -1,5 +1,5 @@
 /// The weight of a source sample as a function of its distance from the target sample.
-public enum ResampleKernel: String, Sendable, CaseIterable {
+package enum ResampleKernel: String, Sendable, CaseIterable {
   /// The sample whose pixel holds the target's centre; never antialiased.
   case nearest
   /// A triangle of radius 1.
@@ -12,7 +12,7 @@ public enum ResampleKernel: String, Sendable, CaseIterable {
   case lanczos3
 
   /// The distance beyond which the weight is 0.
-  public var radius: Double {
+  package var radius: Double {
     switch self {
     case .nearest: 0.5
     case .linear: 1
@@ -27,7 +27,7 @@ public enum ResampleKernel: String, Sendable, CaseIterable {
   ///
   /// Cubics after Mitchell and Netravali, "Reconstruction Filters in Computer Graphics", SIGGRAPH 1988,
   /// equation 8; Lanczos after Duchon, "Lanczos Filtering in One and Two Dimensions", 1979.
-  public func weight(_ distance: Double) -> Double {
+  package func weight(_ distance: Double) -> Double {
     let x = distance.magnitude
     guard x < radius else { return 0 }
     return switch self {
@@ -54,8 +54,8 @@ public enum ResampleKernel: String, Sendable, CaseIterable {
 /// Ours because the C library's differ in the last bit between processors (it picks variants with and
 /// without fused multiply-add), and the same inputs must give the same bytes everywhere. Exact at
 /// multiples of a quarter turn, elsewhere within 2 units in the last place.
-public enum HalfTurns {
-  public static func sine(_ x: Double) -> Double {
+package enum HalfTurns {
+  package static func sine(_ x: Double) -> Double {
     let whole = x.rounded(.toNearestOrEven)
     let rest = x - whole
     let sign = Int(whole) & 1 == 0 ? 1.0 : -1.0
@@ -77,5 +77,5 @@ public enum HalfTurns {
     return sign * angle * (sum * square + 1)
   }
 
-  public static func cosine(_ x: Double) -> Double { sine(0.5 + x) }
+  package static func cosine(_ x: Double) -> Double { sine(0.5 + x) }
 }

@@ -1,13 +1,13 @@
 import CKernels
 
 /// A part of a picture with fractional edges, in pixels.
-public struct ResampleBox: Sendable, Hashable {
-  public let left: Double
-  public let top: Double
-  public let width: Double
-  public let height: Double
+package struct ResampleBox: Sendable, Hashable {
+  package let left: Double
+  package let top: Double
+  package let width: Double
+  package let height: Double
 
-  public init(left: Double, top: Double, width: Double, height: Double) {
+  package init(left: Double, top: Double, width: Double, height: Double) {
     self.left = left
     self.top = top
     self.width = width
@@ -16,19 +16,19 @@ public struct ResampleBox: Sendable, Hashable {
 }
 
 /// The sizes of source and target, and the part of the source that becomes the target.
-public struct ResampleGeometry: Sendable, Hashable {
+package struct ResampleGeometry: Sendable, Hashable {
   /// Pixels of the source, at least 1 each.
-  public let sourceWidth: Int
-  public let sourceHeight: Int
+  package let sourceWidth: Int
+  package let sourceHeight: Int
   /// The part of the source that becomes the target, inside the source. Source samples beyond its edges still count
   /// at its edges: resampling a part equals resampling all and cropping.
-  public let box: ResampleBox
+  package let box: ResampleBox
   /// Pixels of the target, at least 1 each.
-  public let targetWidth: Int
-  public let targetHeight: Int
+  package let targetWidth: Int
+  package let targetHeight: Int
 
   /// - Parameter box: `nil` for all of the source.
-  public init(sourceWidth: Int, sourceHeight: Int, box: ResampleBox? = nil, targetWidth: Int, targetHeight: Int) {
+  package init(sourceWidth: Int, sourceHeight: Int, box: ResampleBox? = nil, targetWidth: Int, targetHeight: Int) {
     self.sourceWidth = sourceWidth
     self.sourceHeight = sourceHeight
     self.box = box ?? ResampleBox(left: 0, top: 0, width: Double(sourceWidth), height: Double(sourceHeight))
@@ -38,15 +38,15 @@ public struct ResampleGeometry: Sendable, Hashable {
 }
 
 /// The layout of pixels in memory.
-public struct ResamplePixels: Sendable, Hashable {
+package struct ResamplePixels: Sendable, Hashable {
   /// Interleaved samples of a pixel, 1 to 4.
-  public let bands: Int
+  package let bands: Int
   /// 1 or 2.
-  public let bytesPerSample: Int
+  package let bytesPerSample: Int
   /// Whether the last band is straight alpha, by which the others are multiplied.
-  public let hasAlpha: Bool
+  package let hasAlpha: Bool
 
-  public init(bands: Int, bytesPerSample: Int, hasAlpha: Bool) {
+  package init(bands: Int, bytesPerSample: Int, hasAlpha: Bool) {
     precondition((1...4).contains(bands) && (1...2).contains(bytesPerSample))
     self.bands = bands
     self.bytesPerSample = bytesPerSample
@@ -59,9 +59,9 @@ public struct ResamplePixels: Sendable, Hashable {
 }
 
 /// Everything about a resampling that does not depend on pixel values. Immutable, for any thread.
-public struct ResamplePlan: Sendable {
-  public let geometry: ResampleGeometry
-  public let pixels: ResamplePixels
+package struct ResamplePlan: Sendable {
+  package let geometry: ResampleGeometry
+  package let pixels: ResamplePixels
   let horizontal: ResampleAxis
   let vertical: ResampleAxis
   /// Source columns that are needed.
@@ -83,7 +83,7 @@ public struct ResamplePlan: Sendable {
 
   /// - Parameter decodesLight: whether samples encoded by the curve of sRGB are mixed as linear light; for 16 bits
   ///   only, as `LightKernels.decode8` makes them of 8.
-  public init(
+  package init(
     _ geometry: ResampleGeometry, pixels: ResamplePixels, kernel: ResampleKernel, decodesLight: Bool = false,
     instructions: InstructionSet = .current
   ) {
@@ -134,14 +134,14 @@ public struct ResamplePlan: Sendable {
   var convertsInRegisters: Bool { premultiplies && pixels.areFourBytes }
 
   /// The source rows that target rows `range` are made of.
-  public func sourceRows(of range: Range<Int>) -> Range<Int> { vertical.sources(of: range) }
+  package func sourceRows(of range: Range<Int>) -> Range<Int> { vertical.sources(of: range) }
 
   /// Products of the vertical pass for one target row: a measure of the work.
-  public var productsPerRow: Int { columns.count * pixels.bands * vertical.taps }
+  package var productsPerRow: Int { columns.count * pixels.bands * vertical.taps }
 
   /// Target rows that one worker best makes at a time: four or eight, or, where the horizontal pass goes first, as many
   /// as are made of some eight source rows, since these are filtered by four.
-  public var rowsAtOnce: Int {
+  package var rowsAtOnce: Int {
     guard isHorizontalFirst else { return integers == nil || premultiplies ? otherRowsAtOnce : 4 }
     let sources = sourceRows(of: 0..<geometry.targetHeight).count
     return max(4, min(64, 8 * geometry.targetHeight / sources))
@@ -154,7 +154,7 @@ public struct ResamplePlan: Sendable {
   }
 
   /// The most source rows that any `count` adjoining target rows are made of.
-  public func mostSourceRows(of count: Int) -> Int {
+  package func mostSourceRows(of count: Int) -> Int {
     let height = geometry.targetHeight
     var most = 1
     for first in 0...max(0, height - count) {

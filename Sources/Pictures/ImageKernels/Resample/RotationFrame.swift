@@ -5,7 +5,7 @@ import CKernels
 ///
 /// `@unchecked Sendable`: filled by one thread; from then on `render` only reads it, on any thread. The memory belongs
 /// to the caller.
-public final class RotationFrame: @unchecked Sendable {
+package final class RotationFrame: @unchecked Sendable {
   private let plan: RotationPlan
   private let source: ResamplePixels
   private let target: ResamplePixels
@@ -25,7 +25,7 @@ public final class RotationFrame: @unchecked Sendable {
   ///   - target: the source's pixels, or those with an alpha band more.
   ///   - background: samples of a target pixel, alpha straight.
   ///   - memory: room for `byteCount(plan, target)` bytes, aligned to 8.
-  public init(
+  package init(
     _ plan: RotationPlan, source: ResamplePixels, target: ResamplePixels, background: [Int],
     memory: UnsafeMutableRawPointer
   ) {
@@ -48,7 +48,7 @@ public final class RotationFrame: @unchecked Sendable {
   }
 
   /// Bytes of the frame.
-  public static func byteCount(_ plan: RotationPlan, _ target: ResamplePixels) -> Int {
+  package static func byteCount(_ plan: RotationPlan, _ target: ResamplePixels) -> Int {
     (plan.sourceWidth + 2 * margin) * (plan.sourceHeight + 2 * margin) * 4 * laneBytes(target)
   }
 
@@ -74,7 +74,7 @@ public final class RotationFrame: @unchecked Sendable {
   }
 
   /// Takes one source row.
-  public func fill(row: Int, from address: UnsafeRawPointer) {
+  package func fill(row: Int, from address: UnsafeRawPointer) {
     let start = (row + Self.margin) * stride + Self.margin
     let count = plan.sourceWidth
     guard laneBytes == 2 else {
@@ -152,7 +152,7 @@ public final class RotationFrame: @unchecked Sendable {
   }
 
   /// Makes target rows `rows`; the first goes to `output`, rows are `stride` bytes apart.
-  public func render(
+  package func render(
     _ rows: Range<Int>, into output: UnsafeMutableRawPointer, stride: Int
   ) {
     let block = Self.block

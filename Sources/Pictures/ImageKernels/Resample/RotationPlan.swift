@@ -6,11 +6,11 @@ import CKernels
 /// of source and target lie on each other. Samples are multiplied by the kernel's values at 1,024
 /// positions between two samples. Edges blend into the background, which surrounds the source.
 /// With a `PointMapping`, target pixels take the points that it gives instead.
-public struct RotationPlan: Sendable {
-  public let sourceWidth: Int
-  public let sourceHeight: Int
-  public let targetWidth: Int
-  public let targetHeight: Int
+package struct RotationPlan: Sendable {
+  package let sourceWidth: Int
+  package let sourceHeight: Int
+  package let targetWidth: Int
+  package let targetHeight: Int
   let cosine: Double
   let sine: Double
   /// A mapping in place of the turn.
@@ -28,7 +28,7 @@ public struct RotationPlan: Sendable {
   ///   - degrees: clockwise.
   ///   - expands: whether the target grows to hold all of the source, as libvips' affine does: each side
   ///     the length of the turned picture's bounds, rounded half up. Else it has the source's size.
-  public init(
+  package init(
     sourceWidth: Int, sourceHeight: Int, degrees: Double, expands: Bool, kernel: ResampleKernel,
     instructions: InstructionSet = .current
   ) {
@@ -46,7 +46,7 @@ public struct RotationPlan: Sendable {
   }
 
   /// Makes a plan for any projective mapping. A source that it makes smaller is sampled, not averaged.
-  public init(
+  package init(
     source: (width: Int, height: Int), target: (width: Int, height: Int), mapping: PointMapping,
     kernel: ResampleKernel, instructions: InstructionSet = .current
   ) {

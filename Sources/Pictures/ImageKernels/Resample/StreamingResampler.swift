@@ -13,16 +13,16 @@ import CProcessor
 /// `@unchecked Sendable`: steps follow each other on one thread at a time. Within a step several workers may
 /// call `filterRows` and `render` at once, each with its own number and its own rows. They read the results of
 /// earlier steps, and write only their own rows and their own scratch memory.
-public final class StreamingResampler: @unchecked Sendable {
-  public let plan: ResamplePlan
+package final class StreamingResampler: @unchecked Sendable {
+  package let plan: ResamplePlan
   /// The most target rows a strip may have.
-  public let stripRows: Int
+  package let stripRows: Int
   /// The number of workers.
-  public let workers: Int
+  package let workers: Int
   /// Bytes from one source row to the next in `freeRows`.
-  public let rowStride: Int
+  package let rowStride: Int
   /// The source row that is fed next.
-  public private(set) var nextRow = 0
+  package private(set) var nextRow = 0
 
   /// Slots for source rows, or the caller's frame; row `y` is in slot `y % capacity`.
   private let source: UnsafeRawPointer
@@ -39,7 +39,7 @@ public final class StreamingResampler: @unchecked Sendable {
   /// - Parameters:
   ///   - stripRows: the most target rows a strip may have, at least 1.
   ///   - workers: at least 1.
-  public convenience init(_ plan: ResamplePlan, stripRows: Int, workers: Int) {
+  package convenience init(_ plan: ResamplePlan, stripRows: Int, workers: Int) {
     let stripRows = min(stripRows, plan.geometry.targetHeight)
     // An odd number of cache lines: rows of a power of 2 would all compete for the same cache sets.
     let bytes = plan.geometry.sourceWidth * plan.pixels.bytesPerPixel + 63
@@ -57,7 +57,7 @@ public final class StreamingResampler: @unchecked Sendable {
   ///   - stride: bytes from one row to the next.
   ///   - stripRows: the most target rows a strip may have, at least 1.
   ///   - workers: at least 1.
-  public convenience init(_ plan: ResamplePlan, frame: UnsafeRawPointer, stride: Int, stripRows: Int, workers: Int) {
+  package convenience init(_ plan: ResamplePlan, frame: UnsafeRawPointer, stride: Int, stripRows: Int, workers: Int) {
     self.init(
       plan, frame, ring: nil, stride, plan.geometry.sourceHeight,
       stripRows: min(stripRows, plan.geometry.targetHeight), workers: workers)
@@ -86,25 +86,25 @@ public final class StreamingResampler: @unchecked Sendable {
   }
 
   /// Bytes after the last row of a frame that kernels may read, whose values do not matter.
-  public static let slack = 320
+  package static let slack = 320
 
   /// The number of source rows for each worker that wait for the horizontal pass where it goes first.
   private static let stagedRows = 16
 
   /// The source rows that target rows `range` are made of.
-  public func sourceRows(of range: Range<Int>) -> Range<Int> { plan.sourceRows(of: range) }
+  package func sourceRows(of range: Range<Int>) -> Range<Int> { plan.sourceRows(of: range) }
 
   /// The room for the next source rows: how many of rows `nextRow..<end` fit, and where the first goes.
   ///
   /// `end` is at most the upper bound of the strip's `sourceRows`.
-  public func freeRows(until end: Int) -> (address: UnsafeMutableRawPointer, count: Int) {
+  package func freeRows(until end: Int) -> (address: UnsafeMutableRawPointer, count: Int) {
     guard let ring else { preconditionFailure("a frame has no free rows") }
     let slot = nextRow % capacity
     return (ring + slot * rowStride, min(end - nextRow, capacity - slot))
   }
 
   /// Records that `count` rows have been put into `freeRows`.
-  public func advance(by count: Int) {
+  package func advance(by count: Int) {
     if plan.premultiplies, plan.integers != nil {
       for row in nextRow..<nextRow + count {
         // Rows of a frame are far from each other: each begins with a wait for memory.
@@ -117,7 +117,7 @@ public final class StreamingResampler: @unchecked Sendable {
   }
 
   /// The number of fed rows that need the horizontal pass before target rows `strip` can be rendered.
-  public func rowsToFilter(for strip: Range<Int>) -> Int {
+  package func rowsToFilter(for strip: Range<Int>) -> Int {
     guard let horizontalFirst else { return 0 }
     pending.removeAll(keepingCapacity: true)
     let first = max(sourceRows(of: strip).lowerBound, nextRow - capacity)
@@ -126,14 +126,14 @@ public final class StreamingResampler: @unchecked Sendable {
   }
 
   /// Runs the horizontal pass over some of the `rowsToFilter`.
-  public func filterRows(_ indices: Range<Int>, worker: Int) {
+  package func filterRows(_ indices: Range<Int>, worker: Int) {
     guard let horizontalFirst, !indices.isEmpty else { return }
     horizontalFirst.filter(
       pending[indices], source: { self.slot($0) }, scratch: scratch[worker])
   }
 
   /// Makes target rows `targets`, part of the strip, at `output`, rows `stride` bytes apart.
-  public func render(_ targets: Range<Int>, into output: UnsafeMutableRawPointer, stride: Int, worker: Int) {
+  package func render(_ targets: Range<Int>, into output: UnsafeMutableRawPointer, stride: Int, worker: Int) {
     if let horizontalFirst {
       horizontalFirst.render(targets, into: output, stride: stride, scratch: scratch[worker])
       return

@@ -8,17 +8,17 @@ import ImageKernels
 /// is gray and the other has colours, the gray one becomes RGB. Outside the overlay the source is transparent, so modes
 /// such as `in` clear the base there. The base gets an alpha band if the mode can remove pixels. The base
 /// streams; the overlay is read whole.
-public struct Composite: DescribedOperation, ProfiledOperation {
+package struct Composite: DescribedOperation, ProfiledOperation {
   private let over: Int
   private let placement: OverlayPlacement
   private let blend: BlendMode
   private let opacity: Double
   private let light: LightMixing
-  public var profiles: (@Sendable (Int) -> [UInt8])?
+  package var profiles: (@Sendable (Int) -> [UInt8])?
 
   private static let offset = ParameterKind.integer(-PictureLayout.maximumSide...PictureLayout.maximumSide)
 
-  public static let descriptor = OperationDescriptor(
+  package static let descriptor = OperationDescriptor(
     name: "composite", family: "arithmetic", summary: "Lay another picture over this one",
     parameters: [
       .init("over", .picture, required: true, help: "the picture to lay over"),
@@ -42,7 +42,7 @@ public struct Composite: DescribedOperation, ProfiledOperation {
   /// sharp and CSS spell `color-dodge`; sharp takes `colour-dodge` as well.
   private static let blendNames = BlendMode.allCases.map(\.rawValue) + ["colour-dodge", "colour-burn"]
 
-  public init(_ arguments: Arguments) throws(OperationError) {
+  package init(_ arguments: Arguments) throws(OperationError) {
     over = arguments.picture("over")
     placement = try OverlayPlacement(
       left: arguments.optionalInteger("left"), top: arguments.optionalInteger("top"),
@@ -58,18 +58,18 @@ public struct Composite: DescribedOperation, ProfiledOperation {
     light = LightMixing(arguments)
   }
 
-  public func outputLayout(of inputs: [PictureLayout]) throws(OperationError) -> PictureLayout {
+  package func outputLayout(of inputs: [PictureLayout]) throws(OperationError) -> PictureLayout {
     inputs[0].with(format: format(of: inputs))
   }
 
-  public func workingByteCount(for inputs: [PictureLayout]) -> Int {
+  package func workingByteCount(for inputs: [PictureLayout]) -> Int {
     let format = format(of: inputs)
     let overlay = inputs[over].with(format: format.with(alpha: true))
     let base = inputs[0].with(format: format)
     return PixelBuffer.byteCount(overlay) + (base.rowByteCount + overlay.rowByteCount) * 256
   }
 
-  public func open(
+  package func open(
     _ inputs: [any RowSource], nominal: [PictureLayout], context: OperationContext
   ) throws(PictureError) -> any RowSource {
     let base = try rows(inputs[0], in: format(of: inputs.map(\.layout)), context)

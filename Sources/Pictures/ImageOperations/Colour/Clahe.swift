@@ -10,12 +10,12 @@ import ImageKernels
 /// nearness.
 ///
 /// The lightness of colours is CIE L\* of sRGB; a\* and b\* stay. Gray pictures are equalised in their samples. Alpha stays.
-public struct Clahe: DescribedOperation {
+package struct Clahe: DescribedOperation {
   private let columns: Int
   private let rows: Int
   private let clip: Double
 
-  public static let descriptor = OperationDescriptor(
+  package static let descriptor = OperationDescriptor(
     name: "clahe", family: "colour",
     summary: "Raise the contrast of each part of a picture by itself (adaptive histogram equalisation)",
     parameters: [
@@ -29,21 +29,21 @@ public struct Clahe: DescribedOperation {
       .init("rows", .integer(1...64), default: .integer(8), help: "tiles down", synonyms: ["height"]),
     ], positional: 1)
 
-  public init(_ arguments: Arguments) throws(OperationError) {
+  package init(_ arguments: Arguments) throws(OperationError) {
     columns = arguments.integer("columns")
     rows = arguments.integer("rows")
     clip = arguments.number("clip")
   }
 
-  public func outputLayout(of inputs: [PictureLayout]) throws(OperationError) -> PictureLayout { inputs[0] }
+  package func outputLayout(of inputs: [PictureLayout]) throws(OperationError) -> PictureLayout { inputs[0] }
 
-  public func workingByteCount(for inputs: [PictureLayout]) -> Int {
+  package func workingByteCount(for inputs: [PictureLayout]) -> Int {
     let grid = EqualisationGrid(inputs[0], columns: columns, rows: rows)
     return PixelBuffer.byteCount(inputs[0].with(width: inputs[0].width, height: grid.windowHeight))
       + grid.columns * AdaptiveKernels.bins * 64
   }
 
-  public func open(
+  package func open(
     _ inputs: [any RowSource], nominal: [PictureLayout], context: OperationContext
   ) throws(PictureError) -> any RowSource {
     let grid = EqualisationGrid(inputs[0].layout, columns: columns, rows: rows)

@@ -3,14 +3,14 @@ import ImageCore
 /// Maps samples by curves through points: one for all colour bands, and one for each of red, green and blue.
 ///
 /// A band's own curve comes first, then the common one. Alpha stays as it is.
-public struct Curves: DescribedOperation {
+package struct Curves: DescribedOperation {
   private let common: ToneCurve?
   private let own: [ToneCurve?]
 
   private static let bands = ["red", "green", "blue"]
   private static let points = ParameterKind.numbers(4...128)
 
-  public static let descriptor = OperationDescriptor(
+  package static let descriptor = OperationDescriptor(
     name: "curves", family: "colour", summary: "Map samples by a smooth curve through points",
     parameters: [
       .init(
@@ -20,7 +20,7 @@ public struct Curves: DescribedOperation {
     ] + bands.map { .init($0, points, help: "the same for the \($0) band alone, before 'points'") },
     positional: 1)
 
-  public init(_ arguments: Arguments) throws(OperationError) {
+  package init(_ arguments: Arguments) throws(OperationError) {
     func curve(_ name: String) throws(OperationError) -> ToneCurve? {
       guard let numbers = arguments.optionalNumbers(name) else { return nil }
       return try ToneCurve(numbers, name: name)
@@ -32,14 +32,14 @@ public struct Curves: DescribedOperation {
     }
   }
 
-  public func outputLayout(of inputs: [PictureLayout]) throws(OperationError) -> PictureLayout {
+  package func outputLayout(of inputs: [PictureLayout]) throws(OperationError) -> PictureLayout {
     if inputs[0].format.model == .gray, let band = own.firstIndex(where: { $0 != nil }) {
       throw .unsuitable("a gray picture has no \(Self.bands[band]) band; give it 'points'")
     }
     return inputs[0]
   }
 
-  public func open(
+  package func open(
     _ inputs: [any RowSource], nominal: [PictureLayout], context: OperationContext
   ) throws(PictureError) -> any RowSource {
     let common = common

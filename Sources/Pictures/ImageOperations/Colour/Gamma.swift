@@ -5,10 +5,10 @@ import Platform
 ///
 /// As in libvips and ImageMagick, more than 1 brightens. (sharp's `gamma` darkens before a resize and
 /// brightens after it; in a script that is `gamma(1 / 2.2)`, the resize, `gamma(2.2)`.)
-public struct Gamma: DescribedOperation {
+package struct Gamma: DescribedOperation {
   private let exponent: Double
 
-  public static let descriptor = OperationDescriptor(
+  package static let descriptor = OperationDescriptor(
     name: "gamma", family: "colour", summary: "Brighten or darken the middle tones by a power curve",
     parameters: [
       .init(
@@ -16,11 +16,11 @@ public struct Gamma: DescribedOperation {
         help: "above 1 brightens, below 1 darkens: samples are raised to the power of 1 / exponent")
     ], positional: 1)
 
-  public init(_ arguments: Arguments) { exponent = arguments.number("exponent") }
+  package init(_ arguments: Arguments) { exponent = arguments.number("exponent") }
 
-  public func outputLayout(of inputs: [PictureLayout]) throws(OperationError) -> PictureLayout { inputs[0] }
+  package func outputLayout(of inputs: [PictureLayout]) throws(OperationError) -> PictureLayout { inputs[0] }
 
-  public func open(
+  package func open(
     _ inputs: [any RowSource], nominal: [PictureLayout], context: OperationContext
   ) throws(PictureError) -> any RowSource {
     SampleTables.open(inputs[0], context, colour: [{ pow($0, 1 / exponent) }])

@@ -2,18 +2,18 @@ import ImageCore
 import ImageKernels
 
 /// Full intensity minus each sample: the negative.
-public struct Invert: DescribedOperation {
+package struct Invert: DescribedOperation {
   private let alpha: Bool
 
-  public static let descriptor = OperationDescriptor(
+  package static let descriptor = OperationDescriptor(
     name: "invert", family: "colour", summary: "Make the negative",
     parameters: [.init("alpha", .boolean, default: .boolean(false), help: "whether to invert alpha, too")])
 
-  public init(_ arguments: Arguments) { alpha = arguments.boolean("alpha") }
+  package init(_ arguments: Arguments) { alpha = arguments.boolean("alpha") }
 
-  public func outputLayout(of inputs: [PictureLayout]) throws(OperationError) -> PictureLayout { inputs[0] }
+  package func outputLayout(of inputs: [PictureLayout]) throws(OperationError) -> PictureLayout { inputs[0] }
 
-  public func open(
+  package func open(
     _ inputs: [any RowSource], nominal: [PictureLayout], context: OperationContext
   ) throws(PictureError) -> any RowSource {
     let format = inputs[0].layout.format

@@ -5,14 +5,14 @@ import Platform
 /// tones: `out_black + (out_white - out_black) * ((sample - black) / (white - black)) ^ (1 / gamma)`.
 ///
 /// All points are on a scale of 0 to 255 at any depth. Samples beyond the points are cut off. Alpha stays as it is.
-public struct Levels: DescribedOperation {
+package struct Levels: DescribedOperation {
   private let black: [Double]
   private let white: [Double]
   private let gamma: [Double]
   private let outBlack: Double
   private let outWhite: Double
 
-  public static let descriptor = OperationDescriptor(
+  package static let descriptor = OperationDescriptor(
     name: "levels", family: "colour", summary: "Set the black point, the white point and the middle tones",
     parameters: [
       .init(
@@ -28,7 +28,7 @@ public struct Levels: DescribedOperation {
       .init("out_white", .number(0...255), default: .number(255), help: "what white becomes"),
     ], positional: 3)
 
-  public init(_ arguments: Arguments) throws(OperationError) {
+  package init(_ arguments: Arguments) throws(OperationError) {
     black = arguments.numbers("black")
     white = arguments.numbers("white")
     gamma = arguments.numbers("gamma")
@@ -48,7 +48,7 @@ public struct Levels: DescribedOperation {
   /// Returns the number for a band of a list of one number or one for each band.
   private static func value(_ list: [Double], _ band: Int) -> Double { list[min(band, list.count - 1)] }
 
-  public func outputLayout(of inputs: [PictureLayout]) throws(OperationError) -> PictureLayout {
+  package func outputLayout(of inputs: [PictureLayout]) throws(OperationError) -> PictureLayout {
     let colours = inputs[0].format.model.bandCount
     for (name, list) in [("black", black), ("white", white), ("gamma", gamma)] {
       guard [1, colours].contains(list.count) else {
@@ -59,7 +59,7 @@ public struct Levels: DescribedOperation {
     return inputs[0]
   }
 
-  public func open(
+  package func open(
     _ inputs: [any RowSource], nominal: [PictureLayout], context: OperationContext
   ) throws(PictureError) -> any RowSource {
     let isUniform = [black, white, gamma].allSatisfy { $0.count == 1 }

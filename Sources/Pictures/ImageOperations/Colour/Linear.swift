@@ -3,11 +3,11 @@ import ImageCore
 /// Computes `a * sample + b` for all bands or each one. `b` is on a scale of 0 to 255, for 16-bit pictures, too.
 ///
 /// Lists have one number, one for each colour band (alpha stays as it is), or one for each band.
-public struct Linear: DescribedOperation {
+package struct Linear: DescribedOperation {
   private let factors: [Double]
   private let offsets: [Double]
 
-  public static let descriptor = OperationDescriptor(
+  package static let descriptor = OperationDescriptor(
     name: "linear", family: "colour", summary: "Multiply samples by a and add b: contrast and brightness",
     parameters: [
       .init(
@@ -18,12 +18,12 @@ public struct Linear: DescribedOperation {
         help: "added afterwards, on a scale of 0 to 255; one number, or one for each band"),
     ], positional: 2)
 
-  public init(_ arguments: Arguments) {
+  package init(_ arguments: Arguments) {
     factors = arguments.numbers("a")
     offsets = arguments.numbers("b")
   }
 
-  public func outputLayout(of inputs: [PictureLayout]) throws(OperationError) -> PictureLayout {
+  package func outputLayout(of inputs: [PictureLayout]) throws(OperationError) -> PictureLayout {
     let format = inputs[0].format
     let colours = format.model.bandCount
     for (name, list) in [("a", factors), ("b", offsets)] {
@@ -36,7 +36,7 @@ public struct Linear: DescribedOperation {
     return inputs[0]
   }
 
-  public func open(
+  package func open(
     _ inputs: [any RowSource], nominal: [PictureLayout], context: OperationContext
   ) throws(PictureError) -> any RowSource {
     let format = inputs[0].layout.format

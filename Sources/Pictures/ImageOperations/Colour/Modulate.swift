@@ -1,13 +1,13 @@
 import ImageCore
 
 /// Changes brightness, saturation, hue and lightness in CIE LCh for the white point D65, as sharp does.
-public struct Modulate: DescribedOperation {
+package struct Modulate: DescribedOperation {
   private let brightness: Double
   private let saturation: Double
   private let hue: Double
   private let lightness: Double
 
-  public static let descriptor = OperationDescriptor(
+  package static let descriptor = OperationDescriptor(
     name: "modulate", family: "colour",
     summary: "Change brightness, saturation, hue and lightness, in CIE LCh",
     parameters: [
@@ -24,16 +24,16 @@ public struct Modulate: DescribedOperation {
         help: "added to the lightness L, which is from 0 to 100"),
     ], positional: 3)
 
-  public init(_ arguments: Arguments) {
+  package init(_ arguments: Arguments) {
     brightness = arguments.number("brightness")
     saturation = arguments.number("saturation")
     hue = arguments.number("hue")
     lightness = arguments.number("lightness")
   }
 
-  public func outputLayout(of inputs: [PictureLayout]) throws(OperationError) -> PictureLayout { inputs[0] }
+  package func outputLayout(of inputs: [PictureLayout]) throws(OperationError) -> PictureLayout { inputs[0] }
 
-  public func open(
+  package func open(
     _ inputs: [any RowSource], nominal: [PictureLayout], context: OperationContext
   ) throws(PictureError) -> any RowSource {
     LabSource.open(inputs[0], context, scale: brightness, shift: lightness, chroma: saturation, hue: hue)

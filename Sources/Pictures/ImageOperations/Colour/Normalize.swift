@@ -6,11 +6,11 @@ import ImageKernels
 ///
 /// It reads the whole frame, because the percentiles depend on every pixel. A percentile is the smallest of
 /// 6,401 steps of L\* that at least that share of the pixels does not exceed.
-public struct Normalize: DescribedOperation {
+package struct Normalize: DescribedOperation {
   private let lower: Double
   private let upper: Double
 
-  public static let descriptor = OperationDescriptor(
+  package static let descriptor = OperationDescriptor(
     name: "normalize", family: "colour",
     summary: "Stretch the contrast so that the darkest parts become black and the brightest white",
     parameters: [
@@ -22,17 +22,17 @@ public struct Normalize: DescribedOperation {
         help: "share of the pixels that stay below white; 100 for the brightest only"),
     ], positional: 2)
 
-  public init(_ arguments: Arguments) throws(OperationError) {
+  package init(_ arguments: Arguments) throws(OperationError) {
     lower = arguments.number("lower")
     upper = arguments.number("upper")
     guard lower < upper else { throw .unsuitable("'lower' must be less than 'upper'") }
   }
 
-  public func outputLayout(of inputs: [PictureLayout]) throws(OperationError) -> PictureLayout { inputs[0] }
+  package func outputLayout(of inputs: [PictureLayout]) throws(OperationError) -> PictureLayout { inputs[0] }
 
-  public func workingByteCount(for inputs: [PictureLayout]) -> Int { PixelBuffer.byteCount(inputs[0]) }
+  package func workingByteCount(for inputs: [PictureLayout]) -> Int { PixelBuffer.byteCount(inputs[0]) }
 
-  public func open(
+  package func open(
     _ inputs: [any RowSource], nominal: [PictureLayout], context: OperationContext
   ) throws(PictureError) -> any RowSource {
     let upstream = inputs[0]

@@ -5,30 +5,30 @@ import ImageCore
 /// Most plugins compute with sRGB numbers, so pictures with another RGB profile become sRGB, and stay so. A plugin that
 /// takes any RGB gets the numbers of the first picture's profile, which further pictures are converted to.
 /// Gray has no colours, and stays as it is.
-public struct PluginColours: ProfiledOperation {
+package struct PluginColours: ProfiledOperation {
   private let operation: any PictureOperation
   private let takesAnyRGB: Bool
-  public var profiles: (@Sendable (Int) -> [UInt8])?
+  package var profiles: (@Sendable (Int) -> [UInt8])?
 
   /// - Parameter operation: the plugin's, which reads all its inputs whole and at full size.
-  public init(_ operation: any PictureOperation, takesAnyRGB: Bool) {
+  package init(_ operation: any PictureOperation, takesAnyRGB: Bool) {
     self.operation = operation
     self.takesAnyRGB = takesAnyRGB
   }
 
-  public func outputLayout(of inputs: [PictureLayout]) throws(OperationError) -> PictureLayout {
+  package func outputLayout(of inputs: [PictureLayout]) throws(OperationError) -> PictureLayout {
     try operation.outputLayout(of: inputs)
   }
 
-  public func outputMetadata(_ metadata: PictureMetadata) -> PictureMetadata {
+  package func outputMetadata(_ metadata: PictureMetadata) -> PictureMetadata {
     var result = operation.outputMetadata(metadata)
     if !takesAnyRGB, StandardProfile.isOtherRGB(metadata.iccProfile) { result.iccProfile = StandardProfile.srgb.bytes }
     return result
   }
 
-  public func workingByteCount(for inputs: [PictureLayout]) -> Int { operation.workingByteCount(for: inputs) }
+  package func workingByteCount(for inputs: [PictureLayout]) -> Int { operation.workingByteCount(for: inputs) }
 
-  public func open(
+  package func open(
     _ inputs: [any RowSource], nominal: [PictureLayout], context: OperationContext
   ) throws(PictureError) -> any RowSource {
     guard let profiles else { return try operation.open(inputs, nominal: nominal, context: context) }

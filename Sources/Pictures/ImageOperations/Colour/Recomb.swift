@@ -4,10 +4,10 @@ import ImageKernels
 /// Makes each colour band a sum of all three, by a matrix on the encoded samples, as `recomb` of libvips and sharp.
 ///
 /// A gray picture counts as three equal bands. Alpha stays as it is.
-public struct Recomb: DescribedOperation {
+package struct Recomb: DescribedOperation {
   private let matrix: [Double]
 
-  public static let descriptor = OperationDescriptor(
+  package static let descriptor = OperationDescriptor(
     name: "recomb", family: "colour", summary: "Mix the colour bands by a matrix",
     parameters: [
       .init(
@@ -16,13 +16,13 @@ public struct Recomb: DescribedOperation {
           + "{ { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } } changes nothing")
     ], positional: 1)
 
-  public init(_ arguments: Arguments) { matrix = arguments.numbers("matrix") }
+  package init(_ arguments: Arguments) { matrix = arguments.numbers("matrix") }
 
-  public func outputLayout(of inputs: [PictureLayout]) throws(OperationError) -> PictureLayout {
+  package func outputLayout(of inputs: [PictureLayout]) throws(OperationError) -> PictureLayout {
     inputs[0].with(format: inputs[0].format.with(model: .rgb))
   }
 
-  public func open(
+  package func open(
     _ inputs: [any RowSource], nominal: [PictureLayout], context: OperationContext
   ) throws(PictureError) -> any RowSource {
     let input = inputs[0].layout.format

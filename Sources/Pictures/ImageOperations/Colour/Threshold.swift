@@ -1,11 +1,11 @@
 import ImageCore
 
 /// Sets samples at or above a value to full intensity, all others to 0. Alpha stays as it is.
-public struct Threshold: DescribedOperation {
+package struct Threshold: DescribedOperation {
   private let value: Int
   private let grayscale: Bool
 
-  public static let descriptor = OperationDescriptor(
+  package static let descriptor = OperationDescriptor(
     name: "threshold", family: "colour", summary: "Make black and white at a limit",
     parameters: [
       .init(
@@ -16,24 +16,24 @@ public struct Threshold: DescribedOperation {
         help: "whether to convert to gray first; false applies the limit to each colour band"),
     ], positional: 1)
 
-  public static func arguments(_ arguments: Arguments, scaledBy scale: Double) -> Arguments? { nil }
+  package static func arguments(_ arguments: Arguments, scaledBy scale: Double) -> Arguments? { nil }
 
-  public init(_ arguments: Arguments) {
+  package init(_ arguments: Arguments) {
     value = arguments.integer("value")
     grayscale = arguments.boolean("grayscale")
   }
 
-  public var isTwoLevel: Bool { true }
+  package var isTwoLevel: Bool { true }
 
-  public func outputLayout(of inputs: [PictureLayout]) throws(OperationError) -> PictureLayout {
+  package func outputLayout(of inputs: [PictureLayout]) throws(OperationError) -> PictureLayout {
     grayscale ? inputs[0].with(format: inputs[0].format.with(model: .gray)) : inputs[0]
   }
 
-  public func outputMetadata(_ metadata: PictureMetadata) -> PictureMetadata {
+  package func outputMetadata(_ metadata: PictureMetadata) -> PictureMetadata {
     grayscale ? metadata.withGrayProfileOnly : metadata
   }
 
-  public func open(
+  package func open(
     _ inputs: [any RowSource], nominal: [PictureLayout], context: OperationContext
   ) throws(PictureError) -> any RowSource {
     let source = grayscale ? LuminanceSource.open(inputs[0], context) : inputs[0]

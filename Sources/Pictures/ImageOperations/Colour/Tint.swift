@@ -5,22 +5,22 @@ import ImageKernels
 ///
 /// A pixel keeps its CIE L\* and takes the colour's a\* and b\*, times `1 - 4 (L/100 - 1/2)²`: in full at
 /// middle gray, not at all at black and white. Gray pictures become colour pictures.
-public struct Tint: DescribedOperation, ProfiledOperation {
+package struct Tint: DescribedOperation, ProfiledOperation {
   private let colour: Colour
-  public var profiles: (@Sendable (Int) -> [UInt8])?
+  package var profiles: (@Sendable (Int) -> [UInt8])?
 
-  public static let descriptor = OperationDescriptor(
+  package static let descriptor = OperationDescriptor(
     name: "tint", family: "colour", summary: "Give everything one hue and keep the luminance",
     parameters: [.init("colour", .colour, required: true, help: "the hue to take; its lightness makes no difference")],
     positional: 1)
 
-  public init(_ arguments: Arguments) { colour = arguments.colour("colour") }
+  package init(_ arguments: Arguments) { colour = arguments.colour("colour") }
 
-  public func outputLayout(of inputs: [PictureLayout]) throws(OperationError) -> PictureLayout {
+  package func outputLayout(of inputs: [PictureLayout]) throws(OperationError) -> PictureLayout {
     inputs[0].with(format: inputs[0].format.with(model: .rgb))
   }
 
-  public func open(
+  package func open(
     _ inputs: [any RowSource], nominal: [PictureLayout], context: OperationContext
   ) throws(PictureError) -> any RowSource {
     let gray = LuminanceSource.open(inputs[0], context)

@@ -5,8 +5,8 @@ import ImageKernels
 ///
 /// Pictures without a profile are sRGB, gray ones have the curve of sRGB, and CMYK is FOGRA39. Alpha stays as it is, but
 /// for CMYK, under which lies paper.
-public struct ToProfile: DescribedOperation, ProfiledOperation {
-  public static let descriptor = OperationDescriptor(
+package struct ToProfile: DescribedOperation, ProfiledOperation {
+  package static let descriptor = OperationDescriptor(
     name: "to_profile", family: "colour",
     summary: "Convert colours to a profile, which the picture then has; without one it is sRGB, or FOGRA39 for CMYK",
     parameters: [
@@ -29,9 +29,9 @@ public struct ToProfile: DescribedOperation, ProfiledOperation {
   private let standard: StandardProfile?
   private let intent: RenderingIntent
   private let blackPoint: Bool
-  public var profiles: (@Sendable (Int) -> [UInt8])?
+  package var profiles: (@Sendable (Int) -> [UInt8])?
 
-  public init(_ arguments: Arguments) throws(OperationError) {
+  package init(_ arguments: Arguments) throws(OperationError) {
     let name = arguments.text("profile")
     standard = StandardProfile(rawValue: name)
     target = if let standard { standard.bytes } else { try Self.read(name) }
@@ -48,7 +48,7 @@ public struct ToProfile: DescribedOperation, ProfiledOperation {
     blackPoint = arguments.boolean("black_point")
   }
 
-  public var keptByteCount: Int { standard == nil ? target.count : 0 }
+  package var keptByteCount: Int { standard == nil ? target.count : 0 }
 
   /// The usual conversion to a profile.
   init(_ standard: StandardProfile) {
@@ -132,19 +132,19 @@ public struct ToProfile: DescribedOperation, ProfiledOperation {
     return PixelFormat(input.sample, model, alpha: input.hasAlpha && model != .cmyk)
   }
 
-  public func outputLayout(of inputs: [PictureLayout]) throws(OperationError) -> PictureLayout {
+  package func outputLayout(of inputs: [PictureLayout]) throws(OperationError) -> PictureLayout {
     inputs[0].with(format: format(for: inputs[0].format))
   }
 
-  public func outputMetadata(_ metadata: PictureMetadata) -> PictureMetadata {
+  package func outputMetadata(_ metadata: PictureMetadata) -> PictureMetadata {
     var result = metadata
     result.iccProfile = target
     return result
   }
 
-  public var convertsColours: Bool { true }
+  package var convertsColours: Bool { true }
 
-  public func open(
+  package func open(
     _ inputs: [any RowSource], nominal: [PictureLayout], context: OperationContext
   ) throws(PictureError) -> any RowSource {
     let upstream = model(for: inputs[0].layout.format) == .cmyk ? Self.onPaper(inputs[0], context) : inputs[0]

@@ -1,13 +1,13 @@
 import ImageCore
 
 /// Crops a picture to a rectangle. Rows above it are read and dropped; rows below it are not read.
-public struct Crop: DescribedOperation {
+package struct Crop: DescribedOperation {
   private let region: Region
 
   private static let side = ParameterKind.integer(1...PictureLayout.maximumSide)
   private static let offset = ParameterKind.integer(0...PictureLayout.maximumSide)
 
-  public static let descriptor = OperationDescriptor(
+  package static let descriptor = OperationDescriptor(
     name: "crop", family: "conversion", summary: "Cut out a rectangle",
     parameters: [
       .init("left", offset, required: true, unit: "px", help: "columns to remove on the left"),
@@ -17,7 +17,7 @@ public struct Crop: DescribedOperation {
     ], positional: 4)
 
   /// Both edges are rounded, so that a crop that ends at the picture's edge still does.
-  public static func arguments(_ arguments: Arguments, scaledBy scale: Double) -> Arguments? {
+  package static func arguments(_ arguments: Arguments, scaledBy scale: Double) -> Arguments? {
     func edge(_ pixels: Int) -> Int { Int((Double(pixels) * scale).rounded()) }
     let (left, top) = (arguments.integer("left"), arguments.integer("top"))
     let (right, bottom) = (edge(left + arguments.integer("width")), edge(top + arguments.integer("height")))
@@ -25,7 +25,7 @@ public struct Crop: DescribedOperation {
       .with("width", max(1, right - edge(left))).with("height", max(1, bottom - edge(top)))
   }
 
-  public init(_ arguments: Arguments) {
+  package init(_ arguments: Arguments) {
     self.init(
       Region(
         left: arguments.integer("left"), top: arguments.integer("top"),
@@ -33,13 +33,13 @@ public struct Crop: DescribedOperation {
   }
 
   /// - Parameter region: the rectangle to keep, in pixels of the input.
-  public init(_ region: Region) { self.region = region }
+  package init(_ region: Region) { self.region = region }
 
-  public var cutRegion: Region? { region }
+  package var cutRegion: Region? { region }
 
-  public var takesInk: Bool { true }
+  package var takesInk: Bool { true }
 
-  public func outputLayout(of inputs: [PictureLayout]) throws(OperationError) -> PictureLayout {
+  package func outputLayout(of inputs: [PictureLayout]) throws(OperationError) -> PictureLayout {
     let input = inputs[0]
     guard region.isInside(width: input.width, height: input.height) else {
       throw .regionOutside(region, width: input.width, height: input.height)
@@ -47,7 +47,7 @@ public struct Crop: DescribedOperation {
     return input.with(width: region.width, height: region.height)
   }
 
-  public func open(
+  package func open(
     _ inputs: [any RowSource], nominal: [PictureLayout], context: OperationContext
   ) throws(PictureError) -> any RowSource {
     CropSource(inputs[0], region, context)

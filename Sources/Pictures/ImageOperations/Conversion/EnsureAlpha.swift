@@ -1,18 +1,18 @@
 import ImageCore
 
 /// Adds an opaque alpha band to a picture that has none.
-public struct EnsureAlpha: DescribedOperation {
-  public static let descriptor = OperationDescriptor(
+package struct EnsureAlpha: DescribedOperation {
+  package static let descriptor = OperationDescriptor(
     name: "ensure_alpha", family: "conversion",
     summary: "Add an opaque alpha band where there is none")
 
-  public init(_ arguments: Arguments) {}
+  package init(_ arguments: Arguments) {}
 
-  public func outputLayout(of inputs: [PictureLayout]) throws(OperationError) -> PictureLayout {
+  package func outputLayout(of inputs: [PictureLayout]) throws(OperationError) -> PictureLayout {
     inputs[0].with(format: inputs[0].format.with(alpha: true))
   }
 
-  public func open(
+  package func open(
     _ inputs: [any RowSource], nominal: [PictureLayout], context: OperationContext
   ) throws(PictureError) -> any RowSource {
     let format = inputs[0].layout.format

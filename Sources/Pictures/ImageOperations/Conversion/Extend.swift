@@ -4,13 +4,13 @@ import ImageCore
 ///
 /// It streams, unless the first rows of the result need the last rows of the picture: repeating and mirroring above
 /// or below read the whole frame.
-public struct Extend: DescribedOperation, ProfiledOperation {
+package struct Extend: DescribedOperation, ProfiledOperation {
   private let border: Border
-  public var profiles: (@Sendable (Int) -> [UInt8])?
+  package var profiles: (@Sendable (Int) -> [UInt8])?
 
   private static let side = ParameterKind.integer(0...PictureLayout.maximumSide)
 
-  public static let descriptor = OperationDescriptor(
+  package static let descriptor = OperationDescriptor(
     name: "extend", family: "conversion", summary: "Add a border on any side",
     parameters: [
       .init("top", side, default: .integer(0), unit: "px", help: "rows to add above"),
@@ -27,7 +27,7 @@ public struct Extend: DescribedOperation, ProfiledOperation {
           + "the picture again (repeat), or its mirror image (mirror)"),
     ])
 
-  public init(_ arguments: Arguments) {
+  package init(_ arguments: Arguments) {
     border = Border(
       top: arguments.integer("top"), bottom: arguments.integer("bottom"),
       left: arguments.integer("left"), right: arguments.integer("right"),
@@ -35,17 +35,17 @@ public struct Extend: DescribedOperation, ProfiledOperation {
       mode: ExtendMode(rawValue: arguments.text("extend_with"))!)
   }
 
-  public func outputLayout(of inputs: [PictureLayout]) throws(OperationError) -> PictureLayout {
+  package func outputLayout(of inputs: [PictureLayout]) throws(OperationError) -> PictureLayout {
     let size = border.size(around: inputs[0])
     return try PictureLayout.checked(width: size.width, height: size.height, format: format(of: inputs[0]))
   }
 
-  public func workingByteCount(for inputs: [PictureLayout]) -> Int {
+  package func workingByteCount(for inputs: [PictureLayout]) -> Int {
     let input = inputs[0].with(format: format(of: inputs[0]))
     return border.needsFrame ? PixelBuffer.byteCount(input) : input.rowByteCount * 128
   }
 
-  public func open(
+  package func open(
     _ inputs: [any RowSource], nominal: [PictureLayout], context: OperationContext
   ) throws(PictureError) -> any RowSource {
     let input = inputs[0].layout

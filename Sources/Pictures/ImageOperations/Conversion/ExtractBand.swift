@@ -1,10 +1,10 @@
 import ImageCore
 
 /// Makes a gray picture of one band.
-public struct ExtractBand: DescribedOperation {
+package struct ExtractBand: DescribedOperation {
   private let band: String
 
-  public static let descriptor = OperationDescriptor(
+  package static let descriptor = OperationDescriptor(
     name: "extract_band", family: "conversion", summary: "Make a gray picture of one band",
     parameters: [
       .init(
@@ -12,16 +12,16 @@ public struct ExtractBand: DescribedOperation {
         help: "the band to take; red, green and blue of a gray picture are the same")
     ], positional: 1)
 
-  public init(_ arguments: Arguments) { band = arguments.text("band") }
+  package init(_ arguments: Arguments) { band = arguments.text("band") }
 
-  public func outputLayout(of inputs: [PictureLayout]) throws(OperationError) -> PictureLayout {
+  package func outputLayout(of inputs: [PictureLayout]) throws(OperationError) -> PictureLayout {
     _ = try index(in: inputs[0].format)
     return inputs[0].with(format: PixelFormat(inputs[0].format.sample, .gray))
   }
 
-  public func outputMetadata(_ metadata: PictureMetadata) -> PictureMetadata { metadata.withGrayProfileOnly }
+  package func outputMetadata(_ metadata: PictureMetadata) -> PictureMetadata { metadata.withGrayProfileOnly }
 
-  public func open(
+  package func open(
     _ inputs: [any RowSource], nominal: [PictureLayout], context: OperationContext
   ) throws(PictureError) -> any RowSource {
     let format = inputs[0].layout.format

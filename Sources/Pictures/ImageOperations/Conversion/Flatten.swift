@@ -5,23 +5,23 @@ import ImageKernels
 ///
 /// Mixes the encoded samples, as sharp and browsers do. Pictures without alpha stay as they are. Gray pictures with
 /// alpha become RGB if the background is not gray.
-public struct Flatten: DescribedOperation, ProfiledOperation {
+package struct Flatten: DescribedOperation, ProfiledOperation {
   private let background: Colour
-  public var profiles: (@Sendable (Int) -> [UInt8])?
+  package var profiles: (@Sendable (Int) -> [UInt8])?
 
-  public static let descriptor = OperationDescriptor(
+  package static let descriptor = OperationDescriptor(
     name: "flatten", family: "conversion", summary: "Put on a background and remove the alpha band",
     parameters: [
       .init("background", .colour, default: .colour(.black), help: "colour behind the picture; its alpha is ignored")
     ], positional: 1)
 
-  public init(_ arguments: Arguments) { background = arguments.colour("background") }
+  package init(_ arguments: Arguments) { background = arguments.colour("background") }
 
-  public func outputLayout(of inputs: [PictureLayout]) throws(OperationError) -> PictureLayout {
+  package func outputLayout(of inputs: [PictureLayout]) throws(OperationError) -> PictureLayout {
     inputs[0].with(format: format(of: inputs[0].format))
   }
 
-  public func open(
+  package func open(
     _ inputs: [any RowSource], nominal: [PictureLayout], context: OperationContext
   ) throws(PictureError) -> any RowSource {
     let input = inputs[0].layout.format

@@ -1,19 +1,19 @@
 import ImageCore
 
 /// Mirrors a picture about its vertical middle: the right column becomes the left one.
-public struct Flop: DescribedOperation {
-  public static let descriptor = OperationDescriptor(
+package struct Flop: DescribedOperation {
+  package static let descriptor = OperationDescriptor(
     name: "flop", family: "conversion", summary: "Mirror left to right")
 
-  public init(_ arguments: Arguments) {}
+  package init(_ arguments: Arguments) {}
 
-  public var turning: Orientation? { .mirrored }
+  package var turning: Orientation? { .mirrored }
 
-  public var takesInk: Bool { true }
+  package var takesInk: Bool { true }
 
-  public func outputLayout(of inputs: [PictureLayout]) throws(OperationError) -> PictureLayout { inputs[0] }
+  package func outputLayout(of inputs: [PictureLayout]) throws(OperationError) -> PictureLayout { inputs[0] }
 
-  public func open(
+  package func open(
     _ inputs: [any RowSource], nominal: [PictureLayout], context: OperationContext
   ) throws(PictureError) -> any RowSource {
     OrientedSource.open(inputs[0], .mirrored, context)

@@ -1,18 +1,18 @@
 import ImageCore
 
 /// Drops the alpha band; colours stay as they are, also those of transparent pixels.
-public struct RemoveAlpha: DescribedOperation {
-  public static let descriptor = OperationDescriptor(
+package struct RemoveAlpha: DescribedOperation {
+  package static let descriptor = OperationDescriptor(
     name: "remove_alpha", family: "conversion",
     summary: "Drop the alpha band and keep the colours under it; see flatten to mix them")
 
-  public init(_ arguments: Arguments) {}
+  package init(_ arguments: Arguments) {}
 
-  public func outputLayout(of inputs: [PictureLayout]) throws(OperationError) -> PictureLayout {
+  package func outputLayout(of inputs: [PictureLayout]) throws(OperationError) -> PictureLayout {
     inputs[0].with(format: inputs[0].format.with(alpha: false))
   }
 
-  public func open(
+  package func open(
     _ inputs: [any RowSource], nominal: [PictureLayout], context: OperationContext
   ) throws(PictureError) -> any RowSource {
     let format = inputs[0].layout.format

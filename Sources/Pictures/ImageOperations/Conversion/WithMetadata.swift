@@ -2,10 +2,10 @@ import ImageCore
 import ImageMetadata
 
 /// Changes what a picture says about itself, and no pixel.
-public struct WithMetadata: DescribedOperation {
+package struct WithMetadata: DescribedOperation {
   private let edit: MetadataEdit
 
-  public static let descriptor = OperationDescriptor(
+  package static let descriptor = OperationDescriptor(
     name: "with_metadata", family: "conversion",
     summary: "Set copyright, creator and other fields, each in EXIF, XMP and IPTC",
     parameters: [
@@ -24,7 +24,7 @@ public struct WithMetadata: DescribedOperation {
         "gps", .boolean, default: .boolean(true), help: "whether the place is kept", synonyms: ["place", "location"]),
     ])
 
-  public init(_ arguments: Arguments) throws(OperationError) {
+  package init(_ arguments: Arguments) throws(OperationError) {
     var edit = MetadataEdit()
     edit.copyright = arguments.optionalText("copyright")
     edit.creator = arguments.has("creator") ? arguments.texts("creator").inOrder : nil
@@ -47,17 +47,17 @@ public struct WithMetadata: DescribedOperation {
   }
 
   /// The pixels stay where they are, at every size.
-  public var turning: Orientation? { .upright }
+  package var turning: Orientation? { .upright }
 
-  public var takesInk: Bool { true }
+  package var takesInk: Bool { true }
 
-  public func outputLayout(of inputs: [PictureLayout]) throws(OperationError) -> PictureLayout { inputs[0] }
+  package func outputLayout(of inputs: [PictureLayout]) throws(OperationError) -> PictureLayout { inputs[0] }
 
-  public func outputMetadata(_ metadata: PictureMetadata) -> PictureMetadata { edit.applied(to: metadata) }
+  package func outputMetadata(_ metadata: PictureMetadata) -> PictureMetadata { edit.applied(to: metadata) }
 
-  public func workingByteCount(for inputs: [PictureLayout]) -> Int { 0 }
+  package func workingByteCount(for inputs: [PictureLayout]) -> Int { 0 }
 
-  public func open(_ inputs: [any RowSource], nominal: [PictureLayout], context: OperationContext)
+  package func open(_ inputs: [any RowSource], nominal: [PictureLayout], context: OperationContext)
     throws(PictureError) -> any RowSource
   {
     inputs[0]

@@ -6,11 +6,11 @@ import ImageKernels
 ///
 /// It streams: a ring holds 8 standard deviations of rows after the horizontal pass. From sigma 16 on it convolves
 /// cells of averaged pixels, see `CoarseBlurSource`.
-public struct Blur: DescribedOperation {
+package struct Blur: DescribedOperation {
   private let sigma: Double
   private let light: LightMixing
 
-  public static let descriptor = OperationDescriptor(
+  package static let descriptor = OperationDescriptor(
     name: "blur", family: "convolution", summary: "Blur by a Gaussian",
     parameters: [
       .init(
@@ -19,21 +19,21 @@ public struct Blur: DescribedOperation {
       LightMixing.parameter,
     ], positional: 1)
 
-  public init(_ arguments: Arguments) {
+  package init(_ arguments: Arguments) {
     self.init(sigma: arguments.number("sigma"), light: LightMixing(arguments))
   }
 
   /// - Parameter sigma: standard deviation in pixels, 0.3 to 1000.
-  public init(sigma: Double) { self.init(sigma: sigma, light: .encoded) }
+  package init(sigma: Double) { self.init(sigma: sigma, light: .encoded) }
 
   private init(sigma: Double, light: LightMixing) {
     self.sigma = sigma
     self.light = light
   }
 
-  public func outputLayout(of inputs: [PictureLayout]) throws(OperationError) -> PictureLayout { inputs[0] }
+  package func outputLayout(of inputs: [PictureLayout]) throws(OperationError) -> PictureLayout { inputs[0] }
 
-  public func workingByteCount(for inputs: [PictureLayout]) -> Int {
+  package func workingByteCount(for inputs: [PictureLayout]) -> Int {
     let layout = inputs[0]
     let rowBytes = layout.width * layout.bands * 4
     let neighbours = min(layout.height, 2 * GaussianKernel.radius(sigma: min(sigma, CoarseBlurSource.smallestSigma)))
@@ -41,7 +41,7 @@ public struct Blur: DescribedOperation {
     return ring + (sigma < CoarseBlurSource.smallestSigma ? 0 : CoarseBlurSource.workingByteCount(layout))
   }
 
-  public func open(
+  package func open(
     _ inputs: [any RowSource], nominal: [PictureLayout], context: OperationContext
   ) throws(PictureError) -> any RowSource {
     guard sigma < CoarseBlurSource.smallestSigma else {

@@ -6,14 +6,14 @@ import ImageKernels
 /// The kernel is applied as written, not turned by 180 degrees, as in libvips, sharp and ImageMagick. Its
 /// middle lies on the result's pixel; for an even side, the pixel right of the middle or below it. Beyond its
 /// edges the picture repeats its edge pixels. Alpha stays as it is, and colours are not premultiplied.
-public struct Convolve: DescribedOperation {
+package struct Convolve: DescribedOperation {
   private let kernel: [Double]
   private let width: Int
   private let height: Int
   private let scale: Double
   private let offset: Double
 
-  public static let descriptor = OperationDescriptor(
+  package static let descriptor = OperationDescriptor(
     name: "convolve", family: "convolution", summary: "Convolve with a kernel of your own",
     parameters: [
       .init(
@@ -31,9 +31,9 @@ public struct Convolve: DescribedOperation {
         help: "added to the sums, on a scale of 0 to 255"),
     ], positional: 1)
 
-  public static func arguments(_ arguments: Arguments, scaledBy scale: Double) -> Arguments? { nil }
+  package static func arguments(_ arguments: Arguments, scaledBy scale: Double) -> Arguments? { nil }
 
-  public init(_ arguments: Arguments) throws(OperationError) {
+  package init(_ arguments: Arguments) throws(OperationError) {
     kernel = arguments.numbers("kernel")
     (width, height) = try Self.sides(
       count: kernel.count, width: arguments.optionalInteger("width"),
@@ -56,16 +56,16 @@ public struct Convolve: DescribedOperation {
     return (columns, rows)
   }
 
-  public func outputLayout(of inputs: [PictureLayout]) throws(OperationError) -> PictureLayout { inputs[0] }
+  package func outputLayout(of inputs: [PictureLayout]) throws(OperationError) -> PictureLayout { inputs[0] }
 
-  public func workingByteCount(for inputs: [PictureLayout]) -> Int {
+  package func workingByteCount(for inputs: [PictureLayout]) -> Int {
     let layout = inputs[0]
     return RowWindow.byteCount(
       layout, neighbours: height,
       preparedByteCount: (layout.width + 2 * width) * layout.bands * MemoryLayout<Float>.size)
   }
 
-  public func open(
+  package func open(
     _ inputs: [any RowSource], nominal: [PictureLayout], context: OperationContext
   ) throws(PictureError) -> any RowSource {
     let layout = inputs[0].layout

@@ -5,24 +5,24 @@ import ImageKernels
 ///
 /// On black and white pictures it is `vips_morph` with a mask full of 255. Beyond its edges the picture repeats its
 /// edge pixels.
-public struct Dilate: DescribedOperation {
+package struct Dilate: DescribedOperation {
   private let filter: ExtremeFilter
 
-  public static let descriptor = OperationDescriptor(
+  package static let descriptor = OperationDescriptor(
     name: "dilate", family: "convolution", summary: "Grow bright areas by the greatest of neighbouring samples",
     parameters: [ExtremeFilter.parameter], positional: 1)
 
-  public static func arguments(_ arguments: Arguments, scaledBy scale: Double) -> Arguments? { nil }
+  package static func arguments(_ arguments: Arguments, scaledBy scale: Double) -> Arguments? { nil }
 
-  public init(_ arguments: Arguments) {
+  package init(_ arguments: Arguments) {
     filter = ExtremeFilter(radius: arguments.integer("radius"), extreme: .greatest)
   }
 
-  public func outputLayout(of inputs: [PictureLayout]) throws(OperationError) -> PictureLayout { inputs[0] }
+  package func outputLayout(of inputs: [PictureLayout]) throws(OperationError) -> PictureLayout { inputs[0] }
 
-  public func workingByteCount(for inputs: [PictureLayout]) -> Int { filter.workingByteCount(inputs[0]) }
+  package func workingByteCount(for inputs: [PictureLayout]) -> Int { filter.workingByteCount(inputs[0]) }
 
-  public func open(
+  package func open(
     _ inputs: [any RowSource], nominal: [PictureLayout], context: OperationContext
   ) throws(PictureError) -> any RowSource { filter.open(inputs[0], context) }
 }

@@ -4,10 +4,10 @@ import ImageKernels
 /// `median(size)`: the middle value of the samples around each one, in a square, as `vips_median` does.
 ///
 /// Beyond its edges the picture repeats its edge pixels. Each band, alpha too, is filtered on its own.
-public struct Median: DescribedOperation {
+package struct Median: DescribedOperation {
   private let size: Int
 
-  public static let descriptor = OperationDescriptor(
+  package static let descriptor = OperationDescriptor(
     name: "median", family: "convolution", summary: "Remove specks by the median of neighbouring pixels",
     parameters: [
       .init(
@@ -15,9 +15,9 @@ public struct Median: DescribedOperation {
         help: "side of the square, 3 or 5; alpha is filtered, too")
     ], positional: 1)
 
-  public static func arguments(_ arguments: Arguments, scaledBy scale: Double) -> Arguments? { nil }
+  package static func arguments(_ arguments: Arguments, scaledBy scale: Double) -> Arguments? { nil }
 
-  public init(_ arguments: Arguments) throws(OperationError) {
+  package init(_ arguments: Arguments) throws(OperationError) {
     size = arguments.integer("size")
     guard size % 2 == 1 else { throw .unsuitable("'size' cannot be \(size); use 3 or 5") }
   }
@@ -25,15 +25,15 @@ public struct Median: DescribedOperation {
   /// - Parameter size: the side of the square, 3 or 5.
   init(size: Int) { self.size = size }
 
-  public func outputLayout(of inputs: [PictureLayout]) throws(OperationError) -> PictureLayout { inputs[0] }
+  package func outputLayout(of inputs: [PictureLayout]) throws(OperationError) -> PictureLayout { inputs[0] }
 
-  public func workingByteCount(for inputs: [PictureLayout]) -> Int {
+  package func workingByteCount(for inputs: [PictureLayout]) -> Int {
     RowWindow.byteCount(
       inputs[0], neighbours: size - 1,
       preparedByteCount: RowWindow.paddedByteCount(inputs[0], margin: size / 2))
   }
 
-  public func open(
+  package func open(
     _ inputs: [any RowSource], nominal: [PictureLayout], context: OperationContext
   ) throws(PictureError) -> any RowSource {
     let layout = inputs[0].layout

@@ -6,12 +6,12 @@ import ImageKernels
 /// Computes `colour + amount * d`. Here `d` is the luma (ITU-R BT.709 on the encoded samples) minus its Gaussian
 /// blur, moved towards 0 by `threshold`: noise below it stays as it is, and there is no step above it. All colour
 /// bands get the same addition, so that edges get no colour fringes. Alpha stays as it is.
-public struct Sharpen: DescribedOperation {
+package struct Sharpen: DescribedOperation {
   private let amount: Double
   private let sigma: Double
   private let threshold: Double
 
-  public static let descriptor = OperationDescriptor(
+  package static let descriptor = OperationDescriptor(
     name: "sharpen", family: "convolution",
     summary: "Sharpen the luminance by an unsharp mask",
     parameters: [
@@ -27,27 +27,27 @@ public struct Sharpen: DescribedOperation {
     ], positional: 1)
 
   /// Below the least `sigma`, the detail of a smaller one is about proportional to its square.
-  public static func arguments(_ arguments: Arguments, scaledBy scale: Double) -> Arguments? {
+  package static func arguments(_ arguments: Arguments, scaledBy scale: Double) -> Arguments? {
     let result = arguments.scaled(by: scale, descriptor.parameters)
     let share = min(1, arguments.number("sigma") * scale / result.number("sigma"))
     return result.with("amount", .number(arguments.number("amount") * share * share))
   }
 
-  public init(_ arguments: Arguments) {
+  package init(_ arguments: Arguments) {
     amount = arguments.number("amount")
     sigma = arguments.number("sigma")
     threshold = arguments.number("threshold")
   }
 
-  public func outputLayout(of inputs: [PictureLayout]) throws(OperationError) -> PictureLayout { inputs[0] }
+  package func outputLayout(of inputs: [PictureLayout]) throws(OperationError) -> PictureLayout { inputs[0] }
 
-  public func workingByteCount(for inputs: [PictureLayout]) -> Int {
+  package func workingByteCount(for inputs: [PictureLayout]) -> Int {
     RowWindow.byteCount(
       inputs[0], neighbours: 2 * GaussianKernel.radius(sigma: sigma),
       preparedByteCount: PreparedLuma(inputs[0]).byteCount)
   }
 
-  public func open(
+  package func open(
     _ inputs: [any RowSource], nominal: [PictureLayout], context: OperationContext
   ) throws(PictureError) -> any RowSource {
     let layout = inputs[0].layout

@@ -6,15 +6,15 @@ import VectorShapes
 /// Coordinates are pixels from the picture's upper left corner, so that pixel (0, 0) covers the square from (0, 0) to
 /// (1, 1). Lines lie with their middle on the coordinates. All shapes of a call make one area to fill and one to stroke.
 /// It streams, and changes no more rows than the shapes touch. Colours are sRGB, converted to the picture's colour space.
-public struct Draw: DescribedOperation, ProfiledOperation {
+package struct Draw: DescribedOperation, ProfiledOperation {
   private let fill: PaintedContours?
   private let stroke: PaintedContours?
   private let opacity: Double
-  public var profiles: (@Sendable (Int) -> [UInt8])?
+  package var profiles: (@Sendable (Int) -> [UInt8])?
 
   private static let maximumNumbers = 2_000
 
-  public static let descriptor = OperationDescriptor(
+  package static let descriptor = OperationDescriptor(
     name: "draw", family: "arithmetic", summary: "Draw lines, boxes, circles and polygons",
     parameters: [
       .init(
@@ -38,7 +38,7 @@ public struct Draw: DescribedOperation, ProfiledOperation {
       .init("opacity", .number(0...1), default: .number(1), help: "factor for the alpha of the colours"),
     ])
 
-  public init(_ arguments: Arguments) throws(OperationError) {
+  package init(_ arguments: Arguments) throws(OperationError) {
     let names = ["line", "box", "circle", "ellipse", "polygon"]
     guard names.contains(where: arguments.has) else {
       throw .unsuitable("nothing to draw; give \(names.map { "'\($0)'" }.joined(separator: ", ")) or several of them")
@@ -85,16 +85,16 @@ public struct Draw: DescribedOperation, ProfiledOperation {
     return paths.flatMap { $0.contours().withPositiveArea }
   }
 
-  public func outputLayout(of inputs: [PictureLayout]) throws(OperationError) -> PictureLayout {
+  package func outputLayout(of inputs: [PictureLayout]) throws(OperationError) -> PictureLayout {
     inputs[0].with(format: format(of: inputs[0]))
   }
 
-  public func workingByteCount(for inputs: [PictureLayout]) -> Int {
+  package func workingByteCount(for inputs: [PictureLayout]) -> Int {
     let edges = [fill, stroke].reduce(0) { $0 + ($1?.contours.reduce(0) { $0 + $1.points.count } ?? 0) }
     return edges * 128 + inputs[0].height * 8 + inputs[0].with(format: format(of: inputs[0])).rowByteCount * 128
   }
 
-  public func open(
+  package func open(
     _ inputs: [any RowSource], nominal: [PictureLayout], context: OperationContext
   ) throws(PictureError) -> any RowSource {
     let input = inputs[0].layout

@@ -7,7 +7,7 @@ import VectorShapes
 /// Pango lays it out, as it does for books. Outlines are filled with exact coverage; nothing is hinted, so that a text
 /// looks alike at every size. The base streams; only the pixels of the text are held. Colours are sRGB, converted to the
 /// picture's colour space.
-public struct Text: DescribedOperation, ProfiledOperation {
+package struct Text: DescribedOperation, ProfiledOperation {
   private let text: String
   private let notes: [String]
   private let style: LetteringStyle
@@ -16,12 +16,12 @@ public struct Text: DescribedOperation, ProfiledOperation {
   private let width: PictureShare?
   private let place: (left: Int, top: Int)?
   private let gravity: Gravity
-  public var profiles: (@Sendable (Int) -> [UInt8])?
+  package var profiles: (@Sendable (Int) -> [UInt8])?
 
   private static let offset = ParameterKind.integer(-PictureLayout.maximumSide...PictureLayout.maximumSide)
   static let sizes = 1.0...2_000
 
-  public static let descriptor = OperationDescriptor(
+  package static let descriptor = OperationDescriptor(
     name: "text", family: "arithmetic", summary: "Write a text on the picture",
     parameters: [
       .init(
@@ -45,7 +45,7 @@ public struct Text: DescribedOperation, ProfiledOperation {
         synonyms: ["max_width", "wrap"]),
     ] + LetteringStyle.parameters, positional: 1)
 
-  public init(_ arguments: Arguments) throws(OperationError) {
+  package init(_ arguments: Arguments) throws(OperationError) {
     text = arguments.text("text")
     notes = []
     size = arguments.share("size")!
@@ -71,19 +71,19 @@ public struct Text: DescribedOperation, ProfiledOperation {
     (place, gravity) = (other.place, other.gravity)
   }
 
-  public var template: String? { text }
+  package var template: String? { text }
 
-  public func filled(with text: String, notes: [String]) -> any PictureOperation {
+  package func filled(with text: String, notes: [String]) -> any PictureOperation {
     let cleaned = CleanedText([text])
     return Text(self, cleaned.parts[0], notes + cleaned.changes)
   }
 
-  public func outputLayout(of inputs: [PictureLayout]) throws(OperationError) -> PictureLayout {
+  package func outputLayout(of inputs: [PictureLayout]) throws(OperationError) -> PictureLayout {
     inputs[0].with(format: format(of: inputs[0]))
   }
 
   /// Estimated from the number of letters, because a text is laid out when its rows are read.
-  public func workingByteCount(for inputs: [PictureLayout]) -> Int {
+  package func workingByteCount(for inputs: [PictureLayout]) -> Int {
     let picture = inputs[0]
     let size = size.pixels(on: picture)
     let wide = lineWidth(on: picture)
@@ -95,7 +95,7 @@ public struct Text: DescribedOperation, ProfiledOperation {
     return Int(area) * 16 + picture.with(format: format(of: picture)).rowByteCount * 256
   }
 
-  public func open(
+  package func open(
     _ inputs: [any RowSource], nominal: [PictureLayout], context: OperationContext
   ) throws(PictureError) -> any RowSource {
     let input = inputs[0].layout

@@ -3,7 +3,7 @@ import TextShaping
 import VectorShapes
 
 /// Makes a picture of a text on a transparent ground, as large as the text with its shadow and outline.
-public struct TextPicture: DescribedOperation {
+package struct TextPicture: DescribedOperation {
   // The outlines of the glyphs take 3,600 bytes a letter, so that the text is laid out once more when it is drawn.
   private let text: String
   private let style: LetteringStyle
@@ -12,7 +12,7 @@ public struct TextPicture: DescribedOperation {
   private let region: Region
   private let map: AffineMap
 
-  public static let descriptor = OperationDescriptor(
+  package static let descriptor = OperationDescriptor(
     name: "img.text", family: "source", summary: "Make a picture of a text on a transparent ground",
     parameters: [
       .init("text", .text, required: true, help: "the text"),
@@ -29,7 +29,7 @@ public struct TextPicture: DescribedOperation {
           "colour", .colour, default: .colour(.black), help: parameter.help, synonyms: parameter.synonyms)
       }, positional: 1)
 
-  public init(_ arguments: Arguments) throws(OperationError) {
+  package init(_ arguments: Arguments) throws(OperationError) {
     text = arguments.text("text")
     if let problem = TextError.problem(with: text) { throw .unsuitable(problem.description) }
     guard !TextError.isInvisible(text) else { throw .unsuitable("the text has nothing to see") }
@@ -47,13 +47,13 @@ public struct TextPicture: DescribedOperation {
     _ = try PictureLayout.checked(width: region.width, height: region.height, format: .rgba8)
   }
 
-  public func outputLayout(of inputs: [PictureLayout]) throws(OperationError) -> PictureLayout {
+  package func outputLayout(of inputs: [PictureLayout]) throws(OperationError) -> PictureLayout {
     PictureLayout(width: region.width, height: region.height, format: .rgba8)
   }
 
-  public func workingByteCount(for inputs: [PictureLayout]) -> Int { region.width * region.height * 12 }
+  package func workingByteCount(for inputs: [PictureLayout]) -> Int { region.width * region.height * 12 }
 
-  public func open(
+  package func open(
     _ inputs: [any RowSource], nominal: [PictureLayout], context: OperationContext
   ) throws(PictureError) -> any RowSource {
     let lettering: Lettering

@@ -1,8 +1,8 @@
 import ImageCore
 
 /// The functions that compute facts about pixels, in the order of the reference.
-public enum MeasurementList {
-  public static let all: [MeasurementDefinition] = [
+package enum MeasurementList {
+  package static let all: [MeasurementDefinition] = [
     PictureStatistics.definition, DominantColours.definition, PerceptualHash.definition, Placeholder.definition,
     Deskew.definition, Trim.definition,
   ]

@@ -3,11 +3,11 @@ import ImageKernels
 import Platform
 
 /// Facts about a picture's samples, for `stats`.
-public struct PictureStatistics: Sendable, Equatable {
+package struct PictureStatistics: Sendable, Equatable {
   /// One for each band, alpha last.
-  public let bands: [BandStatistics]
+  package let bands: [BandStatistics]
   /// Whether every pixel is opaque; pictures without alpha are.
-  public let isOpaque: Bool
+  package let isOpaque: Bool
 
   /// Reads a source to its end and counts its samples.
   ///
@@ -15,7 +15,7 @@ public struct PictureStatistics: Sendable, Equatable {
   /// number of workers. It takes 8 bytes for each value, band and worker: 2 MB a worker for 4 bands of 16 bits.
   ///
   /// - Throws: errors of the source, and `PictureError.cancelled`.
-  public static func compute(_ source: any RowSource, _ context: OperationContext)
+  package static func compute(_ source: any RowSource, _ context: OperationContext)
     throws(PictureError) -> PictureStatistics
   {
     let layout = source.layout
@@ -45,16 +45,16 @@ public struct PictureStatistics: Sendable, Equatable {
 }
 
 /// Facts about the samples of one band, on the scale they are stored in: 0 to 255 or to 65,535.
-public struct BandStatistics: Sendable, Equatable {
-  public let minimum: Int
-  public let maximum: Int
-  public let mean: Double
+package struct BandStatistics: Sendable, Equatable {
+  package let minimum: Int
+  package let maximum: Int
+  package let mean: Double
   /// The sample standard deviation (divisor n - 1), as in libvips; 0 for a single pixel.
-  public let standardDeviation: Double
+  package let standardDeviation: Double
   /// Shannon entropy of `histogram` in bits, 0 to 8.
-  public let entropy: Double
+  package let entropy: Double
   /// The number of samples in each of 256 equal ranges.
-  public let histogram: [Int]
+  package let histogram: [Int]
 
   /// - Parameter counts: the number of occurrences of each sample value from 0 on; 256 or 65,536 numbers, not all 0.
   init(counts: ArraySlice<Int>) {

@@ -5,13 +5,13 @@ import ImageKernels
 ///
 /// The canvas holds the whole result. Pixels are areas, so the edges of the picture land exactly where the matrix puts
 /// them; `vips_affine` puts the pixels' top left corners there, up to half a pixel beside.
-public struct Affine: DescribedOperation, ProfiledOperation {
+package struct Affine: DescribedOperation, ProfiledOperation {
   /// By rows: a, b, c, d.
   private let matrix: [Double]
   private let mapped: MappedPicture
-  public var profiles: (@Sendable (Int) -> [UInt8])?
+  package var profiles: (@Sendable (Int) -> [UInt8])?
 
-  public static let descriptor = OperationDescriptor(
+  package static let descriptor = OperationDescriptor(
     name: "affine", family: "resample", summary: "Shear, stretch or mirror by a matrix",
     parameters: [
       ParameterDescriptor(
@@ -19,7 +19,7 @@ public struct Affine: DescribedOperation, ProfiledOperation {
         help: "a, b, c, d: the point (x, y) moves to (a x + b y, c x + d y)")
     ] + MappedPicture.parameters, positional: 1)
 
-  public init(_ arguments: Arguments) throws(OperationError) {
+  package init(_ arguments: Arguments) throws(OperationError) {
     matrix = arguments.numbers("matrix")
     mapped = MappedPicture(arguments)
     guard matrix.allSatisfy({ abs($0) <= 1000 }) else {
@@ -44,16 +44,16 @@ public struct Affine: DescribedOperation, ProfiledOperation {
     return (across.first, down.first, across.count, down.count)
   }
 
-  public func outputLayout(of inputs: [PictureLayout]) throws(OperationError) -> PictureLayout {
+  package func outputLayout(of inputs: [PictureLayout]) throws(OperationError) -> PictureLayout {
     let canvas = canvas(inputs[0])
     return try mapped.layout(inputs[0], width: canvas.width, height: canvas.height)
   }
 
-  public func workingByteCount(for inputs: [PictureLayout]) -> Int {
+  package func workingByteCount(for inputs: [PictureLayout]) -> Int {
     mapped.workingByteCount(inputs[0], (try? outputLayout(of: inputs)) ?? inputs[0])
   }
 
-  public func open(
+  package func open(
     _ inputs: [any RowSource], nominal: [PictureLayout], context: OperationContext
   ) throws(PictureError) -> any RowSource {
     let target: PictureLayout

@@ -2,8 +2,8 @@ import ImageCore
 import ImageKernels
 
 /// `fill(width, height{ position, kernel, light })`: scales to fill both sides and crops the rest.
-public struct Fill: ResizeShortForm {
-  public static let descriptor = OperationDescriptor(
+package struct Fill: ResizeShortForm {
+  package static let descriptor = OperationDescriptor(
     name: "fill", family: "resample",
     summary: "Scale to fill a width and a height, and crop the rest",
     parameters: [
@@ -16,7 +16,7 @@ public struct Fill: ResizeShortForm {
 
   let resize: Resize
 
-  public init(_ arguments: Arguments) throws(OperationError) {
+  package init(_ arguments: Arguments) throws(OperationError) {
     var resize = Resize(
       ResizeTarget(
         width: .pixels(arguments.integer("width")), height: .pixels(arguments.integer("height")),

@@ -2,8 +2,8 @@ import ImageCore
 import ImageKernels
 
 /// `fit(width, height{ kernel, light, enlarge })`: the largest size within both sides that keeps proportions.
-public struct Fit: ResizeShortForm {
-  public static let descriptor = OperationDescriptor(
+package struct Fit: ResizeShortForm {
+  package static let descriptor = OperationDescriptor(
     name: "fit", family: "resample", summary: "Scale to fit within a width and a height",
     parameters: [
       side("width", "largest width of the result"), side("height", "largest height of the result"),
@@ -12,7 +12,7 @@ public struct Fit: ResizeShortForm {
 
   let resize: Resize
 
-  public init(_ arguments: Arguments) throws(OperationError) {
+  package init(_ arguments: Arguments) throws(OperationError) {
     var resize = Resize(
       ResizeTarget(
         width: .pixels(arguments.integer("width")), height: .pixels(arguments.integer("height")), fit: .inside,

@@ -1,8 +1,8 @@
 import ImageCore
 
 /// `resize` to the place of a picture in a designed book, whose part that stays is known.
-public struct FocusFill: ResizeShortForm {
-  public static let descriptor = OperationDescriptor(
+package struct FocusFill: ResizeShortForm {
+  package static let descriptor = OperationDescriptor(
     name: "resize", family: "resample", summary: "Scale and cut a picture around a place",
     parameters: [
       side("width", "width of the result"), side("height", "height of the result"),
@@ -14,7 +14,7 @@ public struct FocusFill: ResizeShortForm {
 
   let resize: Resize
 
-  public init(_ arguments: Arguments) {
+  package init(_ arguments: Arguments) {
     resize = Resize(
       ResizeTarget(
         width: .pixels(arguments.integer("width")), height: .pixels(arguments.integer("height")), fit: .cover,

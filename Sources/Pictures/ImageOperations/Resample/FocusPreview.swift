@@ -1,16 +1,16 @@
 import ImageCore
 
 /// Finds the part of a picture that a crop should keep, on a small version of it.
-public enum FocusPreview {
+package enum FocusPreview {
   /// The longest side of the small version in pixels: eight for each cell of `Attention`.
-  public static let side = 256
+  package static let side = 256
 
   /// - Parameters:
   ///   - rows: the rows of the small version.
   ///   - width: the share of the picture's width to keep; `height` is the share of its height.
   ///   - keepsHeads: whether to crop little off the top, as in `BookFill`.
   /// - Throws: errors of the rows, and `PictureError.cancelled`.
-  public static func focus(
+  package static func focus(
     of rows: any RowSource, width: Double, height: Double, _ strategy: SmartCropStrategy, keepsHeads: Bool,
     _ context: OperationContext
   ) throws(PictureError) -> CropFocus {

@@ -2,7 +2,7 @@ import ImageCore
 import ImageKernels
 
 /// Scales a part of a picture with fractional edges: what a crop and a resize made of a picture, for its gain map.
-public struct PartResize: PictureOperation {
+package struct PartResize: PictureOperation {
   private let part: ShownPart
   private let width: Int
   private let height: Int
@@ -10,17 +10,17 @@ public struct PartResize: PictureOperation {
   /// - Parameters:
   ///   - part: its turns are done already.
   ///   - width: the result's, in pixels; so is `height`.
-  public init(_ part: ShownPart, width: Int, height: Int) {
+  package init(_ part: ShownPart, width: Int, height: Int) {
     self.part = part
     self.width = width
     self.height = height
   }
 
-  public func outputLayout(of inputs: [PictureLayout]) throws(OperationError) -> PictureLayout {
+  package func outputLayout(of inputs: [PictureLayout]) throws(OperationError) -> PictureLayout {
     try .checked(width: width, height: height, format: inputs[0].format)
   }
 
-  public func open(_ inputs: [any RowSource], nominal: [PictureLayout], context: OperationContext)
+  package func open(_ inputs: [any RowSource], nominal: [PictureLayout], context: OperationContext)
     throws(PictureError) -> any RowSource
   {
     let rows = inputs[0].layout

@@ -2,15 +2,15 @@ import ImageCore
 import ImageKernels
 
 /// `perspective{ corners }`: straightens a quadrilateral, such as a page photographed from the side, to a rectangle.
-public struct Perspective: DescribedOperation, ProfiledOperation {
+package struct Perspective: DescribedOperation, ProfiledOperation {
   /// Top left, top right, bottom right, bottom left, in pixels from the picture's top left corner.
   private let corners: [SIMD2<Double>]
   private let width: Int
   private let height: Int
   private let mapped: MappedPicture
-  public var profiles: (@Sendable (Int) -> [UInt8])?
+  package var profiles: (@Sendable (Int) -> [UInt8])?
 
-  public static let descriptor = OperationDescriptor(
+  package static let descriptor = OperationDescriptor(
     name: "perspective", family: "resample", summary: "Straighten four corners to a rectangle",
     parameters: [
       ParameterDescriptor(
@@ -24,7 +24,7 @@ public struct Perspective: DescribedOperation, ProfiledOperation {
         help: "height of the result; by default the longer of the left and the right edge"),
     ] + MappedPicture.parameters, positional: 1)
 
-  public init(_ arguments: Arguments) throws(OperationError) {
+  package init(_ arguments: Arguments) throws(OperationError) {
     let numbers = arguments.numbers("corners")
     let corners = stride(from: 0, to: 8, by: 2).map { SIMD2(numbers[$0], numbers[$0 + 1]) }
     guard numbers.allSatisfy({ abs($0) <= 1e7 }), Self.areClockwise(corners) else {
@@ -49,15 +49,15 @@ public struct Perspective: DescribedOperation, ProfiledOperation {
     }
   }
 
-  public func outputLayout(of inputs: [PictureLayout]) throws(OperationError) -> PictureLayout {
+  package func outputLayout(of inputs: [PictureLayout]) throws(OperationError) -> PictureLayout {
     try mapped.layout(inputs[0], width: width, height: height)
   }
 
-  public func workingByteCount(for inputs: [PictureLayout]) -> Int {
+  package func workingByteCount(for inputs: [PictureLayout]) -> Int {
     mapped.workingByteCount(inputs[0], (try? outputLayout(of: inputs)) ?? inputs[0])
   }
 
-  public func open(
+  package func open(
     _ inputs: [any RowSource], nominal: [PictureLayout], context: OperationContext
   ) throws(PictureError) -> any RowSource {
     let target: PictureLayout

@@ -4,8 +4,8 @@ import ImageKernels
 /// `resize{ width, height, fit, position, kernel, light, background, enlarge, reduce }`: sharp's resize.
 ///
 /// Scales and crops in one pass over the picture; see `ResizeGeometry` for sizes and places.
-public struct Resize: DescribedOperation, ProfiledOperation {
-  public static let descriptor = OperationDescriptor(
+package struct Resize: DescribedOperation, ProfiledOperation {
+  package static let descriptor = OperationDescriptor(
     name: "resize", family: "resample", summary: "Scale to a width, a height, or both",
     parameters: [
       ParameterDescriptor(
@@ -47,14 +47,14 @@ public struct Resize: DescribedOperation, ProfiledOperation {
   var light = LightMixing.encoded
   var background = Colour.black
   /// Set for pictures that are only measured.
-  public var isCoarse = false
-  public var profiles: (@Sendable (Int) -> [UInt8])?
+  package var isCoarse = false
+  package var profiles: (@Sendable (Int) -> [UInt8])?
   /// The position of the picture in the rows that come in.
   private var shrink = ShrinkOnLoad.off
 
   init(_ target: ResizeTarget) { self.target = target }
 
-  public init(_ arguments: Arguments) throws(OperationError) {
+  package init(_ arguments: Arguments) throws(OperationError) {
     target = ResizeTarget(
       width: arguments.side("width"), height: arguments.side("height"),
       fit: ResizeFit(rawValue: arguments.text("fit")) ?? .cover,
@@ -73,7 +73,7 @@ public struct Resize: DescribedOperation, ProfiledOperation {
   }
 
   /// A border has a colour, light is not linear in ink, and strategies look for colours.
-  public var takesInk: Bool { light == .encoded && target.fit != .contain && strategy == nil }
+  package var takesInk: Bool { light == .encoded && target.fit != .contain && strategy == nil }
 
   /// The strategy that finds the part to keep; nil if the position is fixed.
   private var strategy: SmartCropStrategy? {
@@ -81,7 +81,7 @@ public struct Resize: DescribedOperation, ProfiledOperation {
     return strategy
   }
 
-  public func outputLayout(of inputs: [PictureLayout]) throws(OperationError) -> PictureLayout {
+  package func outputLayout(of inputs: [PictureLayout]) throws(OperationError) -> PictureLayout {
     let source = inputs[0]
     let geometry = geometry(of: source)
     // The whole scaled picture must have a valid size, too: the window's position is computed in it.
@@ -94,12 +94,12 @@ public struct Resize: DescribedOperation, ProfiledOperation {
     return input.holding(background).with(alpha: input.hasAlpha || background.alpha < 1)
   }
 
-  public func shrinkTolerance(of input: PictureLayout) -> Double {
+  package func shrinkTolerance(of input: PictureLayout) -> Double {
     // A decoder that shrinks mixes encoded samples.
     kernel == .nearest || light == .linear ? 1 : max(1, geometry(of: input).shrink(of: input))
   }
 
-  public func shownPart(of input: PictureLayout) -> ShownPart? {
+  package func shownPart(of input: PictureLayout) -> ShownPart? {
     let geometry = geometry(of: input)
     let window = geometry.window
     guard strategy == nil, window.width == geometry.width, window.height == geometry.height else { return nil }
@@ -108,13 +108,13 @@ public struct Resize: DescribedOperation, ProfiledOperation {
       of: (geometry.scaledWidth, geometry.scaledHeight))
   }
 
-  public func reading(_ shrink: ShrinkOnLoad) -> any PictureOperation {
+  package func reading(_ shrink: ShrinkOnLoad) -> any PictureOperation {
     var resize = self
     resize.shrink = shrink
     return resize
   }
 
-  public func workingByteCount(for inputs: [PictureLayout]) -> Int {
+  package func workingByteCount(for inputs: [PictureLayout]) -> Int {
     let source = inputs[0]
     let geometry = geometry(of: source)
     let scale = max(1, Double(source.height) / Double(geometry.scaledHeight))
@@ -132,7 +132,7 @@ public struct Resize: DescribedOperation, ProfiledOperation {
     return ring + PixelBuffer.byteCount(scaled)
   }
 
-  public func open(
+  package func open(
     _ inputs: [any RowSource], nominal: [PictureLayout], context: OperationContext
   ) throws(PictureError) -> any RowSource {
     let geometry = geometry(of: nominal[0])

@@ -6,15 +6,15 @@ protocol ResizeShortForm: DescribedOperation {
 }
 
 extension ResizeShortForm {
-  public func outputLayout(of inputs: [PictureLayout]) throws(OperationError) -> PictureLayout {
+  package func outputLayout(of inputs: [PictureLayout]) throws(OperationError) -> PictureLayout {
     try resize.outputLayout(of: inputs)
   }
-  public var takesInk: Bool { resize.takesInk }
-  public func shrinkTolerance(of input: PictureLayout) -> Double { resize.shrinkTolerance(of: input) }
-  public func shownPart(of input: PictureLayout) -> ShownPart? { resize.shownPart(of: input) }
-  public func reading(_ shrink: ShrinkOnLoad) -> any PictureOperation { resize.reading(shrink) }
-  public func workingByteCount(for inputs: [PictureLayout]) -> Int { resize.workingByteCount(for: inputs) }
-  public func open(
+  package var takesInk: Bool { resize.takesInk }
+  package func shrinkTolerance(of input: PictureLayout) -> Double { resize.shrinkTolerance(of: input) }
+  package func shownPart(of input: PictureLayout) -> ShownPart? { resize.shownPart(of: input) }
+  package func reading(_ shrink: ShrinkOnLoad) -> any PictureOperation { resize.reading(shrink) }
+  package func workingByteCount(for inputs: [PictureLayout]) -> Int { resize.workingByteCount(for: inputs) }
+  package func open(
     _ inputs: [any RowSource], nominal: [PictureLayout], context: OperationContext
   ) throws(PictureError) -> any RowSource {
     try resize.open(inputs, nominal: nominal, context: context)

@@ -5,8 +5,8 @@ import ImageKernels
 ///
 /// Multiples of 90 degrees move pixels and change none. Any other angle is resampled, with colours premultiplied
 /// by alpha, on a canvas that grows to hold the picture. Needs the whole picture before the first row.
-public struct Rotate: DescribedOperation, ProfiledOperation {
-  public static let descriptor = OperationDescriptor(
+package struct Rotate: DescribedOperation, ProfiledOperation {
+  package static let descriptor = OperationDescriptor(
     name: "rotate", family: "resample", summary: "Turn clockwise by any angle",
     parameters: [
       ParameterDescriptor(
@@ -30,9 +30,9 @@ public struct Rotate: DescribedOperation, ProfiledOperation {
   let background: Colour?
   let kernel: ResampleKernel
   let expands: Bool
-  public var profiles: (@Sendable (Int) -> [UInt8])?
+  package var profiles: (@Sendable (Int) -> [UInt8])?
 
-  public init(_ arguments: Arguments) throws(OperationError) {
+  package init(_ arguments: Arguments) throws(OperationError) {
     let turn = arguments.number("angle").truncatingRemainder(dividingBy: 360)
     angle = turn < 0 ? turn + 360 : turn
     background = arguments.optionalColour("background")
@@ -44,14 +44,14 @@ public struct Rotate: DescribedOperation, ProfiledOperation {
   private var quarters: Int? { angle.remainder(dividingBy: 90) == 0 ? Int(angle / 90) % 4 : nil }
 
   /// Rotation by right angles only moves pixels, so it works after shrink-on-load, too.
-  public var turning: Orientation? { quarters.map { [.upright, .rotated90, .rotated180, .rotated270][$0] } }
+  package var turning: Orientation? { quarters.map { [.upright, .rotated90, .rotated180, .rotated270][$0] } }
 
   private func plan(_ source: PictureLayout) -> RotationPlan {
     RotationPlan(
       sourceWidth: source.width, sourceHeight: source.height, degrees: angle, expands: expands, kernel: kernel)
   }
 
-  public func outputLayout(of inputs: [PictureLayout]) throws(OperationError) -> PictureLayout {
+  package func outputLayout(of inputs: [PictureLayout]) throws(OperationError) -> PictureLayout {
     let source = inputs[0]
     if let quarters {
       return quarters % 2 == 0
@@ -65,7 +65,7 @@ public struct Rotate: DescribedOperation, ProfiledOperation {
         .with(alpha: source.format.hasAlpha || colour.alpha < 1))
   }
 
-  public func workingByteCount(for inputs: [PictureLayout]) -> Int {
+  package func workingByteCount(for inputs: [PictureLayout]) -> Int {
     guard let quarters else {
       let target = (try? outputLayout(of: inputs))?.format ?? inputs[0].format
       return RotationFrame.byteCount(plan(inputs[0]), ResamplePixels(target)) + 64 * 3 * inputs[0].rowByteCount
@@ -73,7 +73,7 @@ public struct Rotate: DescribedOperation, ProfiledOperation {
     return quarters == 0 ? 0 : PixelBuffer.byteCount(inputs[0])
   }
 
-  public func open(
+  package func open(
     _ inputs: [any RowSource], nominal: [PictureLayout], context: OperationContext
   ) throws(PictureError) -> any RowSource {
     if let turning { return OrientedSource.open(inputs[0], turning, context) }

@@ -1,8 +1,8 @@
 import ImageCore
 
 /// `thumbnail(width [, height]{ light })`: fits within the sides, never enlarging.
-public struct Thumbnail: ResizeShortForm {
-  public static let descriptor = OperationDescriptor(
+package struct Thumbnail: ResizeShortForm {
+  package static let descriptor = OperationDescriptor(
     name: "thumbnail", family: "resample", summary: "Scale down to fit within a width and a height, never up",
     parameters: [
       side("width", "largest width of the result"),
@@ -12,7 +12,7 @@ public struct Thumbnail: ResizeShortForm {
 
   let resize: Resize
 
-  public init(_ arguments: Arguments) throws(OperationError) {
+  package init(_ arguments: Arguments) throws(OperationError) {
     let width = arguments.integer("width")
     // As in vips_thumbnail, a single size stands for a square box.
     let height = arguments.optionalInteger("height") ?? width

@@ -7,12 +7,12 @@ import JPEGTables
 /// It decodes only undamaged files of the usual kind. At the first exception it stops. The rows until then are
 /// right, so that libjpeg can go on from there. Belongs to one worker at a time; if there are restart markers,
 /// others may help.
-public final class BaselineDecoder {
+package final class BaselineDecoder {
   /// Pixels across and down of the result.
-  public var width: Int { window.columns.count }
-  public var height: Int { window.rows.count }
+  package var width: Int { window.columns.count }
+  package var height: Int { window.rows.count }
   /// 1 for gray, 3 for RGB.
-  public var bands: Int { geometry.components.count }
+  package var bands: Int { geometry.components.count }
 
   private let geometry: FrameGeometry
   private let window: FrameWindow
@@ -30,7 +30,7 @@ public final class BaselineDecoder {
   private var hasFailed = false
 
   /// Whether there are SIMD kernels for this processor; the portable ones are slow.
-  public static var hasVectors: Bool { InstructionSet.current != .portable }
+  package static var hasVectors: Bool { InstructionSet.current != .portable }
 
   /// Bytes of rows from which sharing their upsampling pays.
   private static let worthSharing = 256 << 10
@@ -43,7 +43,7 @@ public final class BaselineDecoder {
   ///   - workers: workers that may help; nil for none.
   ///   - read: fills a buffer from an offset of the file and returns the number of bytes, 0 at the end, negative on
   ///     failure. Called by any of the workers, several at once.
-  public init?(
+  package init?(
     _ frame: BaselineFrame, shrink: Int, part: (columns: Range<Int>, rows: Range<Int>)? = nil,
     workers: DecodingWorkers? = nil, instructions: InstructionSet = .current,
     read: @escaping @Sendable (_ offset: Int, _ buffer: UnsafeMutableRawBufferPointer) -> Int
@@ -83,7 +83,7 @@ public final class BaselineDecoder {
   ///
   /// - Returns: the number of decoded rows. Fewer than `count` means that it cannot go on and must not be called
   ///   again. After the last row, `endsProperly` tells whether the file ends as it should.
-  public func read(_ count: Int, into rows: UnsafeMutableRawPointer, stride: Int) -> Int {
+  package func read(_ count: Int, into rows: UnsafeMutableRawPointer, stride: Int) -> Int {
     var done = 0
     while done < count {
       while nextRow >= readyRows { guard decodeBand() else { return done } }
@@ -96,7 +96,7 @@ public final class BaselineDecoder {
   }
 
   /// Whether the end of image marker follows the scan; valid after the last row of the picture.
-  public private(set) var endsProperly = false
+  package private(set) var endsProperly = false
 
   /// Upsamples rows of the band and writes their pixels.
   private func write(_ count: Int, to rows: UnsafeMutableRawPointer, _ stride: Int) {

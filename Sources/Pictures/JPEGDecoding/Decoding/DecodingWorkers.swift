@@ -1,8 +1,8 @@
 /// Workers that a decoder may use beside its own, if the file has restart markers.
-public struct DecodingWorkers: Sendable {
+package struct DecodingWorkers: Sendable {
   /// Calls a body once for each index below a count, on any worker and in any order, and returns when all calls have
   /// returned.
-  public typealias ParallelFor =
+  package typealias ParallelFor =
     @Sendable (_ count: Int, _ body: @Sendable (Int) -> Void) -> Void
 
   let count: Int
@@ -13,7 +13,7 @@ public struct DecodingWorkers: Sendable {
   /// - Parameters:
   ///   - count: the number of workers including the caller's, at least 1.
   ///   - blocksAtOnce: the least number of blocks to hand over; 4096 take 0.1 to 0.7 ms.
-  public init(count: Int, blocksAtOnce: Int = 4096, parallelFor: @escaping ParallelFor) {
+  package init(count: Int, blocksAtOnce: Int = 4096, parallelFor: @escaping ParallelFor) {
     precondition(count > 0 && blocksAtOnce > 0)
     self.count = count
     self.blocksAtOnce = blocksAtOnce

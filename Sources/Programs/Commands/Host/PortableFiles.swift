@@ -2,9 +2,9 @@ import Platform
 import PluginHost
 
 /// The portable files: an imghost with everything that it needs in folders of its own.
-public enum PortableFiles {
+package enum PortableFiles {
   /// Leads libraries to those files; does nothing in an imghost that uses the system's.
-  public static func use() {
+  package static func use() {
     ShippedFonts.use()
     if !hasProcessFiles { startAgain() }
   }

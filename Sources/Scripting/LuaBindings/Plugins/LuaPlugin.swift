@@ -17,13 +17,13 @@ struct LuaPlugin {
 }
 
 /// The files of Lua plugins, and the native plugins that hide some of them.
-public struct LuaPluginFiles: Sendable {
+package struct LuaPluginFiles: Sendable {
   /// The files in their order, for a script in this folder; nil outside of any script.
-  public var paths: @Sendable (_ scriptFolder: String?) -> [String]
+  package var paths: @Sendable (_ scriptFolder: String?) -> [String]
   /// The file of a native plugin of this name that comes before `path`; nil if there is none.
-  public var native: @Sendable (_ name: String, _ path: String) -> String?
+  package var native: @Sendable (_ name: String, _ path: String) -> String?
 
-  public init(
+  package init(
     paths: @escaping @Sendable (String?) -> [String] = { _ in [] },
     native: @escaping @Sendable (String, String) -> String? = { _, _ in nil }
   ) {
@@ -33,18 +33,18 @@ public struct LuaPluginFiles: Sendable {
 }
 
 /// One file with its plugin, or with the reason for which it has none.
-public struct LuaPluginListing: Sendable {
-  public let path: String
+package struct LuaPluginListing: Sendable {
+  package let path: String
   /// The plugin, or the end of a sentence that starts with the file's name.
-  public let outcome: Result<OperationDescriptor, LuaPluginRefusal>
+  package let outcome: Result<OperationDescriptor, LuaPluginRefusal>
   /// The version that the plugin declares; empty for none.
-  public let version: String
+  package let version: String
 }
 
 /// The reason for which a file, or one plugin in it, is not used.
-public struct LuaPluginRefusal: Error, Sendable, Equatable {
+package struct LuaPluginRefusal: Error, Sendable, Equatable {
   /// The end of a sentence that starts with the file's name: "is not used: …".
-  public let reason: String
+  package let reason: String
 }
 
 /// The Lua plugins of a session. A file is read when a script uses a plugin that may be in it.

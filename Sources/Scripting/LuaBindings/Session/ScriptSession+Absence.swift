@@ -71,7 +71,7 @@ extension ScriptSession {
   // MARK: - lines
 
   /// Returns the text of a line of the script or of its modules; nil where it is not known.
-  public func line(_ position: ScriptPosition) -> String? {
+  package func line(_ position: ScriptPosition) -> String? {
     guard sources[position.file] != nil else { return nil }
     return line(at: position)
   }

@@ -26,7 +26,7 @@ extension ScriptSession {
 
   /// Reads every file with Lua plugins, and returns their plugins; for lists, outside of a run.
   /// A file that exceeds the session's limits ends the list.
-  public func listPlugins() -> [LuaPluginListing] {
+  package func listPlugins() -> [LuaPluginListing] {
     do throws(LuaError) {
       // Limits count from the start of a script.
       try lua.run(source: [], name: "plugins", arguments: [])

@@ -6,19 +6,19 @@ import Scheduling
 /// A script and the run it builds: the functions that `require "imghost"` offers, bound to one `Run`.
 ///
 /// Used on one thread, the script's; callbacks run on it too, never on a worker.
-public final class ScriptSession {
+package final class ScriptSession {
   /// The settings of the command line.
-  public struct Options: Sendable {
-    public var version: String
+  package struct Options: Sendable {
+    package var version: String
     /// `--set` values by name.
-    public var settings: [String: String]
-    public var limits: LuaLimits
+    package var settings: [String: String]
+    package var limits: LuaLimits
     /// The files with Lua plugins; by default none.
-    public var plugins: LuaPluginFiles
+    package var plugins: LuaPluginFiles
     /// For a file of tests; nil for a script.
-    public var tests: TestMode?
+    package var tests: TestMode?
 
-    public init(
+    package init(
       version: String, settings: [String: String], limits: LuaLimits, plugins: LuaPluginFiles = LuaPluginFiles()
     ) {
       self.version = version
@@ -29,7 +29,7 @@ public final class ScriptSession {
   }
 
   /// The reason for which a script ended early.
-  public enum Failure: Error {
+  package enum Failure: Error {
     /// Mistakes that the run has collected.
     case mistakes
     /// An error in the script itself.
@@ -77,7 +77,7 @@ public final class ScriptSession {
   /// - Parameters:
   ///   - onPrint: gets each line that the script prints.
   ///   - onOverrun: see `LuaState`; must end the process.
-  public init(
+  package init(
     run: Run, options: Options, onPrint: @escaping (String) -> Void, onOverrun: @escaping @Sendable (String) -> Void
   ) {
     self.run = run
@@ -112,15 +112,15 @@ public final class ScriptSession {
   }
 
   /// Ends a running script soon. To be called from any thread, as long as the session is not released.
-  public var stopper: @Sendable () -> Void { lua.stopper }
+  package var stopper: @Sendable () -> Void { lua.stopper }
 
   /// The paths of the script, and of the modules and templates that it has asked for.
-  public var sourcePaths: [String] { templateFiles.union(sources.keys).sorted() }
+  package var sourcePaths: [String] { templateFiles.union(sources.keys).sorted() }
 
   /// Runs the script, its jobs, and its callbacks.
   ///
   /// - Parameter name: the script's path as given.
-  public func execute(source: [UInt8], name: String, arguments: [String]) throws(Failure) {
+  package func execute(source: [UInt8], name: String, arguments: [String]) throws(Failure) {
     sources[name] = source
     run.explain = { [unowned self] in absenceBehind($0.message, at: $0.position) }
     let folder = String(PathName.folder(name) ?? "")
@@ -167,10 +167,10 @@ public final class ScriptSession {
   private func forgetPictures() { if isDone { run.forget(&pictures) } }
 
   /// Settings of the command line that the script never reads: probably misspelt.
-  public var unusedSettings: [String] { run.settings.unused }
+  package var unusedSettings: [String] { run.settings.unused }
 
   /// Whether the script, or a module of it, names its arguments: the table `arg`, or `...`.
-  public var readsArguments: Bool {
+  package var readsArguments: Bool {
     sources.values.contains { source in
       let words = LuaWords(source)
       return words.contains("arg") || words.contains("...")

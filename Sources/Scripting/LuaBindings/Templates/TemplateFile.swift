@@ -3,13 +3,13 @@ import LuaRuntime
 import Platform
 
 /// Reads files of templates: Lua that returns a table of numbers and texts.
-public enum TemplateFile {
+package enum TemplateFile {
   /// Runs a file in a sandbox of its own and returns its value as plain data.
   ///
   /// It sees Lua's libraries as scripts do, but nothing of imghost and no other file.
   ///
   /// - Parameter onOverrun: called on another thread if the file never ends; the process has to end then.
-  public static func value(of source: [UInt8], onOverrun: @escaping @Sendable (String) -> Void)
+  package static func value(of source: [UInt8], onOverrun: @escaping @Sendable (String) -> Void)
     throws(TemplateFileProblem) -> TemplateValue
   {
     let lua = LuaState(limits: limits, onOverrun: onOverrun)

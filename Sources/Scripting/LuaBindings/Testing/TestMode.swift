@@ -1,9 +1,9 @@
 import ImagePipeline
 
 /// Makes a script a file of tests: it may require `imghost.test`.
-public struct TestMode: Sendable {
+package struct TestMode: Sendable {
   /// The part of the file that is run.
-  public enum Part: Sendable, Equatable {
+  package enum Part: Sendable, Equatable {
     /// None: its tests are named.
     case names
     /// All of it, as one test.
@@ -13,7 +13,7 @@ public struct TestMode: Sendable {
   }
 
   /// An event for the program that runs the test.
-  public enum Event: Sendable, Equatable {
+  package enum Event: Sendable, Equatable {
     /// The file has a test of this name.
     case declared(name: String, line: Int)
     /// The file has no tests and is one itself.
@@ -26,76 +26,76 @@ public struct TestMode: Sendable {
   }
 
   /// One call of `t.run`.
-  public struct Request: Sendable {
-    public var script: String
-    public var arguments: [String] = []
-    public var settings: [(name: String, value: String)] = []
+  package struct Request: Sendable {
+    package var script: String
+    package var arguments: [String] = []
+    package var settings: [(name: String, value: String)] = []
     /// Nil for a fresh folder.
-    public var outputFolder: String?
-    public var onError: String?
+    package var outputFolder: String?
+    package var onError: String?
     /// More options of `imghost run`, as on a command line.
-    public var options: [String] = []
+    package var options: [String] = []
   }
 
   /// The results of the run of a script.
-  public struct Outcome: Sendable {
-    public struct Output: Sendable {
+  package struct Outcome: Sendable {
+    package struct Output: Sendable {
       /// The path inside the output folder.
-      public let path: String
+      package let path: String
       /// The path of the file.
-      public let file: String
-      public let byteCount: Int
+      package let file: String
+      package let byteCount: Int
       /// Pixels; nil for documents.
-      public let size: (width: Int, height: Int)?
+      package let size: (width: Int, height: Int)?
 
-      public init(path: String, file: String, byteCount: Int, size: (width: Int, height: Int)?) {
+      package init(path: String, file: String, byteCount: Int, size: (width: Int, height: Int)?) {
         (self.path, self.file, self.byteCount, self.size) = (path, file, byteCount, size)
       }
     }
 
-    public struct Message: Sendable {
+    package struct Message: Sendable {
       /// `error` or `note`.
-      public let kind: String
-      public let script: String?
-      public let line: Int?
-      public let text: String
+      package let kind: String
+      package let script: String?
+      package let line: Int?
+      package let text: String
 
-      public init(kind: String, script: String?, line: Int?, text: String) {
+      package init(kind: String, script: String?, line: Int?, text: String) {
         (self.kind, self.script, self.line, self.text) = (kind, script, line, text)
       }
     }
 
-    public var status = 0
-    public var folder = ""
-    public var outputs: [Output] = []
-    public var messages: [Message] = []
-    public var printed: [String] = []
+    package var status = 0
+    package var folder = ""
+    package var outputs: [Output] = []
+    package var messages: [Message] = []
+    package var printed: [String] = []
 
-    public init() {}
+    package init() {}
   }
 
-  public var part: Part
+  package var part: Part
   /// The name of the file without its ending.
-  public var name: String
+  package var name: String
   /// The working directory, absolute.
-  public var project: String
+  package var project: String
   /// A folder for the test's own files, which is removed after it.
-  public var folder: String
+  package var folder: String
   /// Whether golden pictures are written anew.
-  public var updates: Bool
+  package var updates: Bool
   /// Called on the script's thread.
-  public var onEvent: @Sendable (Event) -> Void
+  package var onEvent: @Sendable (Event) -> Void
   /// Runs a script in a process of its own and waits for its end; a text says why it cannot be run. Called on the
   /// script's thread.
-  public var run: @Sendable (Request, _ isCancelled: () -> Bool) -> Result<Outcome, Problem>
+  package var run: @Sendable (Request, _ isCancelled: () -> Bool) -> Result<Outcome, Problem>
 
-  public struct Problem: Error {
-    public let text: String
+  package struct Problem: Error {
+    package let text: String
 
-    public init(_ text: String) { self.text = text }
+    package init(_ text: String) { self.text = text }
   }
 
-  public init(
+  package init(
     part: Part, name: String, project: String, folder: String, updates: Bool,
     onEvent: @escaping @Sendable (Event) -> Void,
     run: @escaping @Sendable (Request, _ isCancelled: () -> Bool) -> Result<Outcome, Problem>

@@ -2,7 +2,7 @@
 ///
 /// Messages are Lua's or the host's own sentence without the `file:line:` in front; the place is in
 /// `line` (nil when no line of the script was involved).
-public enum LuaError: Error, Equatable {
+package enum LuaError: Error, Equatable {
   /// The chunk is not Lua, or not text.
   case syntax(message: String, line: ScriptLine?)
   /// An error that nothing in the script caught.
@@ -14,7 +14,7 @@ public enum LuaError: Error, Equatable {
   /// The host asked to stop the script silently, see ``LuaHostError/abort``.
   case aborted
 
-  public var line: ScriptLine? {
+  package var line: ScriptLine? {
     switch self {
     case .syntax(_, let line), .runtime(_, let line), .memory(_, let line), .time(_, let line): line
     case .aborted: nil

@@ -1,5 +1,5 @@
 /// An error of a host function, which becomes a Lua error at the script's line that called it.
-public struct LuaHostError: Error, Equatable {
+package struct LuaHostError: Error, Equatable {
   /// How the error travels through the script.
   enum Kind {
     /// An ordinary Lua error: the script may catch it.
@@ -10,25 +10,25 @@ public struct LuaHostError: Error, Equatable {
     case abort, time, memory
   }
 
-  public let message: String
+  package let message: String
   let kind: Kind
 
   /// An error that the script sees as `file:line: message`.
-  public init(message: String) { self.init(message: message, kind: .message) }
+  package init(message: String) { self.init(message: message, kind: .message) }
 
   /// A wrong call, which the host may collect instead, so that the script goes on to the next mistake.
-  public static func mistake(_ message: String) -> LuaHostError {
+  package static func mistake(_ message: String) -> LuaHostError {
     LuaHostError(message: message, kind: .mistake)
   }
 
-  public var isMistake: Bool { kind == .mistake }
+  package var isMistake: Bool { kind == .mistake }
 
   /// Ends the script silently: nothing in it catches this, and the host gets ``LuaError/aborted``.
-  public static let abort = LuaHostError(message: "stopped by the host", kind: .abort)
+  package static let abort = LuaHostError(message: "stopped by the host", kind: .abort)
 
   /// Passes on what ended a function that the host function called with ``LuaState/call(_:_:)``:
   /// an exceeded limit or an abort stays one, anything else keeps its message and first line.
-  public init(_ error: LuaError) {
+  package init(_ error: LuaError) {
     switch error {
     case .syntax(let message, let line), .runtime(let message, let line):
       self.init(message: line.map { "\($0): \(message)" } ?? message)

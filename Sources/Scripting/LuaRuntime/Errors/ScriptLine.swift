@@ -1,11 +1,11 @@
 /// A place in the user's script, or in a module it required.
-public struct ScriptLine: Sendable, Hashable {
+package struct ScriptLine: Sendable, Hashable {
   /// The file as it was given to ``LuaState/run(source:name:arguments:)``, e.g. `photobook.lua`.
-  public let file: String
+  package let file: String
   /// Counted from 1.
-  public let line: Int
+  package let line: Int
 
-  public init(file: String, line: Int) {
+  package init(file: String, line: Int) {
     self.file = file
     self.line = line
   }
@@ -13,5 +13,5 @@ public struct ScriptLine: Sendable, Hashable {
 
 extension ScriptLine: CustomStringConvertible {
   /// `photobook.lua:7`
-  public var description: String { "\(file):\(line)" }
+  package var description: String { "\(file):\(line)" }
 }

@@ -3,7 +3,7 @@ import CShims
 /// Work of a host function whose length the script decides: its processor time and its memory count as the script's.
 ///
 /// Waiting for a disk does not. Make it with ``LuaState/working(countsWaiting:_:)``.
-public final class HostWork {
+package final class HostWork {
   private let lua: OpaquePointer
   private let began = shim_lua_thread_time()
   private var bytes = 0
@@ -13,7 +13,7 @@ public final class HostWork {
 
   /// Adds to the memory that the work takes until it ends, and ends the script that exceeds a limit. To be called for
   /// each item of the work.
-  public func add(byteCount: Int) throws(LuaHostError) {
+  package func add(byteCount: Int) throws(LuaHostError) {
     bytes += byteCount
     asked += 1
     // Asking for the time is a system call. Large items take long.
@@ -32,7 +32,7 @@ extension LuaState {
   /// Runs work that may wait for a disk, and counts its processor time as the script's.
   ///
   /// - Parameter countsWaiting: whether all the time counts.
-  public func working<Result>(
+  package func working<Result>(
     countsWaiting: Bool = false, _ body: (HostWork) throws(LuaHostError) -> Result
   ) throws(LuaHostError) -> Result {
     let work = HostWork(lua)
@@ -43,8 +43,8 @@ extension LuaState {
 
   /// Counts bytes that the host keeps for the script as its memory. A script that exceeds its limit ends after the call
   /// that the host serves.
-  public func claim(byteCount: Int) { shim_lua_claim(lua, byteCount) }
+  package func claim(byteCount: Int) { shim_lua_claim(lua, byteCount) }
 
   /// Counts the long strings among the arguments of the running call likewise.
-  public func claimLongArguments() { shim_lua_claim(lua, shim_lua_long_bytes(lua)) }
+  package func claimLongArguments() { shim_lua_claim(lua, shim_lua_long_bytes(lua)) }
 }

@@ -1,13 +1,13 @@
 /// The limits of a script. They count from the start of the first script, after libraries and preludes.
-public struct LuaLimits: Sendable, Equatable {
+package struct LuaLimits: Sendable, Equatable {
   /// The bytes that all Lua values together may take. The host's side of an exchange may exceed it by 256 KiB.
-  public var memoryBytes: Int
+  package var memoryBytes: Int
   /// The seconds in Lua over the life of the state; time in host functions does not count.
-  public var seconds: Double
+  package var seconds: Double
   /// The seconds after the limit until the watchdog acts, if the script cannot be stopped.
-  public var graceSeconds: Double
+  package var graceSeconds: Double
 
-  public init(memoryBytes: Int = 768 << 20, seconds: Double = 30, graceSeconds: Double = 1) {
+  package init(memoryBytes: Int = 768 << 20, seconds: Double = 30, graceSeconds: Double = 1) {
     self.memoryBytes = memoryBytes
     self.seconds = seconds
     self.graceSeconds = graceSeconds

@@ -6,7 +6,7 @@ extension LuaState {
   /// `body` runs on the state's thread, inside a call into Lua. Its time counts as the script's, except for
   /// what it spends in ``waiting(_:)``. It may call ``call(_:_:)``. The state keeps it; a body that refers to
   /// the state must do so weakly or unowned.
-  public func register(_ name: String, _ body: @escaping HostFunction) {
+  package func register(_ name: String, _ body: @escaping HostFunction) {
     registerEncoded(name) { (arguments, line, encoder) throws(LuaHostError) in
       let results = try body(arguments, line)
       for result in results { try encoder.value(result) }
@@ -16,7 +16,7 @@ extension LuaState {
 
   /// Runs what a host function waits for, or what reads files and is no doing of the script's: its time does not count.
   /// Calls into Lua within it do.
-  public func waiting<Result, Failure: Error>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {
+  package func waiting<Result, Failure: Error>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {
     let span = shim_lua_begin(lua)
     defer { shim_lua_end_idle(lua, span) }
     return try body()
@@ -37,7 +37,7 @@ extension LuaState {
   /// Chunks share one environment, in which later ones find what earlier ones left.
   ///
   /// - Parameter name: names the chunk in errors of its own, which are bugs of the host.
-  public func loadPrelude(_ source: String, name: String) throws(LuaError) {
+  package func loadPrelude(_ source: String, name: String) throws(LuaError) {
     let code = Array(source.utf8).withUnsafeBufferPointer {
       shim_lua_prelude(lua, $0.baseAddress, $0.count, name)
     }
@@ -45,7 +45,7 @@ extension LuaState {
   }
 
   /// Makes `require "name"` return what preludes left in their global `global`.
-  public func addModule(_ name: String, fromPreludeGlobal global: String) {
+  package func addModule(_ name: String, fromPreludeGlobal global: String) {
     let code = shim_lua_module(lua, name, global)
     precondition(code == SHIM_LUA_OK, "preludes left no global \(global) for module \(name)")
   }

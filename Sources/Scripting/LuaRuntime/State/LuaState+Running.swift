@@ -7,7 +7,7 @@ extension LuaState {
   ///   - source: The script's text; a first line that starts with `#` is skipped. Bytecode is refused.
   ///   - name: The file as the user gave it, for messages and for finding modules beside it.
   ///   - arguments: The values in `arg[1…]` and in `...`; `arg[0]` is `name`.
-  public func run(source: [UInt8], name: String, arguments: [String]) throws(LuaError) {
+  package func run(source: [UInt8], name: String, arguments: [String]) throws(LuaError) {
     var encoder = TokenEncoder(owner: identity)
     for argument in arguments { encoder.string(argument) }
     let code = source.withUnsafeBufferPointer { source in
@@ -22,7 +22,7 @@ extension LuaState {
   ///
   /// It may not yield out of the call. Throws ``LuaError/runtime(message:line:)`` also when an argument has
   /// no Lua form.
-  public func call(_ function: LuaFunction, _ arguments: [LuaValue]) throws(LuaError) -> [LuaValue] {
+  package func call(_ function: LuaFunction, _ arguments: [LuaValue]) throws(LuaError) -> [LuaValue] {
     precondition(function.owner == identity, "a LuaFunction of another state")
     var encoder = TokenEncoder(owner: identity)
     do {

@@ -11,20 +11,20 @@ import CShims
 ///
 /// `math.random` starts from a fixed seed, so that the same script makes the same pictures. The order of
 /// `pairs` over names is Lua's and may differ from run to run.
-public final class LuaState {
+package final class LuaState {
   /// A function of the host: arguments and the script's line that called it in, results out.
-  public typealias HostFunction = (_ arguments: [LuaValue], _ line: ScriptLine?) throws(LuaHostError) -> [LuaValue]
+  package typealias HostFunction = (_ arguments: [LuaValue], _ line: ScriptLine?) throws(LuaHostError) -> [LuaValue]
   /// The same with its results already in tokens; returns how many there are.
   typealias EncodedFunction = ([LuaValue], ScriptLine?, inout TokenEncoder) throws(LuaHostError) -> Int
 
-  public let limits: LuaLimits
+  package let limits: LuaLimits
   /// Gets each line that the script prints, without the line's end.
-  public var onPrint: (String) -> Void = { _ in }
+  package var onPrint: (String) -> Void = { _ in }
   /// Finds the text of a module for `require`, or nil.
   ///
   /// Gets a relative path such as `styles/warm.lua`, made of letters, digits, `_` and `-` only, that is
   /// meant from the script's folder.
-  public var moduleLoader: (_ path: String) -> [UInt8]? = { _ in nil }
+  package var moduleLoader: (_ path: String) -> [UInt8]? = { _ in nil }
 
   /// The C side. It holds an unretained pointer to `self` for callbacks, which come only from inside
   /// calls that `self` makes, and a retained one to the watchdog's action, released in `deinit`.
@@ -38,7 +38,7 @@ public final class LuaState {
   /// - Parameter onOverrun: Called at most once, on the watchdog's thread, with a sentence for the user,
   ///   when the script resists its time limit (a pattern that never ends). Nothing can return control to
   ///   the script's thread then: clean up and exit the process there.
-  public init(limits: LuaLimits = LuaLimits(), onOverrun: @escaping @Sendable (String) -> Void) {
+  package init(limits: LuaLimits = LuaLimits(), onOverrun: @escaping @Sendable (String) -> Void) {
     self.limits = limits
     overrun = Unmanaged.passRetained(OverrunAction(limit: limits.seconds, action: onOverrun))
     link = HostLink()
@@ -60,24 +60,24 @@ public final class LuaState {
   }
 
   /// Seconds spent so far in Lua and in host functions that it called, without what these spent in ``waiting(_:)``.
-  public var timeInScript: Double { Double(shim_lua_nanoseconds(lua)) * 1e-9 }
+  package var timeInScript: Double { Double(shim_lua_nanoseconds(lua)) * 1e-9 }
 
   /// Returns what ends the script soon, as if its time were up. It may be called from any thread, as long as the state
   /// is not released.
-  public var stopper: @Sendable () -> Void {
+  package var stopper: @Sendable () -> Void {
     // Stopping only sets a flag.
     nonisolated(unsafe) let lua = lua
     return { shim_lua_stop(lua) }
   }
 
   /// Frees what the script can no longer reach; wraps `lua_gc`. Between calls, not within one.
-  public func collectGarbage() { shim_lua_collect(lua) }
+  package func collectGarbage() { shim_lua_collect(lua) }
 
   /// Bytes that Lua's values take now.
-  public var memoryInUse: Int { shim_lua_bytes(lua) }
+  package var memoryInUse: Int { shim_lua_bytes(lua) }
 
   /// The innermost line of the script in the call that the host is serving, or nil outside of one.
-  public var currentLine: ScriptLine? { ScriptLine(shim_lua_current_line(lua)) }
+  package var currentLine: ScriptLine? { ScriptLine(shim_lua_current_line(lua)) }
 
   /// The number of this state, for ``LuaFunction``.
   var identity: Int { Int(bitPattern: lua) }

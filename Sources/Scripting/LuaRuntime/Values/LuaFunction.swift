@@ -2,7 +2,7 @@
 ///
 /// The state keeps the function alive until it closes. The same Lua function always gives an equal
 /// `LuaFunction`. It belongs to one state; calling it on another is a bug and stops the process.
-public struct LuaFunction: Sendable, Hashable {
+package struct LuaFunction: Sendable, Hashable {
   let reference: Int
   /// The number of its state, see ``LuaState``.
   let owner: Int

@@ -4,11 +4,11 @@
 /// Two objects with the same type and handle are one userdata in Lua while the script holds it, so
 /// `==` and table keys work without a metamethod. The handle means something to the host alone; the
 /// host is not told when Lua drops the userdata.
-public struct LuaObject: Sendable, Hashable {
-  public let type: String
-  public let handle: Int
+package struct LuaObject: Sendable, Hashable {
+  package let type: String
+  package let handle: Int
 
-  public init(type: String, handle: Int) {
+  package init(type: String, handle: Int) {
     self.type = type
     self.handle = handle
   }

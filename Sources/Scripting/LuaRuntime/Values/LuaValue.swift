@@ -2,7 +2,7 @@
 ///
 /// Objects and functions are names of things that stay in the state; see ``LuaObject`` and
 /// ``LuaFunction``.
-public enum LuaValue: Sendable, Equatable {
+package enum LuaValue: Sendable, Equatable {
   /// `nil`, or a missing argument.
   case none
   case boolean(Bool)

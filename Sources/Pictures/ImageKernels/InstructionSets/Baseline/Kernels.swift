@@ -4,7 +4,7 @@
   /// Returns the kernels of this module's instruction set.
   ///
   /// They are closures because Swift would emit a weak symbol for a function that becomes a C function pointer.
-  public func makeKernels() -> ResampleKernels {
+  package func makeKernels() -> ResampleKernels {
     ResampleKernels(
       rowsTogether: rowsTogether8,
       pixelsTogether: pixelsTogether,
