@@ -108,3 +108,175 @@ public struct CaptionExpectation: Sendable, Hashable {
     self.height = Points.rounded(height)
   }
 }
+
+/// Why expectations cannot be read.
+public enum ExpectationsError: Error, Sendable, Equatable {
+  case notExpectations
+  case line(Int)
+  /// The last line, a digest of all before it, is missing or does not fit.
+  case changed
+}
+
+extension ExpectationsError: CustomStringConvertible {
+  public var description: String {
+    switch self {
+    case .notExpectations: "this is not a list of expectations written by imghost"
+    case .line(let number): "line \(number) of the expectations cannot be understood"
+    case .changed: "the expectations were changed after they were written"
+    }
+  }
+}
+
+/// Writes expectations as text, a page at a time, one fact a line, lengths in points:
+///
+///     imghost-expectations 7
+///     page WIDTH HEIGHT [CONTENT-DIGEST]
+///     picture A B C D E F PIXELS-ACROSS PIXELS-DOWN DIGEST [SOURCE-DIGEST]
+///     full ORIENTATION WIDTH HEIGHT PIXELS-ACROSS PIXELS-DOWN DIGEST [SOURCE-DIGEST]
+///     native ORIENTATION DPI PIXELS-ACROSS PIXELS-DOWN DIGEST [SOURCE-DIGEST]
+///     fingerprint HEXADECIMAL
+///     sources DIGEST…
+///     drawn
+///     alternative TEXT
+///     name TEXT
+///     caption LEFT BOTTOM WIDTH HEIGHT TEXT
+///     link LEFT BOTTOM WIDTH HEIGHT ADDRESS
+///     boxes LEFT BOTTOM WIDTH HEIGHT LEFT BOTTOM WIDTH HEIGHT
+///     tags DIGEST
+///     document [METADATA-DIGEST]
+///     version PDF-VERSION
+///     info KEY TEXT
+///     entry KEY TEXT
+///     font DIGEST NAME
+///     outline DEPTH PAGE TITLE
+///     end DIGEST
+///
+/// `picture`, `caption`, `link`, `boxes` (TrimBox and BleedBox) and `tags` (see `TagDigest`) belong to the `page`
+/// before them. `fingerprint` (6,144 digits), `sources` (further ones), `drawn` (a part of it is of no file),
+/// `alternative` and `name` (of its file, never in a book) belong to the `picture` before them, and `version`, `info`,
+/// `entry`, `font` and `outline` to the `document`, which comes after all pages or not at all.
+///
+/// `full` is a `page` with the only `picture` on it, which fills it, turned as an EXIF orientation says, and with the
+/// content `A B C D E F cm/P Do`; `native` is the same as large as the picture is at so many pixels an inch. In texts
+/// `\n` and `\\` stand for an end of line and a backslash. Digests are the first 8 bytes of SHA-256; the last line's
+/// is that of all lines before it.
+public struct ExpectationsText: Sendable {
+  static let title = "imghost-expectations 7"
+  private var hash = SHA256()
+  private var isStarted = false
+  private var known = KnownFullPage()
+
+  public init() {}
+
+  /// The lines of the next pages, with the title before the first.
+  package mutating func lines(for pages: [PageExpectation]) -> UTF8Text {
+    var text = start()
+    // One line for most pages.
+    text.bytes.reserveCapacity(text.count + pages.count * 64)
+    for page in pages { append(page, to: &text) }
+    hash.update(text.bytes)
+    return text
+  }
+
+  private mutating func append(_ page: PageExpectation, to text: inout UTF8Text) {
+    let full = known.page(of: page)
+    if full == nil {
+      text += "page \(Points.text(page.width)) \(Points.text(page.height))"
+      if let content = page.content { text += " \(content.description)" }
+      text.append("\n")
+    }
+    for picture in page.pictures {
+      if let full {
+        full.appendStart(across: picture.pixelWidth, down: picture.pixelHeight, to: &text)
+      } else {
+        let m = picture.matrix
+        text += "picture \([m.a, m.b, m.c, m.d, m.e, m.f].map(Points.text).joined(separator: " "))"
+      }
+      text.append(" ")
+      text.append(picture.pixelWidth)
+      text.append(" ")
+      text.append(picture.pixelHeight)
+      text.append(" ")
+      picture.digest.append(to: &text)
+      if let source = picture.source {
+        text.append(" ")
+        source.append(to: &text)
+      }
+      text.append("\n")
+      if let fingerprint = picture.fingerprint {
+        text += "fingerprint \(Hexadecimal.text(fingerprint.cells))\n"
+      }
+      if !picture.otherSources.isEmpty {
+        text += "sources \(picture.otherSources.map(\.description).joined(separator: " "))\n"
+      }
+      if picture.isDrawn { text += "drawn\n" }
+      if !picture.alternative.isEmpty { text += "alternative \(Self.escaped(picture.alternative))\n" }
+      if !picture.name.isEmpty { text += "name \(Self.escaped(picture.name))\n" }
+    }
+    for caption in page.captions {
+      let box = [caption.left, caption.bottom, caption.width, caption.height]
+      text += "caption \(box.map(Points.text).joined(separator: " ")) \(Self.escaped(caption.text))\n"
+    }
+    if !page.printBoxes.isEmpty { text += "boxes \(page.printBoxes.map(Points.text).joined(separator: " "))\n" }
+    if let tags = page.tags { text += "tags \(tags.description)\n" }
+    for link in page.links {
+      let box = [link.left, link.bottom, link.width, link.height]
+      text += "link \(box.map(Points.text).joined(separator: " ")) \(Self.escaped(link.address))\n"
+    }
+  }
+
+  /// The lines of the document, after those of all pages.
+  package mutating func lines(for document: DocumentExpectation) -> UTF8Text {
+    var text: UTF8Text = "\(start())document\(document.metadata.map { " \($0)" } ?? "")\n"
+    if let version = document.version { text += "version \(Self.escaped(version))\n" }
+    for entry in document.info { text += "info \(entry.key) \(Self.escaped(entry.text))\n" }
+    for entry in document.catalogue { text += "entry \(entry.key) \(Self.escaped(entry.text))\n" }
+    for font in document.fonts { text += "font \(font.digest.description) \(Self.escaped(font.name))\n" }
+    for entry in document.outline {
+      text += "outline \(entry.depth) \(entry.page) \(Self.escaped(entry.title))\n"
+    }
+    hash.update(text.bytes)
+    return text
+  }
+
+  /// The last line. Called once.
+  package mutating func end() -> UTF8Text {
+    let text = start()
+    hash.update(text.bytes)
+    return "\(text)end \(ShortDigest(hash.finish()).description)\n"
+  }
+
+  private mutating func start() -> UTF8Text {
+    defer { isStarted = true }
+    return isStarted ? "" : "\(Self.title)\n"
+  }
+
+  private static func escaped(_ text: String) -> String {
+    var result = ""
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "\n": result += "\\n"
+      case "\\": result += "\\\\"
+      default: result.unicodeScalars.append(scalar)
+      }
+    }
+    return result
+  }
+}
+
+extension VerificationExpectations {
+  /// The text form of all pages.
+  public var text: String {
+    var writer = ExpectationsText()
+    var text = writer.lines(for: pages)
+    if let document { text += writer.lines(for: document) }
+    return String("\(text)\(writer.end())" as UTF8Text)
+  }
+
+  /// Reads the text form.
+  public init(text: String) throws(ExpectationsError) {
+    var parser = ExpectationsParser()
+    try parser.add(Array(text.utf8))
+    self = try parser.finish()
+  }
+}

@@ -112,3 +112,234 @@ package struct ShardManifest: Sendable {
     try file.commit()
   }
 }
+
+/// Manifests as JSON.
+extension ShardManifest {
+  /// The format of the file; readers refuse others.
+  static let format = 2
+
+  var json: JSON {
+    .object([
+      ("format", .integer(Self.format)), ("version", .text(identity.version)),
+      ("script", .object([("name", .text(identity.script)), ("sha256", .text(identity.digest))])),
+      ("arguments", .array(identity.arguments.map { .text($0) })),
+      ("options", .array(identity.options.map { .text($0) })),
+      ("plugins", .object(plugins.map { ($0.name, .text($0.version)) })),
+      ("shard", .integer(shard.number)), ("shards", .integer(shard.count)),
+      ("divisions", .array(divisions.map { .text($0) })), ("host", .text(host)), ("seconds", .number(seconds)),
+      ("status", .integer(status)), ("merge", merge.json), ("printed", .array(printed.map { .text($0) })),
+      ("inputs", .array(inputs.map(\.json))), ("outputs", .array(outputs.map(\.json))),
+      ("packs", .array(packs.map(\.json))),
+      ("events", .array(events.compactMap(Self.json))), ("losses", .array(losses.map(\.json))),
+    ])
+  }
+
+  /// Reads the text of a manifest; nil if it is none of this format. Of the long lists at most one item at a time is JSON.
+  package init?(_ bytes: [UInt8]) {
+    var (inputs, outputs, packs): ([Input], [Output], [Pack]) = ([], [], [])
+    var (events, losses): ([RunEvent], [ShardLoss]) = ([], [])
+    var head: [(String, JSON)] = []
+    var reader = JSONReader(bytes)
+    func read<Item>(
+      _ reader: inout JSONReader, into items: inout [Item], _ make: (inout JSONReader) -> Item?
+    ) -> Bool {
+      reader.eachItem { reader in
+        guard let item = make(&reader) else { return false }
+        items.append(item)
+        return true
+      }
+    }
+    let isWhole = reader.eachField { name, reader in
+      switch name {
+      // The longest list by far: no JSON is made of its items.
+      case "inputs": return read(&reader, into: &inputs) { Input(&$0) }
+      case "outputs": return read(&reader, into: &outputs) { $0.value().flatMap(Output.init) }
+      case "packs": return read(&reader, into: &packs) { $0.value().flatMap(Pack.init) }
+      case "events": return read(&reader, into: &events) { $0.value().flatMap(Self.event) }
+      case "losses": return read(&reader, into: &losses) { $0.value().flatMap(ShardLoss.init) }
+      default:
+        guard let value = reader.value() else { return false }
+        head.append((name, value))
+        return true
+      }
+    }
+    guard isWhole, reader.isAtEnd else { return nil }
+    self.init(head: .object(head))
+    (self.inputs, self.outputs, self.packs, self.losses) = (inputs, outputs, packs, losses)
+    self.events = events + self.events
+  }
+
+  private init?(head json: JSON) {
+    guard json["format"]?.integerValue == Self.format, let version = json["version"]?.textValue,
+      let script = json["script"]?["name"]?.textValue, let digest = json["script"]?["sha256"]?.textValue,
+      let number = json["shard"]?.integerValue, let count = json["shards"]?.integerValue,
+      let shard = ShardIndex(number, of: count), let host = json["host"]?.textValue,
+      let status = json["status"]?.integerValue, (0...255).contains(status),
+      let seconds = json["seconds"]?.numberValue, (0...Self.mostSeconds).contains(seconds),
+      let merge = json["merge"].flatMap(Merge.init)
+    else { return nil }
+    func texts(_ name: String) -> [String] { json[name]?.items.compactMap(\.textValue) ?? [] }
+    self.init(
+      RunIdentity(
+        version: version, script: script, digest: digest, arguments: texts("arguments"), options: texts("options")),
+      shard, divisions: texts("divisions"),
+      plugins: json["plugins"]?.fields.compactMap { field in field.1.textValue.map { (field.0, $0) } } ?? [],
+      host: host, seconds: seconds, status: status)
+    keepPrinted(texts("printed"))
+    self.merge = merge
+  }
+
+  /// A century.
+  private static let mostSeconds = 3_155_760_000.0
+  /// The most bytes of printed lines, all together.
+  static let mostPrintedBytes = 4 << 20
+
+  /// Keeps the lines that a script has printed, up to a limit, with a note of the rest. They go to a terminal as they are.
+  mutating func keepPrinted(_ lines: [String]) {
+    var left = Self.mostPrintedBytes
+    printed = []
+    for line in lines {
+      guard line.utf8.count <= left else { break }
+      left -= line.utf8.count + 1
+      printed.append(printableLines(line))
+    }
+    let lost = lines.count - printed.count
+    guard lost > 0 else { return }
+    let words = lost == 1 ? "1 line" : "\(lost) lines"
+    events.append(
+      .note(
+        Diagnostic(
+          .script, at: nil, subject: "print",
+          message:
+            "note: \(words) that the script printed \(lost == 1 ? "is" : "are") left out: the manifest of a shard "
+            + "keeps \(Self.mostPrintedBytes >> 20) MiB of them")))
+  }
+
+  private static func json(_ event: RunEvent) -> JSON? {
+    switch event {
+    case .failed(let diagnostic): .object([("failed", diagnostic.manifestJSON)])
+    case .note(let diagnostic): .object([("note", diagnostic.manifestJSON)])
+    default: nil
+    }
+  }
+
+  private static func event(_ json: JSON) -> RunEvent? {
+    if let failed = json["failed"] { return Diagnostic(manifest: failed).map { .failed($0) } }
+    return json["note"].flatMap(Diagnostic.init(manifest:)).map { .note($0) }
+  }
+}
+
+extension ShardManifest.Input {
+  fileprivate var json: JSON {
+    .object([
+      ("path", .text(path)), ("bytes", .integer(byteCount)), ("modified", .integer(modified)),
+      ("sha256", .text(digest)),
+    ])
+  }
+
+  fileprivate init?(_ reader: inout JSONReader) {
+    var (path, digest): (String?, String?)
+    var (byteCount, modified): (Int?, Int?)
+    let isWhole = reader.eachField { name, reader in
+      guard let value = reader.value() else { return false }
+      switch name {
+      case "path": path = value.textValue
+      case "bytes": byteCount = value.integerValue
+      case "modified": modified = value.integerValue
+      case "sha256": digest = value.textValue
+      default: break
+      }
+      return true
+    }
+    guard isWhole, let path, let byteCount, let modified, let digest else { return nil }
+    self.init(path: path, byteCount: byteCount, modified: modified, digest: digest)
+  }
+}
+
+extension ShardManifest.Output {
+  fileprivate var json: JSON {
+    let names: [(String, JSON)] = [("path", .text(path))] + (key.map { [("key", .text($0))] } ?? [])
+    if isCancelled { return .object(names + [("cancelled", .boolean(true))]) }
+    guard failure == nil else { return .object(names + [("failure", failure?.manifestJSON ?? .null)]) }
+    return .object(
+      names + [
+        ("bytes", .integer(byteCount)), ("total", .integer(totalByteCount)),
+        ("sha256", .text(digest)),
+      ])
+  }
+
+  fileprivate init?(_ json: JSON) {
+    guard let path = json["path"]?.textValue else { return nil }
+    self.init(path: path)
+    key = json["key"]?.textValue
+    isCancelled = json["cancelled"]?.isTrue ?? false
+    failure = json["failure"].flatMap(Diagnostic.init(manifest:))
+    guard let byteCount = (json["bytes"] ?? .integer(0)).countValue,
+      let totalByteCount = (json["total"] ?? .integer(byteCount)).countValue
+    else { return nil }
+    (self.byteCount, self.totalByteCount) = (byteCount, totalByteCount)
+    digest = json["sha256"]?.textValue ?? ""
+  }
+}
+
+extension ShardManifest.Pack {
+  /// Whether a text is the name of a file in a folder. By bytes: a slash with a combining mark is a slash.
+  private static func isName(_ text: String) -> Bool {
+    !["", ".", ".."].contains(text) && !text.utf8.contains(UInt8(ascii: "/")) && !text.utf8.contains(0)
+  }
+
+  fileprivate var json: JSON {
+    .object([
+      ("book", .text(book)), ("file", .text(file)), ("bytes", .integer(byteCount)), ("sha256", .text(digest)),
+      ("pages", .integer(pageCount)),
+    ])
+  }
+
+  fileprivate init?(_ json: JSON) {
+    guard let book = json["book"]?.textValue, let file = json["file"]?.textValue, Self.isName(file),
+      let byteCount = json["bytes"]?.countValue, let digest = json["sha256"]?.textValue,
+      let pageCount = json["pages"]?.countValue
+    else { return nil }
+    self.init(book: book, file: file, byteCount: byteCount, digest: digest, pageCount: pageCount)
+  }
+}
+
+extension ShardLoss {
+  fileprivate var json: JSON {
+    .object([("subject", .text(subject)), ("text", .text(text)), ("files", .array(files.map { .text($0) }))])
+  }
+
+  fileprivate init?(_ json: JSON) {
+    guard let subject = json["subject"]?.textValue, let text = json["text"]?.textValue else { return nil }
+    self.init(subject: subject, text: text, files: json["files"]?.items.compactMap(\.textValue) ?? [])
+  }
+}
+
+extension Diagnostic {
+  /// The most bytes of a message in a manifest. Those of scripts are cut below it.
+  private static let mostMessageBytes = 1 << 20
+
+  fileprivate var manifestJSON: JSON {
+    .object([
+      ("kind", .text(kind.rawValue)), ("script", .optional(position?.file)), ("line", .optional(position?.line)),
+      ("origin", .optional(position?.origin)), ("subject", .optional(subject)), ("file", .optional(file)),
+      ("message", .text(message)), ("cause", .optional(cause)), ("lines", .boolean(keepsLines)),
+      ("advice", .optional(advice?.rawValue)),
+    ])
+  }
+
+  fileprivate init?(manifest json: JSON) {
+    guard let kind = (json["kind"]?.textValue).flatMap(Kind.init), let message = json["message"]?.textValue,
+      message.utf8.count <= Self.mostMessageBytes
+    else { return nil }
+    var position: ScriptPosition?
+    if let file = json["script"]?.textValue, let line = json["line"]?.lineNumber {
+      position = ScriptPosition(file: file, line: line, origin: json["origin"]?.textValue)
+    }
+    self.init(
+      kind, at: position, subject: json["subject"]?.textValue, file: json["file"]?.textValue, message: message)
+    cause = json["cause"]?.textValue
+    keepsLines = json["lines"]?.isTrue ?? false
+    advice = (json["advice"]?.textValue).flatMap(Advice.init)
+  }
+}

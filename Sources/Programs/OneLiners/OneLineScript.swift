@@ -1,3 +1,5 @@
+import CommandInterface
+import ImageCore
 import ImagePipeline
 
 /// The script that a command line stands for, and the words that its lines come from.
@@ -57,5 +59,155 @@ package struct OneLineScript: Sendable {
     let message = [diagnostic.message, diagnostic.advice?.onCommandLine].compactMap(\.self).joined(separator: "; ")
     let told = Diagnostic(diagnostic.kind, at: nil, subject: subject, file: file, message: message)
     return command + ": " + told.text
+  }
+}
+
+/// The lines that open pictures and change them.
+extension OneLineScript {
+  /// Adds the command itself, as a comment, and the module.
+  mutating func addBeginning(_ words: [String]) {
+    add("-- " + Self.comment(words.map(ShellWord.quoted).joined(separator: " ")))
+    add("local img = require \"imghost\"")
+    add()
+  }
+
+  /// Adds the inputs and what is done to them.
+  ///
+  /// - Returns: Whether there is one picture, `photo`, rather than a list, `photos`.
+  mutating func addPictures(_ words: OneLineWords, plugin: @escaping PluginFinder) -> Bool {
+    var edits = EditLines(plugin)
+    for call in words.calls { edits.add(call) }
+    for (variable, path) in edits.pictures {
+      add("local \(variable) = \(LuaLiteral.picture(path: path).code)", from: Origin(option: path))
+    }
+    let inputs = words.inputs.map { InputWord($0) }
+    if inputs.count == 1, let input = inputs.first, !input.isPattern {
+      let options = options(words.opening)
+      let origin = Origin(option: input.text, parameters: Self.parameters(words.opening))
+      add("local photo = img.open(\(LuaLiteral.quoted(input.text))\(options))", from: origin)
+      add(edits, indent: "")
+      return true
+    }
+    addList(inputs, words)
+    if !edits.lines.isEmpty {
+      add("for i, photo in ipairs(photos) do")
+      add(edits, indent: "  ")
+      add("  photos[i] = photo")
+      add("end")
+    }
+    return false
+  }
+
+  private mutating func addList(_ inputs: [InputWord], _ words: OneLineWords) {
+    let options = options(words.opening)
+    let parameters = Self.parameters(words.opening)
+    add("local photos = {}")
+    var rest = inputs[...]
+    while let first = rest.first {
+      let group = rest.prefix { $0.isPattern == first.isPattern }
+      rest = rest.dropFirst(group.count)
+      if first.isPattern {
+        for input in group {
+          add(
+            "for _, photo in ipairs(img.glob(\(LuaLiteral.quoted(input.text))\(options))) do table.insert(photos, photo) end",
+            from: Origin(option: input.text, parameters: parameters))
+        }
+      } else {
+        add("for _, path in ipairs {")
+        for input in group { add("  \(LuaLiteral.quoted(input.text)),") }
+        add("} do")
+        add("  table.insert(photos, img.open(path\(options)))", from: Origin(option: "IN", parameters: parameters))
+        add("end")
+      }
+    }
+  }
+
+  /// The options of the pictures that are read, as the last argument of a call.
+  private mutating func options(_ settings: [OneLineWords.Setting]) -> String {
+    var fields: [String] = []
+    for setting in settings {
+      switch Self.field(setting) {
+      case .success(let field): fields.append(field)
+      case .failure(let message):
+        addMistake(message.text, setting.words, from: Origin(option: setting.option))
+      }
+    }
+    return fields.isEmpty ? "" : ", { \(fields.joined(separator: ", ")) }"
+  }
+
+  private static func parameters(_ settings: [OneLineWords.Setting]) -> [String: String] {
+    Dictionary(settings.map { ($0.parameter.name, $0.option) }, uniquingKeysWith: { first, _ in first })
+  }
+
+  private mutating func add(_ edits: EditLines, indent: String) {
+    for line in edits.lines {
+      let origin = Origin(option: line.option, isOperation: true)
+      if line.mistakes.isEmpty { add(indent + line.code, from: origin) }
+      for mistake in line.mistakes { addMistake(mistake, line.words, from: origin) }
+    }
+  }
+
+  /// A message about a value.
+  struct Message: Error { let text: String }
+
+  /// The field of a table for an option.
+  static func field(_ setting: OneLineWords.Setting) -> Result<String, Message> {
+    let name = setting.parameter.name
+    guard let text = setting.text else { return .success(LuaLiteral.field(name, .word("true"))) }
+    do {
+      let word = setting.parameter.kind.takesBraces ? try ArgumentItem.value(text) : .plain(text)
+      return .success(LuaLiteral.field(name, try ArgumentReader.literal(word, name, setting.parameter)))
+    } catch let error as ArgumentItem.Mistake {
+      return .failure(Message(text: error.text))
+    } catch {
+      return .failure(Message(text: "\(error)"))
+    }
+  }
+
+  /// Adds a call that writes, with one line for each option: `photo:save("a.jpg", {`, …, `})`.
+  ///
+  /// - Parameters:
+  ///   - start: the call up to its options.
+  ///   - extra: options that the command line does not name.
+  ///   - mistake: a mistake in the output's name.
+  mutating func addSink(
+    _ start: String, _ settings: [OneLineWords.Setting], extra: [String] = [], mistake: String? = nil
+  ) {
+    let origin = Origin(option: "-o", parameters: Self.parameters(settings))
+    if let mistake { addMistake(mistake, "-o", from: Origin(option: "-o")) }
+    guard !settings.isEmpty || !extra.isEmpty else { return add(start + ")", from: origin) }
+    add(start + ", {", from: origin)
+    for field in extra { add("  \(field),") }
+    for setting in settings {
+      switch Self.field(setting) {
+      case .success(let field): add("  \(field),")
+      case .failure(let message):
+        addMistake(message.text, setting.words, from: Origin(option: setting.option))
+      }
+    }
+    add("})")
+  }
+}
+
+/// An input of the command line.
+struct InputWord {
+  let text: String
+  /// Whether it is a pattern that the shell has left as it is.
+  let isPattern: Bool
+
+  init(_ text: String) {
+    self.text = text
+    isPattern =
+      text.contains { "*?[{".contains($0) } && FileIdentity(at: text) == nil
+  }
+}
+
+extension ParameterKind {
+  /// Whether braces make a list of what is typed, and are no part of a text.
+  var takesBraces: Bool {
+    switch self {
+    case .text, .choice, .picture: false
+    default: true
+    }
   }
 }

@@ -183,3 +183,148 @@ extension PDFPicture {
     return own + (mask?.count ?? 0)
   }
 }
+
+/// Pages that files of other formats hold in a form that a PDF can hold, too.
+extension BookFormat {
+  /// Returns the stored form of a page for the book.
+  ///
+  /// - Parameter jpeg: reads the header of a JPEG.
+  /// - Throws: `CodecError` if a PDF cannot hold it, so that the page is to be encoded.
+  static func take(
+    _ page: StoredPage, named path: String, _ header: PictureHeader, jpeg: any PictureCodec
+  ) throws(PictureError) -> BookPage.Content {
+    let picture: (PDFPicture, SHA256Digest) = try PictureError.known { () throws in
+      if page.form == .fax {
+        guard page.width == header.layout.width, page.height == header.layout.height else {
+          throw PictureError.codec(.changed)
+        }
+        let picture = try PDFPicture(
+          fax: page.bytes, width: page.width, height: page.height, isInverted: page.isInverted,
+          iccProfile: header.metadata.iccProfile)
+        return (picture, try picture.checkedDigest())
+      }
+      let file = try InputFile(page.bytes, label: path)
+      let own = try jpeg.readHeader(file)
+      if let reason = reasonToEncode(own) { throw PictureError.codec(.refused(reason)) }
+      let layout = own.layout
+      guard layout.width == header.layout.width, layout.height == header.layout.height,
+        page.form == .jpeg || own.metadata.orientation == header.metadata.orientation
+      else { throw PictureError.codec(.refused("its JPEG has another size or is turned otherwise")) }
+      let picture =
+        try page.form == .original
+        ? PDFPicture(whole: file, own)
+        : PDFPicture(jpegFile: file, iccProfile: header.metadata.iccProfile)
+      // The check reads the file, and the book keeps its bytes.
+      return (picture.holding(page.bytes), try picture.checkedDigest())
+    }
+    return .taken(picture.0, header.metadata.orientation, picture.1)
+  }
+}
+
+/// Problems of single pictures, known from options and headers.
+extension BookFormat {
+  static func problems(ofPictures pictures: [CaptionedPicture], arguments: Arguments) -> [Int: String] {
+    var layout = Self.layout(arguments)
+    // Its captions are tried when the pages are designed.
+    if layout.options.kind == .auto { return [:] }
+    guard layout.options.kind == .single else {
+      return CellCaptionCheck(arguments)?.problems(of: pictures) { pictures in
+        (try? arrange(pictures, layout, arguments))?.pages
+      } ?? [:]
+    }
+    layout.setup.margins =
+      RunningLines(arguments, margins: layout.setup.margins).contentMargins
+    // A book without captions needs no Pango.
+    let hasCaptions = pictures.contains { !$0.caption.isEmpty }
+    let captions = hasCaptions ? CaptionCheck(arguments, layout) : nil
+    var problems: [Int: String] = [:]
+    for (index, picture) in pictures.enumerated() {
+      do throws(PDFError) {
+        // On a paper the margins leave no room, for all pictures alike.
+        if layout.setup.paper == nil { try layout.check(picture.layout, index) }
+        try captions?.check(picture)
+      } catch {
+        problems[index] = "\(error)"
+      }
+    }
+    return problems
+  }
+}
+
+extension PDFPicture {
+  /// A picture as it will be stored, as far as that is known before a pixel is decoded. Nil if it cannot be read, which
+  /// is reported elsewhere.
+  init?(outlineOf prepared: PreparedForBook) {
+    if let file = prepared.copiedFile {
+      guard let header = try? file.wholeHeader() else { return nil }
+      self.init(outlineOf: header)
+      return
+    }
+    guard let format = try? prepared.picture.info().layout.format else { return nil }
+    let isLossless = prepared.isLossless
+    self.init(
+      withoutData: isLossless ? .flate : .jpeg, colourSpace: ColourSpace(format.model),
+      bits: isLossless ? format.sample.byteCount * 8 : 8,
+      iccProfile: prepared.picture.metadata().iccProfile)
+  }
+
+  private init(outlineOf header: PictureHeader) {
+    let format = header.layout.format
+    if let stored = header.stored {
+      let isFax = stored == .fax
+      self.init(
+        withoutData: isFax ? .fax(isInverted: false, endsWithBlock: true) : .jpeg,
+        colourSpace: ColourSpace(format.model),
+        bits: isFax ? 1 : 8, iccProfile: header.metadata.iccProfile)
+      return
+    }
+    let isJPEG2000 = header.codec == "jpeg2000"
+    self.init(
+      withoutData: isJPEG2000
+        ? .jpeg2000(statesColour: true, hasAlpha: false)
+        : header.codec == "jpeg" ? .jpeg : .flate,
+      colourSpace: ColourSpace(format.model), bits: header.codec == "png" ? format.sample.byteCount * 8 : 8,
+      iccProfile: header.metadata.iccProfile)
+  }
+}
+
+/// Finds captions that do not fit their cells and must not be cut, in books of several pictures a page.
+struct CellCaptionCheck {
+  private let style: TextStyle
+  private let layouter: TextLayouter
+
+  /// Nil if every caption fits.
+  init?(_ arguments: Arguments) {
+    style = TextStyle(captionOf: arguments)
+    guard style.cellOverflow?.mayRefuse ?? false, BookLettering.isPangoThere, let layouter = try? TextLayouter()
+    else { return nil }
+    self.layouter = layouter
+  }
+
+  /// Returns what is wrong, by picture. The others move up, which may change their cells: they are checked again.
+  ///
+  /// - Parameter plan: arranges some of the pictures; nil if that fails, which is reported elsewhere.
+  func problems(of pictures: [CaptionedPicture], plan: ([CaptionedPicture]) -> [PlannedPage]?) -> [Int: String] {
+    var problems: [Int: String] = [:]
+    var left = Array(pictures.indices)
+    while true {
+      var refused: Set<Int> = []
+      for cell in plan(left.map { pictures[$0] })?.flatMap(\.cells) ?? [] {
+        let picture = left[cell.picture]
+        do throws(PDFError) {
+          try cell.caption?.check(pictures[picture].caption, style: style, with: layouter)
+        } catch {
+          problems[picture] = "\(error)"
+          refused.insert(picture)
+        }
+      }
+      guard !refused.isEmpty else { return problems }
+      left.removeAll(where: refused.contains)
+    }
+  }
+}
+
+extension TextOverflow {
+  /// Whether it may refuse a text as too long.
+  var mayRefuse: Bool { self == .error || self == .shrink }
+}

@@ -1,6 +1,7 @@
 import ImageCore
 import ImagePipeline
 import PDFBook
+import Platform
 import TextShaping
 
 /// Stores pictures as they come, and writes each page as soon as all of its pictures are there. Keeps what the verifier
@@ -258,5 +259,100 @@ final class BookWriter: PageWriter {
   private var verifierBytes: Int {
     guard let expectations else { return 0 }
     return 64 << 20 + expectations.mostPixels * 5
+  }
+}
+
+/// The only date that a book carries, so that the same inputs give the same bytes.
+enum CreationTime {
+  /// The seconds since 1970 in `SOURCE_DATE_EPOCH`; nil for no date.
+  static var value: Int? {
+    getenv("SOURCE_DATE_EPOCH").flatMap { Int(String(cString: $0)) }.flatMap {
+      (0...lastTime).contains($0) ? $0 : nil
+    }
+  }
+
+  /// The seconds since 1970 until now.
+  static var now: Int { min(max(Int(time(nil)), 0), lastTime) }
+
+  /// The end of the year 9999: dates in PDF have years of four digits.
+  private static let lastTime = 253_402_300_799
+
+  /// The note about a `SOURCE_DATE_EPOCH` that is no date; nil for none.
+  static var note: String? {
+    guard let text = getenv("SOURCE_DATE_EPOCH").map({ String(cString: $0) }), !text.isEmpty, value == nil
+    else { return nil }
+    return "SOURCE_DATE_EPOCH is '\(text.prefix(40))', which is not a number of seconds "
+      + "from 1970 to the year 9999; the book has no date"
+  }
+}
+
+/// The texts of a tagged book that screen readers read instead of pictures, and notes about them.
+struct AlternativeTexts {
+  private let isTagged: Bool
+  private var all = 0
+  private var missing = 0
+  /// Texts that were longer than a reader takes.
+  private var cut = 0
+
+  init(isTagged: Bool) { self.isTagged = isTagged }
+
+  /// Returns the text instead of a picture: its own, or else its caption. Empty in a book without tags.
+  mutating func add(own: String, caption: String) -> String {
+    guard isTagged else { return "" }
+    let cleaned = AlternativeText.cleaned(own)
+    let text = cleaned.isEmpty ? AlternativeText.cleaned(caption) : cleaned
+    all += 1
+    if text.isEmpty { missing += 1 }
+    let whole = cleaned.isEmpty ? caption : own
+    if whole.unicodeScalars.count > AlternativeText.maximumLength { cut += 1 }
+    return text
+  }
+
+  var notes: [String] {
+    var notes: [String] = []
+    if missing > 0 {
+      let count = all == 1 ? "the picture has" : "\(missing) of \(all) pictures \(missing == 1 ? "has" : "have")"
+      notes.append("\(count) no alternative text; add one with 'alt'")
+    }
+    if cut > 0 {
+      let (texts, are) = cut == 1 ? ("the text of a picture is", "is") : ("the texts of \(cut) pictures are", "are")
+      notes.append("\(texts) longer than \(AlternativeText.maximumLength) characters and \(are) cut there")
+    }
+    return notes
+  }
+}
+
+/// Counts pictures whose transparency was put on a background because JPEG has none.
+struct FlattenedPictures {
+  private let background: String
+  /// A clause about what keeps transparency.
+  private let advice: String
+  private var count = 0
+  private var first = ""
+
+  init(_ arguments: Arguments, _ conformance: Conformance?) {
+    background =
+      arguments.optionalColour("cell_background").map { $0.alpha > 0 } ?? false
+      ? "their cell's background"
+      : arguments.has("background") ? "the page's background" : "white"
+    advice =
+      conformance.flatMap { $0.isOpaque ? "\($0.name) has none either" : nil } ?? "'lossless = true' keeps it"
+  }
+
+  /// Counts a picture by its name in messages.
+  mutating func add(_ name: String) {
+    if count == 0 { first = name }
+    count += 1
+  }
+
+  /// One note for the whole book; nil if there are none.
+  var note: String? {
+    guard count > 0 else { return nil }
+    let (who, what) =
+      count == 1
+      ? ("\(first) has transparency", "it was")
+      : ("\(count) pictures have transparency, \(first) first", "they were")
+    return "\(who), and JPEG has none: \(what) put on \(background); \(advice), "
+      + "and flatten() in the script hides this note"
   }
 }

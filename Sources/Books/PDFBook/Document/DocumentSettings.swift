@@ -1,3 +1,6 @@
+import BookExpectations
+import ImageCore
+
 /// The settings of a whole document.
 package struct DocumentSettings: Sendable, Hashable {
   package var info: DocumentInfo
@@ -43,5 +46,70 @@ package struct DocumentSettings: Sendable, Hashable {
       problems.append("'page_labels' begins a range on page \(label.firstPage), but \(pages)")
     }
     return problems
+  }
+}
+
+extension DocumentSettings {
+  /// Returns the expectation of everything outside the pages, which `imghost-verify` checks.
+  ///
+  /// - Parameters:
+  ///   - metadata: the digest of the XMP packet's content; nil without one.
+  ///   - fonts: the expectations of the embedded fonts.
+  ///   - hasFirstPage: whether the book has the page that viewers open first.
+  func expectation(
+    _ outline: Outline, metadata: ShortDigest?, fonts: [FontExpectation], hasFirstPage: Bool, intent: OutputIntent?
+  ) -> DocumentExpectation {
+    var document = DocumentExpectation()
+    document.info = info.namedEntries.map { .init($0, $1) }
+    if let time = info.creationTime {
+      document.info.append(.init("CreationDate", String(PDFString.date(time).dropFirst().dropLast())))
+    }
+    document.info += (printStatement?.statements ?? []).map { .init($0.0, $0.1) }
+    document.catalogue = view.expectation(hasFirstPage: hasFirstPage)
+    if !labels.isEmpty {
+      document.catalogue.append(.init("PageLabels", labels.map(\.expectation).joined(separator: " ")))
+    }
+    if !language.isEmpty { document.catalogue.append(.init("Lang", language)) }
+    if isTagged { document.catalogue.append(.init("MarkInfo", "Marked true")) }
+    if let intent { document.catalogue.append(.init("OutputIntents", intent.expectation)) }
+    document.fonts = fonts
+    document.metadata = metadata
+    document.outline = outline.expectation
+    return document
+  }
+}
+
+/// Checks against the promised standard and version that need only options and picture headers.
+extension DocumentSettings {
+  /// Whether the document promises a standard or version that a picture or page could break.
+  package var promises: Bool { conformance != nil || version != nil }
+
+  /// Returns why a picture cannot be in such a document; nil if it can. Its bytes and opacity may be unknown.
+  package func problem(with picture: PDFPicture) -> String? {
+    if let conformance, let reason = conformance.problem(with: picture) {
+      return "cannot be in a \(conformance.name) file: \(reason)"
+    }
+    guard let version, version < picture.version else { return nil }
+    return "needs PDF \(picture.version.text), and 'pdf_version' is \(version.text); leave it out"
+  }
+
+  /// Throws if a page cannot be in such a document. Its pictures have been checked.
+  ///
+  /// - Parameter number: the page's number, from 1.
+  package func check(_ page: PDFPage, number: Int) throws(PDFError) {
+    if let conformance, let reason = conformance.problem(with: page) {
+      throw .conformance(conformance.name, page: number, reason: reason)
+    }
+    if let version, version < page.version { throw .version(wanted: version.text, needed: page.version.text) }
+  }
+}
+
+extension PDFPicture {
+  /// Creates a picture without bytes, for `DocumentSettings.problem(with:)`.
+  package init(withoutData compression: Compression, colourSpace: ColourSpace, bits: Int, iccProfile: [UInt8]) {
+    self.init(
+      data: .bytes([]), compression: compression,
+      format: Format(width: 1, height: 1, colourSpace: colourSpace, bits: bits),
+      iccProfile: iccProfile)
   }
 }

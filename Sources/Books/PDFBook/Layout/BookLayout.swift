@@ -257,3 +257,125 @@ extension PageRectangle {
     return PageRectangle(left: left, bottom: bottom, width: width, height: height)
   }
 }
+
+/// The pixels that cells need of their pictures.
+extension BookLayout {
+  /// Returns the size in pixels to which a picture is reduced for a cell; nil if it stays below the maximum
+  /// resolution.
+  ///
+  /// - Parameter cell: any cell of the picture.
+  package func pixelSize(of picture: LayoutPicture, in cell: PageCell) -> (width: Int, height: Int)? {
+    guard let dpi = options.maximumDPI else { return nil }
+    // A difference below a thousandth is not worth another encoding.
+    guard resolution(of: picture, in: cell) > dpi * 1.001 else { return nil }
+    func pixels(_ points: Double) -> Int { max(1, Int((points * dpi / 72).rounded())) }
+    return (pixels(cell.visible.width), pixels(cell.visible.height))
+  }
+
+  /// Returns the resolution of a picture in a cell before it is reduced, in pixels per inch: horizontal or
+  /// vertical, whichever is lower.
+  ///
+  /// - Parameter cell: any cell of the picture.
+  package func resolution(of picture: LayoutPicture, in cell: PageCell) -> Double {
+    72 * min(Double(picture.width) / cell.rectangle.width, Double(picture.height) / cell.rectangle.height)
+  }
+
+  /// The fraction of a picture that may be cut off before the crop looks for the interesting part.
+  private static let noticed = 0.1
+
+  /// Whether cells may cut off parts of their pictures.
+  package var mayCut: Bool { setup.fit == .cover || !setup.reduce || options.print.bleed > 0 }
+
+  /// Returns the position of the part that stays of a picture in a cell.
+  package func position(in cell: PageCell) -> CropPosition {
+    let kept = cell.visible.width * cell.visible.height / (cell.rectangle.width * cell.rectangle.height)
+    guard kept < 1 - 1e-6 else { return .gravity(.centre) }
+    if options.kind == .auto || cell.isSettled { return .focus(focus(of: cell)) }
+    return options.position ?? (kept < 1 - Self.noticed ? .smart(.attention) : .gravity(.centre))
+  }
+
+  /// Returns where the visible part of a settled cell lies in its picture.
+  private func focus(of cell: PageCell) -> CropFocus {
+    let (across, down) = (cell.rectangle.width - cell.visible.width, cell.rectangle.height - cell.visible.height)
+    func share(_ distance: Double, _ spare: Double) -> Double { spare > 1e-6 ? min(1, max(0, distance / spare)) : 0.5 }
+    return CropFocus(
+      x: share(cell.visible.left - cell.rectangle.left, across), y: share(cell.rectangle.top - cell.visible.top, down))
+  }
+
+  /// Returns how many of the picture's own pixels a cell shows, in width and height.
+  package func ownPixels(of picture: LayoutPicture, in cell: PageCell) -> (width: Int, height: Int) {
+    func kept(_ side: Int, _ visible: Double, _ whole: Double) -> Int {
+      min(side, max(1, Int((Double(side) * visible / whole).rounded())))
+    }
+    return (
+      kept(picture.width, cell.visible.width, cell.rectangle.width),
+      kept(picture.height, cell.visible.height, cell.rectangle.height)
+    )
+  }
+}
+
+extension BookLayout {
+  /// Lays out a cover: back, spine and front side by side. The front is on the right, or on the left in a
+  /// book read from right to left.
+  ///
+  /// One picture wraps around the whole cover. Of several, the first is the front, the second the back, and
+  /// the third the spine. A picture without a margin goes on over the hinge, and around the boards.
+  func coverPage(_ pictures: [LayoutPicture]) throws(PDFError) -> PlannedPage {
+    let size = coverSize
+    guard pictures.count <= 3 else { throw .coverPictures(pictures.count) }
+    if pictures.count == 1 {
+      return PlannedPage(
+        size: size, cells: [try cell(pictures[0], 0, in: contentArea(of: size), fit: setup.fit, on: size)])
+    }
+    var cells: [PageCell] = []
+    for (index, picture) in pictures.enumerated() {
+      let area: PageRectangle
+      switch index {
+      case 0: area = try panel(isRight: !options.binding.isRightToLeft)
+      case 1: area = try panel(isRight: options.binding.isRightToLeft)
+      default:
+        guard options.binding.spine >= 1 else { throw .noSpine }
+        let content = try panel(isRight: true)
+        area = PageRectangle(
+          left: spineLeft, bottom: content.bottom, width: options.binding.spine, height: content.height)
+      }
+      cells.append(try cell(picture, index, in: area, fit: setup.fit, on: size))
+    }
+    return PlannedPage(size: size, cells: cells)
+  }
+
+  /// The size of the whole sheet, with what is folded around the boards.
+  var coverSize: PageSize {
+    let (page, binding) = (pageSize, options.binding)
+    return PageSize(
+      width: 2 * (binding.turnIn + page.width) + binding.gap, height: page.height + 2 * binding.turnIn)
+  }
+
+  /// The left edge of the spine on the sheet.
+  var spineLeft: Double { options.binding.turnIn + pageSize.width + options.binding.hinge }
+
+  /// Whether pictures on both sides of a spine reach to it, so that only the page shows between them.
+  package func hasBareSpine(_ page: PlannedPage) -> Bool {
+    let (left, right) = (spineLeft, spineLeft + options.binding.spine)
+    func isNear(_ one: Double, _ other: Double) -> Bool { abs(one - other) < 0.01 }
+    return options.kind == .cover && right > left && setup.background == nil
+      && page.cells.contains { isNear($0.visible.right, left) }
+      && page.cells.contains { isNear($0.visible.left, right) }
+      && !page.cells.contains { $0.visible.left < right - 0.01 && $0.visible.right > left + 0.01 }
+  }
+
+  /// Returns the left or the right half of the sheet inside its margins. Where there is none, it reaches to the edge of
+  /// the sheet, and to the spine.
+  private func panel(isRight: Bool) throws(PDFError) -> PageRectangle {
+    let (page, binding, margins) = (pageSize, options.binding, setup.margins)
+    let content = try contentArea(of: page)
+    let left = isRight ? binding.turnIn + page.width + binding.gap : binding.turnIn
+    func reach(_ margin: Double, _ more: Double) -> Double { margin > 0 ? 0 : more }
+    let before = reach(margins.left, isRight ? binding.hinge : binding.turnIn)
+    let after = reach(margins.right, isRight ? binding.turnIn : binding.hinge)
+    let (below, above) = (reach(margins.bottom, binding.turnIn), reach(margins.top, binding.turnIn))
+    return PageRectangle(
+      left: left + content.left - before, bottom: binding.turnIn + content.bottom - below,
+      width: content.width + before + after, height: content.height + below + above)
+  }
+}

@@ -85,3 +85,159 @@ extension PDFPage {
       links: links.map(\.expectation), printBoxes: boxes?.expectation ?? [])
   }
 }
+
+/// The properties that decide the content of a page on which one whole picture is all that is drawn.
+struct PlainPlace: Equatable {
+  let rectangle: PageRectangle
+  let orientation: Orientation
+  /// The size of the page's unit in points.
+  let unit: Double
+}
+
+extension PDFPage {
+  /// Returns the page's content stream (PDF 32000-1:2008, 7.8.2). Pictures are named P, P1, P2, …, the
+  /// caption font F.
+  ///
+  /// - Parameters:
+  ///   - isTerse: whether a single picture is drawn without saving and restoring the graphics state.
+  ///   - marks: receives the marked content of each part.
+  func content(isTerse: Bool, marks: inout MarkedContent) throws(PDFError) -> UTF8Text {
+    let unit = size.userUnit
+    var behind = ""
+    if let background {
+      let page = PDFNumber.text([size.width / unit, size.height / unit])
+      behind += "\(Self.fill(background))0 0 \(page) re f\n"
+    }
+    for shape in under { behind += shape.content(unit: unit) }
+    var text = UTF8Text(capacity: 128)
+    text += marks.mark(UTF8Text(behind), as: MarkedContent.Artifact.layout)
+    let isAlone =
+      isTerse && placements.count == 1 && over.isEmpty && captions.isEmpty
+      && texts.isEmpty && deferredTexts == nil
+    for (index, placement) in placements.enumerated() {
+      var drawing = UTF8Text(capacity: 64)
+      if !isAlone { drawing.append("q ") }
+      placement.draw(Self.pictureName(index), unit: unit, in: &drawing)
+      if !isAlone { drawing.append(" Q\n") }
+      text += marks.mark(drawing, as: MarkedContent.Meaning.figure(index))
+    }
+    if !over.isEmpty {
+      text += marks.mark(UTF8Text(over.map { $0.content(unit: unit) }.joined()), as: MarkedContent.Artifact.layout)
+    }
+    for caption in captions {
+      text += marks.mark(
+        UTF8Text(try caption.content(unit: unit)),
+        as: caption.placement.map { MarkedContent.Meaning.caption($0) } ?? .paragraph)
+    }
+    return text
+  }
+
+  /// The place of the only picture; nil if anything else is drawn on the page.
+  var plainPlace: PlainPlace? {
+    guard placements.count == 1, background == nil, under.isEmpty, over.isEmpty, captions.isEmpty, texts.isEmpty,
+      deferredTexts == nil, placements[0].clip == nil, placements[0].outline == nil
+    else { return nil }
+    return PlainPlace(
+      rectangle: placements[0].rectangle, orientation: placements[0].orientation, unit: size.userUnit)
+  }
+
+  /// Returns the resource name of a picture. Nearly every page has one picture, so the first has the shortest name.
+  static func pictureName(_ index: Int) -> String { index == 0 ? "P" : "P\(index)" }
+
+  /// Returns the operator that sets the fill colour.
+  static func fill(_ colour: Colour) -> String { set(colour, gray: "g", rgb: "rg") }
+
+  /// Returns the operator that sets the stroke colour.
+  static func stroke(_ colour: Colour) -> String { set(colour, gray: "G", rgb: "RG") }
+
+  private static func set(_ colour: Colour, gray: String, rgb: String) -> String {
+    if colour.red == colour.green && colour.green == colour.blue {
+      return "\(PDFNumber.text(colour.red)) \(gray) "
+    }
+    return "\(PDFNumber.text([colour.red, colour.green, colour.blue])) \(rgb) "
+  }
+}
+
+extension PDFPage {
+  /// The lowest version of PDF that supports everything on the page.
+  var version: PDFVersion {
+    let pictures = placements.reduce(PDFVersion.v14) { max($0, $1.picture.version) }
+    return size.userUnit > 1 ? max(.v16, pictures) : pictures
+  }
+
+  /// The graphics states of everything that is painted partly transparent.
+  private var graphicsStates: Set<GraphicsState> {
+    // Most pages have nothing of it.
+    if under.isEmpty, over.isEmpty, texts.isEmpty, deferredBackgrounds.isEmpty { return [] }
+    let backgrounds = texts.compactMap(\.background) + deferredBackgrounds
+    return Set(
+      (under + over).compactMap(\.graphicsState)
+        + backgrounds.filter { $0.alpha < 1 }.map { GraphicsState($0) })
+  }
+
+  /// Whether its content is long enough to be compressed.
+  var isLong: Bool { (under + over).contains(where: \.isLong) }
+
+  /// Whether the page has anything that is partly transparent.
+  var isTranslucent: Bool { !graphicsStates.isEmpty || !masks.isEmpty }
+
+  /// The soft masks of its shapes.
+  var masks: Set<VeilMask> { over.isEmpty ? [] : Set(over.compactMap(\.mask)) }
+
+  /// Appends the page dictionary (PDF 32000-1:2008, 7.7.3.3).
+  ///
+  /// - Parameters:
+  ///   - content: the object of the content stream; that of deferred texts follows it.
+  ///   - fonts: the font resources, a dictionary or a reference to one.
+  ///   - masks: the soft masks by the names of their graphics states, with the objects of their forms.
+  func appendDictionary(
+    parent: Int, content: Int, fonts: String?, masks: [(name: String, object: Int)] = [], tags: StructureTree.PageTags?,
+    to text: inout UTF8Text
+  ) {
+    let unit = size.userUnit
+    // Appended piece by piece: a book may have a million of them.
+    text.append("<</Type/Page/Parent ")
+    text.append(parent)
+    text.append(" 0 R/MediaBox[0 0 ")
+    PDFNumber.append(size.width, size.height, unit: unit, to: &text)
+    text.append("]")
+    if unit > 1 { text += "/UserUnit \(PDFNumber.text(unit))" }
+    if let boxes { text.append(string: boxes.entries(unit: unit)) }
+    text.append("/Resources<<")
+    if !placements.isEmpty {
+      text.append("/XObject<<")
+      for (index, placement) in placements.enumerated() {
+        text.append("/")
+        text.append(string: Self.pictureName(index))
+        text.append(" ")
+        text.append(placement.picture.object)
+        text.append(" 0 R")
+      }
+      text.append(">>")
+    }
+    if let fonts { text += "/Font\(fonts)" }
+    let states = graphicsStates
+    if !states.isEmpty || !masks.isEmpty {
+      let soft = masks.map { "/\($0.name)<</SMask<</S/Luminosity/G \($0.object) 0 R>>>>" }
+      text += "/ExtGState<<\((states.sorted().map(\.resource) + soft).joined())>>"
+    }
+    text.append(">>/Contents")
+    if let deferredTexts {
+      text += "[\(content) 0 R \(deferredTexts.object) 0 R]"
+    } else {
+      text.append(" ")
+      text.append(content)
+      text.append(" 0 R")
+    }
+    if !links.isEmpty { text += "/Annots[\(annotations(unit: unit, tags: tags))]" }
+    if let tags { text.append(string: tags.entries) }
+    text.append(">>")
+  }
+
+  /// Returns the page's annotations. In a tagged book they are objects of their own, because the structure
+  /// refers to them.
+  private func annotations(unit: Double, tags: StructureTree.PageTags?) -> String {
+    tags.map { $0.annotations.map { "\($0) 0 R" }.joined(separator: " ") }
+      ?? links.map { $0.dictionary(unit: unit) }.joined()
+  }
+}

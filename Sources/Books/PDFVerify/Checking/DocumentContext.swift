@@ -1,5 +1,6 @@
 import BookExpectations
 import ImageCore
+import Synchronization
 
 /// A document as its checks see it: everything that several of them need, read once.
 final class DocumentContext: Sendable {
@@ -73,5 +74,66 @@ final class DocumentContext: Sendable {
       file: file, identities: identities, watchdog: watchdog,
       knowsContent: expectations.knows(content:))
     return PageAlignment(meant: expectations.signatures, found: reader.signatures(of: pages, jobs: jobs))
+  }
+}
+
+/// Compares the order in which a tagged document's pages are read with the order in which they were written.
+enum TagOrder {
+  /// Returns faults by page, from 0.
+  ///
+  /// - Parameters:
+  ///   - order: objects of pages as they are read.
+  ///   - counterparts: by page: which one it was written as.
+  static func faults(_ order: [Int], _ pages: [PageRecord], _ counterparts: [Int?]) -> [Int: Fault] {
+    let numbers = Dictionary(pages.enumerated().map { ($0.element.object, $0.offset) }, uniquingKeysWith: { $1 })
+    let known = order.compactMap { numbers[$0] }.filter { counterparts[$0] != nil }
+    let inOrder = Set(LongestRun.indices(of: known.map { counterparts[$0]! }))
+    var faults: [Int: Fault] = [:]
+    for index in known.indices where !inOrder.contains(index) {
+      faults[known[index]] = .tags(.order(after: index > 0 ? known[index - 1] + 1 : nil))
+    }
+    return faults
+  }
+}
+
+/// The fonts of a document, each judged once however many pages use it.
+final class FontCatalog: Sendable {
+  private let file: PDFFile
+  private let known = Mutex<[Int: FontFacts?]>([:])
+
+  init(_ file: PDFFile) { self.file = file }
+
+  /// The fonts a page may use, by the name its content calls them, forms included.
+  func fonts(of resources: [String: PDFValue]) -> [String: FontFacts?] {
+    var found: [String: FontFacts?] = [:]
+    var visited: Set<Int> = []
+    collect(resources, into: &found, &visited, depth: 0)
+    return found
+  }
+
+  private func collect(
+    _ resources: [String: PDFValue], into found: inout [String: FontFacts?], _ visited: inout Set<Int>, depth: Int
+  ) {
+    for (name, value) in file.resolve(resources["Font"]).dictionary ?? [:] {
+      // Fonts of forms are judged as well; names of the page's own come first.
+      let key = depth == 0 ? name : "\(name) of a form \(visited.count)"
+      if found[key] == nil { found[key] = .some(facts(value)) }
+    }
+    guard depth < 8 else { return }
+    for value in (file.resolve(resources["XObject"]).dictionary ?? [:]).values {
+      guard let number = value.reference, visited.insert(number).inserted,
+        let entries = file.object(number)?.dictionary, entries["Subtype"]?.name == "Form",
+        let inner = file.resolve(entries["Resources"]).dictionary
+      else { continue }
+      collect(inner, into: &found, &visited, depth: depth + 1)
+    }
+  }
+
+  private func facts(_ value: PDFValue) -> FontFacts? {
+    guard let number = value.reference else { return value.dictionary.flatMap { FontFacts($0, file) } }
+    if let facts = known.withLock({ $0[number] }) { return facts }
+    let facts = file.object(number).flatMap { FontFacts($0.dictionary, file) }
+    known.withLock { $0[number] = .some(facts) }
+    return facts
   }
 }

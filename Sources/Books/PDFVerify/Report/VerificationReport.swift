@@ -186,3 +186,128 @@ extension VerificationReport {
       missingPages: missingPages, thumbnails: thumbnails)
   }
 }
+
+extension VerificationReport {
+  /// The report as a `testsuite` element of JUnit's XML, which continuous integration shows: one test for the
+  /// document and one a page; warnings and notes go into `system-out`. What was not held against what it should show
+  /// is skipped.
+  public var junit: String {
+    var cases = testCase("document", nil)
+    for page in pages { cases += testCase("page \(page.number)", page.number) }
+    // A page that was given up has findings, but no report.
+    let reported = Set(pages.map(\.number))
+    let others = Set(findings.compactMap(\.page)).subtracting(reported).sorted()
+    for page in others { cases += testCase("page \(page)", page) }
+    let tests = 1 + pages.count + others.count
+    let failures = Set(findings.filter { $0.severity == .error }.map(\.page)).count
+    let all = [nil] + pages.map(\.number) + others
+    let skipped = all.count { reasonSkipped($0) != nil }
+    return "  <testsuite name=\"\(XMLText.attribute(path))\" tests=\"\(tests)\""
+      + " failures=\"\(failures)\" skipped=\"\(skipped)\">\n" + cases + "  </testsuite>\n"
+  }
+
+  /// The file around `testsuite` elements.
+  public static func junitDocument(_ suites: String) -> String {
+    "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"imghost verify\">\n" + suites + "</testsuites>\n"
+  }
+
+  private func testCase(_ name: String, _ page: Int?) -> String {
+    let mine = findings.filter { $0.page == page }
+    let start = "    <testcase classname=\"\(XMLText.attribute(path))\" name=\"\(name)\""
+    let reason = reasonSkipped(page)
+    guard !mine.isEmpty || reason != nil else { return start + "/>\n" }
+    var text = start + ">\n"
+    if let reason { text += "      <skipped message=\"\(XMLText.attribute(reason))\"/>\n" }
+    let errors = mine.filter { $0.severity == .error }
+    if let first = errors.first {
+      // One failure a test is what readers of this format count on.
+      text += "      <failure message=\"\(XMLText.attribute(first.text))\">"
+      text += XMLText.content(errors.map(\.text).joined(separator: "\n")) + "</failure>\n"
+    }
+    let rest = mine.filter { $0.severity != .error && $0.text != reason }
+    if !rest.isEmpty {
+      let lines = rest.map { "\($0.severity.rawValue): \($0.text)" }.joined(separator: "\n")
+      text += "      <system-out>\(XMLText.content(lines))</system-out>\n"
+    }
+    return text + "    </testcase>\n"
+  }
+}
+
+extension VerificationReport {
+  /// One line of JSON (RFC 8259) without its end.
+  public var json: String {
+    let pages = pages.map { page in
+      let pictures = page.pictures.map { picture in
+        Self.object(
+          [
+            ("width", "\(picture.width)"), ("height", "\(picture.height)"),
+            ("sha256", picture.digest.map { Self.string($0.description) } ?? "null"),
+            ("stream", picture.isExpectedStream.map { $0 ? "true" : "false" } ?? "null"),
+            ("comparison", Self.string(picture.comparison.text)),
+          ] + (picture.source.map { [("source", Self.string($0))] } ?? []))
+      }
+      return Self.object(
+        [
+          ("page", "\(page.number)"), ("width", FaultText.number(page.width, decimals: 4)),
+          ("height", FaultText.number(page.height, decimals: 4)),
+          ("pictures", "[\(pictures.joined(separator: ","))]"),
+        ] + (page.text.map { [("text", Self.string($0))] } ?? []) + result(page.number))
+    }
+    let findings = findings.map { finding in
+      Self.object(
+        [
+          ("severity", Self.string(finding.severity.rawValue)),
+          ("page", finding.page.map { "\($0)" } ?? "null"), ("text", Self.string(finding.text)),
+        ] + (finding.area.map { [("area", Self.shares($0))] } ?? []))
+    }
+    let fonts = fonts.map { font in
+      Self.object([
+        ("name", Self.string(font.name)), ("embedded", font.isEmbedded ? "true" : "false"),
+        ("searchable", font.isSearchable ? "true" : "false"), ("page", "\(font.page)"),
+      ])
+    }
+    return Self.object(
+      [
+        ("path", Self.string(path)), ("verified", isVerified ? "true" : "false"),
+        ("ok", isSound ? "true" : "false"), ("sealed", isSealed ? "true" : "false"),
+        ("summary", Self.string(summary)),
+        ("pages", "[\(pages.joined(separator: ","))]"),
+        ("fonts", "[\(fonts.joined(separator: ","))]"),
+        ("findings", "[\(findings.joined(separator: ","))]"),
+      ] + result(nil))
+  }
+
+  /// Returns the result of a page, or of the document, and why it was skipped.
+  private func result(_ page: Int?) -> [(String, String)] {
+    if let reason = reasonSkipped(page) {
+      return [("result", Self.string("skipped")), ("reason", Self.string(reason))]
+    }
+    let isWrong = page == nil ? !isSound : findings.contains { $0.page == page && $0.severity == .error }
+    return [("result", Self.string(isWrong ? "wrong" : "ok"))]
+  }
+
+  private static func shares(_ area: PageShare) -> String {
+    let numbers = [area.left, area.top, area.right, area.bottom].map { FaultText.number($0, decimals: 4) }
+    return "[" + numbers.joined(separator: ",") + "]"
+  }
+
+  private static func object(_ members: [(String, String)]) -> String {
+    "{" + members.map { "\(string($0.0)):\($0.1)" }.joined(separator: ",") + "}"
+  }
+
+  private static func string(_ text: String) -> String {
+    var result = "\""
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "\"", "\\": result += "\\\(scalar)"
+      case "\n": result += "\\n"
+      case "\t": result += "\\t"
+      case "\0"..."\u{1f}":
+        let digits = String(scalar.value, radix: 16)
+        result += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+      default: result.unicodeScalars.append(scalar)
+      }
+    }
+    return result + "\""
+  }
+}

@@ -1,4 +1,5 @@
 import ImageCore
+import ImageMetadata
 import Synchronization
 
 /// An immutable description of a picture: a file, or an operation on other pictures.
@@ -277,5 +278,102 @@ extension Picture {
     var picture = self
     while let first = picture.first { picture = first }
     return picture
+  }
+}
+
+extension Picture {
+  /// The properties of XMP by their prefixed names; empty without a packet that can be read.
+  package var xmpFields: [String: MetadataValue] { (try? XMPPacket(metadata().xmp))?.fields ?? [:] }
+
+  /// The fields of IPTC by ExifTool's names; empty without a block that can be read.
+  package var iptcFields: [String: MetadataValue] { IPTCRecord(metadata().iptc)?.fields ?? [:] }
+}
+
+/// A picture's steps, for people who look at them.
+extension Picture {
+  /// The pictures that lead to this one and itself, each after its inputs.
+  package var stepsInOrder: [Picture] { ScreenTargets.order(of: self) }
+
+  /// The picture of the file that this one begins with; nil for a canvas.
+  package var start: Picture? {
+    let root = root
+    if case .source = root.step { return root }
+    return nil
+  }
+
+  /// The last step as a script writes it: its name, and its file or arguments.
+  package var stepText: (name: String, detail: String) {
+    switch step {
+    case .invalid: ("invalid", "")
+    case .source(let file, _, _):
+      ("open", file.path + (file.selection.page > 1 ? ", page \(file.selection.page)" : ""))
+    case .canvas(let layout, let colour):
+      ("canvas", "\(layout.width) x \(layout.height), \(ParameterValue.colour(colour).text)")
+    case .operation(let name, _, let arguments):
+      (name, arguments.given.map { "\($0.name) = \($0.value.text)" }.joined(separator: ", "))
+    }
+  }
+}
+
+extension Picture {
+  /// Why the pixels of an untouched file cannot be had; nil where they can, and where its header cannot be read.
+  package var reasonNotToDecode: String? {
+    guard case .source(let file, _, _) = step else { return nil }
+    return (try? file.read())?.codec.reasonNotToDecode
+  }
+
+  /// All files that a picture is made of, the one it begins with first, and whether any of it is made of none.
+  package var sources: (files: [PictureFile], isDrawn: Bool) {
+    var files: [PictureFile] = []
+    var paths: Set<String> = []
+    var isDrawn = false
+    // Iterative: a script may chain thousands of operations.
+    var pending = [self]
+    var seen: Set<ObjectIdentifier> = []
+    while let picture = pending.popLast() {
+      guard seen.insert(ObjectIdentifier(picture)).inserted else { continue }
+      switch picture.step {
+      case .source(let file, _, _):
+        if paths.insert(file.path).inserted { files.append(file) }
+      case .canvas: isDrawn = true
+      case .operation:
+        if picture.inputs.isEmpty { isDrawn = true }
+        pending += picture.inputs.reversed()
+      case .invalid: break
+      }
+    }
+    return (files, isDrawn)
+  }
+}
+
+extension Picture {
+  /// The part of a file's picture that a result shows.
+  struct Shown {
+    let file: PictureFile
+    let part: ShownPart
+    /// The size of the file's picture after the turns of the part.
+    let width: Int
+    let height: Int
+  }
+
+  /// The part of a file that this picture shows with the file's colours; nil where operations made other pixels.
+  var shown: Shown? {
+    var chain = [self]
+    while let first = chain.last!.inputs.first { chain.append(first) }
+    guard case .source(let file, let orient, false) = chain.last!.step, file.selection == .first, !file.readsSidecar,
+      let header = try? file.read().header, header.layout.format.model != .cmyk
+    else { return nil }
+    var part = ShownPart(turning: orient ? header.metadata.orientation : .upright)
+    for picture in chain.dropLast().reversed() {
+      guard picture.inputs.count == 1, let operation = try? picture.info().operation,
+        let input = try? picture.inputs[0].info().layout, let next = operation.shownPart(of: input)
+      else { return nil }
+      part = part.showing(next)
+    }
+    let stored = header.layout
+    let isSwapped = part.turns.filter(\.swapsSides).count % 2 == 1
+    return Shown(
+      file: file, part: part, width: isSwapped ? stored.height : stored.width,
+      height: isSwapped ? stored.width : stored.height)
   }
 }

@@ -127,3 +127,122 @@ package final class RunProgress: Sendable {
     observer(.failed(diagnostic))
   }
 }
+
+extension RunProgress {
+  /// Settles an output that another shard makes. Called before the job's work starts.
+  package func leave(_ job: Job, _ index: Int) {
+    job.state.withLock { state in
+      state.remaining -= 1
+      state.result.outputs[index].isElsewhere = true
+    }
+    finishIfDone(job)
+  }
+
+  /// Settles an output by the result of the shard that made it.
+  package func settle(_ job: Job, _ index: Int, by shards: any FinishedShards) {
+    let (path, key) = job.state.withLock { ($0.result.outputs[index].path, $0.result.outputs[index].key) }
+    if job.state.withLock({ $0.isCancelledEarly }) {
+      // A run on one machine would not have begun with it.
+      // A name with a digest may belong to an equal output, too.
+      if case .written? = shards.output(key), key == path { Self.remove(path) }
+      return outputEnded(job, index, byteCount: nil, failure: nil, path: path)
+    }
+    switch shards.output(key) {
+    case .written(let byteCount, let written)?:
+      // The script says where a file is; a manifest only how its name ends that has a digest.
+      let final = key == path ? path : SplitPath(path).renamed(SplitPath(written).name).text
+      outputEnded(job, index, byteCount: byteCount, failure: nil, path: final)
+    case .failed(let diagnostic)?: outputEnded(job, index, byteCount: nil, failure: diagnostic, path: path)
+    case .cancelled?: outputEnded(job, index, byteCount: nil, failure: nil, path: path)
+    // The script cancels it in every shard.
+    case nil where job.cancellation.isCancelled: outputEnded(job, index, byteCount: nil, failure: nil, path: path)
+    case nil:
+      outputEnded(
+        job, index, byteCount: nil,
+        failure: Diagnostic(.output, at: job.position, subject: job.kind.rawValue, file: path, message: Self.unplanned),
+        path: path)
+    }
+  }
+
+  /// Removes a file that a shard has made, and the folder that was made for it, if nothing else is in it.
+  private static func remove(_ path: String) {
+    let place = SplitPath(realPathOf: path)
+    guard let folder = try? OutputFolder.open(place.folderPath, for: path) else { return }
+    _ = PathBytes.withBytes(of: place.name) { unlinkat(folder.descriptor, $0, 0) }
+    if let folder = PathName.folder(path) { rmdir(String(folder)) }
+  }
+
+  /// The reason why there is no result.
+  package static let unplanned =
+    "no shard was to make this: a script that asks for outputs after it has seen results cannot be divided; "
+    + "ask for all outputs before 'await' and 'on_done', or use 'imghost run'"
+}
+
+/// Losses, such as metadata that files do not get, for one note of each kind at the end of a run.
+struct LossLog<Loss: Hashable & Sendable>: Sendable {
+  /// The losses in their order, with the files that hold what is lost.
+  private(set) var entries: [(loss: Loss, files: [String])] = []
+  private var places: [Loss: Int] = [:]
+  private var known: Set<Entry> = []
+
+  private struct Entry: Hashable {
+    let loss: Loss
+    let file: String
+  }
+
+  mutating func add(_ loss: Loss, _ file: String) {
+    guard known.insert(Entry(loss: loss, file: file)).inserted else { return }
+    if let place = places[loss] {
+      entries[place].files.append(file)
+    } else {
+      places[loss] = entries.count
+      entries.append((loss, [file]))
+    }
+  }
+}
+
+/// Something that an operation could not do for a picture.
+struct OperationNote: Hashable, Sendable {
+  /// The name of the operation in scripts.
+  let operation: String
+  let text: String
+}
+
+extension RunProgress {
+  /// Keeps what a file that is written lacks.
+  package func add(_ losses: [MetadataLoss], of picture: Picture) {
+    guard !losses.isEmpty else { return }
+    let file = picture.origin?.path ?? "canvas"
+    state.withLock { state in for loss in losses { state.losses.add(loss, file) } }
+  }
+
+  /// Keeps a note of an operation about a picture.
+  func add(_ note: OperationNote, of file: String) { state.withLock { $0.operationNotes.add(note, file) } }
+
+  /// Reports the losses and notes so far, each kind in one note.
+  func tellLosses() {
+    let (losses, notes) = state.withLock { state in
+      defer { (state.losses, state.operationNotes) = (LossLog(), LossLog()) }
+      return (state.losses.entries, state.operationNotes.entries)
+    }
+    for (loss, files) in losses.sorted(by: { $0.loss.description < $1.loss.description }) {
+      tell("save", loss.description, files)
+    }
+    for (note, files) in notes.sorted(by: { ($0.loss.operation, $0.loss.text) < ($1.loss.operation, $1.loss.text) }) {
+      tell(note.operation, note.text, files)
+    }
+  }
+
+  private func tell(_ subject: String, _ text: String, _ files: [String]) {
+    // A picture that is made of nothing has no file.
+    let files = files.filter { !$0.isEmpty }.sorted()
+    let shown = 3
+    let more = files.count > shown ? " and \(files.count - shown) more" : ""
+    let note = Diagnostic(
+      .output, at: nil, subject: subject,
+      message: "note: \(text)" + (files.isEmpty ? "" : ": ")
+        + files.prefix(shown).map { printable($0) }.joined(separator: ", ") + more)
+    options.part.store?.lost(ShardLoss(subject: subject, text: text, files: files), told: note)
+    observer(.note(note))
+  }
+}

@@ -1,5 +1,5 @@
-import ImageCore
 import CPluginABI
+import ImageCore
 import Platform
 
 /// Why a library gives no plugin, on its way to the host.
@@ -150,5 +150,107 @@ extension UnsafePointer<imghost_plugin> {
   /// Whether the functions that every plugin has are there.
   fileprivate var hasFunctions: Bool {
     pointee.create != nil && pointee.destroy != nil && pointee.process != nil
+  }
+}
+
+extension PluginLibrary {
+  func process(_ work: PluginWork, _ call: UnsafeMutablePointer<Call>) -> Bool {
+    let opaque = OpaquePointer(call)
+    guard let instance = create(opaque, work.values) else { return false }
+    var more: [UnsafeMutableRawPointer] = []
+    defer { for instance in [instance] + more { plugin.pointee.destroy(instance) } }
+    while work.mode == .instances && more.count < 3 {
+      guard let instance = create(opaque, work.values) else { return false }
+      more.append(instance)
+    }
+    let call = PluginCall(
+      plugin: plugin.pointee, call: opaque,
+      inputs: work.inputs.map { picture(work.picture, $0, isWritable: false) },
+      output: picture(work.picture, work.output, isWritable: true), rows: work.rows)
+    return call.run(work.mode, instance, more: more)
+  }
+
+  private func create(_ call: OpaquePointer, _ values: [WireValue]) -> UnsafeMutableRawPointer? {
+    let texts = values.map { value in value.text.flatMap { strdup($0) } }
+    defer { for text in texts { free(text) } }
+    let values = zip(values, texts).map { value, text in
+      imghost_value(
+        numbers: (value.numbers[0], value.numbers[1], value.numbers[2], value.numbers[3]), text: UnsafePointer(text))
+    }
+    return plugin.pointee.create(call, values, UInt32(values.count))
+  }
+
+  private func picture(_ picture: WirePicture, _ rows: UnsafeMutableRawPointer, isWritable: Bool) -> imghost_picture {
+    let (width, height) = (Int32(picture.width), Int32(picture.height))
+    return imghost_picture(
+      struct_size: UInt32(MemoryLayout<imghost_picture>.size), sample: picture.sample,
+      bands: picture.bands, alpha: picture.alpha, width: width, height: height,
+      valid: imghost_region(left: 0, top: 0, width: width, height: height),
+      stride: Int(picture.stride), pixels: rows, writable: isWritable ? rows : nil)
+  }
+}
+
+extension PluginLibrary {
+  /// The functions of a codec; nil for a plugin of another kind.
+  ///
+  /// - Throws: `noCodec` if a function that its flags promise is missing, `tooSmall`.
+  static func codec(of plugin: UnsafePointer<imghost_plugin>) throws(LoadFailure) -> CodecTables? {
+    guard plugin.pointee.kind == IMGHOST_KIND_CODEC else { return nil }
+    guard let table = plugin.pointee.extension?(IMGHOST_CODEC_EXTENSION) else { throw LoadFailure(.noCodec) }
+    let codec = table.assumingMemoryBound(to: imghost_codec.self)
+    guard Int(codec.pointee.struct_size) >= MemoryLayout<imghost_codec>.size,
+      codec.pointee.read_parameter_count == 0
+        || plugin.pointee.parameter_size >= Self.firstParameterByteCount
+    else { throw LoadFailure(.tooSmall) }
+    let functions = codec.pointee
+    let reads = functions.open != nil && functions.read != nil && functions.close != nil
+    let writes =
+      functions.begin != nil && functions.write_rows != nil && functions.end_page != nil && functions.finish != nil
+      && functions.abandon != nil
+    guard functions.flags & IMGHOST_CODEC_READS == 0 || reads, functions.flags & IMGHOST_CODEC_WRITES == 0 || writes
+    else { throw LoadFailure(.noCodec) }
+    let stored = try stored(of: plugin)
+    guard functions.flags & IMGHOST_CODEC_WRAPS == 0 || stored?.pointee.wrap != nil else { throw LoadFailure(.noCodec) }
+    return CodecTables(codec: codec, stored: stored)
+  }
+
+  /// The second table of a codec; nil if it has none.
+  private static func stored(of plugin: UnsafePointer<imghost_plugin>) throws(LoadFailure)
+    -> UnsafePointer<imghost_stored_codec>?
+  {
+    guard let table = plugin.pointee.extension?(IMGHOST_STORED_EXTENSION) else { return nil }
+    let stored = table.assumingMemoryBound(to: imghost_stored_codec.self)
+    guard Int(stored.pointee.struct_size) >= MemoryLayout<imghost_stored_codec>.size else {
+      throw LoadFailure(.tooSmall)
+    }
+    return stored
+  }
+
+  /// Appends what `CodecDescription` reads.
+  func append(_ codec: imghost_codec, to message: inout WireWriter) {
+    message.append(text: bytes(codec.title, limit: Limits.name))
+    message.append(codec.flags)
+    append(codec.extensions, atMost: Limits.extensions, limit: Limits.name, to: &message)
+    append(codec.signatures, atMost: Limits.signatures, limit: Limits.text, to: &message)
+    let declared = codec.read_parameter_count
+    message.append(declared)
+    let count = declared <= Limits.parameters ? Int(declared) : 0
+    for index in 0..<count { append(parameter(index, of: codec.read_parameters), to: &message) }
+    message.append(codec.maximum_pixels)
+    for limit in [codec.maximum_side, codec.maximum_pages, codec.read_seconds, codec.write_seconds] {
+      message.append(limit)
+    }
+    message.append(codec.write_bytes)
+    message.append(codec.write_bytes_per_pixel)
+  }
+
+  /// Appends texts that end with NULL; one more than there may be, so that the host sees that there are too many.
+  func append(
+    _ texts: UnsafePointer<UnsafePointer<CChar>?>?, atMost most: Int, limit: Int, to message: inout WireWriter
+  ) {
+    var list: [[UInt8]] = []
+    while list.count <= most, let text = texts?[list.count] { list.append(bytes(text, limit: limit)) }
+    message.append(UInt32(list.count))
+    for text in list { message.append(text: text) }
   }
 }

@@ -1,5 +1,6 @@
 import CShims
 import ImageCore
+import ImageMetadata
 import JPEGDecoding
 import JPEGTables
 import Platform
@@ -143,5 +144,186 @@ extension BaselineFrame.Component {
     self.init(
       horizontalSampling: Int(part.across), verticalSampling: Int(part.down),
       quantisation: Array(UnsafeBufferPointer(start: part.steps, count: 64)), dc: dc, ac: ac)
+  }
+}
+
+extension JPEGReader {
+  /// The header as a `PictureHeader`.
+  var header: PictureHeader {
+    PictureHeader(
+      codec: "jpeg", layout: layout, metadata: metadata, details: details,
+      shrinkFactors: [2, 4, 8], decoderByteCount: Int(info.frame_bytes) + gainMapByteCount,
+      isEmbeddable: info.arithmetic == 0 && info.strays == 0 && !isDisputed)
+  }
+
+  /// Whether the JFIF marker says YCbCr, which counts here, and the Adobe marker RGB, which counts in a PDF.
+  private var isDisputed: Bool { info.colour == SHIM_JPEG_YCC && info.adobe_transform == 0 }
+
+  /// The layout of decoded rows at full size: YCCK becomes CMYK.
+  var layout: PictureLayout {
+    PictureLayout(width: Int(info.width), height: Int(info.height), format: PixelFormat(.u8, model))
+  }
+
+  private var model: ColourModel {
+    switch info.colour {
+    case SHIM_JPEG_GRAY: .gray
+    case SHIM_JPEG_CMYK, SHIM_JPEG_YCCK: .cmyk
+    default: .rgb
+    }
+  }
+
+  private var metadata: PictureMetadata {
+    let block = segment(SHIM_JPEG_EXIF) ?? []
+    let exif = EXIFBlock(block)
+    let profile = info.has_icc != 0 ? ICCProfile.matching(iccProfile, layout.format) : []
+    var metadata = PictureMetadata(
+      iccProfile: profile.isEmpty ? ICCProfile.calibrated(exif?.colour, layout.format) : profile,
+      exif: exif?.fields ?? [:],
+      exifBlock: exif == nil ? [] : block, resolution: jfifResolution ?? exif?.resolution)
+    addBlocks(to: &metadata)
+    metadata.orientation = Orientation(exif, metadata.xmp)
+    return metadata
+  }
+
+  /// JFIF 1.02: unit 1 is dots per inch, 2 dots per centimetre, 0 an aspect ratio only.
+  private var jfifResolution: Resolution? {
+    let scale: Double
+    switch info.density_unit {
+    case 1: scale = 1
+    case 2: scale = 2.54
+    default: return nil
+    }
+    return Resolution(horizontal: Double(info.density_x) * scale, vertical: Double(info.density_y) * scale)
+  }
+
+  private var details: [String: MetadataValue] {
+    var details: [String: MetadataValue] = [
+      "bits": .integer(Int(info.bits)),
+      "components": .integer(Int(info.components)),
+      "colour": .text(colour),
+      "progressive": .integer(info.progressive == 0 ? 0 : 1),
+    ]
+    if info.components > 1 {
+      details["subsampling"] = .text(Self.subsampling(Int(info.subsampling_across), Int(info.subsampling_down)))
+    }
+    if info.arithmetic != 0 { details["arithmetic"] = .integer(1) }
+    if let gainMap { details["gain_map"] = .text(gainMap) }
+    if info.strays != 0 { details["strayBytes"] = .integer(1) }
+    if info.adobe_transform >= 0 { details["adobeTransform"] = .integer(Int(info.adobe_transform)) }
+    return details
+  }
+
+  private var colour: String {
+    switch info.colour {
+    case SHIM_JPEG_GRAY: "gray"
+    case SHIM_JPEG_RGB: "RGB"
+    case SHIM_JPEG_YCC: "YCbCr"
+    case SHIM_JPEG_CMYK: "CMYK"
+    default: "YCCK"
+    }
+  }
+
+  /// Returns the usual J:a:b name, or one like `2x4` for factors without such a name.
+  static func subsampling(_ across: Int, _ down: Int) -> String {
+    switch (across, down) {
+    case (1, 1): "4:4:4"
+    case (2, 1): "4:2:2"
+    case (2, 2): "4:2:0"
+    case (1, 2): "4:4:0"
+    case (4, 1): "4:1:1"
+    default: "\(across)x\(down)"
+    }
+  }
+}
+
+/// Metadata that takes several segments.
+extension JPEGReader {
+  /// Adds XMP and IPTC, and what of them cannot be read.
+  func addBlocks(to metadata: inout PictureMetadata) {
+    metadata.losses = losses
+    metadata.xmp = segment(SHIM_JPEG_XMP) ?? []
+    if let first = segment(SHIM_JPEG_EXTENDED_XMP), first.count > 40,
+      let name = ExtendedXMP.wantedName(metadata.xmp)
+    {
+      do throws(XMPFault) {
+        guard let rest = try rest(named: Array(name.utf8)) else { throw .incomplete }
+        metadata.xmp = try ExtendedXMP.joined(metadata.xmp, rest)
+      } catch {
+        metadata.losses.append(.unreadable(.extendedXMP, reason: error.description))
+      }
+    }
+    guard let resources = photoshopResources else { return }
+    if let block = PhotoshopResources.iptcBlock(resources) {
+      metadata.iptc = block
+    } else {
+      metadata.losses.append(.unreadable(.iptc, reason: "the Photoshop resources around it are damaged"))
+    }
+  }
+
+  /// The rest of an extended packet: parts with the packet's digest, its length, and their offset in it. Nil if a part is
+  /// missing.
+  private func rest(named name: [UInt8]) throws(XMPFault) -> [UInt8]? {
+    var parts: [Int: ArraySlice<UInt8>] = [:]
+    var total = 0
+    var index = 0
+    while let segment = segment(SHIM_JPEG_EXTENDED_XMP, index) {
+      index += 1
+      guard segment.count > 40, Array(segment[..<32]) == name else { continue }
+      total = segment[32..<36].reduce(0) { $0 << 8 | Int($1) }
+      parts[segment[36..<40].reduce(0) { $0 << 8 | Int($1) }] = segment[40...]
+    }
+    guard total <= XMPParser.maximumByteCount else { throw .tooLarge(total) }
+    var rest: [UInt8] = []
+    while rest.count < total {
+      guard let part = parts[rest.count] else { return nil }
+      rest += part
+    }
+    return rest
+  }
+
+  /// Photoshop's resources, which may take several segments; nil without any.
+  private var photoshopResources: [UInt8]? {
+    guard var resources = segment(SHIM_JPEG_PHOTOSHOP) else { return nil }
+    var index = 1
+    while let more = segment(SHIM_JPEG_PHOTOSHOP, index) {
+      resources += more
+      index += 1
+    }
+    return resources
+  }
+
+  /// The parts beside the picture, as far as they stand outside of XMP; and a profile that does not fit.
+  private var losses: [MetadataLoss] {
+    (info.has_jumbf != 0 ? [.credentials] : []) + (gainMap == nil ? [] : [.gainMap])
+      + (info.has_icc == 0 ? [] : ICCProfile.losses(of: iccProfile, layout.format))
+  }
+
+  /// An estimate of the bytes that keeping a gain map takes: the map, and the file in front of it.
+  var gainMapByteCount: Int { gainMap == nil ? 0 : layout.byteCount / 2 }
+
+  /// The kind of gain map that a file has beside its picture, for `imghost info`; nil for none.
+  ///
+  /// Ultra HDR version 1.1 names it in the picture's XMP, by the namespace or by its item in the directory of the file's
+  /// parts. ISO 21496-1 has a segment.
+  var gainMap: String? {
+    let isUltraHDR = segment(SHIM_JPEG_XMP).map { packet in
+      ["http://ns.adobe.com/hdr-gain-map/1.0/", "=\"GainMap\"", "='GainMap'", ">GainMap<"].contains {
+        packet.holds(Array($0.utf8))
+      }
+    }
+    switch (isUltraHDR ?? false, info.has_gain_map != 0) {
+    case (true, true): return "Ultra HDR, ISO 21496-1"
+    case (true, false): return "Ultra HDR"
+    case (false, true): return "ISO 21496-1"
+    case (false, false): return nil
+    }
+  }
+}
+
+extension [UInt8] {
+  /// Whether it has these bytes in a row.
+  func holds(_ bytes: [UInt8]) -> Bool {
+    guard let first = bytes.first, count >= bytes.count else { return false }
+    return (0...count - bytes.count).contains { self[$0] == first && self[$0..<$0 + bytes.count].elementsEqual(bytes) }
   }
 }

@@ -1,3 +1,5 @@
+import CISAL
+import CPNG
 import ImageCore
 import ImageMetadata
 import RowCompression
@@ -126,5 +128,72 @@ public struct PNGCodec: PictureCodec {
       return PNGInterlacedEncoder(to: sink, layout: layout, metadata: metadata, settings: settings, context: context)
     }
     return try PNGEncoder(to: sink, layout: layout, metadata: metadata, settings: settings, context: context)
+  }
+}
+
+/// Writes a PNG with a palette, without loss. The palette comes before the pixels, so `PNGIndexedPicture` holds them
+/// until the last row.
+final class PNGPaletteEncoder: PictureEncoder {
+  private let layout: PictureLayout
+  private var picture: PNGIndexedPicture
+  private let writer: PNGIndexWriter
+
+  init(
+    to sink: any ByteSink, layout: PictureLayout, metadata: PictureMetadata, settings: PNGSettings,
+    context: OperationContext
+  ) throws(PictureError) {
+    guard layout.format.sample == .u8 else {
+      throw .codec(
+        .cannotEncode("a palette holds 8-bit colours, but the picture has 16 bits; leave out palette = true"))
+    }
+    self.layout = layout
+    picture = PNGIndexedPicture(layout, limit: 256)
+    writer = PNGIndexWriter(to: sink, layout: layout, metadata: metadata, settings: settings, context: context)
+  }
+
+  func write(_ count: Int, from rows: UnsafeRawPointer, stride: Int) throws(PictureError) {
+    for index in 0..<count {
+      guard picture.add(UnsafeRawBufferPointer(start: rows + index * stride, count: layout.rowByteCount)) else {
+        throw .codec(.cannotEncode("the picture has more than 256 colours; leave out palette = true"))
+      }
+    }
+  }
+
+  func finish() throws(PictureError) { try writer.write(picture) }
+}
+
+/// Copies a PNG whose pixels a decoder has read, without what the decoder noted: chunks with wrong checksums are left
+/// out, and a missing end chunk is added.
+struct PNGMender {
+  private let source: ByteSource
+  private let sink: any ByteSink
+
+  init(_ source: ByteSource, _ sink: any ByteSink) { (self.source, self.sink) = (source, sink) }
+
+  func run() throws(PictureError) {
+    try source.copy(0..<8, to: sink)
+    var offset = 8
+    while true {
+      let head = try source.bytes(at: offset, upTo: 12)
+      // As in `PNGReader.isOver`.
+      guard head.count == 12, head.contains(where: { $0 != 0 }) else {
+        return try ByteSource.bytes(PNGCodec.endChunk).copy(0..<12, to: sink)
+      }
+      // Bytes behind the end chunk are no fault.
+      if head[4..<8].elementsEqual("IEND".utf8) { return try source.copy(offset..<source.byteCount, to: sink) }
+      let end = offset + 12 + head[..<4].reduce(0) { $0 << 8 | Int($1) }
+      if try isSound(offset..<end) { try source.copy(offset..<end, to: sink) }
+      offset = end
+    }
+  }
+
+  /// Whether a chunk's checksum is right (PNG, 5.3).
+  private func isSound(_ chunk: Range<Int>) throws(PictureError) -> Bool {
+    var checksum: UInt32 = 0
+    try source.pass(chunk.lowerBound + 4..<chunk.upperBound - 4) { (piece) throws(PictureError) in
+      checksum = crc32_gzip_refl(
+        checksum, piece.baseAddress!.assumingMemoryBound(to: UInt8.self), UInt64(piece.count))
+    }
+    return try source.bytes(at: chunk.upperBound - 4, upTo: 4).reduce(0) { $0 << 8 | UInt32($1) } == checksum
   }
 }

@@ -105,3 +105,112 @@ public final class InputFile: @unchecked Sendable {
     return result
   }
 }
+
+extension InputFile {
+  /// Makes a file of bytes in memory, for code that reads files by their descriptor. It has no name, and its memory is
+  /// freed with the last reference. Wraps `memfd_create(2)`.
+  ///
+  /// - Parameter label: the path in messages.
+  public convenience init(_ bytes: EncodedBytes, label: String) throws(FileError) {
+    let descriptor = makeMemoryFile(label)
+    guard descriptor >= 0 else { throw FileError(.create, path: label, code: errno) }
+    var code = bytes.withUnsafeBytes { writeAll($0, to: descriptor) }
+    var status = stat()
+    if code == 0, fstat(descriptor, &status) != 0 { code = errno }
+    guard code == 0 else {
+      close(descriptor)
+      throw FileError(.write, path: label, code: code)
+    }
+    self.init(descriptor, path: label, status)
+  }
+}
+
+extension InputFile {
+  /// Files of which a copy costs more than it gains, in bytes: they are read at once anyway.
+  private static let leastStaged = smallByteCount
+
+  /// Copies the file to another disk, and returns the copy: without a name, so that it is gone when it is closed. Nil for
+  /// a small file, and where the folder has no room or cannot be written.
+  ///
+  /// The copy keeps the path, for messages.
+  ///
+  /// - Parameter folder: a folder of a disk that is quicker than the file's.
+  /// - Throws: `FileError` if the file itself cannot be read.
+  public func staged(in folder: String) throws(FileError) -> InputFile? {
+    guard byteCount > Self.leastStaged else { return nil }
+    guard let copy = try? NamelessFile.make(in: folder) else { return nil }
+    var status = stat()
+    do throws(FileError) {
+      guard try fill(copy), fstat(copy, &status) == 0 else {
+        close(copy)
+        return nil
+      }
+    } catch {
+      close(copy)
+      throw error
+    }
+    return InputFile(copy, path: path, status)
+  }
+
+  /// Writes all bytes into another file; false where that has no room.
+  private func fill(_ copy: Int32) throws(FileError) -> Bool {
+    var offset = 0
+    var isWritten = true
+    while isWritten, offset < byteCount {
+      let bytes = try bytes(at: offset, count: min(1 << 20, byteCount - offset))
+      // The file has become shorter meanwhile. The decoder says so.
+      if bytes.isEmpty { break }
+      isWritten = bytes.withUnsafeBytes { writeAll($0, to: copy) } == 0
+      offset += bytes.count
+    }
+    return isWritten
+  }
+}
+
+extension InputFile {
+  /// Reads at most `space.count` bytes at `offset` without moving, 0 at the end. Wraps `pread(2)`.
+  public func read(at offset: Int, into space: UnsafeMutableRawBufferPointer) throws(FileError) -> Int {
+    if let content = try smallContent() {
+      let end = min(offset + space.count, content.count)
+      guard offset < end else { return 0 }
+      space.copyBytes(from: content[offset..<end])
+      return end - offset
+    }
+    while true {
+      let count = pread(descriptor, space.baseAddress, space.count, off_t(offset))
+      if count >= 0 { return count }
+      if errno != EINTR { throw FileError(.read, path: path, code: errno) }
+    }
+  }
+
+  /// Keeps the content of a small file that a closure reads, which fills the buffer and returns the number of bytes.
+  ///
+  /// - Returns: false, and nothing is kept, if the file is larger than `smallByteCount` or not all of it was read.
+  public func takeSmallContent(by read: (UnsafeMutableRawBufferPointer) -> Int) -> Bool {
+    guard content == nil else { return true }
+    guard byteCount <= Self.smallByteCount else { return false }
+    let bytes = [UInt8](unsafeUninitializedCapacity: byteCount) { buffer, filled in
+      filled = read(UnsafeMutableRawBufferPointer(buffer))
+    }
+    guard bytes.count == byteCount else { return false }
+    content = bytes
+    return true
+  }
+
+  /// Reads up to `limit` bytes from the start to bring them into the system's cache. May block for long.
+  public func readAhead(limit: Int, isCancelled: () -> Bool) {
+    let space = PooledBytes(capacity: 256 << 10)
+    let buffer = UnsafeMutableRawBufferPointer(start: space.base, count: 256 << 10)
+    var offset = 0
+    while offset < min(limit, byteCount), !isCancelled() {
+      guard let count = try? read(at: offset, into: buffer), count > 0 else { return }
+      offset += count
+    }
+  }
+
+  /// Whether the open file has the size and modification time of when it was opened. Wraps `fstat(2)`.
+  public var isUnchanged: Bool {
+    var status = stat()
+    return fstat(descriptor, &status) == 0 && FileVersion(status) == version
+  }
+}

@@ -139,3 +139,175 @@ enum PortableKernels {
     }
   }
 }
+
+/// 8-bit pixels of four bands in integers, colours multiplied by alpha, which is the last band.
+extension PortableKernels {
+  static func premultiplyPairs8(_ products: UnsafePointer<PairProducts>) {
+    let (rows, offset) = (products.pointee.rows, products.pointee.offset)
+    for pair in 0..<products.pointee.pairs {
+      let output = UnsafeMutableRawPointer(mutating: products.pointee.outputs[pair])
+        .assumingMemoryBound(to: UInt16.self)
+      for i in stride(from: 0, to: products.pointee.count, by: 4) {
+        for row in 0..<2 {
+          let pixel = (rows[2 * pair + row] + offset + i).loadUnaligned(as: SIMD4<UInt8>.self)
+          let alpha = UInt16(pixel[3])
+          for band in 0..<4 {
+            let factor = band < 3 ? alpha : 255
+            output[2 * (i + band) + row] = UInt16(pixel[band]) * factor / 2
+          }
+        }
+      }
+    }
+  }
+
+  static func filterPremultipliedPairs8(_ pass: UnsafePointer<VerticalPass8>) {
+    let pass = pass.pointee
+    let shift = Int32(pass.shift)
+    let half = Int32(1) << (shift - 1) &- Int32(PremultipliedPlan.middle) << shift
+    for target in 0..<pass.targets {
+      let (first, end) = (Int(pass.ranges[2 * target]), Int(pass.ranges[2 * target + 1]))
+      let coefficients = pass.coefficients + target * pass.stride
+      for i in stride(from: 0, to: pass.count, by: 4) {
+        var sums = SIMD4<Int32>(repeating: half)
+        for k in first..<end {
+          let weights = (coefficients + 4 * (k - first)).loadUnaligned(as: SIMD2<Int16>.self)
+          let both = (pass.rows[k] + 4 * i).loadUnaligned(as: SIMD8<Int16>.self)
+          sums &+= SIMD4<Int32>(truncatingIfNeeded: both.evenHalf) &* Int32(weights.x)
+          sums &+= SIMD4<Int32>(truncatingIfNeeded: both.oddHalf) &* Int32(weights.y)
+        }
+        let samples = SIMD4<Int16>(truncatingIfNeeded: sums &>> shift)
+        let pixel = pass.outputs[target] + i / 8 * 16 + i / 4 % 2 * 2
+        for band in 0..<4 { pixel.storeBytes(of: samples[band], toByteOffset: 4 * band, as: Int16.self) }
+      }
+    }
+  }
+
+  static func hasFaintPixels(_ lanes: UnsafeRawPointer, _ count: Int, _ least: Float, _ most: Float) -> Bool {
+    (0..<count).contains {
+      (least..<most).contains(lanes.load(fromByteOffset: 16 * $0 + 12, as: Float.self))
+    }
+  }
+}
+
+/// 16-bit samples without alpha.
+extension PortableKernels {
+  static func filterWideRows(_ pass: UnsafePointer<VerticalPassIntoFloats>) {
+    let pass = pass.pointee
+    guard let lanes = pass.interleaved?.assumingMemoryBound(to: Float.self) else { return }
+    for target in 0..<8 {
+      let (first, end) =
+        target < pass.targets
+        ? (Int(pass.ranges[2 * target]), Int(pass.ranges[2 * target + 1])) : (0, 0)
+      let weights = pass.weights + target * pass.taps - first
+      for i in 0..<pass.count {
+        var sum: Float = -32_768
+        for k in first..<end {
+          let at = pass.offset + 2 * i
+          let sample = pass.rows[k].loadUnaligned(fromByteOffset: at, as: UInt16.self)
+          sum.addProduct(Float(sample), weights[k])
+        }
+        // The last bit of a number from 131,072 to 262,143 is a 64th.
+        lanes[8 * i + target] = (sum + 196_608) - 196_608
+      }
+    }
+  }
+
+  static func filterEightRows16(_ pass: UnsafePointer<HorizontalPassOfEight>) {
+    let pass = pass.pointee
+    let lanes = pass.lanes.assumingMemoryBound(to: SIMD8<Float>.self)
+    let output = pass.output.assumingMemoryBound(to: SIMD8<UInt16>.self)
+    let bands = pass.bands
+    for x in pass.first..<pass.first + pass.count {
+      let pixel = lanes + (Int(pass.starts[x]) - pass.origin) * bands
+      let weights = pass.weights + x * pass.taps
+      for band in 0..<bands {
+        var even = SIMD8<Float>(repeating: 32_768.5)
+        var odd = SIMD8<Float>(repeating: 0)
+        for k in stride(from: 0, to: pass.taps, by: 2) {
+          even.addProduct(pixel[k * bands + band], SIMD8(repeating: weights[k]))
+          odd.addProduct(pixel[(k + 1) * bands + band], SIMD8(repeating: weights[k + 1]))
+        }
+        let sums = (even + odd).clamped(lowerBound: SIMD8(repeating: 0), upperBound: SIMD8(repeating: 65_535))
+        output[x * bands + band] = SIMD8<UInt16>(truncatingIfNeeded: SIMD8<Int32>(sums))
+      }
+    }
+  }
+
+  static func splitEightRows16(_ samples: UnsafeRawPointer, _ first: Int, _ count: Int, _ outputs: OutputAddresses) {
+    for i in first..<first + count {
+      for row in 0..<8 {
+        let sample = samples.loadUnaligned(fromByteOffset: 16 * i + 2 * row, as: UInt16.self)
+        outputs[row].storeBytes(of: sample, toByteOffset: 2 * i, as: UInt16.self)
+      }
+    }
+  }
+}
+
+extension PortableKernels {
+  /// Samples at a time: 25 blocks of 16 bits stay in the first-level cache.
+  private static var block: Int { 512 }
+
+  /// Forgetful selection: the least and the greatest of just over half the samples cannot be the median and make room
+  /// for the next one, until one is left. Each step compares whole blocks.
+  static func median(_ pass: UnsafePointer<MedianPass>) {
+    let pass = pass.pointee
+    let sources = (0..<pass.side * pass.side).map { place in
+      pass.rows[place / pass.side] + place % pass.side * pass.pixelBytes
+    }
+    if pass.sampleBytes == 1 {
+      median(UInt8.self, sources, pass.byteCount, pass.output)
+    } else {
+      median(UInt16.self, sources, pass.byteCount / 2, pass.output)
+    }
+  }
+
+  private static func median<Sample: FixedWidthInteger & BitwiseCopyable>(
+    _ type: Sample.Type, _ sources: [UnsafeRawPointer], _ count: Int, _ output: UnsafeMutableRawPointer
+  ) {
+    let kept = sources.count / 2 + 2
+    withUnsafeTemporaryAllocation(of: Sample.self, capacity: kept * block) { memory in
+      let slots = memory.baseAddress!
+      for first in stride(from: 0, to: count, by: block) {
+        let length = min(block, count - first)
+        func fill(_ slot: Int, _ source: Int) {
+          UnsafeMutableRawPointer(slots + slot * block).copyMemory(
+            from: sources[source] + first * MemoryLayout<Sample>.size, byteCount: length * MemoryLayout<Sample>.size)
+        }
+        for slot in 0..<kept { fill(slot, slot) }
+        var (candidates, next) = (kept, kept)
+        while candidates > 3 {
+          separateExtremes(slots, candidates, length)
+          fill(0, next)
+          next += 1
+          candidates -= 1
+        }
+        separateExtremes(slots, 3, length)
+        (output + first * MemoryLayout<Sample>.size).copyMemory(
+          from: slots + block, byteCount: length * MemoryLayout<Sample>.size)
+      }
+    }
+  }
+
+  /// Moves the least sample to the first slot and the greatest one to the last.
+  private static func separateExtremes<Sample: FixedWidthInteger>(
+    _ slots: UnsafeMutablePointer<Sample>, _ candidates: Int, _ length: Int
+  ) {
+    for slot in 0..<candidates / 2 {
+      order(slots + slot * block, slots + (candidates - 1 - slot) * block, length)
+    }
+    for slot in 1..<(candidates + 1) / 2 { order(slots, slots + slot * block, length) }
+    let last = slots + (candidates - 1) * block
+    for slot in candidates / 2..<candidates - 1 { order(slots + slot * block, last, length) }
+  }
+
+  @inline(__always)
+  private static func order<Sample: FixedWidthInteger>(
+    _ lower: UnsafeMutablePointer<Sample>, _ upper: UnsafeMutablePointer<Sample>, _ length: Int
+  ) {
+    for index in 0..<length {
+      let (left, right) = (lower[index], upper[index])
+      lower[index] = min(left, right)
+      upper[index] = max(left, right)
+    }
+  }
+}

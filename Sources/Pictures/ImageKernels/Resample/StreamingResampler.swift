@@ -1,3 +1,4 @@
+import CKernels
 import CProcessor
 
 /// Resamples a picture that arrives row by row, keeping only the rows still needed.
@@ -180,5 +181,191 @@ package final class StreamingResampler: @unchecked Sendable {
   /// Whether all source rows of a target row are opaque: then premultiplying changes nothing.
   private func isOpaque(_ target: Int) -> Bool {
     sourceRows(of: target..<target + 1).allSatisfy { opaque[$0 % capacity] }
+  }
+}
+
+extension StreamingResampler {
+  /// Stores, for up to four target rows, the ranges of their groups of source rows, the rows' addresses, and the addresses
+  /// of the rows to prefetch for the next target rows.
+  func gather(_ targets: Range<Int>, _ integers: IntegerPlan, _ scratch: ResampleScratch) {
+    guard let weights = integers.interleaved else { return }
+    let range = weights.units(of: targets)
+    for (index, target) in targets.enumerated() {
+      let own = weights.units[target]
+      scratch.ranges[2 * index] = Int32(own.lowerBound - range.lowerBound)
+      scratch.ranges[2 * index + 1] = Int32(own.upperBound - range.lowerBound)
+    }
+    let origin = plan.columns.lowerBound * plan.pixels.bands
+    if plan.kernels.interleaveRows8 == nil {
+      // Rows outside the picture have weights of 0.
+      let kept = keptRows
+      for row in 0..<range.count * weights.rows {
+        let clamped = min(max(range.lowerBound * weights.rows + row, kept.lowerBound), kept.upperBound - 1)
+        scratch.rows[row] = slot(clamped) + origin
+      }
+    }
+    let nextEnd = min(targets.upperBound + ResampleScratch.rows, plan.geometry.targetHeight)
+    let next = targets.upperBound..<nextEnd
+    let made = range.upperBound * weights.rows
+    // The rows that the next target rows need and some of those that follow, so that fetching comes more evenly.
+    let wanted = next.isEmpty ? made : sourceRows(of: next).upperBound
+    let end = min(knownRows, max(wanted, made + range.count * weights.rows / 2))
+    scratch.aheadCount = max(0, end - made)
+    for row in 0..<scratch.aheadCount { scratch.ahead[row] = slot(made + row) + origin }
+  }
+
+  /// The vertical pass of 8-bit samples: a block of columns of target rows that have been gathered, into
+  /// `scratch.flat` or, of four bands, into `scratch.paired`.
+  func filterRows(_ targets: Range<Int>, _ block: IntegerBlock, _ integers: IntegerPlan, _ scratch: ResampleScratch) {
+    guard let weights = integers.interleaved else { return }
+    let bands = plan.pixels.bands
+    var (rows, offset) = (UnsafePointer(scratch.rows), block.offset)
+    if let ring = scratch.interleaved, let interleave = plan.kernels.interleaveRows8 {
+      let origin = plan.columns.lowerBound * bands
+      (rows, offset) = ring.present(
+        weights.units(of: targets), block, known: keptRows, height: plan.geometry.sourceHeight, interleave
+      ) { slot($0) + origin }
+    }
+    for row in 0..<targets.count {
+      scratch.blockOutputs[row] = UnsafeMutableRawPointer(
+        mutating: bands == 4 ? scratch.paired[row] + block.offset * 2 : scratch.flat[row])
+    }
+    weights.coefficients.withUnsafeBytes { coefficients in
+      guard let base = coefficients.baseAddress else { return }
+      var pass = VerticalPass8(
+        rows: rows, offset: offset, ranges: scratch.ranges,
+        coefficients: base + targets.lowerBound * weights.stride, stride: weights.stride,
+        targets: targets.count, count: block.count, shift: integers.verticalShift, bands: bands,
+        outputs: scratch.blockOutputs, ahead: scratch.ahead, aheadCount: scratch.aheadCount,
+        aheadOffset: block.offset)
+      plan.kernels.filterRows8(&pass)
+    }
+  }
+}
+
+extension StreamingResampler {
+  /// Makes target rows of 16-bit samples without alpha, eight at a time. Each block of columns goes through the vertical
+  /// pass and, as far as pixels have all their neighbours, through the horizontal one at once, so that the samples between
+  /// the passes stay in the cache.
+  func render(
+    _ targets: Range<Int>, with wide: WidePlan, into output: UnsafeMutableRawPointer, stride: Int,
+    _ scratch: ResampleScratch
+  ) {
+    let memory = scratch.memory(for: wide)
+    var held = 0..<0
+    for first in Swift.stride(from: targets.lowerBound, to: targets.upperBound, by: WidePlan.rows) {
+      let few = first..<min(first + WidePlan.rows, targets.upperBound)
+      for row in 0..<WidePlan.rows {
+        let target = first - targets.lowerBound + row
+        memory.outputs[row] = row < few.count ? output + target * stride : memory.spare
+      }
+      gather(few, memory, after: held)
+      render(few, with: wide, memory)
+      held = sourceRows(of: few)
+    }
+  }
+
+  private func render(_ targets: Range<Int>, with wide: WidePlan, _ memory: WideScratch) {
+    let (bands, lanes) = (plan.pixels.bands, memory.lanes)
+    var (done, split) = (0, 0)
+    for block in memory.blocks {
+      wide.filterRows(
+        plan.kernels, targets, offset: block.offset * 2, count: block.count, memory,
+        into: lanes + block.place * WidePlan.laneSize, ahead: memory.ahead(of: block))
+      wide.filterPixels(plan.kernels, done..<block.finished, lanes, origin: block.origin, into: memory.samples)
+      done = block.finished
+      // Samples are split by eights; the rest waits.
+      let end = done == plan.geometry.targetWidth ? done * bands : done * bands & ~7
+      plan.kernels.splitEightRows16(memory.samples, split, end - split, memory.outputs)
+      split = end
+      if block.moved.isEmpty { continue }
+      lanes.copyMemory(
+        from: lanes + block.moved.lowerBound * WidePlan.laneSize,
+        byteCount: block.moved.count * WidePlan.laneSize)
+    }
+  }
+
+  /// Stores the addresses of some target rows' source rows, the range of each target row, and the rows to prefetch: those
+  /// after `held`, and the known and new ones of the next target rows.
+  private func gather(_ targets: Range<Int>, _ memory: WideScratch, after held: Range<Int>) {
+    let origin = plan.columns.lowerBound * plan.pixels.bytesPerPixel
+    gather(targets, into: memory.sources, memory.ranges)
+    let needed = sourceRows(of: targets)
+    memory.fresh = min(max(held.upperBound - needed.lowerBound, 0), needed.count)..<needed.count
+    memory.nextCount = 0
+    let last = min(targets.upperBound + WidePlan.rows, plan.geometry.targetHeight)
+    guard last > targets.upperBound else { return }
+    let next = sourceRows(of: targets.upperBound..<last)
+    let first = max(next.lowerBound, needed.upperBound)
+    for row in first..<max(first, min(next.upperBound, knownRows)) {
+      memory.nextSources[memory.nextCount] = slot(row) + origin
+      memory.nextCount += 1
+    }
+  }
+}
+
+extension StreamingResampler {
+  /// Makes up to four target rows in 16-bit arithmetic, block by block of source columns: the vertical pass and, while
+  /// its results are in the first-level cache, the horizontal one as far as target columns have all their sources.
+  func render(
+    _ targets: Range<Int>, with integers: IntegerPlan, into output: UnsafeMutableRawPointer, stride: Int,
+    _ scratch: ResampleScratch
+  ) {
+    let bands = plan.pixels.bands
+    // Four lanes hold one row of 3 or 4 bands, two rows of 2, four rows of 1.
+    let rowsAtOnce = bands > 2 ? 1 : 4 / bands
+    let groups = (targets.count + rowsAtOnce - 1) / rowsAtOnce
+    for group in 0..<groups {
+      scratch.outputs[group] = bands > 2 ? output + group * stride : scratch.quads[group]
+    }
+    gather(targets, integers, scratch)
+    for block in scratch.blocks {
+      filterRows(targets, block, integers, scratch)
+      for group in 0..<groups where bands != 4 {
+        let paired = UnsafeMutableRawPointer(mutating: scratch.paired[group])
+        plan.kernels.pairPixels(
+          scratch.flat + group * rowsAtOnce, bands, block.pairs.count,
+          paired + block.pairs.lowerBound * 16)
+      }
+      filterPixels(block.columns, groups, integers, scratch, step: bands == 3 ? 3 : 4)
+    }
+    finish(targets, groups, integers, into: output, stride: stride, scratch)
+  }
+
+  /// Moves the samples that the horizontal pass could not put in place.
+  private func finish(
+    _ targets: Range<Int>, _ groups: Int, _ integers: IntegerPlan,
+    into output: UnsafeMutableRawPointer, stride: Int, _ scratch: ResampleScratch
+  ) {
+    let (bands, count) = (plan.pixels.bands, plan.geometry.targetWidth)
+    switch bands {
+    case 4: break
+    case 3:
+      // Pixels of three bytes are written with a fourth, which the next one covers; the last has none.
+      for group in 0..<groups { scratch.outputs[group] = scratch.quads[group] }
+      filterPixels(count - 1..<count, groups, integers, scratch, step: 4)
+      for group in 0..<groups {
+        let last = output + group * stride + 3 * (count - 1)
+        last.copyMemory(from: scratch.quads[group], byteCount: 3)
+      }
+    default:
+      let rowsAtOnce = 4 / bands
+      for group in 0..<groups {
+        let first = group * rowsAtOnce
+        Quads.unpack8(
+          scratch.quads[group], bands: bands, count: count,
+          rows: min(rowsAtOnce, targets.count - first), into: output + first * stride,
+          stride: stride)
+      }
+    }
+  }
+
+  /// The horizontal pass of target columns `columns`, `step` bytes apart from where
+  /// `scratch.outputs` say, which then are after them.
+  private func filterPixels(
+    _ columns: Range<Int>, _ groups: Int, _ integers: IntegerPlan, _ scratch: ResampleScratch, step: Int
+  ) {
+    integers.filterPixels(columns, groups, scratch, step: step, plan.kernels.filterPixels8)
+    for group in 0..<groups { scratch.outputs[group] += columns.count * step }
   }
 }

@@ -88,3 +88,123 @@ extension XMPElement {
     return short.map { XMPElement($0.name, text: $0.value) } + children.filter { $0.name.space != "" }
   }
 }
+
+extension XMPPacket {
+  /// The most fields that are reported, and the deepest structures.
+  private static let maximumFields = 5_000
+
+  /// The values by their names: `dc:title`, texts and lists of texts. A field of a structure has a path:
+  /// `xmpMM:DerivedFrom/stRef:documentID`, `xmpMM:History[1]/stEvt:action`.
+  package var fields: [String: MetadataValue] {
+    var fields: [String: MetadataValue] = [:]
+    for property in properties { add(property, prefixed(property.name), to: &fields) }
+    return fields
+  }
+
+  private func add(_ element: XMPElement, _ path: String, to fields: inout [String: MetadataValue]) {
+    guard fields.count < Self.maximumFields else { return }
+    if let items = element.items {
+      let texts = element.texts
+      if element.children[0].name == .rdf("Alt"), let text = texts.first {
+        fields[path] = .text(text)
+      } else if texts.count == items.count, !texts.isEmpty {
+        fields[path] = .texts(texts)
+      } else {
+        for (index, item) in items.enumerated() { add(item, "\(path)[\(index + 1)]", to: &fields) }
+      }
+    } else if let text = element.plainText {
+      fields[path] = .text(text)
+    } else {
+      for field in element.fields { add(field, "\(path)/\(prefixed(field.name))", to: &fields) }
+    }
+  }
+}
+
+extension XMPPacket {
+  /// The properties that hold what IPTC's datasets say, and how (IPTC Photo Metadata Standard 2023.1).
+  private static let twins: [(number: UInt8, space: String, name: String, kind: String?)] = [
+    (5, XMPSpace.dc, "title", "Alt"), (10, XMPSpace.photoshop, "Urgency", nil),
+    (15, XMPSpace.photoshop, "Category", nil), (20, XMPSpace.photoshop, "SupplementalCategories", "Bag"),
+    (25, XMPSpace.dc, "subject", "Bag"), (40, XMPSpace.photoshop, "Instructions", nil),
+    (80, XMPSpace.dc, "creator", "Seq"), (85, XMPSpace.photoshop, "AuthorsPosition", nil),
+    (90, XMPSpace.photoshop, "City", nil), (92, XMPSpace.core, "Location", nil),
+    (95, XMPSpace.photoshop, "State", nil), (100, XMPSpace.core, "CountryCode", nil),
+    (101, XMPSpace.photoshop, "Country", nil), (103, XMPSpace.photoshop, "TransmissionReference", nil),
+    (105, XMPSpace.photoshop, "Headline", nil), (110, XMPSpace.photoshop, "Credit", nil),
+    (115, XMPSpace.photoshop, "Source", nil), (116, XMPSpace.dc, "rights", "Alt"),
+    (120, XMPSpace.dc, "description", "Alt"), (122, XMPSpace.photoshop, "CaptionWriter", nil),
+  ]
+
+  /// The texts of IPTC's datasets whose properties the packet has.
+  var iptcTexts: [(number: UInt8, texts: [String])] {
+    Self.twins.compactMap { twin in
+      self[XMPName(twin.space, twin.name)].map { (twin.number, $0.texts.filter { !$0.isEmpty }) }
+    }
+  }
+
+  /// Adds what IPTC says and the packet does not, for formats that hold no IPTC.
+  package mutating func add(_ record: IPTCRecord) {
+    for twin in Self.twins {
+      let name = XMPName(twin.space, twin.name)
+      // Control characters would not be read again.
+      let texts = record.texts(twin.number).filter { text in
+        !text.isEmpty && text.unicodeScalars.allSatisfy(XMLText.isLegal)
+      }
+      guard let first = texts.first, self[name] == nil else { continue }
+      self[name] = twin.kind.map { .array(name, $0, texts) } ?? XMPElement(name, text: first)
+    }
+  }
+}
+
+/// The place of a packet in the form of EXIF.
+extension XMPPacket {
+  /// Whether the packet says where the picture was taken.
+  var hasPlace: Bool { text("GPSLatitude") != nil || text("GPSLongitude") != nil }
+
+  /// The GPS directory of EXIF (Exif 3.0, 4.6.6): latitude, longitude and altitude. Nil for coordinates in another form
+  /// than XMP's (XMP Specification Part 2, 3.3).
+  var gpsDirectory: TIFFFields? {
+    guard let latitude = coordinate("GPSLatitude", "N", "S", 90),
+      let longitude = coordinate("GPSLongitude", "E", "W", 180)
+    else { return nil }
+    var fields: TIFFFields = [
+      0: .value(type: 1, bytes: [2, 3, 0, 0]), 1: .text(latitude.side), 2: .rationals(latitude.parts),
+      3: .text(longitude.side), 4: .rationals(longitude.parts),
+    ]
+    if let altitude = text("GPSAltitude").flatMap(Self.fraction) {
+      fields[5] = .value(type: 1, bytes: [text("GPSAltitudeRef") == "1" ? 1 : 0])
+      fields[6] = .rationals([altitude])
+    }
+    return fields
+  }
+
+  private func text(_ name: String) -> String? { self[XMPName(XMPSpace.exif, name)]?.texts.first }
+
+  /// Reads `53,33.5N` and `53,33,30N`.
+  private func coordinate(_ name: String, _ first: String, _ second: String, _ most: Double)
+    -> (side: String, parts: [(Int, Int)])?
+  {
+    guard var text = text(name), let side = text.popLast().map(String.init), [first, second].contains(side)
+    else { return nil }
+    let words = text.split(separator: ",", omittingEmptySubsequences: false)
+    let numbers = words.compactMap { Double($0) }
+    guard (1...3).contains(numbers.count), numbers.count == words.count,
+      numbers.allSatisfy({ $0.isFinite && $0 >= 0 })
+    else { return nil }
+    let degrees = zip(numbers, [1.0, 60, 3600]).reduce(0) { $0 + $1.0 / $1.1 }
+    guard degrees <= most else { return nil }
+    // Thousandths of a second are 3 cm.
+    let thousandths = Int((degrees * 3_600_000).rounded())
+    return (side, [(thousandths / 3_600_000, 1), (thousandths / 60_000 % 60, 1), (thousandths % 60_000, 1000)])
+  }
+
+  /// Reads `12`, `12.5` and `25/2`.
+  private static func fraction(_ text: String) -> (Int, Int)? {
+    let parts = text.split(separator: "/", omittingEmptySubsequences: false).map { Double($0) }
+    guard parts.count < 3, let above = parts.first ?? nil, let below = parts.count == 2 ? parts[1] : 1, below > 0
+    else { return nil }
+    let value = above / below
+    guard value.isFinite, (0...1e6).contains(value) else { return nil }
+    return (Int((value * 1000).rounded()), 1000)
+  }
+}

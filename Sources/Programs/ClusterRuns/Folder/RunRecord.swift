@@ -69,3 +69,112 @@ package struct ClusterCommand: Sendable, Equatable {
 
   package var absoluteOutputFolder: String { PathName.absolute(outputFolder, in: workingFolder) }
 }
+
+/// The record as JSON.
+extension RunRecord {
+  private static let format = 1
+
+  var json: JSON {
+    .object([
+      ("format", .integer(Self.format)), ("name", .text(name.text)), ("folder", .text(folder)),
+      ("version", .text(command.version)), ("program", .text(command.program)),
+      ("working_folder", .text(command.workingFolder)), ("script", .text(command.script)),
+      ("arguments", .array(command.arguments.map { .text($0) })), ("out", .text(command.outputFolder)),
+      ("options", .array(command.words.map { .text($0) })),
+      ("stage", .boolean(command.isStaged)),
+      ("stop_at_failure", .boolean(command.stopsAtFailure)),
+      ("batch", batch.json), ("pictures", .array(division.pictures.map { .integer($0) })),
+      ("identity", identity.json), ("array_job", .optional(arrayJob)), ("merge_job", .optional(mergeJob)),
+    ])
+  }
+
+  /// Reads a record; nil if it is none, or one of another format.
+  init?(_ json: JSON) {
+    guard json["format"]?.integerValue == Self.format, let name = (json["name"]?.textValue).flatMap({ RunName($0) }),
+      let folder = json["folder"]?.textValue, let command = ClusterCommand(json),
+      let identity = json["identity"].flatMap(RunIdentity.init)
+    else { return nil }
+    let division = RunDivision(pictures: json["pictures"]?.items.compactMap(\.countValue) ?? [])
+    guard division.shards > 0, division.shards <= ShardIndex.most else { return nil }
+    self.init(name: name, folder: folder, command: command, division: division, identity: identity)
+    guard let batch = BatchOptions(json["batch"] ?? .object([])) else { return nil }
+    self.batch = batch
+    arrayJob = json["array_job"]?.textValue
+    mergeJob = json["merge_job"]?.textValue
+  }
+
+  /// Reads the text of a record; nil for other text, and for another format.
+  package init?(_ bytes: [UInt8]) {
+    guard let json = JSONReader.value(of: String(decoding: bytes, as: UTF8.self)) else { return nil }
+    self.init(json)
+  }
+
+  /// Reads the record of a run's folder; nil if there is none.
+  package init?(in folder: RunFolder) {
+    guard let text = try? folder.read(RunFolder.record) else { return nil }
+    self.init(Array(text.utf8))
+  }
+}
+
+extension ClusterCommand {
+  fileprivate init?(_ json: JSON) {
+    guard let version = json["version"]?.textValue, let program = json["program"]?.textValue,
+      let workingFolder = json["working_folder"]?.textValue, let script = json["script"]?.textValue,
+      let outputFolder = json["out"]?.textValue
+    else { return nil }
+    self.init()
+    (self.version, self.program, self.workingFolder) = (version, program, workingFolder)
+    (self.script, self.outputFolder) = (script, outputFolder)
+    arguments = json.texts("arguments")
+    words = json.texts("options")
+    isStaged = json["stage"]?.isTrue ?? false
+    stopsAtFailure = json["stop_at_failure"]?.isTrue ?? true
+  }
+}
+
+extension BatchOptions {
+  fileprivate var json: JSON {
+    .object([
+      ("partition", .optional(partition)), ("account", .optional(account)), ("time", .optional(time)),
+      ("task_memory", .optional(taskMemory)), ("task_cpus", .optional(taskProcessors)),
+      ("predicted_memory", .integer(predictedMemory)), ("plan_memory", .integer(planMemory)),
+      ("further", .array(further.map { .text($0) })),
+    ])
+  }
+
+  /// Nil for words that would be more than an option in a batch script.
+  fileprivate init?(_ json: JSON) {
+    self.init()
+    (partition, account, time) = (json["partition"]?.textValue, json["account"]?.textValue, json["time"]?.textValue)
+    (taskMemory, taskProcessors) = (json["task_memory"]?.countValue, json["task_cpus"]?.countValue)
+    predictedMemory = json["predicted_memory"]?.countValue ?? 0
+    planMemory = json["plan_memory"]?.countValue ?? 0
+    further = json.texts("further")
+    guard [partition, account, time].allSatisfy({ $0.map(Self.isPlain) ?? true }),
+      further.allSatisfy({ !$0.utf8.contains(UInt8(ascii: "\n")) })
+    else { return nil }
+  }
+}
+
+extension RunIdentity {
+  fileprivate var json: JSON {
+    .object([
+      ("version", .text(version)), ("script", .text(script)), ("sha256", .text(digest)),
+      ("arguments", .array(arguments.map { .text($0) })), ("options", .array(options.map { .text($0) })),
+    ])
+  }
+
+  fileprivate init?(_ json: JSON) {
+    guard let version = json["version"]?.textValue, let script = json["script"]?.textValue,
+      let digest = json["sha256"]?.textValue
+    else { return nil }
+    self.init(
+      version: version, script: script, digest: digest, arguments: json.texts("arguments"),
+      options: json.texts("options"))
+  }
+}
+
+extension JSON {
+  /// The texts of an array.
+  fileprivate func texts(_ name: String) -> [String] { self[name]?.items.compactMap(\.textValue) ?? [] }
+}

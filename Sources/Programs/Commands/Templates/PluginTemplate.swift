@@ -158,3 +158,227 @@ struct PluginTemplate {
       """
   }
 }
+
+// MARK: - Texts
+
+/// The texts of a new plugin; @NAME@ and @TYPE@ stand for its name.
+extension PluginTemplate {
+  static let example = """
+    -- Shows what the plugin does: a disc of light, worked on.
+    local img = require "imghost"
+
+    local picture = img.canvas(160, 120, { background = "orange" })
+      :extend{ left = 40, right = 40, background = "navy" }
+    picture:plugin("@NAME@", { amount = 0.8 }):save("example.png")
+
+    """
+
+  static let moduleMap = """
+    module CImghostPlugin {
+      header "imghost_plugin.h"
+      export *
+    }
+
+    """
+
+  static let lua = """
+    -- @NAME@: mixes a picture with its negative.
+    local img = require "imghost"
+
+    return img.plugin{
+      name = "@NAME@",
+      version = "1.0",
+      summary = "Mixes a picture with its negative",
+      parameters = {
+        amount = { type = "float", minimum = 0, maximum = 1, default = 0.5, help = "How much of it" },
+      },
+      apply = function(picture, options)
+        local a = options.amount
+        return picture:linear(1 - 2 * a, 255 * a)
+      end,
+    }
+
+    """
+
+  static let c = """
+    // @NAME@: mixes a picture with its negative.
+    #include "imghost_plugin.h"
+
+    static const imghost_host *host;
+
+    // In the order in which create gets the values.
+    static const imghost_parameter parameters[] = {
+        {.struct_size = sizeof(imghost_parameter), .type = IMGHOST_TYPE_FLOAT, .name = "amount",
+         .help = "How much of it", .minimum = 0, .maximum = 1, .default_value.numbers = {0.5}},
+    };
+
+    static void *create(const imghost_call *call, const imghost_value *values, uint32_t count) {
+      float *amount = count == 1 ? host->alloc(sizeof *amount) : NULL;
+      if (amount == NULL) {
+        host->set_error(call, "could not set itself up");
+        return NULL;
+      }
+      *amount = (float)values[0].numbers[0];
+      return amount;
+    }
+
+    static void destroy(void *instance) { host->free(instance); }
+
+    // The address of a pixel that is in memory.
+    static const uint8_t *at(const imghost_picture *picture, int32_t x, int32_t y) {
+      return (const uint8_t *)picture->pixels + (y - picture->valid.top) * picture->stride
+             + (int64_t)(x - picture->valid.left) * picture->bands;
+    }
+
+    static int32_t process(void *instance, const imghost_request *request) {
+      const imghost_picture *input = request->inputs[0], *output = request->output;
+      const imghost_region region = request->region;
+      float amount = *(const float *)instance;
+      uint32_t bands = input->bands, colours = bands < 3 ? 1 : 3;
+      for (int32_t y = region.top; y < region.top + region.height; y++) {
+        if (y % 16 == 0 && host->is_cancelled(request->call)) return IMGHOST_CANCELLED;
+        const uint8_t *from = at(input, region.left, y);
+        uint8_t *to = (uint8_t *)at(output, region.left, y);
+        for (int32_t x = 0; x < region.width; x++, from += bands, to += bands) {
+          for (uint32_t band = 0; band < bands; band++) {
+            float value = from[band], mixed = value + (255 - 2 * value) * amount;
+            // The last of 2 or 4 bands is alpha, which stays.
+            to[band] = band < colours ? (uint8_t)(mixed + 0.5f) : from[band];
+          }
+        }
+      }
+      return IMGHOST_OK;
+    }
+
+    static const imghost_plugin plugin = {
+        .struct_size = sizeof(imghost_plugin),
+        .abi_version = IMGHOST_ABI_VERSION,
+        .kind = IMGHOST_KIND_FILTER,
+        .flags = IMGHOST_FLAG_DETERMINISTIC,
+        .name = "@NAME@",
+        .version = "1.0",
+        .summary = "Mixes a picture with its negative",
+        .samples = IMGHOST_TAKES(IMGHOST_SAMPLE_U8),
+        .bands = IMGHOST_TAKES(1) | IMGHOST_TAKES(2) | IMGHOST_TAKES(3) | IMGHOST_TAKES(4),
+        .alpha = IMGHOST_ALPHA_STRAIGHT,
+        .extent = IMGHOST_EXTENT_ROWS,
+        .threads = IMGHOST_THREADS_REGIONS,
+        .parameter_size = sizeof(imghost_parameter),
+        .parameter_count = sizeof parameters / sizeof *parameters,
+        .parameters = parameters,
+        .create = create,
+        .destroy = destroy,
+        .process = process,
+    };
+
+    const imghost_plugin *imghost_plugin_entry(
+        uint32_t host_abi_version, const imghost_host *functions) {
+      host = functions;
+      return host_abi_version >= IMGHOST_ABI_VERSION ? &plugin : NULL;
+    }
+
+    """
+
+  static let swift = "// @NAME@: mixes a picture with its negative.\nimport CImghostPlugin\n\n" + swiftBody
+
+  private static let swiftBody = """
+    /// The plugin for one set of values.
+    struct @TYPE@Filter {
+      let amount: Float
+
+      /// Works on the request's region; false when the call was cancelled.
+      func process(_ request: imghost_request, isCancelled: () -> Bool) -> Bool {
+        guard let input = request.inputs[0]?.pointee else { return false }
+        let (output, region) = (request.output.pointee, request.region)
+        let bands = Int(input.bands)
+        let colours = bands < 3 ? 1 : 3
+        for y in region.top..<region.top + region.height {
+          if y % 16 == 0 && isCancelled() { return false }
+          let from = input.samples(x: region.left, y: y)
+          let to = UnsafeMutablePointer(mutating: output.samples(x: region.left, y: y))
+          for i in 0..<Int(region.width) * bands {
+            let value = Float(from[i])
+            // The last of 2 or 4 bands is alpha, which stays.
+            to[i] = i % bands < colours ? UInt8(value + (255 - 2 * value) * amount + 0.5) : from[i]
+          }
+        }
+        return true
+      }
+    }
+
+    extension imghost_picture {
+      /// The address of a pixel that is in memory.
+      func samples(x: Int32, y: Int32) -> UnsafePointer<UInt8> {
+        (pixels + Int(y - valid.top) * stride + Int(x - valid.left) * Int(bands))
+          .assumingMemoryBound(to: UInt8.self)
+      }
+    }
+
+    /// Written once by the entry, before anything reads it.
+    private nonisolated(unsafe) var host: UnsafePointer<imghost_host>?
+
+    /// A text for C: a constant of the program, never freed.
+    private func text(_ string: StaticString) -> UnsafePointer<CChar> {
+      UnsafeRawPointer(string.utf8Start).assumingMemoryBound(to: CChar.self)
+    }
+
+    /// The description, made on first use and never freed.
+    private nonisolated(unsafe) let description: UnsafePointer<imghost_plugin> = {
+      let amount = UnsafeMutablePointer<imghost_parameter>.allocate(capacity: 1)
+      amount.initialize(to: imghost_parameter())
+      amount.pointee.struct_size = UInt32(MemoryLayout<imghost_parameter>.size)
+      amount.pointee.type = IMGHOST_TYPE_FLOAT
+      amount.pointee.name = text("amount")
+      amount.pointee.help = text("How much of it")
+      amount.pointee.minimum = 0
+      amount.pointee.maximum = 1
+      amount.pointee.default_value.numbers.0 = 0.5
+
+      var plugin = imghost_plugin()
+      plugin.struct_size = UInt32(MemoryLayout<imghost_plugin>.size)
+      plugin.abi_version = IMGHOST_ABI_VERSION
+      plugin.kind = IMGHOST_KIND_FILTER
+      plugin.flags = IMGHOST_FLAG_DETERMINISTIC
+      plugin.name = text("@NAME@")
+      plugin.version = text("1.0")
+      plugin.summary = text("Mixes a picture with its negative")
+      plugin.samples = 1 << IMGHOST_SAMPLE_U8
+      plugin.bands = 1 << 1 | 1 << 2 | 1 << 3 | 1 << 4
+      plugin.alpha = IMGHOST_ALPHA_STRAIGHT
+      plugin.extent = IMGHOST_EXTENT_ROWS
+      plugin.threads = IMGHOST_THREADS_REGIONS
+      plugin.parameter_size = UInt32(MemoryLayout<imghost_parameter>.stride)
+      plugin.parameter_count = 1
+      plugin.parameters = UnsafePointer(amount)
+      plugin.create = { _, values, count in
+        guard count == 1, let values else { return nil }
+        let instance = UnsafeMutablePointer<@TYPE@Filter>.allocate(capacity: 1)
+        instance.initialize(to: @TYPE@Filter(amount: Float(values[0].numbers.0)))
+        return UnsafeMutableRawPointer(instance)
+      }
+      plugin.destroy = { $0?.assumingMemoryBound(to: @TYPE@Filter.self).deallocate() }
+      plugin.process = { instance, request in
+        guard let instance, let request = request?.pointee, let host = host?.pointee else {
+          return IMGHOST_FAILED
+        }
+        let finished = instance.assumingMemoryBound(to: @TYPE@Filter.self).pointee.process(request) {
+          host.is_cancelled(request.call) != 0
+        }
+        return finished ? IMGHOST_OK : IMGHOST_CANCELLED
+      }
+      let result = UnsafeMutablePointer<imghost_plugin>.allocate(capacity: 1)
+      result.initialize(to: plugin)
+      return UnsafePointer(result)
+    }()
+
+    /// The entry that the host calls.
+    @_cdecl("imghost_plugin_entry")
+    public func entry(_ hostVersion: UInt32, _ functions: UnsafePointer<imghost_host>?)
+      -> UnsafePointer<imghost_plugin>?
+    {
+      host = functions
+      return hostVersion >= IMGHOST_ABI_VERSION ? description : nil
+    }
+
+    """
+}

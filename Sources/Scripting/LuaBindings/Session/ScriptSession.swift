@@ -297,3 +297,83 @@ package final class ScriptSession {
     return lastPosition
   }
 }
+
+/// Scripts whose work is divided: no shard knows the results of the others.
+extension ScriptSession {
+  /// Whether the script runs in a shard, or in a plan of shards.
+  var isDivided: Bool { run.options.part.isDivided }
+
+  func registerShards() {
+    register("is_divided") { (session, _, _) throws(LuaHostError) in [.boolean(session.isDivided)] }
+    register("refuse_result") { (_, arguments, _) throws(LuaHostError) in
+      guard arguments.count > 1, case .string(let field) = arguments[1] else {
+        throw Self.unknownResult("the result of a job")
+      }
+      throw Self.unknownResult(field.contains(" ") ? field : "'\(field)' of a job's result")
+    }
+  }
+
+  /// The mistake of a script that depends on what other shards make.
+  static func unknownResult(_ what: String) -> LuaHostError {
+    .mistake(
+      "\(what) is not known in a shard, because other shards make a part of the job; read it in a function given to "
+        + "on_done, which 'imghost merge' calls, or use 'imghost run' without --shard")
+  }
+}
+
+/// `img.require_plugin("glow", ">= 1.2")`: what a script needs, reported before anything is decoded.
+extension ScriptSession {
+  /// Returns the version of the plugin.
+  func requirePlugin(_ arguments: [LuaValue], _ position: ScriptPosition?) throws(LuaHostError) -> [LuaValue] {
+    let usage = "require_plugin takes a name and a requirement: img.require_plugin(\"glow\", \">= 1.2\")"
+    guard case .string(let name)? = arguments.first, arguments.count <= 2 else { throw .mistake(usage) }
+    var requirement: VersionRequirement?
+    switch arguments.dropFirst().first {
+    case nil, .some(LuaValue.none): break
+    case .string(let text):
+      requirement = VersionRequirement(text)
+      guard requirement != nil else {
+        throw .mistake(
+          "require_plugin: invalid requirement '\(printable(text))': expected comparisons with versions, "
+            + "such as \">= 1.2\" or \">= 1.2, < 2\"")
+      }
+    default: throw .mistake(usage)
+    }
+    guard let (version, file) = try foundPlugin(name) else {
+      reportMissing(name, by: "require_plugin", position)
+      return [standIn(.string)]
+    }
+    if let requirement, !requirement.accepts(version) {
+      let what = version.isEmpty ? "has no version" : "is version \(printable(version))"
+      throw .mistake(
+        "require_plugin: plugin '\(printable(name))' \(what), but the script needs \(requirement.text); "
+          + "it comes from \(printable(file))")
+    }
+    return [.string(version)]
+  }
+
+  /// The version and the file of the plugin that a script would call by this name; nil if there is none.
+  private func foundPlugin(_ name: String) throws(LuaHostError) -> (version: String, file: String)? {
+    if let plugin = try luaPlugin(named: name) { return (plugin.version, plugin.file) }
+    guard let version = lua.waiting({ run.environment.pluginVersion(name) }) else { return nil }
+    return (version, run.environment.pluginFile(name) ?? "a library")
+  }
+}
+
+/// The names in the text of a Lua script, and `...`, without comments and texts in quotes.
+struct LuaWords {
+  private let words: Set<String>
+
+  init(_ source: [UInt8]) {
+    words = Set(
+      LuaTokens(source).all.compactMap { token in
+        switch token.kind {
+        case .name(let name): name
+        case .dots: "..."
+        case .literal, .join, .sign: nil
+        }
+      })
+  }
+
+  func contains(_ word: String) -> Bool { words.contains(word) }
+}

@@ -1,4 +1,5 @@
 import CShims
+import Platform
 
 /// One Lua 5.4 state: a sandboxed environment for the user's script and a trusted one for preludes.
 ///
@@ -81,4 +82,170 @@ package final class LuaState {
 
   /// The number of this state, for ``LuaFunction``.
   var identity: Int { Int(bitPattern: lua) }
+}
+
+extension LuaState {
+  /// Registers what `Sandbox.lua` takes from `host` and hides again.
+  func registerSandboxFunctions() {
+    register("print_line") { [unowned self] arguments, _ in
+      switch arguments.first {
+      case .string(let line)?, .notUTF8(let line)?: waiting { onPrint(PathBytes.readable(line)) }
+      default: break
+      }
+      return []
+    }
+    // A module's text reaches Lua byte for byte, as the script's own does.
+    registerEncoded("load_module") { [unowned self] arguments, _, encoder in
+      guard case .string(let path)? = arguments.first, let source = waiting({ moduleLoader(path) })
+      else { return 0 }
+      encoder.string(bytes: source)
+      return 1
+    }
+  }
+}
+
+extension LuaState {
+  /// Adds a field to the prelude's table `host`, which no script sees.
+  ///
+  /// `body` runs on the state's thread, inside a call into Lua. Its time counts as the script's, except for
+  /// what it spends in ``waiting(_:)``. It may call ``call(_:_:)``. The state keeps it; a body that refers to
+  /// the state must do so weakly or unowned.
+  package func register(_ name: String, _ body: @escaping HostFunction) {
+    registerEncoded(name) { (arguments, line, encoder) throws(LuaHostError) in
+      let results = try body(arguments, line)
+      for result in results { try encoder.value(result) }
+      return results.count
+    }
+  }
+
+  /// Runs what a host function waits for, or what reads files and is no doing of the script's: its time does not count.
+  /// Calls into Lua within it do.
+  package func waiting<Result, Failure: Error>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {
+    let span = shim_lua_begin(lua)
+    defer { shim_lua_end_idle(lua, span) }
+    return try body()
+  }
+
+  /// Like ``register(_:_:)`` for a function that writes its results as tokens.
+  func registerEncoded(_ name: String, _ body: @escaping EncodedFunction) {
+    functions.append(body)
+    let code = shim_lua_register(lua, name, Int32(functions.count - 1))
+    precondition(code == SHIM_LUA_OK, "no memory to register host function \(name)")
+  }
+
+  /// Runs a trusted chunk, which may build the script's API as globals of its own environment.
+  ///
+  /// It sees Lua's whole base library, `string`, `table`, `math`, `utf8`, `coroutine` and `os` untouched by
+  /// scripts, the table `host` of registered functions, and `types`, where `types.picture` is the metatable
+  /// of all objects of type "picture". Lines of trusted chunks never appear in errors that a script caused.
+  /// Chunks share one environment, in which later ones find what earlier ones left.
+  ///
+  /// - Parameter name: names the chunk in errors of its own, which are bugs of the host.
+  package func loadPrelude(_ source: String, name: String) throws(LuaError) {
+    let code = Array(source.utf8).withUnsafeBufferPointer {
+      shim_lua_prelude(lua, $0.baseAddress, $0.count, name)
+    }
+    try check(code)
+  }
+
+  /// Makes `require "name"` return what preludes left in their global `global`.
+  package func addModule(_ name: String, fromPreludeGlobal global: String) {
+    let code = shim_lua_module(lua, name, global)
+    precondition(code == SHIM_LUA_OK, "preludes left no global \(global) for module \(name)")
+  }
+}
+
+extension LuaState {
+  /// Runs a script in the sandbox until it ends.
+  ///
+  /// - Parameters:
+  ///   - source: The script's text; a first line that starts with `#` is skipped. Bytecode is refused.
+  ///   - name: The file as the user gave it, for messages and for finding modules beside it.
+  ///   - arguments: The values in `arg[1…]` and in `...`; `arg[0]` is `name`.
+  package func run(source: [UInt8], name: String, arguments: [String]) throws(LuaError) {
+    var encoder = TokenEncoder(owner: identity)
+    for argument in arguments { encoder.string(argument) }
+    let code = source.withUnsafeBufferPointer { source in
+      encoder.bytes.withUnsafeBufferPointer {
+        shim_lua_script(lua, source.baseAddress, source.count, name, $0.baseAddress, arguments.count)
+      }
+    }
+    try check(code)
+  }
+
+  /// Calls a function that the script handed out, on the state's thread.
+  ///
+  /// It may not yield out of the call. Throws ``LuaError/runtime(message:line:)`` also when an argument has
+  /// no Lua form.
+  package func call(_ function: LuaFunction, _ arguments: [LuaValue]) throws(LuaError) -> [LuaValue] {
+    precondition(function.owner == identity, "a LuaFunction of another state")
+    var encoder = TokenEncoder(owner: identity)
+    do {
+      for argument in arguments { try encoder.value(argument) }
+    } catch {
+      throw .runtime(message: error.message, line: nil)
+    }
+    let code = encoder.bytes.withUnsafeBufferPointer {
+      shim_lua_call(lua, Int64(function.reference), $0.baseAddress, arguments.count)
+    }
+    try check(code)
+    var length = 0
+    var count = 0
+    let results = UnsafeRawBufferPointer(start: shim_lua_results(lua, &length, &count), count: length)
+    return TokenDecoder.values(results, count: count, owner: identity)
+  }
+
+  /// Serves one call of a script: C's arguments in, a code out, the answer left with C.
+  func serve(function: Int, _ arguments: UnsafeRawBufferPointer, _ count: Int) -> Int32 {
+    let arguments = TokenDecoder.values(arguments, count: count, owner: identity)
+    var encoder = TokenEncoder(owner: identity)
+    do {
+      let results = try functions[function](arguments, currentLine, &encoder)
+      return answer(encoder.bytes, results, SHIM_LUA_OK)
+    } catch {
+      switch error.kind {
+      case .message, .mistake: return answer(Array(error.message.utf8), 0, SHIM_LUA_ERROR)
+      case .abort: return Int32(SHIM_LUA_ABORTED)
+      case .time: return Int32(SHIM_LUA_OUT_OF_TIME)
+      case .memory: return Int32(SHIM_LUA_OUT_OF_MEMORY)
+      }
+    }
+  }
+
+  private func answer(_ bytes: [UInt8], _ count: Int, _ code: Int) -> Int32 {
+    let kept = bytes.withUnsafeBufferPointer {
+      shim_lua_answer(lua, $0.baseAddress, $0.count, count)
+    }
+    return Int32(kept ? code : SHIM_LUA_OUT_OF_MEMORY)
+  }
+
+  /// Turns C's code into an error, with what C knows about it.
+  func check(_ code: Int32) throws(LuaError) {
+    let line = ScriptLine(shim_lua_error_line(lua).pointee)
+    switch Int(code) {
+    case SHIM_LUA_OK: return
+    case SHIM_LUA_SYNTAX_ERROR: throw .syntax(message: lastMessage, line: line)
+    case SHIM_LUA_OUT_OF_MEMORY: throw .memory(limit: limits.memoryBytes, line: line)
+    case SHIM_LUA_OUT_OF_TIME: throw .time(limit: limits.seconds, line: line)
+    case SHIM_LUA_ABORTED: throw .aborted
+    default: throw .runtime(message: lastMessage, line: line)
+    }
+  }
+
+  private var lastMessage: String {
+    var length = 0
+    let bytes = shim_lua_message(lua, &length)
+    return String(decoding: UnsafeBufferPointer(start: bytes, count: length), as: UTF8.self)
+  }
+}
+
+extension ScriptLine {
+  /// Nil if C reports no line.
+  init?(_ line: shim_lua_line) {
+    guard line.line > 0 else { return nil }
+    let file = withUnsafeBytes(of: line.file) {
+      String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
+    }
+    self.init(file: file, line: Int(line.line))
+  }
 }
