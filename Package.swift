@@ -35,7 +35,7 @@ let selfContained = ownSwift + linker(["-L\(linking)"])
 /// Without shared libraries that a system may lack. The portable imghost has to start without them where `/proc` is not
 /// mounted, because the loader then finds no library beside a program; `CLateLibraries` opens them when they are used, and
 /// Lua and zlib are inside.
-let startsAlone =
+let withoutLibraries =
   linker(
     ["-Xclang-linker", "-static-libgcc"]
       + ["isal", "jpeg", "spng"].flatMap { ["-Xlinker", "--remap-inputs=*/lib\($0).so=/dev/null"] })
@@ -57,9 +57,9 @@ let shownToPlugins: [LinkerSetting] =
 
 // MARK: Kinds of targets
 
-/// Names with a space between them.
-func names(_ list: String) -> [String] { list.split(separator: " ").map(String.init) }
-func targets(_ list: String) -> [Target.Dependency] { names(list).map { .byName(name: $0) } }
+/// Splits a list at its spaces.
+func words(_ list: String) -> [String] { list.split(separator: " ").map(String.init) }
+func targets(_ list: String) -> [Target.Dependency] { words(list).map { .byName(name: $0) } }
 
 /// The folders of `Sources`, from the bottom up: a module imports from its own layer and from those below it.
 enum Layer: String {
@@ -80,7 +80,7 @@ func module(
 ) -> Target {
   .target(
     name: name, dependencies: targets(dependencies), path: layer.path(path ?? name), exclude: exclude,
-    resources: names(files).map { .embedInCode($0) }, swiftSettings: settings)
+    resources: words(files).map { .embedInCode($0) }, swiftSettings: settings)
 }
 
 /// A module of the product `Scheduling`: without unsafe flags, so that packages can depend on a version of it.
@@ -148,7 +148,7 @@ func codec(_ name: String, linking libraries: String, modules: String = "", head
     name: "\(name)Plugin", dependencies: targets("CPluginABI " + modules), path: "Plugins/\(name)",
     exclude: ["README.md"],
     cSettings: strictC + oldDebugInfo + [.unsafeFlags(["-O2"] + headers.flatMap { ["-isystem", $0] })],
-    linkerSettings: names(libraries).map { .linkedLibrary($0) } + noSwift)
+    linkerSettings: words(libraries).map { .linkedLibrary($0) } + noSwift)
 }
 
 func tests(
@@ -159,13 +159,13 @@ func tests(
     name: name, dependencies: targets(dependencies), exclude: exclude, resources: resources, swiftSettings: settings)
 }
 
-/// What several modules of tests use.
+/// Code that several modules of tests share.
 func testSupport(
   _ name: String, _ dependencies: String = "", swift: [SwiftSetting] = [], linking libraries: String = ""
 ) -> Target {
   .target(
-    name: name, dependencies: targets(dependencies), path: "Tests/\(name)", swiftSettings: swift,
-    linkerSettings: names(libraries).map { .linkedLibrary($0) })
+    name: name, dependencies: targets(dependencies), path: "Tests/\(name)", cSettings: strictC, swiftSettings: swift,
+    linkerSettings: words(libraries).map { .linkedLibrary($0) })
 }
 
 // MARK: The package
@@ -201,15 +201,15 @@ let package = Package(
     shim(.system, "CShims", "CJPEG CLua", linking: shownToPlugins),
     shim(.system, "CProcessor"),
     product(shim: "CPlatform"),
-    product(shim: "CEnding"),
-    shim(.system, "CMemoryGuard", "CEnding"),
+    product(shim: "CExitCleanup"),
+    shim(.system, "CMemoryGuard", "CExitCleanup"),
     shim(.system, "CWorkerMemory"),
-    shim(.system, "CText", "CEnding"),
-    shim(.system, "CLateLibraries", "CEnding CISAL CJPEG CPNG"),
+    shim(.system, "CText", "CExitCleanup"),
+    shim(.system, "CLateLibraries", "CExitCleanup CISAL CJPEG CPNG"),
     product(.system, "Platform", "CPlatform"),
     // Pictures: values, kernels, operations, formats.
     shim(.pictures, "CInkProfile", exclude: ["FOGRA39.icc", "LICENSE"]),
-    module(.pictures, "ImageCore", "CEnding CInkProfile CProcessor Platform", kernel),
+    module(.pictures, "ImageCore", "CExitCleanup CInkProfile CProcessor Platform", kernel),
     shim(.pictures, "CKernels", at: "ImageKernels/Requests"),
     kernels("ImageKernelsBaseline", of: "ImageKernels", "Baseline", "CKernels CProcessor"),
     kernels("ImageKernelsV3", of: "ImageKernels", "V3", "CKernels CProcessor", processor: "haswell"),
@@ -235,11 +235,12 @@ let package = Package(
       "ImageCore ImageKernels ImageMetadata RowCompression JPEGDecoding JPEGTables CShims CPNG CISAL Platform", kernel),
     module(.pictures, "PictureTraits", "ImageCore ImageOperations Platform", kernel),
     // Engine: scheduling, the pipeline, plugins in processes of their own.
-    product(.engine, "Scheduling", "CEnding CPlatform Platform"),
+    product(.engine, "Scheduling", "CExitCleanup CPlatform Platform"),
     module(.engine, "RunTrace", "ImageCore Scheduling"),
     module(.engine, "VerifierOptions", "ImageCore"),
     module(
-      .engine, "ImagePipeline", "VerifierOptions CEnding ImageCore ImageMetadata PictureTraits Scheduling Platform"),
+      .engine, "ImagePipeline", "VerifierOptions CExitCleanup ImageCore ImageMetadata PictureTraits Scheduling Platform"
+    ),
     module(.engine, "Sharding", "ImageCore ImagePipeline Scheduling Platform"),
     shim(.engine, "CPluginABI", optimised: false),
     shim(.engine, "CGLibMessages", "CPluginABI CGLib"),
@@ -255,7 +256,7 @@ let package = Package(
     module(.books, "PDFBook", "BookExpectations ImageCore RowCompression TextShaping CISAL CText CZlib Platform"),
     module(
       .books, "BookComposing",
-      "BookDesign BookExpectations VerifierOptions ImageCore ImagePipeline PDFBook PictureTraits TextShaping CEnding "
+      "BookDesign BookExpectations VerifierOptions ImageCore ImagePipeline PDFBook PictureTraits TextShaping CExitCleanup "
         + "Platform Scheduling"),
     module(
       .books, "PDFVerify", "BookExpectations ImageCore RowCompression COpenJPEG CPoppler CPopplerData CZlib Platform"),
@@ -279,10 +280,10 @@ let package = Package(
       .programs, "Commands",
       "ImageCore ImageKernels ImageMetadata ImageOperations ImageCodecs Scheduling RunTrace ImagePipeline PluginCodecs "
         + "PluginHost CPluginABI CommandInterface Reporting Sharding VerifierOptions BookComposing BookDesign ClusterRuns "
-        + "OneLiners PreviewServer LuaBindings LuaRuntime CEnding CShims Platform"),
+        + "OneLiners PreviewServer LuaBindings LuaRuntime CExitCleanup CShims Platform"),
     program(
       "imghost", "Commands CommandInterface ImageCore CLateLibraries CMemoryGuard Platform",
-      exclude: ["Linking"], linking: selfContained + startsAlone),
+      exclude: ["Linking"], linking: selfContained + withoutLibraries),
     program(
       "imghost-verify",
       "VerifierOptions BookExpectations ImageCore ImageCodecs PDFVerify CMemoryGuard Platform", linking: ownSwift),

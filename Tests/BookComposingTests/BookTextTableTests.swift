@@ -91,7 +91,7 @@ import Testing
 
   @Test func wordsForQPDF() throws {
     func words(_ options: [(String, ParameterValue)]) throws -> [String] {
-      LastPass(try Self.arguments(options)).words
+      QPDFPass(try Self.arguments(options)).words
     }
     #expect(
       try words([("linearize", .boolean(true))])
@@ -119,7 +119,7 @@ import Testing
   ])
   func mistakesOfTheLastPass(options: [(String, String)], text: String) throws {
     let arguments = try Self.arguments(options.map { ($0.0, .text($0.1)) }.sorted { $0.0 < $1.0 })
-    #expect(LastPass(arguments).problems(with: arguments).contains(text))
+    #expect(QPDFPass(arguments).problems(with: arguments).contains(text))
   }
 
   // MARK: - The verifier

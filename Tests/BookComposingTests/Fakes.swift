@@ -56,7 +56,7 @@ private final class LetterWriter: PageWriter {
     self.failure = failure
   }
 
-  func add(_ page: BookPage) throws(BookFailure) {
+  func add(_ page: EncodedPicture) throws(BookFailure) {
     if page.place == 1 { throw failure }
     count += 1
     let letter = [UInt8(ascii: "a") + UInt8(page.place)]

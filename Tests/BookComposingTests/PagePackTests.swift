@@ -30,10 +30,10 @@ import Testing
     return try PDFPicture(&reader, data: .bytes((0..<bytes).map { UInt8($0 % 251) }), iccProfile: profile)
   }
 
-  private static func page(_ index: Int, _ picture: PDFPicture) throws -> BookPage {
+  private static func page(_ index: Int, _ picture: PDFPicture) throws -> EncodedPicture {
     var sources = PictureSources(first: SHA256.digest(of: [1]))
     sources.others = [SHA256.digest(of: [2])]
-    return BookPage(
+    return EncodedPicture(
       content: .taken(picture, .rotated90, try picture.streamDigest()), place: index, origin: "in/a.jpg", index: index,
       texts: PageTexts.none,
       intended: IntendedPixels(

@@ -71,7 +71,7 @@ struct FakeOperation: PictureOperation {
 enum Fake {
   static func file(_ codec: FakeCodec) -> Picture {
     // Any file will do: the codec makes its header up.
-    let file = PictureFile(SplitPath(#filePath), codecs: KnownCodecs { _ throws(PictureError) in codec })
+    let file = PictureFile(InternedPath(#filePath), codecs: CodecCache { _ throws(PictureError) in codec })
     return Picture(.source(file, orient: true, acceptsDamage: false), position: nil, origin: file)
   }
 

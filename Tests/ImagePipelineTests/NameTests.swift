@@ -10,8 +10,8 @@ import Testing
 @Suite struct NameTests {
   private static let picture: (Picture, Picture.Info) = {
     let file = PictureFile(
-      SplitPath("/photos/2024/my.photo.JPG"),
-      codecs: KnownCodecs { _ throws(PictureError) in throw .codec(.empty) })
+      InternedPath("/photos/2024/my.photo.JPG"),
+      codecs: CodecCache { _ throws(PictureError) in throw .codec(.empty) })
     let picture = Picture(.source(file, orient: true, acceptsDamage: false), position: nil, origin: file)
     var metadata = PictureMetadata()
     metadata.exif = [
@@ -247,7 +247,7 @@ import Testing
     try Data().write(to: URL(fileURLWithPath: folder + "/real/p"))
     try manager.createSymbolicLink(atPath: folder + "/q", withDestinationPath: "real/p")
     var paths = RealPaths()
-    func bytes(_ name: String) -> SplitPath { SplitPath(folder + "/" + name) }
+    func bytes(_ name: String) -> InternedPath { InternedPath(folder + "/" + name) }
     for (link, target) in [
       ("new", "link/none"), ("far", "nowhere/x"), ("loop", "loop/x"), ("self", "self"),
       ("whole", folder + "/new"),
@@ -263,7 +263,7 @@ import Testing
       #expect(paths.place(of: folder + "/" + path) == bytes(place), "\(path)")
     }
     #expect(paths.place(of: folder + "/q", mayBeLink: false) == bytes("q"))
-    #expect(paths.place(of: "/x") == SplitPath("/x"))
+    #expect(paths.place(of: "/x") == InternedPath("/x"))
     // They come to an end.
     _ = (paths.place(of: folder + "/loop/x/y"), paths.place(of: folder + "/self"))
   }
@@ -302,7 +302,7 @@ import Testing
     ("/a/.x.jpg", "o/{stem}.png", "o/.x.png"),
   ])
   func valuesStayInTheirFolder(_ source: String, _ template: String, _ path: String) throws {
-    let file = PictureFile(SplitPath(source), codecs: KnownCodecs { _ throws(PictureError) in throw .codec(.empty) })
+    let file = PictureFile(InternedPath(source), codecs: CodecCache { _ throws(PictureError) in throw .codec(.empty) })
     let picture = Picture(.source(file, orient: true, acceptsDamage: false), position: nil, origin: file)
     var metadata = PictureMetadata()
     metadata.exif = ["Empty": .text(""), "Hidden": .text(".ssh"), "Root": .text("/etc/x"), "Nul": .text("a\0b")]

@@ -71,7 +71,7 @@ import Testing
     let manager = FileManager.default
     var paths = RealPaths()
     let real = paths.place(of: folder).text
-    let place = SplitPath(real + "/out/a.bin")
+    let place = InternedPath(real + "/out/a.bin")
     let file = try OutputFile(path: folder + "/out/a.bin", place: place)
     try manager.moveItem(atPath: real + "/out", toPath: real + "/moved")
     try manager.createDirectory(atPath: real + "/other", withIntermediateDirectories: true)

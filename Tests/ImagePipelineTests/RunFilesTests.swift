@@ -9,7 +9,7 @@ import Testing
   @Test func identitiesThatAreUsedAgain() throws {
     let identity = try #require(FileIdentity(at: "/tmp"))
     let files = RunFiles()
-    let (mine, other) = (SplitPath("o/a.jpg"), SplitPath("o/A.jpg"))
+    let (mine, other) = (InternedPath("o/a.jpg"), InternedPath("o/A.jpg"))
     files.wrote(identity, at: mine, modified: 1)
     #expect(files.conflict(replacing: identity, at: mine, modified: 1) == nil)
     #expect(files.conflict(replacing: identity, at: other, modified: 1) == .output)

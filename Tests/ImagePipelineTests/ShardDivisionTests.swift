@@ -13,7 +13,7 @@ import Testing
       arguments: try Arguments(RawArguments(), parameters: [], positionalCount: 0))
     return widths.enumerated().map { index, width in
       let builder = TaskBuilder()
-      let place = SplitPath("\(index).png")
+      let place = InternedPath("\(index).png")
       builder.add(
         FileOutput(
           picture: Fake.file(FakeCodec(width: width, height: 1_000)), format: format, use: nil, job: job, place: place,

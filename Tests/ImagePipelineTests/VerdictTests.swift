@@ -9,7 +9,7 @@ import Testing
   private static let hang = PictureError.plugin(PluginFailure(plugin: "odd", reason: "did not answer", inputs: []))
 
   private static func file() -> PictureFile {
-    PictureFile(SplitPath("a.odd"), codecs: KnownCodecs { _ throws(PictureError) in throw .codec(.empty) })
+    PictureFile(InternedPath("a.odd"), codecs: CodecCache { _ throws(PictureError) in throw .codec(.empty) })
   }
 
   private static func error(of file: PictureFile, _ body: () throws(PictureError) -> Void) -> PictureError? {

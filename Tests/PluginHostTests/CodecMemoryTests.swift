@@ -28,7 +28,7 @@ extension PluginHostTests {
       configuration.deadline = patience
       let host = PluginHost(configuration)
       defer { host.invalidate() }
-      try body(#require(CodecPlugins(host).all.first { $0.name == name }))
+      try body(#require(CodecRegistry(host).all.first { $0.name == name }))
     }
 
     private func samples(_ name: String) throws -> [CodecCheck.Sample] {
@@ -69,7 +69,7 @@ extension PluginHostTests {
       configuration.deadline = patience
       let host = PluginHost(configuration)
       defer { host.invalidate() }
-      let codec = try #require(CodecPlugins(host).all.first)
+      let codec = try #require(CodecRegistry(host).all.first)
       let comparison = try #require(MemoryComparison(codec))
       func sample(_ how: String) -> CodecCheck.Sample { CodecCheck.Sample(name: how, bytes: Array("odd:\(how)".utf8)) }
       for (how, isFound) in [("good", false), ("unset-block", true), ("unset-stack", true), ("fail-read", false)] {

@@ -91,7 +91,7 @@ struct ReportPageTests {
       log.observe(.wrote(path: "\(index).png", byteCount: 2, layout: nil))
       log.observe(.note(Diagnostic(.input, at: nil, message: "note \(index)")))
       log.observe(.note(Diagnostic(.input, at: nil, message: "the same")))
-      log.printed("\(index)")
+      log.printed("\(index)", outputTakesLines: true)
     }
     let state = log.snapshot
     #expect(state.writtenCount == 10_000 && state.byteCount == 20_000)

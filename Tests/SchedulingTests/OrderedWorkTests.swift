@@ -49,7 +49,7 @@ import Testing
   }
 }
 
-@Suite struct HandOverTests {
+@Suite struct BackgroundConsumerTests {
   private final class Collected: @unchecked Sendable {
     // Used by one thread at a time.
     var items: [Int] = []
@@ -59,16 +59,16 @@ import Testing
   /// Few items are worked on by the caller; of many all are done at the end, in their order.
   @Test(arguments: [0, 1, 7, 8, 9, 5_000]) func itemsKeepTheirOrder(_ count: Int) {
     let collected = Collected()
-    let handOver = HandOver<Int>(batchCount: 8) { items in
+    let consumer = BackgroundConsumer<Int>(batchCount: 8) { items in
       collected.items += items
       collected.mostAtOnce = max(collected.mostAtOnce, items.count)
     }
-    for number in 0..<count { handOver.add(number) }
-    handOver.finish()
+    for number in 0..<count { consumer.add(number) }
+    consumer.finish()
     #expect(collected.items == Array(0..<count))
     #expect(collected.mostAtOnce <= 8)
-    handOver.add(count)
-    handOver.finish()
+    consumer.add(count)
+    consumer.finish()
     #expect(collected.items == Array(0...count))
   }
 
@@ -79,8 +79,8 @@ import Testing
     do {
       let made = Mark()
       mark = made
-      let handOver = HandOver<Int>(batchCount: 2) { [made] _ in withExtendedLifetime(made) {} }
-      for number in 0..<100 { handOver.add(number) }
+      let consumer = BackgroundConsumer<Int>(batchCount: 2) { [made] _ in withExtendedLifetime(made) {} }
+      for number in 0..<100 { consumer.add(number) }
     }
     // The thread lets go of it when it ends.
     var tries = 0

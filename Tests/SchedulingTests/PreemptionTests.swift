@@ -138,7 +138,11 @@ extension SchedulingTests {
           }
         }
         #expect(began.wait())
-        for _ in 0..<20 { #expect(scheduler.waits(for: try scheduler.submit(.userInteractive) {})) }
+        for round in 1...20 {
+          #expect(scheduler.waits(for: try scheduler.submit(.userInteractive) {}))
+          // It has gone on; otherwise one pause might serve two items.
+          #expect(pauses.wait(count: 2 * round).count == 2 * round)
+        }
         #expect(!deep.state.isOver)
         stop.open()
         #expect(scheduler.waits(for: deep))

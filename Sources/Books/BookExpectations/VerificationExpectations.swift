@@ -109,6 +109,8 @@ public struct CaptionExpectation: Sendable, Hashable {
   }
 }
 
+// MARK: - Text
+
 /// Why expectations cannot be read.
 public enum ExpectationsError: Error, Sendable, Equatable {
   case notExpectations

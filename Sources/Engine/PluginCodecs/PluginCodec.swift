@@ -5,7 +5,7 @@ import PluginHost
 
 /// A file format that a codec plugin reads or writes, in a worker process of its own.
 package struct PluginCodec: PictureCodec {
-  let plugin: CodecPlugin
+  let plugin: LoadedCodec
   /// The codec that reads the headers of the same format in this process; nil for none. It knows what a book stores.
   let base: (any PictureCodec)?
 
@@ -209,7 +209,9 @@ package struct PluginCodec: PictureCodec {
     return (chosen, losses)
   }
 
-  package func makeEncoder(to sink: any ByteSink, layout: PictureLayout, metadata: PictureMetadata, arguments: Arguments)
+  package func makeEncoder(
+    to sink: any ByteSink, layout: PictureLayout, metadata: PictureMetadata, arguments: Arguments
+  )
     throws(PictureError) -> any PictureEncoder
   {
     try makeEncoder(to: sink, layout: layout, metadata: metadata, arguments: arguments, context: .serial)

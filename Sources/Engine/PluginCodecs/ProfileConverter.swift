@@ -8,7 +8,7 @@ import Synchronization
 /// The plugin is a codec whose file is a pair of profiles and whose pictures are tables of numbers: Plugins/Colour has the
 /// format.
 package final class ProfileConverter: ColourConverter {
-  private let codecs: CodecPlugins
+  private let codecs: CodecRegistry
   private let known = Mutex<[Key: Result<ColourTransform?, OperationError>]>([:])
   /// Most runs have a handful. Files with profiles of their own do not fill the memory.
   private static let most = 64
@@ -20,7 +20,7 @@ package final class ProfileConverter: ColourConverter {
     let blackPoint: Bool
   }
 
-  package init(_ codecs: CodecPlugins) { self.codecs = codecs }
+  package init(_ codecs: CodecRegistry) { self.codecs = codecs }
 
   package func transform(from source: [UInt8], to target: [UInt8], _ intent: RenderingIntent, blackPoint: Bool)
     throws(OperationError) -> ColourTransform?

@@ -113,6 +113,8 @@ package struct ShardManifest: Sendable {
   }
 }
 
+// MARK: - JSON
+
 /// Manifests as JSON.
 extension ShardManifest {
   /// The format of the file; readers refuse others.

@@ -29,6 +29,8 @@ package struct AttentionMap: Sendable, Hashable {
   package static let even = AttentionMap([Float](repeating: 1, count: side * side))
 }
 
+// MARK: - Focus
+
 extension AttentionMap {
   /// The part that draws the eye most: a tenth of the weight lies on the left of it, on its right, above it and below it.
   package var focus: UnitRectangle {
@@ -52,6 +54,8 @@ extension AttentionMap {
     return 1
   }
 }
+
+// MARK: - Crops
 
 extension AttentionMap {
   /// Returns the share of the weights inside a part of the picture, from 0 to 1. Cells that are cut count in proportion.
@@ -95,6 +99,8 @@ extension AttentionMap {
     }
   }
 }
+
+// MARK: - Measuring
 
 extension AttentionMap {
   /// Makes a distribution of the scores by which `position = "attention"` places crops, in 32 x 32 cells.

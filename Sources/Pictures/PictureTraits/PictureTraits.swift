@@ -35,6 +35,8 @@ package struct PictureTraits: Sendable, Hashable {
   }
 }
 
+// MARK: - Score
+
 extension PictureTraits {
   /// How good the picture is among others of its kind, from 0 to 1.
   ///
@@ -45,6 +47,8 @@ extension PictureTraits {
     return part(sharpness, 0.5) * part(exposure, 0.3) * part(contrast, 0.2)
   }
 }
+
+// MARK: - Measuring
 
 extension PictureTraits {
   /// The longest side, in pixels, of the version that is measured. Larger pictures are reduced to it first, so that the
@@ -57,7 +61,8 @@ extension PictureTraits {
   /// Transparent parts count as white, the colour of paper.
   ///
   /// - Throws: errors of the source, and `PictureError.cancelled`.
-  package static func measure(_ source: any RowSource, _ context: OperationContext) throws(PictureError) -> PictureTraits
+  package static func measure(_ source: any RowSource, _ context: OperationContext) throws(PictureError)
+    -> PictureTraits
   {
     let frame = try opaque(try source.readAll(context))
     let small = ReducedPicture(frame, longestSide: 96)
@@ -80,6 +85,8 @@ extension PictureTraits {
     return result
   }
 }
+
+// MARK: - Storing
 
 /// The bytes of a record on disk.
 extension PictureTraits {

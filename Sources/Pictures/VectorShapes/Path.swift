@@ -107,6 +107,8 @@ extension [Contour] {
   }
 }
 
+// MARK: - Shapes
+
 extension Path {
   /// The length of a control arm of an arc of 45 degrees, for a radius of 1: 4/3 tan(π/16). The error is 4 millionths of
   /// the radius.

@@ -52,7 +52,7 @@ enum InfoCommand: Command {
   /// The largest page that scripts can ask for, too.
   private static let maximumPage = 1 << 24
 
-  private static func read(_ path: String, _ selection: PageSelection, _ codecs: CodecPlugins) throws(PictureError)
+  private static func read(_ path: String, _ selection: PageSelection, _ codecs: CodecRegistry) throws(PictureError)
     -> (PictureHeader, any PictureCodec)
   {
     let file: InputFile

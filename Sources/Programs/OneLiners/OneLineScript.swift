@@ -62,6 +62,8 @@ package struct OneLineScript: Sendable {
   }
 }
 
+// MARK: - Pictures
+
 /// The lines that open pictures and change them.
 extension OneLineScript {
   /// Adds the command itself, as a comment, and the module.

@@ -5,8 +5,22 @@ import Platform
 import PluginHost
 import Scheduling
 
+/// How much a run tells a person. Programs get every event.
+package enum Verbosity: Int, Comparable, Sendable {
+  /// Nothing at all.
+  case silent
+  /// Mistakes, failures and what the script prints.
+  case quiet
+  /// Notes and a summary, too.
+  case normal
+  /// Each output, too.
+  case verbose
+
+  package static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
+}
+
 /// Reports a run to a person, or as JSON to a program. From any thread.
-package final class RunReporter: Sendable {
+package final class RunReporter: RunObserver {
   struct State {
     var pictures = 0
     var picturesDone = 0
@@ -28,7 +42,7 @@ package final class RunReporter: Sendable {
   private let passesPrintedLines: Bool
   private let words: @Sendable (Diagnostic) -> String
   /// The status after mistakes of the script.
-  let mistakeStatus: ExitStatus
+  package let mistakeStatus: ExitStatus
   let state = Monitor(State())
 
   /// - Parameters:
@@ -51,12 +65,12 @@ package final class RunReporter: Sendable {
 
   /// Reports a line that the script printed.
   ///
-  /// - Parameter takesOutput: whether standard output is for lines; otherwise a picture goes there.
-  package func printed(_ text: String, takesOutput: Bool = true) {
+  /// - Parameter outputTakesLines: whether standard output is for lines; otherwise a picture goes there.
+  package func printed(_ text: String, outputTakesLines: Bool) {
     guard passesPrintedLines else { return }
     if asJSON {
       RunEvents.emit("print", [("text", .text(text))])
-    } else if takesOutput {
+    } else if outputTakesLines {
       Terminal.output(text)
     } else {
       Terminal.error(text)
@@ -145,32 +159,29 @@ package final class RunReporter: Sendable {
 }
 
 extension RunReporter {
-  /// Prints the rest of the messages, and returns the exit status.
-  package func finish(_ ending: RunEnding) -> ExitStatus {
+  /// Prints the rest of the messages.
+  package func finish(_ outcome: RunOutcome) {
     if showsProgress { Terminal.progress("") }
-    let run = ending.run
+    let run = outcome.run
     for line in state.withLock({ $0.repetitions.lines }) { Terminal.error(text(of: line), .failure) }
     reportMistakes(of: run)
-    if let failure = ending.failure { report(failure) }
+    if let failure = outcome.failure { report(failure) }
     tellUnreadable(run)
-    for note in ending.notes where !ending.stopped { self.note(note) }
+    for note in outcome.notes where !outcome.stopped { self.note(note) }
     if run.options.isDryRun, asJSON {
       for setting in run.settings.declared { RunEvents.emit("setting", setting.json) }
     }
-    if run.options.isDryRun, !ending.stopped, verbosity > .quiet {
+    if run.options.isDryRun, !outcome.stopped, verbosity > .quiet {
       for line in run.designLines {
         if asJSON { RunEvents.emit("plan", [("text", .text(line))]) } else { Terminal.output(line) }
       }
     }
-    if run.options.isDryRun, printsPlan, !ending.stopped {
+    if run.options.isDryRun, printsPlan, !outcome.stopped {
       for line in run.planLines {
         if asJSON { RunEvents.emit("plan", [("text", .text(line))]) } else { Terminal.output(line) }
       }
     }
-    var status = Self.status(ending)
-    if status == .scriptFailed { status = mistakeStatus }
-    summarise(ending, status)
-    return status
+    summarise(outcome)
   }
 
   /// Reports mistakes in the order of their places: the first ones to people, all that were kept to programs.
@@ -200,20 +211,6 @@ extension RunReporter {
   private func summary(_ text: String) {
     if asJSON { return RunEvents.emit("note", [("text", .text(text))]) }
     if verbosity > .silent { Terminal.error("imghost: " + text) }
-  }
-
-  package static func status(_ ending: RunEnding) -> ExitStatus {
-    let run = ending.run
-    switch ending.interruption {
-    case .signal(let number)?: return .interrupted(by: number)
-    case .timeout?: return .someFailed
-    case nil: break
-    }
-    if ending.failure != nil || run.mistakes.contains(where: { $0.kind == .script }) { return .scriptFailed }
-    if run.mistakes.contains(where: { $0.kind == .usage }) { return .wrongUsage }
-    if !run.failures.isEmpty || !run.mistakes.isEmpty || ending.stopped { return .someFailed }
-    if !run.unverified.isEmpty { return .notVerified }
-    return ending.lacksTraces ? .someFailed : .success
   }
 
   /// Returns the totals for programs: written outputs, those that the script cancelled, and all others as failed.
@@ -251,9 +248,9 @@ extension RunReporter {
     return "shard \(shard): \(packed)\(written)"
   }
 
-  private func summarise(_ ending: RunEnding, _ status: ExitStatus) {
+  private func summarise(_ outcome: RunOutcome) {
     let (verified, startedAt, qualities) = state.withLock { ($0.verified, $0.startedAt, $0.qualities) }
-    let run = ending.run
+    let run = outcome.run
     let totals = run.totals
     let seconds = monotonicSeconds() - startedAt
     if asJSON {
@@ -261,23 +258,24 @@ extension RunReporter {
       let isPartial = run.options.isDryRun || run.options.part.shard != nil
       let requested = isPartial ? 0 : run.options.requested.value
       return RunEvents.emitEnd(
-        reported(totals, requested: requested, end: run.cancellation.reason, status), status, seconds: seconds)
+        reported(totals, requested: requested, end: run.cancellation.reason, outcome.status), outcome.status,
+        seconds: seconds)
     }
-    if let cause = ending.interruption { Terminal.error("imghost: " + cause.text, .failure) }
+    if let cause = outcome.interruption { Terminal.error("imghost: " + cause.text, .failure) }
     guard !run.options.isDryRun, verbosity > .quiet else { return }
-    for (path, outcome) in verified where outcome.isVerified {
-      Terminal.error("\(printable(path)): \(outcome.summary)")
+    for (path, verification) in verified where verification.isVerified {
+      Terminal.error("\(printable(path)): \(verification.summary)")
     }
     // A script that failed ended its jobs; that needs no words.
-    if ending.failure == nil { for line in CancelledJobs.lines(run) { Terminal.error(text(of: line)) } }
-    if let shard = run.options.part.shard, !ending.stopped {
+    if outcome.failure == nil { for line in CancelledJobs.lines(run) { Terminal.error(text(of: line)) } }
+    if let shard = run.options.part.shard, !outcome.stopped {
       Terminal.error(Self.summary(of: shard, run, totals, seconds: seconds))
     } else if totals.written + totals.failed + totals.cancelled > 0 {
       Terminal.error(
         SummaryLine.text(
           written: totals.written, bytes: totals.byteCount, failed: totals.failed,
           cancelled: totals.cancelled, qualities: qualities, seconds: seconds))
-    } else if !ending.stopped, !run.hasVerified, !run.hasMeasured {
+    } else if !outcome.stopped, !run.hasVerified, !run.hasMeasured {
       Terminal.error("imghost: the script writes no output; see 'imghost ops save' and 'imghost ops book'")
     }
   }
@@ -291,20 +289,6 @@ enum WrittenLine {
     ]
     return printable(path) + ": " + facts.compactMap(\.self).joined(separator: ", ")
   }
-}
-
-/// How much a run tells a person. Programs get every event.
-package enum Verbosity: Int, Comparable, Sendable {
-  /// Nothing at all.
-  case silent
-  /// Mistakes, failures and what the script prints.
-  case quiet
-  /// Notes and a summary, too.
-  case normal
-  /// Each output, too.
-  case verbose
-
-  package static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
 }
 
 /// The lines at the end of a run about cancelled jobs.

@@ -187,6 +187,8 @@ extension Options {
   }
 }
 
+// MARK: - Help
+
 extension Options {
   /// `--help`, made from the table of options.
   static var help: String {

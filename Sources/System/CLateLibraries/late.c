@@ -1,7 +1,7 @@
-// Libraries that imghost opens when it first needs them. The loader spent a tenth of the instructions of a small script
-// on them, and many scripts use at most one.
+// Libraries that imghost opens when it first needs them, because the portable imghost has to start without them where
+// /proc is not mounted: the loader then finds no library beside a program.
 //
-// Each function here stands for the library's function of its name, and `lateLibraries` in Package.swift keeps the
+// Each function here stands for the library's function of its name, and `withoutLibraries` in Package.swift keeps the
 // libraries from the linker. The functions are hidden, so that only imghost itself calls them: libraries call each other
 // as usual.
 #include "CLateLibraries.h"
@@ -18,7 +18,7 @@
 #include <isa-l/igzip_lib.h>
 #include <spng.h>
 
-#include <CEnding.h>
+#include <CExitCleanup.h>
 
 static const char isal[] = "libisal.so.2", jpeg[] = "libjpeg.so.62", spng[] = "libspng.so.0";
 
@@ -29,7 +29,7 @@ static void *find(const char *library, const char *name, _Atomic(void *) *known)
   if (!function) {
     char line[512];
     snprintf(line, sizeof line, "imghost: cannot open a library: %s\n", dlerror());
-    cending_end(1, line);
+    cexitcleanup_end(1, line);
   }
   atomic_store_explicit(known, function, memory_order_release);
   return function;

@@ -1,7 +1,7 @@
 #define _GNU_SOURCE
 #include "CMemoryGuard.h"
 
-#include <CEnding.h>
+#include <CExitCleanup.h>
 #include <dlfcn.h>
 #include <errno.h>
 #if defined(__GLIBC__)
@@ -33,7 +33,7 @@ static const char words[] =
 
 #if defined(__GLIBC__) && !defined(IS_SANITIZED)
 static void miss(size_t byte_count) {
-  if (status != 0 && byte_count < LARGEST_PIECE) cending_end(status, words);
+  if (status != 0 && byte_count < LARGEST_PIECE) cexitcleanup_end(status, words);
 }
 
 // Defines the next function of that name: the C library's, or that of an allocator loaded by LD_PRELOAD. Nothing is
@@ -101,7 +101,7 @@ static int is_used_up(void) {
 
 // Async-signal-safe.
 static void on_fault(int number) {
-  if (is_used_up()) cending_end(status, words);
+  if (is_used_up()) cexitcleanup_end(status, words);
   signal(number, SIG_DFL);
   raise(number);
 }

@@ -4,7 +4,7 @@
 #include <pthread.h>
 #include <string.h>
 
-#include <CEnding.h>
+#include <CExitCleanup.h>
 #include "CText.h"
 
 #ifdef __APPLE__
@@ -25,10 +25,10 @@ static void on_log(const char *domain, int level, const char *text, void *data) 
     CALL(g_log_default_handler)(domain, level, text, data);
     return;
   }
-  cending_end(1, strstr(text, "files") != NULL
-                     ? "imghost: there are too many open files; raise the limit with ulimit -n\n"
-                     : "imghost: the system gives the text's library no memory or thread; lower --jobs, or raise "
-                       "'ulimit -v' and -u\n");
+  cexitcleanup_end(1, strstr(text, "files") != NULL
+                          ? "imghost: there are too many open files; raise the limit with ulimit -n\n"
+                          : "imghost: the system gives the text's library no memory or thread; lower --jobs, or raise "
+                            "'ulimit -v' and -u\n");
 }
 
 static void *open_library(const char *name) {

@@ -92,7 +92,7 @@ enum TemplateReading {
     metadata.exif["FNumber"] = .number(Double(value.utf8.count))
     metadata.exif["ISO"] = .integer(value.utf8.count)
     let file = PictureFile(
-      SplitPath("folder/my.photo.JPG"), codecs: KnownCodecs { _ throws(PictureError) in throw .codec(.empty) })
+      InternedPath("folder/my.photo.JPG"), codecs: CodecCache { _ throws(PictureError) in throw .codec(.empty) })
     let picture = Picture(.source(file, orient: true, acceptsDamage: false), position: nil, origin: file)
     let info = Picture.Info(
       layout: PictureLayout(width: 640, height: 48, format: .rgb8), metadata: metadata, codec: "jpeg", operation: nil)

@@ -7,7 +7,7 @@ package enum BookOptions {
   /// All of them, in the order of help.
   package static let all: [ParameterDescriptor] = {
     let known = Set(own.map(\.name))
-    return own + BookParameters.all.filter { !known.contains($0.name) } + LastPass.parameters
+    return own + BookParameters.all.filter { !known.contains($0.name) } + QPDFPass.parameters
   }()
 
   /// Returns what is wrong with options that a descriptor cannot express, such as an unknown paper size.
@@ -29,7 +29,7 @@ package enum BookOptions {
     return problems + TextParameters.problems(in: arguments)
       + OptionScope.problems(with: arguments)
       + DocumentSettings.problems(with: arguments)
-      + LastPass(arguments).problems(with: arguments)
+      + QPDFPass(arguments).problems(with: arguments)
   }
 
   /// Options that decide how pages are made.

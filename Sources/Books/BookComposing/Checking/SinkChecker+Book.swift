@@ -26,7 +26,7 @@ extension SinkChecker {
     if call.pictures.isEmpty, lacksPictures { return fail(.reported, call.job, path: whole) }
     if call.pictures.isEmpty { mistake(call, "there are no pictures to put into '\(path)'") }
     let hashed = hashedName(call)
-    let place: SplitPath
+    let place: InternedPath
     do throws(Picture.Problem) {
       place = try claim(whole, for: nil, call, isHashed: hashed != nil)
     } catch {
@@ -249,7 +249,7 @@ extension SinkChecker {
     for (index, _) in candidates.lost { assembler.excludeBeforeStart(candidates.wantedPlace(of: index)) }
     let outputs = candidates.found.compactMap { page in
       page.prepared.map {
-        PageOutput(
+        DocumentEntry(
           document: assembler, picture: $0.picture, index: candidates.wantedPlace(of: page.index),
           copiesSource: $0.copiesSource)
       }

@@ -15,7 +15,7 @@ final class BookDrawing: PageDrawing {
   /// Nil if none of the book's pictures can be read; it has no pages then.
   private let plan: BookPlan?
   /// The outputs by their places in the plan.
-  private let outputs: [Int: PageOutput]
+  private let outputs: [Int: DocumentEntry]
   private let sheets: [Sheet]
   let pages: [DrawnPage]
 
@@ -25,7 +25,7 @@ final class BookDrawing: PageDrawing {
   init(_ assembler: BookAssembler) {
     self.assembler = assembler
     plan = assembler.plan
-    var outputs: [Int: PageOutput] = [:]
+    var outputs: [Int: DocumentEntry] = [:]
     for output in assembler.outputs { outputs[Int(assembler.page(output).place)] = output }
     self.outputs = outputs
     let sheets = assembler.plan.map { Self.sheets(of: $0, assembler, outputs) } ?? []
@@ -33,7 +33,8 @@ final class BookDrawing: PageDrawing {
     pages = assembler.plan.map { Self.pages(sheets, $0, assembler, outputs) } ?? []
   }
 
-  private static func sheets(of plan: BookPlan, _ assembler: BookAssembler, _ outputs: [Int: PageOutput]) -> [Sheet] {
+  private static func sheets(of plan: BookPlan, _ assembler: BookAssembler, _ outputs: [Int: DocumentEntry]) -> [Sheet]
+  {
     var sheets: [Sheet] = plan.layout.options.pagesBefore > 0 ? [.title] : []
     var heading: RunningText?
     for page in plan.allPages {
@@ -46,7 +47,7 @@ final class BookDrawing: PageDrawing {
   }
 
   private static func pages(
-    _ sheets: [Sheet], _ plan: BookPlan, _ assembler: BookAssembler, _ outputs: [Int: PageOutput]
+    _ sheets: [Sheet], _ plan: BookPlan, _ assembler: BookAssembler, _ outputs: [Int: DocumentEntry]
   ) -> [DrawnPage] {
     let options = assembler.arguments.allValues
     return sheets.enumerated().map { index, sheet in
@@ -76,27 +77,27 @@ final class BookDrawing: PageDrawing {
   }
 
   /// The texts of a picture, as a part of a page's identity.
-  private static func described(_ output: PageOutput, _ assembler: BookAssembler) -> String {
+  private static func described(_ output: DocumentEntry, _ assembler: BookAssembler) -> String {
     let texts = assembler.page(output).texts
     return "\(texts.caption ?? "")\0\(texts.running)\0\(texts.references)"
   }
 
   /// The cells of a page with a picture.
-  private static func cells(of page: PlannedPage, _ outputs: [Int: PageOutput])
-    -> [(cell: PageCell, output: PageOutput)]
+  private static func cells(of page: PlannedPage, _ outputs: [Int: DocumentEntry])
+    -> [(cell: PageCell, output: DocumentEntry)]
   {
     page.cells.compactMap { cell in outputs[cell.picture].map { (cell, $0) } }
   }
 
   /// Pixels of a stored picture for each point.
-  private static func density(of output: PageOutput, in cell: PageCell, _ plan: BookPlan) -> Double {
+  private static func density(of output: DocumentEntry, in cell: PageCell, _ plan: BookPlan) -> Double {
     let shown = isCut(output, cell.picture, plan) ? cell.visible : cell.rectangle
     guard let layout = try? output.picture.info().layout, shown.width > 0 else { return 1 }
     return Double(layout.width) / shown.width
   }
 
   /// Whether only the part that its cell shows is stored.
-  private static func isCut(_ output: PageOutput, _ place: Int, _ plan: BookPlan) -> Bool {
+  private static func isCut(_ output: DocumentEntry, _ place: Int, _ plan: BookPlan) -> Bool {
     output.copiesSource == nil && plan.cut(ofPicture: place)?.changesPixels(ofFile: false) ?? false
   }
 

@@ -34,7 +34,7 @@ extension BookAssembler {
     else { return nil }
     self.init(
       Book(
-        path: recorded.path, place: SplitPath(realPathOf: recorded.path), hashed: nil, key: recorded.path,
+        path: recorded.path, place: InternedPath(realPathOf: recorded.path), hashed: nil, key: recorded.path,
         pictureCount: recorded.pictureCount, plan: plan, arguments: arguments, options: recorded.options,
         skipsFailedPages: options.onError == .continue, job: job, position: recorded.position),
       pages: [], sink)

@@ -7,7 +7,7 @@ import Platform
 extension BookAssembler {
   var isDivisible: Bool { true }
 
-  func leave(_ page: PageOutput, _ run: RunProgress) {
+  func leave(_ page: DocumentEntry, _ run: RunProgress) {
     state.withLock { $0.waiting[page.index] = .elsewhere }
   }
 
@@ -41,7 +41,7 @@ extension BookAssembler {
     }
   }
 
-  func merge(_ outputs: [PageOutput], _ shards: any FinishedShards, _ run: RunProgress) {
+  func merge(_ outputs: [DocumentEntry], _ shards: any FinishedShards, _ run: RunProgress) {
     if job.cancellation.isCancelled { return end(run, failure: nil) }
     guard plan != nil else { return end(run, failure: problem(Self.nothingMade(unit))) }
     // The pages come in their order, so none waits.
@@ -130,7 +130,7 @@ extension BookAssembler {
     if plan?.isOnePicturePerPage ?? false, facts.layout == nil { throw Self.damaged(path) }
     guard facts.texts.references.problem(with: arguments) == nil else { throw Self.damaged(path) }
     return .page(
-      BookPage(
+      EncodedPicture(
         content: .taken(picture, facts.orientation, facts.digest), place: facts.place, origin: facts.origin,
         index: index, texts: facts.texts, intended: facts.intended, sources: facts.sources,
         isFlattened: facts.isFlattened, isCut: facts.isCut, focus: facts.focus, layout: facts.layout))

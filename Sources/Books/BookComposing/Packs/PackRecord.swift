@@ -46,7 +46,7 @@ struct PackedFacts {
     static let texts: UInt8 = 128
   }
 
-  init(_ page: BookPage, layout: LayoutPicture?, digest: SHA256Digest, orientation: Orientation) {
+  init(_ page: EncodedPicture, layout: LayoutPicture?, digest: SHA256Digest, orientation: Orientation) {
     (place, origin, texts) = (page.place, page.origin, page.texts)
     self.layout = layout
     self.digest = digest

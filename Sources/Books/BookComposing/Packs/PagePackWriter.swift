@@ -20,7 +20,7 @@ final class PagePackWriter: PageWriter {
     try file.write(PackRecord.magic)
   }
 
-  func add(_ page: BookPage) throws(BookFailure) {
+  func add(_ page: EncodedPicture) throws(BookFailure) {
     let layout = plan?.pictures[page.place] ?? page.layout
     do {
       let (picture, digest, orientation) = try page.stored()

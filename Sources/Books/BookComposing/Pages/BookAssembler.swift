@@ -9,7 +9,7 @@ import Scheduling
 /// it. One worker writes at a time, so the writer needs no lock of its own.
 final class BookAssembler: Document {
   enum Arrival: Sendable {
-    case page(BookPage)
+    case page(EncodedPicture)
     /// The page could not be made; the failure is reported.
     case failed
     /// Another shard makes it.
@@ -48,7 +48,7 @@ final class BookAssembler: Document {
   struct Book: Sendable {
     let path: String
     /// The place where it will lie, links followed.
-    let place: SplitPath
+    let place: InternedPath
     /// The name with the file's digest; nil if `place` has the name.
     let hashed: HashedName?
     /// The path by which shards know it.
@@ -78,7 +78,7 @@ final class BookAssembler: Document {
   /// The pages by their pictures' indices; nil for those that cannot be made.
   let pages: [Page?]
   /// The outputs of a dry run that keeps its plan; otherwise none. Set once, before the book is handed on.
-  nonisolated(unsafe) var outputs: [PageOutput] = []
+  nonisolated(unsafe) var outputs: [DocumentEntry] = []
   /// The pictures that cannot be made, as their headers or options say. Set before the book is handed on.
   private(set) nonisolated(unsafe) var excluded: Set<Int> = []
   let tools: BookTools
@@ -103,7 +103,7 @@ final class BookAssembler: Document {
   var plan: BookPlan? { book.plan }
 
   /// Returns the facts about a picture that can be made.
-  func page(_ output: PageOutput) -> Page {
+  func page(_ output: DocumentEntry) -> Page {
     guard let page = pages[output.index] else {
       preconditionFailure("a picture that cannot be made has an output")
     }
@@ -111,7 +111,7 @@ final class BookAssembler: Document {
   }
 
   /// Returns the part of a picture that its page shows; nil for what the plan knows without its pixels.
-  func cut(of output: PageOutput) -> BookCut? { plan?.cut(ofPicture: Int(page(output).place)) }
+  func cut(of output: DocumentEntry) -> BookCut? { plan?.cut(ofPicture: Int(page(output).place)) }
 
   var verifies: Bool { arguments.boolean("verify") }
   var quality: Int { arguments.integer("quality") }
@@ -120,7 +120,7 @@ final class BookAssembler: Document {
   private let background: Colour
 
   /// Returns the colour that shows through a picture.
-  func background(of output: PageOutput) -> Colour {
+  func background(of output: DocumentEntry) -> Colour {
     plan?.background(ofPicture: Int(page(output).place)) ?? background
   }
 
@@ -135,23 +135,23 @@ final class BookAssembler: Document {
   /// Whether nothing more will be written: the book is done, failed or cancelled.
   var isOver: Bool { state.withLock { $0.isClosed } }
 
-  func title(of page: PageOutput) -> String { "\(printable(path)) \(unit) \(page.index + 1)" }
+  func title(of page: DocumentEntry) -> String { "\(printable(path)) \(unit) \(page.index + 1)" }
 
-  func makeOutput(_ page: PageOutput, _ run: RunProgress) -> any PageMaker { PageEncoder(page, of: self, run) }
+  func makeOutput(_ page: DocumentEntry, _ run: RunProgress) -> any DocumentOutput { PageEncoder(page, of: self, run) }
 
-  func byteCount(of page: PageOutput, _ layout: PictureLayout, parallelism: Int) -> Int {
+  func byteCount(of page: DocumentEntry, _ layout: PictureLayout, parallelism: Int) -> Int {
     let isLossless = self.page(page).isLossless
     // Lossless compression does not shrink noise.
     return layout.byteCount / (isLossless ? 1 : 3) + (verifies && !isLossless ? PixelBuffer.byteCount(layout) : 0)
   }
 
-  func searchByteCount(of page: PageOutput, _ environment: Environment) -> Int {
+  func searchByteCount(of page: DocumentEntry, _ environment: Environment) -> Int {
     let header = page.copiesSource.flatMap { try? $0.read().header }
     let taking = header?.stored == nil ? 0 : header?.decoderByteCount ?? 0
     return max(taking, FocusFinder(page, of: self, environment)?.byteCount ?? 0)
   }
 
-  func backpressure(on page: PageOutput, workers: Int) -> Backpressure? {
+  func backpressure(on page: DocumentEntry, workers: Int) -> Backpressure? {
     state.withLock { state in
       state.isClosed
         ? nil

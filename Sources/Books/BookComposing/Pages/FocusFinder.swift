@@ -12,7 +12,7 @@ struct FocusFinder {
   private let height: Double
 
   /// Nil if nothing is looked for.
-  init?(_ page: PageOutput, of assembler: BookAssembler, _ environment: Environment) {
+  init?(_ page: DocumentEntry, of assembler: BookAssembler, _ environment: Environment) {
     guard let cut = assembler.cut(of: page),
       !cut.changesPixels(ofFile: page.copiesSource != nil),
       case .smart(let strategy) = cut.position, let whole = try? page.picture.info().layout,

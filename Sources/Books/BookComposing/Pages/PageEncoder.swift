@@ -3,9 +3,9 @@ import ImagePipeline
 import PDFBook
 import Platform
 
-/// Makes one picture of a book from a terminal's rows.
-final class PageEncoder: PageMaker {
-  private let page: PageOutput
+/// Makes one picture of a book from an output node's rows.
+final class PageEncoder: DocumentOutput {
+  private let page: DocumentEntry
   private let assembler: BookAssembler
   private let facts: BookAssembler.Page
   private let run: RunProgress
@@ -26,7 +26,7 @@ final class PageEncoder: PageMaker {
   var job: Job { assembler.job }
   var traceName: String { "encode page" }
 
-  init(_ page: PageOutput, of assembler: BookAssembler, _ run: RunProgress) {
+  init(_ page: DocumentEntry, of assembler: BookAssembler, _ run: RunProgress) {
     self.page = page
     self.assembler = assembler
     facts = assembler.page(page)
@@ -99,7 +99,7 @@ final class PageEncoder: PageMaker {
 
   func finish() throws(PictureError) {
     try encoder?.finish()
-    let content: BookPage.Content
+    let content: EncodedPicture.Content
     if let preparer {
       content = .compressed(preparer.picture)
     } else {
@@ -111,7 +111,7 @@ final class PageEncoder: PageMaker {
     var focus: CropFocus?
     if !isCut, let context { focus = try FocusFinder(page, of: assembler, run.environment)?.focus(context) }
     deliver(
-      BookPage(
+      EncodedPicture(
         content: content, place: Int(facts.place), origin: page.picture.origin?.path, index: page.index,
         metadata: metadata, texts: facts.texts, intended: intended, sources: sources(), isFlattened: isTransparent,
         isCut: isCut, focus: focus))
@@ -155,7 +155,7 @@ final class PageEncoder: PageMaker {
       if case .text(let chunks)? = header.details["ignored"] {
         note("chunks with a wrong checksum are ignored (\(chunks)); every pixel is there", of: source)
       }
-      let content: BookPage.Content
+      let content: EncodedPicture.Content
       var addition: String?
       if header.stored == nil {
         // The digest takes the longest of all: here all workers share the work.
@@ -179,7 +179,7 @@ final class PageEncoder: PageMaker {
       var focus: CropFocus?
       if let context { focus = try FocusFinder(page, of: assembler, run.environment)?.focus(context) }
       deliver(
-        BookPage(
+        EncodedPicture(
           content: content, place: Int(facts.place), origin: page.picture.origin?.path, index: page.index,
           metadata: header.metadata, texts: facts.texts, intended: nil, sources: sources, focus: focus))
     } catch {
@@ -190,7 +190,7 @@ final class PageEncoder: PageMaker {
 
   /// Returns the form in which a file of another format holds the page. Nil if a PDF cannot hold it, which is noted.
   private func storedContent(_ source: PictureFile, _ header: PictureHeader, _ context: OperationContext)
-    throws(PictureError) -> BookPage.Content?
+    throws(PictureError) -> EncodedPicture.Content?
   {
     do throws(PictureError) {
       return try BookFormat.take(
@@ -208,7 +208,7 @@ final class PageEncoder: PageMaker {
           .output, at: assembler.position, subject: "book", file: source.path, message: "note: \(text)")))
   }
 
-  private func deliver(_ made: BookPage) {
+  private func deliver(_ made: EncodedPicture) {
     assembler.deliver(page.index, .page(made), run)
   }
 

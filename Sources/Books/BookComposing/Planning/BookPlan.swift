@@ -182,6 +182,8 @@ struct BookPlan: Sendable {
   func cut(ofPicture index: Int) -> BookCut? { cuts.isEmpty ? nil : cuts[index] }
 }
 
+// MARK: - Binding
+
 /// The facts that a book and its cover must agree on.
 extension BookPlan {
   /// Options, beside pages and paper, that a cover takes from its book if it does not say otherwise.

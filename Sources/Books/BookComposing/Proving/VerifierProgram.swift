@@ -1,4 +1,4 @@
-import CEnding
+import CExitCleanup
 import ImageCore
 import ImagePipeline
 import PDFBook
@@ -102,7 +102,7 @@ package struct VerifierProgram: Sendable {
       if token.isCancelled { return Self.failed("not verified, because the run was cancelled") }
       if Self.lacksMemory(status) {
         beforeEnding()
-        cending_end(1, "imghost: verifying takes more memory than 'ulimit -v' allows; raise the limit\n")
+        cexitcleanup_end(1, "imghost: verifying takes more memory than 'ulimit -v' allows; raise the limit\n")
       }
       return Self.outcome(of: book, output, status, worstPSNR: summary.worstPSNR)
     } catch {

@@ -8,7 +8,7 @@ import TextShaping
 /// must find.
 final class BookWriter: PageWriter {
   private let file: OutputFile
-  private let lastPass: LastPass
+  private let qpdfPass: QPDFPass
   private let plan: BookPlan
   private let lettering: BookLettering
   private let settings: DocumentSettings
@@ -55,7 +55,7 @@ final class BookWriter: PageWriter {
     let origin: String?
     let intended: IntendedPixels?
 
-    init(_ laid: LaidPicture, _ page: BookPage) {
+    init(_ laid: LaidPicture, _ page: EncodedPicture) {
       self.laid = laid
       (texts, origin, intended) = (page.texts, page.origin, page.intended)
     }
@@ -64,7 +64,7 @@ final class BookWriter: PageWriter {
   /// - Parameter colours: converts the colours of texts and areas for print.
   init(_ file: OutputFile, _ plan: BookPlan, _ arguments: Arguments, _ colours: any ColourConverter) throws(PDFError) {
     self.file = file
-    lastPass = LastPass(arguments)
+    qpdfPass = QPDFPass(arguments)
     self.plan = plan
     lettering = BookLettering(arguments, margins: plan.margins)
     expectations = arguments.boolean("verify") ? ExpectationFile() : nil
@@ -98,7 +98,7 @@ final class BookWriter: PageWriter {
     }
   }
 
-  func add(_ page: BookPage) throws(BookFailure) {
+  func add(_ page: EncodedPicture) throws(BookFailure) {
     let stored: (PictureReference, Orientation)
     do {
       stored = try store(page)
@@ -116,7 +116,7 @@ final class BookWriter: PageWriter {
   }
 
   /// Puts a picture that is stored on its page.
-  private func lay(_ page: BookPage, _ stored: (PictureReference, Orientation)) throws(PictureError) {
+  private func lay(_ page: EncodedPicture, _ stored: (PictureReference, Orientation)) throws(PictureError) {
     let (reference, orientation) = stored
     try PictureError.known { () throws in
       if page.isFlattened { flattened.add(page.name) }
@@ -139,7 +139,7 @@ final class BookWriter: PageWriter {
   }
 
   /// Returns the caption; empty if it is invisible, so that no box is drawn behind it.
-  private func visibleCaption(of page: BookPage) -> String {
+  private func visibleCaption(of page: EncodedPicture) -> String {
     let caption = page.texts.caption ?? ""
     return TextError.isInvisible(caption) ? "" : caption
   }
@@ -224,7 +224,7 @@ final class BookWriter: PageWriter {
         fingerprints: shown.map { $0.intended?.fingerprint }, names: shown.map { $0.origin ?? "" }))
   }
 
-  private func store(_ page: BookPage) throws -> (PictureReference, Orientation) {
+  private func store(_ page: EncodedPicture) throws -> (PictureReference, Orientation) {
     let (picture, digest, orientation) = try page.stored()
     return (try writer.add(picture, digest: digest), orientation)
   }
@@ -244,12 +244,12 @@ final class BookWriter: PageWriter {
       try lettering.finish(writer)
       let summary = try writer.finish()
       expectations?.finish()
-      try lastPass.run(on: file)
+      try qpdfPass.run(on: file)
       // Pages may have been left out since the book was planned.
       let lost = settings.problems(withPageCount: summary.pages).map { $0 + "; it is left out" }
       return BookSummary(
         pageCount: summary.pages, expectations: expectations, worstPSNR: worstPSNR,
-        worstPlace: worstPlace, worstPage: worstPage, verifierBytes: verifierBytes, password: lastPass.password,
+        worstPlace: worstPlace, worstPage: worstPage, verifierBytes: verifierBytes, password: qpdfPass.password,
         notes: lettering.notes + alternatives.notes
           + [flattened.note, CreationTime.note].compactMap { $0 } + lost)
     }

@@ -247,6 +247,8 @@ extension DesignStyle {
   }
 }
 
+// MARK: - Look
+
 /// Reads the finish of a style.
 extension TemplateReader {
   private static let lookFields = ["corners", "border", "border_colour", "shadow", "shadow_colour", "background"]

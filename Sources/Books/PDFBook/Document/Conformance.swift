@@ -42,6 +42,8 @@ package enum Conformance: String, Sendable, Hashable, CaseIterable {
   }
 }
 
+// MARK: - Rules
+
 /// The rules of a standard that a book can break. The writer follows the others in any case: stream lengths
 /// and line ends, the identifier, the binary comment, links that print.
 extension Conformance {
@@ -112,6 +114,8 @@ extension Conformance {
     return problems
   }
 }
+
+// MARK: - Limits
 
 /// The size limits of a standard: ISO 19005-1:2005, 6.1.12, which refers to Appendix C of the PDF Reference 1.4, and
 /// ISO 19005-2:2011, 6.1.13. The writer splits what can be split, such as arrays of glyphs. The rest is refused here.

@@ -49,6 +49,8 @@ package struct DocumentSettings: Sendable, Hashable {
   }
 }
 
+// MARK: - Expectation
+
 extension DocumentSettings {
   /// Returns the expectation of everything outside the pages, which `imghost-verify` checks.
   ///
@@ -78,6 +80,8 @@ extension DocumentSettings {
     return document
   }
 }
+
+// MARK: - Checking
 
 /// Checks against the promised standard and version that need only options and picture headers.
 extension DocumentSettings {

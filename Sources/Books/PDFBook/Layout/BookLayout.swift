@@ -258,6 +258,8 @@ extension PageRectangle {
   }
 }
 
+// MARK: - Pixels
+
 /// The pixels that cells need of their pictures.
 extension BookLayout {
   /// Returns the size in pixels to which a picture is reduced for a cell; nil if it stays below the maximum
@@ -313,6 +315,8 @@ extension BookLayout {
     )
   }
 }
+
+// MARK: - Cover
 
 extension BookLayout {
   /// Lays out a cover: back, spine and front side by side. The front is on the right, or on the left in a

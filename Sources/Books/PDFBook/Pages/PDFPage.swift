@@ -86,6 +86,8 @@ extension PDFPage {
   }
 }
 
+// MARK: - Content
+
 /// The properties that decide the content of a page on which one whole picture is all that is drawn.
 struct PlainPlace: Equatable {
   let rectangle: PageRectangle
@@ -157,6 +159,8 @@ extension PDFPage {
     return "\(PDFNumber.text([colour.red, colour.green, colour.blue])) \(rgb) "
   }
 }
+
+// MARK: - Object
 
 extension PDFPage {
   /// The lowest version of PDF that supports everything on the page.

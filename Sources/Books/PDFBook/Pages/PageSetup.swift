@@ -100,6 +100,8 @@ package struct PageSetup: Sendable, Hashable {
   }
 }
 
+// MARK: - Layout
+
 extension PageSetup {
   /// Returns the rectangle of a picture in a frame. It is centred; where it exceeds the frame, the side named
   /// by the gravity stays visible.

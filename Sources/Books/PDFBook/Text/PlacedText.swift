@@ -105,6 +105,8 @@ extension PlacedText {
   }
 }
 
+// MARK: - Content
+
 extension PlacedText {
   /// Returns the operators that draw the block (PDF 32000-1:2008, 9.4), and records the glyphs in the fonts.
   func content(unit: Double, fonts: inout FontTable, reserve: () -> Int) -> String {

@@ -225,6 +225,8 @@ extension TextStyle {
   }
 }
 
+// MARK: - Checking
+
 extension TextParameters {
   /// Returns mistakes in the names of fonts and languages, whatever is installed, and in outline titles; one
   /// clause each.

@@ -8,7 +8,7 @@ import Platform
 /// Once a page waits for content that is written later, each page from it on takes about 300 bytes of memory.
 struct ExpectationStream {
   private let packer: Packer
-  private let packing: HandOver<PageExpectation>
+  private let packing: BackgroundConsumer<PageExpectation>
   /// Pages that cannot be compressed yet, in order.
   private var waiting: [Waiting] = []
   /// The index in `waiting` of the page that waits for an object.
@@ -41,7 +41,7 @@ struct ExpectationStream {
   init() {
     let packer = Packer()
     self.packer = packer
-    packing = HandOver(batchCount: 256) { packer.add($0) }
+    packing = BackgroundConsumer(batchCount: 256) { packer.add($0) }
   }
 
   /// Adds the next page, whose content is complete.

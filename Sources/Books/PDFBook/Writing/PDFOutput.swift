@@ -11,7 +11,7 @@ import Synchronization
 /// The caller owns the descriptor, and closes, renames or removes the file.
 struct PDFOutput: ~Copyable {
   private let file: WrittenFile
-  private let writing: HandOver<FilledBuffer>
+  private let writing: BackgroundConsumer<FilledBuffer>
   /// Bytes that are not handed over yet; `pending` is their number.
   private var buffer = PooledBytes(capacity: PDFOutput.bufferByteCount)
   private static let bufferByteCount = 1 << 19
@@ -25,7 +25,7 @@ struct PDFOutput: ~Copyable {
   init(descriptor: Int32, path: String) throws(PDFError) {
     let file = try WrittenFile(descriptor, path)
     self.file = file
-    writing = HandOver(batchCount: 1) { buffers in
+    writing = BackgroundConsumer(batchCount: 1) { buffers in
       for buffer in buffers { file.write(UnsafeRawBufferPointer(start: buffer.bytes.base, count: buffer.count)) }
     }
   }

@@ -28,6 +28,8 @@ enum PDFValue: Sendable, Equatable {
   var dictionary: [String: PDFValue]? { if case .dictionary(let value) = self { value } else { nil } }
 }
 
+// MARK: - Digest text
+
 extension PDFValue {
   private static let maximumDepth = 8
 

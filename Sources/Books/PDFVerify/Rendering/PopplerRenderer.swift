@@ -72,7 +72,7 @@ final class PopplerRenderer {
 /// One page of a document, on the document's thread. Places are those of the page before Rotate turns it.
 final class RenderingPage {
   fileprivate let page: OpaquePointer
-  fileprivate let turn: PageTurn
+  fileprivate let turn: PageRotation
   private let shrinksLargePictures: Bool
 
   /// The longest side of a picture that poppler keeps for a printer. It makes a larger one smaller row by row, while it
@@ -94,8 +94,8 @@ final class RenderingPage {
     size = (width, height)
     turn =
       quarters % 2 == 0
-      ? PageTurn(quarters: quarters, width: width, height: height)
-      : PageTurn(quarters: quarters, width: height, height: width)
+      ? PageRotation(quarters: quarters, width: width, height: height)
+      : PageRotation(quarters: quarters, width: height, height: width)
   }
 
   deinit { g_object_unref(UnsafeMutableRawPointer(page)) }

@@ -187,6 +187,8 @@ extension VerificationReport {
   }
 }
 
+// MARK: - Junit
+
 extension VerificationReport {
   /// The report as a `testsuite` element of JUnit's XML, which continuous integration shows: one test for the
   /// document and one a page; warnings and notes go into `system-out`. What was not held against what it should show
@@ -232,6 +234,8 @@ extension VerificationReport {
     return text + "    </testcase>\n"
   }
 }
+
+// MARK: - JSON
 
 extension VerificationReport {
   /// One line of JSON (RFC 8259) without its end.

@@ -20,7 +20,7 @@ final class MultipageFile: Document {
   private struct Failure {
     let error: PictureError
     let node: PlanNode?
-    let page: PageOutput
+    let page: DocumentEntry
   }
 
   /// The file and its encoder, used by the one worker that has set `isWriting`.
@@ -32,7 +32,7 @@ final class MultipageFile: Document {
 
   let job: Job
   private let path: String
-  private let place: SplitPath
+  private let place: InternedPath
   private let hashed: HashedName?
   let format: SaveFormat
   /// The layouts of the pages in the file.
@@ -51,7 +51,7 @@ final class MultipageFile: Document {
   ///   - described: the picture whose metadata the file gets, but for the profile; nil for none.
   ///   - profile: the ICC profile of all pages, empty for sRGB.
   init(
-    path: String, place: SplitPath, hashed: (name: HashedName, key: String)?, format: SaveFormat,
+    path: String, place: InternedPath, hashed: (name: HashedName, key: String)?, format: SaveFormat,
     layouts: [PictureLayout], delays: [Double],
     described: Picture?, profile: [UInt8], job: Job
   ) {
@@ -69,28 +69,30 @@ final class MultipageFile: Document {
 
   func start(_ run: RunProgress) {}
 
-  func title(of page: PageOutput) -> String {
+  func title(of page: DocumentEntry) -> String {
     "\(printable(path)) \(job.kind == .animation ? "frame" : "page") \(page.index + 1)"
   }
 
-  func makeOutput(_ page: PageOutput, _ run: RunProgress) -> any PageMaker { MultipageFrame(page, of: self, run) }
+  func makeOutput(_ page: DocumentEntry, _ run: RunProgress) -> any DocumentOutput {
+    MultipageFrame(page, of: self, run)
+  }
 
-  func byteCount(of page: PageOutput, _ layout: PictureLayout, parallelism: Int) -> Int {
+  func byteCount(of page: DocumentEntry, _ layout: PictureLayout, parallelism: Int) -> Int {
     PixelBuffer.byteCount(layouts[page.index])
       + format.codec.encoderByteCount(
         for: layouts[page.index], arguments: format.arguments, parallelism: 1) / max(1, layouts.count)
   }
 
-  func searchByteCount(of page: PageOutput, _ environment: Environment) -> Int { 0 }
+  func searchByteCount(of page: DocumentEntry, _ environment: Environment) -> Int { 0 }
 
-  func backpressure(on page: PageOutput, workers: Int) -> Backpressure? {
+  func backpressure(on page: DocumentEntry, workers: Int) -> Backpressure? {
     state.withLock { state in
       Backpressure(
         distance: page.index - state.next, waiting: state.waiting.count, isWriting: state.isWriting, workers: workers)
     }
   }
 
-  func leave(_ page: PageOutput, _ run: RunProgress) {
+  func leave(_ page: DocumentEntry, _ run: RunProgress) {
     let isFirst = state.withLock { state in
       defer { state.isOver = true }
       return !state.isOver
@@ -98,12 +100,12 @@ final class MultipageFile: Document {
     if isFirst { run.leave(job, outputIndex) }
   }
 
-  func merge(_ pages: [PageOutput], _ shards: any FinishedShards, _ run: RunProgress) {
+  func merge(_ pages: [DocumentEntry], _ shards: any FinishedShards, _ run: RunProgress) {
     run.settle(job, outputIndex, by: shards)
   }
 
   /// Takes a page's pixels, and writes all pages whose turn it is.
-  func deliver(_ page: PageOutput, _ pixels: PixelBuffer, _ context: OperationContext, _ run: RunProgress) {
+  func deliver(_ page: DocumentEntry, _ pixels: PixelBuffer, _ context: OperationContext, _ run: RunProgress) {
     let isFirst = state.withLock { state in
       guard !state.isOver else { return false }
       state.waiting[page.index] = pixels
@@ -174,7 +176,7 @@ final class MultipageFile: Document {
   }
 
   /// Gives the file up.
-  func fail(_ error: PictureError, at node: PlanNode?, _ page: PageOutput, _ run: RunProgress) {
+  func fail(_ error: PictureError, at node: PlanNode?, _ page: DocumentEntry, _ run: RunProgress) {
     note(Failure(error: error, node: node, page: page))
     end(run)
   }
@@ -208,8 +210,8 @@ final class MultipageFile: Document {
 }
 
 /// Collects the pixels of one page.
-private final class MultipageFrame: PageMaker {
-  private let page: PageOutput
+private final class MultipageFrame: DocumentOutput {
+  private let page: DocumentEntry
   private let file: MultipageFile
   private let run: RunProgress
   private var context = OperationContext.serial
@@ -219,7 +221,7 @@ private final class MultipageFrame: PageMaker {
   var job: Job { file.job }
   var traceName: String { "encode " + file.format.codec.name }
 
-  init(_ page: PageOutput, of file: MultipageFile, _ run: RunProgress) {
+  init(_ page: DocumentEntry, of file: MultipageFile, _ run: RunProgress) {
     self.page = page
     self.file = file
     self.run = run

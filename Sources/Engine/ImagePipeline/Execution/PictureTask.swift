@@ -34,20 +34,20 @@ final class PictureTask: Sendable {
   private struct End {
     let picture: Picture
     var files: [FileOutput] = []
-    var pages: [PageOutput] = []
+    var pages: [DocumentEntry] = []
   }
 
   /// A picture and its outputs, planned.
-  struct Terminal: Sendable {
+  struct OutputNode: Sendable {
     let picture: Picture
     let node: PlanNode
     let files: [FileOutput]
-    let pages: [PageOutput]
+    let pages: [DocumentEntry]
 
-    /// The terminal with one file alone.
+    /// The output node with one file alone.
     func of(_ file: FileOutput) -> Self { Self(picture: picture, node: node, files: [file], pages: []) }
 
-    /// The terminal without its pages and its first files, which have been written.
+    /// The output node without its pages and its first files, which have been written.
     func ofFiles(from index: Int) -> Self {
       Self(picture: picture, node: node, files: Array(files[index...]), pages: [])
     }
@@ -55,7 +55,7 @@ final class PictureTask: Sendable {
 
   /// The plan of all outputs.
   struct Plan: Sendable {
-    let terminals: [Terminal]
+    let outputNodes: [OutputNode]
     /// The number of consumers of each node.
     let consumers: [ObjectIdentifier: Int]
     /// The nodes whose rows are all made before any goes on.
@@ -66,20 +66,20 @@ final class PictureTask: Sendable {
     /// - Parameter budget: the bytes beyond which chains are broken.
     func memory(parallelism: Int, budget: Int = .max) -> (nodes: PlanMemory, byteCount: Int) {
       var memory = PlanMemory(consumers: consumers, budget: budget)
-      // Terminals run one after another.
+      // Output nodes run one after another.
       var most = 0
-      for terminal in terminals {
-        let flow = memory.add(terminal.node)
-        most = max(most, flow + terminal.outputByteCount(parallelism: parallelism))
+      for outputNode in outputNodes {
+        let flow = memory.add(outputNode.node)
+        most = max(most, flow + outputNode.outputByteCount(parallelism: parallelism))
       }
       return (memory, memory.keptByteCount + max(most, memory.flowByteCount))
     }
   }
 
   let files: [FileOutput]
-  let pages: [PageOutput]
+  let pages: [DocumentEntry]
   /// The pages that are copies of the file.
-  let copies: [PageOutput]
+  let copies: [DocumentEntry]
   let shared: Shared
   /// The number of workers that may share a strip.
   let parallelism: Int
@@ -94,10 +94,10 @@ final class PictureTask: Sendable {
   let sharedFrames: [SharedFrame]
   /// The state of the work from the first step on. Steps never run at the same time, and each sees the writes of the one
   /// before: see `Work`.
-  private nonisolated(unsafe) var flow: TaskFlow?
+  private nonisolated(unsafe) var flow: TaskExecution?
   private var run: RunProgress { shared.run }
 
-  init(files: [FileOutput], pages: [PageOutput], copies: [PageOutput], parallelism: Int, _ shared: Shared) {
+  init(files: [FileOutput], pages: [DocumentEntry], copies: [DocumentEntry], parallelism: Int, _ shared: Shared) {
     self.files = files
     self.pages = pages
     self.copies = copies
@@ -119,7 +119,7 @@ final class PictureTask: Sendable {
   }
 
   /// Returns a task for a copy that has to be encoded after all.
-  func encoding(_ page: PageOutput) -> PictureTask {
+  func encoding(_ page: DocumentEntry) -> PictureTask {
     PictureTask(files: [], pages: [page], copies: [], parallelism: parallelism, shared)
   }
 
@@ -129,7 +129,7 @@ final class PictureTask: Sendable {
   var isOfCopies: Bool { files.isEmpty && pages.isEmpty }
 
   /// Counts the pictures of copies. A picture may have several consecutive pages.
-  static func pictureCount(_ copies: ArraySlice<PageOutput>) -> Int {
+  static func pictureCount(_ copies: ArraySlice<DocumentEntry>) -> Int {
     zip(copies, copies.dropFirst()).reduce(min(1, copies.count)) { count, pair in
       pair.0.picture === pair.1.picture ? count : count + 1
     }
@@ -138,7 +138,7 @@ final class PictureTask: Sendable {
   /// The jobs of all outputs.
   var jobs: [Job] { Self.jobs(files, pages, copies) }
 
-  private static func jobs(_ files: [FileOutput], _ pages: [PageOutput], _ copies: [PageOutput]) -> [Job] {
+  private static func jobs(_ files: [FileOutput], _ pages: [DocumentEntry], _ copies: [DocumentEntry]) -> [Job] {
     files.map(\.job) + pages.map(\.job) + copies.map(\.job)
   }
 
@@ -146,7 +146,7 @@ final class PictureTask: Sendable {
   var after: [Job] { jobs.first?.after ?? [] }
 
   /// Collects the outputs of each picture, which share its rows.
-  private static func ends(_ files: [FileOutput], _ pages: [PageOutput]) -> [End] {
+  private static func ends(_ files: [FileOutput], _ pages: [DocumentEntry]) -> [End] {
     var ends: [End] = []
     var places: [ObjectIdentifier: Int] = [:]
     func place(of picture: Picture) -> Int {
@@ -170,21 +170,21 @@ final class PictureTask: Sendable {
     return plan
   }
 
-  private static func plan(_ files: [FileOutput], _ pages: [PageOutput], _ shared: Shared) -> Plan {
+  private static func plan(_ files: [FileOutput], _ pages: [DocumentEntry], _ shared: Shared) -> Plan {
     let ends = ends(files, pages)
     var planner = Planner(
       opening: shared.opening, sharedFrames: shared.sharedFrames,
       keptFrames: shared.keptFrames, sharedShrinks: shared.sharedShrinks, ends: ends.map(\.picture))
-    let terminals = ends.map { end in
+    let outputNodes = ends.map { end in
       guard let node = try? planner.plan(end.picture) else {
         preconditionFailure("a picture that was checked could not be planned")
       }
-      return Terminal(picture: end.picture, node: node, files: end.files, pages: end.pages)
+      return OutputNode(picture: end.picture, node: node, files: end.files, pages: end.pages)
     }
-    return Plan(terminals: terminals, consumers: planner.consumers)
+    return Plan(outputNodes: outputNodes, consumers: planner.consumers)
   }
 
-  private func outputs(_ files: [FileOutput], _ pages: [PageOutput]) -> [any TaskOutput] {
+  private func outputs(_ files: [FileOutput], _ pages: [DocumentEntry]) -> [any TaskOutput] {
     files.map { FileWriter($0, run) } + pages.map { $0.document.makeOutput($0, run) }
   }
 
@@ -211,7 +211,7 @@ extension PictureTask: Work {
       return .finished
     }
     return withStack(forDepth: depth) { () throws(Never) in
-      let flow = self.flow ?? TaskFlow(self)
+      let flow = self.flow ?? TaskExecution(self)
       self.flow = flow
       guard flow.step() else { return .more }
       self.flow = nil
@@ -255,7 +255,7 @@ extension PictureTask: Work {
   private var sources: [Picture] { files.map(\.picture) + (pages + copies).map(\.picture) }
 }
 
-extension PictureTask.Terminal {
+extension PictureTask.OutputNode {
   /// The predicted bytes of a strip and of the outputs.
   func outputByteCount(parallelism: Int) -> Int {
     // Encoders of several outputs have a worker each.
@@ -263,7 +263,7 @@ extension PictureTask.Terminal {
     let encoded = pages.reduce(0) { total, page in
       total + page.document.byteCount(of: page, node.layout, parallelism: encoders)
     }
-    let strips = parallelism > 1 ? 2 * TaskFlow.stripHeight(node.layout, parallelism: parallelism) : 64
+    let strips = parallelism > 1 ? 2 * TaskExecution.stripHeight(node.layout, parallelism: parallelism) : 64
     // Searches come one after another, while the other outputs wait.
     var search = 0
     let encoding = files.reduce(0) { total, file in
@@ -285,7 +285,7 @@ extension TaskOutput {
   package var needsRows: Bool { true }
 }
 
-/// An output of a terminal's rows.
+/// An output of an output node's rows.
 package protocol TaskOutput: AnyObject {
   var job: Job { get }
   /// The name of its work in a drawing of the run.

@@ -167,6 +167,8 @@ package func printableLines(_ text: String) -> String {
       text.unicodeScalars.map { isControl($0) && $0 != "\n" && $0 != "\t" ? "\u{FFFD}" : $0 }))
 }
 
+// MARK: - Failure
+
 /// An output that could not be made.
 package struct FailedOutput {
   /// The output's path, or that of the file it was made of.

@@ -237,7 +237,7 @@ package final class Picture: Sendable {
     of operation: any PictureOperation, named name: String, on inputs: [Info]
   ) throws(Problem) -> Info {
     do throws(OperationError) {
-      if !operation.takesInk, inputs.contains(where: { $0.layout.format.model == .cmyk }) {
+      if !operation.acceptsCMYK, inputs.contains(where: { $0.layout.format.model == .cmyk }) {
         throw .unsuitable(Self.inkRefusal)
       }
       let layout = try operation.outputLayout(of: inputs.map(\.layout))
@@ -281,6 +281,8 @@ extension Picture {
   }
 }
 
+// MARK: - Metadata
+
 extension Picture {
   /// The properties of XMP by their prefixed names; empty without a packet that can be read.
   package var xmpFields: [String: MetadataValue] { (try? XMPPacket(metadata().xmp))?.fields ?? [:] }
@@ -288,6 +290,8 @@ extension Picture {
   /// The fields of IPTC by ExifTool's names; empty without a block that can be read.
   package var iptcFields: [String: MetadataValue] { IPTCRecord(metadata().iptc)?.fields ?? [:] }
 }
+
+// MARK: - Steps
 
 /// A picture's steps, for people who look at them.
 extension Picture {
@@ -314,6 +318,8 @@ extension Picture {
     }
   }
 }
+
+// MARK: - Sources
 
 extension Picture {
   /// Why the pixels of an untouched file cannot be had; nil where they can, and where its header cannot be read.
@@ -345,6 +351,8 @@ extension Picture {
     return (files, isDrawn)
   }
 }
+
+// MARK: - Shown
 
 extension Picture {
   /// The part of a file's picture that a result shows.

@@ -13,8 +13,8 @@ package final class PictureFile: Sendable {
   }
 
   // Thousands wait: few bytes.
-  let place: SplitPath
-  private let codecs: KnownCodecs
+  let place: InternedPath
+  private let codecs: CodecCache
   private let chosen: Chosen?
   private let contents = AtomicLazyReference<Memo>()
   private let verdict = AtomicLazyReference<Verdict>()
@@ -45,7 +45,7 @@ package final class PictureFile: Sendable {
   }
 
   /// The state of the file's last bytes.
-  private enum Ending: UInt8, AtomicRepresentable {
+  private enum TailState: UInt8, AtomicRepresentable {
     case unknown
     case whole
     case other
@@ -58,15 +58,15 @@ package final class PictureFile: Sendable {
         BriefLayout, BriefMetadata, shrinkFactors: [Int], hasFineShrinks: Bool, hasCositedShrinks: Bool,
         decoderByteCount: Int,
         isEmbeddable: Bool, pageCount: Int32, delay: Float?, stored: StoredForm?, notes: [String],
-        KnownCodecs.Entry)
+        CodecCache.Entry)
       indirect case failed(PictureError)
     }
     private let kept: Kept
     /// Whether the file is a small one that was read as a whole.
     let isSmall: Bool
-    let ending: Atomic<Ending>
+    let ending: Atomic<TailState>
 
-    init(_ header: PictureHeader, _ codec: KnownCodecs.Entry, isSmall: Bool, ending: Ending) {
+    init(_ header: PictureHeader, _ codec: CodecCache.Entry, isSmall: Bool, ending: TailState) {
       self.isSmall = isSmall
       self.ending = Atomic(ending)
       kept = .brief(
@@ -104,7 +104,7 @@ package final class PictureFile: Sendable {
   }
 
   init(
-    _ place: SplitPath, codecs: KnownCodecs, _ selection: PageSelection = .first, readsSidecar: Bool = false
+    _ place: InternedPath, codecs: CodecCache, _ selection: PageSelection = .first, readsSidecar: Bool = false
   ) {
     chosen = selection == .first && !readsSidecar ? nil : Chosen(selection, readsSidecar: readsSidecar)
     self.place = place
@@ -237,7 +237,7 @@ package final class PictureFile: Sendable {
     return memo.ending.load(ordering: .relaxed) == .whole
   }
 
-  private static func ending(of file: InputFile, _ codec: any PictureCodec) -> Ending {
+  private static func ending(of file: InputFile, _ codec: any PictureCodec) -> TailState {
     codec.endsProperly(file) ? .whole : .other
   }
 
@@ -275,6 +275,8 @@ extension PictureError {
     }
   }
 }
+
+// MARK: - Sidecar
 
 extension PictureFile {
   /// Returns the header with the properties of the file's sidecar; the header itself without one.

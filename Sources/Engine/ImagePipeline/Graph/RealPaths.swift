@@ -32,7 +32,7 @@ struct RealPaths {
   private let workingFolder: String
   private var folders: [Path: String] = [:]
   /// The folders of the results, of which thousands are kept.
-  private var shared = SplitPath.Folders()
+  private var shared = InternedPath.Folders()
   /// The links of strangers that were met, which are not followed: they stay parts of the results.
   private var strangersLinks: Set<Path> = []
   /// The last that was asked for: a glob's files are in one.
@@ -48,8 +48,8 @@ struct RealPaths {
   /// The place of a file that exists or will be made. Links are followed, also those whose target does not exist.
   ///
   /// - Parameter mayBeLink: false if the path itself is known to be no link.
-  mutating func place(of path: String, mayBeLink: Bool = true) -> SplitPath {
-    SplitPath(real(path, mayBeLink: mayBeLink), in: &shared)
+  mutating func place(of path: String, mayBeLink: Bool = true) -> InternedPath {
+    InternedPath(real(path, mayBeLink: mayBeLink), in: &shared)
   }
 
   /// The same of a folder, without a slash at its end; the root is empty.
@@ -59,7 +59,7 @@ struct RealPaths {
   }
 
   /// Returns the stranger's link on the way to a place, which has been looked up here; nil for none.
-  func strangersLink(in place: SplitPath) -> String? {
+  func strangersLink(in place: InternedPath) -> String? {
     guard !strangersLinks.isEmpty else { return nil }
     let path = place.text.utf8
     return strangersLinks.first { link in

@@ -10,32 +10,32 @@ package protocol Document: AnyObject, Sendable {
   func start(_ run: RunProgress)
 
   /// Returns the name of a picture's place for the plan: `book.pdf page 3`.
-  func title(of page: PageOutput) -> String
+  func title(of page: DocumentEntry) -> String
 
   /// Makes the output that takes a picture's rows or its file.
-  func makeOutput(_ page: PageOutput, _ run: RunProgress) -> any PageMaker
+  func makeOutput(_ page: DocumentEntry, _ run: RunProgress) -> any DocumentOutput
 
   /// Predicts the bytes that a picture holds until it is in the document.
   ///
   /// - Parameter parallelism: the workers that may encode it.
-  func byteCount(of page: PageOutput, _ layout: PictureLayout, parallelism: Int) -> Int
+  func byteCount(of page: DocumentEntry, _ layout: PictureLayout, parallelism: Int) -> Int
 
   /// Predicts the bytes that work beside the plan takes, such as the search for what a cut picture shows.
-  func searchByteCount(of page: PageOutput, _ environment: Environment) -> Int
+  func searchByteCount(of page: DocumentEntry, _ environment: Environment) -> Int
 
   /// Returns the backpressure on a picture that is handed in now; nil if it may go on.
-  func backpressure(on page: PageOutput, workers: Int) -> Backpressure?
+  func backpressure(on page: DocumentEntry, workers: Int) -> Backpressure?
 
   /// Whether shards may each make some of its pictures.
   var isDivisible: Bool { get }
 
   /// Leaves a picture to another shard. Called before `start`.
-  func leave(_ page: PageOutput, _ run: RunProgress)
+  func leave(_ page: DocumentEntry, _ run: RunProgress)
 
   /// Puts the document together from what shards have made, instead of `start`.
   ///
   /// - Parameter pages: all of its pictures, in their order.
-  func merge(_ pages: [PageOutput], _ shards: any FinishedShards, _ run: RunProgress)
+  func merge(_ pages: [DocumentEntry], _ shards: any FinishedShards, _ run: RunProgress)
 }
 
 extension Document {
@@ -65,7 +65,7 @@ package enum Backpressure: Sendable {
 }
 
 /// One picture of a document.
-package struct PageOutput: Sendable {
+package struct DocumentEntry: Sendable {
   package let document: any Document
   package private(set) var picture: Picture
   private let storedIndex: Int32
@@ -95,7 +95,7 @@ package struct PageOutput: Sendable {
 }
 
 /// An output that hands a picture to its document.
-package protocol PageMaker: TaskOutput {
+package protocol DocumentOutput: TaskOutput {
   /// Hands in a picture that is stored as its file's own bytes.
   ///
   /// - Parameters:

@@ -44,7 +44,7 @@ struct FileOutput: Sendable {
   let format: SaveFormat
   let job: Job
   /// The place where the file will lie, links followed.
-  let place: SplitPath
+  let place: InternedPath
   /// The name with the file's digest; nil if `place` has the name.
   let hashed: HashedName?
   /// The output's place in the job.
@@ -53,7 +53,8 @@ struct FileOutput: Sendable {
   private(set) var use: SourceUse?
 
   init(
-    picture: Picture, format: SaveFormat, use: SourceUse?, job: Job, place: SplitPath, hashed: HashedName?, index: Int
+    picture: Picture, format: SaveFormat, use: SourceUse?, job: Job, place: InternedPath, hashed: HashedName?,
+    index: Int
   ) {
     self.place = place
     self.hashed = hashed

@@ -13,7 +13,7 @@ package final class OutputFile: ByteSink, @unchecked Sendable {
   /// The path; until a file with `hashed` is committed, with `{hash}` in it.
   package private(set) var path: String
   /// The place where the file will lie. Links were followed when it was looked up.
-  private var place: SplitPath
+  private var place: InternedPath
   /// The name that the file gets when it is complete; nil if it is known before.
   private let hashed: HashedName?
   private let folder: OutputFolder
@@ -44,7 +44,7 @@ package final class OutputFile: ByteSink, @unchecked Sendable {
   ///   - place: the file's place by `RealPaths`; later links do not count.
   ///   - hashed: the name with the file's digest, in the folder of `place`; nil if `place` has the name.
   ///   - scheduler: the scheduler whose workers write it.
-  package init(path: String, place: SplitPath, hashed: HashedName? = nil, scheduler: Scheduler? = nil)
+  package init(path: String, place: InternedPath, hashed: HashedName? = nil, scheduler: Scheduler? = nil)
     throws(PictureError)
   {
     self.path = path
@@ -101,7 +101,8 @@ package final class OutputFile: ByteSink, @unchecked Sendable {
   ///
   /// - Parameter body: reads the first path and writes the second, which is an empty file. Both are as `PathBytes` has
   ///   them.
-  package func rewrite(_ body: (_ written: String, _ target: String) throws(PictureError) -> Void) throws(PictureError) {
+  package func rewrite(_ body: (_ written: String, _ target: String) throws(PictureError) -> Void) throws(PictureError)
+  {
     try flush()
     guard let written = temporary else { preconditionFailure("a file is rewritten before it ends") }
     let target: TemporaryFile
@@ -173,7 +174,7 @@ package final class OutputFile: ByteSink, @unchecked Sendable {
     do throws(FileError) { file = try InputFile(path: temporary.path) } catch { throw .file(error) }
     let digest = try SHA256.digest(of: file, count: file.byteCount)
     place = place.renamed(hashed.name(digest))
-    path = SplitPath(path).renamed(hashed.name(digest)).text
+    path = InternedPath(path).renamed(hashed.name(digest)).text
     return digest
   }
 

@@ -13,7 +13,7 @@ final class OutputTree: Sendable {
   typealias Test = @Sendable (_ path: String) -> Bool
 
   private let path: String
-  private let place: SplitPath
+  private let place: InternedPath
   private let folder: OutputFolder
   private let temporary: TemporaryTree
   private let owns: Test
@@ -29,7 +29,7 @@ final class OutputTree: Sendable {
   /// - Parameters:
   ///   - place: the folder's place by `RealPaths`.
   ///   - owns: tells the files of an earlier tree from others.
-  init(path: String, place: SplitPath, scheduler: Scheduler?, owns: @escaping Test) throws(PictureError) {
+  init(path: String, place: InternedPath, scheduler: Scheduler?, owns: @escaping Test) throws(PictureError) {
     (self.path, self.place, self.scheduler, self.owns) = (path, place, scheduler, owns)
     do throws(FileError) {
       folder = try OutputFolder.open(place.folderPath, for: path)
@@ -88,7 +88,7 @@ final class OutputTree: Sendable {
           "the folder '\(printable(place.name))' exists and holds '\(printable(name))', which is no tile; "
           + "remove it, or write to another name"
       } else if let conflict = files?.conflict(
-        replacing: FileIdentity(status), at: SplitPath(path + "/" + name), modified: FileVersion(status).modified)
+        replacing: FileIdentity(status), at: InternedPath(path + "/" + name), modified: FileVersion(status).modified)
       {
         reason = conflict.text
       }

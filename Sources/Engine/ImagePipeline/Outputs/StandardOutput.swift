@@ -46,7 +46,7 @@ package final class StandardOutput: Sendable {
     }
     var status = stat()
     guard fstat(STDOUT_FILENO, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
-    let place = SplitPath(OutputPipe.standardOutput)
+    let place = InternedPath(OutputPipe.standardOutput)
     return files.conflict(replacing: FileIdentity(status), at: place, modified: FileVersion(status).modified)?.text
   }
 }

@@ -1,4 +1,4 @@
-import CEnding
+import CExitCleanup
 import ImageCore
 import Platform
 import Synchronization
@@ -27,7 +27,7 @@ package struct TemporaryFile: Sendable {
     while true {
       let name = TemporaryName.make()
       var descriptor: Int32 = -1
-      guard let entry = cending_make_file(folder.descriptor, name, mode, &descriptor) else {
+      guard let entry = cexitcleanup_make_file(folder.descriptor, name, mode, &descriptor) else {
         if errno == EEXIST { continue }
         throw FileError(.create, path: path, code: errno)
       }
@@ -39,7 +39,7 @@ package struct TemporaryFile: Sendable {
         return
       }
       unlinkat(folder.descriptor, name, 0)
-      cending_forget_file(entry)
+      cexitcleanup_forget_file(entry)
       close(descriptor)
     }
   }
@@ -48,7 +48,7 @@ package struct TemporaryFile: Sendable {
   func unlink() { unlinkat(folder.descriptor, name, 0) }
 
   /// Keeps the file whatever ends the process. Called once.
-  func forget() { cending_forget_file(entry.address) }
+  func forget() { cexitcleanup_forget_file(entry.address) }
 }
 
 /// Names of temporary files: `.imghost-`, eight digits for their owner, and twelve drawn at random.

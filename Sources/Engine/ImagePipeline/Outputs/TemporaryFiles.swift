@@ -1,4 +1,4 @@
-import CEnding
+import CExitCleanup
 import ImageCore
 import Platform
 
@@ -41,7 +41,7 @@ package enum TemporaryFiles {
 
   /// Whether as many are open as one picture may have: half of what the system allows. The rest is for pictures that
   /// are read or begin.
-  static var areMany: Bool { Int(cending_file_count()) >= mostFiles }
+  static var areMany: Bool { Int(cexitcleanup_file_count()) >= mostFiles }
 
   /// Standard streams, workers of plugins and the like take 32.
   private static let mostFiles = max(1, (ResourceLimit.openFiles.soft - 32) / 2)
@@ -49,7 +49,7 @@ package enum TemporaryFiles {
   /// Removes all of them, after which no more are made, and the folders that were made for outputs that have failed.
   /// Called when a process ends, from any thread.
   package static func removeAll() {
-    cending_remove_files()
+    cexitcleanup_remove_files()
     TemporaryTree.removeAll()
     OutputFolder.removeEmpty()
   }

@@ -14,7 +14,7 @@ struct PlanChain {
   let cutCount: Int
   /// The number of pictures at the start whose rows are the file's own CMYK, because an operation converts its colours and
   /// those before it do not look at them; 0 where it becomes sRGB at once.
-  let inkCount: Int
+  let cmykCount: Int
 
   private struct Link {
     let picture: Picture
@@ -51,10 +51,10 @@ struct PlanChain {
     links.reverse()
     pictures = links.map(\.picture)
     guard case .source(let file, let orient, _) = links[0].picture.step, let header = (try? file.read())?.header else {
-      (shrink, region, cutCount, inkCount) = (1, nil, 0, 0)
+      (shrink, region, cutCount, cmykCount) = (1, nil, 0, 0)
       return
     }
-    inkCount = header.layout.format.model == .cmyk ? Self.inkCount(links) : 0
+    cmykCount = header.layout.format.model == .cmyk ? Self.cmykCount(links) : 0
     let above = links.dropFirst().firstIndex {
       $0.operation!.turning == nil && $0.operation!.cutRegion == nil
     }
@@ -81,9 +81,9 @@ struct PlanChain {
   }
 
   /// The number of pictures before the first that converts colours, if all of these take CMYK; else 0.
-  private static func inkCount(_ links: [Link]) -> Int {
+  private static func cmykCount(_ links: [Link]) -> Int {
     for (index, link) in links.enumerated().dropFirst() {
-      guard let operation = link.operation, operation.takesInk, link.picture.inputs.count == 1 else { return 0 }
+      guard let operation = link.operation, operation.acceptsCMYK, link.picture.inputs.count == 1 else { return 0 }
       if operation.convertsColours { return index }
     }
     return 0

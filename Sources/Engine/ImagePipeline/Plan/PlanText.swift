@@ -9,14 +9,14 @@ enum PlanText {
       task.copies.map { page in
         "\(page.document.title(of: page)) <- \(printable(page.copiesSource?.path ?? "")) stored as it is"
       }
-        + task.plan().terminals.flatMap { terminal in
-          let chain = chain(terminal.node)
+        + task.plan().outputNodes.flatMap { output in
+          let chain = chain(output.node)
           let memory = "; about \(megabytes(task.byteCount)) MB"
-          return terminal.files.map { file in
+          return output.files.map { file in
             let how = chain + (use(of: file) ?? goal(of: file))
             return "\(printable(file.path)) <- \(how)\(memory)"
           }
-            + terminal.pages.map { "\($0.document.title(of: $0)) <- \(chain)\(memory)" }
+            + output.pages.map { "\($0.document.title(of: $0)) <- \(chain)\(memory)" }
         }
     }
   }

@@ -6,7 +6,7 @@ import ImageCore
 /// needs, so that the last factor of 2 or more is the antialiased kernel's. Pictures of one file share its rows at
 /// the smallest of their factors, see `SharedShrinks`. A decoder makes only what
 /// cropping leaves of a file for all that read it at that fraction. Orientation is applied where a file is
-/// opened, and CMYK becomes sRGB there, or stays as it is up to the operation that converts it, see `PlanChain.inkCount`.
+/// opened, and CMYK becomes sRGB there, or stays as it is up to the operation that converts it, see `PlanChain.cmykCount`.
 /// The order of operations stays the script's.
 struct Planner {
   let opening: OpeningSteps
@@ -68,7 +68,7 @@ struct Planner {
     let chain = try planChain(of: picture)
     var below: Rows?
     for (index, picture) in chain.pictures.enumerated() {
-      let key = Key(picture: ObjectIdentifier(picture), shrink: chain.shrink, isInk: index < chain.inkCount)
+      let key = Key(picture: ObjectIdentifier(picture), shrink: chain.shrink, isInk: index < chain.cmykCount)
       if let known = made[key] {
         below = known
       } else {
@@ -84,7 +84,7 @@ struct Planner {
   private func planChain(of picture: Picture) throws(Picture.Problem) -> PlanChain {
     if !keptFrames.isEmpty {
       let whole = try PlanChain(picture, kept: [:], shared: sharedShrinks)
-      if whole.inkCount > 0 { return whole }
+      if whole.cmykCount > 0 { return whole }
     }
     return try PlanChain(picture, kept: keptFrames, shared: sharedShrinks)
   }
@@ -92,7 +92,7 @@ struct Planner {
   private mutating func make(_ picture: Picture, at index: Int, of chain: PlanChain, on first: Rows?)
     throws(Picture.Problem) -> Rows
   {
-    if chain.inkCount == 0, let frame = keptFrames[ObjectIdentifier(picture)] {
+    if chain.cmykCount == 0, let frame = keptFrames[ObjectIdentifier(picture)] {
       return Rows(
         node: PlanNode(
           .shared(frame), layout: try picture.info().layout, position: picture.position,
@@ -105,13 +105,13 @@ struct Planner {
       return try decode(
         file, picture,
         options: DecodeOptions(shrink: chain.shrink, acceptsDamage: acceptsDamage, selection: file.selection),
-        needed: needed(chain), orient: orient, isInk: chain.inkCount > 0)
+        needed: needed(chain), orient: orient, isInk: chain.cmykCount > 0)
     case .canvas(let layout, let colour):
       return Rows(node: PlanNode(.canvas(colour), layout: layout, position: picture.position, path: ""))
     case .operation(_, _, let arguments):
       let info = try picture.info()
       if index < chain.cutCount, let region = info.operation!.cutRegion {
-        let layout = index < chain.inkCount ? Self.ink(info.layout) : info.layout
+        let layout = index < chain.cmykCount ? Self.ink(info.layout) : info.layout
         return cut(region, arguments, picture, layout, first!)
       }
       return try operation(picture, info, at: index, of: chain, on: first!)
@@ -127,7 +127,7 @@ struct Planner {
     var nominal: [PictureLayout] = []
     for input in picture.inputs { nominal.append(try input.info().layout) }
     // A picture between an ink and its conversion has one input.
-    if index <= chain.inkCount { nominal[0] = Self.ink(nominal[0]) }
+    if index <= chain.cmykCount { nominal[0] = Self.ink(nominal[0]) }
     var inputs = [first.node]
     for (index, input) in picture.inputs.enumerated().dropFirst() {
       if let frame = sharedFrames[ObjectIdentifier(input)] {
@@ -140,10 +140,10 @@ struct Planner {
       }
     }
     for node in inputs { consumers[ObjectIdentifier(node), default: 0] += 1 }
-    var (layout, shrink) = (index < chain.inkCount ? Self.ink(info.layout) : info.layout, ShrinkOnLoad.off)
+    var (layout, shrink) = (index < chain.cmykCount ? Self.ink(info.layout) : info.layout, ShrinkOnLoad.off)
     var adapted = operation
     if var profiled = operation as? any ProfiledOperation {
-      if index <= chain.inkCount, case .source(let file, _, _) = chain.pictures[0].step {
+      if index <= chain.cmykCount, case .source(let file, _, _) = chain.pictures[0].step {
         profiled.profiles = Self.profile(of: file)
       } else {
         profiled.profiles = { picture.inputs[$0].metadata().iccProfile }

@@ -1,8 +1,8 @@
 /// Collects what is made from one source picture into one task.
 final class TaskBuilder {
   private(set) var files: [FileOutput] = []
-  private var pages: [PageOutput] = []
-  private var copies: [PageOutput] = []
+  private var pages: [DocumentEntry] = []
+  private var copies: [DocumentEntry] = []
 
   func add(_ file: FileOutput) {
     // Most pictures have one file: room for more would be wasted thousands of times.
@@ -10,7 +10,7 @@ final class TaskBuilder {
   }
 
   /// A page that is a file's own bytes needs no rows.
-  func add(_ page: PageOutput) {
+  func add(_ page: DocumentEntry) {
     if page.copiesSource != nil {
       if copies.isEmpty { copies = [page] } else { copies.append(page) }
     } else {
@@ -53,7 +53,7 @@ final class TaskBuilder {
 
 /// The facts by which work is divided among shards.
 extension TaskBuilder {
-  var allPages: [PageOutput] { pages + copies }
+  var allPages: [DocumentEntry] { pages + copies }
   private var pictures: [Picture] { files.map(\.picture) + allPages.map(\.picture) }
 
   /// Files of several pictures that one program has to write.

@@ -7,18 +7,28 @@ package final class Job: Sendable {
 
   /// One file of a job and its result.
   package struct Output: Sendable {
-    private(set) var place: SplitPath
+    private(set) var place: InternedPath
     package var byteCount: Int?
     /// Whether another shard makes it.
     var isElsewhere = false
-    package var failure: Diagnostic?
+    private indirect enum Failure { case diagnostic(Diagnostic) }
+    /// Stored indirectly, because most of thousands of outputs have none.
+    private var storedFailure: Failure?
     /// The path by which shards know it, where the name has a digest: several outputs may be `{hash}.jpg`.
     private let digestKey: String?
+
+    package var failure: Diagnostic? {
+      get {
+        guard case .diagnostic(let diagnostic)? = storedFailure else { return nil }
+        return diagnostic
+      }
+      set { storedFailure = newValue.map { .diagnostic($0) } }
+    }
 
     /// Whether it was to be made here, and was not.
     package var isCancelled: Bool { byteCount == nil && failure == nil && !isElsewhere }
 
-    init(_ place: SplitPath, key: String? = nil, failure: Diagnostic? = nil) {
+    init(_ place: InternedPath, key: String? = nil, failure: Diagnostic? = nil) {
       self.place = place
       digestKey = key
       self.failure = failure
@@ -30,7 +40,7 @@ package final class Job: Sendable {
     package var key: String { digestKey ?? path }
 
     /// Gives it the path that it has got.
-    mutating func rename(_ path: String) { if digestKey != nil { place = SplitPath(path) } }
+    mutating func rename(_ path: String) { if digestKey != nil { place = InternedPath(path) } }
   }
 
   package struct Result: Sendable {

@@ -35,7 +35,7 @@ final class MultipageSink: Sink {
       checker.add(
         file,
         pictures.enumerated().map { index, picture in
-          PageOutput(document: file, picture: picture, index: index, copiesSource: false)
+          DocumentEntry(document: file, picture: picture, index: index, copiesSource: false)
         })
     } catch { checker.fail(error, call.job, path: path) }
   }

@@ -35,7 +35,7 @@ package struct OutputPlaces {
   /// Returns why no files can be made in a folder that exists, as a clause; nil if they can.
   package static func problem(withFolder path: String) -> String? {
     var paths = RealPaths()
-    let place = SplitPath(paths.folder(path) + "/x")
+    let place = InternedPath(paths.folder(path) + "/x")
     if let link = paths.strangersLink(in: place) { return problem(withLink: link, remedy: "name another folder") }
     let folder = openFile(path, openPathOnly | O_DIRECTORY | O_CLOEXEC, isForWriting: true)
     guard folder >= 0 else { return systemText(errno) }
@@ -43,7 +43,7 @@ package struct OutputPlaces {
     return access(path, W_OK | X_OK) == 0 ? nil : systemText(errno)
   }
 
-  func problem(at place: SplitPath) -> String? {
+  func problem(at place: InternedPath) -> String? {
     if let link = paths.strangersLink(in: place) { return Self.problem(withLink: link) }
     guard let confines, !place.text.utf8.starts(with: confines.real.utf8) else { return nil }
     return "lies outside '\(printable(confines.given))', and --confine allows no output there"

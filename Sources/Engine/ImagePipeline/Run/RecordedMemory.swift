@@ -12,7 +12,7 @@ enum RecordedMemory {
   /// The layout and the colour of a plain area.
   static let canvas = 80
   /// A job, the call that asked for it, and its name.
-  static let job = 240
+  static let job = 320
   /// A picture of a job.
   static let pictureOfJob = 24
   /// A second record of a book, by its job.

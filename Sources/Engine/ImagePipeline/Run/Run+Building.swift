@@ -9,12 +9,13 @@ extension Run {
   /// - Parameters:
   ///   - raw: options, see `SourceParameters.open`.
   ///   - mayBeLink: whether the path may be a link, so that the system is asked.
-  package func open(_ path: String, _ raw: RawArguments, mayBeLink: Bool = true, at position: ScriptPosition?) -> Picture
+  package func open(_ path: String, _ raw: RawArguments, mayBeLink: Bool = true, at position: ScriptPosition?)
+    -> Picture
   {
     guard let (arguments, own) = openArguments(raw, SourceParameters.open, "open", position) else {
       return Picture(.invalid, position: position)
     }
-    let place = SplitPath(path, in: &folders)
+    let place = InternedPath(path, in: &folders)
     let selection = PageSelection(page: arguments.integer("page"), options: own)
     let file = pictureFile(place, selection, readsSidecar: arguments.boolean("sidecar"))
     return source(file, arguments, mayBeLink: mayBeLink, at: position)
@@ -39,7 +40,7 @@ extension Run {
     guard let (arguments, own) = openArguments(raw, SourceParameters.pages, "pages", position) else {
       throw .reported
     }
-    let place = SplitPath(path, in: &folders)
+    let place = InternedPath(path, in: &folders)
     let readsSidecar = arguments.boolean("sidecar")
     func file(_ page: Int) -> PictureFile {
       pictureFile(place, PageSelection(page: page, options: own), readsSidecar: readsSidecar)
@@ -77,7 +78,7 @@ extension Run {
     }
   }
 
-  private func pictureFile(_ place: SplitPath, _ selection: PageSelection, readsSidecar: Bool) -> PictureFile {
+  private func pictureFile(_ place: InternedPath, _ selection: PageSelection, readsSidecar: Bool) -> PictureFile {
     guard selection != .first || readsSidecar else {
       if let known = files[place] { return known }
       let file = PictureFile(place, codecs: codecs)

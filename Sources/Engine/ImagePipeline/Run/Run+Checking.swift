@@ -62,7 +62,7 @@ extension Run {
   /// The results of checking. It does not hold the paths, which are many.
   private struct CheckedSinks {
     let files: [FileOutput]
-    let pages: [PageOutput]
+    let pages: [DocumentEntry]
     let documents: [any Document]
     let notes: [Diagnostic]
 

@@ -96,7 +96,7 @@ extension Run {
     return Array(jobs.values)
   }
 
-  private func realPath(_ path: String) -> SplitPath { realPaths.place(of: path) }
+  private func realPath(_ path: String) -> InternedPath { realPaths.place(of: path) }
 
   /// Verifies a document at utility class, after the jobs that write it. The script's thread waits, and reports jobs
   /// that finish meanwhile.

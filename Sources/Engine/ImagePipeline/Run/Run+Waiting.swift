@@ -47,7 +47,7 @@ extension Run {
     guard pictures.allSatisfy({ $0.depth <= 200 }) else { return }
     pictures = []
     files = [:]
-    folders = SplitPath.Folders()
+    folders = InternedPath.Folders()
     taken.forgetSources()
     claimedPaths = [:]
     knownCalls = [:]

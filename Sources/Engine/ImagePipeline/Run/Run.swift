@@ -20,7 +20,7 @@ package final class Run {
   package let environment: Environment
   package let options: RunOptions
   let scheduler: Scheduler
-  let codecs: KnownCodecs
+  let codecs: CodecCache
   let saveSink = SaveSink()
   let bookSink: any Sink
   let multipageSink: MultipageSink
@@ -53,16 +53,16 @@ package final class Run {
   /// The outputs of a dry run, if its options ask for them.
   package internal(set) var planned: [PlannedOutput] = []
   /// Picture files by their paths' bytes: two spellings of an é are two files.
-  var files: [SplitPath: PictureFile] = [:]
+  var files: [InternedPath: PictureFile] = [:]
   /// The number of these, also of those that were forgotten.
   package internal(set) var sourceCount = 0
   /// Files that were opened at another page, or with options, before they were opened as they are.
-  var otherSources: Set<SplitPath> = []
+  var otherSources: Set<InternedPath> = []
   /// Pages of files beside the first, and files that were opened with options of their codec.
   var filePages: [FilePage: PictureFile] = [:]
   /// The folders of these.
-  var folders = SplitPath.Folders()
-  var taken: TakenPaths
+  var folders = InternedPath.Folders()
+  var taken: ReservedPaths
   /// The files that the outputs are made of, if they are kept.
   package internal(set) var outputRecords: [OutputRecord] = []
   /// The notes of the script for the manifest, by their jobs.
@@ -84,7 +84,7 @@ package final class Run {
   var pending: [SinkCall] = []
   /// The calls of `book`, by their jobs.
   var books: [ObjectIdentifier: SinkCall] = [:]
-  var claimedPaths: [SplitPath: OutputClaim] = [:]
+  var claimedPaths: [InternedPath: OutputClaim] = [:]
   /// Every job that was started.
   var startedJobs: [Job] = []
   /// Operations by their calls, because a script repeats a call for thousands of pictures.
@@ -134,8 +134,8 @@ package final class Run {
     currentQoS = options.defaultQoS
     self.scheduler = scheduler
     let files = RunFiles(standardOutput: options.standardOutput)
-    codecs = KnownCodecs(files, stageFolder: options.stageFolder, recognise: environment.recognise)
-    taken = TakenPaths(options, files: files)
+    codecs = CodecCache(files, stageFolder: options.stageFolder, recognise: environment.recognise)
+    taken = ReservedPaths(options, files: files)
     self.cancellation = cancellation
     progress = RunProgress(
       files: files,
@@ -147,10 +147,12 @@ package final class Run {
 
 /// A page of a picture file.
 struct FilePage: Hashable {
-  let place: SplitPath
+  let place: InternedPath
   let selection: PageSelection
   let readsSidecar: Bool
 }
+
+// MARK: - Covers
 
 extension Run {
   /// The most pictures that a cover takes from its book: one for the front, one for the back.
@@ -173,6 +175,8 @@ extension Run {
     return (best.map { candidates[$0] }, nil)
   }
 }
+
+// MARK: - Hints
 
 /// The wishes of a script for its pictures in books.
 extension Run {
@@ -250,6 +254,8 @@ extension Run {
     return nil
   }
 }
+
+// MARK: - Traits
 
 /// The traits of pictures, found on small versions of them.
 extension Run {
@@ -341,7 +347,7 @@ extension Run {
   package func note(of job: Job) -> ParameterValue? { notes[ObjectIdentifier(job)] }
 
   /// Keeps which files the outputs are made of.
-  func record(_ files: [FileOutput], _ pages: [PageOutput]) {
+  func record(_ files: [FileOutput], _ pages: [DocumentEntry]) {
     outputRecords += files.map {
       OutputRecord(job: $0.job, index: $0.index, sources: $0.picture.sources.files)
     }

@@ -27,7 +27,7 @@ package final class RunFiles: Sendable {
     /// times tell them from files of other programs that got the same identity after ours were replaced.
     var outputs: [FileIdentity: (place: Int, modified: Int64)] = [:]
     /// The digests of the files that are named after them.
-    var digests: [SplitPath: SHA256Digest] = [:]
+    var digests: [InternedPath: SHA256Digest] = [:]
   }
   private let state = Monitor(State())
   let standardOutput: StandardOutput
@@ -40,7 +40,7 @@ package final class RunFiles: Sendable {
   }
 
   /// - Parameter modified: the file's modification time, in nanoseconds since 1970.
-  func wrote(_ file: FileIdentity, at place: SplitPath, modified: Int64) {
+  func wrote(_ file: FileIdentity, at place: InternedPath, modified: Int64) {
     state.withLock { $0.outputs[file] = (place.hashValue, modified) }
   }
 
@@ -48,7 +48,7 @@ package final class RunFiles: Sendable {
   ///
   /// - Parameter file: the file that is there; nil for none.
   /// - Returns: False if another file of this run has the place.
-  func claim(_ place: SplitPath, for digest: SHA256Digest, replacing file: stat?) -> Bool {
+  func claim(_ place: InternedPath, for digest: SHA256Digest, replacing file: stat?) -> Bool {
     state.withLock { state in
       if let known = state.digests[place] { return known == digest }
       if let file, let known = state.outputs[FileIdentity(file)], known.modified == FileVersion(file).modified {
@@ -62,7 +62,7 @@ package final class RunFiles: Sendable {
   /// Returns why another file must not replace this one, which is at `place`; nil if it may.
   ///
   /// - Parameter modified: the modification time of the other file.
-  func conflict(replacing file: FileIdentity, at place: SplitPath, modified: Int64) -> Conflict? {
+  func conflict(replacing file: FileIdentity, at place: InternedPath, modified: Int64) -> Conflict? {
     state.withLock { state in
       if let known = state.outputs[file], known.modified == modified {
         return known.place == place.hashValue ? nil : .output

@@ -128,6 +128,8 @@ package final class RunProgress: Sendable {
   }
 }
 
+// MARK: - Shards
+
 extension RunProgress {
   /// Settles an output that another shard makes. Called before the job's work starts.
   package func leave(_ job: Job, _ index: Int) {
@@ -150,7 +152,7 @@ extension RunProgress {
     switch shards.output(key) {
     case .written(let byteCount, let written)?:
       // The script says where a file is; a manifest only how its name ends that has a digest.
-      let final = key == path ? path : SplitPath(path).renamed(SplitPath(written).name).text
+      let final = key == path ? path : InternedPath(path).renamed(InternedPath(written).name).text
       outputEnded(job, index, byteCount: byteCount, failure: nil, path: final)
     case .failed(let diagnostic)?: outputEnded(job, index, byteCount: nil, failure: diagnostic, path: path)
     case .cancelled?: outputEnded(job, index, byteCount: nil, failure: nil, path: path)
@@ -166,7 +168,7 @@ extension RunProgress {
 
   /// Removes a file that a shard has made, and the folder that was made for it, if nothing else is in it.
   private static func remove(_ path: String) {
-    let place = SplitPath(realPathOf: path)
+    let place = InternedPath(realPathOf: path)
     guard let folder = try? OutputFolder.open(place.folderPath, for: path) else { return }
     _ = PathBytes.withBytes(of: place.name) { unlinkat(folder.descriptor, $0, 0) }
     if let folder = PathName.folder(path) { rmdir(String(folder)) }
@@ -177,6 +179,8 @@ extension RunProgress {
     "no shard was to make this: a script that asks for outputs after it has seen results cannot be divided; "
     + "ask for all outputs before 'await' and 'on_done', or use 'imghost run'"
 }
+
+// MARK: - Losses
 
 /// Losses, such as metadata that files do not get, for one note of each kind at the end of a run.
 struct LossLog<Loss: Hashable & Sendable>: Sendable {

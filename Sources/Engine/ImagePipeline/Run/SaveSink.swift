@@ -34,7 +34,7 @@ final class SaveSink: Sink {
     if !name.endsInField, format(of: call.name, call, &checker, &formats) == nil { return }
     for (index, picture) in call.pictures.enumerated() {
       var path = call.name
-      var place: SplitPath?
+      var place: InternedPath?
       var hashed: HashedName?
       do throws(Picture.Problem) {
         // A wrong call has been told: that its result has no name is no other mistake.
@@ -71,7 +71,7 @@ final class SaveSink: Sink {
   private func claimedPath(
     _ name: NameTemplate, _ picture: Picture, _ info: Picture.Info?, _ index: Int, _ call: SinkCall,
     _ checker: inout SinkChecker
-  ) throws(Picture.Problem) -> (path: String, place: SplitPath?, hashed: HashedName?) {
+  ) throws(Picture.Problem) -> (path: String, place: InternedPath?, hashed: HashedName?) {
     let (text, hashed): (String, HashedName?)
     do throws(NameTemplate.TemplateError) {
       (text, hashed) = try name.fileName(for: picture, info: info, index: index + 1)
@@ -220,6 +220,8 @@ final class SaveSink: Sink {
     return input.byteCount <= limit
   }
 }
+
+// MARK: - Profile
 
 /// The colour profile of saved files: the option `profile`.
 extension SaveSink {

@@ -124,7 +124,8 @@ package struct ScriptSettings: Sendable {
   /// Returns the value of `--set` for a parameter of a call; nil if there is none.
   ///
   /// - Throws: the mistake in the value.
-  package mutating func value(of name: String, _ parameter: ParameterDescriptor) throws(ArgumentError) -> ParameterValue?
+  package mutating func value(of name: String, _ parameter: ParameterDescriptor) throws(ArgumentError)
+    -> ParameterValue?
   {
     guard let word = given[name] else { return nil }
     claimed.insert(name)

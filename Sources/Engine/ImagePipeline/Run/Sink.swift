@@ -119,7 +119,7 @@ struct OutputClaim: Sendable {
   /// The file that the picture was made of.
   let source: PictureFile?
   /// As the script gave it.
-  let path: SplitPath
+  let path: InternedPath
   /// The number of outputs whose names get their digests here; 0 if the path is that of one file.
   let hashedCount: Int
 

@@ -7,19 +7,19 @@ package struct SinkChecker {
   package let environment: Environment
   package let options: RunOptions
   /// The places of outputs that are spoken for.
-  private(set) var claimedPaths: [SplitPath: OutputClaim]
-  let taken: TakenPaths
+  private(set) var claimedPaths: [InternedPath: OutputClaim]
+  let taken: ReservedPaths
   /// The language of dates in names and texts.
   private let locale: TimeLocale
   /// Whether pictures are missing that have been told.
   package let lacksPictures: Bool
   private var realPaths = RealPaths()
   /// The folders of outputs, which many jobs share.
-  private var folders = SplitPath.Folders()
+  private var folders = InternedPath.Folders()
 
   private(set) var files: [FileOutput] = []
   private(set) var documents: [any Document] = []
-  private(set) var pages: [PageOutput] = []
+  private(set) var pages: [DocumentEntry] = []
   /// Messages that stop nothing.
   private(set) var notes: [Diagnostic] = []
   var mistakes: [Diagnostic] { noted.all }
@@ -35,7 +35,7 @@ package struct SinkChecker {
   package let knowledge: PictureKnowledge
 
   init(
-    environment: Environment, options: RunOptions, claimedPaths: [SplitPath: OutputClaim], taken: TakenPaths,
+    environment: Environment, options: RunOptions, claimedPaths: [InternedPath: OutputClaim], taken: ReservedPaths,
     locale: TimeLocale = .english, knowledge: PictureKnowledge = .none, lacksPictures: Bool
   ) {
     self.knowledge = knowledge
@@ -52,13 +52,13 @@ package struct SinkChecker {
   mutating func add(_ file: FileOutput) { files.append(file) }
 
   /// Adds a document and those of its pictures that can be made.
-  package mutating func add(_ document: any Document, _ outputs: [PageOutput]) {
+  package mutating func add(_ document: any Document, _ outputs: [DocumentEntry]) {
     documents.append(document)
     if pages.isEmpty { pages = outputs } else { pages += outputs }
   }
 
   /// Returns a path that shares its folder with others.
-  mutating func split(_ path: String) -> SplitPath { SplitPath(path, in: &folders) }
+  mutating func split(_ path: String) -> InternedPath { InternedPath(path, in: &folders) }
 
   // MARK: - Texts and options
 
@@ -119,7 +119,7 @@ package struct SinkChecker {
   /// - Parameter isHashed: whether the name is known only when the file is complete. Any number of outputs may have it.
   /// - Returns: The place where the file will lie, links followed.
   package mutating func claim(_ path: String, for picture: Picture?, _ call: SinkCall, isHashed: Bool = false)
-    throws(Picture.Problem) -> SplitPath
+    throws(Picture.Problem) -> InternedPath
   {
     func problem(_ message: String) -> Picture.Problem {
       .diagnostic(Diagnostic(.script, at: call.position, subject: call.subject, file: path, message: message))
@@ -129,7 +129,7 @@ package struct SinkChecker {
       throw problem("a shard cannot write to a pipe; save to a file, or use 'imghost run' without --shard")
     }
     let isStandardOutput = path == OutputPipe.standardOutput
-    let place = isStandardOutput ? SplitPath(path) : realPaths.place(of: path)
+    let place = isStandardOutput ? InternedPath(path) : realPaths.place(of: path)
     let reason =
       isStandardOutput
       ? options.standardOutput.problem(options, taken.files)
@@ -146,7 +146,7 @@ package struct SinkChecker {
   }
 
   /// Returns the path by which shards know an output that has just been claimed with `{hash}`.
-  package func key(_ path: String, at place: SplitPath) -> String {
+  package func key(_ path: String, at place: InternedPath) -> String {
     "\(path)#\(claimedPaths[place]?.hashedCount ?? 0)"
   }
 
@@ -235,10 +235,10 @@ package struct SinkChecker {
 
 extension Job {
   /// Adds a document that will be written; returns its place in the job.
-  package func addOutput(_ path: String, key: String? = nil) -> Int { addOutput(SplitPath(path), key: key) }
+  package func addOutput(_ path: String, key: String? = nil) -> Int { addOutput(InternedPath(path), key: key) }
 
   /// Adds a file that will be written; returns its place in the job.
-  func addOutput(_ place: SplitPath, key: String? = nil) -> Int {
+  func addOutput(_ place: InternedPath, key: String? = nil) -> Int {
     state.withLock { state in
       state.remaining += 1
       // Many a job has but one: an array that is appended to takes room for more.
@@ -252,7 +252,7 @@ extension Job {
   }
 
   /// Adds a file that will not be written.
-  func addFailure(_ place: SplitPath, _ diagnostic: Diagnostic?) {
+  func addFailure(_ place: InternedPath, _ diagnostic: Diagnostic?) {
     state.withLock { state in
       let failure = diagnostic ?? Diagnostic(.output, at: position, subject: kind.rawValue, message: "left out")
       state.result.outputs.append(Output(place, failure: failure))

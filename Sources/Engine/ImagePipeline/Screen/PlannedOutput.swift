@@ -18,7 +18,7 @@ package struct PlannedOutput: Sendable {
     position = file.position
   }
 
-  init(_ page: PageOutput) {
+  init(_ page: DocumentEntry) {
     path = page.document.title(of: page)
     content = .picture(page.picture)
     position = page.job.position

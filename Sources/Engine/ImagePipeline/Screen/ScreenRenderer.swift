@@ -8,7 +8,7 @@ package final class ScreenRenderer: Sendable {
   package let environment: Environment
   let scheduler: Scheduler
   let frames: FrameCache
-  let codecs: KnownCodecs
+  let codecs: CodecCache
   /// Bytes that a picture may take while it is made.
   let memoryLimit: Int
   /// The keys of all steps that were made, and the order in which they came.
@@ -21,7 +21,7 @@ package final class ScreenRenderer: Sendable {
     self.scheduler = scheduler
     self.memoryLimit = memoryLimit
     frames = FrameCache(limit: cacheByteCount)
-    codecs = KnownCodecs(recognise: environment.recognise)
+    codecs = CodecCache(recognise: environment.recognise)
   }
 
   /// Makes an image, and calls `completion` once: on a worker, or on the caller's thread if the work is refused.

@@ -179,7 +179,7 @@ extension ScreenWork {
       try drawing.draw(page: index, pictures: pictures, focuses: focuses, to: descriptor)
       let options = RawArguments(named: [("dpi", .number(dotsPerInch))])
       let file = PictureFile(
-        SplitPath(path), codecs: self.renderer.codecs, PageSelection(page: 1, options: options))
+        InternedPath(path), codecs: self.renderer.codecs, PageSelection(page: 1, options: options))
       let picture = Picture(.source(file, orient: true, acceptsDamage: false), position: drawing.position)
       var planner = Planner(opening: self.renderer.environment.opening, sharedFrames: [:], ends: [picture])
       do {

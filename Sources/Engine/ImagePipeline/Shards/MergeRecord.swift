@@ -79,7 +79,7 @@ extension Run {
     var inside = options
     inside.isConfined = true
     var places = OutputPlaces(inside)
-    var known: Set<SplitPath> = []
+    var known: Set<InternedPath> = []
     for (index, book) in books.enumerated() {
       let place = places.paths.place(of: book.path)
       if let reason = reason(against: book.path, at: place, places) { throw RefusedBook(index, reason) }
@@ -87,7 +87,7 @@ extension Run {
     }
   }
 
-  private func reason(against path: String, at place: SplitPath, _ places: OutputPlaces) -> String? {
+  private func reason(against path: String, at place: InternedPath, _ places: OutputPlaces) -> String? {
     if Self.hasControlCharacters(path) { return "the name has control characters" }
     if OutputPipe(path) != nil { return "it is a pipe" }
     if let problem = places.problem(at: place) ?? taken.reason(against: place) { return problem }
@@ -101,7 +101,7 @@ extension Run {
 
   /// Whether a place has no file, or an earlier book. The pictures, modules and plugins of the script are known only when
   /// it runs.
-  private static func mayReplace(_ place: SplitPath) -> Bool {
+  private static func mayReplace(_ place: InternedPath) -> Bool {
     do throws(FileError) {
       let file = try InputFile(path: place.text)
       let beginning = try file.bytes(at: 0, count: 5)

@@ -68,7 +68,7 @@ enum WorkEstimate {
     return fixed + pixels(layout) * encoding(file.format.codec.name) * (file.goal == nil ? 1 : 6)
   }
 
-  static func encoding(_ page: PageOutput) -> Int {
+  static func encoding(_ page: DocumentEntry) -> Int {
     guard page.copiesSource == nil, let layout = try? page.picture.info().layout else { return fixed }
     return fixed + pixels(layout) * encoding("jpeg")
   }

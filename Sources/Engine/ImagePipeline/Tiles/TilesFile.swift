@@ -5,9 +5,9 @@ import Scheduling
 final class TilesFile: Document {
   /// The places, links followed.
   struct Places: Sendable {
-    let folder: SplitPath
+    let folder: InternedPath
     /// The place of `NAME.dzi`; nil where the description lies in the folder.
-    let description: SplitPath?
+    let description: InternedPath?
   }
 
   let pyramid: TilePyramid
@@ -59,14 +59,14 @@ final class TilesFile: Document {
 
   func start(_ run: RunProgress) {}
 
-  func title(of page: PageOutput) -> String {
+  func title(of page: DocumentEntry) -> String {
     let count = pyramid.tileCount
     return "\(printable(path)) (\(count) tile\(count == 1 ? "" : "s"))"
   }
 
-  func makeOutput(_ page: PageOutput, _ run: RunProgress) -> any PageMaker { TilesWriter(self, page, run) }
+  func makeOutput(_ page: DocumentEntry, _ run: RunProgress) -> any DocumentOutput { TilesWriter(self, page, run) }
 
-  func byteCount(of page: PageOutput, _ layout: PictureLayout, parallelism: Int) -> Int {
+  func byteCount(of page: DocumentEntry, _ layout: PictureLayout, parallelism: Int) -> Int {
     let target = format.codec.encodedLayout(for: layout, format.arguments)
     let bands = pyramid.levels.reduce(0) { $0 + PyramidBand.byteCount($1, target.format) }
     let side = pyramid.levels[0].side + 2 * pyramid.levels[0].overlap
@@ -75,13 +75,13 @@ final class TilesFile: Document {
       * (format.codec.encoderByteCount(for: tile, arguments: format.arguments, parallelism: 1) + tile.byteCount)
   }
 
-  func searchByteCount(of page: PageOutput, _ environment: Environment) -> Int { 0 }
+  func searchByteCount(of page: DocumentEntry, _ environment: Environment) -> Int { 0 }
 
-  func backpressure(on page: PageOutput, workers: Int) -> Backpressure? { nil }
+  func backpressure(on page: DocumentEntry, workers: Int) -> Backpressure? { nil }
 
-  func leave(_ page: PageOutput, _ run: RunProgress) { run.leave(job, outputIndex) }
+  func leave(_ page: DocumentEntry, _ run: RunProgress) { run.leave(job, outputIndex) }
 
-  func merge(_ pages: [PageOutput], _ shards: any FinishedShards, _ run: RunProgress) {
+  func merge(_ pages: [DocumentEntry], _ shards: any FinishedShards, _ run: RunProgress) {
     run.settle(job, outputIndex, by: shards)
   }
 }

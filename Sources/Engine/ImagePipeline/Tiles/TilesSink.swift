@@ -35,7 +35,7 @@ final class TilesSink: Sink {
         let pyramid = settings.pyramid(try shown.info().layout, path)
         let places = try claim(path, pyramid, picture, call, &checker)
         let file = TilesFile(pyramid, settings.format, path: path, places: places, job: call.job)
-        checker.add(file, [PageOutput(document: file, picture: shown, index: 0, copiesSource: false)])
+        checker.add(file, [DocumentEntry(document: file, picture: shown, index: 0, copiesSource: false)])
       } catch {
         checker.fail(error, call.job, path: path)
       }

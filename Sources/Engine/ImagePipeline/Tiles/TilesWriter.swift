@@ -6,9 +6,9 @@ import Synchronization
 ///
 /// Each level keeps the rows of one row of tiles. When these have come, the tiles are encoded by all workers, each into
 /// memory, and written. Two rows of a level make one of the next.
-final class TilesWriter: PageMaker {
+final class TilesWriter: DocumentOutput {
   private let file: TilesFile
-  private let page: PageOutput
+  private let page: DocumentEntry
   private let run: RunProgress
   private var context = OperationContext.serial
   private var tree: OutputTree?
@@ -20,7 +20,7 @@ final class TilesWriter: PageMaker {
   var job: Job { file.job }
   var traceName: String { "encode tiles" }
 
-  init(_ file: TilesFile, _ page: PageOutput, _ run: RunProgress) {
+  init(_ file: TilesFile, _ page: DocumentEntry, _ run: RunProgress) {
     self.file = file
     self.page = page
     self.run = run

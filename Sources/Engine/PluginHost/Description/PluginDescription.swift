@@ -223,6 +223,8 @@ extension PluginParameter {
   }
 }
 
+// MARK: - Reading
+
 extension PluginDescription {
   /// Reads the body of a `description` message and checks all of it: the worker is not trusted, and
   /// neither is what the plugin said.

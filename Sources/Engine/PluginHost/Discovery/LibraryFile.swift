@@ -128,6 +128,8 @@ struct LibraryFile {
   }
 }
 
+// MARK: - Dynamic
+
 /// The names in a library's dynamic section that the dynamic linker goes by. System V ABI, chapter "Dynamic
 /// Linking".
 struct LibraryLinks {

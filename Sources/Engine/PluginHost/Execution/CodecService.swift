@@ -126,6 +126,8 @@ extension PictureLayout {
   }
 }
 
+// MARK: - Stored
+
 /// Stored forms: the bytes are taken like those of a file that is written.
 extension CodecService {
   /// Has the codec hand over the stored form of the open page.
@@ -175,6 +177,8 @@ extension CodecService {
     try check(result, words)
   }
 }
+
+// MARK: - Writing
 
 extension CodecService {
   /// A file that is being written, or bytes that a codec has handed over. The codec keeps the address of `metadata` and of the bytes only while `begin` runs.

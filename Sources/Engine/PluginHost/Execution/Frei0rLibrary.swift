@@ -174,6 +174,8 @@ extension Collection<UInt8> {
   }
 }
 
+// MARK: - Process
+
 extension Frei0rLibrary {
   /// Makes one picture with an instance of its own, because at least 11 of Debian's plugins keep something from one
   /// picture to the next.

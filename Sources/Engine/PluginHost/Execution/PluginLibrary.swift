@@ -153,6 +153,8 @@ extension UnsafePointer<imghost_plugin> {
   }
 }
 
+// MARK: - Process
+
 extension PluginLibrary {
   func process(_ work: PluginWork, _ call: UnsafeMutablePointer<Call>) -> Bool {
     let opaque = OpaquePointer(call)
@@ -189,6 +191,8 @@ extension PluginLibrary {
       stride: Int(picture.stride), pixels: rows, writable: isWritable ? rows : nil)
   }
 }
+
+// MARK: - Codec
 
 extension PluginLibrary {
   /// The functions of a codec; nil for a plugin of another kind.

@@ -78,7 +78,7 @@ final class ThreadWarden: Sendable {
     let granted = asker.uncounted.granted.load(ordering: .relaxed)
     // The first thread did not have to ask.
     let isGranted = (isCounted ? request.thread_count : granted + 1) < Self.mostThreads
-    // Before the answer: the plugin may fail at once, and whoever hears of that asks why.
+    // Recorded before the answer: a refused plugin may fail at once, and its failure is explained by this.
     if !isCounted {
       if isGranted {
         asker.uncounted.granted.store(granted + 1, ordering: .releasing)

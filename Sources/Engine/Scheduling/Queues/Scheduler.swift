@@ -112,146 +112,7 @@ public final class Scheduler: Sendable {
   var threadLimit: Int { configuration.workers * 2 + Self.spareWorkers + configuration.waitingThreads + 1 }
 }
 
-/// Turns, which keep utility and background work from starving.
-///
-/// A class with work is owed `leastShare` of the workers' time. After a step of duration d, its next turn is
-/// d / (leastShare * workers) after that step began.
-extension Scheduler {
-  private func nextTurn(_ qos: QualityOfService) -> Int {
-    qos == .utility ? nextUtilityTurn.load(ordering: .relaxed) : nextBackgroundTurn.load(ordering: .relaxed)
-  }
-
-  private func setNextTurn(_ qos: QualityOfService, _ time: Int) {
-    if qos == .utility {
-      nextUtilityTurn.store(time, ordering: .relaxed)
-    } else {
-      nextBackgroundTurn.store(time, ordering: .relaxed)
-    }
-  }
-
-  /// Begins the turns of a class that had no work. Time that it was owed before does not count.
-  func openTurns(_ qos: QualityOfService) {
-    setNextTurn(qos, max(nextTurn(qos), monotonicNanoseconds() + 20_000_000))
-  }
-
-  /// Begins a step that a class was owed. It counts as a millisecond until its duration is known, so that no second
-  /// worker begins another.
-  func beginTurn(_ qos: QualityOfService) { noteTurn(qos, began: monotonicNanoseconds(), computed: 1_000_000) }
-
-  /// Sets the next turn of a class after a step.
-  ///
-  /// - Parameters:
-  ///   - began: the time at which the step began.
-  ///   - computed: the processor's time that it took, because a thread of the lowest priority may get no processor.
-  func noteTurn(_ qos: QualityOfService, began: Int, computed: Int) {
-    guard !qos.isForeground else { return }
-    let period = Double(computed) / configuration.leastShare / Double(configuration.workers)
-    setNextTurn(qos, began + Int(period))
-  }
-
-  /// Whether one of the classes of the bits is owed a step.
-  func isTurnDue(_ classes: UInt) -> Bool {
-    guard classes & Self.lowClasses != 0 else { return false }
-    let now = monotonicNanoseconds()
-    return (classes & Self.bit(.utility) != 0 && nextTurn(.utility) <= now)
-      || (classes & Self.bit(.background) != 0 && nextTurn(.background) <= now)
-  }
-
-  /// The classes that have work and are owed a step, beginning with the one that has waited longest.
-  func dueClasses(_ state: State) -> [QualityOfService] {
-    guard state.readyLow > 0 else { return [] }
-    let now = monotonicNanoseconds()
-    let due = [QualityOfService.utility, .background].filter {
-      state.readyCount($0) > 0 && nextTurn($0) <= now
-    }
-    return due.sorted { nextTurn($0) < nextTurn($1) }
-  }
-}
-
-/// Preemption in the middle of a long step.
-///
-/// A worker that pauses keeps its stack and gives its place to another thread. It goes on before any other item of its
-/// class starts. A caller of `allowPreemption()` must not hold a lock that urgent work may want.
-extension Scheduler {
-  /// Pauses the calling worker while more urgent work can run. Costs a few nanoseconds otherwise.
-  ///
-  /// Long steps call this about every millisecond. Other threads go on at once, and so does a worker inside `blocking`,
-  /// which has no place to give.
-  ///
-  /// - Parameter onPause: called with true before the pause and with false after it.
-  public func allowPreemption(_ onPause: (_ isPaused: Bool) -> Void = { _ in }) {
-    guard let worker = Worker.current, worker.blockingDepth == 0 else { return }
-    switch worker.kind {
-    case .foreground:
-      guard let qos = worker.pausedClass, readyClasses.load(ordering: .relaxed) >> UInt(qos.rawValue + 1) != 0
-      else { return }
-      pause(worker, qos, onPause)
-    case .low:
-      // A foreground worker on the same processor would otherwise wait for the next tick of the clock.
-      guard isForegroundBusy.load(ordering: .relaxed) else { return }
-      let now = monotonicNanoseconds()
-      guard now - worker.restedAt > 1_000_000 else { return }
-      usleep(20)
-      worker.restedAt = monotonicNanoseconds()
-    }
-  }
-
-  private func pause(_ worker: Worker, _ qos: QualityOfService, _ onPause: (_ isPaused: Bool) -> Void) {
-    var effects = Effects()
-    let isPaused = state.withLock { state in
-      guard state.mayPause(for: qos) else { return false }
-      worker.isPaused = true
-      state.paused.append(worker)
-      state.count(worker, -1)
-      state.blockedForeground += 1
-      assignWorkers(&state, &effects)
-      return true
-    }
-    guard isPaused else { return }
-    perform(effects)
-    onPause(true)
-    configuration.recorder.span("paused") {
-      repeat { worker.sleep() } while state.withLock { _ in worker.isPaused }
-    }
-    onPause(false)
-  }
-}
-
-extension Worker {
-  /// The class of its place. A foreground worker that does low work counts as `default`.
-  var pausedClass: QualityOfService? { (item?.qos ?? loop?.qos).map { max($0, .default) } }
-}
-
-extension Scheduler.State {
-  /// Whether there is more urgent work than free places, and a thread for it.
-  func mayPause(for qos: QualityOfService) -> Bool {
-    guard phase == .active else { return false }
-    var urgent = 0
-    for value in (qos.rawValue + 1)..<runnable.scalarCount { urgent += runnable[value] }
-    let hasThread = !idleForeground.isEmpty || foregroundThreads < workers + Scheduler.spareWorkers
-    return hasThread && urgent > max(0, foregroundRoom - activeForeground)
-  }
-
-  /// Lets the first paused worker of a class go on in the place of the caller, which then sleeps.
-  mutating func resume(_ qos: QualityOfService, _ effects: inout Scheduler.Effects) -> Bool {
-    guard let index = paused.firstIndex(where: { $0.pausedClass == qos }) else { return false }
-    resume(at: index, &effects)
-    return true
-  }
-
-  /// Lets all paused workers go on, however many places there are.
-  mutating func resumeAll(_ effects: inout Scheduler.Effects) {
-    while !paused.isEmpty { resume(at: 0, &effects) }
-  }
-
-  private mutating func resume(at index: Int, _ effects: inout Scheduler.Effects) {
-    let worker = paused.remove(at: index)
-    worker.isPaused = false
-    blockedForeground -= 1
-    count(worker, 1)
-    effects.wake.append(worker)
-  }
-}
+// MARK: - Submitting
 
 extension Scheduler {
   /// Queues a closure that runs once.
@@ -382,4 +243,149 @@ public enum SchedulingError: Error, Equatable, CustomStringConvertible {
   case invalidated
 
   public var description: String { "the queue was invalidated and accepts no more work" }
+}
+
+// MARK: - Turns
+
+/// Turns, which keep utility and background work from starving.
+///
+/// A class with work is owed `leastShare` of the workers' time. After a step of duration d, its next turn is
+/// d / (leastShare * workers) after that step began.
+extension Scheduler {
+  private func nextTurn(_ qos: QualityOfService) -> Int {
+    qos == .utility ? nextUtilityTurn.load(ordering: .relaxed) : nextBackgroundTurn.load(ordering: .relaxed)
+  }
+
+  private func setNextTurn(_ qos: QualityOfService, _ time: Int) {
+    if qos == .utility {
+      nextUtilityTurn.store(time, ordering: .relaxed)
+    } else {
+      nextBackgroundTurn.store(time, ordering: .relaxed)
+    }
+  }
+
+  /// Begins the turns of a class that had no work. Time that it was owed before does not count.
+  func openTurns(_ qos: QualityOfService) {
+    setNextTurn(qos, max(nextTurn(qos), monotonicNanoseconds() + 20_000_000))
+  }
+
+  /// Begins a step that a class was owed. It counts as a millisecond until its duration is known, so that no second
+  /// worker begins another.
+  func beginTurn(_ qos: QualityOfService) { noteTurn(qos, began: monotonicNanoseconds(), computed: 1_000_000) }
+
+  /// Sets the next turn of a class after a step.
+  ///
+  /// - Parameters:
+  ///   - began: the time at which the step began.
+  ///   - computed: the processor's time that it took, because a thread of the lowest priority may get no processor.
+  func noteTurn(_ qos: QualityOfService, began: Int, computed: Int) {
+    guard !qos.isForeground else { return }
+    let period = Double(computed) / configuration.leastShare / Double(configuration.workers)
+    setNextTurn(qos, began + Int(period))
+  }
+
+  /// Whether one of the classes of the bits is owed a step.
+  func isTurnDue(_ classes: UInt) -> Bool {
+    guard classes & Self.lowClasses != 0 else { return false }
+    let now = monotonicNanoseconds()
+    return (classes & Self.bit(.utility) != 0 && nextTurn(.utility) <= now)
+      || (classes & Self.bit(.background) != 0 && nextTurn(.background) <= now)
+  }
+
+  /// The classes that have work and are owed a step, beginning with the one that has waited longest.
+  func dueClasses(_ state: State) -> [QualityOfService] {
+    guard state.readyLow > 0 else { return [] }
+    let now = monotonicNanoseconds()
+    let due = [QualityOfService.utility, .background].filter {
+      state.readyCount($0) > 0 && nextTurn($0) <= now
+    }
+    return due.sorted { nextTurn($0) < nextTurn($1) }
+  }
+}
+
+// MARK: - Preemption
+
+/// Preemption in the middle of a long step.
+///
+/// A worker that pauses keeps its stack and gives its place to another thread. It goes on before any other item of its
+/// class starts. A caller of `allowPreemption()` must not hold a lock that urgent work may want.
+extension Scheduler {
+  /// Pauses the calling worker while more urgent work can run. Costs a few nanoseconds otherwise.
+  ///
+  /// Long steps call this about every millisecond. Other threads go on at once, and so does a worker inside `blocking`,
+  /// which has no place to give.
+  ///
+  /// - Parameter onPause: called with true before the pause and with false after it.
+  public func allowPreemption(_ onPause: (_ isPaused: Bool) -> Void = { _ in }) {
+    guard let worker = Worker.current, worker.blockingDepth == 0 else { return }
+    switch worker.kind {
+    case .foreground:
+      guard let qos = worker.pausedClass, readyClasses.load(ordering: .relaxed) >> UInt(qos.rawValue + 1) != 0
+      else { return }
+      pause(worker, qos, onPause)
+    case .low:
+      // A foreground worker on the same processor would otherwise wait for the next tick of the clock.
+      guard isForegroundBusy.load(ordering: .relaxed) else { return }
+      let now = monotonicNanoseconds()
+      guard now - worker.restedAt > 1_000_000 else { return }
+      usleep(20)
+      worker.restedAt = monotonicNanoseconds()
+    }
+  }
+
+  private func pause(_ worker: Worker, _ qos: QualityOfService, _ onPause: (_ isPaused: Bool) -> Void) {
+    var effects = Effects()
+    let isPaused = state.withLock { state in
+      guard state.mayPause(for: qos) else { return false }
+      worker.isPaused = true
+      state.paused.append(worker)
+      state.count(worker, -1)
+      state.blockedForeground += 1
+      assignWorkers(&state, &effects)
+      return true
+    }
+    guard isPaused else { return }
+    perform(effects)
+    onPause(true)
+    configuration.recorder.span("paused") {
+      repeat { worker.sleep() } while state.withLock { _ in worker.isPaused }
+    }
+    onPause(false)
+  }
+}
+
+extension Worker {
+  /// The class of its place. A foreground worker that does low work counts as `default`.
+  var pausedClass: QualityOfService? { (item?.qos ?? loop?.qos).map { max($0, .default) } }
+}
+
+extension Scheduler.State {
+  /// Whether there is more urgent work than free places, and a thread for it.
+  func mayPause(for qos: QualityOfService) -> Bool {
+    guard phase == .active else { return false }
+    var urgent = 0
+    for value in (qos.rawValue + 1)..<runnable.scalarCount { urgent += runnable[value] }
+    let hasThread = !idleForeground.isEmpty || foregroundThreads < workers + Scheduler.spareWorkers
+    return hasThread && urgent > max(0, foregroundRoom - activeForeground)
+  }
+
+  /// Lets the first paused worker of a class go on in the place of the caller, which then sleeps.
+  mutating func resume(_ qos: QualityOfService, _ effects: inout Scheduler.Effects) -> Bool {
+    guard let index = paused.firstIndex(where: { $0.pausedClass == qos }) else { return false }
+    resume(at: index, &effects)
+    return true
+  }
+
+  /// Lets all paused workers go on, however many places there are.
+  mutating func resumeAll(_ effects: inout Scheduler.Effects) {
+    while !paused.isEmpty { resume(at: 0, &effects) }
+  }
+
+  private mutating func resume(at index: Int, _ effects: inout Scheduler.Effects) {
+    let worker = paused.remove(at: index)
+    worker.isPaused = false
+    blockedForeground -= 1
+    count(worker, 1)
+    effects.wake.append(worker)
+  }
 }

@@ -1,4 +1,4 @@
-import CEnding
+import CExitCleanup
 import CPlatform
 import Platform
 
@@ -23,7 +23,7 @@ public func runOnOwnThread(stackByteCount: Int, _ body: @escaping () -> Void) {
 /// Ends the process, which cannot go on: the system has no thread left.
 func endWithoutThreads() -> Never {
   let name = String(cString: cplatform_program_name())
-  cending_end(1, "\(name): cannot start a thread; raise the limits 'ulimit -u' and 'ulimit -v'\n")
+  cexitcleanup_end(1, "\(name): cannot start a thread; raise the limits 'ulimit -u' and 'ulimit -v'\n")
 }
 
 /// Makes the calling thread give way to all others: `SCHED_IDLE` of `sched_setscheduler(2)`, or nice 19 where the

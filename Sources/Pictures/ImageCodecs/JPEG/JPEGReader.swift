@@ -147,6 +147,8 @@ extension BaselineFrame.Component {
   }
 }
 
+// MARK: - Header
+
 extension JPEGReader {
   /// The header as a `PictureHeader`.
   var header: PictureHeader {
@@ -235,6 +237,8 @@ extension JPEGReader {
     }
   }
 }
+
+// MARK: - Segments
 
 /// Metadata that takes several segments.
 extension JPEGReader {

@@ -264,6 +264,8 @@ final class PNGReader: PNGContext {
   }
 }
 
+// MARK: - Header
+
 extension PNGReader {
   /// Reads the chunks before the pixels into a header.
   func header() throws(PictureError) -> PictureHeader {

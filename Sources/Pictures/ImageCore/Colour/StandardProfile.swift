@@ -159,6 +159,8 @@ public enum StandardProfile: String, Sendable, CaseIterable {
   }
 }
 
+// MARK: - Recognition
+
 /// Profiles of others that are sRGB by their numbers, such as the one of HP and Microsoft that cameras write.
 extension StandardProfile {
   /// Whether the bytes are a profile for RGB whose colours are not those of sRGB; false for none. ICC.1:2022, 7.2.8: the

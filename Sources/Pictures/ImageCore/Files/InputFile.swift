@@ -106,6 +106,8 @@ public final class InputFile: @unchecked Sendable {
   }
 }
 
+// MARK: - Memory
+
 extension InputFile {
   /// Makes a file of bytes in memory, for code that reads files by their descriptor. It has no name, and its memory is
   /// freed with the last reference. Wraps `memfd_create(2)`.
@@ -124,6 +126,8 @@ extension InputFile {
     self.init(descriptor, path: label, status)
   }
 }
+
+// MARK: - Staging
 
 extension InputFile {
   /// Files of which a copy costs more than it gains, in bytes: they are read at once anyway.
@@ -166,6 +170,8 @@ extension InputFile {
     return isWritten
   }
 }
+
+// MARK: - Reading
 
 extension InputFile {
   /// Reads at most `space.count` bytes at `offset` without moving, 0 at the end. Wraps `pread(2)`.

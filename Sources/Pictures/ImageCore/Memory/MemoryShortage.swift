@@ -1,4 +1,4 @@
-import CEnding
+import CExitCleanup
 import Synchronization
 
 /// Ends the process when the system has no memory for pixels.
@@ -14,7 +14,7 @@ public enum MemoryShortage {
   static func end(_ byteCount: Int) -> Never {
     farewell.withLock { $0 }?()
     let size = max(1, (byteCount + 0xf_ffff) >> 20)
-    cending_end(
+    cexitcleanup_end(
       1,
       "imghost: the system gives no \(size) MB of memory for pixels; "
         + "lower --memory or --jobs, or raise 'ulimit -v'\n")

@@ -110,6 +110,8 @@ public struct OperationContext: Sendable {
     isCancelled: { false })
 }
 
+// MARK: - Rows
+
 /// Rows in memory that several workers write at once.
 ///
 /// `@unchecked Sendable`: `OperationContext.forRows` gives each worker rows of its own, and returns to the

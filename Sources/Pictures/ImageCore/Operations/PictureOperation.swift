@@ -9,7 +9,7 @@ public protocol PictureOperation: Sendable {
   func adapted(to metadata: PictureMetadata) -> (any PictureOperation)?
 
   /// Whether it takes CMYK. Its rows are then bands without a meaning, as in `resize`.
-  var takesInk: Bool { get }
+  var acceptsCMYK: Bool { get }
 
   /// Whether samples of its result are either the lowest or the highest.
   var isTwoLevel: Bool { get }
@@ -102,7 +102,7 @@ extension PictureOperation {
     precondition(shrink == .off, "an operation with a tolerance must implement reading(_:)")
     return self
   }
-  public var takesInk: Bool { convertsColours }
+  public var acceptsCMYK: Bool { convertsColours }
   public var convertsColours: Bool { false }
   public var isTwoLevel: Bool { false }
   public var turning: Orientation? { nil }

@@ -151,6 +151,8 @@ public struct Arguments: Sendable, Hashable {
   }
 }
 
+// MARK: - Scaling
+
 /// Arguments for small versions of pictures.
 extension Arguments {
   /// Returns the arguments that make the same result of pictures `scale` times as large: values in pixels are multiplied,

@@ -179,6 +179,8 @@ extension ParameterKind {
   }
 }
 
+// MARK: - Words
+
 /// Values that are written as words, as on a command line.
 extension ParameterDescriptor {
   /// Reads a word, such as `200`, `true`, `#ff0000` or `0.5,0.5`, and checks it like the argument of a call.

@@ -78,6 +78,8 @@ extension PixelFormat: CustomStringConvertible {
   public var description: String { "\(model)\(hasAlpha ? "a" : "")\(sample == .u8 ? 8 : 16)" }
 }
 
+// MARK: - Opacity
+
 extension PixelFormat {
   /// Whether no sample of a row's alpha is less than full; true where there is no alpha.
   ///

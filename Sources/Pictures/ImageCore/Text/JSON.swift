@@ -47,6 +47,8 @@ package enum JSON: Sendable {
   }
 }
 
+// MARK: - Numbers
+
 /// Numbers that came from a file or another program: any of them may be there, and none may end the process.
 extension JSON {
   /// A size or a number of things; nil for a negative or an impossible one.

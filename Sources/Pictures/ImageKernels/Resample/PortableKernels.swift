@@ -140,6 +140,8 @@ enum PortableKernels {
   }
 }
 
+// MARK: - Premultiplied
+
 /// 8-bit pixels of four bands in integers, colours multiplied by alpha, which is the last band.
 extension PortableKernels {
   static func premultiplyPairs8(_ products: UnsafePointer<PairProducts>) {
@@ -188,6 +190,8 @@ extension PortableKernels {
     }
   }
 }
+
+// MARK: - Wide
 
 /// 16-bit samples without alpha.
 extension PortableKernels {
@@ -242,6 +246,8 @@ extension PortableKernels {
     }
   }
 }
+
+// MARK: - Median
 
 extension PortableKernels {
   /// Samples at a time: 25 blocks of 16 bits stay in the first-level cache.

@@ -113,6 +113,8 @@ package struct EXIFBlock {
   }
 }
 
+// MARK: - Writing
+
 extension EXIFBlock {
   /// Returns the block to write with a picture: the carried fields of its own block, updated for the new pixels, or a
   /// minimal block if only the orientation is needed.

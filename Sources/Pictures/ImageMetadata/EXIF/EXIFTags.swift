@@ -52,6 +52,8 @@ enum EXIFTags {
   ]
 }
 
+// MARK: - Carried
+
 /// The fields that are written again: those of the Exif standard that describe the photograph, and those that
 /// Windows adds.
 ///

@@ -89,6 +89,8 @@ extension XMPElement {
   }
 }
 
+// MARK: - Fields
+
 extension XMPPacket {
   /// The most fields that are reported, and the deepest structures.
   private static let maximumFields = 5_000
@@ -119,6 +121,8 @@ extension XMPPacket {
     }
   }
 }
+
+// MARK: - IPTC
 
 extension XMPPacket {
   /// The properties that hold what IPTC's datasets say, and how (IPTC Photo Metadata Standard 2023.1).
@@ -155,6 +159,8 @@ extension XMPPacket {
     }
   }
 }
+
+// MARK: - Place
 
 /// The place of a packet in the form of EXIF.
 extension XMPPacket {

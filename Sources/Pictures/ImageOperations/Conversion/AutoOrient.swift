@@ -20,7 +20,7 @@ package struct AutoOrient: DescribedOperation {
     orientation == nil ? AutoOrient(metadata.orientation) : nil
   }
 
-  package var takesInk: Bool { true }
+  package var acceptsCMYK: Bool { true }
 
   package func outputLayout(of inputs: [PictureLayout]) throws(OperationError) -> PictureLayout {
     known.upright(inputs[0])

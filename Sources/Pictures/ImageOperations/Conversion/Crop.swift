@@ -37,7 +37,7 @@ package struct Crop: DescribedOperation {
 
   package var cutRegion: Region? { region }
 
-  package var takesInk: Bool { true }
+  package var acceptsCMYK: Bool { true }
 
   package func outputLayout(of inputs: [PictureLayout]) throws(OperationError) -> PictureLayout {
     let input = inputs[0]

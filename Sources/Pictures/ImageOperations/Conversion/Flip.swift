@@ -9,7 +9,7 @@ package struct Flip: DescribedOperation {
 
   package var turning: Orientation? { .flipped }
 
-  package var takesInk: Bool { true }
+  package var acceptsCMYK: Bool { true }
 
   package func outputLayout(of inputs: [PictureLayout]) throws(OperationError) -> PictureLayout { inputs[0] }
 

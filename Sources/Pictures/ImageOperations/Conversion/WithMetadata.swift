@@ -49,7 +49,7 @@ package struct WithMetadata: DescribedOperation {
   /// The pixels stay where they are, at every size.
   package var turning: Orientation? { .upright }
 
-  package var takesInk: Bool { true }
+  package var acceptsCMYK: Bool { true }
 
   package func outputLayout(of inputs: [PictureLayout]) throws(OperationError) -> PictureLayout { inputs[0] }
 

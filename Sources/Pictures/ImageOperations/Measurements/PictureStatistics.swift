@@ -81,6 +81,8 @@ package struct BandStatistics: Sendable, Equatable {
   }
 }
 
+// MARK: - Definition
+
 extension PictureStatistics {
   static let definition = MeasurementDefinition(
     OperationDescriptor(

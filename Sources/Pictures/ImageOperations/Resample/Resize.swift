@@ -73,7 +73,7 @@ package struct Resize: DescribedOperation, ProfiledOperation {
   }
 
   /// A border has a colour, light is not linear in ink, and strategies look for colours.
-  package var takesInk: Bool { light == .encoded && target.fit != .contain && strategy == nil }
+  package var acceptsCMYK: Bool { light == .encoded && target.fit != .contain && strategy == nil }
 
   /// The strategy that finds the part to keep; nil if the position is fixed.
   private var strategy: SmartCropStrategy? {

@@ -9,7 +9,7 @@ extension ResizeShortForm {
   package func outputLayout(of inputs: [PictureLayout]) throws(OperationError) -> PictureLayout {
     try resize.outputLayout(of: inputs)
   }
-  package var takesInk: Bool { resize.takesInk }
+  package var acceptsCMYK: Bool { resize.acceptsCMYK }
   package func shrinkTolerance(of input: PictureLayout) -> Double { resize.shrinkTolerance(of: input) }
   package func shownPart(of input: PictureLayout) -> ShownPart? { resize.shownPart(of: input) }
   package func reading(_ shrink: ShrinkOnLoad) -> any PictureOperation { resize.reading(shrink) }

@@ -70,6 +70,8 @@ package struct ClusterCommand: Sendable, Equatable {
   package var absoluteOutputFolder: String { PathName.absolute(outputFolder, in: workingFolder) }
 }
 
+// MARK: - JSON
+
 /// The record as JSON.
 extension RunRecord {
   private static let format = 1

@@ -3,11 +3,13 @@ import ImageCore
 import ImagePipeline
 import OneLiners
 import Platform
+import PluginHost
 import Reporting
+import Scheduling
 
 /// The file of `--design`: a script that declares each page of the designed books. It is opened before the run, so that a
 /// name that cannot be written is reported at once.
-struct DesignFile {
+struct DesignFile: RunObserver {
   static let option = CommandOption(
     name: "--design", formerName: "--plan", value: "FILE.lua",
     help: "write a script that declares each page of the designed books, to be edited by hand; also in a dry run")
@@ -38,10 +40,9 @@ struct DesignFile {
   var own: (path: String, option: String) { (file.path, Self.option.name) }
 
   /// Writes the pages of the books. A run with mistakes leaves the file as it was.
-  ///
-  /// - Returns: The failure; nil if all is well.
-  func write(_ run: Run, _ status: ExitStatus) -> Diagnostic? {
-    guard run.mistakes.isEmpty, !run.readsOwnFile, status != .scriptFailed, status.rawValue < 128 else {
+  func describeOutputs(of outcome: RunOutcome, on _: Scheduler, _: PluginHost) -> Diagnostic? {
+    let run = outcome.run
+    guard run.mistakes.isEmpty, !run.readsOwnFile, outcome.status != .scriptFailed, outcome.status.rawValue < 128 else {
       file.discard()
       return nil
     }

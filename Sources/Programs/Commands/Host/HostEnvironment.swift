@@ -14,7 +14,7 @@ import Scheduling
 final class HostEnvironment: Sendable {
   let plugins: PluginHost
   /// The codecs of plugins.
-  let codecs: CodecPlugins
+  let codecs: CodecRegistry
   let environment: Environment
   /// The Lua plugins, in the same folders and in one order with the native ones.
   let luaPlugins: LuaPluginFiles
@@ -47,8 +47,8 @@ final class HostEnvironment: Sendable {
     configuration.workerCommand = workerCommand
     let plugins = PluginHost(configuration, onEvent: onPluginEvent)
     self.plugins = plugins
-    let codecPlugins = CodecPlugins(plugins, isolation: isolation)
-    codecs = codecPlugins
+    let registry = CodecRegistry(plugins, isolation: isolation)
+    codecs = registry
     luaPlugins = LuaPluginFiles(
       paths: { script in
         let beside = (script ?? "").isEmpty ? "plugins" : script! + "/plugins"
@@ -60,7 +60,7 @@ final class HostEnvironment: Sendable {
     let verifier = VerifierProgram(
       path: VerifierProcess.path, jobs: workers, memory: memory,
       beforeEnding: { Terminal.progress("") })
-    let colours = ProfileConverter(codecPlugins)
+    let colours = ProfileConverter(registry)
     let tools = BookTools(
       resize: { Self.resize($0) }, focusSearch: Self.focusSearch, pageCodec: jpeg,
       pageArguments: { Self.pageArguments(jpeg, quality: $0, subsampling: $1) },
@@ -76,7 +76,7 @@ final class HostEnvironment: Sendable {
       })
     var environment = Environment(
       codecs: CodecList.all,
-      recognise: { file throws(PictureError) in try codecPlugins.recognise(file) },
+      recognise: { file throws(PictureError) in try registry.recognise(file) },
       operations: OperationList.all, opening: OpeningSteps(orient: { AutoOrient($0) }, convert: OperationList.toSRGB),
       book: BookSink.definition(tools))
     environment.measurements = MeasurementList.all
@@ -94,8 +94,8 @@ final class HostEnvironment: Sendable {
       }
     }
     environment.scale = { Self.resize([("width", .integer($0)), ("height", .integer($1)), ("fit", .text("fill"))]) }
-    environment.moreCodecs = { codecPlugins.all }
-    environment.codecRemedy = { codecPlugins.remedy(writing: $0) }
+    environment.moreCodecs = { registry.all }
+    environment.codecRemedy = { registry.remedy(writing: $0) }
     environment.plugin = { Self.plugin($0, plugins) }
     environment.pluginNames = { plugins.names() }
     environment.documents = DocumentVerifier(verifier)

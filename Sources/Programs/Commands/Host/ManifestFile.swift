@@ -2,13 +2,14 @@ import CommandInterface
 import ImageCore
 import ImagePipeline
 import Platform
+import PluginHost
 import Reporting
 import Scheduling
 import Synchronization
 
 /// The file of `--manifest`. It is opened before the run, so that a name that cannot be written is reported at once, and
 /// gets its name after everything else.
-struct ManifestFile {
+struct ManifestFile: RunObserver {
   static let option = CommandOption(
     name: "--manifest", value: "FILE.json",
     help:
@@ -46,11 +47,9 @@ struct ManifestFile {
   /// The file, and the option that asks for it.
   var own: (path: String, option: String) { (file.path, Self.option.name) }
 
-  /// Writes the manifest of a run whose outputs are there. A run that has not begun leaves the file as it was.
-  ///
-  /// - Parameter scheduler: whose workers compute the digests.
-  /// - Returns: The failure; nil if all is well.
-  func write(_ run: Run, _ status: ExitStatus, on scheduler: Scheduler) -> Diagnostic? {
+  /// Writes the manifest. A run that has not begun leaves the file as it was.
+  func describeOutputs(of outcome: RunOutcome, on scheduler: Scheduler, _: PluginHost) -> Diagnostic? {
+    let (run, status) = (outcome.run, outcome.status)
     guard !run.jobs.isEmpty, !run.readsOwnFile, status.rawValue < 128 else {
       file.discard()
       return nil

@@ -88,7 +88,9 @@ struct PluginListings {
     let head =
       "\(printable(plugin.name)): \(printable(plugin.summary)), version \(printable(plugin.version))\n  "
       + printable(path)
-    if plugin.name == CodecPlugins.colourName { return head + "\n  used where colours are converted, as by to_profile" }
+    if plugin.name == CodecRegistry.colourName {
+      return head + "\n  used where colours are converted, as by to_profile"
+    }
     return head + "\n  files: " + codec.extensions.map { "." + $0 }.joined(separator: " ")
       + (codec.reads ? call("img.open(\"photo.\(ending)\", { … })", codec.readParameters.map(\.descriptor)) : "")
       + (codec.writes

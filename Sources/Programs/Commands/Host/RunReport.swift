@@ -35,15 +35,15 @@ final class RunReport: Sendable {
   ///   - isCancelled: whether the user wants the run to end now. A run that ended for this reason has the first of its
   ///     pictures.
   func facts(
-    _ ending: RunEnding, _ workers: Int, source: (ScriptPosition) -> String?, isCancelled: () -> Bool
+    _ outcome: RunOutcome, _ workers: Int, source: (ScriptPosition) -> String?, isCancelled: () -> Bool
   ) -> ReportFacts {
     var facts = base(workers: workers)
-    let run = ending.run
-    facts.status = Self.status(ending, isDryRun: isDryRun)
+    let run = outcome.run
+    facts.status = Self.status(outcome, isDryRun: isDryRun)
     let totals = run.totals
     (facts.writtenCount, facts.byteCount) = (totals.written, totals.byteCount)
     (facts.failedCount, facts.cancelledCount) = (totals.failed, totals.cancelled)
-    addMessages(&facts, ending, source)
+    addMessages(&facts, outcome, source)
     let settings = run.settings.declared.map { setting in
       let value = Self.isSecret(setting.parameter.name) ? "…" : setting.value?.text ?? "nil"
       return setting.parameter.name + " = " + value
@@ -52,7 +52,7 @@ final class RunReport: Sendable {
     facts.plan = Array(run.planLines.prefix(Self.mostPlanLines))
     facts.isPlanCut = run.planLines.count > facts.plan.count
     var outputs = ReportOutputs(run, log.snapshot)
-    if ending.interruption == nil {
+    if outcome.interruption == nil {
       outputs.makePictures(line, isCancelled: isCancelled)
     } else {
       outputs.makePictures(line, seconds: Self.secondsAfterInterruption)
@@ -105,14 +105,14 @@ final class RunReport: Sendable {
 
   // MARK: - parts
 
-  private func addMessages(_ facts: inout ReportFacts, _ ending: RunEnding, _ source: (ScriptPosition) -> String?) {
+  private func addMessages(_ facts: inout ReportFacts, _ outcome: RunOutcome, _ source: (ScriptPosition) -> String?) {
     let known = log.snapshot.messages
     var messages: [ReportFacts.Message] = []
-    if let cause = ending.interruption { messages.append(.init(.error, "imghost: " + cause.text)) }
-    messages += Diagnostic.byPlace(ending.run.mistakes).map { .init(.error, $0) }
-    if let failure = ending.failure { messages.append(.init(.error, failure)) }
+    if let cause = outcome.interruption { messages.append(.init(.error, "imghost: " + cause.text)) }
+    messages += Diagnostic.byPlace(outcome.run.mistakes).map { .init(.error, $0) }
+    if let failure = outcome.failure { messages.append(.init(.error, failure)) }
     messages += known.filter { $0.kind == .error } + known.filter { $0.kind != .error }
-    messages += ending.notes.map { .init(.note, $0) }
+    messages += outcome.notes.map { .init(.note, $0) }
     var seen: Set<String> = []
     messages = messages.filter { seen.insert($0.text).inserted }
     facts.messages = messages.prefix(ReportLog.mostMessages).map { message in
@@ -120,13 +120,13 @@ final class RunReport: Sendable {
       message.sourceLine = message.position.flatMap(source)
       return message
     }
-    facts.furtherMessages += messages.count - facts.messages.count + ending.run.furtherMistakes
+    facts.furtherMessages += messages.count - facts.messages.count + outcome.run.furtherMistakes
   }
 
-  private static func status(_ ending: RunEnding, isDryRun: Bool) -> ReportFacts.ExitStatusText {
-    let (run, totals) = (ending.run, ending.run.totals)
+  private static func status(_ outcome: RunOutcome, isDryRun: Bool) -> ReportFacts.ExitStatusText {
+    let (run, totals) = (outcome.run, outcome.run.totals)
     let text: String
-    switch RunReporter.status(ending) {
+    switch outcome.status {
     case .success where isDryRun: return .init(isSuccess: true, text: "no mistakes found; a dry run writes nothing")
     case .success where run.documentReports.contains(where: { !$0.isSound }):
       return .init(isSuccess: true, text: "the script ended well; a PDF that it checked did not verify")
@@ -137,9 +137,12 @@ final class RunReport: Sendable {
     case .scriptFailed: text = "the script has mistakes"
     case .wrongUsage: text = "a setting of the command line is wrong"
     case .notVerified: text = "everything is written, but a PDF did not verify"
-    case .someFailed where ending.interruption == nil:
+    case .someFailed
+    where outcome.hasUnwrittenFiles && run.mistakes.isEmpty && run.failures.isEmpty && !outcome.stopped:
+      return .init(isSuccess: false, text: "the outputs are written, but a file that describes them is not")
+    case .someFailed where outcome.interruption == nil:
       text = run.mistakes.isEmpty ? "some outputs are missing" : "pictures cannot be read"
-    default: text = ending.interruption.map { $0.text } ?? "the run failed"
+    default: text = outcome.interruption.map { $0.text } ?? "the run failed"
     }
     return .init(isSuccess: false, text: totals.written == 0 ? text + "; nothing is written" : text)
   }

@@ -46,103 +46,49 @@ enum ScriptRunner {
     let host = try environment(line, setup, reporter, report)
     // Temporary files exist from here on; an interrupted run has to remove them.
     Interruption.block()
-    let traces = try TraceFiles(line, script: setup.script, options: options)
     var options = options
     (options.part, options.memoryLimit) = (sharded.part, setup.memoryLimit)
-    options.mostPlanLines = report == nil ? 0 : RunReport.mostPlanLines + 1
-    let manifest = try ManifestFile(line, script: setup.script, others: traces?.paths ?? [], options: options)
-    let design = try DesignFile(
-      line, script: setup.script, others: (traces?.paths ?? []) + (manifest.map { [$0.own] } ?? []), options: options)
-    (options.keepsRecords, options.keepsDesigns) = (manifest != nil, design != nil)
-    options.ownFiles = ownFiles(line, traces, manifest) + (design.map { [$0.own] } ?? [])
+    let observers = try RunObservers(
+      line, script: setup.script, &options, reporter, sharded, report, workers: setup.workers)
     let cancellation = CancellationToken()
     let interruption = Interruption(
       cancellation: cancellation, timeout: setup.timeout,
       beforeExit: { [requested = options.requested] status in
-        _ = traces?.write(page: report?.cutShort(status, setup.workers))
-        reporter.cutShort(status, requested: requested.value, end: cancellation.reason)
+        observers.cutShort(status, requested: requested.value, by: cancellation.reason)
       })
-    let scheduler = activeScheduler(setup, traces)
-    let run = run(options, sharded, host, scheduler, cancellation, reporter, report)
-    let onPrint = printing(sharded, options.standardOutput, reporter, report)
-    let session = session(run, setup, host, onPrint, traces, report)
-    if text == nil, setup.script != "-" { run.addScript(setup.script) }
-    text?.mistakes.forEach(run.note)
-    // A description of the run's pictures needs the script.
-    let isDescribed = report != nil || manifest != nil || design != nil
-    let recorded = isDescribed ? nil : sharded.mergeRecorded(run, print: onPrint)
-    let (failure, stopped) = recorded == nil ? execute(session, run, source, setup) : (nil, false)
-    let scriptNotes = recorded ?? notes(session, setup)
-    var cause = interruption.cause
-    let ending = { (lacksFiles: Bool) in
-      RunEnding(
-        run: run, failure: failure, stopped: stopped, interruption: cause,
-        notes: scriptNotes + (traces?.notes ?? []) + TraceFiles.dryRunNotes(line),
-        lacksTraces: lacksFiles)
-    }
-    let lost = sharded.finish(
-      run, RunReporter.status(ending(false)), on: scheduler, plugins: host.plugins, notes: scriptNotes)
-    let before = RunReporter.status(ending(lost != nil))
-    let unwritten = [lost, manifest?.write(run, before, on: scheduler), design?.write(run, before)].compactMap { $0 }
-    for problem in unwritten { reporter.observe(.failed(problem)) }
-    scheduler.invalidate()
-    host.invalidate()
-    traces?.end()
-    cause = interruption.cause
-    if report != nil { interruption.allow(seconds: RunReport.secondsAfterInterruption + 1) }
-    let facts = report?.facts(ending(lost != nil), setup.workers, source: session.line) { interruption.cause != nil }
-    interruption.end()
-    // A run whose outputs are written has not failed when its time ends during its report.
-    if case .signal? = interruption.cause { cause = interruption.cause }
-    if run.readsOwnFile { traces?.discard() }
-    let problems = traces?.write(run.fileRegister, page: facts.map(RunReport.page)) ?? []
-    for problem in problems { reporter.observe(.failed(problem)) }
-    // Some temporary files belong to objects that live as long as the process.
-    TemporaryFiles.removeAll()
-    let status =
-      options.standardOutput.isBroken
-      ? .interrupted(by: SIGPIPE)
-      : reporter.finish(ending(!problems.isEmpty || !unwritten.isEmpty))
-    sharded.tidy(run, status)
-    onEnd(run, status)
-    return status
-  }
-
-  /// Returns what gets the lines that the script prints.
-  private static func printing(
-    _ sharded: ShardedRun, _ output: StandardOutput, _ reporter: RunReporter, _ report: RunReport?
-  ) -> (String) -> Void {
-    { text in
-      sharded.printed(text)
-      reporter.printed(text, takesOutput: output.takesLine())
-      report?.log.printed(text)
-    }
-  }
-
-  /// Returns a run whose events reach everybody who reports or keeps them.
-  private static func run(
-    _ options: RunOptions, _ sharded: ShardedRun, _ host: HostEnvironment, _ scheduler: Scheduler,
-    _ cancellation: CancellationToken, _ reporter: RunReporter, _ report: RunReport?
-  ) -> Run {
-    Run(
-      environment: host.environment, options: options, scheduler: scheduler,
-      cancellation: cancellation,
-      observer: { [output = options.standardOutput] in
-        sharded.observe($0)
-        if !output.isBroken { reporter.observe($0) }
-        report?.log.observe($0)
-      })
-  }
-
-  private static func activeScheduler(_ setup: Setup, _ traces: TraceFiles?) -> Scheduler {
     shim_keep_memory_small(Int32(setup.workers))
     MemoryShortage.onEnd { Terminal.progress("") }
-    let scheduler = Scheduler(
-      Scheduler.Configuration(
-        workers: setup.workers, memoryBudget: setup.memory, recorder: traces?.recorder))
-    traces?.begin(workers: setup.workers)
-    scheduler.activate()
-    return scheduler
+    let scheduler = observers.scheduler(memory: setup.memory)
+    let run = Run(
+      environment: host.environment, options: options, scheduler: scheduler, cancellation: cancellation,
+      observer: observers.observe)
+    let session = session(run, setup, host, observers)
+    if text == nil, setup.script != "-" { run.addScript(setup.script) }
+    text?.mistakes.forEach(run.note)
+    var outcome = outcome(of: run, session, source, setup, sharded, observers)
+    outcome.interruption = interruption.cause
+    observers.describeOutputs(of: &outcome, on: scheduler, host.plugins)
+    scheduler.invalidate()
+    host.invalidate()
+    observers.writeReportAndDrawings(&outcome, interruption, source: session.line)
+    // Some temporary files belong to objects that live as long as the process.
+    TemporaryFiles.removeAll()
+    observers.finish(&outcome)
+    sharded.tidy(run, outcome.status)
+    onEnd(run, outcome.status)
+    return outcome.status
+  }
+
+  /// Runs the script, or merges shards that make it unnecessary, and returns how that has ended.
+  private static func outcome(
+    of run: Run, _ session: ScriptSession, _ source: [UInt8], _ setup: Setup, _ sharded: ShardedRun,
+    _ observers: RunObservers
+  ) -> RunOutcome {
+    let recorded = observers.describesPictures ? nil : sharded.mergeRecorded(run, print: observers.printed)
+    let (failure, stopped) = recorded == nil ? execute(session, run, source, setup) : (nil, false)
+    return RunOutcome(
+      run: run, failure: failure, stopped: stopped, notes: recorded ?? notes(session, setup),
+      mistakeStatus: observers.reporter.mistakeStatus)
   }
 
   private static func source(_ setup: Setup, _ text: Text?) throws(UsageError) -> [UInt8] {
@@ -152,14 +98,6 @@ enum ScriptRunner {
     } catch {
       throw .other("\(printable(setup.script)): \(error)")
     }
-  }
-
-  /// The files that the program writes itself, with the options that say so.
-  private static func ownFiles(_ line: ParsedLine, _ traces: TraceFiles?, _ manifest: ManifestFile?)
-    -> [(path: String, option: String)]
-  {
-    (traces?.paths ?? []) + (manifest.map { [$0.own] } ?? [])
-      + (line.has("--json") ? [(PipedInput.standardInput, "--json")] : [])
   }
 
   /// Returns the lists of codecs, operations and plugins.
@@ -184,15 +122,12 @@ enum ScriptRunner {
   }
 
   private static func session(
-    _ run: Run, _ setup: Setup, _ host: HostEnvironment, _ onPrint: @escaping (String) -> Void, _ traces: TraceFiles?,
-    _ report: RunReport?
+    _ run: Run, _ setup: Setup, _ host: HostEnvironment, _ observers: RunObservers
   ) -> ScriptSession {
     ScriptSession(
-      run: run, options: setup.session(host.luaPlugins), onPrint: onPrint,
-      onOverrun: { [script = setup.script, workers = setup.workers] message in
-        let line = Diagnostic(.script, at: ScriptPosition(file: script, line: 1), message: message)
-        report?.log.observe(.failed(line))
-        _ = traces?.write(page: report?.cutShort(.scriptFailed, workers))
+      run: run, options: setup.session(host.luaPlugins), onPrint: observers.printed,
+      onOverrun: { [script = setup.script] message in
+        observers.endOverrun(Diagnostic(.script, at: ScriptPosition(file: script, line: 1), message: message))
         TemporaryFiles.removeAll()
         Terminal.error("\(printable(setup.script)): \(message)")
         _exit(ExitStatus.scriptFailed.rawValue)

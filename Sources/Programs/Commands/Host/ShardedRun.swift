@@ -17,7 +17,7 @@ enum RequestedPart {
 }
 
 /// A run of which other programs make a part: its manifest, or theirs.
-struct ShardedRun {
+struct ShardedRun: RunObserver {
   let part: RunPart
   /// The work of one shard; nil in other runs.
   let work: ShardWork?
@@ -101,7 +101,7 @@ struct ShardedRun {
   func observe(_ event: RunEvent) { work?.observe(event) }
 
   /// Keeps a line that the script prints.
-  func printed(_ line: String) { work?.printed(line) }
+  func printed(_ line: String, outputTakesLines: Bool) { work?.printed(line) }
 
   /// Merges without the script if its shards have recorded all that it takes.
   ///
@@ -118,13 +118,9 @@ struct ShardedRun {
     }
   }
 
-  /// Leaves the manifest of a shard. Called after the last output, before the scheduler ends.
-  ///
-  /// - Parameter notes: probable mistakes that the end of a run names.
-  /// - Returns: The failure to do so; nil if all is well.
-  func finish(_ run: Run, _ status: ExitStatus, on scheduler: Scheduler, plugins: PluginHost, notes: [String])
-    -> Diagnostic?
-  {
+  /// Leaves the manifest of a shard.
+  func describeOutputs(of outcome: RunOutcome, on scheduler: Scheduler, _ plugins: PluginHost) -> Diagnostic? {
+    let (run, status) = (outcome.run, outcome.status)
     guard let work, !run.division.isDoneBefore else { return nil }
     let path = work.folder.manifest(work.shard)
     if work.isMerged {
@@ -142,7 +138,7 @@ struct ShardedRun {
     do throws(PictureError) {
       try work.finish(
         run, on: scheduler, plugins: plugins.versions, seconds: monotonicSeconds() - startedAt,
-        status: Int(status.rawValue), notes: notes)
+        status: Int(status.rawValue), notes: outcome.notes)
       return nil
     } catch {
       return Diagnostic(.output, at: nil, file: path, message: "the shard's manifest is not written: \(error)")

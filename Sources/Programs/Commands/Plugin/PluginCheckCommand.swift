@@ -76,7 +76,7 @@ enum PluginCheckCommand: Command {
     configuration.workerCommand = command
     let host = PluginHost(configuration)
     let name = PathName.name(absolute)
-    return CodecPlugins(host).all.first { PathName.name($0.library.path) == name }
+    return CodecRegistry(host).all.first { PathName.name($0.library.path) == name }
   }
 
   private static func check(_ codec: PluginCodec, _ pictures: [String]) throws(UsageError) -> PluginVerdict {

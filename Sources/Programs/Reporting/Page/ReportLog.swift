@@ -7,7 +7,7 @@ import Scheduling
 /// Collects what happens in a run, for its page. From any thread.
 ///
 /// Memory is bounded: of a run of a million outputs, the first ones are kept and the others counted.
-package final class ReportLog: Sendable {
+package final class ReportLog: RunObserver {
   /// The most outputs, messages and printed lines that a page lists.
   package static let mostOutputs = 400
   package static let mostMessages = 200
@@ -79,7 +79,7 @@ package final class ReportLog: Sendable {
     state.withLock { $0.add(message) }
   }
 
-  package func printed(_ line: String) {
+  package func printed(_ line: String, outputTakesLines: Bool) {
     state.withLock { state in
       if state.printed.count < Self.mostPrinted {
         state.printed.append(line)

@@ -160,6 +160,8 @@ package struct ReportPage {
   }
 }
 
+// MARK: - Outputs
+
 /// The files that the run has written, with small pictures, and its books page by page.
 extension ReportPage {
   var outputs: Section? {

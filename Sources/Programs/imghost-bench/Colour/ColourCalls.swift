@@ -19,7 +19,7 @@ enum ColourCalls {
     defer { bench_colour_destroy(theirs) }
     let host = PluginCalls.host(inProcess: false)
     defer { host.invalidate() }
-    let converter = ProfileConverter(CodecPlugins(host))
+    let converter = ProfileConverter(CodecRegistry(host))
     guard
       let transform = try? converter.transform(from: job.source, to: job.target, .relative, blackPoint: true),
       let ours = OurConversion(transform, sampleBytes: job.sampleBytes)

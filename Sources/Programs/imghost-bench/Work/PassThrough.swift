@@ -36,7 +36,7 @@ struct PassThrough: Work {
       guard result.peer.hasPrefix("img2pdf") else { return line }
       line.bars =
         (result.ratio.map { [.ratio($0, atMost: 0.5)] } ?? [])
-        + [.memory(line.ours.peakBytes ?? 0, atMost: 16)]
+        + [.memory(line.ours.peakBytes ?? 0, atMost: 24)]
       return line
     }
   }

@@ -21,11 +21,11 @@ struct StartUp: Work {
       img.open(arg[1]):save("one.jpg", { quality = 85 })
       """, scratch + "/one.lua")
     return try line(
-      "imghost --version", Command(words: [imghost, "--version"]), limit: 0.006,
+      "imghost --version", Command(words: [imghost, "--version"]), limit: 0.005,
       peer: "vips", ["vips", "--version"], bench)
       + line(
         "a script that opens a small JPEG and saves it",
-        Command(words: [imghost, "run", "--out", scratch, script, small]), limit: 0.012,
+        Command(words: [imghost, "run", "--out", scratch, script, small]), limit: 0.010,
         peer: "vipsthumbnail",
         ["vipsthumbnail", "--size", "64", "-o", scratch + "/one-peer.jpg[Q=85]", small], bench)
   }

@@ -298,6 +298,8 @@ package final class ScriptSession {
   }
 }
 
+// MARK: - Shards
+
 /// Scripts whose work is divided: no shard knows the results of the others.
 extension ScriptSession {
   /// Whether the script runs in a shard, or in a plan of shards.
@@ -320,6 +322,8 @@ extension ScriptSession {
         + "on_done, which 'imghost merge' calls, or use 'imghost run' without --shard")
   }
 }
+
+// MARK: - Requirements
 
 /// `img.require_plugin("glow", ">= 1.2")`: what a script needs, reported before anything is decoded.
 extension ScriptSession {

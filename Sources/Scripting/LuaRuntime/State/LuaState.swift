@@ -84,6 +84,8 @@ package final class LuaState {
   var identity: Int { Int(bitPattern: lua) }
 }
 
+// MARK: - Sandbox
+
 extension LuaState {
   /// Registers what `Sandbox.lua` takes from `host` and hides again.
   func registerSandboxFunctions() {
@@ -103,6 +105,8 @@ extension LuaState {
     }
   }
 }
+
+// MARK: - Preparing
 
 extension LuaState {
   /// Adds a field to the prelude's table `host`, which no script sees.
@@ -154,6 +158,8 @@ extension LuaState {
     precondition(code == SHIM_LUA_OK, "preludes left no global \(global) for module \(name)")
   }
 }
+
+// MARK: - Running
 
 extension LuaState {
   /// Runs a script in the sandbox until it ends.

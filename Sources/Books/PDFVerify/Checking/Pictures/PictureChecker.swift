@@ -308,6 +308,8 @@ struct PictureChecker {
   }
 }
 
+// MARK: - Magnified
+
 extension PictureChecker {
   /// Compares the visible part of a picture of few pixels with the stored pixels.
   ///

@@ -219,6 +219,8 @@ struct StoredPicture {
   }
 }
 
+// MARK: - Fax
+
 /// Group 4 of facsimile, decoded by our own code, and not by poppler's.
 extension StoredPicture {
   /// Gray, 8 bits: black and white.
@@ -250,6 +252,8 @@ extension StoredPicture {
     return result
   }
 }
+
+// MARK: - JPEG2000
 
 /// JPEG 2000, decoded by libopenjp2 from the stored bytes. Poppler uses the same library, so this proves that the page
 /// shows the pixels of these bytes in their place, but not that the library is right.

@@ -5,7 +5,7 @@ import Testing
 @testable import ImagePipeline
 
 @Suite("A path in two parts")
-struct SplitPathTests {
+struct InternedPathTests {
   @Test(
     "gives back its bytes",
     arguments: [
@@ -14,36 +14,36 @@ struct SplitPathTests {
     ])
   func bytes(path: String) {
     for others in [[], ["a/b"], [path], ["a/b", path, "c"]] {
-      var folders = SplitPath.Folders()
-      for other in others { _ = SplitPath(other, in: &folders) }
-      #expect(Array(SplitPath(path, in: &folders).text.utf8) == Array(path.utf8))
+      var folders = InternedPath.Folders()
+      for other in others { _ = InternedPath(other, in: &folders) }
+      #expect(Array(InternedPath(path, in: &folders).text.utf8) == Array(path.utf8))
     }
-    #expect(Array(SplitPath(path).text.utf8) == Array(path.utf8))
+    #expect(Array(InternedPath(path).text.utf8) == Array(path.utf8))
   }
 
   @Test("is equal by its bytes, whatever it shares")
   func equality() {
     let paths = ["a/b", "a/c", "b", "/b", "a/", "a//b", "\u{e9}/b", "e\u{301}/b", "a/\u{e9}", ""]
-    var folders = SplitPath.Folders()
-    let shared = Set(paths.map { SplitPath($0, in: &folders) })
+    var folders = InternedPath.Folders()
+    let shared = Set(paths.map { InternedPath($0, in: &folders) })
     #expect(shared.count == paths.count)
-    #expect(paths.allSatisfy { shared.contains(SplitPath($0)) })
-    #expect(!shared.contains(SplitPath("a/e\u{301}")))
+    #expect(paths.allSatisfy { shared.contains(InternedPath($0)) })
+    #expect(!shared.contains(InternedPath("a/e\u{301}")))
   }
 
   @Test("shares a folder with the same bytes, wherever it was named")
   func sharing() {
-    var folders = SplitPath.Folders()
-    let first = SplitPath("photos/1.jpg", in: &folders)
-    #expect(SplitPath("photos/2.jpg", in: &folders).sharesFolder(with: first))
+    var folders = InternedPath.Folders()
+    let first = InternedPath("photos/1.jpg", in: &folders)
+    #expect(InternedPath("photos/2.jpg", in: &folders).sharesFolder(with: first))
     for other in ["photo/2.jpg", "photos/more/2.jpg", "/photos/2.jpg", "photos//2.jpg", "2.jpg"] {
-      #expect(!SplitPath(other, in: &folders).sharesFolder(with: first))
-      #expect(SplitPath("photos/3.jpg", in: &folders).sharesFolder(with: first))
+      #expect(!InternedPath(other, in: &folders).sharesFolder(with: first))
+      #expect(InternedPath("photos/3.jpg", in: &folders).sharesFolder(with: first))
     }
-    #expect(SplitPath("2.jpg").sharesFolder(with: SplitPath("3.jpg")))
+    #expect(InternedPath("2.jpg").sharesFolder(with: InternedPath("3.jpg")))
     // One letter for Unicode, two folders on disk.
-    let composed = SplitPath("\u{e9}/1.jpg", in: &folders)
-    let decomposed = SplitPath("e\u{301}/1.jpg", in: &folders)
+    let composed = InternedPath("\u{e9}/1.jpg", in: &folders)
+    let decomposed = InternedPath("e\u{301}/1.jpg", in: &folders)
     #expect(!decomposed.sharesFolder(with: composed))
   }
 
@@ -78,7 +78,7 @@ struct SplitPathTests {
   @Test(
     "tells a file's name", arguments: [("a/b.jpg", "b.jpg"), ("b.jpg", "b.jpg"), ("a/b/", "b")])
   func name(path: String, name: String) {
-    let codecs = KnownCodecs { _ throws(PictureError) in throw .codec(.empty) }
-    #expect(PictureFile(SplitPath(path), codecs: codecs).name == name)
+    let codecs = CodecCache { _ throws(PictureError) in throw .codec(.empty) }
+    #expect(PictureFile(InternedPath(path), codecs: codecs).name == name)
   }
 }

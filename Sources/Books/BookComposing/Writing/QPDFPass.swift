@@ -5,7 +5,7 @@ import Platform
 
 /// The last pass over a finished PDF: linearisation and encryption by the program `qpdf`, which only needs to be
 /// installed for that.
-struct LastPass: Sendable {
+struct QPDFPass: Sendable {
   /// Whether objects are ordered so that a viewer can show the first page before it has all of the file.
   let isLinearized: Bool
   /// The password that opens the book, and the one that opens all of it; nil for none. AES with 256 bits.

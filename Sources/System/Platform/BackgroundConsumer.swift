@@ -1,6 +1,6 @@
 /// Hands items to a thread that works on them in their order, in batches. The thread starts with the first full batch:
 /// few items are worked on by the caller.
-public final class HandOver<Item: Sendable>: @unchecked Sendable {
+public final class BackgroundConsumer<Item: Sendable>: @unchecked Sendable {
   private struct State {
     var batches: [[Item]] = []
     var isWorking = false

@@ -5,7 +5,7 @@ import Synchronization
 
 /// The codec plugins on the search path, beside the formats that this process reads itself. Nothing is looked for before
 /// a file or a name needs it. May be used from any thread.
-package final class CodecPlugins: Sendable {
+package final class CodecRegistry: Sendable {
   private let host: PluginHost
   private let isolation: CodecIsolation
   private let found = Mutex<[PluginCodec]?>(nil)
@@ -80,7 +80,7 @@ package final class CodecPlugins: Sendable {
   }
 }
 
-extension CodecPlugins {
+extension CodecRegistry {
   /// Returns what to install so that files with an extension can be written; nil for a format of no shipped plugin.
   package func remedy(writing name: String) -> String? {
     ShippedCodec.all.first { $0.written.contains(name) }.map(remedy)

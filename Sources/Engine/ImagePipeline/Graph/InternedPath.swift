@@ -1,6 +1,6 @@
-/// A path in two parts. Thousands of files wait, most of them in few folders: they share one string for each
-/// of these, and a name of up to 15 bytes needs none of its own.
-package struct SplitPath: Sendable, Hashable {
+/// A path whose folder is interned: the thousands of files of a run lie in few folders, which are stored once. A name of
+/// up to 15 bytes needs no storage of its own.
+package struct InternedPath: Sendable, Hashable {
   /// The part before the name, with its slash; empty for none.
   final class Folder: Sendable {
     let text: String
@@ -55,7 +55,7 @@ package struct SplitPath: Sendable, Hashable {
     path.utf8.lastIndex(of: UInt8(ascii: "/")).map { path.utf8.index(after: $0) } ?? path.startIndex
   }
 
-  func sharesFolder(with other: SplitPath) -> Bool { folder === other.folder }
+  func sharesFolder(with other: InternedPath) -> Bool { folder === other.folder }
 
   /// By bytes, as files are.
   package static func == (left: Self, right: Self) -> Bool {
@@ -73,7 +73,7 @@ package struct SplitPath: Sendable, Hashable {
   }
 
   /// Returns the path of another file in the same folder.
-  func renamed(_ name: String) -> SplitPath { SplitPath(folder: folder, name: name) }
+  func renamed(_ name: String) -> InternedPath { InternedPath(folder: folder, name: name) }
 
   private init(folder: Folder, name: String) {
     self.folder = folder

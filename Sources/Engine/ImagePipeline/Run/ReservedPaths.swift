@@ -1,13 +1,13 @@
 import ImageCore
 
 /// The paths that no output of a run may take.
-struct TakenPaths {
+struct ReservedPaths {
   /// Files that the program writes itself, with the options for them.
-  private(set) var ownFiles: [(place: SplitPath, option: String)] = []
+  private(set) var ownFiles: [(place: InternedPath, option: String)] = []
   /// The script and the files it consists of.
-  private var scripts: Set<SplitPath> = []
+  private var scripts: Set<InternedPath> = []
   /// The pictures that are read.
-  private var sources: Set<SplitPath> = []
+  private var sources: Set<InternedPath> = []
   /// The identities of the pictures' files, whatever their names.
   let files: RunFiles
   private var places: OutputPlaces
@@ -42,7 +42,7 @@ struct TakenPaths {
   mutating func forgetSources() { sources = [] }
 
   /// Returns why no output may be at this place, as a clause; nil if one may.
-  func reason(against place: SplitPath) -> String? {
+  func reason(against place: InternedPath) -> String? {
     if let problem = places.problem(at: place) { return problem }
     if let own = ownFiles.first(where: { $0.place == place }) {
       return "\(own.option) writes this file; save elsewhere"

@@ -2,7 +2,7 @@ import CPoppler
 
 /// How Rotate turns a page for readers (PDF 32000-1:2008, table 30), and back: what is drawn lies in the page's own
 /// units, what poppler renders and reads in those of the page as shown.
-struct PageTurn {
+struct PageRotation {
   /// Right angles clockwise, 0 to 3.
   var quarters = 0
   /// Page units across and down, before it is turned.

@@ -3,7 +3,7 @@ import Testing
 
 /// The changes that qpdf makes to a finished book.
 @Suite(.enabled(if: (try? SecondOpinions.run("qpdf", ["--version"])) ?? nil != nil))
-struct LastPassTests {
+struct QPDFPassTests {
   private static let pages = "{ img.canvas(99, 66), img.canvas(66, 99) }"
 
   @Test func linearizedBooks() throws {

@@ -5,8 +5,8 @@ import Scheduling
 /// A task under way: which output is being written, and how far.
 ///
 /// Handed from worker to worker between steps, never used by two at once.
-final class TaskFlow {
-  /// One terminal's rows on their way.
+final class TaskExecution {
+  /// One output node's rows on their way.
   private struct Transfer {
     let source: any RowSource
     var strip: PixelBuffer
@@ -27,14 +27,14 @@ final class TaskFlow {
   private let task: PictureTask
   private let context: OperationContext
   private let chain: RowChain
-  private var terminals: [PictureTask.Terminal]
-  private var nextTerminal = 0
+  private var outputNodes: [PictureTask.OutputNode]
+  private var nextOutputNode = 0
   private var transfer: Transfer?
   /// The files that are encoded once more.
   private var repeated: Set<String> = []
-  private var copies: ArraySlice<PageOutput>
+  private var copies: ArraySlice<DocumentEntry>
   /// The encoding of a page that could not be copied.
-  private var encoding: (flow: TaskFlow, byteCount: Int)?
+  private var encoding: (flow: TaskExecution, byteCount: Int)?
   /// How often its next page has given way to those before it.
   private var waits = 0
   /// Microseconds of the first time; each takes twice as long as the one before, up to a limit.
@@ -59,11 +59,11 @@ final class TaskFlow {
     chain = RowChain(
       consumers: plan.consumers, breaks: plan.breaks, context: context, recorder: recorder,
       note: { [weak run] note, file in run?.add(note, of: file) })
-    terminals = plan.terminals
+    outputNodes = plan.outputNodes
     copies = task.copies[...]
   }
 
-  /// Does the next part: a page that is a copy, a terminal's beginning, or a strip of it. Pages that are
+  /// Does the next part: a page that is a copy, an output node's beginning, or a strip of it. Pages that are
   /// made faster than they are written give way for a moment.
   ///
   /// - Returns: Whether everything is done.
@@ -97,18 +97,18 @@ final class TaskFlow {
       if task.isOfCopies, page.picture !== copies.first?.picture { run.observer(.pictureDone) }
     } else if transfer != nil {
       moveStrip()
-    } else if nextTerminal < terminals.count {
-      nextTerminal += 1
-      begin(terminals[nextTerminal - 1])
+    } else if nextOutputNode < outputNodes.count {
+      nextOutputNode += 1
+      begin(outputNodes[nextOutputNode - 1])
     }
-    return copies.isEmpty && transfer == nil && encoding == nil && nextTerminal == terminals.count
+    return copies.isEmpty && transfer == nil && encoding == nil && nextOutputNode == outputNodes.count
   }
 
   /// Begins to encode a page that cannot be copied. Its memory was not part of the task's.
-  private func encode(_ page: PageOutput) {
+  private func encode(_ page: DocumentEntry) {
     let task = task.encoding(page)
     self.task.shared.scheduler.hold(task.byteCount)
-    encoding = (TaskFlow(task), task.byteCount)
+    encoding = (TaskExecution(task), task.byteCount)
   }
 
   /// Pictures that are not made yet.
@@ -118,50 +118,50 @@ final class TaskFlow {
   var openOutputs: [any TaskOutput] {
     var outputs = (transfer?.open ?? []) + (encoding?.flow.openOutputs ?? [])
     for page in copies { outputs.append(page.document.makeOutput(page, run)) }
-    for terminal in terminals[nextTerminal...] { outputs += self.outputs(terminal) }
+    for outputNode in outputNodes[nextOutputNode...] { outputs += self.outputs(outputNode) }
     return outputs
   }
 
-  private func outputs(_ terminal: PictureTask.Terminal) -> [any TaskOutput] {
-    terminal.files.map { FileWriter($0, run) } + terminal.pages.map { $0.document.makeOutput($0, run) }
+  private func outputs(_ outputNode: PictureTask.OutputNode) -> [any TaskOutput] {
+    outputNode.files.map { FileWriter($0, run) } + outputNode.pages.map { $0.document.makeOutput($0, run) }
   }
 
-  private func begin(_ terminal: PictureTask.Terminal) {
-    let open = started(terminal)
+  private func begin(_ outputNode: PictureTask.OutputNode) {
+    let open = started(outputNode)
     guard !open.isEmpty else { return }
     chain.failure.clear()
     do throws(PictureError) {
-      let source = try chain.open(terminal.node)
+      let source = try chain.open(outputNode.node)
       let layout = source.layout
       let most = Self.stripHeight(layout, parallelism: self.context.parallelism)
       let strip = PixelBuffer(layout.with(width: layout.width, height: min(most, layout.height)))
       let first = min(self.context.parallelism > 1 ? 64 : 16, strip.layout.height)
-      transfer = Transfer(source: source, strip: strip, rows: first, open: open, result: keeper(of: terminal, layout))
+      transfer = Transfer(source: source, strip: strip, rows: first, open: open, result: keeper(of: outputNode, layout))
     } catch {
       fail(open, error)
     }
   }
 
-  /// The outputs of a terminal that are ready for rows. Files beyond those that may be open at once wait for another
+  /// The outputs of an output node that are ready for rows. Files beyond those that may be open at once wait for another
   /// pass over the picture.
-  private func started(_ terminal: PictureTask.Terminal) -> [any TaskOutput] {
+  private func started(_ outputNode: PictureTask.OutputNode) -> [any TaskOutput] {
     // One has all workers; each of several would take memory for all of them.
     let context =
-      terminal.files.count + terminal.pages.count > 1 ? context.onOneWorker : context
+      outputNode.files.count + outputNode.pages.count > 1 ? context.onOneWorker : context
     var open: [any TaskOutput] = []
     func start(_ output: any TaskOutput, _ context: OperationContext) {
       let isStarted: Void? = attempt(output, "start file") { () throws(PictureError) in
-        try output.start(terminal.node, context)
+        try output.start(outputNode.node, context)
       }
       guard isStarted != nil else { return }
       if output.needsRows { return open.append(output) }
       _ = attempt(output, output.traceName) { () throws(PictureError) in try output.finish() }
     }
-    for page in terminal.pages { start(page.document.makeOutput(page, run), context) }
-    for (index, file) in terminal.files.enumerated() {
+    for page in outputNode.pages { start(page.document.makeOutput(page, run), context) }
+    for (index, file) in outputNode.files.enumerated() {
       // The first is always tried, so that every picture comes to its end.
       if index > 0, TemporaryFiles.areMany {
-        terminals.insert(terminal.ofFiles(from: index), at: nextTerminal)
+        outputNodes.insert(outputNode.ofFiles(from: index), at: nextOutputNode)
         break
       }
       // Searches come after the last row, one after another.
@@ -254,12 +254,12 @@ final class TaskFlow {
       && (context.parallelism > 1 || task.shared.scheduler.hasSpareWorker) && !isDeep(task.depth)
   }
 
-  private func keeper(of terminal: PictureTask.Terminal, _ layout: PictureLayout)
+  private func keeper(of outputNode: PictureTask.OutputNode, _ layout: PictureLayout)
     -> (picture: Picture, frame: PixelBuffer)?
   {
-    guard let results = task.shared.results, results.wants(terminal.picture, layout) else { return nil }
-    if case .shared = terminal.node.step { return nil }
-    return (terminal.picture, PixelBuffer(layout))
+    guard let results = task.shared.results, results.wants(outputNode.picture, layout) else { return nil }
+    if case .shared = outputNode.node.step { return nil }
+    return (outputNode.picture, PixelBuffer(layout))
   }
 
   private func fail(_ outputs: [any TaskOutput], _ error: PictureError) {
@@ -283,7 +283,7 @@ final class TaskFlow {
   /// Whether a file is encoded once more, in another pass over the picture: its encoder's process may be to blame.
   private func isRepeated(_ output: any TaskOutput) -> Bool {
     guard let file = (output as? FileWriter)?.again(), repeated.insert(file.path).inserted else { return false }
-    terminals.insert(terminals[nextTerminal - 1].of(file), at: nextTerminal)
+    outputNodes.insert(outputNodes[nextOutputNode - 1].of(file), at: nextOutputNode)
     return true
   }
 

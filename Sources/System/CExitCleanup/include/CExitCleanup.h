@@ -2,22 +2,22 @@
 #pragma once
 
 /// A temporary file that is removed however this process ends, unless SIGKILL ends it.
-typedef struct CEndingFile CEndingFile;
+typedef struct CExitCleanupFile CExitCleanupFile;
 
 /// Makes a file in an open folder, for reading and writing, and sets `*descriptor`: openat(2) with O_CREAT | O_EXCL.
-/// The name has at most 47 bytes. Returns NULL with `errno` set if that fails, with EINTR after `cending_remove_files`.
-/// Does not return once `cending_end` has been called.
-CEndingFile *cending_make_file(int folder, const char *name, unsigned mode, int *descriptor);
+/// The name has at most 47 bytes. Returns NULL with `errno` set if that fails, with EINTR after `cexitcleanup_remove_files`.
+/// Does not return once `cexitcleanup_end` has been called.
+CExitCleanupFile *cexitcleanup_make_file(int folder, const char *name, unsigned mode, int *descriptor);
 
 /// Forgets a file and leaves it in place. Call it before the folder is closed.
-void cending_forget_file(CEndingFile *file);
+void cexitcleanup_forget_file(CExitCleanupFile *file);
 
 /// Returns the number of temporary files.
-int cending_file_count(void);
+int cexitcleanup_file_count(void);
 
 /// Removes all files and prevents new ones. A signal handler may call it, on any thread.
-void cending_remove_files(void);
+void cexitcleanup_remove_files(void);
 
 /// Removes all files, writes a line that ends with a line feed to standard error, and ends the process. If several
 /// threads call it, the first one writes, and the others sleep until the process ends. A signal handler may call it.
-_Noreturn void cending_end(int status, const char *line);
+_Noreturn void cexitcleanup_end(int status, const char *line);

@@ -2,7 +2,7 @@ import ImageCore
 import Synchronization
 
 /// The codecs of a run's files, each kept once. May be used from any thread.
-final class KnownCodecs: Sendable {
+final class CodecCache: Sendable {
   /// A codec, in one object for all files it reads.
   final class Entry: Sendable {
     /// The name of the codec in headers.

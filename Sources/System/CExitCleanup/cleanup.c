@@ -1,4 +1,4 @@
-#include "CEnding.h"
+#include "CExitCleanup.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -12,15 +12,15 @@
 enum { FREE, MAKING, MADE };
 
 // Entries are never freed, so that a signal handler can walk the list at any time.
-struct CEndingFile {
+struct CExitCleanupFile {
   atomic_int state;
   int folder;
   char name[48];
-  CEndingFile *next, *next_free;
+  CExitCleanupFile *next, *next_free;
 };
 
-static _Atomic(CEndingFile *) first;
-static CEndingFile *first_free;
+static _Atomic(CExitCleanupFile *) first;
+static CExitCleanupFile *first_free;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static atomic_int count, is_closed, is_ending;
 
@@ -33,9 +33,9 @@ static _Noreturn void wait_for_end(void) {
   for (;;) rest(100000000);
 }
 
-static CEndingFile *take_entry(void) {
+static CExitCleanupFile *take_entry(void) {
   pthread_mutex_lock(&lock);
-  CEndingFile *entry = first_free;
+  CExitCleanupFile *entry = first_free;
   if (entry != NULL) {
     first_free = entry->next_free;
   } else if ((entry = calloc(1, sizeof *entry)) != NULL) {
@@ -46,7 +46,7 @@ static CEndingFile *take_entry(void) {
   return entry;
 }
 
-void cending_forget_file(CEndingFile *file) {
+void cexitcleanup_forget_file(CExitCleanupFile *file) {
   if (atomic_exchange(&file->state, FREE) == MADE) atomic_fetch_sub(&count, 1);
   pthread_mutex_lock(&lock);
   file->next_free = first_free;
@@ -54,8 +54,8 @@ void cending_forget_file(CEndingFile *file) {
   pthread_mutex_unlock(&lock);
 }
 
-CEndingFile *cending_make_file(int folder, const char *name, unsigned mode, int *descriptor) {
-  CEndingFile *file = strlen(name) < sizeof file->name ? take_entry() : NULL;
+CExitCleanupFile *cexitcleanup_make_file(int folder, const char *name, unsigned mode, int *descriptor) {
+  CExitCleanupFile *file = strlen(name) < sizeof file->name ? take_entry() : NULL;
   if (file == NULL) {
     errno = ENOMEM;
     return NULL;
@@ -71,8 +71,8 @@ CEndingFile *cending_make_file(int folder, const char *name, unsigned mode, int 
   }
   if (*descriptor < 0) {
     int code = errno;
-    cending_forget_file(file);
-    // The line that `cending_end` writes is the only one: this thread must not report a failure of its own.
+    cexitcleanup_forget_file(file);
+    // The line that `cexitcleanup_end` writes is the only one: this thread must not report a failure of its own.
     if (atomic_load(&is_ending)) wait_for_end();
     errno = code;
     return NULL;
@@ -82,23 +82,23 @@ CEndingFile *cending_make_file(int folder, const char *name, unsigned mode, int 
   return file;
 }
 
-int cending_file_count(void) { return atomic_load(&count); }
+int cexitcleanup_file_count(void) { return atomic_load(&count); }
 
-void cending_remove_files(void) {
+void cexitcleanup_remove_files(void) {
   // Milliseconds to wait for a thread that is making a file: a disk may not answer.
   const int patience = 200;
   int code = errno, waits = 0;
   atomic_store(&is_closed, 1);
-  for (CEndingFile *file = atomic_load(&first); file != NULL; file = file->next) {
+  for (CExitCleanupFile *file = atomic_load(&first); file != NULL; file = file->next) {
     while (atomic_load(&file->state) == MAKING && waits++ < patience) rest(500000);
     if (atomic_load(&file->state) != FREE) unlinkat(file->folder, file->name, 0);
   }
   errno = code;
 }
 
-_Noreturn void cending_end(int status, const char *line) {
+_Noreturn void cexitcleanup_end(int status, const char *line) {
   if (atomic_exchange(&is_ending, 1)) wait_for_end();
-  cending_remove_files();
+  cexitcleanup_remove_files();
   ssize_t written = write(STDERR_FILENO, line, strlen(line));
   (void)written;
   _exit(status);

@@ -3,7 +3,7 @@ import ImagePipeline
 import PDFBook
 
 /// One picture of a book on its way into the document. An object, because it is handed on often and has much to copy.
-final class BookPage: Sendable {
+final class EncodedPicture: Sendable {
   enum Content: Sendable {
     /// An encoded picture in memory, and the digest of its bytes.
     case encoded(EncodedBytes, SHA256Digest)
@@ -78,7 +78,7 @@ struct IntendedPixels: Sendable {
 /// Writes pictures in the plan's order into a document; those that could not be made are left out. Used by one worker
 /// at a time.
 protocol PageWriter: AnyObject {
-  func add(_ page: BookPage) throws(BookFailure)
+  func add(_ page: EncodedPicture) throws(BookFailure)
   /// Notes that a picture could not be made, by its place among those that the book was given.
   func leaveOut(_ index: Int) throws(PictureError)
   /// Writes what remains, and returns what a verifier should find.
@@ -117,7 +117,9 @@ struct BookSummary: Sendable {
   var notes: [String] = []
 }
 
-extension BookPage {
+// MARK: - Stored
+
+extension EncodedPicture {
   /// Returns the picture as a document stores it, the digest of its stream if that is known, and how it is turned.
   ///
   /// - Throws: `PictureError`, or a fault of the file's format.

@@ -1,0 +1,45 @@
+import ImageCore
+import ImagePipeline
+import PDFBook
+import TextShaping
+
+/// Finds captions that do not fit their cells and must not be cut, in books of several pictures a page.
+struct CellCaptionCheck {
+  private let style: TextStyle
+  private let layouter: TextLayouter
+
+  /// Nil if every caption fits.
+  init?(_ arguments: Arguments) {
+    style = TextStyle(captionOf: arguments)
+    guard style.cellOverflow?.mayRefuse ?? false, BookLettering.isPangoThere, let layouter = try? TextLayouter()
+    else { return nil }
+    self.layouter = layouter
+  }
+
+  /// Returns what is wrong, by picture. The others move up, which may change their cells: they are checked again.
+  ///
+  /// - Parameter plan: arranges some of the pictures; nil if that fails, which is reported elsewhere.
+  func problems(of pictures: [CaptionedPicture], plan: ([CaptionedPicture]) -> [PlannedPage]?) -> [Int: String] {
+    var problems: [Int: String] = [:]
+    var left = Array(pictures.indices)
+    while true {
+      var refused: Set<Int> = []
+      for cell in plan(left.map { pictures[$0] })?.flatMap(\.cells) ?? [] {
+        let picture = left[cell.picture]
+        do throws(PDFError) {
+          try cell.caption?.check(pictures[picture].caption, style: style, with: layouter)
+        } catch {
+          problems[picture] = "\(error)"
+          refused.insert(picture)
+        }
+      }
+      guard !refused.isEmpty else { return problems }
+      left.removeAll(where: refused.contains)
+    }
+  }
+}
+
+extension TextOverflow {
+  /// Whether it may refuse a text as too long.
+  var mayRefuse: Bool { self == .error || self == .shrink }
+}

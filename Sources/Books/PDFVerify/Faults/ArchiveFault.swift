@@ -1,0 +1,34 @@
+/// A document that claims PDF/A and does not conform to it (ISO 19005). A part is a number such as 2, a claim a part
+/// with its level, such as `2b`.
+enum ArchiveFault: FaultKind {
+  case intentMissing(Int)
+  /// The same in a book that says how it was written.
+  case intentLost(Int)
+  case identifierMissing(Int)
+  case action(String, part: Int)
+  case nonconforming(String, String)
+  /// The same in a book that says how it was written.
+  case lost(String, String)
+
+  var severity: Severity {
+    switch self {
+    case .intentMissing: .warning
+    case .intentLost, .identifierMissing, .action, .nonconforming, .lost: .error
+    }
+  }
+
+  var text: String {
+    switch self {
+    case .intentMissing(let part), .intentLost(let part):
+      "the document claims PDF/A-\(part) but has no output intent, which says what its colours mean"
+    case .identifierMissing(let part):
+      "the document claims PDF/A-\(part) but its trailer has no ID, which PDF/A requires"
+    case .action(let kind, let part):
+      "the page has an action of the kind \(kind), which PDF/A-\(part) forbids"
+    case .nonconforming(let claim, let reason):
+      "the document claims PDF/A-\(claim) but does not conform: \(reason)"
+    case .lost(let claim, let reason):
+      "the document no longer conforms to PDF/A-\(claim): \(reason)"
+    }
+  }
+}

@@ -1,0 +1,22 @@
+/// A linearised file that says wrong things about itself (PDF 32000-1:2008, Annex F).
+enum LinearizationFault: FaultKind {
+  case wrong(String)
+  /// Bytes that were added to the file.
+  case lost(Int)
+
+  var severity: Severity {
+    switch self {
+    case .wrong: .error
+    case .lost: .warning
+    }
+  }
+
+  var text: String {
+    switch self {
+    case .wrong(let what): "the linearisation dictionary \(what)"
+    case .lost(let count):
+      "the file is no longer linearised: \(FaultText.count(count, "byte")) "
+        + "\(count == 1 ? "was" : "were") added to it"
+    }
+  }
+}

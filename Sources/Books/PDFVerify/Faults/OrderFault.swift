@@ -1,0 +1,26 @@
+/// Pages in another order than they were written; numbers from 1.
+enum OrderFault: FaultKind {
+  case added
+  case copied(Int)
+  case swapped(Int)
+  /// The number that the page was written with.
+  case moved(Int)
+  /// Numbers that the pages were written with.
+  case lost(ClosedRange<Int>)
+  case moreLost(Int)
+
+  var severity: Severity { .error }
+
+  var text: String {
+    switch self {
+    case .added: "the page was added after the book was written"
+    case .copied(let page): "the page is a second copy of page \(page)"
+    case .swapped(let page): "the page changed places with page \(page)"
+    case .moved(let page): "the page was moved; it was written as page \(page)"
+    case .lost(let pages) where pages.count == 1: "page \(pages.lowerBound) is missing"
+    case .lost(let pages): "pages \(pages.lowerBound) to \(pages.upperBound) are missing"
+    case .moreLost(let count):
+      "\(FaultText.count(count, "more page")) \(count == 1 ? "is" : "are") missing"
+    }
+  }
+}

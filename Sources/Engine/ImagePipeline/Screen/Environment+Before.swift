@@ -1,0 +1,51 @@
+import ImageCore
+
+extension Environment {
+  /// Returns the picture of the file that a picture was made of, for a comparison: turned, cut and scaled as the script
+  /// does it, but without the operations that make other colours.
+  ///
+  /// It has the picture's size. A script that adds borders shows more than the file: the middle of the file's picture
+  /// then takes the whole place. A picture that was made of a canvas is returned itself.
+  package func before(_ picture: Picture) -> Picture {
+    var steps = [picture]
+    while let first = steps[steps.count - 1].inputs.first { steps.append(first) }
+    var before = steps.removeLast()
+    guard case .source = before.step, let size = try? picture.info().layout else { return picture }
+    for step in steps.reversed() where step.showsPart(ofOneLike: before) {
+      before = Picture(step.step, inputs: [before], position: step.position, origin: step.origin)
+    }
+    guard let own = try? before.info().layout else { return picture }
+    if own.width == size.width, own.height == size.height { return before }
+    return filling(size, with: before) ?? picture
+  }
+
+  /// Returns a picture scaled and cut to another size.
+  private func filling(_ size: PictureLayout, with picture: Picture) -> Picture? {
+    let raw = RawArguments(positional: [.integer(size.width), .integer(size.height)])
+    guard let definition = operations.first(where: { $0.descriptor.name == "fill" }),
+      let arguments = try? Arguments(raw, for: definition.descriptor), let operation = try? definition.make(arguments)
+    else { return nil }
+    return Picture(
+      .operation(name: "fill", operation, arguments), inputs: [picture], position: picture.position,
+      origin: picture.origin)
+  }
+}
+
+extension Picture {
+  /// Whether the last step turns, cuts or scales and does nothing else, and its input has another picture's size.
+  fileprivate func showsPart(ofOneLike other: Picture) -> Bool {
+    guard inputs.count == 1, let operation = try? info().operation, let input = try? inputs[0].info().layout,
+      let size = try? other.info().layout
+    else { return false }
+    return input.width == size.width && input.height == size.height && operation.shownPart(of: input) != nil
+  }
+}
+
+extension DrawnPage {
+  /// Returns the page with other pictures of the same sizes.
+  package func map(_ picture: (Picture) -> Picture) -> DrawnPage {
+    DrawnPage(
+      width: width, height: height, side: side,
+      pictures: pictures.map { Cell(picture($0.picture), density: $0.density) }, identity: identity)
+  }
+}
