@@ -81,6 +81,18 @@ struct ReportTests {
     #expect(page(folder).contains("--password …") && !page(folder).contains("geheim"), "\(outcome)")
   }
 
+  /// A file about the run that cannot be written is named on the page, and the outputs are not said to be missing.
+  @Test func aFileAboutTheRunIsMissing() throws {
+    let folder = try Folder()
+    let outcome = try folder.run(
+      "img.canvas(50, 40):save(\"a.png\")", "--report", "r.html", "--design", "d.lua")
+    #expect(outcome.status == 1 && folder.exists("a.png") && !folder.exists("d.lua"), "\(outcome)")
+    let page = page(folder)
+    try check(page)
+    #expect(page.contains("the outputs are written, but a file that describes them is not"))
+    #expect(page.contains("the script has no designed book"))
+  }
+
   @Test func failuresWithTheirLines() throws {
     let folder = try Folder()
     try folder.copy(Built.photos + "/rocket.jpg", to: "a.jpg")
