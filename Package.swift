@@ -26,8 +26,8 @@ func linker(_ flags: [String]) -> [LinkerSetting] {
   isSanitized ? [] : [.unsafeFlags(flags, .when(platforms: [.linux]))]
 }
 
-/// Swift's library inside the program: nobody has to install it. Swift's driver exports 13,000 names, of which no plugin
-/// uses any, and each name that a shared library asks for would be looked up among them.
+/// Links Swift's library into the program, so that users need not install it. Swift's driver would export 13,000 names that
+/// no plugin uses, and the loader would search them for each name that a shared library imports.
 let ownSwift = linker(["-static-stdlib", "-use-ld=lld", "-Xlinker", "--no-export-dynamic"])
 /// With what is needed of the C++ library, too: see `Linking`. Not for programs that link libraries in C++, which would
 /// meet two of its kind.

@@ -265,8 +265,8 @@ package struct LoadedCodec: Sendable {
 }
 
 extension PluginHost {
-  /// The codec plugin of this name; nil if there is none. Files in which the name does not occur are looked at only if
-  /// the others do not have it.
+  /// The codec plugin of this name; nil if there is none. Files that contain the name are searched first, and the others
+  /// only if those do not have the plugin.
   package func codec(named name: String) -> LoadedCodec? {
     guard let found = find(name), let codec = found.plugin.codec, let pool = found.codecs else { return nil }
     return LoadedCodec(description: found.plugin, codec: codec, path: found.path, pool: pool)

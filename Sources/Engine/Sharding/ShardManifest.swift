@@ -136,7 +136,8 @@ extension ShardManifest {
     ])
   }
 
-  /// Reads the text of a manifest; nil if it is none of this format. Of the long lists at most one item at a time is JSON.
+  /// Reads the text of a manifest; nil if the text is not a manifest of this format. The items of its long lists are
+  /// parsed one at a time, to save memory.
   package init?(_ bytes: [UInt8]) {
     var (inputs, outputs, packs): ([Input], [Output], [Pack]) = ([], [], [])
     var (events, losses): ([RunEvent], [ShardLoss]) = ([], [])

@@ -103,7 +103,7 @@ extension AttentionMap {
 // MARK: - Measuring
 
 extension AttentionMap {
-  /// Makes a distribution of the scores by which `position = "attention"` places crops, in 32 x 32 cells.
+  /// Makes the map of scores that `position = "attention"` uses to place crops, in 32 x 32 cells.
   ///
   /// Each cell adds up what draws the eye: edges, skin, and a colour unlike that of the picture as a whole (R. Achanta
   /// et al., "Frequency-tuned salient region detection", 2009). Half of the cells lie below the median, which is

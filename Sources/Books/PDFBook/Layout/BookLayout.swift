@@ -262,7 +262,7 @@ extension PageRectangle {
 
 /// The pixels that cells need of their pictures.
 extension BookLayout {
-  /// Returns the size in pixels to which a picture is reduced for a cell; nil if it stays below the maximum
+  /// Returns the reduced size, in pixels, of a picture in a cell; nil if the picture stays below the maximum
   /// resolution.
   ///
   /// - Parameter cell: any cell of the picture.

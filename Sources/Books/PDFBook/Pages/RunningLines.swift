@@ -286,7 +286,7 @@ struct SharedBand {
     return (both / 2, both / 2)
   }
 
-  /// Returns the widths of a centred line and the line beside it. The centred line keeps the same space free
+  /// Returns the widths of a centred line and of its neighbour. The centred line keeps the same space free
   /// on both sides.
   private func widths(centre: Double, side: Double) -> (centre: Double, side: Double) {
     let all = max(0, width - 2 * gap)

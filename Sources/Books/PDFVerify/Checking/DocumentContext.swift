@@ -77,7 +77,7 @@ final class DocumentContext: Sendable {
   }
 }
 
-/// Compares the order in which a tagged document's pages are read with the order in which they were written.
+/// Compares the reading order of a tagged document's pages with the order of the written pages.
 enum TagOrder {
   /// Returns faults by page, from 0.
   ///

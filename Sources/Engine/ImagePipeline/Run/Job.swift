@@ -39,7 +39,7 @@ package final class Job: Sendable {
     /// The path by which shards know it: that of the output as the script names it, with a number for `{hash}`.
     package var key: String { digestKey ?? path }
 
-    /// Gives it the path that it has got.
+    /// Sets the final path of a name with a digest.
     mutating func rename(_ path: String) { if digestKey != nil { place = InternedPath(path) } }
   }
 

@@ -284,7 +284,7 @@ extension Run {
 
   /// Returns the traits of one picture.
   ///
-  /// - Throws: the reason for which it cannot be decoded.
+  /// - Throws: the reason why it cannot be decoded.
   package func traits(of picture: Picture) throws(Picture.Problem) -> PictureTraits {
     readTraits(of: [picture])
     guard let outcome = knownTraits[picture] else { throw .reported }
@@ -333,7 +333,7 @@ extension Run {
   }
 }
 
-/// The pictures of which a run makes one output.
+/// The source pictures of one output.
 package struct OutputRecord: Sendable {
   package let job: Job
   /// The output's place in the job.

@@ -150,8 +150,8 @@ extension Scheduler {
   /// Makes an item that is over when `complete` is called: for something that ends elsewhere.
   ///
   /// - Parameters:
-  ///   - subject: the name of the gate in the reason with which later items are cancelled: "the job of a.lua:3" was
-  ///     cancelled.
+  ///   - subject: the name of the gate, for the reason that later items get when it is cancelled: "the job of a.lua:3"
+  ///     was cancelled.
   ///   - items: items that are raised together with the gate.
   /// - Throws: `SchedulingError.invalidated`.
   public func submitGate(_ subject: String, for items: [WorkItem]) throws(SchedulingError) -> WorkItem {

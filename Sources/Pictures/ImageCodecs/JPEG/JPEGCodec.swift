@@ -132,7 +132,7 @@ extension DecodingWorkers {
   }
 }
 
-/// Rows of a region of a JPEG. Pixels above it and beside it are entropy-decoded only.
+/// Rows of a region of a JPEG. Pixels above the region, to its left and to its right are entropy-decoded only.
 ///
 /// libjpeg-turbo leaves out columns in whole units (`jpeg_crop_scanline`) and any rows (`jpeg_skip_scanlines`). Where
 /// it smooths colours across the edge of the omitted part, the pixels differ from the whole picture's. So a

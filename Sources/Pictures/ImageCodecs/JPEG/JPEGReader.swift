@@ -296,7 +296,7 @@ extension JPEGReader {
     return resources
   }
 
-  /// The parts beside the picture, as far as they stand outside of XMP; and a profile that does not fit.
+  /// The parts of the file that are neither pixels nor XMP and are lost, and a profile that does not fit.
   private var losses: [MetadataLoss] {
     (info.has_jumbf != 0 ? [.credentials] : []) + (gainMap == nil ? [] : [.gainMap])
       + (info.has_icc == 0 ? [] : ICCProfile.losses(of: iccProfile, layout.format))

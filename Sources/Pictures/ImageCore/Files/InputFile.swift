@@ -130,7 +130,7 @@ extension InputFile {
 // MARK: - Staging
 
 extension InputFile {
-  /// Files of which a copy costs more than it gains, in bytes: they are read at once anyway.
+  /// The smallest file, in bytes, that is worth a copy. Smaller ones are read in one piece anyway.
   private static let leastStaged = smallByteCount
 
   /// Copies the file to another disk, and returns the copy: without a name, so that it is gone when it is closed. Nil for

@@ -179,7 +179,7 @@ public final class StructuralSimilarity {
   }
 }
 
-/// Turns rows of any format into luma from -128 to 127, the range in which `StructuralSimilarity` loses least.
+/// Turns rows of any format into luma from -128 to 127. `StructuralSimilarity` is most accurate in this range.
 ///
 /// The luma weights are those of ITU-R BT.709, as in `FormatConversion`, which also makes RGB of CMYK. Alpha is removed
 /// over a background. 16-bit samples keep their precision.

@@ -84,7 +84,7 @@ extension EXIFTags {
   /// InteroperabilityIndex and InteroperabilityVersion.
   static let carriedInteroperability: Set<Int> = [1, 2]
 
-  /// Fields beside the GPS directory that identify the owner of the equipment: HostComputer, ImageUniqueID (which
+  /// Fields, in addition to the GPS directory, that identify the owner of the equipment: HostComputer, ImageUniqueID (which
   /// many cameras derive from the serial number), CameraOwnerName, BodySerialNumber and LensSerialNumber.
   static let personal: Set<Int> = [0x013c, 0xa420, 0xa430, 0xa431, 0xa435]
 }

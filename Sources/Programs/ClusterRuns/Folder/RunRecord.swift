@@ -90,7 +90,7 @@ extension RunRecord {
     ])
   }
 
-  /// Reads a record; nil if it is none, or one of another format.
+  /// Reads a record; nil if the JSON is not a record of this format.
   init?(_ json: JSON) {
     guard json["format"]?.integerValue == Self.format, let name = (json["name"]?.textValue).flatMap({ RunName($0) }),
       let folder = json["folder"]?.textValue, let command = ClusterCommand(json),
