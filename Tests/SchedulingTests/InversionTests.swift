@@ -100,7 +100,8 @@ extension SchedulingTests {
     @Test func aReleasedBoostEnds() throws {
       try withScheduler(workers: 1) { scheduler in
         let gate = Gate()
-        try scheduler.submit(.userInteractive) { gate.wait() }
+        // Work of the background has a worker of its own, which runs when a processor is free.
+        for qos in [QualityOfService.userInteractive, .background] { try scheduler.submit(qos) { gate.wait() } }
         let item = try scheduler.submit(.background) {}
         do {
           let boost = scheduler.raise([item], to: .userInitiated)

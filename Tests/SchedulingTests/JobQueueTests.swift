@@ -267,7 +267,8 @@ extension SchedulingTests {
       try withScheduler(workers: 1) { scheduler in
         let group = WorkGroup(on: scheduler)
         let gate = Gate()
-        try scheduler.submit(.userInteractive) { gate.wait() }
+        // Work of the background has a worker of its own, which runs when a processor is free.
+        for qos in [QualityOfService.userInteractive, .background] { try scheduler.submit(qos) { gate.wait() } }
         let items = try (0..<200).map { _ in try scheduler.submit(.background) {} }
         for item in items { group.add(item) }
         let waited = Gate()
