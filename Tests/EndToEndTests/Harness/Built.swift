@@ -14,15 +14,15 @@ enum Built {
   /// The sample photographs that ship in the project.
   static let photos = scripts + "/photos"
 
-  /// The cache folder of programs under test: beside them, and empty at first. No test reads or writes the
-  /// user's own. Those of test programs that have ended are removed.
+  /// The cache folder of programs under test, beside them. No test reads or writes the user's own. All test programs that
+  /// `Scripts/dev/test` starts at one time share it; those of earlier runs are removed.
   static let cache: String = {
     let name = "end-to-end-cache-"
     for other in files(in: folder) where other.hasPrefix(name) {
-      guard let owner = pid_t(other.dropFirst(name.count)), owner == getpid() || kill(owner, 0) != 0 else { continue }
+      guard let owner = pid_t(other.dropFirst(name.count)), kill(owner, 0) != 0 else { continue }
       try? FileManager.default.removeItem(atPath: folder + "/" + other)
     }
-    return "\(folder)/\(name)\(getpid())"
+    return "\(folder)/\(name)\(getppid())"
   }()
 
   static func program(_ name: String) -> String { folder + "/" + name }
