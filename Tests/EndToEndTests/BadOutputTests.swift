@@ -20,7 +20,7 @@ struct BadOutputTests {
       img.book("file/b.pdf", c)
       c:save("good.png")
       """, "--on-error", "continue")
-    #expect(outcome.status == 1, "\(outcome)")
+    outcome.expect(status: 1)
     let long = String(repeating: "n", count: 300) + ".png"
     let expected = [
       "t.lua:3: save: file/a.png: a part of its path is a file, not a folder",
@@ -37,7 +37,7 @@ struct BadOutputTests {
     let folder = try Folder()
     try folder.write("file", "in the way")
     let outcome = try folder.run("img.canvas(9, 9):save(\"a.png\")", "--out", "file")
-    #expect(outcome.status == 1, "\(outcome)")
+    outcome.expect(status: 1)
     #expect(
       outcome.messages == ["t.lua:2: save: file/a.png: a part of its path is a file, not a folder"])
   }
@@ -58,7 +58,7 @@ struct BadOutputTests {
     let program = Built.program("imghost")
     let script = "ulimit -f 8; exec '\(program)' run --on-error continue t.lua '\(Built.photos)/rocket.jpg'"
     let outcome = try Command(program: "/bin/sh", arguments: ["-c", script], folder: folder.path).run()
-    #expect(outcome.status == 1, "\(outcome)")
+    outcome.expect(status: 1)
     let subject = isBook ? "book" : "save"
     #expect(
       outcome.messages == [
@@ -78,7 +78,7 @@ struct BadOutputTests {
       img.book("b.pdf", { c, img.canvas(90, 90) })
       img.canvas(2, 2):save("small.png")
       """, "--on-error", "continue")
-    #expect(outcome.status == 1, "\(outcome)")
+    outcome.expect(status: 1)
     #expect(outcome.messages.count == 3, "\(outcome)")
     for (start, rest) in [
       ("t.lua:4: save: a.png: needs about ", ""),
@@ -107,7 +107,7 @@ struct BadOutputTests {
       "ulimit -v 700000 || exit 77; "
       + "exec '\(Built.program("imghost"))' run --jobs 1 --on-error continue t.lua"
     let outcome = try Command(program: "/bin/sh", arguments: ["-c", script], folder: folder.path).run()
-    #expect(outcome.status == 1, "\(outcome)")
+    outcome.expect(status: 1)
     #expect(outcome.messages.first?.hasPrefix("t.lua:3: save: a.png: needs about 7") == true)
     #expect(folder.files == ["small.png", "t.lua"])
   }
@@ -202,7 +202,7 @@ struct BadOutputTests {
     let outcome = try Command(
       arguments: ["run", "t.lua"], folder: folder("work")
     ).run()
-    #expect(outcome.status == 0, "\(outcome)")
+    outcome.expect(status: 0)
     #expect(folder.files == ["work/o/___.._x.png", "work/p.jpg", "work/t.lua"])
   }
 
@@ -213,7 +213,7 @@ struct BadOutputTests {
     try folder.write("cut.jpg", Array(bytes.prefix(20_000)))
     try folder.write("out.png", "the old one")
     let outcome = try folder.run("img.open(\"cut.jpg\"):save(\"out.png\")")
-    #expect(outcome.status == 1)
+    outcome.expect(status: 1)
     #expect(folder.bytes("out.png") == Array("the old one".utf8))
     #expect(try folder.run("img.canvas(2, 2):save(\"out.png\")").status == 0)
     #expect(try Pixels(file: folder("out.png")).width == 2)
@@ -226,7 +226,7 @@ struct BadOutputTests {
     let outcome = try folder.run(
       "img.canvas(9, 9):plugin(\"vignette\"):save(\"a.png\")",
       environment: ["IMGHOST_PLUGIN_PATH": folder("plugins")])
-    #expect(outcome.status == 0, "\(outcome)")
+    outcome.expect(status: 0)
     let listed = try folder.imghost("plugins", environment: ["IMGHOST_PLUGIN_PATH": folder("plugins")])
     #expect(listed.status == 0 && listed.output.contains("vignette"), "\(listed)")
     // Names that plugins do not have are passed over in silence.

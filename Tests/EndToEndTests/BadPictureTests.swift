@@ -50,7 +50,7 @@ struct BadPictureTests {
     let folder = try Folder()
     try bad.make(folder, bad.name)
     let outcome = try folder.run("img.open(\"\(bad.name)\"):resize(40, 30):save(\"out/{stem}.png\")")
-    #expect(outcome.status == 1, "\(outcome)")
+    outcome.expect(status: 1)
     #expect(outcome.messages == ["t.lua:2: open: \(bad.name): \(bad.message)"], "\(outcome)")
     #expect(folder.temporaries == [])
     #expect(!folder.files.contains { $0.hasPrefix("out/") })
@@ -72,7 +72,7 @@ struct BadPictureTests {
       local result = job:await()
       print(result.ok, result.written, result.failed, #result.files, #result.errors)
       """, "--on-error", "continue")
-    #expect(outcome.status == 1, "\(outcome)")
+    outcome.expect(status: 1)
     let count = Self.cases.count
     #expect(outcome.outputLines == ["false\t1\t\(count)\t1\t\(count)"])
     for bad in Self.cases {
@@ -94,7 +94,7 @@ struct BadPictureTests {
       print(a.format, b.format)
       a:save("a.png") b:save("b.jpg")
       """)
-    #expect(outcome.status == 0, "\(outcome)")
+    outcome.expect(status: 0)
     #expect(outcome.outputLines == ["png\tjpeg"])
   }
 
@@ -105,7 +105,7 @@ struct BadPictureTests {
     chmod(folder("p.jpg"), 0)
     let outcome = try folder.run("img.open(\"p.jpg\"):save(\"q.png\")")
     #expect(outcome.messages == ["t.lua:2: open: p.jpg: permission denied"])
-    #expect(outcome.status == 1)
+    outcome.expect(status: 1)
   }
 
   /// Names that are hard to handle are handled, or told.
@@ -126,7 +126,7 @@ struct BadPictureTests {
       print(#all)
       all:save("out/{stem}.png")
       """)
-    #expect(outcome.status == 0, "\(outcome)")
+    outcome.expect(status: 0)
     #expect(outcome.outputLines == ["\(names.count)"])
     let made = Built.files(in: folder("out")).map { Array($0.utf8) }
     #expect(Set(made) == Set(names.map { Array(($0.dropLast(4) + ".png").utf8) }))
@@ -147,7 +147,7 @@ struct BadPictureTests {
       all[1]:save("new/{folder}/{name}")
       all[2]:save("\u{302}/\u{301}/{stem}.png")
       """)
-    #expect(outcome.status == 0, "\(outcome)")
+    outcome.expect(status: 0)
     #expect(outcome.outputLines == ["2\t1"])
     func names(in path: String) -> [[UInt8]] { Built.files(in: folder(path)).map { Array($0.utf8) } }
     #expect(names(in: "new/\u{301}in") == [Array("\u{308}x.jpg".utf8)])

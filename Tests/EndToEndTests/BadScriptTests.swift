@@ -122,7 +122,7 @@ struct BadScriptTests {
     let folder = try Folder()
     try folder.write("t.lua", "local img = require \"imghost\"\n" + bad.script)
     let outcome = try folder.imghost(["run"] + bad.options + ["t.lua"], seconds: 10)
-    #expect(outcome.status == 3, "\(outcome)")
+    outcome.expect(status: 3)
     #expect(outcome.errorLines.count == 1, "\(outcome)")
     #expect(outcome.error.contains(bad.says), "\(outcome)")
     #expect(folder.files == ["t.lua"])
@@ -134,9 +134,7 @@ struct BadScriptTests {
     let folder = try Folder()
     let outcome = try folder.run(
       "local p = img.canvas(5, 5) while true do pcall(p.blr, p, 1) p:blr(1) end", "--script-time", "600")
-    #expect(
-      outcome.status == 3 && outcome.error.contains("was stopped after 10001 mistakes"),
-      "\(outcome)")
+    outcome.expect(status: 3, error: "was stopped after 10001 mistakes")
     #expect(outcome.errorLines.count == 2, "\(outcome)")
   }
 
@@ -171,7 +169,7 @@ struct BadScriptTests {
   @Test func ipairsOverAPictureEnds() throws {
     let folder = try Folder()
     let outcome = try folder.run("for _, p in ipairs(img.canvas(5, 5)) do p:save(\"a.png\") end")
-    #expect(outcome.status == 3, "\(outcome)")
+    outcome.expect(status: 3)
     #expect(
       outcome.errorLines == ["t.lua:2: a picture is not a list and has no [1]"], "\(outcome)")
   }
@@ -215,7 +213,7 @@ struct BadScriptTests {
       img.canvas(2, 2):save("out/small.png"):await()
       error("no more")
       """)
-    #expect(outcome.status == 3)
+    outcome.expect(status: 3)
     #expect(outcome.messages == ["t.lua:5: no more"], "\(outcome)")
     #expect(folder.temporaries == [])
     #expect(folder.exists("out/small.png") && !folder.exists("out/big.png"))
@@ -242,7 +240,7 @@ struct BadScriptTests {
         error("in the callback")
       end)
       """)
-    #expect(outcome.status == 3)
+    outcome.expect(status: 3)
     #expect(outcome.messages == ["t.lua:3: in the callback"], "\(outcome)")
   }
 

@@ -48,7 +48,7 @@ struct BenchTests {
     let folder = try Folder()
     let outcome = try bench(
       folder, ["start-up", "--runs", "1", "--inputs", "in", "--peers", "none", "--markdown", "t.md", "--svg", "t.svg"])
-    #expect(outcome.status == 0, "\(outcome)")
+    outcome.expect(status: 0)
     let rows = outcome.outputLines.filter { $0.hasPrefix("| ") }
     #expect(rows.count == 4)
     #expect(rows.last?.hasPrefix("| a script that opens a small JPEG and saves it | ") == true)

@@ -37,7 +37,7 @@ struct BookCoverTests {
           cover_thickness = "1mm", \(cover) verify = true }):await()
         assert(r.verified, r.errors[1])
         """)
-    #expect(outcome.status == 0, "\(outcome)")
+    outcome.expect(status: 0)
     guard let width = try width(folder, "c.pdf") else { return }
     // Two pages of 100 mm, 16 sheets, and the cover twice.
     #expect(abs(width - (200 + 3.2 + 2) * 72 / 25.4) < 0.05, "\(width)")
@@ -54,7 +54,7 @@ struct BookCoverTests {
       local cover = img.book("c.pdf", book, { layout = "cover", binding = "hardcover", fit = "cover", verify = true })
       assert(cover:await().verified)
       """)
-    #expect(outcome.status == 0, "\(outcome)")
+    outcome.expect(status: 0)
     if let width = try width(folder, "c.pdf") {
       // Boards, spine of 20 sheets, two boards of 1/16 inch, hinges and turn-ins.
       let spine = 20 * 0.3 / 25.4 + 2 * 0.0625
@@ -77,7 +77,7 @@ struct BookCoverTests {
         \(options) verify = true })
       img.book("d.pdf", book, { layout = "cover", bleed = "3mm", conformance = "\(standard)", \(options) verify = true })
       """)
-    #expect(outcome.status == 0, "\(outcome)")
+    outcome.expect(status: 0)
     for name in ["c.pdf", "d.pdf"] {
       guard let info = try SecondOpinions.run("pdfinfo", [folder(name)])?.text else { return }
       #expect(info.contains("Title:") && info.contains(title), "\(info)")
@@ -87,9 +87,9 @@ struct BookCoverTests {
   @Test func onlyACoverTakesABook() throws {
     let outcome = try Folder().run(
       "local b = img.book('b.pdf', img.canvas(9, 9)) img.book('c.pdf', b) img.book('d.pdf', b:await())")
-    #expect(outcome.status == 3 && outcome.error.contains("only a cover takes a book"), "\(outcome)")
+    outcome.expect(status: 3, error: "only a cover takes a book")
     let other = try Folder().run("img.book('c.pdf', img.canvas(9, 9):save('a.png'), { layout = 'cover' })")
-    #expect(other.status == 3 && other.error.contains("a cover takes a book, as img.book returns it"), "\(other)")
+    other.expect(status: 3, error: "a cover takes a book, as img.book returns it")
   }
 
   @Test(arguments: [
@@ -117,7 +117,7 @@ struct BookCoverTests {
         img.book("c.pdf", p, { layout = "cover", \(options) })
         """)
     let outcome = try folder.imghost("check", "t.lua")
-    #expect(outcome.status == 3 && outcome.error.contains(message), "\(outcome)")
+    outcome.expect(status: 3, error: message)
   }
 
   /// A book whose pages turn, one beside a preview, and what a cover that names its book says otherwise.
@@ -163,7 +163,7 @@ struct BookCoverTests {
   ])
   func contradictions(books: String, cover: String, message: String) throws {
     let outcome = try Self.check(books, cover)
-    #expect(outcome.status == 3 && outcome.error.contains(message), "\(outcome)")
+    outcome.expect(status: 3, error: message)
   }
 
   /// The inside is in the script, another book beside it or not; or it is not.
@@ -185,7 +185,7 @@ struct BookCoverTests {
   ])
   func noFalseAlarm(books: String, cover: String) throws {
     let outcome = try Self.check(books, cover)
-    #expect(outcome.status == 0, "\(outcome)")
+    outcome.expect(status: 0)
   }
 
   private static func check(_ books: String, _ cover: String) throws -> Outcome {
@@ -213,7 +213,7 @@ struct BookCoverTests {
         img.book("d.pdf", p, { layout = "cover", paper = "a6", cover_pages = 30, paper_thickness = "0.1mm" })
         img.book("e.pdf", pages, { paper = "a6 portrait" })
         """)
-    #expect(outcome.status == 0, "\(outcome)")
+    outcome.expect(status: 0)
   }
 
   @Test func coverOfBelongsToCovers() throws {
@@ -223,7 +223,7 @@ struct BookCoverTests {
         local book = img.book("b.pdf", pages)
         img.book("c.pdf", p, { cover_of = book })
         """)
-    #expect(outcome.status == 3, "\(outcome)")
+    outcome.expect(status: 3)
     #expect(outcome.error.contains("'cover_of' is only for layout 'cover'"), "\(outcome)")
     #expect(!outcome.error.contains("cover_pages"), "\(outcome)")
   }

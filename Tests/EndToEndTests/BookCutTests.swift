@@ -14,7 +14,7 @@ struct BookCutTests {
         :composite{ over = img.canvas(30, 30, { background = "#602010" }), left = 20, top = 20 }
       gray:composite{ over = face, left = 60, top = 40 }:save("p.\(ending)")
       """)
-    #expect(outcome.status == 0, "\(outcome)")
+    outcome.expect(status: 0)
   }
 
   /// The share of what is cut off that lies above the page's first picture.
@@ -43,7 +43,7 @@ struct BookCutTests {
         position = \(position.isEmpty ? "nil" : "\"\(position)\"") }):await()
       assert(r.verified, r.errors[1])
       """)
-    #expect(outcome.status == 0, "\(outcome)")
+    outcome.expect(status: 0)
     #expect(Data(folder.bytes("b.pdf")).range(of: Data(folder.bytes("p.jpg"))) != nil)
     guard let share = try shareAbove(folder("b.pdf"), side: 300) else { return }
     switch position {
@@ -65,7 +65,7 @@ struct BookCutTests {
       img.book("b.pdf", { other, p, other }, { layout = "\(layout)", paper = "300pt x 300pt", fit = "cover",
         \(layout == "grid" ? "columns = 1, rows = 1," : "") verify = true })
       """)
-    #expect(outcome.status == 0 && outcome.error.contains("1 page, verified"), "\(outcome)")
+    outcome.expect(status: 0, error: "1 page, verified")
     guard let share = try shareAbove(folder("b.pdf"), side: 300) else { return }
     #expect(abs(share - 1) < 0.001, "\(share)")
   }
@@ -82,7 +82,7 @@ struct BookCutTests {
       gray:composite{ over = coat, left = 40, top = 440 }:composite{ over = img.canvas(200, 60,
         { background = "#1020d0" }), left = 0, top = 110 }:save("p.png")
       """)
-    #expect(outcome.status == 0, "\(outcome)")
+    outcome.expect(status: 0)
     for position in ["nil", "\"attention\""] {
       let outcome = try folder.run(
         """
@@ -91,7 +91,7 @@ struct BookCutTests {
           \(options) }):await()
         assert(r.verified, r.errors[1])
         """)
-      #expect(outcome.status == 0, "\(outcome)")
+      outcome.expect(status: 0)
       guard let page = try page(folder) else { return }
       let seen = (0..<page.height).filter { Int(page[150, $0][2]) > Int(page[150, $0][0]) + 60 }
       // At most 100 of the 400 rows that are cut off come off the top: the blue ones from 110 on are seen.
@@ -114,7 +114,7 @@ struct BookCutTests {
         :await()
       assert(r.verified, r.errors[1])
       """)
-    #expect(outcome.status == 0, "\(outcome)")
+    outcome.expect(status: 0)
     guard let page = try page(folder) else { return }
     // The face, and not the middle of the gray below it.
     let red = (0..<page.width).contains { x in
@@ -139,7 +139,7 @@ struct BookCutTests {
         local p = img.open("p.jpg")
         img.book("\(name).pdf", { p, p:gamma(1.2), p }, { layout = "grid", rows = 2, columns = 2, fit = "cover" })
         """)
-      #expect(outcome.status == 0, "\(outcome)")
+      outcome.expect(status: 0)
     }
     #expect(folder.bytes("a.pdf") == folder.bytes("b.pdf"))
   }
@@ -154,7 +154,7 @@ struct BookCutTests {
   func mistakes(options: String, message: String) throws {
     let folder = try Folder()
     let outcome = try folder.run("img.book(\"b.pdf\", img.canvas(60, 40), { \(options) })")
-    #expect(outcome.status == 3 && outcome.error.contains(message), "\(outcome)")
+    outcome.expect(status: 3, error: message)
   }
 
   /// A cell's background shows through transparent pictures, however they are stored.
@@ -168,7 +168,7 @@ struct BookCutTests {
         :await()
       assert(r.verified, r.errors[1])
       """)
-    #expect(outcome.status == 0, "\(outcome)")
+    outcome.expect(status: 0)
     #expect(
       outcome.error.contains("put on their cell's background") == !options.contains("lossless"),
       "\(outcome)")
@@ -191,7 +191,7 @@ struct BookCutTests {
         lossless = \(ending == "png"), \(options) }):await()
       assert(r.verified, r.errors[1])
       """)
-    #expect(outcome.status == 0, "\(outcome)")
+    outcome.expect(status: 0)
     guard let page = try page(folder) else { return }
     for place in options.contains("cell") ? [10, 50, 90] : [5, 95] {
       let pixel = page[place, place]
@@ -219,11 +219,11 @@ struct BookCutTests {
       """
     }
     let outcome = try folder.run(script("pdf/a-2b"))
-    #expect(outcome.status == 0 && outcome.error.contains("verified"), "\(outcome)")
+    outcome.expect(status: 0, error: "verified")
     try SecondOpinions.expectNoComplaint(folder("b.pdf"))
     #expect(Data(folder.bytes("b.pdf")).range(of: Data("/ExtGState<</G".utf8)) != nil)
     let refused = try folder.run(script("pdf/a-1b"))
-    #expect(refused.status == 3, "\(refused)")
+    refused.expect(status: 3)
     #expect(
       refused.error.contains("is partly transparent, which PDF/A-1b does not allow"), "\(refused)")
   }
@@ -238,7 +238,7 @@ struct BookCutTests {
       img.contact_sheet("b.pdf", t, { title = "\(title)", verify = true })
       img.book("c.pdf", p, { title = "\(title)" })
       """)
-    #expect(outcome.status == 0 && outcome.error.contains("verified"), "\(outcome)")
+    outcome.expect(status: 0, error: "verified")
     for (name, count) in [("b", 2), ("c", 0)] {
       guard let text = try SecondOpinions.run("pdftotext", [folder(name + ".pdf"), "-"])?.text else { return }
       #expect(text.components(separatedBy: title).count == count + 1, "\(text)")
@@ -255,7 +255,7 @@ struct BookCutTests {
       let outcome = try Folder().run(
         "local long = (\"{a} long title \"):rep(40):gsub(\"[{}]\", \"\") "
           + "img.contact_sheet(\"b.pdf\", img.canvas(9, 9), { \(options) })")
-      #expect(outcome.status == 0, "\(outcome)")
+      outcome.expect(status: 0)
       #expect(outcome.messages == ["t.lua:2: book: b.pdf: note: '\(name)' \(told)"], "\(outcome)")
     }
     let outcome = try Folder().run("img.contact_sheet(\"b.pdf\", img.canvas(9, 9), { title = (\"x\"):rep(20000) })")
@@ -278,7 +278,7 @@ struct BookCutTests {
       """)
     for command in ["check", "run"] {
       let outcome = try folder.imghost(command, "t.lua")
-      #expect(outcome.status == 0, "\(outcome)")
+      outcome.expect(status: 0)
       #expect(
         outcome.error.contains("'cmyk.jpg' is CMYK and becomes RGB") == isTold, "\(outcome)")
     }

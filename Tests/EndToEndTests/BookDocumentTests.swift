@@ -27,7 +27,7 @@ struct BookDocumentTests {
     let file = Built.root + "/Tests/ImageCodecsTests/Fixtures/" + name
     try folder.copy(file, to: "a.jpg")
     let outcome = try folder.run("img.book(\"b.pdf\", img.open(\"a.jpg\"), { verify = true })")
-    #expect(outcome.status == 0, "\(outcome)")
+    outcome.expect(status: 0)
     #expect(
       outcome.error.contains(
         "t.lua:2: book: a.jpg: note: \(reason); the page is encoded again"),
@@ -48,7 +48,7 @@ struct BookDocumentTests {
     #expect(outcome.status == 1 && outcome.messages.count { $0.contains(reason) } == 1, "\(outcome)")
     #expect(!folder.exists("a.png") && folder.exists("b.png"), "\(outcome)")
     let info = try folder.imghost("info", "deep.jpg")
-    #expect(info.status == 1 && info.error.contains(reason), "\(info)")
+    info.expect(status: 1, error: reason)
   }
 
   /// libjpeg passes over bytes between segments, not every reader does: such a file is encoded again.
@@ -61,7 +61,7 @@ struct BookDocumentTests {
     bytes.insert(contentsOf: strays, at: 4 + Int(bytes[4]) << 8 + Int(bytes[5]))
     try folder.write("b.jpg", bytes)
     let outcome = try folder.run("img.book(\"b.pdf\", { img.open(\"a.jpg\"), img.open(\"b.jpg\") }, { verify = true })")
-    #expect(outcome.status == 0 && outcome.error.contains("verified"), "\(outcome)")
+    outcome.expect(status: 0, error: "verified")
     let notes = outcome.messages.filter { $0.contains("note:") }
     #expect(
       notes == [
@@ -112,15 +112,14 @@ struct BookDocumentTests {
   func absurdLengths(option: String, message: String) throws {
     let folder = try Folder()
     let outcome = try folder.run("img.book(\"b.pdf\", img.canvas(9, 9), { \(option) })")
-    #expect(
-      outcome.status == 3 && outcome.error.contains("t.lua:2: book: \(message)"), "\(outcome)")
+    outcome.expect(status: 3, error: "t.lua:2: book: \(message)")
   }
 
   @Test func lengthsWithExponents() throws {
     let folder = try Folder()
     let outcome = try folder.run(
       "img.book(\"b.pdf\", img.canvas(9, 9), { paper = \"1e2mm x 2E2mm\", margin = \"1e0mm\" })")
-    #expect(outcome.status == 0, "\(outcome)")
+    outcome.expect(status: 0)
     guard let info = try SecondOpinions.run("pdfinfo", [folder("b.pdf")]) else { return }
     #expect(info.text.contains("283.465 x 566.929 pts"), "\(info.text)")
   }
@@ -158,7 +157,7 @@ struct BookDocumentTests {
     let folder = try Folder()
     try folder.copy(Built.photos + "/rocket.jpg", to: "a.jpg")
     let outcome = try folder.run("img.book(\"b.pdf\", { img.open(\"a.jpg\"), img.canvas(9, 9) }, { \(options) })")
-    #expect(outcome.status == 3 && outcome.error.contains(message), "\(outcome)")
+    outcome.expect(status: 3, error: message)
     #expect(!folder.exists("b.pdf"))
   }
 
@@ -186,14 +185,14 @@ struct BookDocumentTests {
     ] {
       let some = try folder.run(
         "img.book(\"c\(bad).pdf\", img.glob(\"p/*.jpg\"), { link = \"\(link)\" })", "--on-error", "continue")
-      #expect(some.status == 1, "\(some)")
+      some.expect(status: 1)
       #expect(some.error.contains("c\(bad).pdf: written without \(bad) of its 5 pages"), "\(some)")
       #expect(some.error.contains(".jpg: 'link': "), "\(some)")
       let none = try folder.run("img.book(\"d.pdf\", img.glob(\"p/*.jpg\"), { link = \"\(link)\" })")
       #expect(none.status != 0 && !folder.exists("d.pdf"), "\(none)")
     }
     let own = try folder.run("img.book(\"e.pdf\", img.glob(\"p/*.jpg\"), { link = \"https://a/\\n{stem}\" })")
-    #expect(own.status == 3 && own.error.contains("control character U+000A"), "\(own)")
+    own.expect(status: 3, error: "control character U+000A")
   }
 
   /// Options that refer to a lost page are left out with a note.
@@ -217,7 +216,7 @@ struct BookDocumentTests {
   @Test func whatABookSaysAboutItself() throws {
     let folder = try Folder()
     let outcome = try folder.run(Self.script, environment: ["SOURCE_DATE_EPOCH": "1700000000"])
-    #expect(outcome.status == 0, "\(outcome)")
+    outcome.expect(status: 0)
     try SecondOpinions.expectNoComplaint(folder("b.pdf"))
     if let info = try SecondOpinions.run("pdfinfo", ["-isodates", folder("b.pdf")]) {
       for line in [
@@ -250,7 +249,7 @@ struct BookDocumentTests {
     var books: [[UInt8]] = []
     for date in ["1700000000", "1700000000", "1700000001"] {
       let outcome = try folder.run(Self.script, environment: ["SOURCE_DATE_EPOCH": date])
-      #expect(outcome.status == 0, "\(outcome)")
+      outcome.expect(status: 0)
       books.append(folder.bytes("b.pdf"))
     }
     #expect(books[0] == books[1] && books[0] != books[2])
@@ -260,7 +259,7 @@ struct BookDocumentTests {
   func datesThatAreNone(_ date: String) throws {
     let folder = try Folder()
     let outcome = try folder.run("img.book(\"b.pdf\", img.canvas(9, 9))", environment: ["SOURCE_DATE_EPOCH": date])
-    #expect(outcome.status == 0, "\(outcome)")
+    outcome.expect(status: 0)
     #expect(outcome.error.contains("note: SOURCE_DATE_EPOCH is '\(date)'"), "\(outcome)")
     let text = String(decoding: folder.bytes("b.pdf"), as: Unicode.ASCII.self)
     #expect(!text.contains("/CreationDate"))

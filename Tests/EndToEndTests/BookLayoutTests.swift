@@ -55,7 +55,7 @@ struct BookLayoutTests {
     let folder = try Folder()
     let outcome = try folder.run(
       "img.contact_sheet(\"b.pdf\", img.glob(\"\(Built.photos)/*.{jpg,png}\"), { verify = true })")
-    #expect(outcome.status == 0, "\(outcome)")
+    outcome.expect(status: 0)
     if let text = try SecondOpinions.run("pdftotext", [folder("b.pdf"), "-"]) {
       for name in Built.samples { #expect(text.text.contains(name), "\(name): \(text.text)") }
     }
@@ -75,7 +75,7 @@ struct BookLayoutTests {
           fit = "cover", bleed = "3mm", crop_marks = true, cover_pages = 100, paper_thickness = "0.1mm",
           cover_thickness = "0.5mm", verify = true })
         """)
-    #expect(outcome.status == 0, "\(outcome)")
+    outcome.expect(status: 0)
     try SecondOpinions.expectNoComplaint(folder("b.pdf"))
     guard let info = try SecondOpinions.run("pdfinfo", ["-box", folder("b.pdf")]) else { return }
     func box(_ name: String) -> [Double] {
@@ -181,7 +181,7 @@ struct BookLayoutTests {
         page_number = { text = "{page} of {pages}", align = "right" }, verify = true,
         reading_direction = "\(direction)" })
       """)
-    #expect(outcome.status == 0 && outcome.error.contains("verified"), "\(outcome)")
+    outcome.expect(status: 0, error: "verified")
     // The front's left edge on a sheet of 640 points, bleed included.
     let front = direction == "left-to-right" ? 349 : 9
     for (x, words) in [(front, ["Above", "Below", "1 of 1"]), (358 - front - 9, [])] {
@@ -206,7 +206,7 @@ struct BookLayoutTests {
   @Test func fineContactSheets() throws {
     let folder = try Folder()
     let outcome = try folder.run("img.contact_sheet(\"b.pdf\", img.canvas(60, 40), { min_dpi = 250 })")
-    #expect(outcome.status == 0 && outcome.error.contains("250 pixels per inch"), "\(outcome)")
+    outcome.expect(status: 0, error: "250 pixels per inch")
     let clash = try folder.run("img.contact_sheet(\"c.pdf\", img.canvas(60, 40), { min_dpi = 250, dpi = 100 })")
     #expect(clash.error.contains("'min_dpi' is 250, but 'dpi' limits pictures to 100"), "\(clash)")
   }
@@ -224,8 +224,7 @@ struct BookLayoutTests {
       img.contact_sheet("own.pdf", all, { caption = "{stem} ({label})" })
       p:save("{label}.png")
       """)
-    #expect(
-      outcome.status == 1 && outcome.error.contains("a picture that comes from no file has no {label}"), "\(outcome)")
+    outcome.expect(status: 1, error: "a picture that comes from no file has no {label}")
     let right = try folder.run(
       """
       local p = img.canvas(60, 40)
@@ -235,7 +234,7 @@ struct BookLayoutTests {
       img.contact_sheet("sheet.pdf", all)
       all:save("web/{label}.png")
       """)
-    #expect(right.status == 0, "\(right)")
+    right.expect(status: 0)
     #expect(folder.exists("web/a.tif, page 3.png") && folder.exists("web/b.png.png"), "\(folder.files)")
     guard let text = try SecondOpinions.run("pdftotext", ["-raw", folder("sheet.pdf"), "-"])?.text else { return }
     for label in ["a.tif, page 1", "a.tif, page 2", "a.tif, page 3", "b.png"] {
@@ -272,7 +271,7 @@ struct BookLayoutTests {
     let folder = try Folder()
     let outcome = try folder.run(
       "img.contact_sheet(\"b.pdf\", img.canvas(9, 9), { caption = { size = 5 }, caption_size = 6 })")
-    #expect(outcome.status == 3 && outcome.error.contains("'caption_size' is given twice"))
+    outcome.expect(status: 3, error: "'caption_size' is given twice")
   }
 
   /// No box is drawn behind what cannot be seen.
@@ -287,7 +286,7 @@ struct BookLayoutTests {
       o.caption = { text = "\(caption)", position = "over" }
       img.book("b.pdf", p, o)
       """)
-    #expect(outcome.status == 0, "\(outcome)")
+    outcome.expect(status: 0)
     guard
       let plain = try SecondOpinions.run("qpdf", ["--qdf", "--static-id", folder("a.pdf"), "-"]),
       let other = try SecondOpinions.run("qpdf", ["--qdf", "--static-id", folder("b.pdf"), "-"])
@@ -341,7 +340,7 @@ struct BookLayoutTests {
         caption_overflow = "shrink", caption_lines = 1 })
       """
     let going = try folder.run(script, "--on-error", "continue")
-    #expect(going.status == 1 && going.error.contains("verified"), "\(going)")
+    going.expect(status: 1, error: "verified")
     #expect(going.error.contains("2 is left out of 'b.pdf'"), "\(going)")
     #expect(try folder.imghost("check", "t.lua").error.contains("lines, and 1 is allowed"))
   }
@@ -357,7 +356,7 @@ struct BookLayoutTests {
         { captions = { text, "few" }, verify = true, \(options) }):await()
       assert(r.verified, r.errors[1])
       """)
-    #expect(outcome.status == 0, "\(outcome)")
+    outcome.expect(status: 0)
     guard let text = try SecondOpinions.run("pdftotext", ["-layout", folder("b.pdf"), "-"]) else { return }
     #expect(text.text.split(separator: "\n").count { $0.contains("several") } == lines, "\(text)")
   }

@@ -27,7 +27,7 @@ struct BookOwnTextTests {
         img.book("l.pdf", p, { captions = { "One", "", "Three" }, caption_size = 8, paper = "a6" })
         img.book("m.pdf", p, { captions = { "1", "2", "3", "4" }, layout = "grid", paper = "a6" })
         """)
-    #expect(outcome.status == 0, "\(outcome)")
+    outcome.expect(status: 0)
     #expect(
       outcome.error.contains("'captions' has 'bb' (did you mean 'b'?), which is not a picture"),
       "\(outcome)")
@@ -53,7 +53,7 @@ struct BookOwnTextTests {
           caption = "{stem} · {exif.DateTimeOriginal}", footer = "{exif.Model}",
           outline = "{exif.Model} - {stem}" })
         """)
-    #expect(outcome.status == 0, "\(outcome)")
+    outcome.expect(status: 0)
     let note =
       "book: note: 3 of 3 pictures have no EXIF field 'DateTimeOriginal' or 'Model', so texts leave "
       + "it empty; write {exif.DateTimeOriginal|undated} for a text instead"
@@ -70,7 +70,7 @@ struct BookOwnTextTests {
         img.book("b.pdf", img.glob("*.png"), { paper = "a6", caption = "f/{exif.FNumber} {exif.ExposureTime}s",
           header = "{stem} {exif.ISO}" })
         """)
-    #expect(outcome.status == 0, "\(outcome)")
+    outcome.expect(status: 0)
     let notes = outcome.errorLines.filter { $0.contains("note:") }
     #expect(notes.count == 2, "\(outcome)")
     #expect(
@@ -100,7 +100,7 @@ struct BookOwnTextTests {
     let rest = options.contains("dpi = ") && !options.contains("max") || options.isEmpty ? "" : options + ", "
     for mended in ["paper = \"a6\"", "dpi = 24"] {
       let other = try folder.run("img.book(\"b.pdf\", img.canvas(1, 2), { \(rest) \(mended) })")
-      #expect(other.status == 0, "\(other)")
+      other.expect(status: 0)
     }
   }
 

@@ -21,14 +21,14 @@ struct BookPixelsTests {
       local r = img.book("book.pdf", pages, { quality = 90, verify = true }):await()
       assert(r.ok and r.verified and r.pages == #photos)
       """, seconds: 40)
-    #expect(outcome.status == 0, "\(outcome)")
+    outcome.expect(status: 0)
     let lines = outcome.outputLines
     let size = lines[0].split(separator: "\t").compactMap { Int($0) }
     let sources = try lines.dropFirst().map { try Pixels(file: folder($0)) }
     #expect(size == [sources.map(\.width).min(), sources.map(\.height).min()])
 
     let verified = try folder.imghost("verify", "book.pdf")
-    #expect(verified.status == 0, "\(verified)")
+    verified.expect(status: 0)
     let pages = PDFPictures.jpegs(in: folder.bytes("book.pdf"))
     #expect(pages.count == paths.count)
     for ((path, source), page) in zip(zip(lines.dropFirst(), sources), pages) {
@@ -58,7 +58,7 @@ struct BookPixelsTests {
   func subsampling(options: String, factor: UInt8) throws {
     let folder = try Folder()
     let outcome = try folder.run("img.book(\"b.pdf\", img.canvas(40, 30, { background = \"teal\" }), { \(options) })")
-    #expect(outcome.status == 0, "\(outcome)")
+    outcome.expect(status: 0)
     let pages = PDFPictures.jpegs(in: folder.bytes("b.pdf"))
     let page = try #require(pages.first)
     // SOF0: length 17, 8 bits, height and width, 3 components; then the first's number and sampling.

@@ -149,7 +149,7 @@ struct BookPlanningTests {
       img.canvas(9, 9, { background = "navy" }):ensure_alpha():save("full.png")
       img.canvas(9, 9, { background = "#00008080" }):save("clear.png")
       """)
-    #expect(made.status == 0, "\(made)")
+    made.expect(status: 0)
     func check(_ pictures: String, _ options: String = "") throws -> (Outcome, Outcome) {
       let script = "img.book(\"b.pdf\", \(pictures), { conformance = \"pdf/a-1b\" \(options) })"
       let run = try folder.run(script)
@@ -157,12 +157,11 @@ struct BookPlanningTests {
     }
     let doubt = "has an alpha channel; PDF/A-1b refuses opacity, and only a run tells whether there is any"
     let (checked, run) = try check("img.open(\"full.png\")")
-    #expect(
-      checked.status == 0 && checked.error.contains("note: 'full.png' \(doubt)"), "\(checked)")
+    checked.expect(status: 0, error: "note: 'full.png' \(doubt)")
     #expect(run.status == 0 && !run.error.contains("note:"), "\(run)")
     // Among mistakes, too.
     let (wrong, _) = try check("img.open(\"full.png\")", ", page_labels = \"x\", title = \"\\1\"")
-    #expect(wrong.status == 3 && wrong.error.contains("note: 'full.png' \(doubt)"), "\(wrong)")
+    wrong.expect(status: 3, error: "note: 'full.png' \(doubt)")
     let (both, refused) = try check("img.glob(\"*.png\")")
     #expect(both.error.contains("note: 'clear.png' and 1 more: each \(doubt)"), "\(both)")
     #expect(refused.status != 0 && refused.error.contains("it has opacity"), "\(refused)")

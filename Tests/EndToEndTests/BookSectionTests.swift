@@ -14,7 +14,7 @@ struct BookSectionTests {
         img.canvas(90, 60):with_metadata{ date = "2026-07-" .. day .. " 10:0" .. i .. ":00" }:save("p" .. i .. ".jpg")
       end
       """)
-    #expect(outcome.status == 0, "\(outcome)")
+    outcome.expect(status: 0)
     return folder
   }
 
@@ -40,7 +40,7 @@ struct BookSectionTests {
         columns = 1, rows = 2, header = "{section}: {stem}", caption = "{stem}", page_number = "{page}",
         section = { heading = "Day {section}", heading_size = 20 }, balance = false, verify = true })
       """)
-    #expect(outcome.status == 0, "\(outcome)")
+    outcome.expect(status: 0)
     #expect(
       try texts(folder("a.pdf")) == [
         "Day 2026-07-01 p1 p2 1", "2026-07-01: p3 p3 2", "Day 2026-07-02 p4 p5 3", "Day 2026-07-05 p6 p7 4",
@@ -64,7 +64,7 @@ struct BookSectionTests {
       img.book("a.pdf", groups, { paper = "a6", margin = "10mm", layout = "\(layout)", outline = "{stem}",
         section = "{section}", verify = true })
       """)
-    #expect(outcome.status == 0, "\(outcome)")
+    outcome.expect(status: 0)
     let texts = try texts(folder("a.pdf"))
     #expect(texts.filter { $0 == "One" }.count == 1 && texts.filter { $0 == "Two" }.count == 1, "\(texts)")
     let titles = try outline(folder("a.pdf")).map { $0.split(separator: "\"")[1] }
@@ -78,7 +78,7 @@ struct BookSectionTests {
       img.book("a.pdf", img.glob("p?.jpg"):group_by("day"), { paper = "a5", layout = "grid", columns = 3, rows = 3,
         section = { page_break = false } })
       """)
-    #expect(outcome.status == 0, "\(outcome)")
+    outcome.expect(status: 0)
     #expect(try outline(folder("a.pdf")).map { $0.suffix(7) } == ["#page=1", "#page=1", "#page=1"])
   }
 

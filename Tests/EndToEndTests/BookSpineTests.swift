@@ -80,7 +80,7 @@ import Testing
       img.book("c.pdf", img.canvas(90, 40, { background = "navy" }), { layout = "cover", paper = "a6",
         front_title = "A summer", front_title_background = "white" })
       """)
-    #expect(outcome.status == 0, "\(outcome)")
+    outcome.expect(status: 0)
     #expect(try folder.imghost("verify", "c.pdf").status == 0)
     var bytes = folder.bytes("c.pdf")
     // It begins in the right half of 600 points.
@@ -89,7 +89,7 @@ import Testing
     bytes[place + old.count - 1] = UInt8(ascii: "1")
     try folder.write("d.pdf", bytes)
     let changed = try folder.imghost("verify", "d.pdf")
-    #expect(changed.status == 4, "\(changed)")
+    changed.expect(status: 4)
     #expect("\(changed)".contains("the text 'A summer' "), "\(changed)")
   }
 
@@ -101,7 +101,7 @@ import Testing
       img.book("c.pdf", img.canvas(90, 40, { background = "navy" }), { layout = "cover", paper = "a6",
         cover_thickness = "5mm", spine_text = "A summer" })
       """)
-    #expect(outcome.status == 0, "\(outcome)")
+    outcome.expect(status: 0)
     #expect(try folder.imghost("verify", "c.pdf").status == 0)
     var bytes = folder.bytes("c.pdf")
     let (old, new) = (Array("0 -1 1 0 ".utf8), Array("0 1 -1 0 ".utf8))
@@ -109,7 +109,7 @@ import Testing
     bytes.replaceSubrange(place..<place + old.count, with: new)
     try folder.write("d.pdf", bytes)
     let changed = try folder.imghost("verify", "d.pdf")
-    #expect(changed.status == 4, "\(changed)")
+    changed.expect(status: 4)
     #expect("\(changed)".contains("the text 'A summer' "), "\(changed)")
   }
 
@@ -128,7 +128,7 @@ import Testing
       img.book("c.pdf", img.canvas(90, 40), { layout = "cover", paper = "a6", verify = true, spine_text = { text = "Alps",
         size = 9 }, \(options) })
       """)
-    #expect(outcome.status == 0, "\(outcome)")
+    outcome.expect(status: 0)
     #expect(outcome.error.contains("note: 'spine_text' is left out: ") && outcome.error.contains(note), "\(outcome)")
     guard let words = try words(folder("c.pdf")) else { return }
     #expect(words.isEmpty, "\(words)")
@@ -171,7 +171,7 @@ import Testing
       img.book("c.pdf", { p, p }, { layout = "cover", paper = "100mm x 100mm", fit = "cover", cover_thickness = "5mm",
         \(options) })
       """)
-    #expect(outcome.status == 0, "\(outcome)")
+    outcome.expect(status: 0)
     guard let page = try RenderedPage(folder("c.pdf"), in: folder) else { return }
     #expect((page.pixel(page.width / 2, page.height / 8).min()! > 250) == isWhite)
   }

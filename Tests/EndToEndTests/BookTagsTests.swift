@@ -28,7 +28,7 @@ struct BookTagsTests {
         link = "https://example.org/{name}" }):await()
       assert(r.ok and r.verified, r.errors[1])
       """)
-    #expect(outcome.status == 0, "\(outcome)")
+    outcome.expect(status: 0)
     #expect(!outcome.error.contains("no text that is read"), "\(outcome)")
     try SecondOpinions.expectNoComplaint(folder("b.pdf"))
     if options.contains("1b") { try SecondOpinions.expectPDFA1b(folder("b.pdf")) }
@@ -88,7 +88,7 @@ struct BookTagsTests {
   func whatMakesABookTagged(options: String, has: [String], lacks: [String]) throws {
     let folder = try Folder()
     let outcome = try folder.run("img.book(\"b.pdf\", img.canvas(30, 20), { \(options) })")
-    #expect(outcome.status == 0, "\(outcome)")
+    outcome.expect(status: 0)
     let text = String(decoding: folder.bytes("b.pdf"), as: Unicode.ASCII.self)
     for part in has { #expect(text.contains(part), "\(part)") }
     for part in lacks { #expect(!text.contains(part), "\(part)") }
@@ -102,13 +102,13 @@ struct BookTagsTests {
       img.book("b.pdf", { p, p:rotate(90), p }, { alt = "{exif.ImageDescription|}" })
       img.book("c.pdf", { p }, { tagged = true })
       """)
-    #expect(outcome.status == 0, "\(outcome)")
+    outcome.expect(status: 0)
     for line in [
       "t.lua:3: book: b.pdf: note: 3 of 3 pictures have no alternative text; add one with 'alt'",
       "t.lua:4: book: c.pdf: note: the picture has no alternative text; add one with 'alt'",
     ] { #expect(outcome.error.contains(line), "\(outcome)") }
     let verified = try folder.imghost("verify", "b.pdf")
-    #expect(verified.status == 0, "\(verified)")
+    verified.expect(status: 0)
     #expect(
       "\(verified)".contains("3 figures have no alternative text, the first on page 1"),
       "\(verified)")
@@ -119,7 +119,7 @@ struct BookTagsTests {
     let outcome = try folder.run(
       "for i = 2000, 2001 do "
         + "img.book(i .. \".pdf\", img.canvas(9, 9), { alt = (\"x\"):rep(i) }) end")
-    #expect(outcome.status == 0, "\(outcome)")
+    outcome.expect(status: 0)
     #expect(
       outcome.error.contains(
         "book: 2001.pdf: note: the text of a picture is longer than 2000 characters"), "\(outcome)")
@@ -136,7 +136,7 @@ struct BookTagsTests {
         ["a.png"] = "A dog\\non a beach", b = "A cat", bb = "x", [".d.png"] = "y" } })
       img.book("t.pdf", img.glob("*.png"), { alt = "Picture {stem}", alt_texts = { ["c.png"] = "A cow" } })
       """)
-    #expect(outcome.status == 0, "\(outcome)")
+    outcome.expect(status: 0)
     #expect(
       outcome.error.contains(
         "t.lua:3: book: note: 'alt_texts' has '.d.png' (did you mean 'a.png'?), which is not a picture of this "
@@ -174,7 +174,7 @@ struct BookTagsTests {
         for i = 1, 70 do p[i] = img.canvas(20 + i, 20) end
         img.book("b.pdf", p, { alt = "Picture {index}", compact = true, link = "https://example.org" })
         """, "--jobs", jobs)
-      #expect(outcome.status == 0, "\(outcome)")
+      outcome.expect(status: 0)
       books.append(folder.bytes("b.pdf"))
     }
     #expect(books[0] == books[1])

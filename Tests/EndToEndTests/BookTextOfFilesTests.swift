@@ -37,7 +37,7 @@ struct BookTextOfFilesTests {
       img.book("b.pdf", img.glob("*.jpg"), { paper = "a6", caption = "C {stem}", header = "H {stem} h",
         footer = "F {exif.ImageDescription}", outline = "O {stem}", verify = true })
       """)
-    #expect(outcome.status == 0 && outcome.error.contains("2 pages, verified"), "\(outcome)")
+    outcome.expect(status: 0, error: "2 pages, verified")
     #expect(
       notes(outcome) == [
         "t.lua:2: book: art\u{fffd}bee\u{fffd}cat.jpg: note: its caption, header: the control character U+0007 and 1 "
@@ -61,7 +61,7 @@ struct BookTextOfFilesTests {
       img.book("b.pdf", img.glob("*.jpg"), { paper = "a6", caption = "{exif.ImageDescription}",
         footer = "{exif.ImageDescription} {page}", verify = true })
       """)
-    #expect(outcome.status == 0 && outcome.error.contains("2 pages, verified"), "\(outcome)")
+    outcome.expect(status: 0, error: "2 pages, verified")
     let notes = notes(outcome)
     #expect(notes.count == 4, "\(outcome)")
     let cut = "bytes are more than the 10000 that a text may have, and the rest is left out"
@@ -85,7 +85,7 @@ struct BookTextOfFilesTests {
       img.book("b.pdf", img.glob("*.jpg"), { paper = "a6", captions = { "one", words, words } })
       img.book("c.pdf", img.glob("*.jpg"), { layout = "grid", captions = { words, words, words } })
       """)
-    #expect(outcome.status == 0, "\(outcome)")
+    outcome.expect(status: 0)
     let found = notes(outcome)
     #expect(found.count == 2, "\(outcome)")
     for (book, words, part) in [("b", "2 pictures, 'b.jpg'", "end"), ("c", "3 pictures, 'a.jpg'", "middle")] {
@@ -134,8 +134,7 @@ struct BookTextOfFilesTests {
     let folder = try Folder()
     let outcome = try folder.run(
       "img.canvas(9, 9):save(\"a.png\") img.book(\"b.pdf\", { img.canvas(90, 60) }, { \(options) })")
-    #expect(
-      outcome.status == 3 && outcome.error.contains("t.lua:2: book: \(message)"), "\(outcome)")
+    outcome.expect(status: 3, error: "t.lua:2: book: \(message)")
     #expect(folder.files == ["t.lua"])
   }
 }

@@ -14,7 +14,7 @@ struct BookTextTests {
         jobs[i] = img.canvas(90 + i, 60, { background = "orange" }):save("photos/" .. i .. " " .. name .. ".png")
       end
       """)
-    #expect(outcome.status == 0, "\(outcome)")
+    outcome.expect(status: 0)
     return folder
   }
 
@@ -90,7 +90,7 @@ struct BookTextTests {
       }):await()
       assert(r.ok and r.verified and r.pages == 4, r.errors[1])
       """)
-    #expect(outcome.status == 0, "\(outcome)")
+    outcome.expect(status: 0)
     #expect(outcome.messages.count == 1, "\(outcome)")
     #expect(outcome.messages[0].hasPrefix("book.pdf: 4 pages, verified"), "\(outcome)")
     for (index, name) in ["Paris", "Москва", "東京", "קהיר"].enumerated() {
@@ -103,7 +103,7 @@ struct BookTextTests {
       #expect(words.contains(name) && words.contains("no date"), "\(lines)")
     }
     if let check = try tool("qpdf", ["--check", "book.pdf"], in: folder) {
-      #expect(check.status == 0, "\(check)")
+      check.expect(status: 0)
     }
   }
 
@@ -116,14 +116,14 @@ struct BookTextTests {
         title_page = { text = "A journey\\nthrough four cities", size = 20, font = "DejaVu Serif" } }):await()
       assert(r.ok and r.verified and r.pages == 5, r.errors[1])
       """)
-    #expect(outcome.status == 0, "\(outcome)")
+    outcome.expect(status: 0)
     if let lines = try lines(1, in: folder) { #expect(lines == ["A journey", "through four cities"]) }
     if let lines = try lines(2, in: folder) { #expect(lines == ["2/5"]) }
     let high = try folder.run(
       """
       img.book("high.pdf", img.glob("photos/*.png"), { title_page = string.rep("word ", 100) })
       """)
-    #expect(high.status == 3, "\(high)")
+    high.expect(status: 3)
     #expect(high.error.contains("points high, and there is room for 45"), "\(high)")
     #expect(!folder.exists("high.pdf"))
   }
@@ -136,7 +136,7 @@ struct BookTextTests {
       """
       img.book("book.pdf", img.glob("photos/*"), { page_number = "{page}/{pages}" })
       """, "--on-error", "continue")
-    #expect(outcome.status == 1, "\(outcome)")
+    outcome.expect(status: 1)
     for page in 1...4 {
       guard let lines = try lines(page, in: folder) else { return }
       #expect(lines == ["\(page)/4"])
@@ -155,7 +155,7 @@ struct BookTextTests {
         environment: [
           "PANGO_LANGUAGE": languages, "LANGUAGE": languages, "LC_ALL": "C.UTF-8",
         ])
-      #expect(outcome.status == 0, "\(outcome)")
+      outcome.expect(status: 0)
       books.append(folder.bytes("book.pdf"))
     }
     #expect(books[0] == books[1] && books[1] == books[2])
@@ -170,7 +170,7 @@ struct BookTextTests {
         footer = { text = string.rep("many words ", 40), font = "DejaVu Sans" },
         header = "{index} a\\u{10fe0a}", page_number = { text = "a\\u{10fe0c}{page} / {pages}", align = "right" } })
       """)
-    #expect(outcome.status == 0, "\(outcome)")
+    outcome.expect(status: 0)
     let notes = outcome.messages.filter { $0.contains("note: ") }.map { $0.components(separatedBy: "note: ")[1] }
     let expected = [
       "page 1: caption: no installed font has '\u{10fe0b}' (U+10FE0B); it is left out",
@@ -223,7 +223,7 @@ struct BookTextTests {
       img.book("plain.pdf", { p }, { caption = { text = "HHHH", size = 40 } })
       img.book("bold.pdf", { p }, { caption = { text = "HHHH", size = 40, font = "DejaVu Sans Bold" } })
       """, environment: environment)
-    #expect(outcome.status == 0, "\(outcome)")
+    outcome.expect(status: 0)
     var ink: [Int] = []
     for name in ["plain", "bold"] {
       let arguments = ["-r", "72", "-gray", "-singlefile", name + ".pdf", name]
@@ -242,7 +242,7 @@ struct BookTextTests {
     let folder = try Folder()
     guard let environment = try fonts(folder, "OS/2", at: 8, [0, 2]) else { return }
     let outcome = try folder.run(Self.oneCaption, environment: environment)
-    #expect(outcome.status == 0, "\(outcome)")
+    outcome.expect(status: 0)
     for letter in ["'a' (U+0061)", "'b' (U+0062)"] {
       #expect(
         outcome.error.contains(
@@ -268,7 +268,7 @@ struct BookTextTests {
     let outcome = try folder.run(Self.oneCaption, environment: environment)
     #expect(outcome.signal == nil && (0...1).contains(outcome.status), "\(outcome)")
     if outcome.status == 0, let check = try tool("qpdf", ["--check", "book.pdf"], in: folder) {
-      #expect(check.status == 0, "\(check)")
+      check.expect(status: 0)
     }
     #expect(folder.exists("book.pdf") == (outcome.status == 0))
     #expect(folder.temporaries.isEmpty)
@@ -323,7 +323,7 @@ struct BookTextTests {
     let folder = try Folder()
     let outcome = try folder.run(
       "img.book(\"book.pdf\", { img.canvas(90, 60, { background = \"navy\" }) }, { \(options) })")
-    #expect(outcome.status == 3, "\(outcome)")
+    outcome.expect(status: 3)
     #expect(outcome.error.contains("t.lua:2: book: \(message)"), "\(outcome)")
     #expect(folder.files == ["t.lua"])
   }
@@ -341,7 +341,7 @@ struct BookTextTests {
     let outcome = try folder.run(
       "img.book(\"book.pdf\", img.glob(\"photos/1*\"), { caption = \"{stem}\" })",
       environment: try withoutPango(folder))
-    #expect(outcome.status == 0, "\(outcome)")
+    outcome.expect(status: 0)
     #expect(outcome.error.contains("note: captions are in Helvetica, which is not embedded"))
     #expect(outcome.error.contains("install libpangoft2-1.0-0"), "\(outcome)")
     if let lines = try lines(1, in: folder) { #expect(lines == ["1 Paris"]) }
@@ -366,7 +366,7 @@ struct BookTextTests {
     let outcome = try folder.run(
       "img.book(\"book.pdf\", img.glob(\"photos/1*\"), { \(options) })",
       environment: try withoutPango(folder))
-    #expect(outcome.status == 3, "\(outcome)")
+    outcome.expect(status: 3)
     #expect(outcome.error.contains("text needs Pango 1.50 and HarfBuzz 6"), "\(outcome)")
     #expect(outcome.error.contains("install libpangoft2-1.0-0"), "\(outcome)")
   }
@@ -378,7 +378,7 @@ struct BookTextTests {
     let outcome = try folder.run(
       "img.book(\"book.pdf\", img.glob(\"photos/1*\"), { \(options) })",
       environment: ["LD_DEBUG": "files"])
-    #expect(outcome.status == 0, "\(outcome)")
+    outcome.expect(status: 0)
     #expect(outcome.error.contains("libspng"), "the linker says nothing")
     #expect(outcome.error.contains("libpango") == loads)
   }
@@ -387,7 +387,7 @@ struct BookTextTests {
   @Test func nothingIsLoadedBeforeItIsNeeded() throws {
     let folder = try Folder()
     guard let outcome = try tool("ldd", [Built.program("imghost")], in: folder) else { return }
-    #expect(outcome.status == 0)
+    outcome.expect(status: 0)
     for library in ["pango", "harfbuzz", "fontconfig", "glib", "freetype"] {
       #expect(!outcome.output.contains(library), "\(outcome)")
     }

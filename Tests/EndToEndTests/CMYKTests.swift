@@ -44,7 +44,7 @@ import Testing
   @Test func untaggedInkIsFOGRA39() throws {
     let folder = try folder()
     let outcome = try folder.run("img.open(\"in.tif\"):save(\"out.png\")")
-    #expect(outcome.status == 0, "\(outcome)")
+    outcome.expect(status: 0)
     let row = try bytes("out.png", folder)
     for (x, colour) in Self.colours.enumerated() {
       for band in 0..<3 {
@@ -59,7 +59,7 @@ import Testing
     let folder = try Folder()
     try folder.copy(Built.root + "/Tests/ImageCodecsTests/Fixtures/" + name, to: "in.jpg")
     let outcome = try folder.run("img.open(\"in.jpg\"):save(\"out.png\")")
-    #expect(outcome.status == 0, "\(outcome)")
+    outcome.expect(status: 0)
     let start = (8 * 48 + 8) * 3
     let cyan = try bytes("out.png", folder)[start..<start + 3]
     // (178, 0, 225, 0) of YCCK is green.
@@ -77,14 +77,14 @@ import Testing
       img.open("in.png"):save("b.tif", { profile = "cmyk" })
       ink:resize(32):crop(0, 0, 32, 8):flip():save("small.tif")
       """)
-    #expect(first.status == 0, "\(first)")
+    first.expect(status: 0)
     #expect(folder.bytes("a.tif") == folder.bytes("b.tif"))
     let second = try folder.run(
       """
       img.open("a.tif"):save("tif.png") img.open("a.jpg"):save("jpg.png")
       img.open("a.tif"):to_profile("cmyk"):save("again.tif")
       """)
-    #expect(second.status == 0, "\(second)")
+    second.expect(status: 0)
     let original = try bytes("in.png", folder)
     for (file, most) in [("tif.png", 8), ("jpg.png", 14)] {
       let back = try bytes(file, folder)
@@ -104,7 +104,7 @@ import Testing
     let folder = try folder()
     let made = try folder.run(
       "img.open(\"in.png\"):to_profile(\"cmyk\"):save(\"\(file)\", { metadata = { keep = { \"date\" } } })")
-    #expect(made.status == 0, "\(made)")
+    made.expect(status: 0)
     let outcome = try folder.run(
       """
       local ink = img.open("\(file)")
@@ -117,7 +117,7 @@ import Testing
       small:blur(1):to_profile("cmyk"):save("4.tif")
       ink:resize(9):to_profile("display-p3"):save("5.png")
       """)
-    #expect(outcome.status == 0, "\(outcome)")
+    outcome.expect(status: 0)
     #expect(folder.bytes("1.tif") == folder.bytes("3.tif"))
     #expect(folder.bytes("2.tif") == folder.bytes("3.tif"))
     // The same colours, which sRGB gives other inks.
@@ -134,18 +134,18 @@ import Testing
       local big = img.open("in.png"):resize(1024, 512, { kernel = "nearest" })
       big:to_profile("cmyk"):save("a.jpg", { quality = 100, subsampling = "4:4:4" })
       """)
-    #expect(made.status == 0, "\(made)")
+    made.expect(status: 0)
     let outcome = try folder.run(
       """
       img.open("a.jpg"):resize(64):to_profile("cmyk"):save("small.tif")
       img.open("a.jpg"):to_profile("cmyk"):resize(64):save("slow.tif")
       """)
-    #expect(outcome.status == 0, "\(outcome)")
+    outcome.expect(status: 0)
     let plan = try folder.run("img.open(\"a.jpg\"):resize(64):to_profile(\"cmyk\"):save(\"b.tif\")", "--dry-run")
     #expect(plan.output.contains("1/8"), "\(plan)")
     let second = try folder.run(
       "for _, n in ipairs{ 'small', 'slow' } do img.open(n .. '.tif'):save(n .. '.png') end")
-    #expect(second.status == 0, "\(second)")
+    second.expect(status: 0)
     let (small, slow) = (try bytes("small.png", folder), try bytes("slow.png", folder))
     #expect(small.count == slow.count && zip(small, slow).allSatisfy { abs($0 - $1) <= 8 })
   }
@@ -174,7 +174,7 @@ import Testing
       local p = img.open("in.jpg")
       p:save("copy.jpg") p:save("srgb.jpg", { profile = "srgb" }) p:save("none.jpg", { metadata = "none" })
       """)
-    #expect(outcome.status == 0, "\(outcome)")
+    outcome.expect(status: 0)
     #expect(folder.bytes("copy.jpg") == folder.bytes("in.jpg"))
     for file in ["srgb.jpg", "none.jpg"] {
       let info = try folder.imghost("info", file)
@@ -206,7 +206,7 @@ import Testing
       local ink = img.open("in.png"):to_profile("cmyk")
       img.book("b.pdf", { ink, ink:flop() }, { verify = true, lossless = \(isLossless) })
       """)
-    #expect(outcome.status == 0, "\(outcome)")
+    outcome.expect(status: 0)
     let text = String(decoding: folder.bytes("b.pdf"), as: UTF8.self)
     #expect(text.contains("/N 4") && text.contains("/Decode[1 0 1 0 1 0 1 0]") != isLossless)
   }

@@ -23,7 +23,7 @@ struct CaptionScriptTests {
       for i = 1, \(Self.texts.count) do all[i] = img.open("a.jpg") end
       img.book("b.pdf", all, { paper = "a6", margin = "8mm", captions = { \(captions) }, verify = true })
       """)
-    #expect(outcome.status == 0 && outcome.error.contains("\(Self.texts.count) pages, verified"), "\(outcome)")
+    outcome.expect(status: 0, error: "\(Self.texts.count) pages, verified")
   }
 
   /// A sign over a letter is copied with its letter.
@@ -33,7 +33,7 @@ struct CaptionScriptTests {
     let outcome = try folder.run(
       "img.book(\"b.pdf\", { img.open(\"a.jpg\") }, { paper = \"a6\", margin = \"8mm\", caption = \"བོད་\", verify = true })"
     )
-    #expect(outcome.status == 0, "\(outcome)")
+    outcome.expect(status: 0)
     // A machine without a Tibetan font draws nothing.
     guard !outcome.error.contains("no installed font"),
       let text = try SecondOpinions.run("pdftotext", [folder("b.pdf"), "-"])?.text

@@ -95,7 +95,7 @@ struct ClusterTests {
       ])
     #expect(try imghost("status", run).outputLines.last == "  merge     ended with status 0")
     let again = try imghost("resume", run)
-    #expect(again.status == 0 && again.error.contains("is finished"))
+    again.expect(status: 0, error: "is finished")
   }
 
   @Test func detachedRunIsFollowedByItsName() throws {
@@ -111,7 +111,7 @@ struct ClusterTests {
     let outcome = try imghost(
       "submit", "--dry-run", "--shards", "2", "--partition", "night", "--time", "2:00:00", "--task-memory", "4G",
       "--task-cpus", "2", "--out", "far", "my script.lua", Built.photos, path: "/nowhere")
-    #expect(outcome.status == 0)
+    outcome.expect(status: 0)
     for line in [
       "#SBATCH --partition=night", "#SBATCH --time=2:00:00", "#SBATCH --mem=4096M", "#SBATCH --cpus-per-task=2",
       "#SBATCH --array=0-1", "  -- 'my script.lua' \\",
@@ -127,11 +127,11 @@ struct ClusterTests {
     let run = runs[0]
     try FileManager.default.removeItem(atPath: folder("far/.imghost/my script.lua/shard-1-of-3.json"))
     let state = try imghost("status", run)
-    #expect(state.status == 1)
+    state.expect(status: 1)
     #expect(state.error.contains("imghost: 1 of 3 shards is not made; 'imghost resume \(run)' makes what is left"))
     try FileManager.default.removeItem(atPath: folder("bin/hold"))
     let resumed = try imghost("resume", run)
-    #expect(resumed.status == 0, "\(resumed)")
+    resumed.expect(status: 0)
     #expect(String(decoding: folder.bytes("bin/arrays"), as: UTF8.self) == "0-2\n1\n")
     _ = try imghost("run", "--out", "local", "my script.lua", Built.photos)
     #expect(files(in: "far") == files(in: "local"))
@@ -194,14 +194,14 @@ struct ClusterTests {
   ])
   func wrongUsage(_ words: [String], _ message: String) throws {
     let outcome = try folder.imghost(words, environment: ["XDG_STATE_HOME": folder("state")])
-    #expect(outcome.status == 2 && outcome.error.contains(message), "\(outcome)")
+    outcome.expect(status: 2, error: message)
   }
 
   /// A script with mistakes is not submitted.
   @Test func mistakesComeFirst() throws {
     try folder.write("bad.lua", "local img = require 'imghost'\nimg.open('none.jpg'):save('a.png')\n")
     let outcome = try imghost("submit", "--out", "far", "bad.lua", path: "/nowhere")
-    #expect(outcome.status == 1 && outcome.error.contains("bad.lua:2: open: none.jpg: the file does not exist"))
+    outcome.expect(status: 1, error: "bad.lua:2: open: none.jpg: the file does not exist")
   }
 
   @Test func stagedPicturesGiveTheSameFiles() throws {
@@ -211,6 +211,6 @@ struct ClusterTests {
     #expect(staged.status == 0 && files(in: "staged") == files(in: "local"))
     #expect(files(in: "disk").isEmpty)
     let missing = try imghost("run", "--stage", "none", "my script.lua", Built.photos)
-    #expect(missing.status == 2 && missing.error.contains("--stage: none: No such file or directory"))
+    missing.expect(status: 2, error: "--stage: none: No such file or directory")
   }
 }

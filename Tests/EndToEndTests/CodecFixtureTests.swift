@@ -287,7 +287,7 @@ import Testing
     let expected = Self.headers.split(separator: "\n").map(String.init)
     let names = expected.map { String($0.prefix { $0 != " " }) }
     let outcome = try folder.imghost(["info", "--json"] + names.map(Self.flat), seconds: 20)
-    #expect(outcome.status == 0, "\(outcome)")
+    outcome.expect(status: 0)
     let found = try zip(names, outcome.outputLines).map { name, line in
       let fact = try #require(try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
       let numbers = ["width", "height", "pages"].map { fact[$0] as? Int ?? 0 }

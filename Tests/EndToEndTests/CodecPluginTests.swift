@@ -18,7 +18,7 @@ struct CodecPluginTests {
       local a = img.open("a.png")
       img.animation("film.webp", { a, a:rotate(180), a:flop() }, { delay = 0.25, lossless = true })
       """)
-    #expect(written.status == 0, "\(written)")
+    written.expect(status: 0)
     let read = try folder.run(
       """
       local frames = img.pages("film.webp")
@@ -26,7 +26,7 @@ struct CodecPluginTests {
       frames:map(function(p) return p:resize(20, 20) end):animation("small.webp")
       frames:save("{index}.png")
       """)
-    #expect(read.status == 0, "\(read)")
+    read.expect(status: 0)
     #expect(try Pixels(file: folder("1.png")) == Pixels(file: folder("a.png")))
     let info = try folder.imghost(["info", "--json", "small.webp"])
     #expect(info.output.contains("\"pages\":3") && info.output.contains("\"delay\":0.25"), "\(info)")
@@ -38,7 +38,7 @@ struct CodecPluginTests {
     try pictures(folder)
     let written = try folder.run(
       "local a = img.open(\"a.png\") img.animation(\"film.webp\", { a, a:flop() }, { loop = 5 })")
-    #expect(written.status == 0, "\(written)")
+    written.expect(status: 0)
     let read = try folder.run(
       """
       local frames = img.pages("film.webp")
@@ -46,7 +46,7 @@ struct CodecPluginTests {
       img.animation("forever.webp", frames, { loop = 0 })
       img.animation("mixed.webp", { frames[1], img.open("a.png") })
       """)
-    #expect(read.status == 0, "\(read)")
+    read.expect(status: 0)
     for (file, count) in [("film.webp", 5), ("kept.jxl", 5), ("forever.webp", 0), ("mixed.webp", 0)] {
       let info = try folder.imghost(["info", "--json", file])
       #expect(info.output.contains("\"loop_count\":\(count)"), "\(file): \(info)")
@@ -63,7 +63,7 @@ struct CodecPluginTests {
     bytes[at + 2] = 0
     try folder.write("wrong.avif", bytes)
     let outcome = try folder.run("for _, p in ipairs(img.glob('*.avif')) do p:save('{stem}.png') end")
-    #expect(outcome.status == 0, "\(outcome)")
+    outcome.expect(status: 0)
     #expect(try Pixels(file: folder("wrong.png")) == Pixels(file: folder("right.png")))
   }
 
@@ -71,13 +71,13 @@ struct CodecPluginTests {
     let folder = try Folder()
     try pictures(folder)
     let written = try folder.run("img.multipage(\"scans.tif\", { img.open(\"a.png\"), img.open(\"b.png\") })")
-    #expect(written.status == 0, "\(written)")
+    written.expect(status: 0)
     let read = try folder.run(
       """
       img.book("scans.pdf", img.pages("scans.tif"), { verify = true })
       img.open("scans.tif", { page = 2 }):save("second.png")
       """)
-    #expect(read.status == 0 && read.error.contains("2 pages, verified"), "\(read)")
+    read.expect(status: 0, error: "2 pages, verified")
     #expect(try Pixels(file: folder("second.png")) == Pixels(file: folder("b.png")))
   }
 
@@ -142,8 +142,7 @@ struct CodecPluginTests {
       arguments: ["run", "--isolate", "all", "t.lua"], folder: folder.path, environment: [:], input: "", seconds: 20)
     command.program = folder("bin/imghost")
     let outcome = try command.run()
-    #expect(
-      outcome.status == 2 && outcome.error.contains("--isolate all needs the plugin 'jpeg'"), "\(outcome)")
+    outcome.expect(status: 2, error: "--isolate all needs the plugin 'jpeg'")
     #expect(!folder.files.contains("x.jpg"))
   }
 
@@ -230,7 +229,7 @@ struct CodecPluginTests {
     _ = try folder.run("img.open(\"a.png\"):save(\"a.webp\", { lossless = true })")
     try FileManager.default.moveItem(atPath: folder("a.webp"), toPath: folder("photo.jpg"))
     let outcome = try folder.run("img.open(\"photo.jpg\"):save(\"again.png\")")
-    #expect(outcome.status == 0, "\(outcome)")
+    outcome.expect(status: 0)
     #expect(try Pixels(file: folder("again.png")) == Pixels(file: folder("a.png")))
   }
 

@@ -26,7 +26,7 @@ import Testing
       """
       for _, name in ipairs{ "display-p3", "adobe-rgb", "rec2020" } do p:to_profile(name):save(name .. ".png") end
       """, in: folder)
-    #expect(outcome.status == 0, "\(outcome)")
+    outcome.expect(status: 0)
     let expected: [(String, [[Int]])] = [
       (
         "display-p3",
@@ -55,7 +55,7 @@ import Testing
     let outcome = try converted(
       "p:to_profile(\"display-p3\"):to_profile(\"srgb\"):save(\"back.png\") p:to_profile(\"srgb\"):save(\"same.png\")",
       in: folder)
-    #expect(outcome.status == 0, "\(outcome)")
+    outcome.expect(status: 0)
     let original = try Pixels(file: folder("in.png")).bytes.map(Int.init)
     let back = try Pixels(file: folder("back.png")).bytes.map(Int.init)
     #expect(zip(original, back).allSatisfy { abs($0 - $1) <= 3 }, "\(back)")
@@ -74,7 +74,7 @@ import Testing
       wide:save("wide.bmp")
       p:save("untagged.png", { metadata = "none", compression = 1 })
       """, in: folder)
-    #expect(outcome.status == 0, "\(outcome)")
+    outcome.expect(status: 0)
     func names(_ file: String, _ profile: String) -> Bool {
       Data(folder.bytes(file)).range(of: Data(profile.utf16BE)) != nil
     }
@@ -98,7 +98,7 @@ import Testing
       wide:composite(p):save("on-wide.png")
       wide:save("wide.png")
       """, in: folder)
-    #expect(outcome.status == 0, "\(outcome)")
+    outcome.expect(status: 0)
     func bytes(_ file: String) throws -> [Int] { try Pixels(file: folder(file)).bytes.map(Int.init) }
     for file in ["on-srgb.png", "on-gray.png"] {
       #expect(zip(try bytes("in.png"), try bytes(file)).allSatisfy { abs($0 - $1) <= 3 }, "\(file)")
@@ -117,7 +117,7 @@ import Testing
       wide:save("wide.tif", { compression = "none" })
       wide:save("wide.png")
       """, in: folder)
-    #expect(outcome.status == 0, "\(outcome)")
+    outcome.expect(status: 0)
     let second = try folder.run(
       """
       local a, b, plain = img.open("wide.tif"), img.open("wide.png"), img.open("in.png")
@@ -128,7 +128,7 @@ import Testing
       img.multipage("none.tif", { a, b }, { compression = "none", metadata = "none" })
       img.animation("same.webp", { a, b }, { lossless = true })
       """)
-    #expect(second.status == 0, "\(second)")
+    second.expect(status: 0)
     let third = try folder.run(
       """
       for _, name in ipairs{ "same", "mixed", "gray", "none" } do
@@ -138,7 +138,7 @@ import Testing
       end
       img.open("same.webp"):to_profile("srgb"):save("frame.png")
       """)
-    #expect(third.status == 0, "\(third)")
+    third.expect(status: 0)
     func bytes(_ file: String) throws -> [Int] { try Pixels(file: folder(file)).bytes.map(Int.init) }
     let meant = try bytes("in.png")
     for file in ["same1", "same2", "same3", "mixed1", "mixed2", "gray1", "none1", "none2", "frame"] {
@@ -162,7 +162,7 @@ import Testing
         local p = img.open("in.png")
         img.multipage("x.tif", { p:to_profile("cmyk"), p:to_profile("\(profile)") })
         """)
-      #expect(refused.status == 1 && refused.error.contains(words), "\(refused)")
+      refused.expect(status: 1, error: words)
     }
   }
 
@@ -171,7 +171,7 @@ import Testing
     let folder = try folder()
     try folder.write("a.profilepair", "imghost colour 1\n and no profiles")
     let info = try folder.imghost(["info", "a.profilepair"])
-    #expect(info.status == 1 && info.error.contains("a.profilepair: unrecognized file format"), "\(info)")
+    info.expect(status: 1, error: "a.profilepair: unrecognized file format")
     let plugins = try folder.imghost(["plugins"])
     #expect(plugins.output.contains("\ncolour: ") && !plugins.output.contains("profilepair"), "\(plugins)")
   }
@@ -192,7 +192,7 @@ import Testing
       }
       for name, picture in pairs(made) do picture:to_profile("srgb"):save(name .. ".png") end
       """)
-    #expect(outcome.status == 0, "\(outcome)")
+    outcome.expect(status: 0)
     for name in ["extend", "rotate", "affine", "perspective", "contain", "gray"] {
       let pixels = try Pixels(file: folder(name + ".png"))
       // The affine mapping leaves the lower left corner free.
@@ -227,14 +227,14 @@ import Testing
       local trimmed = bordered:trim{ background = "#e02040", threshold = 1 }
       assert(trimmed.width == 40 and trimmed.height == 40, trimmed.width)
       """)
-    #expect(outcome.status == 0, "\(outcome)")
+    outcome.expect(status: 0)
     let seen = try folder.run(
       """
       for _, name in ipairs{ "save.jpg", "gray.jpg" } do
         img.open(name):to_profile("srgb"):save(name .. ".png")
       end
       """)
-    #expect(seen.status == 0, "\(seen)")
+    seen.expect(status: 0)
     func first(_ name: String) throws -> [Int] {
       let pixels = try Pixels(file: folder(name))
       let step = pixels.layout.format.sample.byteCount
@@ -268,7 +268,7 @@ import Testing
       end
       assert(wide:stats().mean[1] < 0xd0)
       """)
-    #expect(outcome.status == 0, "\(outcome)")
+    outcome.expect(status: 0)
   }
 
   /// The same red on an sRGB picture and on one with Display P3, seen in sRGB again.
@@ -286,7 +286,7 @@ import Testing
       marked(wide):save("wide.png")
       marked(wide):to_profile("srgb"):save("back.png")
       """)
-    #expect(outcome.status == 0, "\(outcome)")
+    outcome.expect(status: 0)
     func bytes(_ file: String) throws -> [Int] { try Pixels(file: folder(file)).bytes.map(Int.init) }
     let plain = try bytes("plain.png")
     #expect(Array(plain[(5 * 40 + 5) * 3..<(5 * 40 + 5) * 3 + 3]) == [0xe0, 0x20, 0x40])
@@ -301,7 +301,7 @@ import Testing
     try Fixture.compile("version1/mirror", [], to: folder("plugins/libmirrorPlugin.so"))
     try folder.write("t.lua", Self.pluginScript)
     let outcome = try folder.imghost(["run", "t.lua"], environment: ["IMGHOST_PLUGIN_PATH": folder("plugins")])
-    #expect(outcome.status == 0, "\(outcome)")
+    outcome.expect(status: 0)
     func differs(_ one: String, _ other: String) throws -> Int {
       let (one, other) = (try Pixels(file: folder(one)).bytes, try Pixels(file: folder(other)).bytes)
       return zip(one, other).map { abs(Int($0) - Int($1)) }.max() ?? 255
@@ -347,7 +347,7 @@ import Testing
     let folder = try folder()
     let made = try converted(
       "for _, name in ipairs{ \"display-p3\", \"srgb\" } do p:to_profile(name):save(name .. \".png\") end", in: folder)
-    #expect(made.status == 0, "\(made)")
+    made.expect(status: 0)
     try folder.write(
       "t.lua",
       """
@@ -388,7 +388,7 @@ import Testing
       ),
     ] {
       let outcome = try converted(script, in: folder)
-      #expect(outcome.status == 3 && outcome.error.contains(words), "\(outcome)")
+      outcome.expect(status: 3, error: words)
     }
     #expect(!folder.exists("a.png"))
   }
@@ -397,10 +397,10 @@ import Testing
   @Test func aDamagedProfile() throws {
     let folder = try folder()
     let first = try converted("p:to_profile(\"display-p3\"):save(\"wide.png\", { compression = 0 })", in: folder)
-    #expect(first.status == 0, "\(first)")
+    first.expect(status: 0)
     // A TIFF holds its profile as it is: the first tag's offset now points beyond the end.
     let made = try folder.run("img.open(\"wide.png\"):save(\"wide.tif\")")
-    #expect(made.status == 0, "\(made)")
+    made.expect(status: 0)
     var bytes = folder.bytes("wide.tif")
     let mark = Array("mntrRGB XYZ ".utf8)
     let start = try #require((0..<bytes.count - mark.count).first { Array(bytes[$0..<$0 + mark.count]) == mark }) - 12

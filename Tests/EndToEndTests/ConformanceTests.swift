@@ -15,7 +15,7 @@ struct ConformanceTests {
       img.book("g.pdf", photos, { conformance = "pdf/a-1b", layout = "grid", border = 1, bleed = "3mm",
         crop_marks = true, paper = "a5" })
       """, environment: ["SOURCE_DATE_EPOCH": "1700000000"])
-    #expect(outcome.status == 0, "\(outcome)")
+    outcome.expect(status: 0)
     for book in ["b.pdf", "g.pdf"] {
       try SecondOpinions.expectPDFA1b(folder(book))
       try SecondOpinions.expectNoComplaint(folder(book))
@@ -31,7 +31,7 @@ struct ConformanceTests {
       img.book("b.pdf", img.glob("\(Built.photos)/*.jpg"), { conformance = "pdf/a-1b", title = "x",
         caption = "{stem}", linearize = true, verify = true })
       """)
-    #expect(outcome.status == 0, "\(outcome)")
+    outcome.expect(status: 0)
     try SecondOpinions.expectPDFA1b(folder("b.pdf"))
   }
 
@@ -44,7 +44,7 @@ struct ConformanceTests {
         img.book(part:sub(-2) .. ".pdf", p, { conformance = part, lossless = true, compact = true })
       end
       """)
-    #expect(outcome.status == 0, "\(outcome)")
+    outcome.expect(status: 0)
     for (book, part) in [("2b.pdf", 2), ("3b.pdf", 3)] {
       let text = String(decoding: folder.bytes(book), as: Unicode.ASCII.self)
       #expect(text.contains("<pdfaid:part>\(part)</pdfaid:part>"))
@@ -77,7 +77,7 @@ struct ConformanceTests {
         :extend{ bottom = 1, background = "transparent" }:save("last.png")
       img.canvas(90, 40, { background = "#00008080" }):save("clear.png")
       """)
-    #expect(made.status == 0, "\(made)")
+    made.expect(status: 0)
     let script = """
       local all = { img.open("full.png"), img.open("clear.png"),
         img.canvas(40, 40, { background = "#80808080" }), img.open("last.png"):flip() }
@@ -90,7 +90,7 @@ struct ConformanceTests {
     ]
     let messages = zip(starts, [3, 2, 4]).map { "\($0)page \($1) is left out of 'b.pdf'" }
     let outcome = try folder.run(script, "--on-error", "continue")
-    #expect(outcome.status == 1, "\(outcome)")
+    outcome.expect(status: 1)
     #expect(
       outcome.messages.sorted()
         == (messages + ["t.lua:4: book: b.pdf: written without 3 of its 4 pages (2, 3, 4)"])

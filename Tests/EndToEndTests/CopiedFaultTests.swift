@@ -53,7 +53,7 @@ import Testing
       try folder.write("\(index).png", Array(Self.png[..<33]) + Self.wrong(chunk.name, chunk.data) + Self.png[33...])
     }
     let outcome = try folder.imghost(["book", "-o", "book.pdf", "--verify"] + Self.chunks.indices.map { "\($0).png" })
-    #expect(outcome.status == 0, "\(outcome)")
+    outcome.expect(status: 0)
     for (index, chunk) in Self.chunks.enumerated() {
       let words = "chunks with a wrong checksum are ignored (\(chunk.name)); every pixel is there"
       #expect(outcome.error.contains("\(index).png: note: \(words)"), "\(chunk.name): \(outcome)")
@@ -70,7 +70,7 @@ import Testing
     let bad = Self.wrong("tEXt", Array("Comment\0hello".utf8))
     try folder.write("a.png", Array(Self.png[..<33]) + kept + bad + Self.png[33...] + tail)
     let outcome = try folder.imghost("convert", "a.png", "-o", "b.png")
-    #expect(outcome.status == 0, "\(outcome)")
+    outcome.expect(status: 0)
     #expect(folder.bytes("b.png") == Array(Self.png[..<33]) + kept + Self.png[33...] + tail)
   }
 
@@ -113,7 +113,7 @@ import Testing
     let file = Array(try Pixels.waves(48, 32).jpeg().dropLast(2))
     try folder.write("a.jpg", file)
     let outcome = try folder.imghost("convert", "a.jpg", "-o", "b.jpg", "--max-bytes", "\(file.count)")
-    #expect(outcome.status == 0 && outcome.error.contains("is encoded instead of copied: a.jpg"), "\(outcome)")
+    outcome.expect(status: 0, error: "is encoded instead of copied: a.jpg")
     #expect(folder.bytes("b.jpg").count <= file.count && folder.bytes("b.jpg").suffix(2) == [0xff, 0xd9])
   }
 
@@ -140,7 +140,7 @@ import Testing
       end
       """)
     let outcome = try folder.imghost("run", "t.lua")
-    #expect(outcome.status == 0, "\(outcome)")
+    outcome.expect(status: 0)
     for name in ["one", "two"] {
       #expect(folder.bytes("\(name).jpg") == jpeg && folder.bytes("\(name).png") == Self.png, "\(name)")
     }
@@ -157,7 +157,7 @@ import Testing
       img.open("a.png"):save("b.png")
       """)
     let outcome = try folder.imghost("run", "--isolate", "all", "t.lua")
-    #expect(outcome.status == 0 && outcome.error.contains("the end marker is missing"), "\(outcome)")
+    outcome.expect(status: 0, error: "the end marker is missing")
     #expect(outcome.error.contains("the end chunk is missing"), "\(outcome)")
     #expect(folder.bytes("b.jpg").suffix(2) == [0xff, 0xd9])
     #expect(folder.bytes("b.png").suffix(8) == Self.png.suffix(8))
@@ -175,7 +175,7 @@ import Testing
     let sizes = (0..<4).map { UInt8(truncatingIfNeeded: length >> (8 * $0)) }
     try folder.write("a.ico", Array(icon[..<14]) + sizes + icon[18..<55] + bad + icon[55...])
     let outcome = try folder.imghost("convert", "a.ico", "-o", "b.ico")
-    #expect(outcome.status == 0 && outcome.error.contains("wrong checksum"), "\(outcome)")
+    outcome.expect(status: 0, error: "wrong checksum")
     #expect(outcome.error.contains("a file with faults is encoded instead of copied: a.ico"), "\(outcome)")
     #expect(folder.bytes("b.ico") == icon)
   }
@@ -188,7 +188,7 @@ import Testing
     let box = MetadataBlocks.big(400) + Array("xml <x:xmpmeta".utf8)
     try folder.write("a.jxl", JPEGXLFile.container(folder.bytes("plain.jxl")) + box)
     let outcome = try folder.imghost("convert", "a.jxl", "-o", "b.jxl")
-    #expect(outcome.status == 0 && outcome.error.contains("the last box is cut off and ignored"), "\(outcome)")
+    outcome.expect(status: 0, error: "the last box is cut off and ignored")
     #expect(outcome.error.contains("a file with faults is encoded instead of copied: a.jxl"), "\(outcome)")
     #expect(try folder.imghost("convert", "b.jxl", "-o", "c.png").error.contains("note") == false)
   }
@@ -209,7 +209,7 @@ import Testing
     try folder.write("cut.tif", tiff)
     for name in folder.files where name.hasPrefix("cut") {
       let outcome = try folder.imghost("convert", name, "-o", "out/\(name)")
-      #expect(outcome.status == 0, "\(outcome)")
+      outcome.expect(status: 0)
       #expect(outcome.error.contains("a file with faults is encoded instead of copied: \(name)"), "\(outcome)")
       let again = try folder.imghost("convert", "out/\(name)", "-o", "again.png")
       #expect(again.status == 0 && !again.error.contains("note"), "\(again)")
@@ -226,7 +226,7 @@ import Testing
       try folder.write(name, Array(whole.dropLast(name.hasSuffix("png") ? 12 : 2)))
     }
     let outcome = try folder.run("img.book('b.pdf', img.glob('*.{png,jpg}'), { verify = true })")
-    #expect(outcome.status == 0 && outcome.error.contains("verified"), "\(outcome)")
+    outcome.expect(status: 0, error: "verified")
     // The note names three of them.
     #expect(outcome.error.contains("the end marker is missing") && outcome.error.contains("and 1 more"), "\(outcome)")
     try SecondOpinions.expectNoComplaint(folder("b.pdf"))

@@ -36,7 +36,7 @@ import Testing
       img.book("c.pdf", img.canvas(600, 400, { background = "\(colour)" }), { layout = "cover", paper = "a6",
         fit = "cover", front_title = "Walks", verify = true\(options) })
       """)
-    #expect(outcome.status == 0, "\(outcome)")
+    outcome.expect(status: 0)
     guard let page = try RenderedPage(folder("c.pdf"), in: folder), let box = try titleBox(folder("c.pdf")) else {
       return
     }
@@ -70,7 +70,7 @@ import Testing
       img.book("own.pdf", p, { layout = "cover", paper = "a6", fit = "cover", front_title = "Walks",
         front_title_position = "middle" })
       """)
-    #expect(outcome.status == 0, "\(outcome)")
+    outcome.expect(status: 0)
     guard let quiet = try titleBox(folder("quiet.pdf")), let own = try titleBox(folder("own.pdf")) else { return }
     #expect(quiet.bottom < own.top - 20, "\(quiet) \(own)")
   }
@@ -83,7 +83,7 @@ import Testing
       img.book("c.pdf", img.canvas(400, 20, { background = "red" }), { layout = "cover", paper = "a6",
         front_title = "Walks", front_title_position = "top", background = "\(background)" })
       """)
-    #expect(outcome.status == 0, "\(outcome)")
+    outcome.expect(status: 0)
     guard let page = try RenderedPage(folder("c.pdf"), in: folder), let box = try titleBox(folder("c.pdf")) else {
       return
     }
@@ -106,7 +106,7 @@ import Testing
         conformance = "pdf/x-4", verify = true,
         front_title = { text = "Walks", position = "\(side.position)" } })
       """)
-    #expect(outcome.status == 0, "\(outcome)")
+    outcome.expect(status: 0)
     guard let page = try RenderedPage(folder("c.pdf"), in: folder, with: program, resolution: 72) else { return }
     let box = try #require(try titleBox(folder("c.pdf")))
     // The front's picture, from the bleed to the spine, in a row through the letters and in one through the fade.
@@ -147,14 +147,14 @@ import Testing
       """
       img.book("c.pdf", img.canvas(600, 400), { layout = "cover", paper = "a6", fit = "cover", front_title = "Walks" })
       """)
-    #expect(outcome.status == 0, "\(outcome)")
+    outcome.expect(status: 0)
     #expect(try folder.imghost("verify", "c.pdf").status == 0)
     var bytes = folder.bytes("c.pdf")
     let place = try #require(bytes.indices.first { bytes[$0...].starts(with: old.utf8) })
     bytes.replaceSubrange(place..<place + old.utf8.count, with: Array(new.utf8))
     try folder.write("d.pdf", bytes)
     let changed = try folder.imghost("verify", "d.pdf")
-    #expect(changed.status == 4, "\(changed)")
+    changed.expect(status: 4)
   }
 
   /// A front that is lost leaves its place empty, and the title where it is.

@@ -41,7 +41,7 @@ struct CropTests {
   /// Crops of `in/a.jpg`, and of its pixels as a PNG, which nothing shrinks; the lowest PSNR between them.
   private func compare(_ folder: Folder, count: Int, seed: UInt64) throws -> Double {
     let whole = try folder.run("img.open(\"in/a.jpg\"):save(\"in/a.png\")")
-    #expect(whole.status == 0, "\(whole)")
+    whole.expect(status: 0)
     let size = try Pixels(file: folder("in/a.png"))
     let crops = Crop.random(count, width: size.width, height: size.height, seed: seed)
     var script = "local fast, full = img.open(\"in/a.jpg\"), img.open(\"in/a.png\")\n"
@@ -49,7 +49,7 @@ struct CropTests {
       for name in ["fast", "full"] { script += "\(name):\(crop):save(\"\(name)/\(index).png\")\n" }
     }
     let outcome = try folder.run(script, seconds: 60)
-    #expect(outcome.status == 0, "\(outcome)")
+    outcome.expect(status: 0)
     var worst = Double.infinity
     for (index, crop) in crops.enumerated() {
       let fast = try Pixels(file: folder("fast/\(index).png"))
@@ -105,11 +105,11 @@ struct CropTests {
     ]
     let together = crops.enumerated().map { "p:\($1):save(\"together/\($0).png\")\n" }.joined()
     let outcome = try folder.run("local p = img.open(arg[1])\n" + together, arguments: [name])
-    #expect(outcome.status == 0, "\(outcome)")
+    outcome.expect(status: 0)
     for (index, crop) in crops.enumerated() {
       let alone = try folder.run(
         "img.open(arg[1]):\(crop):save(\"alone/\(index).png\")", "--jobs", "1", arguments: [name])
-      #expect(alone.status == 0, "\(alone)")
+      alone.expect(status: 0)
       let bytes = folder.bytes("alone/\(index).png")
       #expect(!bytes.isEmpty && bytes == folder.bytes("together/\(index).png"), "\(crop)")
     }
@@ -122,7 +122,7 @@ struct CropTests {
     try folder.write("a.jpg", large.jpeg())
     func plan(_ steps: String) throws -> String {
       let outcome = try folder.run("img.open(\"a.jpg\"):\(steps):save(\"b.png\")", "--dry-run")
-      #expect(outcome.status == 0, "\(outcome)")
+      outcome.expect(status: 0)
       return outcome.outputLines.first { $0.contains(" <- ") } ?? ""
     }
     let cut = try plan("crop(1001, 402, 800, 603):resize(100)")

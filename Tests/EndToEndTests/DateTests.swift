@@ -19,7 +19,7 @@ struct DateTests {
       make("two/d", "2026-07-29T23:00:00-11:00")
       make("two/e", "2026-07-31 23:00:00")
       """)
-    #expect(outcome.status == 0, "\(outcome)")
+    outcome.expect(status: 0)
     return folder
   }
 
@@ -43,7 +43,7 @@ struct DateTests {
       end
       all[1]:save("{exif.DateTimeOriginal:%Y-%m-%d %z}.jpg")
       """)
-    #expect(outcome.status == 0, "\(outcome)")
+    outcome.expect(status: 0)
     #expect(
       outcome.outputLines == [
         "bdaec\tcabde", "2026-07-30=b 2026-07-29=d 2026-08-01=a 2026-07-31=e undated=c",
@@ -88,7 +88,7 @@ struct DateTests {
     let folder = try photos()
     let made = try #require(
       try SecondOpinions.run("localedef", ["-i", "de_DE", "-f", "UTF-8", folder("de_DE.UTF-8")]))
-    #expect(made.status == 0, "\(made.text)")
+    #expect(made.status == 0, "\(made)")
     let outcome = try folder.run(
       "img.locale('de') img.open('photos/one/a.jpg'):save('{exif.DateTimeOriginal:%A %-d. %B %Y}.jpg')",
       environment: ["LOCPATH": folder.path])

@@ -18,7 +18,7 @@ struct DeclaredPageTests {
           :save(("p%02d.jpg"):format(i))
       end
       """)
-    #expect(outcome.status == 0, "\(outcome)")
+    outcome.expect(status: 0)
     return folder
   }
 
@@ -49,7 +49,7 @@ struct DeclaredPageTests {
         photos[1], photos[2], img.page{ title = "Between" }, photos[3], img.page{ text = "After" },
       }, { layout = "\(layout)", paper = "a6", verify = true, outline = "{stem}", lang = "en", alt = "{stem}" })
       """)
-    #expect(outcome.status == 0, "\(outcome)")
+    outcome.expect(status: 0)
     let found = try texts(folder("a.pdf")).filter { !$0.isEmpty }
     #expect(found == ["Before One line. Another.", "Between", "After"])
     let titles = try outline(folder("a.pdf")).map { $0.split(separator: "\"")[1] }
@@ -66,7 +66,7 @@ struct DeclaredPageTests {
       """
       img.book("a.pdf", img.list{ img.glob("p*.jpg")[1] } .. { img.page{ title = "End" } }, { verify = true })
       """)
-    #expect(outcome.status == 0, "\(outcome)")
+    outcome.expect(status: 0)
     let sizes = try #require(try SecondOpinions.run("pdfinfo", ["-l", "2", folder("a.pdf")])).text
       .split(separator: "\n").filter { $0.hasPrefix("Page ") && $0.contains(" size:") }
       .map { $0.split(separator: ":")[1] }
@@ -81,7 +81,7 @@ struct DeclaredPageTests {
         title = "Walks", chapter = "{date:%e %B %Y}", colophon = true, pages = 10, alt = "{stem}", lang = "en" })
       img.book("b.pdf", img.glob("p*.jpg"):group_by("day"), { layout = "grid", chapter = "Day {section}", paper = "a5" })
       """)
-    #expect(outcome.status == 0, "\(outcome)")
+    outcome.expect(status: 0)
     let designed = try texts(folder("a.pdf"))
     #expect(designed.count == 10 && designed.first == "Walks")
     #expect(designed.filter { $0.hasSuffix("July 2026") } == ["3 July 2026", "4 July 2026", "5 July 2026"])
@@ -110,7 +110,7 @@ struct DeclaredPageTests {
         { name = "two", pictures = { img.page{ text = "Words" }, p[4] } },
       }, { layout = "auto", paper = "a5", chapter = "Chapter {section}", verify = true })
       """)
-    #expect(outcome.status == 0, "\(outcome)")
+    outcome.expect(status: 0)
     #expect(
       try texts(folder("a.pdf")).filter { !$0.isEmpty } == ["Mine", "Between", "Chapter two", "Words"])
   }
@@ -128,7 +128,7 @@ struct DeclaredPageTests {
         p[6], p[7],
       }, { layout = "auto", paper = "20x20", bleed = "3mm", lossless = true, verify = true, title_page = "" })
       """)
-    #expect(outcome.status == 0, "\(outcome)")
+    outcome.expect(status: 0)
     #expect(try texts(folder("a.pdf")).first == "Mine")
     let plan = try folder.run(
       """
@@ -184,7 +184,7 @@ struct DeclaredPageTests {
       local a, b, c = img.open("p01.jpg"), img.open("p02.jpg"), img.open("p03.jpg")
       img.book("a.pdf", { c, \(page) }, { layout = "auto", paper = "a6" })
       """)
-    #expect(outcome.status == 3 && outcome.error.contains(message), "\(outcome)")
+    outcome.expect(status: 3, error: message)
     #expect(!folder.exists("a.pdf"))
   }
 
@@ -198,7 +198,7 @@ struct DeclaredPageTests {
   func mistakesInBooksAreTold(call: String, message: String) throws {
     let folder = try Self.photos()
     let outcome = try folder.run("local a = img.open('p01.jpg') img.book('a.pdf', \(call))")
-    #expect(outcome.status == 3 && outcome.error.contains(message), "\(outcome)")
+    outcome.expect(status: 3, error: message)
   }
 
   @Test func pagesStandAroundAllGroups() throws {
@@ -209,7 +209,7 @@ struct DeclaredPageTests {
       img.book("a.pdf", { img.page{ title = "First" }, days, img.page{ title = "Last" } },
         { layout = "auto", paper = "a6", chapter = "{section}", verify = true })
       """)
-    #expect(outcome.status == 0, "\(outcome)")
+    outcome.expect(status: 0)
     #expect(
       try texts(folder("a.pdf")).filter { !$0.isEmpty } == ["First", "2026-07-03", "2026-07-04", "2026-07-05", "Last"])
   }
@@ -224,7 +224,7 @@ struct DeclaredPageTests {
         { layout = "auto", paper = "a6", header = "Walks {page} of {pages}", footer = "{stem}", page_number = "{page}",
           page_number_align = "right", colophon = "The end", verify = true })
       """)
-    #expect(outcome.status == 0, "\(outcome)")
+    outcome.expect(status: 0)
     let pages = try texts(folder("a.pdf"))
     #expect(pages == ["Alone", "Walks 2 of 4 Words 2", "Walks 3 of 4 p01 3", "The end"], "\(pages)")
     let header = try folder.run(
@@ -246,7 +246,7 @@ struct DeclaredPageTests {
         p[2], p[3], p[4], p[5], p[6], p[7], p[8] }, p[9] }, { layout = "auto", paper = "20x20", verify = true })
       """)
     let outcome = try folder.imghost("run", "--design", "plan.lua", "book.lua")
-    #expect(outcome.status == 0, "\(outcome)")
+    outcome.expect(status: 0)
     let plan = try folder.imghost("check", "book.lua")
     #expect(plan.output.contains("page 2: \(layout): 'All', p02.jpg, p03.jpg and 5 more"), "\(plan)")
     let book = folder.bytes("a.pdf")
@@ -270,7 +270,7 @@ struct DeclaredPageTests {
       }, { layout = "auto", paper = "20x20", verify = true })
       """)
     let outcome = try folder.imghost("run", "--design", "plan.lua", "book.lua")
-    #expect(outcome.status == 0, "\(outcome)")
+    outcome.expect(status: 0)
     #expect(try texts(folder("a.pdf")).map { $0.prefix { $0 != " " } } == ["Beside", "Above", "Own"])
     let book = folder.bytes("a.pdf")
     #expect(try folder.imghost("run", "plan.lua").status == 0)
@@ -303,7 +303,7 @@ struct DeclaredPageTests {
       img.book("one.pdf", { img.page{ p[1], p[2], background = "pictures" }, p[3] },
         { layout = "auto", paper = "20x20" })
       """)
-    #expect(outcome.status == 0, "\(outcome)")
+    outcome.expect(status: 0)
     let all = try corners("all.pdf", folder)
     #expect(all.count >= 4 && !all.contains("ffffff"), "\(all)")
     #expect(try corners("dark.pdf", folder).allSatisfy { $0 < "50" })
@@ -324,7 +324,7 @@ struct DeclaredPageTests {
         chapter = "{date:%e %B %Y}", caption = "{stem}", caption_position = "\(position)", header = "{section}",
         page_number = "{page}" })
       """)
-    #expect(outcome.status == 0, "\(outcome)")
+    outcome.expect(status: 0)
     let trace = try #require(try SecondOpinions.run("mutool", ["draw", "-F", "trace", folder("a.pdf")])).text
     var height = 0.0
     var lines = 0
@@ -352,9 +352,7 @@ struct DeclaredPageTests {
       img.book("a.pdf", { img.page{ a, slots = { { \(slot) } } } }, { layout = "auto", paper = "a6",
         caption = "{stem}", caption_position = "\(position)" })
       """)
-    #expect(
-      outcome.status == 3 && outcome.error.contains("the caption \(position) slot 1 has no room on the page"),
-      "\(outcome)")
+    outcome.expect(status: 3, error: "the caption \(position) slot 1 has no room on the page")
   }
 
   @Test func skippingAllPicturesIsAMistake() throws {
@@ -365,7 +363,7 @@ struct DeclaredPageTests {
       img.hint(p, { skip = true })
       img.book("a.pdf", p, { layout = "auto", paper = "a6" })
       """)
-    #expect(outcome.status == 3 && outcome.error.contains("hints skip every picture of 'a.pdf'"), "\(outcome)")
+    outcome.expect(status: 3, error: "hints skip every picture of 'a.pdf'")
   }
 
   @Test func picturesWithoutADateOpenWithTheNameOfTheirGroup() throws {
@@ -376,7 +374,7 @@ struct DeclaredPageTests {
       img.book("a.pdf", { { name = "Some time", pictures = img.list{ img.open("p.png") } } },
         { layout = "auto", paper = "a6", chapter = "{date:%Y}" })
       """)
-    #expect(outcome.status == 0 && outcome.error.contains("the picture has no date"), "\(outcome)")
+    outcome.expect(status: 0, error: "the picture has no date")
     #expect(try texts(folder("a.pdf")) == ["Some time"])
   }
 }

@@ -31,15 +31,15 @@ struct DesignPlanTests {
     let folder = try DeclaredPageTests.photos()
     try folder.write("book.lua", Self.script.replacingOccurrences(of: "OPTIONS", with: options))
     let first = try folder.imghost("run", "--design", "plan.lua", "book.lua")
-    #expect(first.status == 0, "\(first)")
+    first.expect(status: 0)
     let book = folder.bytes("w.pdf")
     let second = try folder.imghost("run", "plan.lua")
-    #expect(second.status == 0, "\(second)")
+    second.expect(status: 0)
     #expect(
       folder.bytes("w.pdf") == book && !book.isEmpty, "\(String(decoding: folder.bytes("plan.lua"), as: UTF8.self))")
     // A plan of a plan declares the same pages.
     let third = try folder.imghost("check", "--design", "again.lua", "plan.lua")
-    #expect(third.status == 0, "\(third)")
+    third.expect(status: 0)
     func code(_ name: String) -> [Substring] {
       String(decoding: folder.bytes(name), as: UTF8.self).split(separator: "\n").filter { !$0.contains("-- ") }
     }
@@ -60,12 +60,12 @@ struct DesignPlanTests {
       img.book("grid.pdf", other, { layout = "cover" , paper_thickness = "0.1mm" })
       """)
     let first = try folder.imghost("run", "--design", "plan.lua", "book.lua")
-    #expect(first.status == 0, "\(first)")
+    first.expect(status: 0)
     let names = ["w.pdf", "one.pdf", "two.pdf"]
     let made = names.map { folder.bytes($0) }
     #expect(made.allSatisfy { !$0.isEmpty })
     let second = try folder.imghost("run", "--out", "again", "plan.lua")
-    #expect(second.status == 0, "\(second)")
+    second.expect(status: 0)
     for (name, bytes) in zip(names, made) { #expect(folder.bytes("again/\(name)") == bytes, "\(name)") }
     #expect(!folder.exists("again/grid.pdf"))
   }
@@ -75,16 +75,16 @@ struct DesignPlanTests {
     try folder.write(
       "grid.lua", "local img = require 'imghost' img.book('g.pdf', img.glob('p*.jpg'), { layout = 'grid' })")
     let grid = try folder.imghost("check", "--design", "plan.lua", "grid.lua")
-    #expect(grid.status == 1 && grid.error.contains("the script has no designed book"), "\(grid)")
+    grid.expect(status: 1, error: "the script has no designed book")
     try folder.write(
       "shared.lua",
       "local img = require 'imghost' img.book('s.pdf', img.glob('p*.jpg'):group_by('day'), "
         + "{ layout = 'auto', style = 'contact', section_page_break = false })")
     let shared = try folder.imghost("check", "--design", "plan.lua", "shared.lua")
-    #expect(shared.status == 1 && shared.error.contains("a page that two groups share"), "\(shared)")
+    shared.expect(status: 1, error: "a page that two groups share")
     try folder.write("wrong.lua", "local img = require 'imghost' img.book('s.pdf', img.page{}, { layout = 'auto' })")
     let wrong = try folder.imghost("check", "--design", "plan.lua", "wrong.lua")
-    #expect(wrong.status == 3, "\(wrong)")
+    wrong.expect(status: 3)
     #expect(!folder.exists("plan.lua"))
   }
 
@@ -98,7 +98,7 @@ struct DesignPlanTests {
       ("p01.jpg", "the file exists and is not a design"),
     ] {
       let outcome = try folder.imghost("run", "--design", name, "book.lua")
-      #expect(outcome.status == 2 && outcome.error.contains(message), "\(outcome)")
+      outcome.expect(status: 2, error: message)
     }
     #expect(String(decoding: folder.bytes("book.lua"), as: UTF8.self) == script)
     #expect(!folder.exists("s.pdf"))
@@ -115,7 +115,7 @@ struct DesignPlanTests {
     for edited in [written.replacing("s.pdf", with: "t.pdf"), written + "-- mine\n", String(written.dropLast(40))] {
       try folder.write("plan.lua", edited)
       let outcome = try folder.imghost("check", "--design", "plan.lua", "book.lua")
-      #expect(outcome.status == 2 && outcome.error.contains("plan.lua: the file was edited since"), "\(outcome)")
+      outcome.expect(status: 2, error: "plan.lua: the file was edited since")
       #expect(String(decoding: folder.bytes("plan.lua"), as: UTF8.self) == edited)
     }
     #expect(try folder.imghost("check", "--design", "plan.lua", "--overwrite", "book.lua").status == 0)

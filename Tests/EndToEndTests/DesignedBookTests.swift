@@ -44,7 +44,7 @@ struct DesignedBookTests {
           { layout = "auto", paper = "a6", lossless = true, verify = true, \(options) }):await()
         print(r.ok, r.pages)
         """)
-    #expect(outcome.status == 0, "\(outcome)")
+    outcome.expect(status: 0)
     if let pages { #expect(outcome.outputLines == ["true\t\(pages)"], "\(outcome)") }
     try SecondOpinions.expectNoComplaint(folder("b.pdf"))
   }

@@ -33,13 +33,13 @@ struct DocumentationTests {
   @Test(arguments: sampled(isSanitized ? pages.filter { !$0.contains("/PluginIn") } : pages))
   func runs(_ page: String) throws {
     let outcome = try script(["Scripts/dev/check-docs", page], seconds: 60)
-    #expect(outcome.status == 0, "\(outcome)")
+    outcome.expect(status: 0)
   }
 
   /// `Scripts/dev/reference` makes the committed pages again.
   @Test func theReferenceIsCurrent() throws {
     let outcome = try script(["Scripts/dev/reference", "--check"], seconds: 20)
-    #expect(outcome.status == 0, "\(outcome)")
+    outcome.expect(status: 0)
   }
 
   /// The scripts that draw the reference's pictures have no mistakes.
@@ -47,6 +47,6 @@ struct DocumentationTests {
   func examplesHaveNoMistakes(_ name: String) throws {
     let script = Built.scripts + "/dev/reference.d/\(name).lua"
     let outcome = try Folder().imghost("check", script)
-    #expect(outcome.status == 0, "\(outcome)")
+    outcome.expect(status: 0)
   }
 }

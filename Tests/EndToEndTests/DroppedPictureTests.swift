@@ -46,7 +46,7 @@ struct DroppedPictureTests {
   @Test(arguments: ["check", "run"]) func areNoted(_ command: String) throws {
     for (script, expected) in Self.dropped {
       let outcome = try run(script, command)
-      #expect(outcome.status == 0, "\(outcome)")
+      outcome.expect(status: 0)
       let notes = notes(outcome)
       #expect(
         notes.count == expected.count && zip(notes, expected).allSatisfy { $0.contains($1) }, "\(script) \(outcome)")

@@ -26,9 +26,9 @@ struct EmbeddingTests {
   func pngDataIsTakenOver(name: String, steps: String, options: String, isCopy: Bool) throws {
     let folder = try Folder()
     let made = try folder.run("img.open(\"\(Built.photos)/coffee.png\")\(steps):save(\"\(name).png\", { \(options) })")
-    #expect(made.status == 0, "\(made)")
+    made.expect(status: 0)
     let outcome = try folder.run("img.book(\"b.pdf\", img.glob(\"*.png\"), { dpi = 72, verify = true })")
-    #expect(outcome.status == 0, "\(outcome)")
+    outcome.expect(status: 0)
     try SecondOpinions.expectNoComplaint(folder("b.pdf"))
     let data = Data(compressedData(folder.bytes(name + ".png")))
     #expect((Data(folder.bytes("b.pdf")).range(of: data) != nil) == isCopy)
@@ -48,14 +48,14 @@ struct EmbeddingTests {
       + [0, 0, 0, 30, 0, 0, 0, 20] + [0, 0, 0, 0, 0, 0, 0, 0] + [0, 1, 7, 1, 1]
     try folder.write("a.j2k", size + [0xff, 0xd9])
     let outcome = try folder.run("img.book(\"b.pdf\", img.open(\"a.j2k\"), { dpi = 72 })")
-    #expect(outcome.status == 0, "\(outcome)")
+    outcome.expect(status: 0)
     let text = String(decoding: folder.bytes("b.pdf"), as: Unicode.ASCII.self)
     #expect(text.contains("/Width 30/Height 20/ColorSpace/DeviceGray/BitsPerComponent 8/Filter/JPXDecode"))
     #expect(text.contains("/Version/1.5") && text.contains("/MediaBox[0 0 30 20]"))
     #expect(Data(folder.bytes("b.pdf")).range(of: Data(folder.bytes("a.j2k"))) != nil)
     // Its pixels are missing, which is found out where they are needed.
     let decoded = try folder.run("img.open(\"a.j2k\"):save(\"c.jpg\")")
-    #expect(decoded.status == 1 && decoded.error.contains("a.j2k: "), "\(decoded)")
+    decoded.expect(status: 1, error: "a.j2k: ")
     #expect(!folder.files.contains("c.jpg"))
     try folder.write("cut.j2k", Array(size.prefix(30)))
     let cut = try folder.run("img.book(\"b.pdf\", img.open(\"cut.j2k\"))")
@@ -68,7 +68,7 @@ struct EmbeddingTests {
     let fixture = Built.root + "/Tests/PluginHostTests/Fixtures/Codecs/jpeg2000/rgb_trns_ycbc.jp2"
     let outcome = try folder.run(
       "img.book(\"b.pdf\", img.open(arg[1]), { lossless = true, paper = \"a6\" })", arguments: [fixture])
-    #expect(outcome.status == 0, "\(outcome)")
+    outcome.expect(status: 0)
     let text = String(decoding: folder.bytes("b.pdf"), as: Unicode.ASCII.self)
     #expect(text.contains("/SMask") && !text.contains("/JPXDecode"))
   }
@@ -89,15 +89,15 @@ struct EmbeddingTests {
     let outcome = try folder.run(
       "img.book('b.pdf', img.open('a.jpx'), { verify = true, lossless = true, dpi = 72, title = 'Signed' })"
         + " img.book('c.pdf', img.open('a.jpx'), { verify = true })")
-    #expect(outcome.status == 0 && outcome.error.contains("verified"), "\(outcome)")
+    outcome.expect(status: 0, error: "verified")
     #expect(outcome.error.contains("signed") && outcome.error.contains("is encoded again"), "\(outcome)")
     for name in ["b.pdf", "c.pdf"] {
       #expect(!String(decoding: folder.bytes(name), as: Unicode.ASCII.self).contains("JPXDecode"), "\(name)")
       let verified = try folder.imghost("verify", name)
-      #expect(verified.status == 0, "\(verified)")
+      verified.expect(status: 0)
     }
     let drawn = try folder.run("img.open('b.pdf', { dpi = 72 }):save('b.png')")
-    #expect(drawn.status == 0, "\(drawn)")
+    drawn.expect(status: 0)
     #expect(try Pixels(file: folder("b.png")).bytes == pixels.bytes)
   }
 
@@ -130,7 +130,7 @@ struct EmbeddingTests {
       img.open("\(Built.photos)/coffee.png"):resize(60, 40):save("one.jpg")
       img.canvas(20, 30, { background = "red" }):save("two.jpg")
       """)
-    #expect(made.status == 0, "\(made)")
+    made.expect(status: 0)
     let file = multiPicture(folder.bytes("one.jpg"), folder.bytes("two.jpg"))
     try folder.write(name, file)
     let outcome = try folder.run(
@@ -160,7 +160,7 @@ struct EmbeddingTests {
       p:save("good.png", { metadata = "none" })
       p:save("good.jpg", { metadata = "none" })
       """)
-    #expect(made.status == 0, "\(made)")
+    made.expect(status: 0)
     let (png, jpeg) = (folder.bytes("good.png"), folder.bytes("good.jpg"))
     var flipped = png
     flipped[png.count / 2] ^= 4
@@ -180,7 +180,7 @@ struct EmbeddingTests {
     try folder.write("mended.jpg", jpeg.prefix(scan + 60) + [0xff, 0xd9])
     let bad = ["bit.png", "checksum.png", "cut.jpg", "cut.png", "mended.jpg", "thumbnail.jpg"]
     let outcome = try folder.run("img.book(\"b.pdf\", img.glob(\"*.*g\"), { verify = true })", "--on-error", "continue")
-    #expect(outcome.status == 1, "\(outcome)")
+    outcome.expect(status: 1)
     for name in bad {
       #expect(
         outcome.messages.count {

@@ -17,14 +17,14 @@ struct FileListTests {
       p:resize(30):save("web/small/a.webp")
       img.book("web/b.pdf", p:resize(90), { lossless = true })
       """, "--manifest", list)
-    #expect(outcome.status == 0, "\(outcome)")
+    outcome.expect(status: 0)
     return folder
   }
 
   @Test func everythingIsThere() throws {
     let folder = try made()
     let outcome = try folder.imghost("verify", "web/m.json")
-    #expect(outcome.status == 0, "\(outcome)")
+    outcome.expect(status: 0)
     #expect(
       outcome.outputLines.first == "web/m.json: 3 files, verified; 1 source outside its folder not read", "\(outcome)")
     #expect(outcome.output.contains("b.pdf: 1 page, verified"), "\(outcome)")
@@ -64,7 +64,7 @@ struct FileListTests {
       if change == "pipe" { mkfifo(folder("web/small/a.webp"), 0o600) }
     }
     let outcome = try folder.imghost("verify", "--root", ".", "web/m.json")
-    #expect(outcome.status == 4, "\(outcome)")
+    outcome.expect(status: 4)
     #expect(outcome.outputLines.first == "web/m.json: 4 files, not verified: 1 error", "\(outcome)")
     #expect(outcome.outputLines.dropFirst().first?.hasPrefix(line) ?? false, "\(outcome)")
   }
@@ -85,7 +85,7 @@ struct FileListTests {
     }
     try folder.write("web/m.json", lines.joined(separator: "\n"))
     let outcome = try folder.imghost("verify", "web/m.json")
-    #expect(outcome.status == 4, "\(outcome)")
+    outcome.expect(status: 4)
     #expect(outcome.output.contains("web/m.json: 3 files, verified"), "\(outcome)")
     #expect(outcome.output.contains("b.pdf: 1 page, not verified"), "\(outcome)")
   }
@@ -94,7 +94,7 @@ struct FileListTests {
     let folder = try made("web/list.sha256")
     // Once more: a list of an earlier run is replaced.
     let again = try folder.imghost("run", "--manifest", "web/list.sha256", "t.lua")
-    #expect(again.status == 0, "\(again)")
+    again.expect(status: 0)
     let lines = String(decoding: folder.bytes("web/list.sha256"), as: UTF8.self).split(separator: "\n")
     #expect(lines.map { $0.dropFirst(66) } == ["a b.jpg", "small/a.webp", "b.pdf"], "\(lines)")
     let outcome = try folder.imghost("verify", "web/list.sha256")
@@ -105,7 +105,7 @@ struct FileListTests {
     #expect(try folder.imghost("verify", "web/list.sha256").status == 4)
     try folder.write("web/notes.sha256", "remember the milk")
     let refused = try folder.imghost("run", "--manifest", "web/notes.sha256", "t.lua")
-    #expect(refused.status == 2 && refused.error.contains("the file exists and is not a list of digests"), "\(refused)")
+    refused.expect(status: 2, error: "the file exists and is not a list of digests")
   }
 
   /// Names that a line cannot hold as they are.
@@ -114,7 +114,7 @@ struct FileListTests {
     let folder = try Folder()
     let outcome = try folder.run(
       "img.canvas(2, 2):save(arg[1])", "--manifest", "l.sha256", arguments: [name])
-    #expect(outcome.status == 0, "\(outcome)")
+    outcome.expect(status: 0)
     #expect(try folder.imghost("verify", "l.sha256").status == 0)
     let shell = ["-c", "cd \"$1\" && exec sha256sum --strict -c l.sha256", "sh", folder.path]
     if let found = try SecondOpinions.run("sh", shell) {
@@ -203,11 +203,11 @@ struct FileListTests {
     let folder = try Folder()
     try folder.write("m.json", "{}")
     let other = try folder.imghost("verify", "m.json")
-    #expect(other.status == 4 && other.error.contains("m.json: it is not a whole manifest of imghost"), "\(other)")
+    other.expect(status: 4, error: "m.json: it is not a whole manifest of imghost")
     let missing = try folder.imghost("verify", "none.json")
-    #expect(missing.status == 1 && missing.error.contains("none.json: the file does not exist"), "\(missing)")
+    missing.expect(status: 1, error: "none.json: the file does not exist")
     let both = try folder.imghost("verify", "--junit", "x.xml", "m.json")
-    #expect(both.status == 2 && both.error.contains("--junit describes PDFs"), "\(both)")
+    both.expect(status: 2, error: "--junit describes PDFs")
   }
 
   /// Another user's link is not followed.
@@ -226,6 +226,6 @@ struct FileListTests {
     try folder.link("share/l.json", to: "m.json")
     lchown(folder("share/l.json"), 65_534, 65_534)
     let list = try folder.imghost("verify", "share/l.json")
-    #expect(list.status == 1 && list.error.contains("belongs to another user"), "\(list)")
+    list.expect(status: 1, error: "belongs to another user")
   }
 }

@@ -29,7 +29,7 @@ struct Frei0rScriptTests {
       p:plugin("frei0r.rgb", { second = pattern, third = p }):save("mixer3.png")
       img.plugin("frei0r.plasma", 31, 17):save("small.png")
       """, in: folder)
-    #expect(outcome.status == 0, "\(outcome)")
+    outcome.expect(status: 0)
     for name in ["filter", "source", "mixer", "mixer3", "small"] { #expect(folder.exists(name + ".png")) }
     // Those that were called have been described, and no other.
     #expect(kept(in: folder) == 5)
@@ -70,7 +70,7 @@ struct Frei0rScriptTests {
     let folder = try Folder()
     let outcome = try run(
       "img.canvas(64, 48):plugin(\"frei0r.screen\", img.canvas(64, 47)):save(\"a.png\")", in: folder)
-    #expect(outcome.status == 1)
+    outcome.expect(status: 1)
     #expect(
       outcome.error.contains(
         "needs pictures of one size; the first is 64x48, another 64x47: resize one of them"),

@@ -21,7 +21,7 @@ import Testing
     let outcome = try folder.run(
       "for _, path in ipairs(arg) do img.open(path):save(path .. \".png\") end", "--jobs", jobs,
       arguments: names.map(Self.flat), environment: environment)
-    #expect(outcome.status == 0, "\(outcome)")
+    outcome.expect(status: 0)
     return folder
   }
 
@@ -167,7 +167,7 @@ import Testing
       let outcome = try folder.run(
         "for _, p in pairs(img.glob('*.png')) do p:crop(0, 0, p.width, p.height - 1):save('\(target)/{stem}.png') end",
         "--isolate", isolation)
-      #expect(outcome.status == 0, "\(outcome)")
+      outcome.expect(status: 0)
       for one in cases {
         let bytes = try Pixels(file: folder(target + "/" + one.name + ".png")).bytes
         let found = bytes.withUnsafeBytes { $0.bindMemory(to: UInt16.self).map(Double.init) }
@@ -187,7 +187,7 @@ import Testing
     try folder.write("pq.png", Self.png([("cICP", [9, 16, 0, 1])]))
     let outcome = try folder.run(
       "img.open('pq.png'):save('b.png') img.book('b.pdf', { img.open('pq.png') }, { verify = true, lossless = true })")
-    #expect(outcome.status == 0, "\(outcome)")
+    outcome.expect(status: 0)
     #expect(folder.bytes("b.png") == folder.bytes("pq.png"))
   }
 
@@ -200,7 +200,7 @@ import Testing
     ] as [(String, [UInt8], String?)] {
       try folder.write("a.png", Self.png([("cICP", code)]))
       let outcome = try folder.run("local p = img.open('a.png'):crop(0, 0, 64, 64) p:save('b.png') p:save('b.jpg')")
-      #expect(outcome.status == 0, "\(outcome)")
+      outcome.expect(status: 0)
       let bytes = try Pixels(file: folder("b.png")).bytes
       let found = bytes.withUnsafeBytes { $0.bindMemory(to: UInt16.self).map(Double.init) }
       #expect(zip(found, Self.samples).allSatisfy { abs($0 - $1 * 65_535) < 0.51 }, "\(name)")
@@ -227,7 +227,7 @@ import Testing
     let outcome = try folder.run(
       "for _, path in ipairs(arg) do local p = img.open(path) p:save(path .. \".png\") p:save(path .. \".jpg\") end",
       arguments: expected.map { Self.flat($0.0) })
-    #expect(outcome.status == 0, "\(outcome)")
+    outcome.expect(status: 0)
     for (name, profile) in expected {
       let file = folder.bytes(Self.flat(name) + ".jpg")
       let title = Array(profile.utf16.flatMap { [UInt8($0 >> 8), UInt8($0 & 255)] })

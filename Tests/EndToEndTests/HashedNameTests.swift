@@ -19,7 +19,7 @@ struct HashedNameTests {
       photos:take(1):save("whole/{hash}.jpg")
       img.open(arg[1] .. "/rocket.jpg"):fit(40, 40):save("goal-{hash:12}.webp", { max_bytes = "2k" })
       """, arguments: [Built.photos])
-    #expect(outcome.status == 0, "\(outcome)")
+    outcome.expect(status: 0)
     let files = folder.files.filter { $0 != "t.lua" }
     #expect(files.count == 5 && folder.temporaries == [], "\(files)")
     for file in files {
@@ -64,7 +64,7 @@ struct HashedNameTests {
       for i = 1, 40 do all[i] = img.canvas(i, 3) end
       img.list(all):save("{hash:1}.png")
       """, "--on-error", "continue")
-    #expect(clash.status == 1, "\(clash)")
+    clash.expect(status: 1)
     #expect(clash.error.contains("another output has this name; use more digits of {hash}"), "\(clash)")
     #expect(few.files.allSatisfy { $0 == "t.lua" || $0.first == Self.digest(few, $0).first })
   }
@@ -78,7 +78,7 @@ struct HashedNameTests {
       photos:multipage("m-{hash:8}.tif")
       print(book:await().path, img.verify(book:await().path).ok)
       """, arguments: [Built.photos])
-    #expect(outcome.status == 0, "\(outcome)")
+    outcome.expect(status: 0)
     for ending in ["pdf", "tif"] {
       let file = folder.files.first { $0.hasSuffix(ending) } ?? "none"
       #expect(file.contains("-" + Self.digest(folder, file).prefix(8) + "."), "\(folder.files)")
@@ -109,7 +109,7 @@ struct HashedNameTests {
   ])
   func mistakes(_ script: String, _ message: String) throws {
     let outcome = try Folder().run(script)
-    #expect(outcome.status == 3 && outcome.error.contains(message), "\(outcome)")
+    outcome.expect(status: 3, error: message)
   }
 
   /// A picture that the run reads is not replaced, whatever its digest.
@@ -117,7 +117,7 @@ struct HashedNameTests {
     let folder = try Folder()
     #expect(try folder.run("img.canvas(2, 2):save('{hash}.png')").status == 0)
     let outcome = try folder.run("img.glob('*.png'):save('{hash}.png')")
-    #expect(outcome.status == 1 && outcome.error.contains("overwrite a picture that the script reads"), "\(outcome)")
+    outcome.expect(status: 1, error: "overwrite a picture that the script reads")
   }
 
   @Test func shardsMakeTheSameFiles() throws {
@@ -134,13 +134,13 @@ struct HashedNameTests {
       job:on_done(function(result) print(#result.files, result.files[1]) end)
       """)
     let whole = try folder.imghost("run", "--out", "whole", "s.lua", Built.photos)
-    #expect(whole.status == 0, "\(whole)")
+    whole.expect(status: 0)
     for shard in 0..<3 {
       let outcome = try folder.imghost("run", "--shard", "\(shard)/3", "--out", "parts", "s.lua", Built.photos)
-      #expect(outcome.status == 0, "\(outcome)")
+      outcome.expect(status: 0)
     }
     let merge = try folder.imghost("merge", "--out", "parts", "s.lua", Built.photos)
-    #expect(merge.status == 0, "\(merge)")
+    merge.expect(status: 0)
     let (meant, made) = (folder.files.filter { $0.hasPrefix("whole/") }, folder.files.filter { $0.hasPrefix("parts/") })
     #expect(made.map(Self.name) == meant.map(Self.name))
     #expect(merge.output.replacingOccurrences(of: "parts/", with: "whole/") == whole.output)

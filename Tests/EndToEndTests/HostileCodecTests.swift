@@ -85,7 +85,7 @@ import Testing
       img.book("a.pdf", { a, a:flip() })
       img.canvas(9, 9):save("other.png")
       """, "--on-error", "continue", environment: environment, seconds: 20)
-    #expect(outcome.status == 1 && outcome.error.contains(words), "\(outcome)")
+    outcome.expect(status: 1, error: words)
     let told = outcome.error.components(separatedBy: "goes wrong").count - 1
     #expect((1...most).contains(told), "\(outcome)")
     #expect(folder.exists("other.png") && !folder.exists("1.png") && !folder.exists("whole.png"), "\(outcome)")

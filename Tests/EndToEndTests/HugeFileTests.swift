@@ -88,7 +88,7 @@ import Testing
     let info = try folder.imghost("info", "--json", "--page", "65535", "a.tif")
     #expect(info.status == 0 && info.output.contains("\"pages\":65535"), "\(info)")
     let outcome = try folder.run("img.open(\"a.tif\", { page = 65535 }):save(\"last.png\")")
-    #expect(outcome.status == 0, "\(outcome)")
+    outcome.expect(status: 0)
     #expect(try Pixels(file: folder("last.png")).bytes == [UInt8(65_535 % 251)])
   }
 
@@ -120,7 +120,7 @@ import Testing
     for (name, size) in [("wide", "60000, 3"), ("high", "3, 60000")] {
       let file = "\(name).\(format)"
       let written = try folder.run("img.canvas(\(size), { background = \"teal\" }):save(\"\(file)\")")
-      #expect(written.status == 0, "\(written)")
+      written.expect(status: 0)
       let read = try folder.run(
         """
         local p = img.open("\(file)")

@@ -37,7 +37,7 @@ import Testing
     wait(running, strips: 2, "reads rows")
     killWorkers(of: running)
     let outcome = running.finish(within: 10)
-    #expect(outcome.status == 1 && outcome.error.contains("open: slow.odd: \(Self.killed)"), "\(outcome)")
+    outcome.expect(status: 1, error: "open: slow.odd: \(Self.killed)")
     #expect(!folder.exists("slow.png") && folder.exists("good.png") && folder.temporaries.isEmpty)
   }
 
@@ -58,7 +58,7 @@ import Testing
     wait(running, strips: 2, "writes rows")
     killWorkers(of: running)
     let outcome = running.finish(within: 10)
-    #expect(outcome.status == 1 && outcome.error.contains("save: out.odd: \(Self.killed)"), "\(outcome)")
+    outcome.expect(status: 1, error: "save: out.odd: \(Self.killed)")
     #expect(!folder.exists("out.odd") && folder.exists("good.png") && folder.temporaries.isEmpty)
   }
 
@@ -70,7 +70,7 @@ import Testing
     truncate(folder("touch.odd"), 100)
     let outcome = running.finish(within: 10)
     let words = "open: touch.odd: damaged file (it changed while the script ran)"
-    #expect(outcome.status == 1 && outcome.error.contains(words), "\(outcome)")
+    outcome.expect(status: 1, error: words)
     #expect(!folder.exists("touch.png") && folder.exists("good.png") && folder.temporaries.isEmpty)
   }
 

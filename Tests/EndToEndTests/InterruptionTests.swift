@@ -43,7 +43,7 @@ struct InterruptionTests {
     #expect(running.wait { running.soFar.contains("began") })
     running.send(SIGINT)
     let outcome = running.finish(within: 10)
-    #expect(outcome.status == 130, "\(outcome)")
+    outcome.expect(status: 130)
     #expect(outcome.errorLines == ["imghost: interrupted"])
   }
 
@@ -66,7 +66,7 @@ struct InterruptionTests {
     #expect(running.wait { folder.exists("b.pdf") }, "\(running.soFar)")
     running.send(SIGINT)
     let outcome = running.finish(within: 10)
-    #expect(outcome.status == 130, "\(outcome)")
+    outcome.expect(status: 130)
     #expect(folder.files == ["b.pdf", "t.lua"])
   }
 
@@ -87,7 +87,7 @@ struct InterruptionTests {
     #expect(running.wait { running.soFar.contains("began") })
     running.send(SIGHUP)
     let outcome = running.finish(within: 100)
-    #expect(outcome.status == 0, "\(outcome)")
+    outcome.expect(status: 0)
     #expect(folder.files.count == 41)
   }
 
@@ -107,7 +107,7 @@ struct InterruptionTests {
     #expect(living.wait { left.isDisjoint(with: folder.temporaries) }, "\(living.soFar)")
     let held = try whatItHolds(living, folder)
     let outcome = try folder.run("img.canvas(2, 2):save(\"out/small.png\")")
-    #expect(outcome.status == 0, "\(outcome)")
+    outcome.expect(status: 0)
     #expect(Set(folder.temporaries) == held.union(others))
     living.send(SIGTERM)
     living.send(SIGCONT)
@@ -150,7 +150,7 @@ struct InterruptionTests {
   @Test func timeout() throws {
     let folder = try Folder()
     let outcome = try start(folder, Self.long, "--timeout", "0.5").finish(within: 10)
-    #expect(outcome.status == 1, "\(outcome)")
+    outcome.expect(status: 1)
     #expect(
       outcome.error.contains("imghost: stopped after 0.5 s, the limit given with --timeout"))
     #expect(folder.temporaries == [])

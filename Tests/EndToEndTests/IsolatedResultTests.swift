@@ -85,7 +85,7 @@ import Testing
       try folder.write(name + ".pdf", Self.pdf(encoding: "Unknown-H", ordering: "Japan1", text: "93fa"))
     }
     let outcome = try folder.run("for _, path in ipairs(img.glob(\"*.pdf\")) do path:save(\"{stem}.png\") end")
-    #expect(outcome.status == 0, "\(outcome)")
+    outcome.expect(status: 0)
     let notes = outcome.messages.filter { $0.contains("note: Poppler: ") }
     #expect(notes.contains { $0.hasSuffix("a.pdf, b.pdf, c.pdf and 2 more") }, "\(outcome)")
     #expect(!notes.isEmpty && notes.count <= 5, "\(outcome)")

@@ -23,7 +23,7 @@ import Testing
         p:save(i .. "-psnr.jp2", { psnr = 48, metadata = "none" })
       end
       """, arguments: [Built.photos])
-    #expect(outcome.status == 0, "\(outcome)")
+    outcome.expect(status: 0)
     // Once a run.
     #expect(outcome.messages.count { $0.contains("JPEG 2000") } == 1, "\(outcome)")
     for picture in 1...2 {
@@ -61,7 +61,7 @@ import Testing
     for command in ["check", "run"] {
       _ = try folder.run(script)
       let outcome = try folder.imghost(command, "t.lua")
-      #expect(outcome.status == 0, "\(outcome)")
+      outcome.expect(status: 0)
       #expect(outcome.messages.count { $0.hasSuffix(": note: " + Self.note) } == (isNoted ? 1 : 0), "\(outcome)")
     }
   }
@@ -79,7 +79,7 @@ import Testing
   ])
   func mistakes(_ options: String, _ message: String) throws {
     let outcome = try Folder().run("img.canvas(9, 9):save('a.jp2', { \(options) })")
-    #expect(outcome.status == 3 && outcome.error.contains("t.lua:2: save: \(message)"), "\(outcome)")
+    outcome.expect(status: 3, error: "t.lua:2: save: \(message)")
   }
 
   /// A search ends at the quality of a plain `save`, and a line of words has both options.
@@ -93,7 +93,7 @@ import Testing
       p:save("likeness.jp2", { target = 0.97 })
       for q = 1, 100 do p:save("all/" .. q .. ".jp2", { quality = q }) end
       """)
-    #expect(found.status == 0, "\(found)")
+    found.expect(status: 0)
     let all = (1...100).map { folder.bytes("all/\($0).jp2") }
     let small = folder.bytes("size.jp2")
     #expect(small.count <= 6_000 && small == all.last { $0.count <= 6_000 })

@@ -22,7 +22,7 @@ struct JSONTests {
       local j = p:blur(3):save("d.png")
       j:cancel()
       """, "--json", "--on-error", "continue", arguments: [Built.photos + "/rocket.jpg"])
-    #expect(outcome.status == 1, "\(outcome)")
+    outcome.expect(status: 1)
     #expect(outcome.error == "")
     let all = try events(outcome)
     func named(_ name: String) -> [[String: Any]] { all.filter { $0["event"] as? String == name } }
@@ -50,7 +50,7 @@ struct JSONTests {
     let folder = try Folder()
     let made = try folder.run(
       "for i = 1, 40 do img.canvas(20, 10 + i, { background = \"teal\" }):save(i .. \".jpg\") end")
-    #expect(made.status == 0, "\(made)")
+    made.expect(status: 0)
     let outcome = try folder.run(
       """
       local all = img.glob("*.jpg")
@@ -58,7 +58,7 @@ struct JSONTests {
       for _, p in ipairs(all) do pages[#pages + 1] = p end
       img.book("b.pdf", pages, { verify = true, dpi = 20 })
       """, "--json", "--jobs", "2")
-    #expect(outcome.status == 0, "\(outcome)")
+    outcome.expect(status: 0)
     let all = try events(outcome)
     #expect(all.first { $0["event"] as? String == "started" }?["pictures"] as? Int == 40)
     #expect(all.count { $0["event"] as? String == "picture_done" } == 40)
@@ -122,7 +122,7 @@ struct JSONTests {
     #expect(running.wait { running.soFar.contains("began") })
     running.send(SIGTERM)
     let outcome = running.finish(within: 10)
-    #expect(outcome.status == 143, "\(outcome)")
+    outcome.expect(status: 143)
     let last = try #require(try events(outcome).last)
     #expect(last["event"] as? String == "finished" && last["status"] as? Int == 143)
     #expect(last["failed"] as? Int == 1)
@@ -131,7 +131,7 @@ struct JSONTests {
   @Test func mistakesOfTheScript() throws {
     let outcome = try Folder().run("img.canvas(0, 5)\nerror(\"x\")", "--json")
     let all = try events(outcome)
-    #expect(outcome.status == 3)
+    outcome.expect(status: 3)
     #expect(all.map { $0["event"] as? String } == ["failed", "failed", "finished"])
     #expect(all.map { $0["line"] as? Int } == [2, 3, nil])
     #expect(all.last?["status"] as? Int == 3)

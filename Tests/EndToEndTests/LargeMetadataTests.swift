@@ -76,12 +76,12 @@ import Testing
     try folder.write("plain.png", MetadataBlocks().png)
     let file = try Self.file(name) { ending in
       let outcome = try folder.imghost("convert", "plain.png", "-o", "plain.\(ending)")
-      #expect(outcome.status == 0, "\(outcome)")
+      outcome.expect(status: 0)
       return folder.bytes("plain.\(ending)")
     }
     try folder.write(name, file)
     let outcome = try folder.imghost("convert", name, "-o", "out.jpg", seconds: 60)
-    #expect(outcome.status == 0, "\(outcome)")
+    outcome.expect(status: 0)
     let line = outcome.messages.first { $0.contains("note: \(block) is not copied (it has ") } ?? ""
     #expect(line.contains("more than 16 MB") || line.contains(" bytes)"), "\(outcome)")
   }

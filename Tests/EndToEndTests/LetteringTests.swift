@@ -18,7 +18,7 @@ struct LetteringTests {
       photo:crop(0, 0, photo.width, photo.height - 80):save("plain-rest.png")
       """
     let outcome = try folder.run(script)
-    #expect(outcome.status == 0, "\(outcome)")
+    outcome.expect(status: 0)
     #expect(folder.bytes("plain-rest.png") == folder.bytes("marked-rest.png"))
     #expect(folder.bytes("plain-corner.png") != folder.bytes("marked-corner.png"))
     let first = folder.bytes("marked.png")
@@ -36,7 +36,7 @@ struct LetteringTests {
       img.canvas(160, 60):text{ "one", colour = "black", size = 30 }:save("expected/one.png")
       img.canvas(160, 60):text{ "two", colour = "black", size = 30 }:save("expected/two.png")
       """)
-    #expect(outcome.status == 0, "\(outcome)")
+    outcome.expect(status: 0)
     for name in ["one", "two"] {
       #expect(folder.bytes("out/\(name).png") == folder.bytes("expected/\(name).png"), "\(name)")
     }
@@ -49,7 +49,7 @@ struct LetteringTests {
       for _, name in ipairs{ "a", "b", "c", "d", "e" } do img.canvas(90, 60):save(name .. ".png"):await() end
       img.glob("?.png"):map(function(p) return p:text{ "x\\u{e123} {exif.Artist}" } end):save("out/{stem}.jpg")
       """)
-    #expect(outcome.status == 0, "\(outcome)")
+    outcome.expect(status: 0)
     let notes = outcome.messages.filter { $0.contains("note:") }
     #expect(notes.count == 2, "\(outcome)")
     #expect(notes.contains { $0.contains("no EXIF field 'Artist'") && $0.contains("a.png, b.png, c.png and 2 more") })
@@ -67,7 +67,7 @@ struct LetteringTests {
       img.open("a.png"):text{ "Wide", size = 90, left = 0, top = 0 }:save("c.png")
       img.open("a.png"):text{ "ok", size = 20 }:save("d.png")
       """)
-    #expect(outcome.status == 0, "\(outcome)")
+    outcome.expect(status: 0)
     #expect(
       outcome.messages == ["text: note: the text is larger than the picture; a part of it is cut off: a.png"],
       "\(outcome)")
@@ -82,7 +82,7 @@ struct LetteringTests {
       mark:save("mark.png")
       for i = 1, 3 do img.canvas(200, 100):composite{ over = mark, gravity = "top" }:save(i .. ".png") end
       """)
-    #expect(outcome.status == 0, "\(outcome)")
+    outcome.expect(status: 0)
     #expect(outcome.output.hasPrefix("true\ttrue\t"), "\(outcome)")
     #expect(outcome.messages.count { $0.contains("U+E123") } == 1, "\(outcome)")
     #expect(outcome.messages.contains { $0.hasSuffix("(U+E123); it is left out") }, "\(outcome)")

@@ -105,7 +105,7 @@ struct LostPageTests {
       img.book("b.pdf", { front, img.open("\(bad)") }, { layout = "cover", paper = "100pt x 100pt", fit = "cover",
         min_dpi = 50, cover_thickness = "10pt", lossless = true, verify = true })
       """, "--on-error", "continue")
-    #expect(outcome.status == 1 && outcome.error.contains("verified"), "\(outcome)")
+    outcome.expect(status: 1, error: "verified")
     #expect(
       outcome.error.contains(
         "; picture 2 is left out of 'b.pdf', and the others keep their places"),
@@ -129,7 +129,7 @@ struct LostPageTests {
         verify = true })
       img.book("c.pdf", one)
       """, "--on-error", "continue")
-    #expect(outcome.status == 1, "\(outcome)")
+    outcome.expect(status: 1)
     for option in ["'viewer_page' is 3", "'page_labels' begins a range on page 3"] {
       #expect(outcome.error.contains("\(option), but the book has 2 pages; it is left out"))
     }

@@ -12,7 +12,7 @@ import Testing
       program: Self.taskset, arguments: ["-c", "0", Built.program("imghost"), "info", "--machine"],
       folder: NSTemporaryDirectory()
     ).run()
-    #expect(outcome.status == 0, "\(outcome)")
+    outcome.expect(status: 0)
     let rows = outcome.outputLines.map { $0.split(separator: " ").prefix(2).joined(separator: " ") }
     #expect(rows.contains("workers 1"), "\(outcome)")
     #expect(rows.contains("affinity 1"), "\(outcome)")

@@ -27,7 +27,7 @@ struct ManifestTests {
       p:fit(40, 40):tiles("zoom/{stem}")
       p:save("given-up.png", { qos = "background" }):cancel()
       """, "--manifest", "m.json")
-    #expect(outcome.status == 0, "\(outcome)")
+    outcome.expect(status: 0)
     let all = try manifest(folder)
     let sources = all["sources"]?.items ?? []
     #expect(sources.map { $0["path"]?.textValue } == ["mark.png", "rocket.jpg"])
@@ -66,7 +66,7 @@ struct ManifestTests {
       for _, width in ipairs { 61, 30 } do p:resize(width):grayscale():save("web/gray-" .. width .. ".jpg") end
       p:resize(20):save("web/only.png")
       """, "--manifest", "web/m.json")
-    #expect(outcome.status == 0, "\(outcome)")
+    outcome.expect(status: 0)
     let all = try manifest(folder, "web/m.json")
     let sets = all["srcsets"]?.items ?? []
     #expect(
@@ -86,14 +86,14 @@ struct ManifestTests {
   @Test func pagesHaveSizesOfTheirOwn() throws {
     let folder = try Folder()
     let made = try folder.run("img.multipage('a.tif', { img.canvas(60, 40), img.canvas(60, 40):invert() })")
-    #expect(made.status == 0, "\(made)")
+    made.expect(status: 0)
     let outcome = try folder.run(
       """
       for n, page in ipairs(img.pages("a.tif")) do
         for _, width in ipairs { 30, 60 } do page:resize(width):save("p" .. n .. "-" .. width .. ".png") end
       end
       """, "--manifest", "m.json")
-    #expect(outcome.status == 0, "\(outcome)")
+    outcome.expect(status: 0)
     let sets = try manifest(folder)["srcsets"]?.items ?? []
     #expect(
       sets.map { $0["srcset"]?.textValue } == ["p1-30.png 30w, p1-60.png 60w", "p2-30.png 30w, p2-60.png 60w"],
@@ -112,7 +112,7 @@ struct ManifestTests {
       p:tiles("t", { note = false })
       img.multipage("d.tif", { p, p }, { note = { z = 1, a = -2 } })
       """#, "--manifest", "m.json")
-    #expect(outcome.status == 0, "\(outcome)")
+    outcome.expect(status: 0)
     let notes = try manifest(folder)["outputs"]?.items.map { $0["note"]?.line } ?? []
     #expect(notes[0] == #"["x",1,2.5,true,{"deep":{"list":[]}}]"# && notes[1] == #""only a text""#, "\(notes)")
     #expect(notes[2]?.hasPrefix(#"{"placeholder":"data:image/png;base64,"#) ?? false)
@@ -145,7 +145,7 @@ struct ManifestTests {
   func notesThatCannotBe(note: String, message: String) throws {
     let folder = try Folder()
     let outcome = try folder.run("img.canvas(2, 2):save('a.png', { note = \(note) })")
-    #expect(outcome.status == 3 && outcome.error.contains(message), "\(outcome)")
+    outcome.expect(status: 3, error: message)
     #expect(outcome.error.contains("t.lua:2: save: 'note"), "\(outcome)")
   }
 
@@ -156,7 +156,7 @@ struct ManifestTests {
     let outcome = try folder.run(
       "img.open('cut.jpg'):save('{hash}.png') img.canvas(2, 2):save('b.png')", "--manifest", "m.json", "--on-error",
       "continue")
-    #expect(outcome.status == 1, "\(outcome)")
+    outcome.expect(status: 1)
     let outputs = try manifest(folder)["outputs"]?.items ?? []
     #expect(outputs.map { $0["state"]?.textValue } == ["failed", "written"])
     #expect(
@@ -181,7 +181,7 @@ struct ManifestTests {
     let folder = try Folder()
     let outcome = try folder.run(
       "img.canvas(2, 2):save('-', { format = 'ppm' }) img.canvas(2, 2):save('a.png')", "--manifest", "m.json")
-    #expect(outcome.status == 0, "\(outcome.error)")
+    outcome.expect(status: 0)
     let outputs = JSONReader.value(of: String(decoding: folder.bytes("m.json"), as: UTF8.self))?["outputs"]?.items ?? []
     #expect(outputs.compactMap { $0["path"]?.textValue } == ["a.png"])
   }
@@ -195,14 +195,14 @@ struct ManifestTests {
       ("none/", "it is a folder, not a file"),
     ] {
       let outcome = try folder.run(script, "--manifest", path)
-      #expect(outcome.status == 2 && outcome.error.contains(message), "\(outcome)")
+      outcome.expect(status: 2, error: message)
     }
     let own = try folder.run(script, "--manifest", "m.png", arguments: ["m.png"])
     #expect(own.error.contains("--manifest writes this file; save elsewhere"), "\(own)")
     let shard = try folder.run(script, "--manifest", "m.json", "--shard", "0/2")
-    #expect(shard.status == 2 && shard.error.contains("give it to 'imghost merge'"), "\(shard)")
+    shard.expect(status: 2, error: "give it to 'imghost merge'")
     let both = try folder.run(script, "--manifest", "m.json", "--trace", "m.json")
-    #expect(both.status == 2 && both.error.contains("a file other than --trace"), "\(both)")
+    both.expect(status: 2, error: "a file other than --trace")
     #expect(folder.files == ["notes.json", "t.lua"])
   }
 
@@ -221,7 +221,7 @@ struct ManifestTests {
       #expect(try folder.imghost("run", "--shard", "\(shard)/2", "s.lua", Built.photos).status == 0)
     }
     let merge = try folder.imghost("merge", "--manifest", "merged.json", "s.lua", Built.photos)
-    #expect(merge.status == 0, "\(merge)")
+    merge.expect(status: 0)
     #expect(folder.bytes("merged.json") == folder.bytes("whole.json"))
   }
 }

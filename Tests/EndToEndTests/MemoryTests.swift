@@ -11,7 +11,7 @@ import Testing
     private func pictures() throws -> Folder {
       let folder = try Folder()
       let made = try folder.run("img.canvas(96, 72, { background = \"teal\" }):save(\"one.jpg\")")
-      #expect(made.status == 0, "\(made)")
+      made.expect(status: 0)
       try folder.makeFolder("photos")
       for index in 0..<Self.many {
         let name = "photos/photo-\(String(10_000 + index).dropFirst()).jpg"
@@ -114,7 +114,7 @@ import Testing
       let made = try folder.run(
         "img.open(\"\(Built.photos)/coffee.png\"):fill(240, 180)"
           + ":save(\"one.jpg\", { quality = 90 })")
-      #expect(made.status == 0, "\(made)")
+      made.expect(status: 0)
       let size = folder.bytes("one.jpg").count
       #expect((16 << 10...32 << 10).contains(size), "\(size) bytes")
       try folder.makeFolder("photos")

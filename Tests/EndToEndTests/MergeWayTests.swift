@@ -55,7 +55,7 @@ import Testing
     for number in 0..<shards {
       let shard = try folder.imghost(
         ["run", "--shard", "\(number)/\(shards)", "--out", "parts", "s.lua", Built.photos], seconds: 60)
-      #expect(shard.status == 0, "\(shard)")
+      shard.expect(status: 0)
       let manifest = folder.bytes("parts/.imghost/s.lua/shard-\(number)-of-\(shards).json")
       let json = try #require(try JSONSerialization.jsonObject(with: Data(manifest)) as? [String: Any])
       ways.append(try #require(json["merge"] as? [String: Any]))
@@ -66,7 +66,7 @@ import Testing
 
   /// Files, printed lines and messages are those of one run, but for the times and the folder.
   private static func expectEqual(_ folder: Folder, _ whole: Outcome, _ merge: Outcome) {
-    #expect(whole.status == 0, "\(whole)")
+    whole.expect(status: 0)
     #expect(merge.status == whole.status, "\(merge)")
     #expect(merge.outputLines == whole.outputLines)
     func messages(_ outcome: Outcome, _ out: String) -> [String] {
@@ -107,7 +107,7 @@ import Testing
     let folder = try Folder()
     try folder.write("s.lua", Self.head + "img.book('a.pdf', small)")
     let shard = try folder.imghost(["run", "--shard", "0/1", "--out", "o", "s.lua", Built.photos], seconds: 60)
-    #expect(shard.status == 0, "\(shard)")
+    shard.expect(status: 0)
     let manifest = "o/.imghost/s.lua/shard-0-of-1.json"
     let text = String(decoding: folder.bytes(manifest), as: UTF8.self)
     for path in ["../elsewhere.pdf", folder("elsewhere.pdf")] {
@@ -125,7 +125,7 @@ import Testing
     try folder.write(
       "s.lua", Self.head + "img.book('a.pdf', small, { caption = '{stem}', link = 'https://e.org/{stem}' })")
     let shard = try folder.imghost(["run", "--shard", "0/1", "--out", "o", "s.lua", Built.photos], seconds: 60)
-    #expect(shard.status == 0, "\(shard)")
+    shard.expect(status: 0)
     let kept = ShardTests.files(folder, in: "o")
     for path in kept.keys.sorted() where path.hasSuffix(".pack") || path.hasSuffix(".json") {
       let bytes = try #require(kept[path])

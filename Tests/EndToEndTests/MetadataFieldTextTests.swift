@@ -13,7 +13,7 @@ struct MetadataFieldTextTests {
       p:with_metadata{ description = "Only described" }:save("described.jpg")
       p:save("neither.jpg")
       """)
-    #expect(outcome.status == 0, "\(outcome)")
+    outcome.expect(status: 0)
     return folder
   }
 
@@ -40,7 +40,7 @@ struct MetadataFieldTextTests {
       for _, p in pairs(img.glob("*.jpg")) do p:save("{stem}-{title,description|untitled}.png") end
       img.book("b.pdf", img.glob("*.jpg"), { paper = "a6", margin = "8mm", caption = "{stem}: {title,description}", verify = true })
       """)
-    #expect(outcome.status == 0 && outcome.error.contains("verified"), "\(outcome)")
+    outcome.expect(status: 0, error: "verified")
     for name in ["both-A title", "described-Only described", "neither-untitled"] {
       #expect(folder.exists(name + ".png"))
     }
@@ -71,7 +71,7 @@ struct MetadataFieldTextTests {
       """
       img.canvas(6, 4):with_metadata{ title = "../../etc/passwd" }:save("a.jpg")
       """)
-    #expect(outcome.status == 0, "\(outcome)")
+    outcome.expect(status: 0)
     #expect(try folder.run("img.open(\"a.jpg\"):save(\"out/{title}.png\")").status == 0)
     #expect(
       folder.exists("out/_._.._etc_passwd.png") || folder.files.contains { $0.hasPrefix("out/") }, "\(folder.files)")

@@ -35,7 +35,7 @@ import Testing
   private func source() throws -> Folder {
     let folder = try Folder()
     let outcome = try folder.run("img.canvas(64, 48, { background = 'red' }):save('source.jpg')")
-    #expect(outcome.status == 0, "\(outcome)")
+    outcome.expect(status: 0)
     let tags = [
       "EXIF:Orientation#=6", "EXIF:GPSLatitude=52.5", "EXIF:GPSLatitudeRef=N", "EXIF:SerialNumber=1234",
       "EXIF:OwnerName=Owner", "EXIF:Model=Camera", "EXIF:HostComputer=Laptop", "EXIF:DocumentName=Page",
@@ -49,7 +49,7 @@ import Testing
       try SecondOpinions.run(
         "exiftool", ["-q", "-overwrite_original", "-charset", "utf8"] + tags.map { "-" + $0 } + [folder("source.jpg")]),
       "ExifTool is not installed")
-    #expect(done.status == 0, "\(done.text)")
+    #expect(done.status == 0, "\(done)")
     return folder
   }
 
@@ -147,7 +147,7 @@ import Testing
       assert(p.iptc.City == "Berlin" and p.iptc.Keywords[1] == "old" and p.iptc.ObjectName == "Häuser")
       assert(p.exif.SerialNumber == nil and p.exif.BodySerialNumber == "1234")
       """, arguments: Self.formats)
-    #expect(outcome.status == 0, "\(outcome)")
+    outcome.expect(status: 0)
   }
 
   @Test func untouchedFilesAreCopied() throws {
@@ -166,7 +166,7 @@ import Testing
           "-XMP-tiff:Orientation#=3", "-XMP-exif:GPSLatitude=-10.25", "-XMP-exif:GPSLongitude=20",
           "-XMP-photoshop:City=Ulm",
         ]))
-    #expect(made.status == 0, "\(made.text)")
+    #expect(made.status == 0, "\(made)")
     let outcome = try folder.run(
       """
       local p = img.open("source.jpg", { sidecar = true })
@@ -174,7 +174,7 @@ import Testing
       p:save("a.jpg")
       img.open("source.jpg"):save("b.jpg", { quality = 90 })
       """)
-    #expect(outcome.status == 0, "\(outcome)")
+    outcome.expect(status: 0)
     let with = try tags(folder("a.jpg")), without = try tags(folder("b.jpg"))
     #expect(with["XMP-dc:Title"] == ["Sidecar"] && with["IPTC:By-line"] == ["S"] && with["IFD0:Artist"] == ["S"])
     #expect(with["XMP-iptcCore:Location"] == ["Mitte"] && with["XMP-tiff:Orientation"] == ["Horizontal (normal)"])
@@ -212,7 +212,7 @@ import Testing
         p:save("copies/{stem}.png")
       end
       """)
-    #expect(outcome.status == 0, "\(outcome)")
+    outcome.expect(status: 0)
     #expect(
       outcome.messages == [
         "save: note: XMP is not copied (it has a document type): a.png, b.png, c.png and 1 more",

@@ -342,7 +342,7 @@ struct MistakeTextTests {
     let folder = try Folder()
     try folder.write("p.png", try Pixels.waves(60, 40).png())
     let outcome = try folder.run("local p, q = img.open('p.png'), img.open('none.png')\n\(line)\np:blur{ sigam = 3 }")
-    #expect(outcome.status == 3, "\(outcome)")
+    outcome.expect(status: 3)
     #expect(
       outcome.messages.last
         == "t.lua:4: blur: unknown option 'sigam' (did you mean 'sigma'?); valid: sigma, light",
@@ -370,7 +370,7 @@ struct MistakeTextTests {
       assert(words:find("bad argument #1 to 'floor' (number expected, got table)", 1, true), words)
       img.canvas(2, 2):save("a.png")
       """)
-    #expect(outcome.status == 0, "\(outcome)")
+    outcome.expect(status: 0)
   }
 
   /// Mistakes that pictures share are told once, and pictures in natural order.
@@ -461,7 +461,7 @@ struct MistakeTextTests {
       "t.lua:\(line): resize: unknown option '\(name)' (did you mean '\(near)'?); valid: width, height, "
         + "fit, position, kernel, light, background, enlarge, reduce"
     }
-    #expect(outcome.status == 3, "\(outcome)")
+    outcome.expect(status: 3)
     #expect(outcome.outputLines == ["number\tstring\ttable\tboolean\tinteger"], "\(outcome)")
     #expect(
       outcome.messages == [
@@ -481,7 +481,7 @@ struct MistakeTextTests {
       local wide = img.open("nothing.png").width > 50
       img.open("p.png"):save(wide and "wide.png" or "narrow.png")
       """, "--on-error", "continue")
-    #expect(outcome.status == 1, "\(outcome)")
+    outcome.expect(status: 1)
     #expect(
       outcome.messages == ["t.lua:2: open: nothing.png: the file does not exist"], "\(outcome)")
     #expect(folder.files == ["p.png", "t.lua"])
@@ -557,7 +557,7 @@ struct MistakeTextTests {
       img.plugin(5)
       p:resize{ widht = 4 }
       """)
-    #expect(outcome.status == 3)
+    outcome.expect(status: 3)
     let lines = outcome.messages.map { $0.split(separator: ":")[1] }
     #expect(
       lines == ["3", "4", "5", "6", "8", "8", "8", "10", "11", "13", "13", "14", "15", "16"],
@@ -575,7 +575,7 @@ struct MistakeTextTests {
       p:resize(nil, 20, nil):save("b.png")
       p:resize(30, nil, nil, nil):save("c.png")
       """)
-    #expect(outcome.status == 0, "\(outcome)")
+    outcome.expect(status: 0)
     for name in ["a.png", "b.png", "c.png"] where folder.exists(name) {
       let found = try Pixels(file: folder(name))
       #expect(found.width == 30 && found.height == 20, "\(name)")
@@ -613,7 +613,7 @@ struct MistakeTextTests {
       img.book("e.pdf", { p }, { papr = 1 })
       p:save("fine.png")
       """)
-    #expect(outcome.status == 3)
+    outcome.expect(status: 3)
     let heads = outcome.messages.map { line in
       line.split(separator: ":", maxSplits: 3).prefix(3).joined(separator: ":")
     }

@@ -19,7 +19,7 @@ struct NewPluginTests {
       "img.canvas(160, 120, { background = \"orange\" })"
         + ":extend{ left = 40, right = 40, background = \"navy\" }:linear(-0.6, 204):save(\"e.png\")"
     )
-    #expect(picture.status == 0)
+    picture.expect(status: 0)
     #expect(folder.bytes("float/example.png") == folder.bytes("e.png"))
     if language != "lua" { #expect(try folder.bytes("float/imghost_plugin.h") == header()) }
   }
@@ -41,12 +41,12 @@ struct NewPluginTests {
       "\(picture):save(\"\(index).\(ending)\") \(picture):crop(30, 20, 101, 50):save(\"\(index)-a.png\", { metadata = \"none\" }) "
     }
     let saved = try folder.run(photo + saves.joined(), environment: path)
-    #expect(saved.status == 0, "\(saved)")
+    saved.expect(status: 0)
     let opens = pictures.indices.map { index in
       "img.open(\"\(index).\(ending)\"):crop(30, 20, 101, 50):save(\"\(index)-b.png\", { metadata = \"none\" }) "
     }
     let opened = try folder.run(opens.joined(), environment: path)
-    #expect(opened.status == 0, "\(opened)")
+    opened.expect(status: 0)
     for index in pictures.indices {
       // The format holds no resolution, so the files differ.
       #expect(try Pixels(file: folder("\(index)-a.png")) == Pixels(file: folder("\(index)-b.png")))
@@ -115,7 +115,7 @@ struct NewPluginTests {
 
   @Test func aNameThatIsTaken() throws {
     let outcome = try Folder().imghost("new", "plugin", "halftone", "--lang", "c")
-    #expect(outcome.status == 2)
+    outcome.expect(status: 2)
     #expect(outcome.error.contains("plugin 'halftone' already exists in /"), "\(outcome)")
   }
 }

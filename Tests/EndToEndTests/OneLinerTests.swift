@@ -76,7 +76,7 @@ struct OneLinerTests {
     #expect(!line.outputs.contains(where: other.exists))
     try other.write("printed.lua", printed.output)
     let run = try other.imghost("run", "printed.lua", seconds: 60)
-    #expect(run.status == 0, "\(run)")
+    run.expect(status: 0)
     for output in line.outputs {
       #expect(
         !one.bytes(output).isEmpty && one.bytes(output) == other.bytes(output), "\(output): \(outcome)\(printed.output)"
@@ -188,7 +188,7 @@ struct OneLinerTests {
       "convert", "--thumbnail", "30", "--composite", "over=\"x,left=1.png\",gravity=south", "-o", "out/{index}.png",
       "--",
       names[0], names[2], names[3], names[4])
-    #expect(outcome.status == 0, "\(outcome)")
+    outcome.expect(status: 0)
     #expect(folder.files.filter { $0.hasPrefix("out/") }.count == 4)
     #expect(try folder.imghost("convert", "a.jpg", "--composite", "over=a,b.jpg,top=2", "-o", "out/c.png").status == 0)
   }
@@ -205,7 +205,7 @@ struct OneLinerTests {
     let none = try folder.imghost("book", "--files0-from", "-", "-o", "b.pdf", input: "")
     #expect(none.messages == ["imghost book: --files0-from: -: it names no files"], "\(none)")
     let both = try folder.imghost("book", "-", "--files0-from", "-", "-o", "b.pdf", input: "a.jpg\0")
-    #expect(both.status == 2 && both.error.contains("both read standard input"), "\(both)")
+    both.expect(status: 2, error: "both read standard input")
   }
 
   /// The help names every operation and every option of `save`, and fits the page.

@@ -14,7 +14,7 @@ struct OrientationTests {
         p\(steps):save("out/" .. string.format("%02d", i) .. ".png")
       end
       """)
-    #expect(outcome.status == 0, "\(outcome)")
+    outcome.expect(status: 0)
     return try folder.files.filter { $0.hasPrefix("out/") }.map { try Pixels(file: folder($0)) }
   }
 

@@ -74,7 +74,7 @@ import Testing
   @Test func aVerifier() throws {
     let folder = try Folder()
     let made = try folder.run("img.book(\"a.pdf\", { img.canvas(100, 100) })")
-    #expect(made.status == 0, "\(made)")
+    made.expect(status: 0)
     let verifier = Command(program: Built.program("imghost-verify"), arguments: ["a.pdf"], folder: folder.path)
     expectEnd(try verifier.start())
   }

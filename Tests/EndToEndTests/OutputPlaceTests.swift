@@ -64,7 +64,7 @@ struct OutputPlaceTests {
     try folder.write("a.png", "old")
     try FileManager.default.linkItem(atPath: folder("a.png"), toPath: folder("b.png"))
     let outcome = try folder.run("img.canvas(2, 2):save(\"a.png\") img.canvas(3, 3):save(\"b.png\")")
-    #expect(outcome.status == 0, "\(outcome)")
+    outcome.expect(status: 0)
     #expect(try Pixels(file: folder("a.png")).width == 2)
     #expect(try Pixels(file: folder("b.png")).width == 3)
   }
@@ -75,7 +75,7 @@ struct OutputPlaceTests {
     try folder.link("a.png", to: "far/new.png")
     try folder.link("b.pdf", to: "c.pdf")
     let outcome = try folder.run("img.canvas(2, 2):save(\"a.png\") img.book(\"b.pdf\", img.canvas(30, 30))")
-    #expect(outcome.status == 0, "\(outcome)")
+    outcome.expect(status: 0)
     #expect(folder.files == ["a.png", "b.pdf", "c.pdf", "far/new.png", "t.lua"])
     let target = try FileManager.default.destinationOfSymbolicLink(atPath: folder("a.png"))
     #expect(target == "far/new.png")
@@ -86,7 +86,7 @@ struct OutputPlaceTests {
     let before = folder.bytes("orig/a.png")
     for output in ["web/a.png", "orig/a.png"] {
       let outcome = try folder.imghost("plugin", "run", "vignette", "orig/a.png", output)
-      #expect(outcome.status == 3, "\(outcome)")
+      outcome.expect(status: 3)
       #expect(outcome.error.contains(Self.source), "\(outcome)")
     }
     #expect(folder.bytes("orig/a.png") == before)
@@ -98,13 +98,13 @@ struct OutputPlaceTests {
     let before = folder.bytes("orig/a.png")
     let script = "img.open(\"orig/a.png\"):flip():save(\"x.png\")"
     let linked = try folder.run(script, option, "web/chain.png")
-    #expect(linked.status == 2, "\(linked)")
+    linked.expect(status: 2)
     try FileManager.default.linkItem(atPath: folder("orig/a.png"), toPath: folder("same"))
     let other = try folder.run(script, option, "same")
-    #expect(other.status == 2, "\(other)")
+    other.expect(status: 2)
     try FileManager.default.linkItem(atPath: folder("t.lua"), toPath: folder("t.svg"))
     let onScript = try folder.imghost("run", option, "t.svg", "t.lua")
-    #expect(onScript.status == 2, "\(onScript)")
+    onScript.expect(status: 2)
     #expect(folder.bytes("orig/a.png") == before)
     #expect(folder.temporaries == [])
   }
@@ -134,7 +134,7 @@ struct OutputPlaceTests {
     let folder = try Folder()
     defer { _ = try? bash("rm -rf *", in: folder) }
     let outcome = try bash(commands, in: folder)
-    #expect(outcome.status == 0, "\(outcome)")
+    outcome.expect(status: 0)
   }
 
   /// Messages show the byte, and JSON has it in the form of Python's "surrogateescape".
@@ -163,7 +163,7 @@ struct OutputPlaceTests {
     let outcome = try bash(
       "imghost run t.lua; imghost run --shard 0/2 b.lua; imghost run --shard 1/2 b.lua; imghost merge b.lua; "
         + "test -s $'b\\xe9.pdf' && test -s $'out/caf\\xe9.jpg'", in: folder)
-    #expect(outcome.status == 0, "\(outcome)")
+    outcome.expect(status: 0)
   }
 
   /// A folder may have any name, as long as nobody has to write it.
@@ -174,7 +174,7 @@ struct OutputPlaceTests {
       "mkdir $'d\\xff' && cd $'d\\xff' && '\(Built.program("imghost"))' run ../t.lua && "
       + "test -s o/x.png && cd .. && mv $'d\\xff' plain"
     let outcome = try Command(program: "/bin/bash", arguments: ["-c", commands], folder: folder.path).run()
-    #expect(outcome.status == 0, "\(outcome)")
+    outcome.expect(status: 0)
     #expect(folder.files == ["plain/o/x.png", "t.lua"])
   }
 
@@ -219,12 +219,12 @@ struct OutputPlaceTests {
       img.canvas(2, 2):save("new/d.png")
       """
     let outcome = try folder.run(script, "--confine", "--out", "out", "--trace", "out/trace.json")
-    #expect(outcome.status == 0, "\(outcome)")
+    outcome.expect(status: 0)
     #expect(
       Set(["real/a.png", "real/in/b.png", "real/c.png", "real/new/d.png", "real/trace.json"])
         .isSubset(of: folder.files))
     let trace = try folder.run(script, "--confine", "--out", "out", "--trace", "trace.json")
-    #expect(trace.status == 2 && trace.error.contains("lies outside 'out'"), "\(trace)")
+    trace.expect(status: 2, error: "lies outside 'out'")
     let free = try folder.run("img.canvas(2, 2):save(\"../e.png\")", "--out", "out")
     #expect(free.status == 0 && folder.exists("e.png"), "\(free)")
   }
@@ -247,7 +247,7 @@ struct OutputPlaceTests {
       "ulimit -n 128; exec '\(Built.program("imghost"))' run --jobs 2 t.lua "
       + "'\(Built.photos)/rocket.jpg'"
     let outcome = try Command(program: "/bin/sh", arguments: ["-c", script], folder: folder.path, seconds: 120).run()
-    #expect(outcome.status == 0, "\(outcome)")
+    outcome.expect(status: 0)
     #expect(folder.files.count == 302)
     let first = folder.bytes("1.png")
     #expect(!first.isEmpty && (2...150).allSatisfy { folder.bytes("\($0).png") == first })

@@ -21,7 +21,7 @@ struct PaletteTests {
         """)
       let outcome = try folder.imghost(
         ["run", "--jobs", "\(jobs)", "t.lua", Built.photos + "/coffee.png"], seconds: 60)
-      #expect(outcome.status == 0, "\(outcome)")
+      outcome.expect(status: 0)
       #expect(folder.bytes("off.png") == folder.bytes("plain.png"))
       #expect(folder.bytes("256.png").count < folder.bytes("plain.png").count)
       files.append(folder.bytes("256.png") + folder.bytes("2.png"))

@@ -27,7 +27,7 @@ struct PluginCheckTests {
 
   @Test(.thorough) func json() throws {
     let outcome = try check(folder(), "--json", Built.folder + "/libVignettePlugin.so")
-    #expect(outcome.status == 0, "\(outcome)")
+    outcome.expect(status: 0)
     let object = try #require(try JSONSerialization.jsonObject(with: Data(outcome.output.utf8)) as? [String: Any])
     #expect(object["good"] as? Bool == true && object["name"] as? String == "vignette")
     #expect((object["checks"] as? [[String: Any]])?.count == 13)
@@ -70,7 +70,7 @@ struct PluginCheckTests {
       "t.lua", "require('imghost').canvas(6, 4):plugin('odd'):save('a.png')")
     for command in ["run", "check"] {
       let outcome = try folder.imghost([command, "t.lua"], environment: environment)
-      #expect(outcome.status == 3 && outcome.error.contains("plugin: \(words)"), "\(outcome)")
+      outcome.expect(status: 3, error: "plugin: \(words)")
     }
   }
 
@@ -78,7 +78,7 @@ struct PluginCheckTests {
     let folder = try folder()
     try folder.write("x.so", "text")
     let outcome = try check(folder, "x.so")
-    #expect(outcome.status == 1)
+    outcome.expect(status: 1)
     #expect(
       outcome.error
         == "x.so is not an imghost plugin: it is not a shared library (no ELF header)\n")
@@ -100,9 +100,9 @@ struct PluginCheckTests {
     let good = try check(folder, "good.lua")
     #expect(good.status == 0 && good.output.contains("good: no faults"), "\(good)")
     let bad = try check(folder, "bad.lua")
-    #expect(bad.status == 1, "\(bad)")
+    bad.expect(status: 1)
     #expect(bad.output.contains("blur: 'sigma' is 0; it takes a number from 0.3 to 1000"), "\(bad)")
     let endless = try check(folder, "endless.lua")
-    #expect(endless.status == 1 && endless.error.contains("out of time"), "\(endless)")
+    endless.expect(status: 1, error: "out of time")
   }
 }

@@ -14,11 +14,11 @@ import Testing
     try make(in: folder, "READ_PAST_INPUT")
     let environment = ["IMGHOST_PLUGIN_PATH": folder("plugins")]
     let made = try folder.run("img.canvas(30, 20):save(\"it's one.png\")")
-    #expect(made.status == 0, "\(made)")
+    made.expect(status: 0)
     let failed = try folder.run(
       "img.open(\"it's one.png\"):plugin(\"odd\", { first = 0.5, second = \"5\" }):save(\"a.png\")",
       environment: environment)
-    #expect(failed.status == 1, "\(failed)")
+    failed.expect(status: 1)
     let expected = "odd: it's one.png: plugin 'odd' read outside its input (segmentation fault at 0x"
     #expect(failed.error.contains(expected), "\(failed)")
     let start = try #require(failed.error.range(of: "; to repeat: imghost "))
@@ -29,7 +29,7 @@ import Testing
     let again = try folder.imghost(
       "plugin", "run", "odd", "--set", "first=0.5", "--set", "second=\"5\"", "--", "it's one.png", "repeated.png",
       environment: environment)
-    #expect(again.status == 1 && again.error.contains(expected), "\(again)")
+    again.expect(status: 1, error: expected)
     #expect(again.error.contains(line), "\(again)")
   }
 
@@ -47,14 +47,14 @@ import Testing
       """
       for i = 1, 5 do img.canvas(i == 2 and 1 or 40, 9):save("in/" .. i .. ".png") end
       """)
-    #expect(made.status == 0, "\(made)")
+    made.expect(status: 0)
     let script = """
       img.glob("in/*.png"):map(function(p) return p:plugin("checked") end):save("out/{stem}.png")
       """
     let environment = ["IMGHOST_PLUGIN_PATH": folder("plugins")]
     let outcome = try folder.run(
       script, "--on-error", "continue", environment: environment)
-    #expect(outcome.status == 1, "\(outcome)")
+    outcome.expect(status: 1)
     let start = "t.lua:2: checked: in/2.png: plugin 'checked' "
     let command = "to repeat: imghost plugin run checked -- in/2.png repeated.png"
     let line = try #require(lines(outcome).first)
@@ -76,14 +76,14 @@ import Testing
     try make(in: folder, "READ_PAST_INPUT")
     let environment = ["IMGHOST_PLUGIN_PATH": folder("plugins")]
     let made = try folder.run("for i = 1, 3 do img.canvas(20, 20):save(i .. \".png\") end")
-    #expect(made.status == 0, "\(made)")
+    made.expect(status: 0)
     let outcome = try folder.run(
       """
       local odd = img.open("1.png"):plugin("odd")
       odd:save("a.png")
       for i = 2, 3 do img.open(i .. ".png"):composite{ over = odd }:save("b" .. i .. ".png") end
       """, "--on-error", "continue", environment: environment)
-    #expect(outcome.status == 1, "\(outcome)")
+    outcome.expect(status: 1)
     #expect(lines(outcome).count == 3 && !outcome.error.contains("unaffected"), "\(outcome)")
   }
 
@@ -93,13 +93,13 @@ import Testing
     try make(in: folder, "READ_PAST_INPUT")
     let environment = ["IMGHOST_PLUGIN_PATH": folder("plugins")]
     let made = try folder.run("for i = 1, 2 do img.canvas(20, 20):save(i .. \".png\") end")
-    #expect(made.status == 0, "\(made)")
+    made.expect(status: 0)
     let outcome = try folder.run(
       """
       local first = img.open("1.png"):plugin("odd"):save("a.png")
       img.open("2.png"):save("b.png", { after = first })
       """, "--on-error", "continue", environment: environment)
-    #expect(outcome.status == 1, "\(outcome)")
+    outcome.expect(status: 1)
     #expect(lines(outcome).count == 1 && !outcome.error.contains("unaffected"), "\(outcome)")
     #expect(!folder.exists("b.png"))
   }
@@ -109,7 +109,7 @@ import Testing
     try make(in: folder, "INPUTS=3", "STEP=1", source: "maker")
     let environment = ["IMGHOST_PLUGIN_PATH": folder("plugins")]
     let made = try folder.run("for i = 1, 3 do img.canvas(20, 20):save(i .. \".png\") end")
-    #expect(made.status == 0, "\(made)")
+    made.expect(status: 0)
     let mixed = try folder.run(
       """
       local a, b, c = img.open("1.png"), img.open("2.png"), img.open("3.png")
@@ -117,7 +117,7 @@ import Testing
       a:plugin("maker", b:flip(), c):save("b.png")
       a:plugin("maker", img.canvas(20, 20), c):save("c.png")
       """, "--on-error", "continue", environment: environment)
-    #expect(mixed.status == 1, "\(mixed)")
+    mixed.expect(status: 1)
     let found = lines(mixed)
     #expect(found.count == 2, "\(mixed)")
     #expect(

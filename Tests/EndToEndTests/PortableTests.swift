@@ -28,7 +28,7 @@ import Testing
       let folder = try Folder()
       let text = ["run", "-e", "img.text('x'):save('a.png')"]
       let system = try run(folder, text)
-      #expect(system.status == 0, "\(system)")
+      system.expect(status: 0)
       let none = "<?xml version=\"1.0\"?><fontconfig></fontconfig>"
       try folder.write("the root/share/imghost/fonts/fonts.conf", none)
       let own = try run(folder, text)
@@ -36,7 +36,7 @@ import Testing
       // The user's choice counts more.
       for (name, value) in [("FONTCONFIG_FILE", "/etc/fonts/fonts.conf"), ("FONTCONFIG_PATH", "/etc/fonts")] {
         let chosen = try run(folder, text, environment: [name: value])
-        #expect(chosen.status == 0, "\(chosen)")
+        chosen.expect(status: 0)
       }
     }
 
@@ -45,12 +45,12 @@ import Testing
       let folder = try Folder()
       let write = "img.canvas(8, 8):save('a.webp'); img.open('b.webp'):save('b.png')"
       let first = try run(folder, ["run", "-e", "img.canvas(8, 8):save('b.webp')"])
-      #expect(first.status == 0, "\(first)")
+      first.expect(status: 0)
       let hidden = ["/usr/bin/unshare", "--mount", "/bin/sh", "-c", "umount -l /proc && exec \"$0\" \"$@\""]
       let outcome = try run(folder, ["run", "-e", write], under: hidden)
       // A container may refuse namespaces.
       guard !outcome.error.contains("unshare: ") else { return }
-      #expect(outcome.status == 0, "\(outcome)")
+      outcome.expect(status: 0)
       #expect(folder.exists("a.webp") && folder.exists("b.png"))
     }
   #endif

@@ -29,7 +29,7 @@ struct PreviewTests {
     for output in outputs(state) {
       let key = try #require(output["key"]?.textValue)
       let answer = try preview.ask("GET", "picture/\(key)?width=200&height=200")
-      #expect(answer.status == 200)
+      #expect(answer.status == 200, "\(answer)")
       let picture = try Pixels(file: folder.kept(answer.body))
       #expect(max(picture.width, picture.height) <= 200)
       #expect(answer.headers["cache-control"]?.contains("immutable") == true)
@@ -62,7 +62,7 @@ struct PreviewTests {
       .map { $0["key"]?.textValue }
     #expect(after.first == before.first)
     let stale = try preview.ask("GET", "picture/\(before.last!!)?width=100&height=100")
-    #expect(stale.status == 404)
+    #expect(stale.status == 404, "\(stale)")
   }
 
   @Test func aReplacedPictureChangesWhatIsShown() throws {
@@ -200,7 +200,7 @@ struct PreviewTests {
     let pages = try #require(outputs(try preview.state()).first?["pages"]?.items)
     #expect(pages.count == Built.samples.count + 1)
     let outcome = try folder.imghost("run", "a.lua")
-    #expect(outcome.status == 0, "\(outcome)")
+    outcome.expect(status: 0)
     let script = "for i, page in ipairs(img.pages(\"b.pdf\", { dpi = 72 })) do page:save(i .. \".png\") end"
     #expect(try folder.run(script).status == 0)
     for (index, page) in pages.enumerated() {
@@ -369,7 +369,7 @@ struct PreviewTests {
   }
 
   /// Whatever ends a preview, its run ends, too, and leaves no temporary files.
-  @Test(arguments: [SIGKILL, SIGTERM]) func aRunEndsWithItsPreview(_ signal: Int32) throws {
+  @Test(arguments: sampled([SIGKILL, SIGTERM])) func aRunEndsWithItsPreview(_ signal: Int32) throws {
     try write(
       "for i = 1, 2000 do img.open(\"photos/coffee.png\"):resize(3000 + i):blur(30):save(\"o/\" .. i .. \".png\") end")
     let preview = try Preview("a.lua", in: folder)
@@ -398,7 +398,7 @@ struct PreviewTests {
     try write("img.open(\"photos/coffee.png\"):save(\"a.jpg\")")
     let preview = try Preview("a.lua", in: folder)
     let second = try folder.imghost("preview", "--no-browser", "--port", "\(preview.port)", "a.lua")
-    #expect(second.status == 2)
+    second.expect(status: 2)
     #expect(
       second.messages == ["imghost preview: port \(preview.port) is taken; choose another with --port, or leave it out"]
     )

@@ -30,7 +30,7 @@ import Testing
   func books(options: String) throws {
     let folder = try folder()
     let outcome = try book(options + ", title = \"Print\", verify = true", in: folder)
-    #expect(outcome.status == 0, "\(outcome)")
+    outcome.expect(status: 0)
     let text = String(decoding: folder.bytes("b.pdf"), as: UTF8.self)
     #expect(text.contains("/S/GTS_PDFX") && text.contains("(FOGRA39)") && text.contains("/Trapped/False"))
     #expect(text.contains("/TrimBox[") && text.contains("/BleedBox["))
@@ -76,7 +76,7 @@ import Testing
     let outcome = try book(
       "conformance = \"pdf/x-4\", output_intent = \"\(printer.file)\", title = \"Print\", verify = true, paper = \"a6\", "
         + "background = \"#e02040\", page_number = \"{page}\"" + options, in: folder)
-    #expect(outcome.status == 0, "\(outcome)")
+    outcome.expect(status: 0)
     let text = String(decoding: folder.bytes("b.pdf"), as: UTF8.self)
     #expect(text.contains("/S/GTS_PDFX") && text.contains("(Custom)") && !text.contains("/ColorSpace/DeviceCMYK"))
     #expect(printer.space == "RGB " ? text.contains("/N 3") : text.contains("/N 1"))
@@ -101,7 +101,7 @@ import Testing
     let made = try book(
       "conformance = \"pdf/x-4\", output_intent = \"rgb.icc\", title = \"a\", paper = \"a6\", background = \"#e02040\"",
       in: folder)
-    #expect(made.status == 0, "\(made)")
+    made.expect(status: 0)
     // The intent's profile becomes one for gray, whose length is the same; the page's RGB then has no meaning.
     guard
       try SecondOpinions.run(
@@ -123,7 +123,7 @@ import Testing
       local p = img.open("in.png")
       p:save("proof.png", { proof = "cmyk" }) p:to_profile("cmyk"):to_profile("srgb"):save("two.png")
       """)
-    #expect(outcome.status == 0, "\(outcome)")
+    outcome.expect(status: 0)
     let proof = try Pixels(file: folder("proof.png")).bytes.map(Int.init)
     #expect(try proof == Pixels(file: folder("two.png")).bytes.map(Int.init))
     #expect(proof[0] > 30 && proof[1] < 200, "green: \(proof[0..<3])")

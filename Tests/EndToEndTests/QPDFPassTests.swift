@@ -11,7 +11,7 @@ struct QPDFPassTests {
     var books: [[UInt8]] = []
     for _ in 0..<2 {
       let outcome = try folder.run("img.book(\"b.pdf\", \(Self.pages), { linearize = true })")
-      #expect(outcome.status == 0, "\(outcome)")
+      outcome.expect(status: 0)
       books.append(folder.bytes("b.pdf"))
     }
     #expect(books[0] == books[1])
@@ -25,9 +25,9 @@ struct QPDFPassTests {
     let folder = try Folder()
     let outcome = try folder.run(
       "img.book(\"b.pdf\", \(Self.pages), { password = \"ein Wort\", owner_password = \"zwei\" })")
-    #expect(outcome.status == 0, "\(outcome)")
+    outcome.expect(status: 0)
     let locked = try #require(try SecondOpinions.run("qpdf", ["--check", folder("b.pdf")]))
-    #expect(locked.status == 2, "\(locked.text)")
+    #expect(locked.status == 2, "\(locked)")
     let opened = try #require(try SecondOpinions.run("qpdf", ["--password=ein Wort", "--check", folder("b.pdf")]))
     #expect(opened.status == 0 && opened.text.contains("file encryption method: AESv3"))
     #expect(folder.temporaries == [])
@@ -61,7 +61,7 @@ struct QPDFPassTests {
   func permissions(options: String, password: String, allowed: [String]) throws {
     let folder = try Folder()
     let outcome = try folder.run("img.book(\"b.pdf\", \(Self.pages), { verify = true, \(options) })")
-    #expect(outcome.status == 0, "\(outcome)")
+    outcome.expect(status: 0)
     let shown = try #require(
       try SecondOpinions.run(
         "qpdf", ["--password=\(password)", "--show-encryption", folder("b.pdf")]))
@@ -92,7 +92,7 @@ struct QPDFPassTests {
       print(report.ok, report.verified, report.sheets[1].pictures, report.text)
       print(img.verify("b.pdf", { password = "falsch" }).text)
       """)
-    #expect(outcome.status == 0, "\(outcome)")
+    outcome.expect(status: 0)
     #expect(
       outcome.outputLines == [
         "true\ttrue\t1\t",
@@ -114,13 +114,13 @@ struct QPDFPassTests {
   func mistakes(options: String, message: String) throws {
     let folder = try Folder()
     let outcome = try folder.run("img.book(\"b.pdf\", \(Self.pages), { \(options) })")
-    #expect(outcome.status == 3 && outcome.error.contains(message), "\(outcome)")
+    outcome.expect(status: 3, error: message)
   }
 
   @Test func withoutTheProgram() throws {
     let folder = try Folder()
     let outcome = try folder.run(
       "img.book(\"b.pdf\", \(Self.pages), { linearize = true })", environment: ["PATH": "/nowhere"])
-    #expect(outcome.status == 3 && outcome.error.contains("need the program qpdf"), "\(outcome)")
+    outcome.expect(status: 3, error: "need the program qpdf")
   }
 }

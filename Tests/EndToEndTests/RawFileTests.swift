@@ -22,8 +22,7 @@ struct RawFileTests {
     try folder.write("cut.dng", Array(whole.prefix(samples * 3 / 4)))
     #expect(try develop("whole.dng", in: folder).status == 0)
     let outcome = try develop("cut.dng", in: folder)
-    #expect(
-      outcome.status == 1 && outcome.error.contains("cut.dng: ends in the middle of its raw samples"), "\(outcome)")
+    outcome.expect(status: 1, error: "cut.dng: ends in the middle of its raw samples")
     #expect(try develop("cut.dng", ", damaged = 'accept'", in: folder).status == 0)
   }
 
@@ -33,8 +32,7 @@ struct RawFileTests {
     let whole = [UInt8](try Data(contentsOf: URL(fileURLWithPath: Self.fixtures + "pentax.pef")))
     try folder.write("cut.pef", Array(whole.dropLast()))
     let outcome = try develop("cut.pef", in: folder)
-    #expect(
-      outcome.status == 1 && outcome.error.contains("cut.pef: ends in the middle of its raw samples"), "\(outcome)")
+    outcome.expect(status: 1, error: "cut.pef: ends in the middle of its raw samples")
   }
 
   /// The first bytes of each kind of raw file that has no structure of TIFF's.
@@ -51,7 +49,7 @@ struct RawFileTests {
     for (name, bytes) in Self.beginnings {
       try folder.write(name, bytes + [UInt8](repeating: 0, count: 600))
       let outcome = try folder.imghost(["info", name])
-      #expect(outcome.status == 1 && outcome.error.contains("\(name): holds raw samples that LibRaw "), "\(outcome)")
+      outcome.expect(status: 1, error: "\(name): holds raw samples that LibRaw ")
     }
   }
 
@@ -89,7 +87,7 @@ struct RawFileTests {
     let outcome = try folder.run(
       "img.open(arg[1], { raw = \"\(choice)\" }):save(\"a.png\")",
       arguments: [Self.fixtures + "preview-turned.dng"])
-    #expect(outcome.status == 0, "\(outcome)")
+    outcome.expect(status: 0)
     let pixels = try Pixels(file: folder("a.png"))
     #expect(pixels.width == width && pixels.height == height)
     // The scene grows red from left to right: after a quarter turn clockwise, from top to bottom.
@@ -118,7 +116,7 @@ struct RawFileTests {
   @Test(arguments: kinds) func samplesOfAllKindsShowTheScene(_ name: String) throws {
     let folder = try Folder()
     let outcome = try develop(Self.fixtures + name + ".dng", in: folder)
-    #expect(outcome.status == 0, "\(outcome)")
+    outcome.expect(status: 0)
     let pixels = try Pixels(file: folder("x.png"))
     try #require(pixels.width == 96 && pixels.height == 64 && pixels.bytes.count == 96 * 64 * 3)
     let places = [(20, 12), (70, 12), (20, 30), (48, 32), (10, 40)]
@@ -139,7 +137,7 @@ struct RawFileTests {
         img.open(path, { raw = "develop" }):resize(48):save(name .. "-half.png")
       end
       """)
-    #expect(outcome.status == 0, "\(outcome)")
+    outcome.expect(status: 0)
     for name in ["gray", "bits12"] {
       let whole = try Pixels(file: folder(name + ".png")), part = try Pixels(file: folder(name + "-part.png"))
       let half = try Pixels(file: folder(name + "-half.png"))
@@ -169,10 +167,10 @@ struct RawFileTests {
     let other = Self.fixtures + "strips.dng"
     for (place, files) in [["damaged.dng"], [other, other, "damaged.dng"]].enumerated() {
       let outcome = try folder.run(script, "--jobs", "1", "--out", "out\(place)", arguments: files)
-      #expect(outcome.status == 0, "\(outcome)")
+      outcome.expect(status: 0)
     }
     #expect(folder.bytes("out0/1.png") == folder.bytes("out1/3.png"))
     let outcome = try develop("damaged.dng", in: folder)
-    #expect(outcome.status == 1 && outcome.error.contains("damaged.dng: has damaged raw samples"), "\(outcome)")
+    outcome.expect(status: 1, error: "damaged.dng: has damaged raw samples")
   }
 }

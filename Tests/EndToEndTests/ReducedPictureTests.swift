@@ -27,7 +27,7 @@ import Testing
   private func png(_ folder: Folder, _ pixels: Pixels, _ script: String) throws {
     try folder.write("a.png", pixels.png())
     let outcome = try folder.run(script)
-    #expect(outcome.status == 0, "\(outcome)")
+    outcome.expect(status: 0)
   }
 
   // MARK: JPEG 2000
@@ -160,7 +160,7 @@ import Testing
     try folder.write(
       "a.tif", Self.tiff(Self.squares(Self.width / Self.shrink, Self.height / Self.shrink, side, value)))
     let outcome = try folder.run("img.open('a.tif'):resize(288):save('s.png', { palette = false })")
-    #expect(outcome.status == 0, "\(outcome)")
+    outcome.expect(status: 0)
     let small = try Pixels(file: folder("s.png"))
     // Eight pixels of the result show a square: the middle is beyond the kernel's reach from its edges.
     for row in 0..<32 {
@@ -177,7 +177,7 @@ import Testing
     try folder.copy(
       Built.root + "/Tests/PluginHostTests/Fixtures/Codecs/tiff/pyramid.tif", to: "a.tif")
     let outcome = try folder.run("img.open('a.tif'):save('a.png')")
-    #expect(outcome.status == 0, "\(outcome)")
+    outcome.expect(status: 0)
     let (small, expected) = try small(folder, "a.tif", 18)
     #expect(small == expected)
   }

@@ -14,7 +14,7 @@ struct ReducedWebPTests {
     try folder.write("a.png", Pixels.waves(597, 397, hasAlpha ? .rgba8 : .rgb8).encoded(PNGCodec()))
     for script in ["img.open(\"a.png\"):save(\"a.webp\", { \(options) })", "img.open(\"a.webp\"):save(\"whole.png\")"] {
       let outcome = try folder.run(script)
-      #expect(outcome.status == 0, "\(outcome)")
+      outcome.expect(status: 0)
     }
     // A file of which several pictures are made is decoded once for all of them.
     for width in Self.widths { try folder.copy(folder("a.webp"), to: "\(width).webp") }
@@ -25,7 +25,7 @@ struct ReducedWebPTests {
         img.open("whole.png"):resize(tonumber(width)):save("expected-" .. width .. ".png")
       end
       """, arguments: Self.widths.map(String.init))
-    #expect(outcome.status == 0, "\(outcome)")
+    outcome.expect(status: 0)
     for width in Self.widths {
       let reduced = try Pixels(file: folder("reduced-\(width).png"))
       let expected = try Pixels(file: folder("expected-\(width).png"))

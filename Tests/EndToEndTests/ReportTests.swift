@@ -44,7 +44,7 @@ struct ReportTests {
       img.book("b.pdf", photos, { paper = "a6", verify = true })
       print("printed & <shown>")
       """, "--report", "out/r.html")
-    #expect(outcome.status == 0, "\(outcome)")
+    outcome.expect(status: 0)
     #expect(folder.temporaries == [])
     let page = page(folder, "out/r.html")
     try check(page)
@@ -58,7 +58,7 @@ struct ReportTests {
     // It replaces its own pages and nothing else.
     #expect(try folder.imghost(["run", "--report", "out/r.html", "t.lua"]).status == 0)
     let refused = try folder.imghost(["run", "--report", "web/a.jpg", "t.lua"])
-    #expect(refused.status == 2 && refused.error.contains("--report: web/a.jpg: "), "\(refused)")
+    refused.expect(status: 2, error: "--report: web/a.jpg: ")
   }
 
   /// Pages are passed on.
@@ -69,7 +69,7 @@ struct ReportTests {
     let folder = try Folder()
     try folder.write("t.lua", "local img = require \"imghost\" img.canvas(9, 9):save(\"a.png\")")
     let outcome = try folder.imghost(["run", "--report", "r.html"] + words)
-    #expect(outcome.status == 0, "\(outcome)")
+    outcome.expect(status: 0)
     #expect(page(folder).contains("…") && !page(folder).contains("geheim"))
   }
 
@@ -101,14 +101,14 @@ struct ReportTests {
     let outcome = try folder.run(
       "img.open(\"cut.jpg\"):blur(2):save(\"x.png\")\nimg.open(\"a.jpg\"):fit(90, 90):save(\"y.png\")", "--report",
       "r.html", "--on-error", "continue")
-    #expect(outcome.status == 1, "\(outcome)")
+    outcome.expect(status: 1)
     let page = page(folder)
     try check(page)
     #expect(page.contains("some outputs are missing") && page.contains("t.lua:2: open: cut.jpg: "))
     #expect(page.contains("<code>img.open(&quot;cut.jpg&quot;)") || page.contains("<code>img.open(\"cut.jpg\")"))
     #expect(page.contains("alt=\"Small version of y.png\"") && page.contains("<span class=\"bad\">failed</span>"))
     let wrong = try folder.run("img.canvas(9, 9):blurr(2)\nerror(\"x\")", "--report", "wrong.html")
-    #expect(wrong.status == 3)
+    wrong.expect(status: 3)
     let mistakes = self.page(folder, "wrong.html")
     try check(mistakes)
     #expect(mistakes.contains("the script has mistakes; nothing is written"))
@@ -126,7 +126,7 @@ struct ReportTests {
     try folder.write("in/b.jpg", Array(bytes[..<(bytes.count / 2)]) + [0xff, 0xd9])
     let outcome = try folder.run(
       "img.book(\"b.pdf\", img.glob(\"in/*.jpg\"), { verify = true })", "--report", "r.html")
-    #expect(outcome.status == 4, "\(outcome)")
+    outcome.expect(status: 4)
     let page = page(folder)
     try check(page)
     #expect(page.contains("everything is written, but a PDF did not verify"))
@@ -150,7 +150,7 @@ struct ReportTests {
       --<!-- </code> <script>
       img.glob("p/*.jpg"):filter(function() return false end, "</li><script>alert(2)</script>") --</code><script>
       """, "--report", "r.html")
-    #expect(outcome.status == 0, "\(outcome)")
+    outcome.expect(status: 0)
     let page = page(folder)
     try check(page)
     #expect(!page.contains("<script") && !page.contains("<img src=x") && !page.contains("\u{1b}"))
@@ -167,7 +167,7 @@ struct ReportTests {
         print(i)
       end
       """, "--report", "r.html", seconds: 60)
-    #expect(outcome.status == 0, "\(outcome)")
+    outcome.expect(status: 0)
     let page = page(folder)
     try check(page)
     #expect(count("<img", in: page) == 120 && page.utf8.count < 2_000_000)

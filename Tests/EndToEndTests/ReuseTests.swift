@@ -48,7 +48,7 @@ struct ReuseTests {
       assert(mean == blurred():stats().mean[1])
       blurred():save("c.png")
       """, "--trace", "t.json")
-    #expect(outcome.status == 0, "\(outcome)")
+    outcome.expect(status: 0)
     #expect(folder.bytes("a.png") == folder.bytes("c.png"))
     let all = try operations(folder)
     let second = try #require(all.first { $0.name == "encode jpeg" })
@@ -69,7 +69,7 @@ struct ReuseTests {
       end
       img.book("b.pdf", img.glob("p.png"):map(function(p) return p:blur(1) end))
       """, "--memory", "8M")
-    #expect(outcome.status == 0, "\(outcome)")
+    outcome.expect(status: 0)
     #expect(folder.files.count { $0.hasSuffix(".png") } == 21)
   }
 }

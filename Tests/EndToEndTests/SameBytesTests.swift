@@ -26,7 +26,7 @@ struct SameBytesTests {
     try folder.write("t.lua", "local img = require \"imghost\"\n" + Self.script)
     let outcome = try folder.imghost(
       ["run"] + options + ["t.lua", Built.photos], environment: environment, seconds: 60)
-    #expect(outcome.status == 0, "\(outcome)")
+    outcome.expect(status: 0)
     var files: [String: [UInt8]] = [:]
     for name in folder.files where name != "t.lua" { files[name] = folder.bytes(name) }
     #expect(files.count == 11)

@@ -48,7 +48,7 @@ struct SaveGoalTests {
         p:save("b" .. i .. ".jpg", { target = t, max_bytes = 12345, \(options) })
       end
       """)
-    #expect(outcome.status == 0 && outcome.error.contains(") at quality "), "\(outcome)")
+    outcome.expect(status: 0, error: ") at quality ")
     let files = (1...100).map { folder.bytes("q\($0).jpg") }
     let picture = try Pixels(file: folder("picture.png"))
     let similarities = try (1...100).map { try similarity(picture, folder("q\($0).jpg")) }
@@ -82,7 +82,7 @@ struct SaveGoalTests {
     for jobs in ["1", "2", "8"] {
       let folder = try Folder()
       let outcome = try run(folder, script, ["--jobs", jobs])
-      #expect(outcome.status == 0, "\(outcome)")
+      outcome.expect(status: 0)
       let made = names.map { folder.bytes($0) }
       if meant.isEmpty { meant = made }
       #expect(made == meant, "\(jobs) workers")
@@ -110,7 +110,7 @@ struct SaveGoalTests {
   @Test func otherFormats() throws {
     let folder = try Folder()
     let outcome = try run(folder, "p:save(\"a.png\", { max_bytes = \"80k\" })")
-    #expect(outcome.status == 3)
+    outcome.expect(status: 3)
     let start = "t.lua:3: save: 'max_bytes' finds a quality, and PNG files have none; use it for .jpg"
     #expect(outcome.messages.count == 1 && outcome.messages[0].hasPrefix(start), "\(outcome)")
   }
@@ -134,7 +134,7 @@ struct SaveGoalTests {
     #expect(plan.output.contains("rocket.jpg 640x427 jpeg > find quality max_bytes=\(size - 1)"), "\(plan)")
     #expect(plan.output.contains("rocket.jpg 640x427 jpeg > find quality target=0.9"), "\(plan)")
     let outcome = try folder.imghost("run", "t.lua", source)
-    #expect(outcome.status == 0, "\(outcome)")
+    outcome.expect(status: 0)
     #expect(folder.bytes("same.jpg").count == size)
     #expect(folder.bytes("smaller.jpg").count < size)
     #expect(folder.bytes("similar.jpg").count < size)

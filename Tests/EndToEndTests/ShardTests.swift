@@ -42,15 +42,15 @@ struct ShardTests {
   @Test(arguments: isWhole ? [1, 2, 5] : [2]) func bytesOfOneRun(_ count: Int) throws {
     let folder = try Self.folder()
     let whole = try folder.imghost(["run", "--out", "whole", "s.lua", Built.photos], seconds: 60)
-    #expect(whole.status == 0, "\(whole)")
+    whole.expect(status: 0)
     for number in (0..<count).reversed() {
       let shard = try folder.imghost(
         ["run", "--shard", "\(number)/\(count)", "--out", "parts", "s.lua", Built.photos], seconds: 60)
-      #expect(shard.status == 0, "\(shard)")
+      shard.expect(status: 0)
       #expect(shard.outputLines == [String(Built.samples.count)])
     }
     let merge = try folder.imghost(["merge", "--out", "parts", "s.lua", Built.photos], seconds: 60)
-    #expect(merge.status == 0, "\(merge)")
+    merge.expect(status: 0)
     #expect(merge.outputLines.sorted() == whole.outputLines.sorted())
     let (meant, made) = (Self.files(folder, in: "whole"), Self.files(folder, in: "parts"))
     #expect(made.keys.sorted() == meant.keys.sorted())
@@ -94,10 +94,10 @@ struct ShardTests {
       try folder.imghost([words[0], "--on-error", onError] + words.dropFirst() + ["s.lua"], seconds: 60)
     }
     let whole = try imghost(["run", "--out", "whole"])
-    #expect(whole.status == 1)
+    whole.expect(status: 1)
     for number in 0..<4 { _ = try imghost(["run", "--shard", "\(number)/4", "--out", "parts"]) }
     let merge = try imghost(["merge", "--out", "parts"])
-    #expect(merge.status == 1)
+    merge.expect(status: 1)
     func failures(_ outcome: Outcome, _ out: String) -> Set<String> {
       Set(
         outcome.errorLines.filter { $0.hasPrefix("s.lua:") && $0.contains("open: c.jpg") }
@@ -131,7 +131,7 @@ struct ShardTests {
       let outcome = try folder.imghost(command + ["s.lua", Built.photos])
       // The output exists only after a local run.
       guard command[0] == "run" || !line.contains("o/x.jpg") else { continue }
-      #expect(outcome.status == 3)
+      outcome.expect(status: 3)
       #expect(outcome.error.contains("s.lua:4: ") && outcome.error.contains(reason), "\(outcome)")
     }
   }
@@ -144,7 +144,7 @@ struct ShardTests {
       _ = try folder.imghost(["run", "--shard", "\(number)/3", "--out", "o", "s.lua", Built.photos], seconds: 60)
     }
     let missing = try merge()
-    #expect(missing.status == 1)
+    missing.expect(status: 1)
     #expect(
       missing.messages == [
         "imghost: shard 1/3 is missing: it has left no manifest; run it again: imghost run --shard 1/3 --out o s.lua "
@@ -156,7 +156,7 @@ struct ShardTests {
     try text.replacing("\"version\":\"0.2.0", with: "\"version\":\"0.0.9").write(
       toFile: path, atomically: true, encoding: .utf8)
     let stale = try merge()
-    #expect(stale.status == 1)
+    stale.expect(status: 1)
     #expect(stale.error.contains("shard 2/3 is outdated: it was made by imghost 0.0.9"))
     // Another number of shards from before does not stand in the way.
     #expect(stale.error.contains("shard 1/3 is missing"))
@@ -185,7 +185,7 @@ struct ShardTests {
         #expect(try merge("--shards", "3").status == 0)
       } else {
         let removed = try Command(program: "/bin/sh", arguments: ["-c", command], folder: folder.path).run()
-        #expect(removed.status == 0, "\(removed)")
+        removed.expect(status: 0)
         #expect(try merge().status == 0)
       }
       #expect(folder.files == ["o o/a.png", "s.lua"])
@@ -206,7 +206,7 @@ struct ShardTests {
     ]
     for (name, value) in environment { all[name] = value }
     let outcome = try folder.imghost(["run"] + words + ["s.lua"], environment: all)
-    #expect(outcome.status == 2)
+    outcome.expect(status: 2)
     #expect(outcome.error.contains(message))
   }
 
@@ -223,7 +223,7 @@ struct ShardTests {
     ]
     all[name] = "1"
     let outcome = try folder.imghost(["run", "--shard", "auto/2", "--out", "o", "s.lua"], environment: all)
-    #expect(outcome.status == 0)
+    outcome.expect(status: 0)
     #expect(outcome.error.contains("shard 1/2: 1 file written"))
     #expect(folder.bytes("o/a.png").isEmpty && !folder.bytes("o/b.png").isEmpty)
   }
@@ -231,7 +231,7 @@ struct ShardTests {
   @Test func planHasEveryPicture() throws {
     let folder = try Self.folder()
     let outcome = try folder.imghost(["plan", "--shards", "3", "--json", "s.lua", Built.photos])
-    #expect(outcome.status == 0)
+    outcome.expect(status: 0)
     let rows = try outcome.outputLines.dropFirst().map {
       try #require(try JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any])
     }
@@ -270,7 +270,7 @@ struct ShardTests {
       }
       for run in runs {
         let outcome = run.finish(within: 60)
-        #expect(outcome.status == 0, "\(outcome)")
+        outcome.expect(status: 0)
       }
       try FileManager.default.removeItem(atPath: folder.path + "/o/.imghost")
     }
@@ -306,7 +306,7 @@ struct ShardTests {
     #expect(try imghost(["run", "--shard", "0/1"]).status == 0)
     try folder.write("width.lua", "return 21")
     let merge = try imghost(["merge"])
-    #expect(merge.status == 1 && merge.error.contains("'width.lua' has changed since the shard read it"), "\(merge)")
+    merge.expect(status: 1, error: "'width.lua' has changed since the shard read it")
     #expect(try !imghost(["run", "--shard", "0/1"]).error.contains("earlier run"))
     #expect(try imghost(["merge"]).status == 0)
   }
@@ -322,7 +322,7 @@ struct ShardTests {
     try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: folder.path + "/mine")
     for command in [["run", "--shard", "0/2"], ["merge"]] {
       let outcome = try folder.imghost(command + ["--out", "o", "s.lua", Built.photos])
-      #expect(outcome.status == 1)
+      outcome.expect(status: 1)
       #expect(outcome.error.contains("'\(place)' is a link"), "\(outcome)")
     }
     #expect(folder.files.filter { $0.hasPrefix("mine/") }.count == 2)
@@ -336,9 +336,9 @@ struct ShardTests {
       p:save("x.jpg"):on_done(function() p:save("y.jpg") end)
       """)
     let shard = try folder.imghost(["run", "--shard", "0/1", "--out", "o", "s.lua", Built.photos])
-    #expect(shard.status == 0)
+    shard.expect(status: 0)
     let merge = try folder.imghost(["merge", "--out", "o", "s.lua", Built.photos])
-    #expect(merge.status == 1)
+    merge.expect(status: 1)
     #expect(merge.error.contains("s.lua:3: save: o/y.jpg: no shard was to make this"))
   }
 }
@@ -354,7 +354,7 @@ struct ShardTests {
 
   @Test func simulation() throws {
     let outcome = try Self.run(["simulate", "--pictures", "5000", "--cost", "loss=0"])
-    #expect(outcome.status == 0, "\(outcome)")
+    outcome.expect(status: 0)
     let rows = outcome.outputLines.dropFirst(2).map {
       $0.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }
     }
@@ -369,13 +369,13 @@ struct ShardTests {
     let outcome = try Self.run([
       "merge", "--pictures", "400", "--shards", "40", "--imghost", Built.program("imghost"),
     ])
-    #expect(outcome.status == 0, "\(outcome)")
+    outcome.expect(status: 0)
     #expect(outcome.output.hasPrefix("merge of 400 pages from 40 shards: "), "\(outcome)")
   }
 
   @Test func measurement() throws {
     let outcome = try Self.run(["measure", "--pictures", "100", "--imghost", Built.program("imghost")])
-    #expect(outcome.status == 0, "\(outcome)")
+    outcome.expect(status: 0)
     #expect(outcome.outputLines.contains { $0.hasPrefix("# merge of 100 pages: ") })
     #expect(outcome.outputLines.contains { $0.hasPrefix("manifest_bytes=") })
   }

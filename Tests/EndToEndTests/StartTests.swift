@@ -20,7 +20,7 @@ import Testing
       try folder.write("lib/" + library, "")
       let outcome = try folder.run(
         "img.canvas(8, 8):save('a.\(format)')", environment: ["LD_LIBRARY_PATH": "lib"])
-      #expect(outcome.status == 1, "\(outcome)")
+      outcome.expect(status: 1)
       #expect(
         outcome.errorLines == ["imghost: cannot open a library: lib/\(library): file too short"], "\(outcome)")
       #expect(!folder.exists("a." + format) && folder.temporaries.isEmpty)

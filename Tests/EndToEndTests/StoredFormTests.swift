@@ -38,14 +38,14 @@ import Testing
     try folder.write("t.jpg", turned(folder.bytes("a.jpg")))
     let outcome = try folder.run(
       "img.open(\"t.jpg\"):save(\"t.jxl\", { lossless = true })\nimg.open(\"t.jpg\"):save(\"jpg.png\")")
-    #expect(outcome.status == 0, "\(outcome)")
+    outcome.expect(status: 0)
     let again = try folder.run(
       """
       img.open("t.jxl"):save("jxl.png")
       img.open("t.jxl", { orient = false }):save("t2.jpg")
       img.open("t.jxl"):save("t3.jpg")
       """)
-    #expect(again.status == 0, "\(again)")
+    again.expect(status: 0)
     let (before, after) = (try Pixels(file: folder("jpg.png")), try Pixels(file: folder("jxl.png")))
     #expect(after.width == 40 && after.height == 60)
     #expect(before.width == after.width && zip(before.bytes, after.bytes).allSatisfy { abs(Int($0) - Int($1)) <= 6 })
@@ -101,13 +101,13 @@ import Testing
     try folder.copy(Self.jpegs + name, to: "a.jpg")
     let outcome = try folder.run(
       "local p = img.open(\"a.jpg\")\np:save(\"a.jxl\", { lossless = true })\np:save(\"a.png\")")
-    #expect(outcome.status == 0, "\(outcome)")
+    outcome.expect(status: 0)
     #expect(
       outcome.messages.map { $0.drop { $0 != " " } } == [
         " save: a.jpg: note: \(reason); its pixels are encoded without loss"
       ], "\(outcome)")
     let again = try folder.run("img.open(\"a.jxl\"):save(\"b.png\")")
-    #expect(again.status == 0, "\(again)")
+    again.expect(status: 0)
     #expect(try Pixels(file: folder("a.png")).bytes == Pixels(file: folder("b.png")).bytes)
   }
 
@@ -139,7 +139,7 @@ import Testing
       img.book("lossless.pdf", img.open("a.jxl"), { verify = true, lossless = true })
       img.book("again.pdf", img.open("a.jxl"), { verify = true, reencode = true })
       """)
-    #expect(outcome.status == 0, "\(outcome)")
+    outcome.expect(status: 0)
     let jpeg = Data(folder.bytes("a.jpg"))
     #expect(Data(folder.bytes("b.pdf")).range(of: jpeg) != nil)
     #expect(Data(folder.bytes("lossless.pdf")).range(of: jpeg) != nil)
@@ -182,7 +182,7 @@ import Testing
     try folder.copy(Self.tiffs + "jpeg_strip.tif", to: "b.tif")
     guard try SecondOpinions.run("tiffcp", [folder("a.tif"), folder("b.tif"), folder("c.tif")]) != nil else { return }
     let outcome = try folder.run("img.book(\"b.pdf\", img.pages(\"c.tif\"), { verify = true })")
-    #expect(outcome.status == 0, "\(outcome)")
+    outcome.expect(status: 0)
     #expect(images(folder, "b.pdf") == ["CCITTFaxDecode", "DCTDecode"])
   }
 

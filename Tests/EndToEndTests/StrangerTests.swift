@@ -62,7 +62,7 @@ import Testing
     }
     let trusted = try folder.imghost(
       "run", "--trust-owner", "65534", "-e", "img.open(\"share/a.png\"):resize(9):save(\"p.png\")")
-    #expect(trusted.status == 0, "\(trusted)")
+    trusted.expect(status: 0)
   }
 
   /// Whatever is written by a name: pictures, books, tiles, reports, temporary files.
@@ -127,7 +127,7 @@ import Testing
         && outcome.error.contains("name another folder"),
       "\(outcome)")
     let file = try folder.imghost("run", "--stage", "home/secret", "-e", "img.canvas(2, 2):save(\"o.png\")")
-    #expect(file.status == 2 && file.error.contains("--stage: home/secret: "), "\(file)")
+    file.expect(status: 2, error: "--stage: home/secret: ")
   }
 
   /// Caches are made nowhere else than where their user has them.
@@ -140,7 +140,7 @@ import Testing
     let script = "local p = img.open(\"photos/coffee.png\") p:plugin(\"vignette\"):save(\"o.png\") print(p:sharpness())"
     _ = try folder.run(script, environment: environment)
     let outcome = try folder.imghost("plugins", environment: environment)
-    #expect(outcome.status == 0, "\(outcome)")
+    outcome.expect(status: 0)
     #expect(folder.files.filter { $0.hasPrefix("home/") } == ["home/secret"])
   }
 
@@ -170,7 +170,7 @@ import Testing
       """)
     for number in 0..<2 {
       let outcome = try folder.imghost(["run", "--shard", "\(number)/2", "--out", "far"] + options + ["b.lua"])
-      #expect(outcome.status == 0, "\(outcome)")
+      outcome.expect(status: 0)
     }
   }
 
@@ -179,7 +179,7 @@ import Testing
     try folder.write("s.lua", "local img = require \"imghost\" img.canvas(9, 9):save(\"a.png\")")
     let run = "umask 0; exec '\(Built.program("imghost"))' run --shard 0/1 --out far s.lua"
     let outcome = try Command(program: "/bin/sh", arguments: ["-c", run], folder: folder.path).run()
-    #expect(outcome.status == 0, "\(outcome)")
+    outcome.expect(status: 0)
     for path in ["far/.imghost", "far/.imghost/s.lua", "far/.imghost/s.lua/shard-0-of-1.json"] {
       var status = stat()
       #expect(stat(folder(path), &status) == 0 && status.st_mode & S_IWOTH == 0, "\(path)")
@@ -258,7 +258,7 @@ import Testing
     try shards()
     try change { $0["printed"] = ["\u{1b}]0;title\u{7}", "a\tb", "\u{9b}31m"] }
     let outcome = try folder.imghost("merge", "--out", "far", "b.lua")
-    #expect(outcome.status == 0, "\(outcome)")
+    outcome.expect(status: 0)
     #expect(outcome.outputLines == ["\u{fffd}]0;title\u{fffd}", "a\tb", "\u{fffd}31m"])
   }
 
@@ -267,12 +267,12 @@ import Testing
     try shards()
     for name in folder.files where name.hasPrefix("far/.imghost/") { chown(folder(name), Self.stranger, 4_321) }
     let refused = try folder.imghost("merge", "--out", "far", "b.lua")
-    #expect(refused.status == 1 && refused.error.contains("--trust-owner"), "\(refused)")
+    refused.expect(status: 1, error: "--trust-owner")
     #expect(!folder.exists("far/book.pdf"))
     let other = try folder.imghost("merge", "--trust-owner", "1234", "--out", "far", "b.lua")
     #expect(other.status == 1 && !folder.exists("far/book.pdf"), "\(other)")
     let wrong = try folder.imghost("merge", "--trust-owner", "nobody-of-this-name", "--out", "far", "b.lua")
-    #expect(wrong.status == 2, "\(wrong)")
+    wrong.expect(status: 2)
     let group = try folder.imghost("merge", "--trust-owner", ":4321", "--out", "far", "b.lua")
     #expect(group.status == 0 && folder.exists("far/book.pdf"), "\(group)")
   }

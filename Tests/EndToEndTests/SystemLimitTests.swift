@@ -61,7 +61,7 @@ struct SystemLimitTests {
       for i = 1, 20 do p:save("p" .. i .. ".jpg") end
       """)
     let outcome = try Command(arguments: ["run", "--on-error", "continue", "t.lua"], folder: folder.path).run()
-    #expect(outcome.status == 1)
+    outcome.expect(status: 1)
     #expect(outcome.messages.count == 2, "\(outcome)")
     #expect(
       outcome.messages.last?.hasPrefix(
@@ -84,7 +84,7 @@ struct SystemLimitTests {
       program: "/bin/bash", arguments: ["-c", "ulimit -Sn 10; exec \"$0\" run t.lua", Built.program("imghost")],
       folder: folder.path
     ).run()
-    #expect(outcome.status == 0, "\(outcome)")
+    outcome.expect(status: 0)
   }
 
   /// Runs imghost in this folder where other things are mounted; nil where the system does not let this user do so.
@@ -118,7 +118,7 @@ struct SystemLimitTests {
     #expect(try folder.run("img.canvas(40, 30):save('a.png')").status == 0)
     try folder.write("a_test.lua", "local t = require 'imghost.test' t.test('a', function() t.ok(t.run('t.lua')) end)")
     guard let outcome = try mounted("mount -t tmpfs none /proc", words, in: folder) else { return }
-    #expect(outcome.status == 0, "\(outcome)")
+    outcome.expect(status: 0)
   }
 
   /// Without `/proc`, formats are read whose libraries start threads, and so is what comes through standard input.
@@ -135,7 +135,7 @@ struct SystemLimitTests {
     for (words, input) in [("convert in -o a.png", ""), ("convert /dev/stdin -o b.png", "cat in")] {
       let words = words.split(separator: " ").map(String.init)
       guard let outcome = try mounted("mount -t tmpfs none /proc", words, input: input, in: folder) else { return }
-      #expect(outcome.status == 0, "\(outcome)")
+      outcome.expect(status: 0)
     }
     #expect(folder.bytes("a.png") == folder.bytes("b.png"))
   }
@@ -149,7 +149,7 @@ struct SystemLimitTests {
     let words = ["verify", "b.pdf", "--password-file", "-"]
     let outcome = try mounted("mount -t tmpfs none /proc", words, input: "echo word", in: folder)
     guard let outcome else { return }
-    #expect(outcome.status == 0, "\(outcome)")
+    outcome.expect(status: 0)
   }
 
   /// Without `/proc`, nobody counts threads: a plugin may start as many in all as may run at once elsewhere. A further
@@ -171,12 +171,12 @@ struct SystemLimitTests {
     try folder.write("many.lua", "require('imghost').canvas(40, 30):plugin('many'):save('many.png')")
     let unmount = "export IMGHOST_PLUGIN_PATH=\(folder("plugins")); mount -t tmpfs none /proc"
     guard let few = try mounted(unmount, ["run", "--jobs", "1", "few.lua"], in: folder) else { return }
-    #expect(few.status == 0, "\(few)")
+    few.expect(status: 0)
     let many = try #require(try mounted(unmount, ["run", "many.lua"], in: folder))
     let isConfined = try Command(arguments: ["plugins"], folder: folder.path).run().output.contains(
       " threads, no core dumps")
     guard isConfined else { return }
-    #expect(many.status == 1 && many.error.contains("plugin 'many' needs more threads than the "), "\(many)")
+    many.expect(status: 1, error: "plugin 'many' needs more threads than the ")
     #expect(many.error.contains("where /proc is not mounted") && many.messages.count == 2, "\(many)")
   }
 

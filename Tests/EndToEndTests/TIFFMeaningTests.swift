@@ -25,7 +25,7 @@ import Testing
       img.open("b.tif"):save("b.png")
       img.book("b.pdf", img.open("b.tif"), { verify = true })
       """)
-    #expect(outcome.status == 0, "\(outcome)")
+    outcome.expect(status: 0)
     #expect(try Pixels(file: folder("a.png")) == Pixels(file: folder("b.png")))
   }
 
@@ -36,7 +36,7 @@ import Testing
     let samples: [UInt8] = [0, 13, 51, 102, 128, 153, 204, 255]
     try folder.write("a.tif", TIFFPage.file([TIFFPage(width: 8, height: 1, pixels: samples, photometric: photometric)]))
     let outcome = try folder.run("img.open('a.tif'):save('a.png')")
-    #expect(outcome.status == 0, "\(outcome)")
+    outcome.expect(status: 0)
     // L* of 5.1, 20, 40, 50.2, 60 and 80.
     #expect(try Pixels(file: folder("a.png")).bytes == [0, 17, 48, 94, 119, 145, 198, 255])
   }
@@ -50,7 +50,7 @@ import Testing
         width: 3, height: 1, pixels: pixels([0, white / 2, white]), bits: 16, photometric: photometric)
       try folder.write("a.tif", TIFFPage.file([page]))
       let outcome = try folder.run("img.open('a.tif'):save('a.png', { bitdepth = 8 })")
-      #expect(outcome.status == 0, "\(outcome)")
+      outcome.expect(status: 0)
       #expect(try Pixels(file: folder("a.png")).bytes == [0, 119, 255])
     }
   }
@@ -60,7 +60,7 @@ import Testing
     let folder = try Folder()
     try folder.write("a.tif", TinyFiles.tiff(pages: 65_537))
     let first = try folder.run("img.open('a.tif', { page = 65535 }):save('a.png')")
-    #expect(first.status == 0, "\(first)")
+    first.expect(status: 0)
     for page in [65_536, 65_537] {
       let outcome = try folder.run("img.open('a.tif', { page = \(page) }):save('b.png')")
       #expect(outcome.status != 0 && outcome.error.contains("page \(page) is beyond"), "\(outcome)")
@@ -99,6 +99,6 @@ import Testing
       img.multipage("a.tif", img.list(all))
       """, seconds: 60)
     let words = "TIFF files hold at most 65535 pages, and there are 65536; page 65536 is too many"
-    #expect(outcome.status == 3 && outcome.error.contains(words), "\(outcome)")
+    outcome.expect(status: 3, error: words)
   }
 }

@@ -45,9 +45,9 @@ struct TestCommandTests {
   @Test func aNewProjectPassesItsTest() throws {
     let folder = try Folder()
     let made = try folder.imghost("new", "album")
-    #expect(made.status == 0, "\(made)")
+    made.expect(status: 0)
     let outcome = try Command(arguments: ["test"], folder: folder("album"), seconds: 60).run()
-    #expect(outcome.status == 0, "\(outcome)")
+    outcome.expect(status: 0)
     #expect(
       lines(outcome) == [
         "ok       pictures_test.lua: each photograph becomes a web picture and a page", "1 passed",
@@ -87,7 +87,7 @@ struct TestCommandTests {
       end)
       t.test("later", function() t.skip("no scanner") end)
       """)
-    #expect(outcome.status == 0, "\(outcome)")
+    outcome.expect(status: 0)
     #expect(
       lines(outcome) == [
         "ok       a_test.lua: all", "ok       a_test.lua: mistakes", "skipped  a_test.lua: later: no scanner",
@@ -142,7 +142,7 @@ struct TestCommandTests {
       "t.test(\"\(index)\", function() local run = t.run(\"cards.lua\")\n\(failure.check) end)"
     }
     let outcome = try test(folder, tests.joined(separator: "\n"))
-    #expect(outcome.status == 1)
+    outcome.expect(status: 1)
     var expected: [String] = []
     for (index, failure) in Self.failures.enumerated() {
       expected.append("FAILED   a_test.lua: \(index)")
@@ -171,7 +171,7 @@ struct TestCommandTests {
         ":fill(width, 30)",
         with: ":fill(width, 30):composite{ over = img.canvas(1, 1, { background = \"#c04023\" }), left = 5, top = 6 }"))
     let failed = try test(folder, text)
-    #expect(failed.status == 1)
+    failed.expect(status: 1)
     #expect(
       lines(failed).contains(
         "         a_test.lua:2: a.png differs from \(golden) in 1 of 1200 pixels, by up to 3; the tolerance is 0; see "
@@ -181,7 +181,7 @@ struct TestCommandTests {
     #expect(shown.width == 3 * 40 + 4 * 12 && shown.height == 30 + 2 * 12)
     for options in ["{ tolerance = 3 }", "{ share = 0.001 }"] {
       let tolerant = try test(folder, text.replacing("\"a.png\")", with: "\"a.png\", \(options))"))
-      #expect(tolerant.status == 0, "\(tolerant)")
+      tolerant.expect(status: 0)
       #expect(!folder.exists(failure))
       try folder.write(failure, "old")
     }
@@ -205,9 +205,9 @@ struct TestCommandTests {
       t.test("hangs", function() while true do end end)
       t.test("a script hangs", function() t.run("endless.lua") end)
       t.test("last", function() print("not shown") end)
-      """, "--timeout", "6", "--jobs", "5")
-    #expect(outcome.status == 1, "\(outcome)")
-    let late = "         a_test.lua: the test took longer than 6 s and was stopped; raise the limit with --timeout"
+      """, "--timeout", "3", "--jobs", "5")
+    outcome.expect(status: 1)
+    let late = "         a_test.lua: the test took longer than 3 s and was stopped; raise the limit with --timeout"
     #expect(
       lines(outcome) == [
         "FAILED   a_test.lua: one", "         a_test.lua:3: stop", "ok       a_test.lua: two",
@@ -219,7 +219,7 @@ struct TestCommandTests {
   @Test func filesAndFolders() throws {
     let folder = try project()
     let none = try folder.imghost(["test"])
-    #expect(none.status == 2)
+    none.expect(status: 2)
     #expect(none.error.hasPrefix("imghost test: no tests here: their files are called NAME_test.lua or tests/"))
     // Its working directory is the project, wherever it lies.
     let text = Self.head + "t.test(\"in %s\", function() t.ok(t.run(\"cards.lua\")) end)"
@@ -258,7 +258,7 @@ struct TestCommandTests {
   @Test(arguments: wrongFiles)
   func filesWithoutTests(_ text: String, _ message: String) throws {
     let outcome = try test(project(), text)
-    #expect(outcome.status == 1)
+    outcome.expect(status: 1)
     #expect(
       lines(outcome)[1].hasPrefix("         a_test.lua" + (message.hasPrefix(":") ? "" : ": ") + message), "\(outcome)")
   }
@@ -266,7 +266,7 @@ struct TestCommandTests {
   @Test func aTestIsNoScript() throws {
     let folder = try Folder()
     let outcome = try folder.run("local t = require \"imghost.test\"")
-    #expect(outcome.status == 3)
+    outcome.expect(status: 3)
     #expect(
       outcome.error == "t.lua:2: require: 'imghost.test' is for tests; run this file with 'imghost test'\n",
       "\(outcome)")
@@ -280,7 +280,7 @@ struct TestCommandTests {
 
   @Test func tap() throws {
     let outcome = try test(project(), hostile, "--format", "tap")
-    #expect(outcome.status == 1)
+    outcome.expect(status: 1)
     let lines = outcome.outputLines.filter { !$0.contains("duration_ms") }
     #expect(
       lines == [
@@ -293,7 +293,7 @@ struct TestCommandTests {
 
   @Test func junit() throws {
     let outcome = try test(project(), hostile, "--format", "junit")
-    #expect(outcome.status == 1)
+    outcome.expect(status: 1)
     let parser = XMLParser(data: Data(outcome.output.utf8))
     let names = Elements()
     parser.delegate = names
@@ -335,7 +335,7 @@ struct TestCommandTests {
     #expect(running.wait { folder.exists("started.png") })
     running.send(SIGINT)
     let outcome = running.finish(within: 10)
-    #expect(outcome.status == 130, "\(outcome)")
+    outcome.expect(status: 130)
     #expect(names(in: folder("tmp")) == [])
   }
 

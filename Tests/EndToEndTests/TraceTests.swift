@@ -40,7 +40,7 @@ struct TraceTests {
       """
       for _, name in ipairs{ "a", "b" } do img.open(name .. ".jpg"):fit(9, 9):save(name .. ".png") end
       """, "--trace", "t.json")
-    #expect(outcome.status == 0, "\(outcome)")
+    outcome.expect(status: 0)
     let blocks = named(try events(folder), "X")
     #expect(blocks.contains("header of a.jpg") == isGone)
     #expect(!blocks.contains("header of b.jpg"))
@@ -67,7 +67,7 @@ struct TraceTests {
       list:save("out/{index}.jpg", { qos = "background" })
       img.book("b.pdf", list:map(function(p) return p:sharpen() end), { verify = true })
       """, "--trace", "t.json", "--timeline", "pictures/t.svg")
-    #expect(outcome.status == 0, "\(outcome)")
+    outcome.expect(status: 0)
     #expect(folder.temporaries == [])
     let all = try events(folder)
     let blocks = named(all, "X")
@@ -107,12 +107,12 @@ struct TraceTests {
     let outcome = try folder.run(
       "img.open(\"cut.jpg\"):blur(2):save(\"x.png\") img.open(\"a.jpg\"):save(\"y.png\")", "--trace", "t.json",
       "--timeline", "t.svg", "--on-error", "continue")
-    #expect(outcome.status == 1, "\(outcome)")
+    outcome.expect(status: 1)
     let all = try events(folder)
     #expect(named(all, "i") == ["failed"] && named(all, "X").contains("cut.jpg"))
     #expect(try drawing(folder).contains("failed at "))
     let wrong = try folder.run("error(\"x\")", "--timeline", "wrong.svg")
-    #expect(wrong.status == 3)
+    wrong.expect(status: 3)
     _ = try drawing(folder, "wrong.svg")
   }
 
@@ -132,7 +132,7 @@ struct TraceTests {
     #expect(!folder.exists("t.json") && !folder.exists("t.svg"))
     running.send(SIGINT)
     let outcome = running.finish(within: 10)
-    #expect(outcome.status == 130, "\(outcome)")
+    outcome.expect(status: 130)
     #expect(folder.temporaries == [])
     #expect(named(try events(folder), "i").filter { $0 == "cancelled" }.count > 100)
     #expect(try drawing(folder).contains("cancelled"))
@@ -154,7 +154,7 @@ struct TraceTests {
     let folder = try Folder()
     let outcome = try folder.run(
       "img.canvas(3, 3):save(\"a.png\")", "--dry-run", "--trace", "t.json", "--timeline", "t.svg")
-    #expect(outcome.status == 0, "\(outcome)")
+    outcome.expect(status: 0)
     #expect(
       outcome.errorLines == [
         "imghost: note: --trace has nothing to show in a dry run; no file was written",
@@ -168,7 +168,7 @@ struct TraceTests {
     let folder = try Folder()
     let outcome = try folder.run(
       "img.canvas(3, 3):save(\"t.svg/a.png\")", "--timeline", "t.svg")
-    #expect(outcome.status == 1, "\(outcome)")
+    outcome.expect(status: 1)
     #expect(outcome.error.contains("--timeline: t.svg: "))
     #expect(folder.exists("t.svg/a.png") && folder.temporaries == [])
   }
@@ -193,11 +193,10 @@ struct TraceTests {
     try folder.write("logo.svg", Array("<svg xmlns=\"http://www.w3.org/2000/svg\"/>".utf8))
     let script = "img.canvas(3, 3):save(\"a.png\")"
     let outcome = try folder.run(script, option, path)
-    #expect(
-      outcome.status == 2 && outcome.error.contains("is not a trace"), "\(outcome)")
+    outcome.expect(status: 2, error: "is not a trace")
     #expect(folder.bytes(path) == bytes && !folder.exists("a.png"))
     let other = try folder.run(script, option, "logo.svg")
-    #expect(other.status == 2 && other.error.contains("is not a trace"), "\(other)")
+    other.expect(status: 2, error: "is not a trace")
     for _ in 0..<2 {
       let drawn = try folder.run(script, option, "drawing")
       #expect(drawn.status == 0 && folder.exists("drawing"), "\(drawn)")
@@ -213,10 +212,10 @@ struct TraceTests {
     ).run()
     try #require(made.status == 0, "\(made)")
     let outcome = try folder.run("img.canvas(2, 2):save(\"socket.png\")")
-    #expect(outcome.status == 1, "\(outcome)")
+    outcome.expect(status: 1)
     #expect(outcome.messages.joined().contains("a pipe or a socket, which is not replaced"))
     #expect(mkfifo(folder.path + "/pipe.png", 0o600) == 0)
     let traced = try folder.run("img.canvas(2, 2):save(\"a.png\")", "--timeline", "pipe.png")
-    #expect(traced.status == 2, "\(traced)")
+    traced.expect(status: 2)
   }
 }

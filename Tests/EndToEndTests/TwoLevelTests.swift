@@ -44,7 +44,7 @@ struct TwoLevelTests {
       img.open("b.tif"):save("b2.png")
       img.open("c.tif", { page = 2 }):save("c2.png")
       """)
-    #expect(again.status == 0, "\(again)")
+    again.expect(status: 0)
     let info = try facts(folder, "a.tif")
     #expect(info.contains("\"compression\":\"\(compression)\"") && info.contains("\"bits\":1"), "\(info)")
     let expected = try Pixels(file: folder("two.png"))
@@ -97,7 +97,7 @@ struct TwoLevelTests {
     #expect(try facts(folder, "eight.\(format)").contains("\"bits\":8"))
     #expect(try facts(folder, "auto.\(format)").contains("\"bits\":16"))
     let again = try folder.run("img.open('eight.\(format)'):save('again.png')")
-    #expect(again.status == 0, "\(again)")
+    again.expect(status: 0)
     #expect(try Pixels(file: folder("again.png")).bytes == samples.map { UInt8((Int($0) + 128) / 257) })
   }
 
@@ -122,7 +122,7 @@ struct TwoLevelTests {
       img.book("plain.pdf", two)
       img.book("jpeg.pdf", two, { reencode = true })
       """)
-    #expect(outcome.status == 0, "\(outcome)")
+    outcome.expect(status: 0)
     #expect(filters(folder, "b.pdf") == ["CCITTFaxDecode/DecodeParms<</K -1/Columns 203/Rows 157"])
     #expect(filters(folder, "plain.pdf") == filters(folder, "b.pdf"))
     #expect(filters(folder, "jpeg.pdf").first?.hasPrefix("DCTDecode") == true)
@@ -156,7 +156,7 @@ struct TwoLevelTests {
         local picture = img.open("\(name).png"):flop()
         img.book("\(name).pdf", picture, { lossless = true, verify = true })
         """)
-      #expect(outcome.status == 0, "\(outcome)")
+      outcome.expect(status: 0)
       let filter = filters(folder, "\(name).pdf").first ?? ""
       #expect(filter.hasPrefix("FlateDecode") && filter.contains("/BitsPerComponent \(bits)/"), "\(filter)")
     }

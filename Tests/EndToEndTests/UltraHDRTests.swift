@@ -39,7 +39,7 @@ import Testing
         p:save("again.jpg", { target = 0.9 })
         for _, ending in ipairs{ "png", "webp", "avif", "tif", "jxl", "bmp", "ppm" } do p:save("out." .. ending) end
         """)
-      #expect(outcome.status == 0, "\(outcome)")
+      outcome.expect(status: 0)
       #expect(outcome.messages == ["save: note: " + Self.note], "\(name): \(outcome)")
       for file in folder.files where file.hasPrefix("out.") || ["cut.jpg", "again.jpg"].contains(file) {
         let bytes = Data(folder.bytes(file))
@@ -89,7 +89,7 @@ import Testing
       }
       let outcome = try folder.run(
         "local p, m = img.open(\"a.jpg\"), img.open(\"map.jpg\")\n" + lines.joined(separator: "\n"))
-      #expect(outcome.status == 0, "\(outcome)")
+      outcome.expect(status: 0)
       #expect(outcome.messages.allSatisfy { !$0.contains("a.jpg") }, "\(outcome)")
       for kept in Self.kept {
         let file = folder.bytes(kept.name + ".jpg")
@@ -139,11 +139,11 @@ import Testing
     try folder.write("a.jpg", try UltraHDR().bytes())
     let marked = try #require(
       try SecondOpinions.run("exiftool", ["-q", "-overwrite_original", "-Orientation#=6", folder("a.jpg")]))
-    #expect(marked.status == 0, "\(marked.text)")
+    #expect(marked.status == 0, "\(marked)")
     try folder.write("map.jpg", try map(folder.bytes("a.jpg")))
     let outcome = try folder.run(
       "img.open(\"a.jpg\"):save(\"b.jpg\") img.open(\"map.jpg\"):rotate(90):save(\"map.png\")")
-    #expect(outcome.status == 0, "\(outcome)")
+    outcome.expect(status: 0)
     let made = try Pixels(jpeg: try map(folder.bytes("b.jpg"))), meant = try Pixels(file: folder("map.png"))
     #expect(made.layout == meant.layout && made.psnr(meant) > 28)
   }

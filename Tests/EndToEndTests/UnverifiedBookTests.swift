@@ -15,7 +15,7 @@ struct UnverifiedBookTests {
     let folder = try Folder()
     try mend(folder)
     let outcome = try folder.run("img.book(\"b.pdf\", img.glob(\"in/*.jpg\"), { verify = true })")
-    #expect(outcome.status == 4, "\(outcome)")
+    outcome.expect(status: 4)
     #expect(
       outcome.messages.first?.hasPrefix(
         "  page 2: error: picture 1 (in/b.jpg) cannot be decoded: ") == true, "\(outcome)")
@@ -50,7 +50,7 @@ struct UnverifiedBookTests {
     }
     try folder.write("in/n.png", pixels.png())
     let outcome = try folder.run("img.book(\"b.pdf\", img.open(\"in/n.png\"):flip(), { quality = 1, verify = true })")
-    #expect(outcome.status == 4, "\(outcome)")
+    outcome.expect(status: 4)
     let start = "t.lua:2: book: b.pdf: did not verify: picture 1 of page 1 (in/n.png) lost too much in "
     let last = outcome.messages.first { $0.hasPrefix(start) }
     #expect(last?.hasSuffix("; raise 'quality'; the file is kept") == true, "\(outcome)")

@@ -31,7 +31,7 @@ struct VerbosityTests {
 
   @Test func bothContradict() throws {
     let outcome = try Folder().run(Self.script, "--quiet", "--verbose")
-    #expect(outcome.status == 2 && outcome.error.contains("--quiet and --verbose contradict each other"), "\(outcome)")
+    outcome.expect(status: 2, error: "--quiet and --verbose contradict each other")
   }
 
   @Test func versionForPrograms() throws {
@@ -42,6 +42,6 @@ struct VerbosityTests {
     #expect(plain == "imghost \(facts["version"] as? String ?? "")\n" && facts["program"] as? String == "imghost")
     for name in ["events", "manifest", "plugin_abi"] { #expect((facts[name] as? Int ?? 0) >= 1, "\(outcome)") }
     let wrong = try folder.imghost("--version", "--jsn")
-    #expect(wrong.status == 2 && wrong.error.contains("unexpected argument '--jsn'"), "\(wrong)")
+    wrong.expect(status: 2, error: "unexpected argument '--jsn'")
   }
 }

@@ -24,7 +24,7 @@ struct VerifyScriptTests {
         assert(told, "callbacks wait for the verifier")
         print(report.pages, #report.faults, report.sheets[2].pictures, report.fonts[1].name)
         """, "--out", "there")
-    #expect(outcome.status == 0, "\(outcome)")
+    outcome.expect(status: 0)
     // The machine decides which font it is.
     #expect(outcome.outputLines.first?.hasPrefix("2\t0\t1\t") == true, "\(outcome)")
   }
@@ -56,7 +56,7 @@ struct VerifyScriptTests {
   @Test func aScriptMayOnlyVerify() throws {
     let folder = try Folder()
     let made = try folder.run("img.book(\"b.pdf\", img.canvas(60, 40))")
-    #expect(made.status == 0, "\(made)")
+    made.expect(status: 0)
     let outcome = try folder.run(
       """
       local report = img.verify("b.pdf", { pages = 1, sealed = true })
@@ -70,7 +70,7 @@ struct VerifyScriptTests {
   func dryRunsDoNotInventAReport(command: [String]) throws {
     let folder = try Folder()
     let made = try folder.run("img.book(\"old.pdf\", img.canvas(60, 40))")
-    #expect(made.status == 0, "\(made)")
+    made.expect(status: 0)
     try folder.write(
       "t.lua",
       "local img = require \"imghost\"\n" + Self.book + """
@@ -83,7 +83,7 @@ struct VerifyScriptTests {
         print(img.verify("missing.pdf").text)
         """)
     let outcome = try folder.imghost(command + ["t.lua"])
-    #expect(outcome.status == 0, "\(outcome)")
+    outcome.expect(status: 0)
     #expect(
       outcome.outputLines.prefix(4) == [
         "true\tfalse\t0\t0\t0\t1", "true\tfalse\t4\t0\t0\t1", "true\ttrue\t1\t1\t0\t0",
@@ -100,7 +100,7 @@ struct VerifyScriptTests {
   @Test func otherFilesAreNotVerified() throws {
     let folder = try Folder()
     let made = try folder.run("img.book(\"b.pdf\", img.canvas(60, 40))")
-    #expect(made.status == 0, "\(made)")
+    made.expect(status: 0)
     let pages = ["--empty", "--pages", folder("b.pdf"), "--", folder("other.pdf")]
     guard try SecondOpinions.run("qpdf", pages) != nil else { return }
     let outcome = try folder.run(
@@ -109,7 +109,7 @@ struct VerifyScriptTests {
       print(report.ok, report.sealed, report.verified, report.remarks[1].text)
       print(img.verify("other.pdf", { sealed = true }).text)
       """)
-    #expect(outcome.status == 0, "\(outcome)")
+    outcome.expect(status: 0)
     #expect(
       outcome.outputLines.prefix(2) == [
         "true\tfalse\tfalse\tno expectations found; checked structure, fonts and rendering only",
@@ -129,7 +129,7 @@ struct VerifyScriptTests {
       img.book("b.pdf", img.canvas(6000, 4000), { verify = true })
       """)
     let outcome = try folder.imghost(["run", "--memory", "64M", "t.lua"])
-    #expect(outcome.status == 4, "\(outcome)")
+    outcome.expect(status: 4)
     #expect(
       outcome.error.contains("rendering it takes about 1")
         && outcome.error.contains(" MB, and 68 MB may be used"), "\(outcome)")
@@ -143,13 +143,13 @@ struct VerifyScriptTests {
       local p = img.canvas(60, 40, { background = "teal" })
       img.book("b.pdf", { p, p }, { paper = "a5" })
       """)
-    #expect(outcome.status == 0, "\(outcome)")
+    outcome.expect(status: 0)
     let turned = folder("turned.pdf")
     guard try SecondOpinions.run("qpdf", ["--rotate=90:2", folder("b.pdf"), turned]) != nil else { return }
     let verified = try Command(
       program: Built.program("imghost"), arguments: ["verify", "turned.pdf"], folder: folder.path
     ).run()
-    #expect(verified.status == 4)
+    verified.expect(status: 4)
     #expect(
       (verified.output + verified.error).contains(
         "page 2: error: the page is not as it was written: it is rotated"),
@@ -167,7 +167,7 @@ struct VerifyScriptTests {
       local report = img.verify("b.pdf", { against = "p" })
       assert(report.ok, report.text)
       """)
-    #expect(outcome.status == 0, "\(outcome)")
+    outcome.expect(status: 0)
   }
 
   /// A printer's page is larger than the finished one, which is what a size means.
@@ -181,7 +181,7 @@ struct VerifyScriptTests {
       assert(report.ok, report.text)
       assert(not img.verify("b.pdf", { size = "a4" }).ok)
       """)
-    #expect(outcome.status == 0, "\(outcome)")
+    outcome.expect(status: 0)
   }
 
   /// Processed pages know what they were made of; others are their sources' own bytes.
@@ -203,7 +203,7 @@ struct VerifyScriptTests {
         assert(not img.verify(name, { against = "empty" }).ok)
       end
       """)
-    #expect(outcome.status == 0, "\(outcome)")
+    outcome.expect(status: 0)
   }
 
   /// A page made of several pictures is compared with all of their files. A picture that is in none is reported.
@@ -232,7 +232,7 @@ struct VerifyScriptTests {
       assert(report.ok, report.text)
       told(report)
       """)
-    #expect(outcome.status == 0, "\(outcome)")
+    outcome.expect(status: 0)
     #expect(
       outcome.outputLines.prefix(2) == [
         "2\tnote\tpicture 1 is partly drawn by the script; its files are there, but cannot prove that part",
@@ -243,7 +243,7 @@ struct VerifyScriptTests {
     let verified = try Command(
       program: Built.program("imghost"), arguments: ["verify", "--against", "photos", "b.pdf"], folder: folder.path
     ).run()
-    #expect(verified.status == 4)
+    verified.expect(status: 4)
     let text = verified.output + verified.error
     for line in [
       "page 1: error: picture 1 was made from 3 files, 2 of which are not in photos",
@@ -264,7 +264,7 @@ struct VerifyScriptTests {
         print(report.text)
         print(img.verify("missing.pdf").faults[1].text)
         """)
-    #expect(outcome.status == 0, "\(outcome)")
+    outcome.expect(status: 0)
     #expect(
       outcome.outputLines.prefix(3) == [
         "the document has 2 pages instead of 3", "the text 'London' is nowhere in the document",
@@ -298,7 +298,7 @@ struct VerifyScriptTests {
   func mistakesAreTold(options: String, message: String) throws {
     let folder = try Folder()
     let outcome = try folder.run("img.verify(\"book.pdf\", \(options))")
-    #expect(outcome.status == 3)
+    outcome.expect(status: 3)
     #expect("\(outcome)".contains(message), "\(outcome)")
   }
 }

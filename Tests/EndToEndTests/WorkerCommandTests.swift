@@ -17,10 +17,10 @@ struct WorkerCommandTests {
       environment: ["IMGHOST_PLUGIN_PATH": folder.path], seconds: 60)
   }
 
-  @Test(.unsanitized, .installed("valgrind")) func valgrindFindsAWriteBeyondABlock() throws {
+  @Test(.wholeRuns, .unsanitized, .installed("valgrind")) func valgrindFindsAWriteBeyondABlock() throws {
     let folder = try folder("HEAP_OVERFLOW")
     let outcome = try run(folder, "valgrind -q")
-    #expect(outcome.status == 0 && outcome.error.contains("Invalid write of size 1"), "\(outcome)")
+    outcome.expect(status: 0, error: "Invalid write of size 1")
     #expect(outcome.error.contains("process (misbehaving.c:"), "\(outcome)")
     #expect(folder.exists("b.png"))
     // Without the option, nothing of it is seen.
@@ -44,13 +44,13 @@ struct WorkerCommandTests {
   }
 
   /// A library that was built for the sanitizer cannot even be described without it.
-  @Test(.unsanitized) func addressSanitizerFindsAWriteBeyondABlock() throws {
+  @Test(.wholeRuns, .unsanitized) func addressSanitizerFindsAWriteBeyondABlock() throws {
     let library = try #require(try SecondOpinions.run("cc", ["-print-file-name=libasan.so"])?.text)
       .trimmingCharacters(in: .whitespacesAndNewlines)
     let command = "env LD_PRELOAD='\(library)'"
     let bad = try folder("HEAP_OVERFLOW", options: ["-fsanitize=address"])
     let outcome = try run(bad, command)
-    #expect(outcome.status == 1, "\(outcome)")
+    outcome.expect(status: 1)
     #expect(outcome.error.contains("AddressSanitizer: heap-buffer-overflow"), "\(outcome)")
     #expect(!bad.exists("b.png"))
     let good = try folder(options: ["-fsanitize=address"])
@@ -61,7 +61,7 @@ struct WorkerCommandTests {
   @Test(.installed("gdb")) func gdbStopsAtACrash() throws {
     let folder = try folder("CRASH")
     let outcome = try run(folder, "gdb -q -batch -ex run -ex backtrace --args")
-    #expect(outcome.status == 1, "\(outcome)")
+    outcome.expect(status: 1)
     #expect(outcome.output.contains("SIGSEGV") || outcome.error.contains("SIGSEGV"), "\(outcome)")
     #expect(outcome.output.contains("#0") && outcome.output.contains("misbehaving.c:"), "\(outcome)")
   }
@@ -82,7 +82,7 @@ struct WorkerCommandTests {
   @Test func aCommandThatIsMissingIsNamed() throws {
     let folder = try folder()
     let outcome = try run(folder, "no-such-program -q")
-    #expect(outcome.status == 1, "\(outcome)")
+    outcome.expect(status: 1)
     #expect(
       outcome.error.contains("the command 'no-such-program -q' ended with status 127 before the worker answered"),
       "\(outcome)")
@@ -92,7 +92,7 @@ struct WorkerCommandTests {
   func contradictions(_ option: String, _ command: String) throws {
     let folder = try folder()
     let outcome = try folder.imghost("plugin", command, "--worker-command", "env", option, "odd", "a.png", "b.png")
-    #expect(outcome.status == 2 && outcome.error.contains("contradict each other"), "\(outcome)")
+    outcome.expect(status: 2, error: "contradict each other")
   }
 }
 

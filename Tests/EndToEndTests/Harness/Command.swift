@@ -20,6 +20,15 @@ struct Outcome: CustomStringConvertible {
 
   private static func lines(_ text: String) -> [String] { text.split(separator: "\n").map(String.init) }
 
+  /// Records an issue, with all that the program printed, unless it ended with a status and wrote a text to standard
+  /// error.
+  func expect(status expected: Int32, error text: String = "", at place: SourceLocation = #_sourceLocation) {
+    if status != expected { Issue.record("expected status \(expected), got \(self)", sourceLocation: place) }
+    if !text.isEmpty, !error.contains(text) {
+      Issue.record("expected '\(text)' in standard error of \(self)", sourceLocation: place)
+    }
+  }
+
   var description: String {
     let ending = signal.map { "signal \($0)" } ?? "status \(status)"
     return "\(ending) after \(seconds) s\n--- stdout\n\(output)\n--- stderr\n\(error)"
