@@ -10,8 +10,11 @@ import Testing
     ratio: 0.5, bars: [.ratio(0.5, atMost: 0.8), .memory(15_600_000, atMost: 15)])
 
   private func cells(_ table: ReportTable, line: Int) -> [String] {
-    table.text.split(separator: "\n")[line + 2].split(separator: "|")
-      .map { $0.drop { $0 == " " } }.map { $0.hasSuffix(" ") ? String($0.dropLast()) : String($0) }
+    let row = table.text.split(separator: "\n")[line + 2]
+    return row.split(separator: "|").map { (cell: Substring) -> String in
+      let text = cell.drop { $0 == " " }
+      return text.hasSuffix(" ") ? String(text.dropLast()) : String(text)
+    }
   }
 
   @Test func lineShowsBothSidesAndEveryBar() {

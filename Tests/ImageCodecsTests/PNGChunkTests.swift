@@ -11,7 +11,12 @@ import Testing
 
   /// The picture with other chunks before its pixels, and behind them.
   private static func file(before: [UInt8] = [], behind: [UInt8] = []) -> [UInt8] {
-    plain[..<33] + before + plain[33..<(plain.count - 12)] + behind + plain.suffix(12)
+    var bytes = Array(plain[..<33])
+    bytes += before
+    bytes += plain[33..<(plain.count - 12)]
+    bytes += behind
+    bytes += plain.suffix(12)
+    return bytes
   }
 
   private static let names = [

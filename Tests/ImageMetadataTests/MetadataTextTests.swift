@@ -11,7 +11,10 @@ import Testing
   }
 
   private static func utf16(_ text: String, isLittleEndian: Bool) -> [UInt8] {
-    text.utf16.flatMap { isLittleEndian ? [UInt8($0 & 255), UInt8($0 >> 8)] : [UInt8($0 >> 8), UInt8($0 & 255)] }
+    text.utf16.flatMap { (unit: UInt16) -> [UInt8] in
+      let (low, high) = (UInt8(unit & 255), UInt8(unit >> 8))
+      return isLittleEndian ? [low, high] : [high, low]
+    }
   }
 
   @Test func commentsInASCII() {

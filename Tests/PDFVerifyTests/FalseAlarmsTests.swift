@@ -159,12 +159,12 @@ import Testing
   func softMasks(below: String) throws {
     func picture(_ mask: String) -> [UInt8] {
       Self.stream(
-        (0..<96 * 64 * 3).map { UInt8(truncatingIfNeeded: $0 * 7 / 5) },
+        (0..<96 * 64 * 3).map { (index: Int) -> UInt8 in UInt8(truncatingIfNeeded: index * 7 / 5) },
         "/Type/XObject/Subtype/Image/Width 96/Height 64/BitsPerComponent 8/ColorSpace/DeviceRGB"
           + mask)
     }
     let mask = Self.stream(
-      (0..<96 * 64).map { UInt8(min(255, $0 % 96 * 4)) },
+      (0..<96 * 64).map { (index: Int) -> UInt8 in UInt8(min(255, index % 96 * 4)) },
       "/Type/XObject/Subtype/Image/Width 96/Height 64/BitsPerComponent 8/ColorSpace/DeviceGray")
     let content = "q " + below + "96 0 0 64 0 0 cm /P Do Q"
     let report = try verify(

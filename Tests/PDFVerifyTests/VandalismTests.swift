@@ -1,6 +1,7 @@
 import ImageCore
 import PDFTestSupport
 import PDFVerify
+import TestSupport
 import Testing
 
 @testable import PDFBook
@@ -121,7 +122,7 @@ import Testing
     ("the set of a font's codes", "/CIDSet ", "/CIDSot ", font),
   ]
 
-  @Test(arguments: VandalismTests.patches)
+  @Test(arguments: sampled(VandalismTests.patches))
   func isTold(name: String, old: String, new: String, line: String) throws {
     let book = try Self.book.get()
     try #require(!book.places(of: old).isEmpty)

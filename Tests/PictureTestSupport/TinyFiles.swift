@@ -57,8 +57,10 @@ public enum TinyFiles {
     put(side - 1, 30)
     put(1, 1)
     while bits.count % 8 != 0 { bits.append(0) }
-    let bytes = stride(from: 0, to: bits.count, by: 8).map { start in
-      (0..<8).reduce(UInt8(0)) { $0 | bits[start + $1] << UInt8($1) }
+    let bytes = stride(from: 0, to: bits.count, by: 8).map { start -> UInt8 in
+      var byte: UInt8 = 0
+      for index in 0..<8 { byte |= bits[start + index] << UInt8(index) }
+      return byte
     }
     return [0xff, 0x0a] + bytes + [UInt8](repeating: 0, count: 200)
   }

@@ -18,17 +18,19 @@ extension ParameterDescriptor {
     let space = String(repeating: " ", count: indent)
     var groups: [String] = [""]
     for parameter in parameters where !groups.contains(parameter.group) { groups.append(parameter.group) }
-    return groups.flatMap { group in
-      (group.isEmpty ? [] : [(space + group + ":", "")])
-        + parameters.filter { $0.group == group }.map { parameter in
-          // frei0r's plugins often have one text for both, and the controls of calls the parameter's name.
-          let says = parameter.label != parameter.help && !parameter.name.hasSuffix("." + parameter.label)
-          let label = says ? parameter.label : ""
-          let words = [label, parameter.help].filter { !$0.isEmpty }.joined(separator: ": ")
-          let text = words.isEmpty ? parameter.facts : "\(words) (\(parameter.facts))"
-          return (space + (group.isEmpty ? "" : "  ") + parameter.name, text)
-        }
+    var rows: [(String, String)] = []
+    for group in groups {
+      if !group.isEmpty { rows.append((space + group + ":", "")) }
+      for parameter in parameters where parameter.group == group {
+        // frei0r's plugins often have one text for both, and the controls of calls the parameter's name.
+        let says = parameter.label != parameter.help && !parameter.name.hasSuffix("." + parameter.label)
+        let label = says ? parameter.label : ""
+        let words = [label, parameter.help].filter { !$0.isEmpty }.joined(separator: ": ")
+        let text = words.isEmpty ? parameter.facts : "\(words) (\(parameter.facts))"
+        rows.append((space + (group.isEmpty ? "" : "  ") + parameter.name, text))
+      }
     }
+    return rows
   }
 
   /// The declaration for programs, as `imghost ops --json` prints it. Open ends of a range are null.

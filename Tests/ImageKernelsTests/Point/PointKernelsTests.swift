@@ -43,7 +43,10 @@ import Testing
     narrow.withUnsafeMutableBytes {
       PointKernels.convertSamples(from: wide, sourceBytes: 2, to: $0.baseAddress!, count: wide.count)
     }
-    for (level, found) in narrow.enumerated() { #expect(Double(found) == (Double(level) * 255 / 65_535).rounded()) }
+    for (level, found) in narrow.enumerated() {
+      let nearest = (Double(level) * 255 / 65_535).rounded()
+      #expect(Double(found) == nearest)
+    }
 
     let bytes = (0...255).map { UInt8($0) }
     var back = [UInt16](repeating: 0, count: 256)

@@ -99,10 +99,15 @@ extension CalibratedColour.Curve {
         ? [UInt16((exponent * 256).rounded())] : Self.sampled { pow($0, exponent) }
     // 4,096 points are as many as conversions count with.
     case .table(let light):
-      light.count <= 4_096
-        ? light : (0..<4_096).map { light[Int((Double($0) * Double(light.count - 1) / 4_095).rounded())] }
+      light.count <= 4_096 ? light : Self.thinned(light)
     }
   }
+
+  private static func thinned(_ light: [UInt16]) -> [UInt16] {
+    let step = Double(light.count - 1) / 4_095
+    return (0..<4_096).map { index in light[Int((Double(index) * step).rounded())] }
+  }
+
   private static func sampled(_ light: (Double) -> Double) -> [UInt16] {
     (0..<1_024).map { UInt16((light(Double($0) / 1_023) * 65_535).rounded()) }
   }

@@ -100,7 +100,8 @@ enum FloatPasses {
     for x in columns {
       var pixel = SIMD4<Double>(repeating: 0)
       for k in 0..<axis.tapCounts[x] {
-        pixel += sums[axis.starts[x] - sources.lowerBound + k] * axis.weights[x * axis.taps + k]
+        let weight: Double = axis.weights[x * axis.taps + k]
+        pixel += sums[axis.starts[x] - sources.lowerBound + k] * weight
       }
       encode16(&pixel, bands, true, 1, output + x * bands * 2)
     }
