@@ -292,12 +292,7 @@ let package = Package(
       // Authors of plugins run it under valgrind and gdb, and Debian's do not read Swift's debug information.
       linking: selfContained + linker(["-Xlinker", "--strip-debug"])),
     module(.programs, "BenchReport", "ImageCore"),
-    shim(.programs, "CBenchJPEG", "CJPEG"),
-    shim(.programs, "CBenchColour"),
-    program(
-      "imghost-bench",
-      "BenchReport CBenchColour CBenchJPEG ImageKernels ImageCore PluginCodecs PluginHost Scheduling Platform",
-      linking: [.linkedLibrary("lcms2")]),
+    program("imghost-bench", "BenchReport ImageCodecs ImageCore Scheduling Platform"),
     // Plugins that ship with the host.
     plugin("Vignette"),
     plugin("JPEG", using: "CodecExport ImageCodecs ImageCore"),

@@ -1,21 +1,19 @@
 import Foundation
+import PictureTestSupport
 import Testing
 
 /// The benchmark's own command line, on the one work that needs neither photographs nor peers.
 struct BenchTests {
-  private func bench(_ folder: Folder, _ arguments: [String], input: String = "") throws -> Outcome {
+  private func bench(_ folder: Folder, _ arguments: [String]) throws -> Outcome {
     try Command(
-      program: Built.program("imghost-bench"), arguments: arguments, folder: folder.path, input: input, seconds: 60
+      program: Built.program("imghost-bench"), arguments: arguments, folder: folder.path, seconds: 60
     ).run()
   }
 
   static let works = [
-    "kernel-rgba8", "kernel-rgb8", "kernel-rgb8-small", "kernel-enlarge", "kernel-gray8",
-    "kernel-rgba8-alpha", "kernel-16bit", "thumbnails", "thumbnails-floor", "thumbnails-linear",
-    "photo-book", "designed-book", "pass-through", "pdf", "large-jpeg", "large-png", "start-up", "scaling", "restarts",
-    "memory",
-    "qos", "queues", "urgent", "plugins", "formats", "kernel-colour", "thumbnails-p3", "operations", "merge",
-    "all",
+    "thumbnails", "thumbnails-linear", "thumbnails-p3", "photo-book", "designed-book", "pass-through", "pdf",
+    "large-jpeg", "large-png", "start-up", "scaling", "restarts", "memory", "qos", "queues", "urgent", "plugins",
+    "formats", "operations", "merge", "all",
   ]
 
   @Test func helpListsEveryWork() throws {
@@ -29,7 +27,7 @@ struct BenchTests {
 
   @Test(arguments: [
     ("", "imghost-bench: which work?; see --help\n"),
-    ("kernel-rbg8", "imghost-bench: there is no work 'kernel-rbg8'; see --help\n"),
+    ("thumbnial", "imghost-bench: there is no work 'thumbnial'; see --help\n"),
     ("start-up --runs 0", "imghost-bench: --runs takes a number from 1, not '0'; see --help\n"),
     ("start-up --runs", "imghost-bench: --runs lacks its value; see --help\n"),
     (
@@ -56,23 +54,28 @@ struct BenchTests {
     #expect(String(decoding: folder.bytes("t.svg"), as: UTF8.self).hasSuffix("</svg>\n"))
   }
 
-  /// The kernels' side of the protocol, and the reference that judges it.
+  /// The reference that judges thumbnails and pages.
   @Test func judgeTellsARightPictureFromAWrongOne() throws {
     let folder = try Folder()
-    let (width, height) = (120, 90)
-    // No plain ramp: a wrong filter has to show.
-    try folder.write("in.raw", (0..<width * height * 3).map { UInt8(truncatingIfNeeded: $0 * $0 / 7 ^ $0 >> 3) })
-    let job = "\(width) \(height) 3 8 0 50 37 lanczos3".split(separator: " ").map(String.init)
-    let worker = try bench(folder, ["--kernel-worker", "portable", "in.raw", "out.raw"] + job, input: "run\nsave\n")
-    #expect(worker.status == 0 && worker.outputLines.count == 3, "\(worker)")
-    #expect(worker.outputLines.last == "saved")
-    let right = folder.bytes("out.raw")
-    #expect(right.count == 50 * 37 * 3)
-    try folder.write("wrong.raw", right.map { $0 ^ 8 })
-    let judged = try bench(folder, ["--judge", "in.raw"] + job + ["2", "out.raw", "wrong.raw"])
-    let errors = judged.outputLines.map { $0.split(separator: " ").compactMap { Double($0) } }
-    try #require(errors.count == 2, "\(judged)")
-    #expect(errors[0][0] <= 1 && errors[0][1] >= 58.5, "\(judged)")
-    #expect(errors[1][0] >= 8 && errors[1][1] < 35, "\(judged)")
+    // Fine waves: a wrong filter has to show.
+    let photo = Pixels(480, 360) { x, y in
+      (0..<3).map { UInt8(128 + 120 * sin(Double(x * x + 2 * y * y) / 9000 * Double($0 + 1))) }
+    }
+    try folder.write("photo.jpg", photo.jpeg())
+    try folder.write(
+      "make.lua",
+      """
+      local img = require "imghost"
+      for _, kernel in ipairs{ "lanczos3", "nearest" } do
+        img.open("photo.jpg"):resize(200, 150, { kernel = kernel }):save(kernel .. ".jpg", { quality = 98 })
+      end
+      """)
+    #expect(try folder.imghost("run", "make.lua").status == 0)
+    let judged = try bench(folder, ["--file-judge", "200", "150", "photo.jpg", "lanczos3.jpg", "nearest.jpg"])
+    let decibels = judged.outputLines.compactMap(Double.init)
+    try #require(decibels.count == 2, "\(judged)")
+    #expect(decibels[0] > 42 && decibels[1] < 35, "\(judged)")
+    // Pictures of another size are not judged.
+    #expect(try bench(folder, ["--file-judge", "199", "150", "photo.jpg", "lanczos3.jpg"]).status == 1)
   }
 }

@@ -11,6 +11,8 @@ package enum NumberText {
   /// Bytes as whole megabytes of 10^6.
   package static func memory(_ bytes: Double) -> String { "\(Int((bytes / 1e6).rounded())) MB" }
 
+  package static func decibels(_ ratio: Double) -> String { "\(decimal(ratio, 2)) dB" }
+
   /// A number with so many digits after the point, 1 to 3.
   package static func decimal(_ value: Double, _ digits: Int) -> String {
     precondition((1...3).contains(digits))

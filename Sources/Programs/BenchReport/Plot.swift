@@ -19,29 +19,19 @@ package struct Plot: Sendable {
     let factor: Double
   }
 
-  /// - Parameter lines: the table's. Those without a peer are left out, of imghost's variants all but the
-  ///   first, and comparisons of imghost with itself.
+  /// - Parameter lines: the table's. Those without a peer are left out, and comparisons of imghost with itself.
   package init(_ lines: [ReportLine]) {
     var titles: [String] = []
-    var groups: [String: (variant: String, marks: [Mark])] = [:]
+    var marks: [String: [Mark]] = [:]
     var peers: [String] = []
     for line in lines {
       let peer = Self.family(line.peer)
       guard let ratio = line.ratio, ratio > 0, !peer.hasPrefix("imghost") else { continue }
-      if groups[line.work] == nil {
-        titles.append(line.work)
-        groups[line.work] = (line.variant, [])
-      }
-      guard groups[line.work]?.variant == line.variant else { continue }
-      groups[line.work]?.marks.append(Mark(peer: peer, factor: 1 / ratio))
+      if marks[line.work] == nil { titles.append(line.work) }
+      marks[line.work, default: []].append(Mark(peer: peer, factor: 1 / ratio))
       if !peers.contains(peer) { peers.append(peer) }
     }
-    rows = titles.compactMap { title in
-      groups[title].map { group in
-        let variant = group.variant.isEmpty ? "" : ", " + group.variant
-        return Row(title: title + variant, marks: group.marks)
-      }
-    }
+    rows = titles.map { Row(title: $0, marks: marks[$0] ?? []) }
     self.peers = peers
   }
 

@@ -4,32 +4,13 @@ package struct Figures: Sendable, Equatable {
   package var seconds: Double
   /// The most that was resident, in bytes; nil where it was not measured.
   package var peakBytes: Double?
-  /// How good the result was.
-  package var quality: Quality?
+  /// The peak signal to noise ratio of the pictures against those that 64-bit floating point makes, in dB.
+  package var decibels: Double?
 
-  package init(seconds: Double, peakBytes: Double? = nil, quality: Quality? = nil) {
+  package init(seconds: Double, peakBytes: Double? = nil, decibels: Double? = nil) {
     self.seconds = seconds
     self.peakBytes = peakBytes
-    self.quality = quality
-  }
-}
-
-/// How far a picture is from the one that 64-bit floating point makes.
-package struct Quality: Sendable, Equatable {
-  /// The largest difference from the rounded reference, in levels of the samples; nil where it says
-  /// nothing, as with lossy files.
-  package var largestError: Int?
-  /// Peak signal to noise ratio against the reference, in dB.
-  package var decibels: Double
-
-  package init(largestError: Int?, decibels: Double) {
-    self.largestError = largestError
     self.decibels = decibels
-  }
-
-  package var text: String {
-    let start = largestError.map { "max \($0), " } ?? ""
-    return start + NumberText.decimal(decibels, decibels < 50 ? 2 : 1) + " dB"
   }
 }
 
@@ -60,8 +41,6 @@ package struct Bar: Sendable, Equatable {
 package struct ReportLine: Sendable {
   /// The work, the same on all lines of it.
   package var work: String
-  /// The variant of imghost, such as the instruction set; often empty.
-  package var variant: String
   package var ours: Figures
   /// The peer's name and version.
   package var peer: String
@@ -72,10 +51,9 @@ package struct ReportLine: Sendable {
   package var bars: [Bar]
 
   package init(
-    work: String, variant: String = "", ours: Figures, peer: String, theirs: Figures?, ratio: Double?, bars: [Bar] = []
+    work: String, ours: Figures, peer: String, theirs: Figures?, ratio: Double?, bars: [Bar] = []
   ) {
     self.work = work
-    self.variant = variant
     self.ours = ours
     self.peer = peer
     self.theirs = theirs

@@ -17,11 +17,10 @@ package struct ReportTable: Sendable {
   }
 
   private static func cells(_ line: ReportLine) -> [String] {
-    let work = line.variant.isEmpty ? line.work : "\(line.work), \(line.variant)"
     let theirs =
       line.theirs.map(figures) ?? [line.peer.isEmpty ? "" : "not installed", "", ""]
     let bars = line.bars.map { "\($0.text): \($0.isMet ? "met" : "**missed**")" }
-    return [work] + figures(line.ours) + [line.peer] + theirs
+    return [line.work] + figures(line.ours) + [line.peer] + theirs
       + [
         line.ratio.map { NumberText.decimal($0, 2) } ?? "",
         bars.joined(separator: "; "),
@@ -29,6 +28,9 @@ package struct ReportTable: Sendable {
   }
 
   private static func figures(_ figures: Figures) -> [String] {
-    [NumberText.time(figures.seconds), figures.peakBytes.map(NumberText.memory) ?? "", figures.quality?.text ?? ""]
+    [
+      NumberText.time(figures.seconds), figures.peakBytes.map(NumberText.memory) ?? "",
+      figures.decibels.map(NumberText.decibels) ?? "",
+    ]
   }
 }

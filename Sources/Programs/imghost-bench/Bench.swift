@@ -17,13 +17,10 @@ struct Bench {
   let runs: Int
   /// Whether ImageMagick makes the photo book, too, which takes half a minute each time.
   let usesImageMagick: Bool
-  /// Whether only ten of frei0r's filters are measured, and few files of each format.
+  /// Whether few files of each format, and a shorter book to merge, are measured.
   let isQuick: Bool
   /// The formats to be measured.
   let formats: [BenchFormat]
-
-  /// Pairs of kernel runs, which are short.
-  var kernelRuns: Int { runs * 3 }
 
   /// The same with another number of pairs.
   func with(runs: Int) -> Bench {

@@ -76,14 +76,14 @@ struct BenchOptions {
       \(lines.joined(separator: "\n"))
 
       options:
-        --runs N         pairs of programs, 5 if nothing is said; of kernels three times as many
+        --runs N         pairs of programs, 5 if nothing is said
         --photos FOLDER  photographs; if nothing is said .build/bench-inputs/photos, made by
                          Scripts/dev/bench-photos where it is missing
         --inputs FOLDER  where other inputs are kept, .build/bench-inputs
         --peers FOLDER   what Scripts/dev/peers has installed, .build/peers
         --imagemagick    lets ImageMagick make the photo book, too: half a minute each time
-        --quick          of frei0r's filters ten instead of all, which take minutes; of the files of
-                         'formats' six of each format, and two photographs
+        --quick          of the files of 'formats' six of each format, and two photographs; for
+                         'merge' 1,000 pages
         --formats A,B    of 'formats' only these: \(BenchFormat.allCases.map(\.rawValue).joined(separator: ", "))
         --markdown FILE  writes the table there, too, between its marks if it has them
         --svg FILE       draws the table

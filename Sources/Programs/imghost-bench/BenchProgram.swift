@@ -4,12 +4,10 @@ import Platform
 /// `imghost-bench WORK… [OPTIONS]`.
 enum BenchProgram {
   static let works: [any Work] =
-    KernelWork.all + [
-      Thumbnails(), ThumbnailsFloor(), LinearThumbnails(), PhotoBook(), DesignedBook(), PassThrough(), Embedding(),
-      LargePicture.jpeg,
-      LargePicture.png, StartUp(), Scaling(), RestartMarkers(), Memory(), QualityOfServiceWork(),
-      QueueWork(), UrgentJobs(), PluginWork(), FormatsWork(), ColourWork(),
-      ProfileThumbnails(), OperationsWork(), Merging(),
+    [
+      Thumbnails(), LinearThumbnails(), ProfileThumbnails(), PhotoBook(), DesignedBook(), PassThrough(), Embedding(),
+      LargePicture.jpeg, LargePicture.png, StartUp(), Scaling(), RestartMarkers(), Memory(), QualityOfServiceWork(),
+      QueueWork(), UrgentJobs(), PluginWork(), FormatsWork(), OperationsWork(), Merging(),
     ]
 
   static func run(_ arguments: [String]) -> Int32 {

@@ -1,4 +1,3 @@
-import CBenchJPEG
 import Platform
 
 /// The machine of the measurement.
@@ -13,15 +12,10 @@ enum Machine {
     let family = field("/proc/cpuinfo", "cpu family", separator: ":")
     return """
       \(sysconf(Int32(_SC_NPROCESSORS_ONLN))) cores of \(processor) (family \(family), model \(model), \(best)), \
-      \(system), libjpeg-turbo \(jpegVersion). Medians of \(runs) alternating pairs of programs and \
-      \(runs * 3) of kernel runs; ratio: the median of the pairs' ratios, imghost's time over the peer's. \
+      \(system). Medians of \(runs) alternating pairs of programs; ratio: the median of the pairs' ratios, imghost's \
+      time over the peer's. \
       Memory: the most resident, of several processes the sum, in which shared memory counts once, in MB of 10^6 bytes.
       """
-  }
-
-  private static var jpegVersion: String {
-    let number = bench_jpeg_version()
-    return "\(number / 1_000_000).\(number / 1000 % 1000).\(number % 1000)"
   }
 
   /// The first value of a key in a file of `key separator value` lines.

@@ -1,5 +1,6 @@
-import BenchReport
-import CBenchJPEG
+import ImageCodecs
+import ImageCore
+import Platform
 
 /// Compares JPEG files with what 64-bit floating point makes of the whole photograph, and with each other.
 /// In processes of its own: pictures are not for the one that measures.
@@ -9,7 +10,7 @@ enum FileJudge {
 
   /// The mean of the pictures' ratios, for ours and a peer's, in files named as the photographs.
   static func judge(_ photos: [String], ours: String, peers: String?, size: (Int, Int), _ bench: Bench)
-    throws(BenchFailure) -> (ours: Quality, peer: Quality?)
+    throws(BenchFailure) -> (ours: Double, peer: Double?)
   {
     var sums = [0.0, 0.0]
     let chosen = stride(from: 0, to: photos.count, by: step).map { photos[$0] }
@@ -18,7 +19,7 @@ enum FileJudge {
       let results = [ours, peers].compactMap { $0 }.map { "\($0)/\(name)" }
       for (index, value) in try judge(photo, results, size, bench).enumerated() { sums[index] += value }
     }
-    let means = sums.map { Quality(largestError: nil, decibels: $0 / Double(chosen.count)) }
+    let means = sums.map { $0 / Double(chosen.count) }
     return (means[0], peers == nil ? nil : means[1])
   }
 
@@ -45,8 +46,9 @@ enum FileJudge {
     throws(BenchFailure) -> [Double]
   {
     let output = bench.scratch.path + "/judge.txt"
-    guard Measurement(part.command(arguments), output: output) != nil, let text = TextFile.read(output)
-    else { throw .wrongResult(arguments.joined(separator: " ")) }
+    // libjpeg decodes: no decoder of ours judges imghost.
+    let run = Measurement(part.command(arguments), environment: ["IMGHOST_JPEG": "libjpeg"], output: output)
+    guard run != nil, let text = TextFile.read(output) else { throw .wrongResult(arguments.joined(separator: " ")) }
     return text.split(separator: "\n").compactMap { Double($0) }
   }
 
@@ -55,24 +57,18 @@ enum FileJudge {
     guard arguments.count > 3, let width = Int(arguments[0]), let height = Int(arguments[1]),
       let photo = DecodedJPEG(arguments[2])
     else { return 2 }
-    let job = KernelJob(photo.width, photo.height, bands: 3, to: (width, height))
-    let reference = photo.samples.withUnsafeBytes {
-      ReferenceResampling(job, source: $0.baseAddress!)
-    }
+    let reference = ReferenceResampling(photo, width: width, height: height)
     let results = arguments[3...].compactMap { DecodedJPEG($0) }
     guard results.count == arguments.count - 3, results.allSatisfy({ $0.width == width && $0.height == height })
     else { return 1 }
     var errors = results.map { _ in ErrorSum() }
-    var row: [Double] = []
     for y in 0..<height {
-      reference.row(y, into: &row)
+      let row = reference.row(y)
       for (index, result) in results.enumerated() {
-        result.samples.withUnsafeBytes {
-          errors[index].add(row, $0.baseAddress! + y * width * 3, 0..<width, job)
-        }
+        errors[index].add(result.samples[y * width * 3..<(y + 1) * width * 3], against: row)
       }
     }
-    for error in errors { print(error.decibels(largest: 255)) }
+    for error in errors { print(error.decibels) }
     return 0
   }
 
@@ -82,26 +78,45 @@ enum FileJudge {
     guard pictures.count == 2, pictures[0].width == pictures[1].width, pictures[0].height == pictures[1].height
     else { return 1 }
     var errors = ErrorSum()
-    for (one, other) in zip(pictures[0].samples, pictures[1].samples) {
-      errors.add(Int(one), against: Double(other))
-    }
-    print(errors.decibels(largest: 255))
+    errors.add(pictures[0].samples[...], against: pictures[1].samples.map(Double.init))
+    print(errors.decibels)
     return 0
   }
 }
 
-/// A JPEG file's picture in RGB.
+/// Differences from a reference, added up.
+private struct ErrorSum {
+  private var squares = 0.0
+  private var count = 0
+
+  mutating func add(_ samples: ArraySlice<UInt8>, against reference: [Double]) {
+    for (sample, meant) in zip(samples, reference) { squares += (Double(sample) - meant) * (Double(sample) - meant) }
+    count += reference.count
+  }
+
+  /// The ratio of peak signal to noise.
+  var decibels: Double { squares == 0 ? 999 : 10 * log10(255 * 255 * Double(count) / squares) }
+}
+
+/// A JPEG file's picture in RGB, of a gray one too.
 struct DecodedJPEG {
   let width: Int
   let height: Int
   let samples: [UInt8]
 
-  /// nil for a file that cannot be opened; a damaged one ends the process.
+  /// nil for a file that cannot be decoded, or has other colours.
   init?(_ path: String) {
-    var (width, height): (Int32, Int32) = (0, 0)
-    guard bench_jpeg_size(path, &width, &height) == 0 else { return nil }
-    var samples = [UInt8](repeating: 0, count: Int(width) * Int(height) * 3)
-    guard bench_jpeg_decode(path, 1, &samples) == 0 else { return nil }
-    (self.width, self.height, self.samples) = (Int(width), Int(height), samples)
+    let codec = JPEGCodec()
+    guard let file = try? InputFile(path: path), let header = try? codec.readHeader(file),
+      let source = try? codec.makeDecoder(file, header: header, options: DecodeOptions())
+    else { return nil }
+    let layout = source.layout
+    var samples = [UInt8](repeating: 0, count: layout.byteCount)
+    let isRead: Void? = samples.withUnsafeMutableBytes {
+      try? source.read(layout.height, into: $0.baseAddress!, stride: layout.rowByteCount)
+    }
+    guard isRead != nil, [.gray8, .rgb8].contains(layout.format) else { return nil }
+    (width, height) = (layout.width, layout.height)
+    self.samples = layout.format == .rgb8 ? samples : samples.flatMap { [$0, $0, $0] }
   }
 }

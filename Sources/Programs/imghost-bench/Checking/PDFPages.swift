@@ -7,7 +7,7 @@ enum PDFPages {
   ///
   /// - Returns: the mean of their ratios of peak signal to noise.
   static func check(_ pdf: String, _ photos: [String], size: (Int, Int), _ bench: Bench)
-    throws(BenchFailure) -> Quality
+    throws(BenchFailure) -> Double
   {
     try checkCount(pdf, photos.count, bench)
     var sum = 0.0
@@ -18,16 +18,15 @@ enum PDFPages {
       guard page.count == 1 else { throw .wrongResult("page \(index + 1) of \(pdf)") }
       sum += try FileJudge.judge(photos[index], page, size, bench)[0]
     }
-    return Quality(largestError: nil, decibels: sum / Double(chosen.count))
+    return sum / Double(chosen.count)
   }
 
-  /// The JPEGs of a PDF as files, in order; of one page from 1, or of all.
-  static func extract(_ pdf: String, _ bench: Bench, page: Int? = nil) throws(BenchFailure) -> [String] {
+  /// The JPEGs of one page of a PDF, from 1, as files.
+  private static func extract(_ pdf: String, _ bench: Bench, page: Int) throws(BenchFailure) -> [String] {
     let folder = bench.scratch.path + "/pages"
     _ = Measurement(["rm", "-rf", folder])
     guard Folder.make(folder) else { throw .failed("folder \(folder)") }
-    let range = page.map { ["-f", String($0), "-l", String($0)] } ?? []
-    guard Measurement(["pdfimages", "-j"] + range + [pdf, folder + "/page"]) != nil else {
+    guard Measurement(["pdfimages", "-j", "-f", "\(page)", "-l", "\(page)", pdf, folder + "/page"]) != nil else {
       throw .failed("pdfimages, of Debian's package poppler-utils")
     }
     return Folder.files(folder, suffix: ".jpg")

@@ -24,15 +24,10 @@ enum FormatIsolation {
       """
       for _, path in ipairs(arg) do img.open(path, \(options)):stats() end
       """, files)
-    try batch.prepare()
-    let local = PeerCommand(name: "imghost --in-process", command: batch.withWorkers(["--in-process"]))
-    let contest = ProgramContest(ours: batch.withWorkers(), peers: [local], bench: bench)
-    return try contest.results().map { result in
-      ReportLine(result, work: batch.title, bars: result.ratio.map { [.ratio($0, atMost: limit)] } ?? [])
-    }
+    return try IsolationContest(batch: batch).lines(limit: limit)
   }
 
-  /// The time for each file more: the difference of runs with many files and with half of them.
+  /// The time for each file more.
   private static func small(_ bench: Bench) throws(BenchFailure) -> [ReportLine] {
     let count = 1000
     let scratch = bench.scratch.path
@@ -53,33 +48,8 @@ enum FormatIsolation {
       for i = 0, tonumber(arg[2]) - 1 do img.open(arg[1] .. "/" .. i .. ".webp"):stats() end
       """, [folder])
     try batch.prepare()
-    var costs: (isolated: [Double], local: [Double]) = ([], [])
-    // The first round does not count: it fills caches.
-    for run in 0...bench.runs {
-      let isolated = try cost(batch, [], count)
-      let local = try cost(batch, ["--in-process"], count)
-      guard run > 0 else { continue }
-      costs.isolated.append(isolated)
-      costs.local.append(local)
+    return try IsolationContest(batch: batch).lines(ofEach: count) { isolated, _ in
+      Bar("\(NumberText.decimal(isolated * 1e3, 3)) ms \u{2264} 0.2 ms", isMet: isolated <= 0.2e-3)
     }
-    let (isolated, local) = (costs.isolated.median, costs.local.median)
-    guard isolated > 0, local > 0 else {
-      BenchProgram.message("the fixed cost is left out: it is lost in what else the machine does")
-      return []
-    }
-    return [
-      ReportLine(
-        work: batch.title, ours: Figures(seconds: isolated), peer: "imghost --in-process",
-        theirs: Figures(seconds: local), ratio: zip(costs.isolated, costs.local).map { $0 / $1 }.median,
-        bars: [Bar("\(NumberText.decimal(isolated * 1e3, 3)) ms \u{2264} 0.2 ms", isMet: isolated <= 0.2e-3)])
-    ]
-  }
-
-  private static func cost(_ batch: Batch, _ options: [String], _ count: Int) throws(BenchFailure) -> Double {
-    let times = [count, 2 * count].map { files in
-      Command(words: batch.command(options).words + ["\(files)"]).run(output: "/dev/null")?.seconds
-    }
-    guard let few = times[0], let many = times[1] else { throw .failed(batch.title) }
-    return (many - few) / Double(count)
   }
 }

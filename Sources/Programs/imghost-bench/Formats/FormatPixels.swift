@@ -28,7 +28,7 @@ enum FormatPixels {
     if format == .avif {
       let png = scratch + "/pixels-pillow.png"
       let words = [peers.interpreter(.main), peers.program("batch/pixels_pillow.py"), file, png]
-      return Measurement(words, environment: peers.environment(.main)) != nil
+      return Measurement(words, environment: peers.environment()) != nil
         && Measurement(["vips", "copy", png, result]) != nil
     }
     guard format == .raw else {

@@ -6,9 +6,4 @@ struct Inputs {
   let photoFolder: String
 
   var photos: [String] { Folder.files(photoFolder, suffix: ".jpg") }
-
-  /// The photograph with the most bytes, which has the most detail. There is at least one.
-  static func richest(_ photos: [String]) -> String {
-    photos.max { (RawFile.size($0) ?? 0) < (RawFile.size($1) ?? 0) } ?? ""
-  }
 }

@@ -1,13 +1,14 @@
-import CBenchJPEG
+import ImageCodecs
+import ImageCore
 
 /// Large pictures, laid out of different photographs side by side.
-enum LargeInput {
+enum LargeInput: String {
   /// 20000x15000: 25 photographs.
-  case jpeg
+  case jpeg = "large.jpg"
   /// The same with a restart marker before each row of MCUs.
-  case restarts
+  case restarts = "large-restarts.jpg"
   /// 8000x6000: 4 photographs.
-  case png
+  case png = "large.png"
 
   var title: String {
     switch self {
@@ -17,64 +18,62 @@ enum LargeInput {
     }
   }
   private var side: Int { self == .png ? 2 : 5 }
-  private var name: String {
-    switch self {
-    case .jpeg: "large.jpg"
-    case .restarts: "large-restarts.jpg"
-    case .png: "large.png"
-    }
-  }
-  static let (tileWidth, tileHeight) = (4000, 3000)
+  private static let (tileWidth, tileHeight) = (4000, 3000)
 
   /// Makes the file if it is not there; gives its path.
   func path(_ bench: Bench) throws(BenchFailure) -> String {
-    let folder = bench.inputs.folder
-    let path = folder + "/" + name
+    let path = bench.inputs.folder + "/" + rawValue
     if RawFile.exists(path) { return path }
     BenchProgram.message("making \(title)")
-    let photos = try bench.inputs.neededPhotos()
-    let count = side * side
-    let tiles = (0..<count).map { photos[$0 * photos.count / count] }
-    // A PNG by way of a JPEG of high quality.
-    let jpeg = self == .png ? folder + "/large-source.jpg" : path + ".part"
-    let arguments = [jpeg, String(side), self == .png ? "97" : "90", self == .restarts ? "1" : "0"] + tiles
-    guard Measurement(Subprocess.largeInput.command(arguments)) != nil else { throw .noInput(title) }
-    if self != .png {
-      guard Measurement(["mv", jpeg, path]) != nil else { throw .noInput(title) }
-      return path
+    let part = path + ".part"
+    if self == .restarts {
+      let command = ["jpegtran", "-restart", "1", "-outfile", part, try Self.jpeg.path(bench)]
+      guard Measurement(command) != nil else { throw .failed("jpegtran, of Debian's package libjpeg-turbo-progs") }
+    } else {
+      let photos = try bench.inputs.neededPhotos()
+      let count = side * side
+      let tiles = (0..<count).map { photos[$0 * photos.count / count] }
+      guard Measurement(Subprocess.largeInput.command([rawValue, part] + tiles)) != nil else { throw .noInput(title) }
     }
-    let script = TextFile.write(
-      """
-      require "imghost".open(arg[1]):save("large.png")
-      """, bench.scratch.path + "/png.lua")
-    let command = [Folder.sibling("imghost"), "run", "--out", folder, script, jpeg]
-    guard Measurement(command) != nil, Measurement(["rm", jpeg]) != nil else { throw .noInput(title) }
+    guard Measurement(["mv", part, path]) != nil else { throw .noInput(title) }
     return path
   }
 
-  /// `RESULT SIDE QUALITY RESTARTS PHOTO…`.
+  /// `KIND RESULT PHOTO…`.
   static func run(_ arguments: [String]) -> Int32 {
-    guard arguments.count > 4, let side = Int(arguments[1]), let quality = Int32(arguments[2]),
-      let restarts = Int32(arguments[3])
-    else { return 2 }
-    let photos = Array(arguments[4...])
-    let width = side * tileWidth
-    guard photos.count == side * side,
-      let writer = bench_jpeg_writer_create(arguments[0], Int32(width), Int32(side * tileHeight), quality, restarts)
+    guard arguments.count > 2, let kind = LargeInput(rawValue: arguments[0]),
+      let bytes = try? kind.encoded(Array(arguments[2...]))
     else { return 1 }
-    var band = [UInt8](repeating: 0, count: width * tileHeight * 3)
+    return bytes.withUnsafeBytes { RawFile.write($0.baseAddress!, count: $0.count, to: arguments[1]) ? 0 : 1 }
+  }
+
+  /// The file's bytes; nil if the photographs are too small.
+  private func encoded(_ photos: [String]) throws -> EncodedBytes? {
+    let width = side * Self.tileWidth
+    let layout = PictureLayout(width: width, height: side * Self.tileHeight, format: .rgb8)
+    let codec: any PictureCodec = self == .png ? PNGCodec() : JPEGCodec()
+    let options: [(name: String, value: ParameterValue)] =
+      self == .png ? [] : [("quality", .integer(90)), ("subsampling", .text("4:2:0"))]
+    let arguments = try Arguments(RawArguments(named: options), parameters: codec.saveParameters, positionalCount: 0)
+    let sink = PooledSink(reserving: 1 << 20)
+    let encoder = try codec.makeEncoder(to: sink, layout: layout, metadata: PictureMetadata(), arguments: arguments)
+    var band = [UInt8](repeating: 0, count: width * Self.tileHeight * 3)
     for row in 0..<side {
       for column in 0..<side {
-        guard let tile = DecodedJPEG(photos[row * side + column]), tile.width >= tileWidth, tile.height >= tileHeight
-        else { return 1 }
-        for y in 0..<tileHeight {
-          let target = (y * width + column * tileWidth) * 3
-          let source = y * tile.width * 3
-          band.replaceSubrange(target..<target + tileWidth * 3, with: tile.samples[source..<source + tileWidth * 3])
+        guard let tile = DecodedJPEG(photos[row * side + column]), tile.width >= Self.tileWidth,
+          tile.height >= Self.tileHeight
+        else { return nil }
+        for y in 0..<Self.tileHeight {
+          let target = (y * width + column * Self.tileWidth) * 3
+          let source = tile.samples[y * tile.width * 3..<(y * tile.width + Self.tileWidth) * 3]
+          band.replaceSubrange(target..<target + source.count, with: source)
         }
       }
-      bench_jpeg_writer_add(writer, band, Int32(tileHeight))
+      try band.withUnsafeBytes {
+        try encoder.write(Self.tileHeight, from: $0.baseAddress!, stride: layout.rowByteCount)
+      }
     }
-    return bench_jpeg_writer_close(writer) == 0 ? 0 : 1
+    try encoder.finish()
+    return sink.bytes
   }
 }

@@ -1,14 +1,7 @@
 import Platform
 
-/// Files of raw bytes, read and written whole.
+/// Files of raw bytes, written whole.
 enum RawFile {
-  /// Fills memory with a file's first bytes; false if it has fewer.
-  static func read(_ path: String, into memory: UnsafeMutableRawPointer, count: Int) -> Bool {
-    guard let file = fopen(path, "rb") else { return false }
-    defer { fclose(file) }
-    return fread(memory, 1, count, file) == count
-  }
-
   static func write(_ memory: UnsafeRawPointer, count: Int, to path: String) -> Bool {
     guard let file = fopen(path, "wb") else { return false }
     let isWhole = fwrite(memory, 1, count, file) == count

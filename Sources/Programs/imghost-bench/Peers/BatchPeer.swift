@@ -36,7 +36,7 @@ struct BatchPeer {
   func command(_ arguments: [String], _ how: String, _ bench: Bench) -> PeerCommand {
     let peers = bench.peers
     guard peers.has(python) else { return PeerCommand(name: name, command: nil) }
-    var environment = peers.environment(python, threads: threads)
+    var environment = peers.environment(threads: threads)
     if keepsMemory {
       environment["MALLOC_TOP_PAD_"] = "268435456"
       environment["MALLOC_MMAP_THRESHOLD_"] = "268435456"

@@ -6,7 +6,6 @@ struct PeerFolder {
   enum Python: String {
     case main = "python"
     case pillowSIMD = "pillow-simd"
-    case vapourSynth = "vapoursynth"
     /// pyvips with Debian's libvips.
     case debian = "pyvips-debian"
   }
@@ -20,11 +19,7 @@ struct PeerFolder {
   func program(_ name: String) -> String { "\(path)/programs/\(name)" }
 
   /// The environment of peers that must use a number of threads.
-  func environment(_ python: Python, threads: Int = 1) -> [String: String] {
-    [
-      "LD_LIBRARY_PATH": "\(path)/\(python.rawValue)/lib", "VIPS_CONCURRENCY": String(threads),
-      "RAYON_NUM_THREADS": String(threads), "OMP_NUM_THREADS": String(threads),
-      "PYTHONDONTWRITEBYTECODE": "1",
-    ]
+  func environment(threads: Int = 1) -> [String: String] {
+    ["VIPS_CONCURRENCY": "\(threads)", "OMP_NUM_THREADS": "\(threads)", "PYTHONDONTWRITEBYTECODE": "1"]
   }
 }

@@ -50,6 +50,6 @@ struct PassThrough: Work {
       name: "img2pdf \(version), internal engine",
       command: Command(
         words: [peers.interpreter(.main), peers.program("batch/bind_img2pdf.py")] + arguments,
-        environment: peers.environment(.main)))
+        environment: peers.environment()))
   }
 }

@@ -32,28 +32,17 @@ struct PhotoBook: Work {
       // Nobody is judged by what another one left behind.
       try batch.prepare()
       guard let result = try batch.contest([peer]).first else { continue }
-      var line = ReportLine(result, work: batch.title, bars: result.ratio.map { [.ratio($0, atMost: limit)] } ?? [])
-      let ours = try PDFPages.check(batch.out + "/book.pdf", photos, size: (2400, 1800), bench)
-      line.ours.quality = ours
+      var line = ReportLine(
+        result, work: batch.title,
+        bars: (result.ratio.map { [.ratio($0, atMost: limit)] } ?? [])
+          + [.memory(result.ours.peakBytes ?? 0, atMost: 64)])
+      line.ours.decibels = try PDFPages.check(batch.out + "/book.pdf", photos, size: (2400, 1800), bench)
       if peer.command != nil {
-        line.theirs?.quality = try PDFPages.check(pdf, photos, size: (2400, 1800), bench)
+        line.theirs?.decibels = try PDFPages.check(pdf, photos, size: (2400, 1800), bench)
       }
       lines.append(line)
     }
-    lines += try floor(batch, photos)
     return lines
-  }
-
-  /// Decoding everything and encoding the pages, and nothing between.
-  private func floor(_ batch: Batch, _ photos: [String]) throws(BenchFailure) -> [ReportLine] {
-    let pages = try PDFPages.extract(batch.out + "/book.pdf", batch.bench)
-    guard pages.count == photos.count else { throw .wrongResult("\(pages.count) pictures in a book") }
-    let floor = try CodecFloor.command(photos, results: pages, shrink: 1, quality: 90, out: batch.peerOut, batch.bench)
-    return try batch.contest([floor]).map { result in
-      var line = ReportLine(result, work: batch.title, bars: result.ratio.map { [.ratio($0, atMost: 1.15)] } ?? [])
-      line.bars.append(.memory(line.ours.peakBytes ?? 0, atMost: 64))
-      return line
-    }
   }
 
   private func imageMagick(_ photos: [String], _ pdf: String) -> PeerCommand {

@@ -36,15 +36,15 @@ struct Thumbnails: Work {
     return lines
   }
 
-  private func line(_ title: String, _ result: ProgramContest.Result, _ own: Quality, _ other: Quality?) -> ReportLine {
+  private func line(_ title: String, _ result: ProgramContest.Result, _ own: Double, _ other: Double?) -> ReportLine {
     var line = ReportLine(result, work: title)
-    line.ours.quality = own
-    line.theirs?.quality = other
+    line.ours.decibels = own
+    line.theirs?.decibels = other
     guard line.peer.hasPrefix("libvips") else { return line }
     if let ratio = line.ratio, let other {
       line.bars = [
         .ratio(ratio, atMost: 0.80),
-        Bar("PSNR at least its", isMet: own.decibels >= other.decibels - 0.005),
+        Bar("PSNR at least its", isMet: own >= other - 0.005),
       ]
     }
     line.bars.append(.memory(line.ours.peakBytes ?? 0, atMost: 40))

@@ -97,9 +97,8 @@ struct UrgentJobs: Work {
       let last = times.percentile(99)
       lines.append(
         ReportLine(
-          work: "start of an urgent job beside \(title)",
-          variant: "p99 of \(times.count) (p50 \(NumberText.time(times.median)), longest "
-            + NumberText.time(times.percentile(100)) + ")",
+          work: "start of an urgent job beside \(title), p99 of \(times.count) (p50 "
+            + "\(NumberText.time(times.median)), longest \(NumberText.time(times.percentile(100))))",
           ours: Figures(seconds: last), peer: "", theirs: nil, ratio: nil,
           bars: [.seconds(last, atMost: 0.005)]))
     }
