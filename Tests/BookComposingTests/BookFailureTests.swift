@@ -29,7 +29,7 @@ struct BookFailureTests {
         if case .failed(let diagnostic) = event { messages.withLock { $0.append(diagnostic.message) } }
       })
     let size = RawArguments(positional: [.integer(30), .integer(40)])
-    _ = run.book("b.pdf", of: (0..<4).map { _ in run.canvas(size, at: nil) }, RawArguments(), at: nil)
+    _ = run.graph.book("b.pdf", of: (0..<4).map { _ in run.graph.canvas(size, at: nil) }, RawArguments(), at: nil)
     try run.settle()
     try? run.finish(onFinished: { _ in })
     let path = folder + "/b.pdf"
@@ -66,8 +66,8 @@ struct BookFailureTests {
       cancellation: CancellationToken(), observer: { _ in })
     let size = RawArguments(positional: [.integer(30), .integer(40)])
     for name in ["b.pdf", "c.pdf"] {
-      _ = run.book(
-        name, of: [run.canvas(size, at: nil)],
+      _ = run.graph.book(
+        name, of: [run.graph.canvas(size, at: nil)],
         RawArguments(named: [(name: "verify", value: .boolean(true))]), at: nil)
     }
     try run.finish(onFinished: { _ in })

@@ -144,6 +144,6 @@ extension RowsCodec {
 }
 
 private final class NoBooks: Sink {
-  func check(_ call: SinkCall, with checker: inout SinkChecker) {}
+  func check(_ call: OutputRequest, with checker: inout SinkChecker) {}
   func checkTogether(with checker: inout SinkChecker) {}
 }

@@ -58,15 +58,15 @@ struct InternedPathTests {
       options: options, scheduler: scheduler, cancellation: CancellationToken(),
       observer: { _ in })
     let files = ["raw/1.rows", "masks/1.rows", "raw/2.rows", "masks/2.rows"].map {
-      run.open($0, RawArguments(), at: nil).origin!.place
+      run.graph.open($0, RawArguments(), at: nil).origin!.place
     }
     #expect(files[2].sharesFolder(with: files[0]))
     #expect(files[3].sharesFolder(with: files[1]))
     #expect(!files[1].sharesFolder(with: files[0]))
 
-    let picture = run.canvas(RawArguments(positional: [.integer(3), .integer(4)]), at: nil)
+    let picture = run.graph.canvas(RawArguments(positional: [.integer(3), .integer(4)]), at: nil)
     let jobs = ["out/1.rows", "more/1.rows", "out/2.rows"].map {
-      run.save([picture], to: $0, RawArguments(), at: nil)
+      run.graph.save([picture], to: $0, RawArguments(), at: nil)
     }
     try run.settle()
     let outputs = try jobs.map { try #require($0.result.outputs.first).place }

@@ -42,8 +42,8 @@ struct RunLifeTests {
     let size = RawArguments(positional: [.integer(300), .integer(400)])
     var jobs: [Job] = []
     for index in 0..<40 {
-      let picture = run.canvas(size, at: nil)
-      let job = run.save([picture], to: "\(index).rows", after: last.map { [$0] } ?? [], RawArguments(), at: nil)
+      let picture = run.graph.canvas(size, at: nil)
+      let job = run.graph.save([picture], to: "\(index).rows", after: last.map { [$0] } ?? [], RawArguments(), at: nil)
       jobs.append(job)
       last = index % 3 == 0 ? job : last
     }

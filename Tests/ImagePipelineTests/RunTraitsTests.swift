@@ -18,7 +18,7 @@ struct RunTraitsTests {
   }
 
   private func canvas(_ run: Run, _ colour: String, side: Int = 60) -> Picture {
-    run.canvas(
+    run.graph.canvas(
       RawArguments(
         positional: [.integer(side), .integer(side)], named: [("background", .text(colour))]), at: nil)
   }
@@ -26,14 +26,14 @@ struct RunTraitsTests {
   @Test(arguments: [1, 2, 5]) func manyAtATime(workers: Int) {
     with(workers: workers) { run in
       var pictures = (0..<40).map { canvas(run, $0 % 2 == 0 ? "white" : "#808080", side: $0 + 1) }
-      pictures[7] = run.invalid(at: nil)
+      pictures[7] = run.graph.invalid(at: nil)
       pictures[8] = pictures[9]
-      let traits = run.traits(of: pictures)
+      let traits = run.facts.traits(of: pictures)
       #expect(traits.count == 40 && traits[7] == nil)
       #expect(traits.enumerated().allSatisfy { $0.offset == 7 || $0.element != nil })
       #expect(traits[8] == traits[9] && traits[0]?.exposure == 0 && traits[1]?.exposure == 1)
-      #expect(run.traits(of: pictures) == traits, "asked for again")
-      #expect(run.traits(of: [Picture]()).isEmpty)
+      #expect(run.facts.traits(of: pictures) == traits, "asked for again")
+      #expect(run.facts.traits(of: [Picture]()).isEmpty)
     }
   }
 
@@ -41,29 +41,30 @@ struct RunTraitsTests {
     with { run in
       let picture = canvas(run, "white")
       run.cancellation.cancel(CancellationReason("the test says so"))
-      #expect(run.traits(of: [picture, picture]) == [nil, nil])
+      #expect(run.facts.traits(of: [picture, picture]) == [nil, nil])
     }
   }
 
   @Test func oneThatCannotBeMadeThrows() {
     with { run in
-      #expect(throws: Picture.Problem.self) { try run.traits(of: run.invalid(at: nil)) as PictureTraits }
+      #expect(throws: Picture.Problem.self) { try run.traits(of: run.graph.invalid(at: nil)) as PictureTraits }
     }
   }
 
   @Test func laterHintsChangeWhatTheyName() {
     with { run in
       let picture = canvas(run, "white")
-      #expect(run.hint(for: picture) == nil)
-      run.hint([picture], RawArguments(named: [("hero", .boolean(true)), ("caption", .text("a"))]), at: nil)
+      #expect(run.graph.hints.hint(for: picture) == nil)
+      run.graph.hint([picture], RawArguments(named: [("hero", .boolean(true)), ("caption", .text("a"))]), at: nil)
       let part = ["x": 0.1, "y": 0.2, "w": 0.3, "h": 0.4].mapValues { ParameterValue.number($0) }
-      run.hint([picture], RawArguments(named: [("keep", .fields(part)), ("score", .integer(1))]), at: nil)
-      run.hint([picture], RawArguments(named: [("caption", .text("b")), ("page", .text("new"))]), at: nil)
+      run.graph.hint([picture], RawArguments(named: [("keep", .fields(part)), ("score", .integer(1))]), at: nil)
+      run.graph.hint([picture], RawArguments(named: [("caption", .text("b")), ("page", .text("new"))]), at: nil)
       let keep = UnitRectangle(left: 0.1, top: 0.2, width: 0.3, height: 0.4)
       #expect(
-        run.hint(for: picture) == DesignHint(hero: true, keep: keep, caption: "b", startsPage: true, score: 1))
-      #expect(run.mistakes.isEmpty)
-      #expect(run.hint(for: canvas(run, "white")) == nil, "another picture that looks alike")
+        run.graph.hints.hint(for: picture)
+          == DesignHint(hero: true, keep: keep, caption: "b", startsPage: true, score: 1))
+      #expect(run.graph.mistakes.isEmpty)
+      #expect(run.graph.hints.hint(for: canvas(run, "white")) == nil, "another picture that looks alike")
     }
   }
 
@@ -72,10 +73,10 @@ struct RunTraitsTests {
       let picture = canvas(run, "white")
       let made = Picture(.invalid, inputs: [Picture(.invalid, inputs: [picture], position: nil)], position: nil)
       let keep = ParameterValue.list([0, 0, 0.5, 0.5].map { .number($0) })
-      run.hint([picture], RawArguments(named: [("skip", .boolean(true)), ("keep", keep)]), at: nil)
-      #expect(run.hint(for: made) == DesignHint(skip: true), "an operation may have moved the part")
-      run.hint([made], RawArguments(named: [("hero", .boolean(true))]), at: nil)
-      #expect(run.hint(for: made) == DesignHint(hero: true), "the nearest counts")
+      run.graph.hint([picture], RawArguments(named: [("skip", .boolean(true)), ("keep", keep)]), at: nil)
+      #expect(run.graph.hints.hint(for: made) == DesignHint(skip: true), "an operation may have moved the part")
+      run.graph.hint([made], RawArguments(named: [("hero", .boolean(true))]), at: nil)
+      #expect(run.graph.hints.hint(for: made) == DesignHint(hero: true), "the nearest counts")
     }
   }
 }

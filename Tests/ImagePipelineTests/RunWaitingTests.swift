@@ -29,8 +29,8 @@ struct RunWaitingTests {
   }
 
   private func save(_ run: Run, _ name: String) throws -> Job {
-    let picture = run.canvas(RawArguments(positional: [.integer(3), .integer(4)]), at: nil)
-    let job = run.save([picture], to: name, RawArguments(), at: nil)
+    let picture = run.graph.canvas(RawArguments(positional: [.integer(3), .integer(4)]), at: nil)
+    let job = run.graph.save([picture], to: name, RawArguments(), at: nil)
     try run.settle()
     return job
   }

@@ -5,26 +5,26 @@ import Testing
 @testable import ImagePipeline
 
 @Suite struct ShardDivisionTests {
-  /// Builders for files of as many pixels as given.
-  private static func builders(_ widths: [Int]) throws -> [TaskBuilder] {
+  /// Units that make files of as many pixels as given.
+  private static func units(_ widths: [Int]) throws -> [PlanUnit] {
     let job = Job(.save, position: nil, qos: .default, parent: CancellationToken())
     let format = SaveFormat(
       codec: FakeCodec(width: 1, height: 1),
       arguments: try Arguments(RawArguments(), parameters: [], positionalCount: 0))
     return widths.enumerated().map { index, width in
-      let builder = TaskBuilder()
+      var unit = PlanUnit()
       let place = InternedPath("\(index).png")
-      builder.add(
+      unit.add(
         FileOutput(
           picture: Fake.file(FakeCodec(width: width, height: 1_000)), format: format, use: nil, job: job, place: place,
           hashed: nil,
           index: job.addOutput(place)))
-      return builder
+      return unit
     }
   }
 
   private static func shards(_ widths: [Int], _ count: Int) throws -> [Int] {
-    ShardDivision(ShardDivision.units(try builders(widths)), count: count).units.map(\.shard)
+    ShardDivision(ShardDivision.bundles(try units(widths)), count: count).bundles.map(\.shard)
   }
 
   @Test func sharesAreConsecutiveAndEqual() throws {
@@ -36,19 +36,19 @@ import Testing
   }
 
   @Test(arguments: [1, 2, 3, 7, 100]) func everyPictureHasOneShard(_ count: Int) throws {
-    let builders = try Self.builders((1...40).map { $0 * 37 % 400 + 1 })
-    let division = ShardDivision(ShardDivision.units(builders), count: count)
-    let shards = division.units.map(\.shard)
+    let units = try Self.units((1...40).map { $0 * 37 % 400 + 1 })
+    let division = ShardDivision(ShardDivision.bundles(units), count: count)
+    let shards = division.bundles.map(\.shard)
     #expect(shards == shards.sorted())
     #expect(shards.allSatisfy { (0..<count).contains($0) })
-    let all = (0..<count).flatMap { division.builders(of: $0) }
-    #expect(all.map { ObjectIdentifier($0) } == builders.map { ObjectIdentifier($0) })
-    #expect(division.builders(butOf: 0).count == builders.count - division.builders(of: 0).count)
+    let all = (0..<count).flatMap { division.units(of: $0) }
+    #expect(all.map { $0.files[0].path } == units.map { $0.files[0].path })
+    #expect(division.units(butOf: 0).count == units.count - division.units(of: 0).count)
   }
 
   @Test func digestTellsDivisionsApart() throws {
     func digest(_ widths: [Int], _ count: Int) throws -> String {
-      ShardDivision(ShardDivision.units(try Self.builders(widths)), count: count).digest
+      ShardDivision(ShardDivision.bundles(try Self.units(widths)), count: count).digest
     }
     #expect(try digest([100, 200], 2) == digest([100, 200], 2))
     #expect(try digest([100, 200], 2) != digest([100, 200], 3))

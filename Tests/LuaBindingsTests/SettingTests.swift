@@ -160,7 +160,7 @@ struct SettingTests {
         type = "float", minimum = 0, maximum = 1, step = 0.05, default = 0.2, unit = "px", help = "how much" })
       img.setting("title", { type = "string" })
       """)
-    let settings: [DeclaredSetting] = session.run.settings.declared
+    let settings: [DeclaredSetting] = session.run.graph.settings.declared
     #expect(settings.map(\.parameter.name) == ["strength", "title"])
     let strength = settings[0]
     #expect(strength.parameter.kind == .number(0...1) && strength.parameter.step == 0.05)
@@ -176,6 +176,6 @@ struct SettingTests {
     let messages = session.execute(
       "local n = img.setting('n', { type = 'int', required = true }) print(n * 2) \(Self.width)")
     #expect(messages == ["t.lua:2: setting 'n' is not set; add --set n=VALUE"])
-    #expect(session.run.settings.declared.map(\.parameter.name) == ["n", "width"])
+    #expect(session.run.graph.settings.declared.map(\.parameter.name) == ["n", "width"])
   }
 }

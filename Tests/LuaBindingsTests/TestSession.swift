@@ -56,7 +56,7 @@ final class TestSession {
       if case .script(let diagnostic) = error { failure = diagnostic }
       run.abandon()
     }
-    return (run.mistakes + (failure.map { [$0] } ?? []))
+    return (run.graph.mistakes + (failure.map { [$0] } ?? []))
       .map { $0.text.replacingOccurrences(of: folder + "/", with: "") }
   }
 

@@ -111,7 +111,7 @@ package final class ShardWork: ShardStore {
     let outputs = run.jobs.flatMap(\.result.outputs)
     let made = outputs.filter { $0.byteCount != nil }
     let written = made.map(\.path)
-    let inputs = run.division.inputs.sorted()
+    let inputs = run.shardInputs.sorted()
     let files = try digests(of: inputs + written + kept.packs.map(\.path), on: scheduler)
     manifest.inputs = zip(inputs, files).map { path, file in
       ShardManifest.Input(path: path, byteCount: file.byteCount, modified: file.modified, digest: file.digest)
@@ -144,7 +144,7 @@ package final class ShardWork: ShardStore {
     var record = MergeRecord()
     (record.books, record.notes) = (kept.books, notes)
     record.pictureCount = run.division.pictureCount
-    record.sourceCount = run.sourceCount
+    record.sourceCount = run.graph.sourceCount
     record.requestedCount = run.options.requested.value
     return .packs(record)
   }

@@ -52,7 +52,9 @@ enum HelpCommand: Command {
     let reporter = RunReporter(
       asJSON: false, showsProgress: false, printsPlan: false, passesPrintedLines: false, verbosity: .silent)
     return try ScriptRunner.run(line, options: options, reporter: reporter, patience: patience) { run, _ in
-      for setting in run.settings.declared + run.settings.controls { Terminal.output(setting.parameter.name) }
+      for setting in run.graph.settings.declared + run.graph.settings.controls {
+        Terminal.output(setting.parameter.name)
+      }
     }
   }
 
@@ -63,7 +65,7 @@ enum HelpCommand: Command {
     let script = line.operands[0]
     let reporter = RunReporter(asJSON: false, showsProgress: false, printsPlan: false, verbosity: .silent)
     return try ScriptRunner.run(line, options: options, reporter: reporter) { run, status in
-      Terminal.output(SettingList.text(run.settings, of: script))
+      Terminal.output(SettingList.text(run.graph.settings, of: script))
       guard status == .scriptFailed else { return }
       Terminal.error(
         "imghost help: \(printable(script)) has mistakes, so settings may be missing; see 'imghost check \(printable(script))'"

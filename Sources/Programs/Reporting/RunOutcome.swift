@@ -39,9 +39,9 @@ package struct RunOutcome {
     case .timeout?: return .someFailed
     case nil: break
     }
-    if failure != nil || run.mistakes.contains(where: { $0.kind == .script }) { return mistakeStatus }
-    if run.mistakes.contains(where: { $0.kind == .usage }) { return .wrongUsage }
-    if !run.failures.isEmpty || !run.mistakes.isEmpty || stopped { return .someFailed }
+    if failure != nil || run.graph.mistakes.contains(where: { $0.kind == .script }) { return mistakeStatus }
+    if run.graph.mistakes.contains(where: { $0.kind == .usage }) { return .wrongUsage }
+    if !run.failures.isEmpty || !run.graph.mistakes.isEmpty || stopped { return .someFailed }
     if !run.unverified.isEmpty { return .notVerified }
     return hasUnwrittenFiles ? .someFailed : .success
   }

@@ -169,15 +169,15 @@ extension RunReporter {
     tellUnreadable(run)
     for note in outcome.notes where !outcome.stopped { self.note(note) }
     if run.options.isDryRun, asJSON {
-      for setting in run.settings.declared { RunEvents.emit("setting", setting.json) }
+      for setting in run.graph.settings.declared { RunEvents.emit("setting", setting.json) }
     }
     if run.options.isDryRun, !outcome.stopped, verbosity > .quiet {
-      for line in run.designLines {
+      for line in run.results.designLines {
         if asJSON { RunEvents.emit("plan", [("text", .text(line))]) } else { Terminal.output(line) }
       }
     }
     if run.options.isDryRun, printsPlan, !outcome.stopped {
-      for line in run.planLines {
+      for line in run.results.planLines {
         if asJSON { RunEvents.emit("plan", [("text", .text(line))]) } else { Terminal.output(line) }
       }
     }
@@ -186,20 +186,21 @@ extension RunReporter {
 
   /// Reports mistakes in the order of their places: the first ones to people, all that were kept to programs.
   private func reportMistakes(of run: Run) {
-    let (lines, rest) = asJSON ? (Diagnostic.byPlace(run.mistakes), 0) : RepeatedMistakes(run.mistakes).lines(most: 50)
-    let further = rest + run.furtherMistakes
+    let (lines, rest) =
+      asJSON ? (Diagnostic.byPlace(run.graph.mistakes), 0) : RepeatedMistakes(run.graph.mistakes).lines(most: 50)
+    let further = rest + run.graph.furtherMistakes
     lines.forEach(report)
-    let atLeast = run.hasTooManyMistakes ? "at least " : ""
+    let atLeast = run.graph.hasTooManyMistakes ? "at least " : ""
     if further > 0 { note("\(atLeast)\(further) more mistake\(further == 1 ? " is" : "s are") not shown") }
-    if run.hasTooManyMistakes {
-      note("the script was stopped after \(run.countOfScriptMistakes) mistakes, many of them the same")
+    if run.graph.hasTooManyMistakes {
+      note("the script was stopped after \(run.graph.countOfScriptMistakes) mistakes, many of them the same")
     }
   }
 
   /// Tells how many pictures cannot be read, and how to go on without them.
   private func tellUnreadable(_ run: Run) {
-    let line = UnreadablePictures.line(run.mistakes + run.failures, of: run.sourceCount) { count in
-      guard run.options.onError == .stop, !run.mistakes.contains(where: { $0.kind.stopsRun }) else { return nil }
+    let line = UnreadablePictures.line(run.graph.mistakes + run.failures, of: run.graph.sourceCount) { count in
+      guard run.options.onError == .stop, !run.graph.mistakes.contains(where: { $0.kind.stopsRun }) else { return nil }
       let rest = count == 1 ? "leave it out" : "leave them out"
       return run.options.isDryRun
         ? "'imghost run --on-error continue' can \(rest)" : "use --on-error continue to \(rest)"
@@ -275,7 +276,7 @@ extension RunReporter {
         SummaryLine.text(
           written: totals.written, bytes: totals.byteCount, failed: totals.failed,
           cancelled: totals.cancelled, qualities: qualities, seconds: seconds))
-    } else if !outcome.stopped, !run.hasVerified, !run.hasMeasured {
+    } else if !outcome.stopped, !run.results.hasVerified, !run.hasMeasured {
       Terminal.error("imghost: the script writes no output; see 'imghost ops save' and 'imghost ops book'")
     }
   }

@@ -79,7 +79,7 @@ struct BookCandidates {
   }
 
   /// Moves pictures with a problem, given by their places in `found`, to the lost ones.
-  mutating func leaveOut(_ problems: [Int: String], _ call: SinkCall) {
+  mutating func leaveOut(_ problems: [Int: String], _ call: OutputRequest) {
     guard !problems.isEmpty else { return }
     for (place, problem) in problems.sorted(by: { $0.key < $1.key }) {
       let page = found[place]

@@ -9,7 +9,7 @@ struct InkConversion {
   private let profile: [UInt8]
 
   /// Returns the picture in ink. A JPEG whose ink is the printer's already, or of no profile, keeps its own bytes.
-  func applied(to prepared: PreparedForBook, _ call: SinkCall) -> PreparedForBook {
+  func applied(to prepared: PreparedForBook, _ call: OutputRequest) -> PreparedForBook {
     if let file = prepared.copiedFile, let header = try? file.wholeHeader(), header.codec == "jpeg",
       header.layout.format.model == .cmyk, header.metadata.iccProfile.isEmpty || header.metadata.iccProfile == profile
     {
@@ -21,12 +21,12 @@ struct InkConversion {
 
   /// Returns a picture that is cut for its cell, in ink. It is converted first, so that a file's own ink is not made RGB
   /// on the way; but cuts that look at colours come before.
-  func applied(to picture: Picture, _ call: SinkCall, _ cutting: (Picture) -> Picture) -> Picture {
+  func applied(to picture: Picture, _ call: OutputRequest, _ cutting: (Picture) -> Picture) -> Picture {
     let first = cutting(converted(picture, call))
     return (try? first.info()) == nil ? converted(cutting(picture), call) : first
   }
 
-  private func converted(_ picture: Picture, _ call: SinkCall) -> Picture {
+  private func converted(_ picture: Picture, _ call: OutputRequest) -> Picture {
     if (try? picture.info())?.layout.format.model == .cmyk, picture.metadata().iccProfile == profile { return picture }
     return Picture(step, inputs: [picture], position: call.position)
   }
@@ -36,7 +36,7 @@ struct InkConversion {
 
 extension SinkChecker {
   /// Returns the conversion that a book's standard needs; nil for none, and for options that are wrong.
-  func inkConversion(_ arguments: Arguments, _ call: SinkCall) -> InkConversion? {
+  func inkConversion(_ arguments: Arguments, _ call: OutputRequest) -> InkConversion? {
     let settings = DocumentSettings(arguments, creationTime: nil)
     guard settings.conformance?.isInk == true, let intent = try? settings.outputIntent(),
       let definition = environment.operations.first(where: { $0.descriptor.name == "to_profile" })

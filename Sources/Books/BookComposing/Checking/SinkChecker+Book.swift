@@ -4,7 +4,7 @@ import PDFBook
 
 /// Books: the texts, the plan and the pictures of each.
 extension SinkChecker {
-  mutating func checkBook(_ call: SinkCall, _ sink: BookSink) {
+  mutating func checkBook(_ call: OutputRequest, _ sink: BookSink) {
     let path = call.name
     guard let raw = withBook(call, sink), var arguments = arguments(raw, BookOptions.all, call) else {
       return tellUnreadable(call)
@@ -75,7 +75,7 @@ extension SinkChecker {
   }
 
   /// Checks the options that need groups of pictures.
-  private mutating func checkGroups(_ call: SinkCall, _ arguments: Arguments) {
+  private mutating func checkGroups(_ call: OutputRequest, _ arguments: Arguments) {
     if call.groups.isEmpty, let option = arguments.given.first(where: { $0.name.hasPrefix("section_") })?.name {
       mistake(call, "'\(option)' needs groups of pictures: img.book(path, photos:group_by(\"day\"), …)")
     }
@@ -98,7 +98,7 @@ extension SinkChecker {
   }
 
   private mutating func read(
-    _ picture: Picture, _ index: Int, _ texts: PageTemplates, _ call: SinkCall, _ chapters: inout ChapterTexts,
+    _ picture: Picture, _ index: Int, _ texts: PageTemplates, _ call: OutputRequest, _ chapters: inout ChapterTexts,
     _ missing: inout MissingFields, into candidates: inout BookCandidates
   ) {
     do throws(Picture.Problem) {
@@ -121,7 +121,7 @@ extension SinkChecker {
   ///   - isPlanned: whether the options are right.
   private mutating func arrange(
     _ candidates: inout BookCandidates, _ arguments: Arguments, _ designing: BookDesigning?,
-    _ chapters: ChapterTexts, isPlanned: Bool, _ call: SinkCall, _ tools: BookTools
+    _ chapters: ChapterTexts, isPlanned: Bool, _ call: OutputRequest, _ tools: BookTools
   ) -> BookPlan? {
     var plan: BookPlan?
     var checks = PictureChecks(arguments)
@@ -185,7 +185,8 @@ extension SinkChecker {
   }
 
   private func prepared(
-    _ page: BookCandidate, _ plan: BookPlan?, _ arguments: Arguments, _ conversion: InkConversion?, _ call: SinkCall,
+    _ page: BookCandidate, _ plan: BookPlan?, _ arguments: Arguments, _ conversion: InkConversion?,
+    _ call: OutputRequest,
     _ tools: BookTools
   ) -> PreparedForBook {
     let whole = page.picture
@@ -232,7 +233,7 @@ extension SinkChecker {
   }
 
   private mutating func addPages(
-    _ candidates: BookCandidates, _ call: SinkCall, _ book: BookAssembler.Book, _ sink: BookSink
+    _ candidates: BookCandidates, _ call: OutputRequest, _ book: BookAssembler.Book, _ sink: BookSink
   ) {
     if options.isDryRun, let plan = book.plan { call.job.update { $0.pages = plan.pageCount } }
     noteColours(
@@ -259,7 +260,7 @@ extension SinkChecker {
   }
 
   /// Notes CMYK pictures that become RGB because they have more pixels than their cells take.
-  private mutating func noteColours(_ candidates: BookCandidates, _ call: SinkCall, isInk: Bool) {
+  private mutating func noteColours(_ candidates: BookCandidates, _ call: OutputRequest, isInk: Bool) {
     // Those that a standard for print wants become the printer's CMYK.
     guard !isInk else { return }
     let changed = candidates.found.filter { page in
@@ -277,7 +278,7 @@ extension SinkChecker {
   }
 
   /// Notes an untouched file of a lossy format that has to be encoded again.
-  private mutating func noteEncoding(of picture: Picture, _ arguments: Arguments, _ call: SinkCall) {
+  private mutating func noteEncoding(of picture: Picture, _ arguments: Arguments, _ call: OutputRequest) {
     guard !arguments.boolean("reencode"), !arguments.boolean("lossless"),
       case .source(let file, _, _) = picture.step, let contents = try? file.read(),
       BookFormat.holds(contents.header.codec), !contents.codec.isLossless, !contents.header.isEmbeddable,

@@ -46,7 +46,7 @@ extension SinkChecker {
   }
 
   /// Parses the templates; nil if one of them is wrong, which is noted.
-  mutating func templates(_ arguments: Arguments, _ call: SinkCall) -> PageTemplates? {
+  mutating func templates(_ arguments: Arguments, _ call: OutputRequest) -> PageTemplates? {
     var isRight = true
     func template(_ name: String, _ use: NameTemplate.Use = .path) -> NameTemplate? {
       guard let text = arguments.optionalText(name), !text.isEmpty else { return nil }
@@ -85,7 +85,7 @@ extension SinkChecker {
   /// Returns all texts of one picture's page.
   mutating func filled(
     _ texts: PageTemplates, _ picture: Picture, _ info: Picture.Info, _ index: Int,
-    _ call: SinkCall, _ chapters: inout ChapterTexts,
+    _ call: OutputRequest, _ chapters: inout ChapterTexts,
     _ missing: inout MissingFields
   ) throws(Picture.Problem) -> PageTexts {
     var lacking = NameTemplate.Gaps()
@@ -153,7 +153,9 @@ extension SinkChecker {
   }
 
   /// Returns the address of a picture's link. Unlike texts it cannot go without a field: it would lead elsewhere.
-  private func link(_ template: NameTemplate?, _ picture: Picture, _ info: Picture.Info, _ index: Int, _ call: SinkCall)
+  private func link(
+    _ template: NameTemplate?, _ picture: Picture, _ info: Picture.Info, _ index: Int, _ call: OutputRequest
+  )
     throws(Picture.Problem) -> String
   {
     guard let template else { return "" }
@@ -165,7 +167,7 @@ extension SinkChecker {
   }
 
   /// Notes once for a book how many pictures lack fields.
-  mutating func noteMissing(_ missing: MissingFields, _ call: SinkCall) {
+  mutating func noteMissing(_ missing: MissingFields, _ call: OutputRequest) {
     let gaps = missing.gaps
     guard !gaps.isEmpty else { return }
     func counted(_ count: Int) -> String {
@@ -184,14 +186,14 @@ extension SinkChecker {
   }
 
   /// Notes texts for pictures that the book does not have: their names may be mistyped.
-  mutating func noteStrays(in texts: PageTemplates, _ call: SinkCall) {
+  mutating func noteStrays(in texts: PageTemplates, _ call: OutputRequest) {
     noteStrays(in: texts.ownAlternatives.named, of: "alt_texts", call)
     noteStrays(in: texts.ownCaptions.named, of: "captions", call)
     let (given, all) = (texts.ownCaptions.inOrder.count, call.pictures.count)
     if given > all { note("'captions' has \(given) texts for \(all) picture\(all == 1 ? "" : "s")", call) }
   }
 
-  private mutating func noteStrays(in named: [String: String], of option: String, _ call: SinkCall) {
+  private mutating func noteStrays(in named: [String: String], of option: String, _ call: OutputRequest) {
     guard !named.isEmpty else { return }
     let names = Set(call.pictures.compactMap(\.origin).flatMap { [$0.name, $0.stem] })
     let strays = named.keys.filter { !names.contains($0) }.sorted()

@@ -6,7 +6,7 @@ import PictureTraits
 /// Covers and the books inside them.
 extension SinkChecker {
   /// Returns a call's options, for a cover with those that it takes from its book; nil if they name no book.
-  mutating func withBook(_ call: SinkCall, _ sink: BookSink) -> RawArguments? {
+  mutating func withBook(_ call: OutputRequest, _ sink: BookSink) -> RawArguments? {
     var raw = call.options
     guard let named = raw.named.first(where: { $0.name == "cover_of" }) else { return raw }
     guard let book = call.coverOf, book.kind == .book else {
@@ -86,7 +86,7 @@ extension SinkChecker {
 /// The spine of a cover.
 extension SinkChecker {
   /// Returns a cover's options without the text on its spine, where that is too thin for one, which is noted.
-  mutating func droppingSpineText(_ arguments: Arguments, _ call: SinkCall) -> Arguments {
+  mutating func droppingSpineText(_ arguments: Arguments, _ call: OutputRequest) -> Arguments {
     guard SpineText(arguments) != nil, let text = SpineText.shortage(on: BookFormat.layout(arguments)) else {
       return arguments
     }

@@ -7,7 +7,7 @@ import TextShaping
 extension SinkChecker {
   /// Notes what is wrong with the declared pages of a book, as far as it is known without the pictures. Returns whether
   /// nothing is.
-  mutating func checkPages(of call: SinkCall, _ arguments: Arguments) -> Bool {
+  mutating func checkPages(of call: OutputRequest, _ arguments: Arguments) -> Bool {
     var isRight = true
     func wrong(_ message: String, _ page: DeclaredPage, _ checker: inout SinkChecker) {
       checker.mistake(message, onPageAt: page.position)
@@ -56,7 +56,7 @@ extension SinkChecker {
   }
 
   /// Describes the pages of a designed book.
-  mutating func describe(_ designed: BookDesigning.Designed, _ arguments: Arguments, _ call: SinkCall) {
+  mutating func describe(_ designed: BookDesigning.Designed, _ arguments: Arguments, _ call: OutputRequest) {
     let title = arguments.titlePage
     let first = title.isEmpty ? 0 : 1
     let book = printable(call.name)

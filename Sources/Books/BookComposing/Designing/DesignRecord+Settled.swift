@@ -9,7 +9,7 @@ extension DesignRecord {
   ///   - candidates: the pictures that the design was made for, with those that it leaves out.
   ///   - hasCaptions: whether an option gives captions, so that a picture without one says so.
   init(
-    _ designed: BookDesigning.Designed, _ candidates: BookCandidates, _ call: SinkCall, hasCaptions: Bool
+    _ designed: BookDesigning.Designed, _ candidates: BookCandidates, _ call: OutputRequest, hasCaptions: Bool
   ) {
     let found = candidates.found
     var sections: [(group: Int?, section: Section)] = []

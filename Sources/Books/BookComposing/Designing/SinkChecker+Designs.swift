@@ -8,7 +8,7 @@ import Platform
 /// Books that design themselves.
 extension SinkChecker {
   /// Reads the style of a book; nil if it has mistakes, which are noted.
-  mutating func designing(_ arguments: Arguments, _ call: SinkCall, _ tools: BookTools) -> BookDesigning? {
+  mutating func designing(_ arguments: Arguments, _ call: OutputRequest, _ tools: BookTools) -> BookDesigning? {
     let name = arguments.text("style")
     guard let base = shippedStyle(name, tools) else { preconditionFailure("the style '\(name)' has mistakes") }
     guard let file = arguments.optionalText("templates") else { return BookDesigning(base, arguments) }
@@ -46,7 +46,7 @@ extension SinkChecker {
   /// Designs the pages of a book, and takes the pictures out of the candidates that it leaves out.
   mutating func design(
     _ candidates: inout BookCandidates, _ designing: BookDesigning, _ sequence: BookSequence, _ arguments: Arguments,
-    _ call: SinkCall
+    _ call: OutputRequest
   ) throws(PDFError) -> BookDesigning.Designed {
     let pictures = candidates.found.map(\.picture)
     let asked = Self.measured(pictures.indices, sequence).filter { !(knowledge.hint(pictures[$0])?.skip ?? false) }

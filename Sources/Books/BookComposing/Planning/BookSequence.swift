@@ -29,7 +29,7 @@ struct BookSequence {
   ///   - breaks: whether each group begins a page.
   ///   - chapters: the texts that open groups, by their places; empty for none.
   ///   - hasOutline: whether titles of pages are entries of the outline.
-  init(_ call: SinkCall, _ candidates: BookCandidates, breaks: Bool, chapters: ChapterTexts, hasOutline: Bool) {
+  init(_ call: OutputRequest, _ candidates: BookCandidates, breaks: Bool, chapters: ChapterTexts, hasOutline: Bool) {
     pages = call.pages
     texts = call.pages.map { placed in
       PageText(
@@ -94,7 +94,7 @@ struct BookSequence {
     sections = [all]
   }
 
-  private static func outline(of placed: PlacedPage, _ call: SinkCall, _ chapters: ChapterTexts) -> [String] {
+  private static func outline(of placed: PlacedPage, _ call: OutputRequest, _ chapters: ChapterTexts) -> [String] {
     let title = placed.page.title.split(whereSeparator: \.isWhitespace).joined(separator: " ")
     let group = placed.group.map { chapters.text(ofGroup: $0) ?? call.groups[$0].name }
     return [group, title.isEmpty || title == group ? nil : title].compactMap { $0 }
@@ -124,7 +124,7 @@ struct ChapterTexts {
   private var known: [Int: String] = [:]
 
   /// A group whose first page is declared with a title has that title.
-  init(_ template: NameTemplate?, _ call: SinkCall) {
+  init(_ template: NameTemplate?, _ call: OutputRequest) {
     self.template = template
     guard template != nil else { return }
     var start = 0

@@ -6,12 +6,12 @@ extension PDFWriter {
     guard !wanted.isEmpty else { return [] }
     var found: [(name: String, object: Int)] = []
     for mask in wanted.sorted(by: { $0.name < $1.name }) {
-      if masks[mask] == nil {
+      if shared.masks[mask] == nil {
         let bytes = VeilMask.contentBytes
         let entries = mask.dictionary.dropLast(2) + "/Length \(bytes.count)>>"
-        masks[mask] = try writeStream(objects.reserve(), String(entries), bytes)
+        shared.masks[mask] = try writeStream(objects.reserve(), String(entries), bytes)
       }
-      found.append((mask.name, masks[mask]!))
+      found.append((mask.name, shared.masks[mask]!))
     }
     return found
   }

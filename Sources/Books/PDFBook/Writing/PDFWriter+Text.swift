@@ -31,12 +31,12 @@ extension PDFWriter {
   func draw(_ texts: [PlacedText], unit: Double, marks: inout MarkedContent) -> UTF8Text {
     var content = UTF8Text()
     guard !texts.isEmpty else { return content }
-    var fonts = self.fonts
+    var table = fonts.table
     // Without this the font table would be copied on the first change.
-    self.fonts = FontTable()
-    defer { self.fonts = fonts }
+    fonts.table = FontTable()
+    defer { fonts.table = table }
     for text in texts {
-      content += marks.mark(UTF8Text(text.content(unit: unit, fonts: &fonts) { objects.reserve() }), of: text)
+      content += marks.mark(UTF8Text(text.content(unit: unit, fonts: &table) { objects.reserve() }), of: text)
     }
     return content
   }
@@ -51,28 +51,28 @@ extension PDFWriter {
   func fontResources(of page: PDFPage) throws(PDFError) -> String? {
     let helvetica = page.captions.isEmpty ? nil : try writeHelvetica()
     guard page.texts.isEmpty && page.deferredTexts == nil else {
-      let dictionary = fontDictionary ?? objects.reserve()
-      fontDictionary = dictionary
+      let dictionary = fonts.dictionary ?? objects.reserve()
+      fonts.dictionary = dictionary
       return " \(dictionary) 0 R"
     }
     return helvetica.map { "<</F \($0) 0 R>>" }
   }
 
   private func writeHelvetica() throws(PDFError) -> Int {
-    if let fontObject { return fontObject }
+    if let known = fonts.helvetica { return known }
     let object = objects.reserve()
     try write(
       object, "<</Type/Font/Subtype/Type1/BaseFont/Helvetica/Encoding/WinAnsiEncoding>>")
-    fontObject = object
+    fonts.helvetica = object
     return object
   }
 
   /// Writes the subset of each font, and the dictionary that names them.
   func writeFonts() throws(PDFError) {
-    guard let fontDictionary else { return }
-    for font in fonts.fonts { try write(font) }
-    let helvetica = fontObject.map { "/F \($0) 0 R" } ?? ""
-    try write(fontDictionary, "<<\(helvetica)\(fonts.resources)>>")
+    guard let dictionary = fonts.dictionary else { return }
+    for font in fonts.table.fonts { try write(font) }
+    let helvetica = fonts.helvetica.map { "/F \($0) 0 R" } ?? ""
+    try write(dictionary, "<<\(helvetica)\(fonts.table.resources)>>")
   }
 
   private func write(_ font: EmbeddedFont) throws(PDFError) {
@@ -82,7 +82,7 @@ extension PDFWriter {
     } catch {
       throw .text(error)
     }
-    fontExpectations.append(program.expectation(font.face.name, font.face.metrics))
+    fonts.expectations.append(program.expectation(font.face.name, font.face.metrics))
     let file = try writePacked(
       program.file, program.isCFF ? "/Subtype/CIDFontType0C" : "/Length1 \(program.file.count)")
     let codeSet = try writePacked(program.codeSet, "")

@@ -22,6 +22,27 @@ package struct PDFSummary: Sendable, Hashable {
 ///
 /// `@unchecked Sendable`: a writer may move from one queue to another, but only its current owner calls it.
 package final class PDFWriter: @unchecked Sendable {
+  /// The fonts of the book's texts. Their files are written at the end.
+  struct Fonts {
+    var table = FontTable()
+    /// The object of Helvetica, once it is written.
+    var helvetica: Int?
+    /// The object of the font dictionary that all pages refer to.
+    var dictionary: Int?
+    /// The expectation of each font that is written.
+    var expectations: [FontExpectation] = []
+  }
+
+  /// The objects that several pages refer to.
+  struct SharedObjects {
+    var profiles: [SHA256Digest: Int] = [:]
+    /// The colour space that uses a profile, by the profile's object.
+    var spaces: [Int: Int] = [:]
+    var masks: [VeilMask: Int] = [:]
+    /// The last few content streams, by digest.
+    var contents: [SHA256Digest: Int] = [:]
+  }
+
   let settings: DocumentSettings
   /// The file size at which offsets no longer fit into ten digits, the width of the classic table.
   private let tableLimit: Int
@@ -37,28 +58,15 @@ package final class PDFWriter: @unchecked Sendable {
   private var openedPage: Int?
   let infoObject: Int
   let catalogue: Int
-  /// The object of Helvetica, once it is written.
-  var fontObject: Int?
-  /// Fonts, which are written at the end.
-  var fonts = FontTable()
-  /// The expectation of each font that is written.
-  var fontExpectations: [FontExpectation] = []
-  /// The object of the font dictionary that all pages refer to.
-  var fontDictionary: Int?
+  var fonts = Fonts()
   /// The object of each stored picture.
   private var stored = PictureTable()
-  private var profiles: [SHA256Digest: Int] = [:]
-  /// The object of each soft mask that is stored.
-  var masks: [VeilMask: Int] = [:]
-  /// The object of the colour space that uses a profile, by the profile's object.
-  private var spaces: [Int: Int] = [:]
+  var shared = SharedObjects()
   private var version = PDFVersion.v14
   private var pageCount = 0
   private var reused = 0
   /// The object stream that is being filled, in a compact file.
   private var packed = ObjectStream()
-  /// The last few content streams that pages may share, by digest.
-  private var contents: [SHA256Digest: Int] = [:]
   private static let sharedContents = 64
   /// The last page on which one picture is all, and its content: scans have many of one size.
   private var lastPlain: (place: PlainPlace, content: SHA256Digest, object: Int)?
@@ -269,7 +277,7 @@ package final class PDFWriter: @unchecked Sendable {
     if !settings.language.isEmpty { text += "/Lang\(PDFString.text(settings.language))" }
     text += try writeStructure()
     var expectation = written.expectation(
-      outline, metadata: metadata, fonts: fontExpectations, hasFirstPage: openedPage != nil, intent: intent)
+      outline, metadata: metadata, fonts: fonts.expectations, hasFirstPage: openedPage != nil, intent: intent)
     expectation.version = max(version, headerVersion).text
     text += try writeExpectations(expectation)
     try write(catalogue, text + ">>")
@@ -294,10 +302,10 @@ package final class PDFWriter: @unchecked Sendable {
       return try writeStream(objects.reserve(), "<<\(filter)/Length \(bytes.count)>>", bytes)
     }
     guard settings.sharesContents else { return try write() }
-    if let known = contents[digest] { return known }
+    if let known = shared.contents[digest] { return known }
     let object = try write()
-    if contents.count == Self.sharedContents { contents = [:] }
-    contents[digest] = object
+    if shared.contents.count == Self.sharedContents { shared.contents = [:] }
+    shared.contents[digest] = object
     return object
   }
 
@@ -374,19 +382,19 @@ package final class PDFWriter: @unchecked Sendable {
     let space = "[/ICCBased \(profile) 0 R]"
     // The base of an indexed space is written in place, next to the palette.
     if case .indexed = picture.format.colourSpace { return space }
-    let object = spaces[profile] ?? objects.reserve()
-    if spaces.updateValue(object, forKey: profile) == nil { try write(object, space) }
+    let object = shared.spaces[profile] ?? objects.reserve()
+    if shared.spaces.updateValue(object, forKey: profile) == nil { try write(object, space) }
     return " \(object) 0 R"
   }
 
   /// Stores a profile once.
   private func profile(_ profile: [UInt8], components: Int) throws(PDFError) -> Int {
     let digest = SHA256.digest(of: profile)
-    if let object = profiles[digest] { return object }
+    if let object = shared.profiles[digest] { return object }
     let bytes = Deflater.compress(profile, level: 9)
     let object = try writeStream(
       objects.reserve(), "<</N \(components)/Filter/FlateDecode/Length \(bytes.count)>>", bytes)
-    profiles[digest] = object
+    shared.profiles[digest] = object
     return object
   }
 

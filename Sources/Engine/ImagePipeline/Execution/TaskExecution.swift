@@ -27,7 +27,7 @@ final class TaskExecution {
   private let task: PictureTask
   private let context: OperationContext
   private let chain: RowChain
-  private var outputNodes: [PictureTask.OutputNode]
+  private var outputNodes: [RowPlan.OutputNode]
   private var nextOutputNode = 0
   private var transfer: Transfer?
   /// The files that are encoded once more.
@@ -46,7 +46,7 @@ final class TaskExecution {
     self.task = task
     let scheduler = task.shared.scheduler
     let qos = task.qos
-    let jobs = task.jobs
+    let jobs = task.unit.jobs
     context = OperationContext(
       parallelism: task.parallelism,
       parallelFor: { count, body in scheduler.parallelFor(count, qos: qos, body) },
@@ -60,7 +60,7 @@ final class TaskExecution {
       consumers: plan.consumers, breaks: plan.breaks, context: context, recorder: recorder,
       note: { [weak run] note, file in run?.add(note, of: file) })
     outputNodes = plan.outputNodes
-    copies = task.copies[...]
+    copies = task.unit.copies[...]
   }
 
   /// Does the next part: a page that is a copy, an output node's beginning, or a strip of it. Pages that are
@@ -69,7 +69,7 @@ final class TaskExecution {
   /// - Returns: Whether everything is done.
   func step() -> Bool {
     guard advance() else { return false }
-    if !task.isOfCopies { run.observer(.pictureDone) }
+    if !task.unit.isOfCopies { run.observer(.pictureDone) }
     return true
   }
 
@@ -94,7 +94,7 @@ final class TaskExecution {
           .deliverSource(keepsBytes: backpressure == nil, context)
       }
       if !isDelivered { encode(page) }
-      if task.isOfCopies, page.picture !== copies.first?.picture { run.observer(.pictureDone) }
+      if task.unit.isOfCopies, page.picture !== copies.first?.picture { run.observer(.pictureDone) }
     } else if transfer != nil {
       moveStrip()
     } else if nextOutputNode < outputNodes.count {
@@ -112,7 +112,7 @@ final class TaskExecution {
   }
 
   /// Pictures that are not made yet.
-  var pictureCount: Int { task.isOfCopies ? PictureTask.pictureCount(copies) : 1 }
+  var pictureCount: Int { task.unit.isOfCopies ? PlanUnit.pictureCount(copies) : 1 }
 
   /// Outputs that have not ended.
   var openOutputs: [any TaskOutput] {
@@ -122,11 +122,11 @@ final class TaskExecution {
     return outputs
   }
 
-  private func outputs(_ outputNode: PictureTask.OutputNode) -> [any TaskOutput] {
-    outputNode.files.map { FileWriter($0, run) } + outputNode.pages.map { $0.document.makeOutput($0, run) }
+  private func outputs(_ outputNode: RowPlan.OutputNode) -> [any TaskOutput] {
+    outputNode.files.map { FileWriter($0, run) } + outputNode.entries.map { $0.document.makeOutput($0, run) }
   }
 
-  private func begin(_ outputNode: PictureTask.OutputNode) {
+  private func begin(_ outputNode: RowPlan.OutputNode) {
     let open = started(outputNode)
     guard !open.isEmpty else { return }
     chain.failure.clear()
@@ -144,10 +144,10 @@ final class TaskExecution {
 
   /// The outputs of an output node that are ready for rows. Files beyond those that may be open at once wait for another
   /// pass over the picture.
-  private func started(_ outputNode: PictureTask.OutputNode) -> [any TaskOutput] {
+  private func started(_ outputNode: RowPlan.OutputNode) -> [any TaskOutput] {
     // One has all workers; each of several would take memory for all of them.
     let context =
-      outputNode.files.count + outputNode.pages.count > 1 ? context.onOneWorker : context
+      outputNode.files.count + outputNode.entries.count > 1 ? context.onOneWorker : context
     var open: [any TaskOutput] = []
     func start(_ output: any TaskOutput, _ context: OperationContext) {
       let isStarted: Void? = attempt(output, "start file") { () throws(PictureError) in
@@ -157,7 +157,7 @@ final class TaskExecution {
       if output.needsRows { return open.append(output) }
       _ = attempt(output, output.traceName) { () throws(PictureError) in try output.finish() }
     }
-    for page in outputNode.pages { start(page.document.makeOutput(page, run), context) }
+    for page in outputNode.entries { start(page.document.makeOutput(page, run), context) }
     for (index, file) in outputNode.files.enumerated() {
       // The first is always tried, so that every picture comes to its end.
       if index > 0, TemporaryFiles.areMany {
@@ -193,7 +193,7 @@ final class TaskExecution {
       self.transfer = transfer
       return
     }
-    if let (picture, frame) = transfer.result, isDone { task.shared.results?.add(picture, frame) }
+    if let (picture, frame) = transfer.result, isDone { task.shared.kept?.add(picture, frame) }
     for output in transfer.open {
       _ = attempt(output, output.traceName) { () throws(PictureError) in try output.finish() }
     }
@@ -254,10 +254,10 @@ final class TaskExecution {
       && (context.parallelism > 1 || task.shared.scheduler.hasSpareWorker) && !isDeep(task.depth)
   }
 
-  private func keeper(of outputNode: PictureTask.OutputNode, _ layout: PictureLayout)
+  private func keeper(of outputNode: RowPlan.OutputNode, _ layout: PictureLayout)
     -> (picture: Picture, frame: PixelBuffer)?
   {
-    guard let results = task.shared.results, results.wants(outputNode.picture, layout) else { return nil }
+    guard let results = task.shared.kept, results.wants(outputNode.picture, layout) else { return nil }
     if case .shared = outputNode.node.step { return nil }
     return (outputNode.picture, PixelBuffer(layout))
   }

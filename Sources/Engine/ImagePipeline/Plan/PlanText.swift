@@ -6,7 +6,7 @@ import ImageCore
 enum PlanText {
   static func lines(_ tasks: [PictureTask]) -> [String] {
     tasks.flatMap { task in
-      task.copies.map { page in
+      task.unit.copies.map { page in
         "\(page.document.title(of: page)) <- \(printable(page.copiesSource?.path ?? "")) stored as it is"
       }
         + task.plan().outputNodes.flatMap { output in
@@ -16,7 +16,7 @@ enum PlanText {
             let how = chain + (use(of: file) ?? goal(of: file))
             return "\(printable(file.path)) <- \(how)\(memory)"
           }
-            + output.pages.map { "\($0.document.title(of: $0)) <- \(chain)\(memory)" }
+            + output.entries.map { "\($0.document.title(of: $0)) <- \(chain)\(memory)" }
         }
     }
   }

@@ -1,7 +1,7 @@
-/// Decides which outputs are made together.
+/// Divides the outputs of a graph among units.
 ///
-/// Outputs of one file are one task, which reads the file once; a plain canvas is nothing to share. Where
-/// that gives fewer tasks than there are workers, the outputs of a file are divided among as many tasks
+/// Outputs of one file are one unit, which reads the file once; a plain canvas is nothing to share. Where
+/// that gives fewer units than there are workers, the outputs of a file are divided among as many units
 /// as there are workers: reading it again costs less than a worker that has nothing to do.
 struct TaskGroups {
   private let workers: Int
@@ -10,8 +10,9 @@ struct TaskGroups {
   /// The pictures of each of them that are written, in the order they are first seen; nothing once there
   /// are enough files.
   private var members: [ObjectIdentifier: [ObjectIdentifier: Int]] = [:]
-  private var made: [Key: TaskBuilder] = [:]
-  private var builders: [TaskBuilder] = []
+  private var places: [Key: Int] = [:]
+  /// In the order in which their first outputs were added.
+  private(set) var units: [PlanUnit] = []
 
   private struct Key: Hashable {
     let root: ObjectIdentifier
@@ -24,7 +25,7 @@ struct TaskGroups {
 
   private var isDivided: Bool { roots.count < workers }
 
-  /// Counts a picture that is written. All of them, before the first `builder`.
+  /// Counts a picture that is written. All of them, before the first is added.
   mutating func count(_ picture: Picture) {
     guard isDivided else { return }
     let root = Self.root(picture)
@@ -36,27 +37,23 @@ struct TaskGroups {
     if !isDivided { members = [:] }
   }
 
-  /// The task that makes a picture for a job.
-  mutating func builder(_ picture: Picture, for job: Job, _ make: () -> TaskBuilder) -> TaskBuilder {
+  mutating func add(_ file: FileOutput) { units[place(file.picture, for: file.job)].add(file) }
+
+  mutating func add(_ entry: DocumentEntry) { units[place(entry.picture, for: entry.job)].add(entry) }
+
+  /// Returns the place of the unit that makes a picture for a job.
+  private mutating func place(_ picture: Picture, for job: Job) -> Int {
     let root = Self.root(picture)
     let key = Key(root: root, part: part(of: picture, from: root), after: job.after.map { ObjectIdentifier($0) })
-    if let known = made[key] { return known }
-    let fresh = make()
-    made[key] = fresh
-    builders.append(fresh)
-    return fresh
+    if let known = places[key] { return known }
+    places[key] = units.count
+    units.append(PlanUnit())
+    return units.count - 1
   }
 
   private func part(of picture: Picture, from root: ObjectIdentifier) -> Int {
     guard isDivided, let all = members[root], let place = all[ObjectIdentifier(picture)] else { return 0 }
     return place * min(workers, all.count) / all.count
-  }
-
-  /// Hands over all that were made, in order, and forgets them.
-  mutating func takeBuilders() -> [TaskBuilder] {
-    made = [:]
-    defer { builders = [] }
-    return builders
   }
 
   private static func root(_ picture: Picture) -> ObjectIdentifier {

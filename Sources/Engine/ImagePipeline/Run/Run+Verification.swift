@@ -7,11 +7,11 @@ extension Run {
   /// Checks the options of `img.verify`; nil if they have mistakes, which are noted.
   package func documentCheck(_ path: String, _ raw: RawArguments, at position: ScriptPosition?) -> DocumentCheck? {
     guard let checker = environment.documents else {
-      report("verify", "documents cannot be verified here", position)
+      graph.report("verify", "documents cannot be verified here", position)
       return nil
     }
-    if let claim = claimedPaths[realPath(PathName.joined(options.outputFolder, path))], claim.hashedCount > 0 {
-      report(
+    if let claim = paths.claim(of: PathName.joined(options.outputFolder, path)), claim.hashedCount > 0 {
+      graph.report(
         "verify",
         "'\(printable(path))' gets its name when it is complete; verify job:await().path, or give the book verify = true",
         position)
@@ -24,23 +24,23 @@ extension Run {
       if case .list(let items) = raw.named[index].value {
         texts = items.compactMap { if case .text(let text) = $0 { text } else { nil } }
         guard texts.count == items.count else {
-          report("verify", "'text' must be a text or a list of texts", position)
+          graph.report("verify", "'text' must be a text or a list of texts", position)
           return nil
         }
         raw.named[index].value = .text("")
       } else if case .text(let text) = raw.named[index].value {
         texts = [text]
       } else {
-        report("verify", "'text' must be a text or a list of texts", position)
+        graph.report("verify", "'text' must be a text or a list of texts", position)
         return nil
       }
       // A program's argument would end there, and less would be searched.
       guard texts.allSatisfy({ !$0.utf8.contains(0) }) else {
-        report("verify", "'text' has a NUL, which no text of a PDF has", position)
+        graph.report("verify", "'text' has a NUL, which no text of a PDF has", position)
         return nil
       }
       guard texts.allSatisfy({ $0.contains { !$0.isWhitespace } }), !texts.isEmpty else {
-        report("verify", "'text' is empty; which text must be there?", position)
+        graph.report("verify", "'text' is empty; which text must be there?", position)
         return nil
       }
     }
@@ -48,10 +48,10 @@ extension Run {
       let arguments = try Arguments(
         raw, parameters: VerifyParameters.all, positionalCount: 0)
       let problems = checker.problems(with: arguments)
-      for problem in problems { report("verify", problem, position) }
+      for problem in problems { graph.report("verify", problem, position) }
       return problems.isEmpty ? DocumentCheck(path: resolved(path), arguments: arguments, texts: texts) : nil
     } catch {
-      report(error, of: "verify", position)
+      graph.report(error, of: "verify", position)
       return nil
     }
   }
@@ -68,8 +68,8 @@ extension Run {
   /// Whether this run writes a file, or was asked to.
   private func writes(_ path: String) -> Bool {
     let real = realPath(path)
-    return claimedPaths[real] != nil
-      || pending.contains { call in
+    return paths.claims[real] != nil
+      || graph.hasRequest { call in
         call.job.kind == .book
           && realPath(PathName.joined(options.outputFolder, call.name)) == real
       }
@@ -77,7 +77,7 @@ extension Run {
 
   /// Keeps outputs that are not claimed yet from replacing files that pages are compared with.
   private func addComparisons(in folder: String) {
-    let own = Set(claimedPaths.keys.compactMap { FileIdentity(at: $0.text) })
+    let own = Set(paths.claims.keys.compactMap { FileIdentity(at: $0.text) })
     for file in FolderFiles(in: folder).identities.subtracting(own) {
       fileRegister.read(file, for: .comparison)
     }
@@ -87,16 +87,16 @@ extension Run {
   private func jobs(writing path: String, or folder: String?) -> [Job] {
     guard !options.isDryRun else { return [] }
     let place = realPath(path)
-    let inside = folder.map { realPaths.folder($0) + "/" }
+    let inside = folder.map { paths.real.folder($0) + "/" }
     var jobs: [ObjectIdentifier: Job] = [:]
-    for (other, claim) in claimedPaths {
+    for (other, claim) in paths.claims {
       let isInside = inside.map { other.text.utf8.starts(with: $0.utf8) } ?? false
       if isInside || other == place { jobs[ObjectIdentifier(claim.job)] = claim.job }
     }
     return Array(jobs.values)
   }
 
-  private func realPath(_ path: String) -> InternedPath { realPaths.place(of: path) }
+  private func realPath(_ path: String) -> InternedPath { paths.real.place(of: path) }
 
   /// Verifies a document at utility class, after the jobs that write it. The script's thread waits, and reports jobs
   /// that finish meanwhile.
@@ -104,10 +104,10 @@ extension Run {
   /// In a dry run a document that this run would write is not there, and its report says that nobody looked at it. A
   /// document that nobody writes is verified.
   package func verify(_ check: DocumentCheck, onFinished: (Job) throws -> Void) throws -> DocumentReport {
-    hasVerified = true
+    results.hasVerified = true
     let isWritten = writes(check.path)
     let isPlanned = options.isDryRun && isWritten
-    if !isWritten { taken.addFile(check.path, for: .document) }
+    if !isWritten { paths.reserved.addFile(check.path, for: .document) }
     let folder = check.arguments.optionalText("against")
     if let folder { addComparisons(in: folder) }
     try settle()
@@ -116,7 +116,7 @@ extension Run {
     guard let checker = environment.documents else {
       preconditionFailure("options of a check were accepted where nothing can be checked")
     }
-    if options.isDryRun { planLines.append("verify \(check.path): done, as nothing here writes it") }
+    if options.isDryRun { results.planLines.append("verify \(check.path): done, as nothing here writes it") }
     let job = Job(.verify, position: nil, qos: .utility, parent: cancellation)
     job.state.withLock { state in
       state.isStarted = true
@@ -136,8 +136,8 @@ extension Run {
     }
     try wait(forNextOf: [job], onFinished: onFinished)
     let report = result.report.withLock { $0 } ?? DocumentReport(path: check.path, failure: "it was not verified")
-    documentReports.append(report)
-    recordedByteCount += RecordedMemory.documentReport
+    results.documentReports.append(report)
+    graph.recordedByteCount += RecordedMemory.documentReport
     return report
   }
 }
@@ -145,7 +145,7 @@ extension Run {
 extension Run {
   /// The report of a document that a dry run does not write.
   private func planned(_ check: DocumentCheck) -> DocumentReport {
-    planLines.append("verify \(check.path): not done in a dry run")
+    results.planLines.append("verify \(check.path): not done in a dry run")
     var report = DocumentReport(path: check.path, isSound: true)
     report.isLookedAt = false
     report.expectedPages = check.arguments.optionalInteger("pages")

@@ -54,22 +54,19 @@ extension Run {
     var documents: [any Document] = []
     try checkPlaces(of: record.books)
     for (index, book) in record.books.enumerated() {
-      let job = Job(.book, position: book.position, qos: currentQoS, parent: cancellation)
-      guard let document = bookSink.document(of: book, job, options) else { throw RefusedBook(index, "") }
-      job.state.withLock { $0.isStarted = true }
+      let job = Job(.book, position: book.position, qos: graph.currentQoS, parent: cancellation)
+      guard let document = sinks.book.document(of: book, job, options) else { throw RefusedBook(index, "") }
       documents.append(document)
     }
     onStart()
-    startedJobs = documents.map(\.job)
-    sourceCount = record.sourceCount
+    graph.countSources(record.sourceCount)
     options.requested.add(record.requestedCount)
-    progress.state.withLock { $0.openJobs += documents.count }
-    progress.observer(.started(pictures: record.pictureCount))
-    replay(shards)
-    countFiles(of: shards, butBooks: Set(record.books.map(\.path)))
+    execution.open(documents.map(\.job), pictures: record.pictureCount)
+    elsewhere.replay(shards)
+    elsewhere.countFiles(of: shards, butBooks: Set(record.books.map(\.path)))
     for document in documents { document.merge([], shards, progress) }
     for _ in 0..<record.pictureCount { progress.observer(.pictureDone) }
-    progress.state.wait { state in state.openJobs == 0 ? () : nil }
+    execution.waitForAll()
     progress.tellLosses()
   }
 
@@ -90,7 +87,7 @@ extension Run {
   private func reason(against path: String, at place: InternedPath, _ places: OutputPlaces) -> String? {
     if Self.hasControlCharacters(path) { return "the name has control characters" }
     if OutputPipe(path) != nil { return "it is a pipe" }
-    if let problem = places.problem(at: place) ?? taken.reason(against: place) { return problem }
+    if let problem = places.problem(at: place) ?? paths.reserved.reason(against: place) { return problem }
     return Self.mayReplace(place) ? nil : "there is a file that is no book"
   }
 
@@ -108,27 +105,6 @@ extension Run {
       return beginning.isEmpty || beginning == Array("%PDF-".utf8)
     } catch {
       return error.isAbsence
-    }
-  }
-
-  /// Reports the files that shards have made, and counts them.
-  ///
-  /// - Parameter books: the keys of outputs of which shards have made a part.
-  private func countFiles(of shards: any FinishedShards, butBooks books: Set<String>) {
-    // Each shard knows the failures of files that none of them begins with.
-    var failed: Set<String> = []
-    shards.eachOutput { key, output in
-      switch output {
-      case .written(let byteCount, let path):
-        elsewhere.written += 1
-        elsewhere.byteCount.addClamping(byteCount)
-        progress.observer(.wrote(path: path, byteCount: byteCount, layout: nil))
-      case .failed(let diagnostic):
-        guard !books.contains(key), failed.insert(key).inserted else { return }
-        elsewhere.failed += 1
-        progress.fail(diagnostic)
-      case .cancelled: elsewhere.cancelled += 1
-      }
     }
   }
 }

@@ -6,10 +6,9 @@ import ImageCore
 /// Outputs of one source picture stay together, because they share its pixels. So do all pictures of a file that only
 /// one program can write, such as an animation.
 struct ShardDivision {
-  /// Outputs that stay together.
-  struct Unit: @unchecked Sendable {
-    // The builders belong to the script's thread; `brief` has none.
-    fileprivate(set) var builders: [TaskBuilder]
+  /// Units that stay together.
+  struct Bundle: Sendable {
+    fileprivate(set) var units: [PlanUnit]
     let nanoseconds: Int
     let pictureCount: Int
     /// Files of one picture.
@@ -24,70 +23,70 @@ struct ShardDivision {
     fileprivate(set) var shard = 0
   }
 
-  private(set) var units: [Unit]
+  private(set) var bundles: [Bundle]
   let count: Int
 
-  init(_ units: [Unit], count: Int) {
-    self.units = units
+  init(_ bundles: [Bundle], count: Int) {
+    self.bundles = bundles
     self.count = count
-    let total = units.reduce(0) { $0 + $1.nanoseconds }
+    let total = bundles.reduce(0) { $0 + $1.nanoseconds }
     guard total > 0 else { return }
     var before = 0
-    for index in units.indices {
-      // The shard in whose share the middle of the unit lies.
-      let middle = Double(before) + Double(units[index].nanoseconds) / 2
-      self.units[index].shard = min(count - 1, Int(middle * Double(count) / Double(total)))
-      before += units[index].nanoseconds
+    for index in bundles.indices {
+      // The shard in whose share the middle of the bundle lies.
+      let middle = Double(before) + Double(bundles[index].nanoseconds) / 2
+      self.bundles[index].shard = min(count - 1, Int(middle * Double(count) / Double(total)))
+      before += bundles[index].nanoseconds
     }
   }
 
   /// Returns what stays together, in the order of its first pictures.
-  static func units(_ builders: [TaskBuilder]) -> [Unit] {
-    var made: [Unit?] = []
+  static func bundles(_ units: [PlanUnit]) -> [Bundle] {
+    var made: [Bundle?] = []
     var places: [ObjectIdentifier: Int] = [:]
-    for builder in builders {
-      var unit = Unit(builder)
-      // Every unit that shares such a document with the picture becomes one with it, at the place of the first.
-      let known = Set(unit.documents.compactMap { places[$0] }).sorted()
+    for unit in units {
+      var bundle = Bundle(unit)
+      // Every bundle that shares such a document with the picture becomes one with it, at the place of the first.
+      let known = Set(bundle.documents.compactMap { places[$0] }).sorted()
       for place in known.reversed() {
         guard let other = made[place] else { continue }
-        unit = other.joined(with: unit)
+        bundle = other.joined(with: bundle)
         made[place] = nil
       }
       let place = known.first ?? made.count
-      if known.isEmpty { made.append(unit) } else { made[place] = unit }
-      for document in unit.documents { places[document] = place }
+      if known.isEmpty { made.append(bundle) } else { made[place] = bundle }
+      for document in bundle.documents { places[document] = place }
     }
     return made.compactMap { $0 }
   }
 
   /// Returns what a shard makes, in the script's order.
-  func builders(of shard: Int) -> [TaskBuilder] { units.filter { $0.shard == shard }.flatMap(\.builders) }
+  func units(of shard: Int) -> [PlanUnit] { bundles.filter { $0.shard == shard }.flatMap(\.units) }
 
   /// Returns what the other shards make.
-  func builders(butOf shard: Int) -> [TaskBuilder] { units.filter { $0.shard != shard }.flatMap(\.builders) }
+  func units(butOf shard: Int) -> [PlanUnit] { bundles.filter { $0.shard != shard }.flatMap(\.units) }
 
   /// Identifies the division: outputs, their predicted work and their shards. 64 hexadecimal digits.
   var digest: String {
     var hash = SHA256()
     hash.update(Array("\(count)\n".utf8))
-    for unit in units { hash.update(Array("\(unit.shard) \(unit.nanoseconds) \(unit.outputs)\n".utf8)) }
+    for bundle in bundles { hash.update(Array("\(bundle.shard) \(bundle.nanoseconds) \(bundle.outputs)\n".utf8)) }
     return hash.finish().description
   }
 }
 
-extension ShardDivision.Unit {
-  fileprivate init(_ builder: TaskBuilder) {
+extension ShardDivision.Bundle {
+  fileprivate init(_ unit: PlanUnit) {
     self.init(
-      builders: [builder], nanoseconds: builder.nanoseconds, pictureCount: builder.pictureCount,
-      singleFileCount: builder.fileCount, pageCount: builder.pageCount, name: builder.sourceName,
-      outputs: SHA256.digest(of: Array(builder.outputNames.joined(separator: "\n").utf8)),
-      documents: builder.undividedDocuments.map { ObjectIdentifier($0) })
+      units: [unit], nanoseconds: unit.nanoseconds, pictureCount: unit.pictureCount,
+      singleFileCount: unit.fileCount, pageCount: unit.pageCount, name: unit.sourceName,
+      outputs: SHA256.digest(of: Array(unit.outputNames.joined(separator: "\n").utf8)),
+      documents: unit.undividedDocuments.map { ObjectIdentifier($0) })
   }
 
   fileprivate func joined(with other: Self) -> Self {
     Self(
-      builders: builders + other.builders, nanoseconds: nanoseconds + other.nanoseconds,
+      units: units + other.units, nanoseconds: nanoseconds + other.nanoseconds,
       pictureCount: pictureCount + other.pictureCount, singleFileCount: singleFileCount + other.singleFileCount,
       pageCount: pageCount + other.pageCount, name: name,
       outputs: SHA256.digest(of: outputs.bytes + other.outputs.bytes),
@@ -96,10 +95,10 @@ extension ShardDivision.Unit {
 
   var fileCount: Int { singleFileCount + Set(documents).count }
 
-  /// The unit without its work.
+  /// The bundle without its work.
   var brief: Self {
     var brief = self
-    brief.builders = []
+    brief.units = []
     return brief
   }
 }
@@ -134,12 +133,12 @@ package struct ShardPlan: Sendable {
 
   init(number: Int) { self.number = number }
 
-  mutating func add(_ unit: ShardDivision.Unit, _ byteCount: Int) {
-    pictures += unit.pictureCount
-    files += unit.fileCount
-    pages += unit.pageCount
-    seconds += Double(unit.nanoseconds) / 1e9
+  mutating func add(_ bundle: ShardDivision.Bundle, _ byteCount: Int) {
+    pictures += bundle.pictureCount
+    files += bundle.fileCount
+    pages += bundle.pageCount
+    seconds += Double(bundle.nanoseconds) / 1e9
     self.byteCount = max(self.byteCount, byteCount)
-    if first == nil { first = unit.name }
+    if first == nil { first = bundle.name }
   }
 }

@@ -9,7 +9,7 @@ final class TilesSink: Sink {
 
   func checkTogether(with checker: inout SinkChecker) {}
 
-  func check(_ call: SinkCall, with checker: inout SinkChecker) {
+  func check(_ call: OutputRequest, with checker: inout SinkChecker) {
     checker.tellUnreadable(call)
     guard let name = checker.parsed(call.name, call) else { return }
     guard !name.hasHash else {
@@ -60,7 +60,7 @@ final class TilesSink: Sink {
     }
   }
 
-  private func settings(_ call: SinkCall, _ checker: inout SinkChecker) -> Settings? {
+  private func settings(_ call: OutputRequest, _ checker: inout SinkChecker) -> Settings? {
     let hasFormat = call.options.named.contains { $0.name == "format" }
     let usual = checker.environment.codec { $0.extensions.contains("jpg") }
     guard let codec = hasFormat ? SaveSink.codec(for: call.name, call, &checker) : usual else { return nil }
@@ -89,7 +89,7 @@ final class TilesSink: Sink {
 
   /// Takes the paths that a pyramid is written to; returns those of its folder and of its description.
   private func claim(
-    _ path: String, _ pyramid: TilePyramid, _ picture: Picture, _ call: SinkCall, _ checker: inout SinkChecker
+    _ path: String, _ pyramid: TilePyramid, _ picture: Picture, _ call: OutputRequest, _ checker: inout SinkChecker
   ) throws(Picture.Problem) -> TilesFile.Places {
     let paths = TilesFile.paths(path, pyramid.layout)
     let folder = try checker.claim(paths.folder, for: picture, call)

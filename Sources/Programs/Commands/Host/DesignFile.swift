@@ -42,7 +42,9 @@ struct DesignFile: RunObserver {
   /// Writes the pages of the books. A run with mistakes leaves the file as it was.
   func describeOutputs(of outcome: RunOutcome, on _: Scheduler, _: PluginHost) -> Diagnostic? {
     let run = outcome.run
-    guard run.mistakes.isEmpty, !run.readsOwnFile, outcome.status != .scriptFailed, outcome.status.rawValue < 128 else {
+    guard run.graph.mistakes.isEmpty, !run.graph.readsOwnFile, outcome.status != .scriptFailed,
+      outcome.status.rawValue < 128
+    else {
       file.discard()
       return nil
     }
@@ -50,13 +52,13 @@ struct DesignFile: RunObserver {
       file.discard()
       return Diagnostic(.output, at: nil, subject: Self.option.name, file: file.path, message: message)
     }
-    guard !run.designs.isEmpty else {
+    guard !run.results.designs.isEmpty else {
       return failure("the script has no designed book; give one the option layout = \"auto\"")
     }
     do throws(PictureCode.Problem) {
       let script = try DesignScript(
-        run.designs, methods: Set(run.environment.operations.map(\.descriptor.name)),
-        isSource: { run.environment.plugin($0)?.descriptor.isSource ?? false }, locale: run.localeName,
+        run.results.designs, methods: Set(run.environment.operations.map(\.descriptor.name)),
+        isSource: { run.environment.plugin($0)?.descriptor.isSource ?? false }, locale: run.graph.localeName,
         folder: currentFolder())
       do throws(PictureError) {
         try file.write(Array(WrittenMark.marked(script.text).utf8))

@@ -41,9 +41,9 @@ enum LuaPluginCatalog {
     } catch .script(let diagnostic) {
       return [diagnostic.text]
     } catch {
-      return run.mistakes.map(\.text)
+      return run.graph.mistakes.map(\.text)
     }
-    return run.mistakes.map(\.text)
+    return run.graph.mistakes.map(\.text)
   }
 
   /// The ends of a range, or every choice, as Lua literals.

@@ -50,7 +50,7 @@ struct ManifestFile: RunObserver {
   /// Writes the manifest. A run that has not begun leaves the file as it was.
   func describeOutputs(of outcome: RunOutcome, on scheduler: Scheduler, _: PluginHost) -> Diagnostic? {
     let (run, status) = (outcome.run, outcome.status)
-    guard !run.jobs.isEmpty, !run.readsOwnFile, status.rawValue < 128 else {
+    guard !run.jobs.isEmpty, !run.graph.readsOwnFile, status.rawValue < 128 else {
       file.discard()
       return nil
     }
@@ -70,10 +70,10 @@ struct ManifestFile: RunObserver {
     -> OutputManifest
   {
     let records = Dictionary(
-      run.outputRecords.map { (Place(job: ObjectIdentifier($0.job), index: $0.index), $0.sources) },
+      run.results.outputs.map { (Place(job: ObjectIdentifier($0.job), index: $0.index), $0.sources) },
       uniquingKeysWith: { first, _ in first })
     var sources: [String: PictureFile] = [:]
-    for file in run.outputRecords.flatMap(\.sources) { sources[file.path] = file }
+    for file in run.results.outputs.flatMap(\.sources) { sources[file.path] = file }
     let inputs = sources.values.sorted { $0.path < $1.path }
     let outputs = run.jobs.flatMap { job in
       job.result.outputs.enumerated().map { (job: job, index: $0.offset, output: $0.element) }
@@ -96,7 +96,7 @@ struct ManifestFile: RunObserver {
           line: job.position?.line, sources: sources.map { folder.path(to: $0.path) },
           page: sources.first?.selection.page ?? 1,
           pageCount: job.kind == .book && output.byteCount != nil ? job.result.pages : nil,
-          state: Self.state(output, &files), message: output.failure?.text, note: run.note(of: job)?.json)
+          state: Self.state(output, &files), message: output.failure?.text, note: run.graph.note(of: job)?.json)
       })
   }
 

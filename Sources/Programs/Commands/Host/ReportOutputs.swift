@@ -99,7 +99,7 @@ struct ReportOutputs {
       let marks = report.findings.filter { $0.severity != "note" }
       for place in documents[index].pages.indices { Self.locate(&documents[index].pages[place], marks) }
     }
-    for report in run.documentReports {
+    for report in run.results.documentReports {
       let marks = report.findings.filter { $0.severity != "note" }
       if let index = documents.firstIndex(where: { $0.path == report.path }) {
         guard documents[index].proof != .wrong else { continue }

@@ -107,7 +107,7 @@ struct RunObservers: Sendable {
     interruption.end()
     // A run whose outputs are written has not failed when its time ends during its report.
     if case .signal? = interruption.cause { outcome.interruption = interruption.cause }
-    if outcome.run.readsOwnFile { traces?.discard() }
+    if outcome.run.graph.readsOwnFile { traces?.discard() }
     for problem in traces?.write(outcome.run.fileRegister, page: facts.map(RunReport.page)) ?? [] {
       outcome.hasUnwrittenFiles = true
       reporter.observe(.failed(problem))

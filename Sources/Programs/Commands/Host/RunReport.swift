@@ -44,13 +44,13 @@ final class RunReport: Sendable {
     (facts.writtenCount, facts.byteCount) = (totals.written, totals.byteCount)
     (facts.failedCount, facts.cancelledCount) = (totals.failed, totals.cancelled)
     addMessages(&facts, outcome, source)
-    let settings = run.settings.declared.map { setting in
+    let settings = run.graph.settings.declared.map { setting in
       let value = Self.isSecret(setting.parameter.name) ? "…" : setting.value?.text ?? "nil"
       return setting.parameter.name + " = " + value
     }
     if !settings.isEmpty { facts.machine.append(("Settings", settings.joined(separator: ", "))) }
-    facts.plan = Array(run.planLines.prefix(Self.mostPlanLines))
-    facts.isPlanCut = run.planLines.count > facts.plan.count
+    facts.plan = Array(run.results.planLines.prefix(Self.mostPlanLines))
+    facts.isPlanCut = run.results.planLines.count > facts.plan.count
     var outputs = ReportOutputs(run, log.snapshot)
     if outcome.interruption == nil {
       outputs.makePictures(line, isCancelled: isCancelled)
@@ -109,7 +109,7 @@ final class RunReport: Sendable {
     let known = log.snapshot.messages
     var messages: [ReportFacts.Message] = []
     if let cause = outcome.interruption { messages.append(.init(.error, "imghost: " + cause.text)) }
-    messages += Diagnostic.byPlace(outcome.run.mistakes).map { .init(.error, $0) }
+    messages += Diagnostic.byPlace(outcome.run.graph.mistakes).map { .init(.error, $0) }
     if let failure = outcome.failure { messages.append(.init(.error, failure)) }
     messages += known.filter { $0.kind == .error } + known.filter { $0.kind != .error }
     messages += outcome.notes.map { .init(.note, $0) }
@@ -120,7 +120,7 @@ final class RunReport: Sendable {
       message.sourceLine = message.position.flatMap(source)
       return message
     }
-    facts.furtherMessages += messages.count - facts.messages.count + outcome.run.furtherMistakes
+    facts.furtherMessages += messages.count - facts.messages.count + outcome.run.graph.furtherMistakes
   }
 
   private static func status(_ outcome: RunOutcome, isDryRun: Bool) -> ReportFacts.ExitStatusText {
@@ -128,7 +128,7 @@ final class RunReport: Sendable {
     let text: String
     switch outcome.status {
     case .success where isDryRun: return .init(isSuccess: true, text: "no mistakes found; a dry run writes nothing")
-    case .success where run.documentReports.contains(where: { !$0.isSound }):
+    case .success where run.results.documentReports.contains(where: { !$0.isSound }):
       return .init(isSuccess: true, text: "the script ended well; a PDF that it checked did not verify")
     case .success where totals.written == 0: return .init(isSuccess: true, text: "the script ended without outputs")
     case .success:
@@ -138,10 +138,10 @@ final class RunReport: Sendable {
     case .wrongUsage: text = "a setting of the command line is wrong"
     case .notVerified: text = "everything is written, but a PDF did not verify"
     case .someFailed
-    where outcome.hasUnwrittenFiles && run.mistakes.isEmpty && run.failures.isEmpty && !outcome.stopped:
+    where outcome.hasUnwrittenFiles && run.graph.mistakes.isEmpty && run.failures.isEmpty && !outcome.stopped:
       return .init(isSuccess: false, text: "the outputs are written, but a file that describes them is not")
     case .someFailed where outcome.interruption == nil:
-      text = run.mistakes.isEmpty ? "some outputs are missing" : "pictures cannot be read"
+      text = run.graph.mistakes.isEmpty ? "some outputs are missing" : "pictures cannot be read"
     default: text = outcome.interruption.map { $0.text } ?? "the run failed"
     }
     return .init(isSuccess: false, text: totals.written == 0 ? text + "; nothing is written" : text)

@@ -128,7 +128,7 @@ final class ScriptPreview: ScriptEvaluator {
         restart.withLock { $0 }()
         Self.startAgain(digest + " " + message)
       })
-    run.addScript(script)
+    run.graph.addScript(script)
     return evaluate(source, settings, session, run, notes)
   }
 
@@ -156,15 +156,15 @@ final class ScriptPreview: ScriptEvaluator {
     // The session is released after this; nothing may stop it any more.
     running.withLock { $0 = nil }
     if wasStopped { return nil }
-    let mistakes = run.mistakes + [failure].compactMap { $0 }
+    let mistakes = run.graph.mistakes + [failure].compactMap { $0 }
     var evaluation = ScriptEvaluation(mistakes.isEmpty && hasEnded ? .ok : .mistakes)
     evaluation.messages =
       mistakes.map { .init(.mistake, $0.textWithoutPosition, at: $0.position) } + notes.withLock { $0 }
-    evaluation.outputs = run.planned
-    evaluation.settings = (run.settings.declared + run.settings.controls).map { .object($0.json) }
-    evaluation.unknownSettings = settings.keys.filter(run.settings.isUnknown)
-    evaluation.locale = run.languageOfDates
-    evaluation.files = [script] + session.sourcePaths + run.sourcePaths
+    evaluation.outputs = run.results.planned
+    evaluation.settings = (run.graph.settings.declared + run.graph.settings.controls).map { .object($0.json) }
+    evaluation.unknownSettings = settings.keys.filter(run.graph.settings.isUnknown)
+    evaluation.locale = run.graph.languageOfDates
+    evaluation.files = [script] + session.sourcePaths + run.graph.sourcePaths
     return evaluation
   }
 

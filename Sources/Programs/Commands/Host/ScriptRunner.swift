@@ -63,8 +63,8 @@ enum ScriptRunner {
       environment: host.environment, options: options, scheduler: scheduler, cancellation: cancellation,
       observer: observers.observe)
     let session = session(run, setup, host, observers)
-    if text == nil, setup.script != "-" { run.addScript(setup.script) }
-    text?.mistakes.forEach(run.note)
+    if text == nil, setup.script != "-" { run.graph.addScript(setup.script) }
+    text?.mistakes.forEach(run.graph.note)
     var outcome = outcome(of: run, session, source, setup, sharded, observers)
     outcome.interruption = interruption.cause
     observers.describeOutputs(of: &outcome, on: scheduler, host.plugins)

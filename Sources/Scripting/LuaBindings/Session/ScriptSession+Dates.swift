@@ -9,7 +9,7 @@ extension ScriptSession {
       guard case .string(let name)? = arguments.first else {
         throw .mistake("locale takes a name such as img.locale(\"de_DE\")")
       }
-      session.run.setLocale(name, at: position)
+      session.graph.setLocale(name, at: position)
       return []
     }
     register("taken") { (session, arguments, _) throws(LuaHostError) in
@@ -51,7 +51,7 @@ extension ScriptSession {
     let more = undated.count > named ? " and \(undated.count - named) more" : ""
     let (has, comes, stands) = undated.count == 1 ? ("has", "comes", "is") : ("have", "come", "are")
     let consequence = call == "sort_by" ? "\(comes) last" : "\(stands) in the group 'undated'"
-    run.tell(
+    graph.tell(
       Diagnostic(
         .input, at: position, subject: call,
         message:

@@ -22,10 +22,10 @@ extension ScriptSession {
   }
 
   private func tell(_ notes: [Diagnostic]) {
-    notes.prefix(Self.mostDropped).forEach(run.tell)
+    notes.prefix(Self.mostDropped).forEach(graph.tell)
     let further = notes.count - Self.mostDropped
     guard further > 0, let first = notes.dropFirst(Self.mostDropped).first else { return }
-    run.tell(
+    graph.tell(
       Diagnostic(
         .output, at: first.position,
         message: "note: \(further) more line\(further == 1 ? " makes a picture" : "s make pictures") that nothing uses")

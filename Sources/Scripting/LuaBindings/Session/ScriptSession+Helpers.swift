@@ -54,7 +54,7 @@ extension ScriptSession {
     }
     register("unreadable") { (session, arguments, position) throws(LuaHostError) in
       guard let picture = session.picture(arguments.first) else { return [] }
-      return [session.object(session.run.invalid(from: picture, at: position))]
+      return [session.object(session.graph.invalid(from: picture, at: position))]
     }
     register("left_out") { (session, arguments, position) throws(LuaHostError) in
       guard case .string(let why)? = arguments.last else { return [] }
@@ -71,7 +71,7 @@ extension ScriptSession {
     let named = 5
     let names = pictures.prefix(named).map { $0.origin?.name ?? "a picture from no file" }
     let more = pictures.count > named ? " and \(pictures.count - named) more" : ""
-    run.tell(
+    graph.tell(
       Diagnostic(
         .input, at: position, subject: "filter",
         message: "note: left out, \(why): " + names.joined(separator: ", ") + more))
@@ -82,7 +82,7 @@ extension ScriptSession {
       _ = try picture.info()
       return true
     } catch {
-      if case .diagnostic(let diagnostic) = error { run.note(diagnostic) }
+      if case .diagnostic(let diagnostic) = error { graph.note(diagnostic) }
       return false
     }
   }
@@ -93,7 +93,7 @@ extension ScriptSession {
     let layouts = pictures.filter(isReadable).compactMap { try? $0.info().layout }
     guard let width = layouts.map(\.width).min(), let height = layouts.map(\.height).min() else {
       // An empty list or nothing but unreadable files; the latter are reported already.
-      if !run.mistakes.isEmpty { return [standIn()] }
+      if !graph.mistakes.isEmpty { return [standIn()] }
       throw .mistake("smallest_common_size: the list has no pictures")
     }
     return [
@@ -115,7 +115,7 @@ extension ScriptSession {
       }
       let message = "a picture is not a list and has no [\(index)]"
       guard plugins.loading == nil, plugins.callers.isEmpty else { throw .mistake(message) }
-      run.note(Diagnostic(.script, at: position, message: message))
+      graph.note(Diagnostic(.script, at: position, message: message))
       // Nil instead of a stand-in, so that 'ipairs' ends.
       return []
     }
@@ -127,8 +127,8 @@ extension ScriptSession {
     guard type == "picture", arguments.count > 3, let picture = picture(arguments[3]) else {
       throw .mistake(type.hasPrefix("imghost") ? message.replacing("a imghost", with: "imghost") : message)
     }
-    run.report(key, message + (hint.isEmpty ? "; see 'imghost ops'" : ""), position)
-    return [standIn(forMethodGiving: run.invalid(from: picture, at: position))]
+    graph.report(key, message + (hint.isEmpty ? "; see 'imghost ops'" : ""), position)
+    return [standIn(forMethodGiving: graph.invalid(from: picture, at: position))]
   }
 
   /// Whether pictures have a method that lists lack.

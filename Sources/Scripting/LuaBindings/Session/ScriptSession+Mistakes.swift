@@ -30,10 +30,10 @@ extension ScriptSession {
   /// written. Under `--on-error continue` the property might decide what is written, so the script stops; in a function
   /// given to a list, only that picture is left out.
   func unknownFact(_ problem: Picture.Problem, _ kind: StandInKind) throws(LuaHostError) -> LuaValue {
-    if case .diagnostic(let diagnostic) = problem { run.note(diagnostic) }
+    if case .diagnostic(let diagnostic) = problem { graph.note(diagnostic) }
     let goesOn = run.options.onError == .continue
     if goesOn, itemDepth > 0 { throw LuaHostError(message: Self.givenUp) }
-    let isWritten = goesOn && !run.mistakes.contains { $0.kind.stopsRun }
+    let isWritten = goesOn && !graph.mistakes.contains { $0.kind.stopsRun }
     if isWritten || plugins.loading != nil { throw .abort }
     return standIn(kind)
   }
@@ -52,10 +52,10 @@ extension ScriptSession {
       results = try body(position)
     } catch {
       guard error.isMistake, plugins.loading == nil, plugins.callers.isEmpty else { throw error }
-      run.note(Diagnostic(.script, at: position, message: error.message))
+      graph.note(Diagnostic(.script, at: position, message: error.message))
       results = [standIn()]
     }
-    if run.hasTooManyMistakes { throw .abort }
+    if graph.hasTooManyMistakes { throw .abort }
     return results
   }
 

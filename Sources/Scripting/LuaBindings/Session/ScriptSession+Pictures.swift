@@ -77,7 +77,7 @@ extension ScriptSession {
       let kind: StandInKind = if case .text = definition.result { .string } else { .table }
       let stand = try unknownFact(error, kind)
       guard case .operation = definition.result else { return [stand] }
-      return [object(run.invalid(from: picture, at: position))]
+      return [object(graph.invalid(from: picture, at: position))]
     }
   }
 
@@ -87,7 +87,7 @@ extension ScriptSession {
   ) -> Picture {
     let definition = run.environment.operations.first { $0.descriptor.name == name }!
     let named = fields.sorted { $0.key < $1.key }.map { (name: $0.key, value: $0.value) }
-    return run.apply(definition, named: name, to: picture, pictures: [], RawArguments(named: named), at: position)
+    return graph.apply(definition, named: name, to: picture, pictures: [], RawArguments(named: named), at: position)
   }
 
   private func apply(_ arguments: [LuaValue], _ position: ScriptPosition?) throws(LuaHostError) -> [LuaValue] {
@@ -103,7 +103,7 @@ extension ScriptSession {
   ) -> Picture {
     var conversion = ArgumentConversion(pictures: pictures)
     let raw = conversion.raw(arguments, for: definition.descriptor.parameters)
-    return run.apply(definition, named: name, to: picture, pictures: conversion.found, raw, at: position)
+    return graph.apply(definition, named: name, to: picture, pictures: conversion.found, raw, at: position)
   }
 
   /// `picture:plugin("vignette", { strength = 0.5 })`.
@@ -117,18 +117,18 @@ extension ScriptSession {
     }
     guard let definition = nativePlugin(name) else {
       reportMissing(name, position)
-      return [object(run.invalid(from: picture, at: position))]
+      return [object(graph.invalid(from: picture, at: position))]
     }
-    run.addPlugin(named: name)
+    graph.addPlugin(named: name)
     guard !definition.descriptor.isSource else {
-      run.report(name, "it takes no picture; write img.plugin(\"\(name)\", { width = …, height = … })", position)
-      return [object(run.invalid(from: picture, at: position))]
+      graph.report(name, "it takes no picture; write img.plugin(\"\(name)\", { width = …, height = … })", position)
+      return [object(graph.invalid(from: picture, at: position))]
     }
     var conversion = ArgumentConversion(pictures: pictures)
     let raw = conversion.raw(arguments.dropFirst(2), for: definition.descriptor.parameters)
     let options = controlled(raw, of: definition.descriptor, position)
     return [
-      object(run.apply(definition, named: name, to: picture, pictures: conversion.found, options, at: position))
+      object(graph.apply(definition, named: name, to: picture, pictures: conversion.found, options, at: position))
     ]
   }
 
@@ -140,18 +140,18 @@ extension ScriptSession {
     guard try luaPlugin(named: name) == nil else { return reportNoSource(name, position) }
     guard let definition = nativePlugin(name) else {
       reportMissing(name, position)
-      return [object(run.invalid(at: position))]
+      return [object(graph.invalid(at: position))]
     }
-    run.addPlugin(named: name)
+    graph.addPlugin(named: name)
     guard definition.descriptor.isSource else { return reportNoSource(name, position) }
     let raw = controlled(
       options(arguments.dropFirst(), for: definition.descriptor.parameters), of: definition.descriptor, position)
-    return [object(run.make(definition, named: name, raw, at: position))]
+    return [object(graph.make(definition, named: name, raw, at: position))]
   }
 
   private func reportNoSource(_ name: String, _ position: ScriptPosition?) -> [LuaValue] {
-    run.report(name, "it needs a picture; write picture:plugin(\"\(name)\", { … })", position)
-    return [object(run.invalid(at: position))]
+    graph.report(name, "it needs a picture; write picture:plugin(\"\(name)\", { … })", position)
+    return [object(graph.invalid(at: position))]
   }
 
   /// The plugin of this name that is a library. The search reads files and may start a process.
@@ -164,7 +164,7 @@ extension ScriptSession {
     let refusals = run.environment.pluginRefusals(name) + luaRefusals(ofPlugin: name)
     guard refusals.isEmpty else {
       let words = "plugin '\(printable(name))' cannot be used: " + refusals.joined(separator: "; ")
-      return run.report(function, words, position)
+      return graph.report(function, words, position)
     }
     // `glow` for `frei0r.glow` counts as near.
     let near =
@@ -175,7 +175,7 @@ extension ScriptSession {
       listed.isEmpty
       ? "\(names.isEmpty ? "none found, " : "")see 'imghost plugins'"
       : "found: " + listed.joined(separator: ", ")
-    run.report(
+    graph.report(
       function,
       "unknown plugin '\(printable(name))'"
         + (near.map { " (did you mean '\($0)'?)" } ?? "") + "; " + found

@@ -9,26 +9,26 @@ extension ScriptSession {
   func controlled(_ raw: RawArguments, of plugin: OperationDescriptor, _ position: ScriptPosition?) -> RawArguments {
     // The calls within a plugin are its own affair.
     guard plugins.callers.isEmpty, plugins.loading == nil, let position else { return raw }
-    let prefix = run.settings.prefix(ofCall: plugin.name, at: position)
+    let prefix = graph.settings.prefix(ofCall: plugin.name, at: position)
     let parameters = plugin.parameters.filter(Self.isControllable)
     var result = raw
     for parameter in parameters {
       do throws(ArgumentError) {
-        guard let value = try run.settings.value(of: prefix.text + parameter.name, parameter) else { continue }
+        guard let value = try graph.settings.value(of: prefix.text + parameter.name, parameter) else { continue }
         result.named.removeAll { $0.name == parameter.name }
         result.named.append((parameter.name, value))
       } catch {
-        run.note(Diagnostic(.usage, at: position, subject: "--set", message: error.text(in: plugin.name)))
+        graph.note(Diagnostic(.usage, at: position, subject: "--set", message: error.text(in: plugin.name)))
       }
     }
     result.named.sort { $0.name < $1.name }
     if prefix.isNew, let own = try? Arguments(raw, for: plugin), let now = try? Arguments(result, for: plugin) {
       for parameter in parameters {
         let name = prefix.text + parameter.name
-        run.settings.addControl(
+        graph.settings.addControl(
           DeclaredSetting(
             parameter: parameter.control(name, of: plugin.name, at: position, default: own[parameter.name]),
-            value: now[parameter.name], isGiven: run.settings.given[name] != nil, position: position))
+            value: now[parameter.name], isGiven: graph.settings.given[name] != nil, position: position))
       }
     }
     return result

@@ -89,8 +89,8 @@ extension ScriptSession {
     do throws(ArgumentErrors) {
       checked = try Arguments(raw, for: plugin.descriptor)
     } catch {
-      run.report(error, of: name, position)
-      return object(run.invalid(from: picture, at: position))
+      graph.report(error, of: name, position)
+      return object(graph.invalid(from: picture, at: position))
     }
     let found = plugin.takesAnyRGB ? conversion.found : conversion.found.map { inSRGB($0, position) }
     let values = plugin.descriptor.parameters.compactMap { parameter in
@@ -111,10 +111,10 @@ extension ScriptSession {
     }
     if let result = results.first, self.picture(result) != nil { return result }
     // The plugin used a value that could not be read; that is reported.
-    if results.first?.hasStandIn ?? false { return object(run.invalid(from: picture, at: position)) }
+    if results.first?.hasStandIn ?? false { return object(graph.invalid(from: picture, at: position)) }
     let kind = results.first?.kindName ?? "nil"
-    run.report(name, "the plugin in \(plugin.file) returned \(kind), not a picture", position)
-    return object(run.invalid(from: picture, at: position))
+    graph.report(name, "the plugin in \(plugin.file) returned \(kind), not a picture", position)
+    return object(graph.invalid(from: picture, at: position))
   }
 
   /// The picture in sRGB: itself, unless it has another RGB profile.
@@ -123,7 +123,7 @@ extension ScriptSession {
       let definition = run.environment.operations.first(where: { $0.descriptor.name == "to_profile" })
     else { return picture }
     let options = RawArguments(named: [("profile", .text(StandardProfile.srgb.rawValue))])
-    return run.apply(definition, named: "to_profile", to: picture, options, at: position)
+    return graph.apply(definition, named: "to_profile", to: picture, options, at: position)
   }
 
   /// A checked option for the plugin's function: colours as `{ r, g, b, a }` from 0 to 255.
@@ -148,7 +148,7 @@ extension ScriptSession {
       plugins.lastPath = path
       defer { plugins.loading = outer }
       do throws(LuaHostError) {
-        let (error, mistakes) = run.collectingMistakes { load(path) }
+        let (error, mistakes) = graph.collectingMistakes { load(path) }
         if let error, error != .abort || run.cancellation.isCancelled { throw error }
         if let mistake = mistakes.first { throw LuaHostError(message: mistake.text) }
         if error != nil { throw LuaHostError(message: "it stops the run") }
@@ -199,7 +199,7 @@ extension ScriptSession {
     do throws(FileError) {
       let bytes = try lua.waiting { () throws(FileError) -> [UInt8]? in
         let file = try InputFile(path: path)
-        run.addScript(path)
+        graph.addScript(path)
         return file.byteCount <= 1 << 20 ? try file.bytes(at: 0, count: file.byteCount) : nil
       }
       if let bytes { return bytes }

@@ -38,22 +38,22 @@ extension ScriptSession {
         throw LuaHostError(message: "its name must begin with a letter and go on with letters, digits, '_' or '-'")
       }
       parameter = try ParameterDeclaration.read(name, table, types: Self.types, mayBeOpen: true)
-      if let known = run.settings[name] { return try knownSetting(known, parameter) }
+      if let known = graph.settings[name] { return try knownSetting(known, parameter) }
       try checkTime(of: name)
     } catch {
-      run.settings.addWrong(name)
+      graph.settings.addWrong(name)
       throw .mistake("setting '\(printable(name))': \(error.message)")
     }
     do throws(ArgumentError) {
-      try run.settings.declare(parameter, at: position)
+      try graph.settings.declare(parameter, at: position)
     } catch .missing {
-      run.note(
+      graph.note(
         Diagnostic(.usage, at: position, message: "setting '\(name)' is not set; add --set \(name)=VALUE"))
       return standIn()
     } catch {
-      run.note(Diagnostic(.usage, at: position, subject: "--set", message: error.text(in: nil)))
+      graph.note(Diagnostic(.usage, at: position, subject: "--set", message: error.text(in: nil)))
     }
-    let value = run.settings[name]?.value
+    let value = graph.settings[name]?.value
     lua.claim(byteCount: 4 * Self.recordByteCount)
     if value == nil { noteAbsence(of: name, position) }
     return LuaValue(setting: value)
@@ -83,21 +83,21 @@ extension ScriptSession {
 
   /// Refuses a declaration that comes after something has used the settings.
   private func checkTime(of name: String) throws(LuaHostError) {
-    if run.settings.isClosed {
+    if graph.settings.isClosed {
       throw LuaHostError(message: "declare settings before the script waits for a job or ends")
     }
-    if run.settings.read.contains(name) {
+    if graph.settings.read.contains(name) {
       throw LuaHostError(message: "declare it before img.settings reads it")
     }
   }
 
   private func useSetting(_ name: String, isGiven: Bool, at position: ScriptPosition?) throws(LuaHostError) {
-    if let setting = run.settings[name] {
+    if let setting = graph.settings[name] {
       if setting.value == nil { noteAbsence(of: name, position) }
       return
     }
-    guard !run.settings.areDeclared else { throw .mistake(run.settings.unknown(name)) }
-    run.settings.read(name)
+    guard !graph.settings.areDeclared else { throw .mistake(graph.settings.unknown(name)) }
+    graph.settings.read(name)
     if !isGiven { noteAbsence(of: name, position) }
   }
 

@@ -20,8 +20,8 @@ extension ScriptSession {
         let jobs = session.jobs(in: raw)
         let job =
           name == "tiles"
-          ? session.run.tiles(pictures, to: template, after: jobs, raw, at: position)
-          : session.run.save(pictures, to: template, after: jobs, raw, at: position)
+          ? session.graph.tiles(pictures, to: template, after: jobs, raw, at: position)
+          : session.graph.save(pictures, to: template, after: jobs, raw, at: position)
         return [session.object(job)]
       }
     }
@@ -103,7 +103,7 @@ extension ScriptSession {
     // Its result is not known here: `merge` calls the function.
     if isDivided { return [] }
     guard job.isFinished else {
-      callbacks[ObjectIdentifier(job), default: []].append((function, run.currentQoS))
+      callbacks[ObjectIdentifier(job), default: []].append((function, graph.currentQoS))
       lua.claim(byteCount: Self.recordByteCount)
       return []
     }
@@ -125,8 +125,8 @@ extension ScriptSession {
         "qos takes a service class first" + (hint.map { " (did you mean '\($0)'?)" } ?? "")
           + "; valid: " + names.joined(separator: ", "))
     }
-    defer { run.currentQoS = qos }
-    return [.string(run.currentQoS.name)]
+    defer { graph.currentQoS = qos }
+    return [.string(graph.currentQoS.name)]
   }
 
   /// Records a book for a method.
@@ -149,7 +149,7 @@ extension ScriptSession {
       if isWanted { raw.named[index].value = .text("") } else { raw.named.remove(at: index) }
     }
     takeTemplates(&raw)
-    let job = run.book(
+    let job = graph.book(
       path, of: pictures(in: arguments.dropFirst().first), in: nextGroups, pages: nextPages, after: jobs(in: raw),
       coverOf: coverOf(in: raw), isContactSheet: method == "contact_sheet", raw, at: position)
     (nextGroups, nextPages) = ([], [])
@@ -163,7 +163,7 @@ extension ScriptSession {
       let folder = plugins.scriptFolder ?? ""
       let file = folder.isEmpty || PathName.isAbsolute(path) ? path : folder + "/" + path
       raw.named[index].value = .text(file)
-      run.addScript(file)
+      graph.addScript(file)
       templateFiles.insert(file)
     }
   }
@@ -178,7 +178,7 @@ extension ScriptSession {
       throw .mistake("\(method) takes a path first: img.\(method)(\"\(method).\(ending)\", pictures)")
     }
     let raw = options(arguments.dropFirst(2))
-    let job = run.multipage(
+    let job = graph.multipage(
       path, of: pictures(in: arguments.dropFirst().first), isAnimation: method == "animation", after: jobs(in: raw),
       raw, at: position)
     return [object(job)]

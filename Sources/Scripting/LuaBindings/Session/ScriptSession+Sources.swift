@@ -10,7 +10,7 @@ extension ScriptSession {
         throw .mistake("open takes a path, not \(arguments.first?.kindName ?? "nil")")
       }
       let raw = session.options(arguments.dropFirst())
-      return [session.object(session.run.open(path, raw, at: position))]
+      return [session.object(session.graph.open(path, raw, at: position))]
     }
     register("pages") { (session, arguments, position) throws(LuaHostError) in
       guard let path = Self.path(arguments.first) else {
@@ -19,12 +19,12 @@ extension ScriptSession {
       let raw = session.options(arguments.dropFirst())
       do throws(Picture.Problem) {
         let pages = try session.lua.waiting { () throws(Picture.Problem) in
-          try session.run.pages(path, raw, at: position)
+          try session.graph.pages(path, raw, at: position)
         }
         return [.table(LuaTable(array: pages.map { session.object($0) }))]
       } catch {
-        if case .diagnostic(let diagnostic) = error { session.run.note(diagnostic) }
-        session.run.hasEmptyGlob = true
+        if case .diagnostic(let diagnostic) = error { session.graph.note(diagnostic) }
+        session.graph.hasEmptyGlob = true
         return [.table(LuaTable(array: [])), session.standIn()]
       }
     }
@@ -39,28 +39,28 @@ extension ScriptSession {
       let paths = session.pictures(among: matches.paths, of: pattern, isNew, position)
       // As for a missing file, `--on-error continue` continues with the rest.
       if paths.isEmpty {
-        session.run.note(
+        session.graph.note(
           Diagnostic(
             .input, at: position, subject: "glob",
             message: "'\(printable(pattern))' matches no file" + (try session.bracketHint(pattern))))
-        session.run.hasEmptyGlob = true
+        session.graph.hasEmptyGlob = true
         // The stand-in serves scripts that index the list.
         return [.table(LuaTable(array: [])), session.standIn()]
       }
       let (raw, skips) = session.globOptions(arguments.dropFirst(), position)
       var pictures = paths.map {
-        session.run.open($0, raw, mayBeLink: matches.links.contains($0), at: position)
+        session.graph.open($0, raw, mayBeLink: matches.links.contains($0), at: position)
       }
       if skips { pictures = session.readable(pictures, position) }
       return [.table(LuaTable(array: pictures.map { session.object($0) }))]
     }
     register("canvas") { (session, arguments, position) throws(LuaHostError) in
       let raw = session.options(arguments[...], for: SourceParameters.canvas)
-      return [session.object(session.run.canvas(raw, at: position))]
+      return [session.object(session.graph.canvas(raw, at: position))]
     }
     register("text") { (session, arguments, position) throws(LuaHostError) in
       let raw = session.options(arguments[...], for: session.run.environment.textPicture?.descriptor.parameters ?? [])
-      return [session.object(session.run.textPicture(raw, at: position))]
+      return [session.object(session.graph.textPicture(raw, at: position))]
     }
   }
 
@@ -89,7 +89,7 @@ extension ScriptSession {
     guard let index = raw.named.firstIndex(where: { $0.name == "skip_unreadable" }) else { return (raw, false) }
     let value = raw.named.remove(at: index).value
     guard case .boolean(let skips) = value else {
-      run.report("glob", "'skip_unreadable' takes true or false", position)
+      graph.report("glob", "'skip_unreadable' takes true or false", position)
       return (raw, false)
     }
     return (raw, skips)
@@ -100,7 +100,7 @@ extension ScriptSession {
     -> [String]
   {
     guard !PathName.name(pattern).utf8.contains(UInt8(ascii: ".")) else { return paths }
-    let read = { [run] in paths.filter(run.looksLikePicture) }
+    let read = { [graph] in paths.filter(graph.looksLikePicture) }
     let kept = isNew && patterns.count <= 1_000 ? lua.waiting(read) : read()
     // Sidecars stand beside pictures.
     let others = Set(paths).subtracting(kept).filter { PathName.fileExtension($0) != "xmp" }.sorted()
@@ -132,7 +132,7 @@ extension ScriptSession {
   private func tellLeftOut(_ names: [String], _ words: String, _ position: ScriptPosition?) {
     let shown = 5
     let more = names.count > shown ? " and \(names.count - shown) more" : ""
-    run.tell(
+    graph.tell(
       Diagnostic(
         .input, at: position, subject: "glob", message: words + names.prefix(shown).joined(separator: ", ") + more))
   }
@@ -141,7 +141,7 @@ extension ScriptSession {
   private func tellUnread(_ paths: [String], _ position: ScriptPosition?) {
     guard !paths.isEmpty else { return }
     let names = paths.prefix(5).map { printable($0) }.joined(separator: ", ")
-    run.tell(
+    graph.tell(
       Diagnostic(
         .input, at: position, subject: "glob",
         message:

@@ -38,6 +38,8 @@ package final class ScriptSession {
 
   let run: Run
   let options: Options
+  /// Records what the script asks for.
+  var graph: GraphBuilder { run.graph }
   let lua: LuaState
   var pictures: [Picture] = []
   private var handles: [ObjectIdentifier: Int] = [:]
@@ -82,7 +84,7 @@ package final class ScriptSession {
   ) {
     self.run = run
     self.options = options
-    run.settings = ScriptSettings(given: options.settings)
+    run.graph.settings = ScriptSettings(given: options.settings)
     lua = LuaState(limits: options.limits, onOverrun: onOverrun)
     lua.onPrint = onPrint
     registerSources()
@@ -122,12 +124,12 @@ package final class ScriptSession {
   /// - Parameter name: the script's path as given.
   package func execute(source: [UInt8], name: String, arguments: [String]) throws(Failure) {
     sources[name] = source
-    run.explain = { [unowned self] in absenceBehind($0.message, at: $0.position) }
+    graph.explain = { [unowned self] in absenceBehind($0.message, at: $0.position) }
     let folder = String(PathName.folder(name) ?? "")
     plugins.scriptFolder = folder
-    lua.moduleLoader = { [run, unowned self] path in
+    lua.moduleLoader = { [unowned self] path in
       let file = try? InputFile(path: folder.isEmpty && !PathName.isAbsolute(name) ? path : folder + "/" + path)
-      if let file { run.addScript(file.path) }
+      if let file { graph.addScript(file.path) }
       guard let file, file.byteCount <= 1 << 20 else { return nil }
       let source = try? file.bytes(at: 0, count: file.byteCount)
       sources[file.path] = source
@@ -136,9 +138,9 @@ package final class ScriptSession {
     do {
       try lua.run(source: source, name: name, arguments: arguments)
       tellDropped()
-      let strays = run.settings.endCalls()
+      let strays = graph.settings.endCalls()
       // A callback may still call a plugin.
-      if callbacks.isEmpty { strays.forEach(run.note) }
+      if callbacks.isEmpty { strays.forEach(graph.note) }
       if isDone {
         handles = [:]
         lua.collectGarbage()
@@ -146,7 +148,7 @@ package final class ScriptSession {
       try run.finish(onChecked: forgetPictures, onFinished: notify)
     } catch let error as LuaError {
       // The jobs so far may contain mistakes, too.
-      if !run.hasTooManyMistakes, !run.cancellation.isCancelled {
+      if !graph.hasTooManyMistakes, !run.cancellation.isCancelled {
         switch error {
         case .runtime, .aborted: run.checkPending()
         case .syntax, .memory, .time: break
@@ -167,7 +169,7 @@ package final class ScriptSession {
   private func forgetPictures() { if isDone { run.forget(&pictures) } }
 
   /// Settings of the command line that the script never reads: probably misspelt.
-  package var unusedSettings: [String] { run.settings.unused }
+  package var unusedSettings: [String] { graph.settings.unused }
 
   /// Whether the script, or a module of it, names its arguments: the table `arg`, or `...`.
   package var readsArguments: Bool {
@@ -192,7 +194,7 @@ package final class ScriptSession {
     // An error caused by a misspelt field needs no second message.
     let isConsequence =
       isOfStandIn(message)
-      || run.mistakes.contains {
+      || graph.mistakes.contains {
         $0.position == position && $0.message.hasPrefix("a picture has no")
       }
     if case .runtime = error, isConsequence {
@@ -211,13 +213,13 @@ package final class ScriptSession {
   func notify(_ job: Job) throws {
     if isDivided { return }
     let key = ObjectIdentifier(job)
-    let current = run.currentQoS
-    defer { run.currentQoS = current }
+    let current = graph.currentQoS
+    defer { graph.currentQoS = current }
     // Each is removed first: if it fails, the others remain for later.
     while var left = callbacks[key], !left.isEmpty {
       let (function, qos) = left.removeFirst()
       callbacks[key] = left.isEmpty ? nil : left
-      run.currentQoS = qos
+      graph.currentQoS = qos
       _ = try lua.call(function, [job.luaResult])
     }
   }
@@ -257,8 +259,8 @@ package final class ScriptSession {
 
   /// Counts what the run has recorded since the last call as the script's memory.
   private func claimRecords() {
-    lua.claim(byteCount: run.recordedByteCount - claimedByteCount)
-    claimedByteCount = run.recordedByteCount
+    lua.claim(byteCount: graph.recordedByteCount - claimedByteCount)
+    claimedByteCount = graph.recordedByteCount
   }
 
   /// Registers a host function; `self` outlives the state's calls, which only happen inside its methods.

@@ -2,7 +2,7 @@ import ImageCore
 import PictureTraits
 
 /// Pages that a script declares.
-extension Run {
+extension GraphBuilder {
   /// Rectangles of slots that touch may overlap by what their rounding leaves: a share of the page.
   private static let tolerance = 1e-4
 

@@ -1,7 +1,7 @@
 import Scheduling
 import Synchronization
 
-/// The pictures that one call of a sink writes, as work that scripts can wait for and cancel.
+/// The pictures that one request writes, as work that scripts can wait for and cancel.
 package final class Job: Sendable {
   package enum Kind: String, Sendable { case save, book, animation, multipage, tiles, verify }
 
@@ -98,6 +98,9 @@ package final class Job: Sendable {
     cancellation = CancellationToken(parent: parent)
     state.withLock { $0.after = after }
   }
+
+  /// Settles the job as a dry run does.
+  func markPlanned() { state.withLock { $0.result.isPlanned = true } }
 
   /// Stops the job soon; what it has written stays.
   package func cancel(_ reason: CancellationReason, on scheduler: Scheduler) {

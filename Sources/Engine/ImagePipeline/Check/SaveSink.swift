@@ -26,7 +26,7 @@ final class SaveSink: Sink {
     noteDroppedProfiles(with: &checker)
   }
 
-  func check(_ call: SinkCall, with checker: inout SinkChecker) {
+  func check(_ call: OutputRequest, with checker: inout SinkChecker) {
     checker.tellUnreadable(call)
     guard let name = checker.parsed(call.name, call) else { return }
     var formats = SaveFormats()
@@ -69,7 +69,7 @@ final class SaveSink: Sink {
   }
 
   private func claimedPath(
-    _ name: NameTemplate, _ picture: Picture, _ info: Picture.Info?, _ index: Int, _ call: SinkCall,
+    _ name: NameTemplate, _ picture: Picture, _ info: Picture.Info?, _ index: Int, _ call: OutputRequest,
     _ checker: inout SinkChecker
   ) throws(Picture.Problem) -> (path: String, place: InternedPath?, hashed: HashedName?) {
     let (text, hashed): (String, HashedName?)
@@ -82,7 +82,7 @@ final class SaveSink: Sink {
     return (path, try checker.claim(path, for: picture, call, isHashed: hashed != nil), hashed)
   }
 
-  private func format(of path: String, _ call: SinkCall, _ checker: inout SinkChecker, _ known: inout SaveFormats)
+  private func format(of path: String, _ call: OutputRequest, _ checker: inout SinkChecker, _ known: inout SaveFormats)
     -> SaveFormat?
   {
     let ending = PathName.fileExtension(path)
@@ -101,7 +101,7 @@ final class SaveSink: Sink {
   }
 
   /// Returns the codec that the option `format` or the path's ending names; nil if there is none, which is noted.
-  static func codec(for path: String, _ call: SinkCall, _ checker: inout SinkChecker) -> (any PictureCodec)? {
+  static func codec(for path: String, _ call: OutputRequest, _ checker: inout SinkChecker) -> (any PictureCodec)? {
     let format = call.options.named.first { $0.name == "format" }
     let ending = PathName.fileExtension(path)
     if case .text(let name)? = format?.value {
@@ -123,7 +123,7 @@ final class SaveSink: Sink {
 
   /// Reports a goal that the format cannot be made to meet.
   private func takesGoal(
-    _ codec: any PictureCodec, _ arguments: Arguments, _ call: SinkCall, _ checker: inout SinkChecker
+    _ codec: any PictureCodec, _ arguments: Arguments, _ call: OutputRequest, _ checker: inout SinkChecker
   ) -> Bool {
     guard let option = QualityGoal.given(arguments).first?.name else { return true }
     guard QualityGoal.takesGoals(codec) else {
@@ -146,7 +146,8 @@ final class SaveSink: Sink {
   }
 
   /// Reports options of a codec that do not go together, and notes those whose meaning has changed, each once a run.
-  func takes(_ arguments: Arguments, _ codec: any PictureCodec, _ call: SinkCall, _ checker: inout SinkChecker) -> Bool
+  func takes(_ arguments: Arguments, _ codec: any PictureCodec, _ call: OutputRequest, _ checker: inout SinkChecker)
+    -> Bool
   {
     if let reason = BitDepth.conflict(arguments) {
       checker.mistake(call, reason)
@@ -229,7 +230,7 @@ extension SaveSink {
   /// profile, by way of that of the option `proof`. Without a profile in the file, colours must be sRGB.
   ///
   /// - Throws: a problem that has been reported, for a profile that cannot be used.
-  func withProfile(_ picture: Picture, _ format: SaveFormat, _ call: SinkCall, _ checker: inout SinkChecker)
+  func withProfile(_ picture: Picture, _ format: SaveFormat, _ call: OutputRequest, _ checker: inout SinkChecker)
     throws(Picture.Problem) -> Picture
   {
     var wanted = format.arguments.optionalText("profile") ?? "keep"
@@ -262,7 +263,7 @@ extension SaveSink {
 
   /// Reports CMYK for a format that cannot hold it.
   static func takesColours(
-    of picture: Picture, _ codec: any PictureCodec, _ call: SinkCall, _ checker: inout SinkChecker
+    of picture: Picture, _ codec: any PictureCodec, _ call: OutputRequest, _ checker: inout SinkChecker
   ) throws(Picture.Problem) -> Bool {
     guard !codec.writesInk, try picture.info().layout.format.model == .cmyk else { return true }
     let others = checker.environment.allCodecs.filter { $0.writes && $0.writesInk }.compactMap(\.extensions.first)
@@ -275,7 +276,8 @@ extension SaveSink {
 
   /// Returns the picture in the colours of a profile: itself if these are its own.
   func converted(
-    _ picture: Picture, to wanted: String, _ call: SinkCall, _ checker: inout SinkChecker, option: String = "profile"
+    _ picture: Picture, to wanted: String, _ call: OutputRequest, _ checker: inout SinkChecker,
+    option: String = "profile"
   ) throws(Picture.Problem) -> Picture {
     let own = picture.metadata().iccProfile
     // Colours without a profile are sRGB, and a file's own bytes are its ink.
@@ -313,7 +315,7 @@ extension SaveSink {
 
   /// Keeps a picture whose profile will be dropped, where a script is only checked. A run says nothing: the colours that
   /// are written are right.
-  func noteDroppedProfile(_ picture: Picture, _ reason: String, _ call: SinkCall, _ checker: SinkChecker) {
+  func noteDroppedProfile(_ picture: Picture, _ reason: String, _ call: OutputRequest, _ checker: SinkChecker) {
     guard checker.options.isDryRun, StandardProfile.isOtherRGB(picture.metadata().iccProfile) else { return }
     droppedProfiles.add(
       DroppedProfile(reason: reason, call: call.job.kind.rawValue, position: call.position), picture.name(at: 0))

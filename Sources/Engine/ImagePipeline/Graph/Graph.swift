@@ -1,56 +1,26 @@
 import ImageCore
+import Platform
 import Scheduling
 
-/// A way to write pictures to files: `save` is one, `book` another.
-///
-/// A run has one of each, which only the script's thread uses.
-package protocol Sink: AnyObject {
-  /// Checks one call without decoding a pixel; mistakes, notes and outputs go to the checker.
-  func check(_ call: SinkCall, with checker: inout SinkChecker)
+/// What a front end has asked for since the last graph: outputs, each with its pictures. A picture is a file or an
+/// operation on other pictures. Every part has its place in the script.
+package struct Graph: Sendable {
+  /// In the order of the calls.
+  package let requests: [OutputRequest]
+  /// The wishes for pictures in books.
+  let hints: PictureHints
+  /// The language of dates in names and texts.
+  let locale: TimeLocale
+  /// Whether pictures are missing that have been reported as such.
+  let lacksPictures: Bool
 
-  /// Checks what calls say about each other, after the last call of a batch.
-  func checkTogether(with checker: inout SinkChecker)
-
-  /// Returns a document as shards have recorded it, whose pages come from their packs; nil if the record is none of it.
-  func document(of book: RecordedBook, _ job: Job, _ options: RunOptions) -> (any Document)?
+  var jobs: [Job] { requests.map(\.job) }
+  /// The longest chain of operations.
+  var depth: Int { requests.flatMap(\.pictures).map(\.depth).max() ?? 0 }
 }
 
-extension Sink {
-  package func document(of book: RecordedBook, _ job: Job, _ options: RunOptions) -> (any Document)? { nil }
-}
-
-/// A sink that the program hands to the engine.
-package struct SinkDefinition: Sendable {
-  /// Makes the sink of one run.
-  package let makeSink: @Sendable () -> any Sink
-  private let declare: @Sendable () -> [ParameterDescriptor]
-
-  /// - Parameter parameters: the options of a call. Declared when first used: a script without a book starts faster.
-  package init(
-    parameters: @autoclosure @escaping @Sendable () -> [ParameterDescriptor],
-    makeSink: @escaping @Sendable () -> any Sink
-  ) {
-    declare = parameters
-    self.makeSink = makeSink
-  }
-
-  /// The options of a call.
-  package var parameters: [ParameterDescriptor] { declare() }
-}
-
-/// Consecutive pictures of a call that belong together.
-package struct PictureGroup: Sendable, Hashable {
-  package let name: String
-  package let count: Int
-
-  package init(name: String, count: Int) {
-    self.name = name
-    self.count = count
-  }
-}
-
-/// One call of `save` or `book`, recorded while the script runs.
-package struct SinkCall: Sendable {
+/// A call that asks for outputs: `save`, `book`, `animation`, `multipage` or `tiles`.
+package struct OutputRequest: Sendable {
   /// The words of a call, shared by calls that say the same.
   struct Target: Sendable, Equatable {
     /// The template of the files' names, or a document's path.
@@ -103,9 +73,6 @@ package struct SinkCall: Sendable {
   /// The function as scripts write it: `save` or `book`.
   var subject: String { job.kind.rawValue }
 
-  /// Settles the job as a dry run does.
-  func markPlanned() { job.state.withLock { $0.result.isPlanned = true } }
-
   /// Returns the message about one of the pictures, by its file or by its place.
   package func diagnostic(_ problem: String, _ picture: Picture, _ index: Int) -> Diagnostic {
     let unnamed = picture.origin == nil ? picture.name(at: index) + ": " : ""
@@ -113,18 +80,15 @@ package struct SinkCall: Sendable {
   }
 }
 
-/// The path of an output and the script's call that writes it.
-struct OutputClaim: Sendable {
-  let job: Job
-  /// The file that the picture was made of.
-  let source: PictureFile?
-  /// As the script gave it.
-  let path: InternedPath
-  /// The number of outputs whose names get their digests here; 0 if the path is that of one file.
-  let hashedCount: Int
+/// Consecutive pictures of a call that belong together.
+package struct PictureGroup: Sendable, Hashable {
+  package let name: String
+  package let count: Int
 
-  /// Whether another job may write there, because this one was cancelled and writes no more.
-  var isGivenUp: Bool { job.isFinished && job.result.isCancelled }
+  package init(name: String, count: Int) {
+    self.name = name
+    self.count = count
+  }
 }
 
 extension Picture {

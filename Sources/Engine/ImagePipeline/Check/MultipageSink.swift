@@ -9,7 +9,7 @@ final class MultipageSink: Sink {
 
   func checkTogether(with checker: inout SinkChecker) {}
 
-  func check(_ call: SinkCall, with checker: inout SinkChecker) {
+  func check(_ call: OutputRequest, with checker: inout SinkChecker) {
     let isAnimation = call.job.kind == .animation
     let path = checker.options.outputPath(call.name, of: call)
     guard let codec = codec(call, &checker),
@@ -41,7 +41,7 @@ final class MultipageSink: Sink {
   }
 
   /// Reports more pages than a file may have.
-  private func takesCount(_ call: SinkCall, _ codec: any PictureCodec, _ checker: inout SinkChecker) -> Bool {
+  private func takesCount(_ call: OutputRequest, _ codec: any PictureCodec, _ checker: inout SinkChecker) -> Bool {
     guard let most = codec.maximumPageCount, call.pictures.count > most else { return true }
     checker.mistake(
       call,
@@ -60,7 +60,7 @@ final class MultipageSink: Sink {
 
   /// Returns the pages in the colours of one profile, which the file gets: that of all pages if they have the same and
   /// the file keeps it, else sRGB.
-  private func inOneSpace(_ call: SinkCall, _ format: SaveFormat, _ checker: inout SinkChecker)
+  private func inOneSpace(_ call: OutputRequest, _ format: SaveFormat, _ checker: inout SinkChecker)
     throws(Picture.Problem) -> (pictures: [Picture], profile: [UInt8])
   {
     var known: [String: [UInt8]] = [:]
@@ -92,7 +92,7 @@ final class MultipageSink: Sink {
 
   /// Returns the layout of each page in the file. All have the richest format among the pictures.
   private func layouts(
-    _ pictures: [Picture], _ call: SinkCall, _ format: SaveFormat, _ checker: inout SinkChecker
+    _ pictures: [Picture], _ call: OutputRequest, _ format: SaveFormat, _ checker: inout SinkChecker
   ) throws(Picture.Problem) -> [PictureLayout] {
     let codec = format.codec
     var layouts: [PictureLayout] = []
@@ -132,14 +132,14 @@ final class MultipageSink: Sink {
 
   /// Returns the seconds for which each frame is shown: the option's, else those of the frame's file. A delay of up to
   /// 10 ms counts as 100 ms, as in browsers.
-  private func delays(_ call: SinkCall, _ arguments: Arguments) -> [Double] {
+  private func delays(_ call: OutputRequest, _ arguments: Arguments) -> [Double] {
     call.pictures.map { picture in
       let delay = arguments.optionalNumber("delay") ?? (try? picture.origin?.read().header.delay) ?? 0
       return delay <= 0.01 ? 0.1 : delay
     }
   }
 
-  private func codec(_ call: SinkCall, _ checker: inout SinkChecker) -> (any PictureCodec)? {
+  private func codec(_ call: OutputRequest, _ checker: inout SinkChecker) -> (any PictureCodec)? {
     guard let codec = SaveSink.codec(for: call.name, call, &checker) else { return nil }
     if call.job.kind == .animation ? codec.animates : codec.writesPages { return codec }
     let can = checker.environment.allCodecs.filter { call.job.kind == .animation ? $0.animates : $0.writesPages }

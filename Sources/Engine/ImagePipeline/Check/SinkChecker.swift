@@ -2,13 +2,11 @@ import ImageCore
 import Platform
 import Scheduling
 
-/// Collects what sinks find when they check their calls: outputs, claims of paths, mistakes and notes.
+/// Collects what sinks find when they check requests: outputs, mistakes and notes. Paths are claimed in `paths`.
 package struct SinkChecker {
   package let environment: Environment
   package let options: RunOptions
-  /// The places of outputs that are spoken for.
-  private(set) var claimedPaths: [InternedPath: OutputClaim]
-  let taken: ReservedPaths
+  let paths: PathClaims
   /// The language of dates in names and texts.
   private let locale: TimeLocale
   /// Whether pictures are missing that have been told.
@@ -35,15 +33,14 @@ package struct SinkChecker {
   package let knowledge: PictureKnowledge
 
   init(
-    environment: Environment, options: RunOptions, claimedPaths: [InternedPath: OutputClaim], taken: ReservedPaths,
-    locale: TimeLocale = .english, knowledge: PictureKnowledge = .none, lacksPictures: Bool
+    environment: Environment, options: RunOptions, paths: PathClaims, locale: TimeLocale = .english,
+    knowledge: PictureKnowledge = .none, lacksPictures: Bool
   ) {
     self.knowledge = knowledge
     self.locale = locale
     self.environment = environment
     self.options = options
-    self.claimedPaths = claimedPaths
-    self.taken = taken
+    self.paths = paths
     self.lacksPictures = lacksPictures
   }
 
@@ -63,7 +60,7 @@ package struct SinkChecker {
   // MARK: - Texts and options
 
   /// Reports pictures that cannot be read, even where the call itself is wrong.
-  package mutating func tellUnreadable(_ call: SinkCall) {
+  package mutating func tellUnreadable(_ call: OutputRequest) {
     for picture in call.pictures {
       do throws(Picture.Problem) { _ = try picture.info() } catch { report(error) }
     }
@@ -73,7 +70,7 @@ package struct SinkChecker {
   ///
   /// - Parameter option: the option that has the template; nil for the name of the output.
   package mutating func parsed(
-    _ text: String, _ call: SinkCall, option: String? = nil, use: NameTemplate.Use = .path
+    _ text: String, _ call: OutputRequest, option: String? = nil, use: NameTemplate.Use = .path
   ) -> NameTemplate? {
     do throws(NameTemplate.TemplateError) {
       return try NameTemplate(text, use: use, locale: locale, hasGroups: !call.groups.isEmpty)
@@ -86,7 +83,9 @@ package struct SinkChecker {
   /// Returns a date by a pattern of strftime(3), in the language of the script.
   package func text(of date: PictureDate, _ pattern: String) -> String { date.text(pattern, locale) }
 
-  package func problem(_ error: NameTemplate.TemplateError, _ picture: Picture, _ call: SinkCall) -> Picture.Problem {
+  package func problem(_ error: NameTemplate.TemplateError, _ picture: Picture, _ call: OutputRequest)
+    -> Picture.Problem
+  {
     .diagnostic(
       Diagnostic(
         .input, at: call.position, subject: call.subject, file: picture.origin?.path,
@@ -95,7 +94,7 @@ package struct SinkChecker {
 
   /// Checks options; nil if they have mistakes, which are noted.
   package mutating func arguments(
-    _ raw: RawArguments, _ parameters: [ParameterDescriptor], _ call: SinkCall
+    _ raw: RawArguments, _ parameters: [ParameterDescriptor], _ call: OutputRequest
   ) -> Arguments? {
     do throws(ArgumentErrors) {
       return try Arguments(raw, parameters: parameters, positionalCount: 0)
@@ -118,7 +117,7 @@ package struct SinkChecker {
   ///
   /// - Parameter isHashed: whether the name is known only when the file is complete. Any number of outputs may have it.
   /// - Returns: The place where the file will lie, links followed.
-  package mutating func claim(_ path: String, for picture: Picture?, _ call: SinkCall, isHashed: Bool = false)
+  package mutating func claim(_ path: String, for picture: Picture?, _ call: OutputRequest, isHashed: Bool = false)
     throws(Picture.Problem) -> InternedPath
   {
     func problem(_ message: String) -> Picture.Problem {
@@ -132,26 +131,27 @@ package struct SinkChecker {
     let place = isStandardOutput ? InternedPath(path) : realPaths.place(of: path)
     let reason =
       isStandardOutput
-      ? options.standardOutput.problem(options, taken.files)
-      : realPaths.strangersLink(in: place).map { OutputPlaces.problem(withLink: $0) } ?? taken.reason(against: place)
+      ? options.standardOutput.problem(options, paths.files)
+      : realPaths.strangersLink(in: place).map { OutputPlaces.problem(withLink: $0) }
+        ?? paths.reserved.reason(against: place)
     if let reason { throw problem(reason) }
     let source = picture?.origin
-    let hashedCount = claimedPaths[place]?.hashedCount ?? 0
-    if let other = claimedPaths[place], !other.isGivenUp, !isHashed || hashedCount == 0 {
+    let hashedCount = paths.claims[place]?.hashedCount ?? 0
+    if let other = paths.claims[place], !other.isGivenUp, !isHashed || hashedCount == 0 {
       throw problem(Self.reason(path, source, call.job, against: other))
     }
-    claimedPaths[place] = OutputClaim(
+    paths.claims[place] = OutputClaim(
       job: call.job, source: source, path: split(path), hashedCount: isHashed ? hashedCount + 1 : 0)
     return place
   }
 
   /// Returns the path by which shards know an output that has just been claimed with `{hash}`.
   package func key(_ path: String, at place: InternedPath) -> String {
-    "\(path)#\(claimedPaths[place]?.hashedCount ?? 0)"
+    "\(path)#\(paths.claims[place]?.hashedCount ?? 0)"
   }
 
   /// Reads `{hash}` in the name of an output that is no template; nil if there is none, or a mistake, which is noted.
-  package mutating func hashedName(_ call: SinkCall) -> HashedName? {
+  package mutating func hashedName(_ call: OutputRequest) -> HashedName? {
     do throws(NameTemplate.TemplateError) {
       return try HashedName(inPath: call.name)
     } catch {
@@ -190,7 +190,7 @@ package struct SinkChecker {
 
   // MARK: - Mistakes
 
-  package mutating func mistake(_ call: SinkCall, _ message: String, parameter: String? = nil) {
+  package mutating func mistake(_ call: OutputRequest, _ message: String, parameter: String? = nil) {
     var mistake = Diagnostic(.script, at: call.position, subject: call.subject, message: message)
     mistake.parameter = parameter
     noted.add(mistake)
@@ -202,7 +202,7 @@ package struct SinkChecker {
   }
 
   /// Adds a message that stops nothing.
-  package mutating func note(_ message: String, _ call: SinkCall, file: String? = nil) {
+  package mutating func note(_ message: String, _ call: OutputRequest, file: String? = nil) {
     notes.append(Diagnostic(.output, at: call.position, subject: call.subject, file: file, message: "note: " + message))
   }
 
@@ -215,7 +215,7 @@ package struct SinkChecker {
   package mutating func keep(_ design: DesignRecord) { designs.append(design) }
 
   /// Keeps the cover of a book, for the case that the book is designed.
-  package mutating func keep(_ cover: SinkCall, ofBook path: String) {
+  package mutating func keep(_ cover: OutputRequest, ofBook path: String) {
     covers.append((path, DesignRecord.Cover(path: cover.name, pictures: cover.pictures, options: cover.options)))
   }
 

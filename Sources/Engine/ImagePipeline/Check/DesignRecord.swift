@@ -48,7 +48,7 @@ package struct DesignRecord: Sendable {
   /// Why a script cannot declare the pages; nil if it can.
   package let problem: String?
 
-  package init(_ call: SinkCall, sections: [Section], problem: String? = nil) {
+  package init(_ call: OutputRequest, sections: [Section], problem: String? = nil) {
     (path, position, pictures, options) = (call.name, call.position, call.pictures, call.options)
     (self.sections, self.problem) = (sections, problem)
   }

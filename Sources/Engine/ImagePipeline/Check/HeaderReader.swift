@@ -1,0 +1,69 @@
+import Scheduling
+
+/// Reads the headers of files before they are needed.
+struct HeaderReader {
+  let scheduler: Scheduler
+
+  /// Reads the headers of all files that pictures are made of, several at a time. Threads that may wait read those that
+  /// are not in the system's memory.
+  ///
+  /// - Parameter lookingAtEnds: whether the ends of files that may be stored unchanged are read, too.
+  func read(_ pictures: [Picture], lookingAtEnds: Bool = false) {
+    let waiting = WorkGroup(on: scheduler)
+    scheduler.parallelFor(pictures.count, qos: .userInitiated) { [scheduler] index in
+      let picture = pictures[index]
+      if HeaderWork.isAtHand(picture, lookingAtEnds: lookingAtEnds) {
+        _ = try? picture.info()
+      } else if let item = try? scheduler.submit(
+        HeaderWork(picture, lookingAtEnds: lookingAtEnds), qos: .userInitiated)
+      {
+        // Headers that an invalidated scheduler refuses are read when they are needed.
+        waiting.add(item)
+      }
+    }
+    waiting.wait(as: .userInitiated)
+  }
+
+  /// Reads what checking a graph needs. Books come last, because they look at the ends of files, too.
+  func read(for graph: Graph) {
+    for areBooks in [false, true] {
+      let pictures = graph.requests.filter { ($0.job.kind == .book) == areBooks }.flatMap(\.pictures)
+      read(pictures, lookingAtEnds: areBooks)
+    }
+  }
+}
+
+/// Reads the header of a picture's file on a thread that may wait for the disk.
+final class HeaderWork: Work {
+  let name: String
+  private let picture: Picture
+  private let looksAtEnds: Bool
+
+  /// - Parameter lookingAtEnds: see `HeaderReader.read`.
+  init(_ picture: Picture, lookingAtEnds: Bool) {
+    self.picture = picture
+    looksAtEnds = lookingAtEnds
+    name = "header of \(picture.origin?.name ?? "a picture")"
+  }
+
+  /// Whether all that is needed of the file is known without waiting for the disk.
+  static func isAtHand(_ picture: Picture, lookingAtEnds: Bool) -> Bool {
+    guard let file = picture.origin else { return true }
+    return file.isHeaderAtHand(withEnd: lookingAtEnds && picture.untouchedFile != nil)
+  }
+
+  var isInputReady: Bool { Self.isAtHand(picture, lookingAtEnds: looksAtEnds) }
+
+  func fetchInput() {
+    _ = try? picture.origin?.read()
+    if looksAtEnds { _ = picture.untouchedFile?.endsProperly }
+  }
+
+  func step() -> WorkStep {
+    _ = try? picture.info()
+    return .finished
+  }
+
+  var isCancelled: Bool { false }
+  func abandon(_ reason: CancellationReason) {}
+}

@@ -1,0 +1,285 @@
+import ImageCore
+import Platform
+import Scheduling
+
+/// Records a script's requests as a graph: the files that it opens, the pictures that it makes of them, and the outputs
+/// that it asks for. Reads headers at most, and decodes nothing.
+///
+/// Only the script's thread uses it.
+package final class GraphBuilder {
+  /// An operation's name and arguments.
+  struct Call: Hashable {
+    let name: String
+    let arguments: RawArguments
+  }
+
+  let environment: Environment
+  let options: RunOptions
+  let paths: PathClaims
+  private let cancellation: CancellationToken
+  private let observer: @Sendable (RunEvent) -> Void
+  private(set) var log = DiagnosticLog()
+  /// Returns what the caller knows about a mistake's cause, as a clause for its end; empty for nothing.
+  package var explain: ((Diagnostic) -> String)?
+  /// The language of dates in names and texts, and its name; English without one.
+  private var locale: (name: String, words: TimeLocale)?
+  var sources: SourceFiles
+  /// The paths of the script and of the modules that it has loaded; empty but in shards.
+  private(set) var scriptFiles: Set<String> = []
+  /// The settings of the command line and of the script.
+  package var settings = ScriptSettings()
+  /// Plugins whose libraries no output may replace.
+  private var namedPlugins: Set<String> = []
+  /// Whether the script reads a file that the program writes itself.
+  package internal(set) var readsOwnFile = false
+  /// Whether a pattern of the script has matched nothing. That has been reported, so a book without pictures is not
+  /// another mistake.
+  package var hasEmptyGlob = false
+  /// The outputs that were asked for since the last graph was taken.
+  private(set) var requests: [OutputRequest] = []
+  /// The requests for books, by their jobs.
+  private var books: [ObjectIdentifier: OutputRequest] = [:]
+  /// The script's notes for the manifest, by their jobs.
+  private var notes: [ObjectIdentifier: ParameterValue] = [:]
+  var hints = PictureHints()
+  /// Operations by their calls, because a script repeats a call for thousands of pictures.
+  var knownCalls: [Call: Picture.Step] = [:]
+  /// The bytes that the run keeps for what the script has asked for: see `RecordedMemory`. It never shrinks.
+  package internal(set) var recordedByteCount = 0
+  /// The service class of jobs that do not name one.
+  package var currentQoS: QualityOfService
+
+  init(
+    environment: Environment, options: RunOptions, paths: PathClaims, cancellation: CancellationToken,
+    observer: @escaping @Sendable (RunEvent) -> Void
+  ) {
+    self.environment = environment
+    self.options = options
+    self.paths = paths
+    self.cancellation = cancellation
+    self.observer = observer
+    sources = SourceFiles(
+      CodecCache(paths.files, stageFolder: options.stageFolder, recognise: environment.recognise))
+    currentQoS = options.defaultQoS
+  }
+
+  /// Hands over what was asked for since the last time.
+  func take() -> Graph {
+    defer { requests = [] }
+    return Graph(requests: requests, hints: hints, locale: languageOfDates, lacksPictures: hasEmptyGlob)
+  }
+
+  /// Collects what checking a graph has found.
+  func add(_ checked: CheckedGraph) {
+    checked.mistakes.forEach(note)
+    log.addFurther(checked.furtherMistakes)
+    recordedByteCount += RecordedMemory.output * checked.claimCount
+  }
+
+  /// Forgets pictures and the facts about their files, which only a script that goes on could ask for again.
+  func forget() {
+    sources.forget()
+    knownCalls = [:]
+  }
+
+  /// The paths of the picture files that the script has opened.
+  package var sourcePaths: [String] { sources.paths }
+  /// The number of picture files that the script has opened, forgotten ones included.
+  package var sourceCount: Int { sources.count }
+  /// Sets that number, for a merge that does without the script.
+  func countSources(_ count: Int) { sources.count = count }
+  /// The name of the language of dates; nil for English.
+  package var localeName: String? { locale?.name }
+  /// The language of dates in names and texts.
+  package var languageOfDates: TimeLocale { locale?.words ?? .english }
+
+  // MARK: - Mistakes
+
+  /// Everything wrong with the script and its pictures that was found before running.
+  package var mistakes: [Diagnostic] { log.all }
+  /// The number of mistakes of the script beside these.
+  package var furtherMistakes: Int { log.further }
+  /// The number of mistakes that the script has made, repeated ones included.
+  package var countOfScriptMistakes: Int { log.countOfScript }
+  /// Whether the script has made so many mistakes that it is stopped.
+  package var hasTooManyMistakes: Bool { log.isExhausted }
+
+  /// Starts a new list, once the mistakes so far have been reported.
+  func forgetMistakes() { log = DiagnosticLog() }
+
+  /// Sets the language of dates in names and texts. A script has one.
+  package func setLocale(_ name: String, at position: ScriptPosition?) {
+    if let locale, locale.name != name {
+      return report("locale", "the script's locale is '\(printable(locale.name))' already; a script has one", position)
+    }
+    guard let words = TimeLocale(name) else {
+      return report(
+        "locale",
+        "the locale '\(printable(name))' is not installed; see 'locale -a', and add it with 'dpkg-reconfigure locales'",
+        position)
+    }
+    locale = (name, words)
+  }
+
+  /// Collects a mistake of the script.
+  package func report(_ subject: String, _ message: String, _ position: ScriptPosition?) {
+    note(Diagnostic(.script, at: position, subject: subject, message: message))
+  }
+
+  /// Collects the mistakes in one call's arguments.
+  ///
+  /// - Parameter subject: the function that was called, as `imghost ops` names it.
+  package func report(_ errors: ArgumentErrors, of subject: String, _ position: ScriptPosition?) {
+    let home = { OptionHome.call($0, self.environment) }
+    for error in errors.errors {
+      var mistake = Diagnostic(.script, at: position, subject: subject, message: error.text(in: subject, home: home))
+      mistake.parameter = error.parameter
+      note(mistake)
+    }
+    log.addFurther(errors.further)
+  }
+
+  /// Reports a note, which stops nothing.
+  package func tell(_ note: Diagnostic) { observer(.note(note)) }
+
+  /// Collects a mistake once.
+  package func note(_ diagnostic: Diagnostic) {
+    guard diagnostic.kind == .script, let clause = explain?(diagnostic), !clause.isEmpty,
+      !diagnostic.message.hasSuffix(clause)
+    else {
+      log.add(diagnostic)
+      return
+    }
+    log.add(
+      Diagnostic(
+        .script, at: diagnostic.position, subject: diagnostic.subject, file: diagnostic.file,
+        message: diagnostic.message + clause))
+  }
+
+  /// Calls `body` and returns its mistakes with its result: they do not count as the script's.
+  package func collectingMistakes<Result>(_ body: () -> Result) -> (Result, [Diagnostic]) {
+    let before = log
+    log = DiagnosticLog()
+    defer { log = before }
+    return (body(), log.all)
+  }
+
+  // MARK: - Files that no output may replace
+
+  /// Keeps outputs from replacing a file that the script is made of.
+  package func addScript(_ path: String) {
+    paths.reserved.addScript(path)
+    if options.part.shard != nil { scriptFiles.insert(path) }
+  }
+
+  /// Keeps outputs from replacing the library of a plugin that the script uses.
+  package func addPlugin(named name: String) {
+    guard namedPlugins.insert(name).inserted else { return }
+    if let path = environment.pluginFile(name) { paths.reserved.addFile(path, for: .plugin) }
+  }
+
+  // MARK: - Outputs
+
+  /// Records a `save`.
+  ///
+  /// - Parameter jobs: the jobs that must be done before.
+  package func save(
+    _ pictures: [Picture], to template: String, after jobs: [Job] = [], _ raw: RawArguments,
+    at position: ScriptPosition?
+  ) -> Job {
+    record(template, .save, pictures, jobs, raw, position)
+  }
+
+  /// Records a `book`.
+  ///
+  /// - Parameters:
+  ///   - groups: the groups of all pictures in their order; empty for none.
+  ///   - pages: the declared pages in order.
+  ///   - coverOf: the book inside a cover.
+  ///   - isContactSheet: whether nobody binds it.
+  package func book(
+    _ path: String, of pictures: [Picture], in groups: [PictureGroup] = [], pages: [PlacedPage] = [],
+    after jobs: [Job] = [], coverOf: Job? = nil, isContactSheet: Bool = false, _ raw: RawArguments,
+    at position: ScriptPosition?
+  ) -> Job {
+    let job = record(path, .book, pictures, jobs, raw, position)
+    requests[requests.count - 1].groups = groups
+    requests[requests.count - 1].pages = pages
+    requests[requests.count - 1].coverOf = coverOf
+    requests[requests.count - 1].isContactSheet = isContactSheet
+    books[ObjectIdentifier(job)] = requests[requests.count - 1]
+    recordedByteCount += RecordedMemory.book
+    return job
+  }
+
+  /// Records an `animation` or a `multipage`.
+  package func multipage(
+    _ path: String, of pictures: [Picture], isAnimation: Bool, after jobs: [Job] = [], _ raw: RawArguments,
+    at position: ScriptPosition?
+  ) -> Job {
+    record(path, isAnimation ? .animation : .multipage, pictures, jobs, raw, position)
+  }
+
+  /// Records a `tiles`.
+  package func tiles(
+    _ pictures: [Picture], to template: String, after jobs: [Job] = [], _ raw: RawArguments,
+    at position: ScriptPosition?
+  ) -> Job {
+    record(template, .tiles, pictures, jobs, raw, position)
+  }
+
+  private func record(
+    _ name: String, _ kind: Job.Kind, _ pictures: [Picture], _ after: [Job],
+    _ given: RawArguments, _ position: ScriptPosition?
+  ) -> Job {
+    let (raw, note) = takingNote(given, of: kind.rawValue, position)
+    var qos = currentQoS
+    if case .text(let name)? = raw.named.first(where: { $0.name == "qos" })?.value,
+      let named = QualityOfService(name: name)
+    {
+      qos = named
+    }
+    options.requested.add(kind == .save || kind == .tiles ? pictures.count : 1)
+    if !after.isEmpty { options.part.needScript("'after'", position) }
+    if name == OutputPipe.standardOutput { options.standardOutput.claim() }
+    let job = Job(kind, position: position, qos: qos, after: after, parent: cancellation)
+    if let note { notes[ObjectIdentifier(job)] = note }
+    // A script that saves each picture by itself repeats the words thousands of times.
+    let words = OutputRequest.Target(name: name, options: raw)
+    let known = requests.last.flatMap { $0.target == words ? $0.target : nil }
+    recordedByteCount += RecordedMemory.job + RecordedMemory.pictureOfJob * pictures.count
+    if known == nil { recordedByteCount += name.recordedByteCount + raw.recordedByteCount }
+    requests.append(
+      OutputRequest(target: known ?? words, pictures: pictures, job: job, position: position))
+    return job
+  }
+
+  /// Takes the note for the manifest out of the options of a call: no file depends on it.
+  private func takingNote(_ raw: RawArguments, of subject: String, _ position: ScriptPosition?)
+    -> (rest: RawArguments, note: ParameterValue?)
+  {
+    let name = SinkParameters.note.name
+    guard raw.named.contains(where: { $0.name == name }) else { return (raw, nil) }
+    var rest = raw
+    rest.named.removeAll { $0.name == name }
+    let own = RawArguments(named: raw.named.filter { $0.name == name })
+    do throws(ArgumentErrors) {
+      return (rest, try Arguments(own, parameters: [SinkParameters.note], positionalCount: 0)[name])
+    } catch {
+      report(error, of: subject, position)
+      return (rest, nil)
+    }
+  }
+
+  /// Whether there are requests that were not taken yet.
+  var hasRequests: Bool { !requests.isEmpty }
+
+  /// Whether a request that was not taken yet meets a condition.
+  func hasRequest(where condition: (OutputRequest) -> Bool) -> Bool { requests.contains(where: condition) }
+
+  /// Returns the request for a book by its job; nil for a job that is no book.
+  func book(of job: Job) -> OutputRequest? { books[ObjectIdentifier(job)] }
+
+  /// Returns what the script says about a job's outputs for the manifest; nil for nothing.
+  package func note(of job: Job) -> ParameterValue? { notes[ObjectIdentifier(job)] }
+}

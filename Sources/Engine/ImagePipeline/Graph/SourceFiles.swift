@@ -1,0 +1,55 @@
+import ImageCore
+
+/// The picture files that a script has opened, each once: two spellings of an é are two files.
+struct SourceFiles {
+  /// A page of a picture file.
+  private struct Page: Hashable {
+    let place: InternedPath
+    let selection: PageSelection
+    let readsSidecar: Bool
+  }
+
+  /// The number of files, forgotten ones included.
+  var count = 0
+  private let codecs: CodecCache
+  private var files: [InternedPath: PictureFile] = [:]
+  /// Files that were opened at another page, or with options, before they were opened as they are.
+  private var otherSources: Set<InternedPath> = []
+  /// Pages of files beside the first, and files that were opened with options of their codec.
+  private var pages: [Page: PictureFile] = [:]
+  private var folders = InternedPath.Folders()
+
+  init(_ codecs: CodecCache) { self.codecs = codecs }
+
+  var paths: [String] { files.values.map(\.path) + pages.values.map(\.path) }
+
+  /// Returns a path that shares its folder with others.
+  mutating func place(_ path: String) -> InternedPath { InternedPath(path, in: &folders) }
+
+  /// Returns a page of a file, and the bytes that are kept for it from now on.
+  mutating func file(_ place: InternedPath, _ selection: PageSelection, readsSidecar: Bool)
+    -> (file: PictureFile, byteCount: Int)
+  {
+    guard selection != .first || readsSidecar else {
+      if let known = files[place] { return (known, 0) }
+      let file = PictureFile(place, codecs: codecs)
+      files[place] = file
+      if !otherSources.contains(place) { count += 1 }
+      return (file, RecordedMemory.file + place.name.recordedByteCount)
+    }
+    let page = Page(place: place, selection: selection, readsSidecar: readsSidecar)
+    if let known = pages[page] { return (known, 0) }
+    let file = PictureFile(place, codecs: codecs, selection, readsSidecar: readsSidecar)
+    if files[place] == nil, otherSources.insert(place).inserted { count += 1 }
+    pages[page] = file
+    return (
+      file, RecordedMemory.filePage + place.name.recordedByteCount + selection.options.recordedByteCount
+    )
+  }
+
+  /// Forgets the files, but not their number.
+  mutating func forget() {
+    files = [:]
+    folders = InternedPath.Folders()
+  }
+}

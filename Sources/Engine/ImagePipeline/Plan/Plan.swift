@@ -1,0 +1,135 @@
+import ImageCore
+import Scheduling
+
+/// The work of a checked graph: units in the order in which they start, and all that is decided on the whole graph before
+/// anything is selected. No output has been decoded.
+struct Plan: Sendable {
+  let units: [PlanUnit]
+  let documents: [any Document]
+  /// In the order of the calls that ask for them.
+  let jobs: [Job]
+  let facts: PlanFacts
+  /// Whether the script has ended, so that no pictures are kept for what it asks for next.
+  let isLast: Bool
+
+  /// The number of source pictures.
+  var pictureCount: Int { units.reduce(0) { $0 + $1.pictureCount } }
+}
+
+/// The decisions that concern several units of a plan.
+final class PlanFacts: Sendable {
+  let environment: Environment
+  /// Pictures among the arguments of operations, such as a watermark, that several pictures use. They are made once for
+  /// the run.
+  let sharedFrames: [ObjectIdentifier: SharedFrame]
+  /// Pictures that earlier plans have made.
+  let keptFrames: [ObjectIdentifier: SharedFrame]
+  /// The fraction at which a file is decoded that several pictures read.
+  let sharedShrinks: SharedShrinks
+  /// The bytes beyond which chains of steps are broken.
+  let memoryBudget: Int
+
+  init(
+    _ environment: Environment, sharedFrames: [ObjectIdentifier: SharedFrame],
+    keptFrames: [ObjectIdentifier: SharedFrame], sharedShrinks: SharedShrinks, memoryBudget: Int
+  ) {
+    self.environment = environment
+    self.sharedFrames = sharedFrames
+    self.keptFrames = keptFrames
+    self.sharedShrinks = sharedShrinks
+    self.memoryBudget = memoryBudget
+  }
+}
+
+/// Plans the graphs of a run, one after another, and keeps what they share. Only the script's thread uses it.
+final class PlanMaker {
+  /// Pictures that were made for jobs which the script has waited for.
+  let kept: ResultCache
+  private let environment: Environment
+  private let scheduler: Scheduler
+  private let progress: RunProgress
+  /// Pictures that are described alike, of scripts that wait for jobs or ask for numbers: they may describe a picture
+  /// again later.
+  private var equalPictures = EqualPictures()
+  private var sharedFrames: [ObjectIdentifier: SharedFrame] = [:]
+
+  init(_ environment: Environment, _ scheduler: Scheduler, _ progress: RunProgress) {
+    self.environment = environment
+    self.scheduler = scheduler
+    self.progress = progress
+    kept = ResultCache(limit: min(64 << 20, scheduler.configuration.memoryBudget / 16), scheduler: scheduler)
+  }
+
+  /// Plans a graph.
+  ///
+  /// - Parameters:
+  ///   - workers: the number among which the outputs of a single file are divided.
+  ///   - isLast: whether the script has ended.
+  func plan(_ checked: CheckedGraph, workers: Int, isLast: Bool) -> Plan {
+    let (files, entries) = withEqualPictures(checked, isLast: isLast)
+    shareInputs(of: files.map(\.picture) + entries.map(\.picture))
+    let keptFrames = kept.frames
+    let decoded = entries.filter { $0.copiesSource == nil }.map(\.picture) + files.map(\.picture)
+    var groups = TaskGroups(workers: workers)
+    // Books first: their pages are then made in the order they are written, and few wait in memory.
+    for entry in entries { groups.count(entry.picture) }
+    for file in files { groups.count(file.picture) }
+    for entry in entries { groups.add(entry) }
+    for file in files { groups.add(file) }
+    let facts = PlanFacts(
+      environment, sharedFrames: sharedFrames, keptFrames: keptFrames,
+      sharedShrinks: SharedShrinks(decoded, sharedFrames: sharedFrames, kept: keptFrames),
+      memoryBudget: scheduler.configuration.memoryBudget)
+    return Plan(
+      units: groups.units, documents: checked.documents, jobs: checked.jobs, facts: facts, isLast: isLast)
+  }
+
+  /// The picture that stands for all that are described alike.
+  func representative(of picture: Picture) -> Picture { equalPictures.representative(of: picture) }
+
+  /// Lets go of what no plan needs any more. Work that was started keeps what it needs.
+  func forgetFrames() { sharedFrames = [:] }
+
+  /// Returns the outputs with one picture in the place of all that are described alike.
+  private func withEqualPictures(_ checked: CheckedGraph, isLast: Bool)
+    -> (files: [FileOutput], entries: [DocumentEntry])
+  {
+    if isLast, equalPictures.isEmpty, EqualPictures.areAllDifferent(checked.pictures) {
+      return (checked.files, checked.entries)
+    }
+    defer { if isLast { equalPictures = EqualPictures() } }
+    return (
+      checked.files.map { $0.with(equalPictures.representative(of: $0.picture)) },
+      checked.entries.map { $0.with(equalPictures.representative(of: $0.picture)) }
+    )
+  }
+
+  /// Finds pictures among the arguments of operations that several pictures use.
+  private func shareInputs(of pictures: [Picture]) {
+    var users: [ObjectIdentifier: Int] = [:]
+    var seen: Set<ObjectIdentifier> = []
+    var takenIn: Set<String> = []
+    var stack = pictures
+    while let picture = stack.popLast() {
+      guard seen.insert(ObjectIdentifier(picture)).inserted else { continue }
+      for input in picture.inputs.dropFirst() {
+        if let file = input.origin, file !== picture.origin { takenIn.insert(file.path) }
+        let key = ObjectIdentifier(input)
+        users[key, default: 0] += 1
+        if users[key] == 2, sharedFrames[key] == nil { sharedFrames[key] = sharedFrame(of: input) }
+      }
+      stack += picture.inputs
+    }
+    let origins = pictures.compactMap { picture in picture.origin.map { ObjectIdentifier($0) } }
+    progress.state.withLock { state in
+      state.origins.formUnion(origins)
+      state.takenIn.formUnion(takenIn)
+    }
+  }
+
+  private func sharedFrame(of picture: Picture) -> SharedFrame {
+    SharedFrame(
+      picture, opening: environment.opening, cancellation: progress.cancellation, colours: environment.colours,
+      scheduler: scheduler, note: { [weak progress] note, file in progress?.add(note, of: file) })
+  }
+}

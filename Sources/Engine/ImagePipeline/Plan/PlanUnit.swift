@@ -1,0 +1,106 @@
+import ImageCore
+
+/// Outputs that are made together from one source picture, or several copies of small files for one document.
+struct PlanUnit: Sendable {
+  private(set) var files: [FileOutput] = []
+  /// The pictures of documents that are encoded.
+  private(set) var entries: [DocumentEntry] = []
+  /// The pictures of documents that are a file's own bytes, and need no rows.
+  private(set) var copies: [DocumentEntry] = []
+
+  mutating func add(_ file: FileOutput) {
+    // Most pictures have one file: room for more would be wasted thousands of times.
+    if files.isEmpty { files = [file] } else { files.append(file) }
+  }
+
+  mutating func add(_ entry: DocumentEntry) {
+    if entry.copiesSource != nil {
+      if copies.isEmpty { copies = [entry] } else { copies.append(entry) }
+    } else {
+      if entries.isEmpty { entries = [entry] } else { entries.append(entry) }
+    }
+  }
+
+  init() {}
+
+  /// A copy that has to be encoded after all.
+  init(encoding entry: DocumentEntry) { entries = [entry] }
+
+  /// The most copies that are put together: few enough for every worker to have some.
+  private static let mostCopies = 8
+
+  /// Puts neighbours together whose pages are small files' own bytes: a task and its places in lists take more
+  /// memory and time than such a page.
+  static func joined(_ units: [PlanUnit], workers: Int) -> [PlanUnit] {
+    let most = min(mostCopies, units.count / (4 * workers))
+    var result: [PlanUnit] = []
+    for unit in units {
+      if let last = result.last, last.copies.count < most, last.canTake(unit) {
+        result[result.count - 1].copies += unit.copies
+      } else {
+        result.append(unit)
+      }
+    }
+    return result
+  }
+
+  private func canTake(_ other: PlanUnit) -> Bool {
+    hasOnlySmallCopies && other.hasOnlySmallCopies && copies[0].document === other.copies[0].document
+  }
+
+  /// Whether it only copies small files into documents.
+  var hasOnlySmallCopies: Bool {
+    isOfCopies && copies.allSatisfy { $0.copiesSource?.wasReadWhole ?? false }
+  }
+}
+
+extension PlanUnit {
+  var allEntries: [DocumentEntry] { entries + copies }
+  /// The pictures of all outputs.
+  var pictures: [Picture] { files.map(\.picture) + allEntries.map(\.picture) }
+  /// The jobs of all outputs.
+  var jobs: [Job] { files.map(\.job) + allEntries.map(\.job) }
+  /// The jobs that must be over before, the same for all outputs.
+  var after: [Job] { (files.first?.job ?? entries.first?.job ?? copies.first?.job)?.after ?? [] }
+  /// Whether it only copies files into documents.
+  var isOfCopies: Bool { files.isEmpty && entries.isEmpty }
+  /// The number of source pictures.
+  var pictureCount: Int { isOfCopies ? Self.pictureCount(copies[...]) : 1 }
+  /// The name of the picture that everything is made of.
+  var sourceName: String { pictures.first?.origin?.name ?? "canvas" }
+
+  /// Counts the pictures of copies. A picture may have several consecutive pages.
+  static func pictureCount(_ copies: ArraySlice<DocumentEntry>) -> Int {
+    zip(copies, copies.dropFirst()).reduce(min(1, copies.count)) { count, pair in
+      pair.0.picture === pair.1.picture ? count : count + 1
+    }
+  }
+}
+
+/// The facts by which work is divided among shards.
+extension PlanUnit {
+
+  /// Files of several pictures that one program has to write.
+  var undividedDocuments: [any Document] {
+    allEntries.map(\.document).filter { !$0.isDivisible }
+  }
+
+  /// The predicted processor time.
+  var nanoseconds: Int {
+    guard let first = pictures.first else { return 0 }
+    var seen: Set<ObjectIdentifier> = []
+    let ends = pictures.filter { seen.insert(ObjectIdentifier($0)).inserted }
+    let decodes = !files.isEmpty || !entries.isEmpty
+    return (decodes ? WorkEstimate.source(first.root, for: ends) : 0)
+      + ends.reduce(0) { $0 + WorkEstimate.operations(of: $1) }
+      + files.reduce(0) { $0 + WorkEstimate.encoding($1) }
+      + allEntries.reduce(0) { $0 + WorkEstimate.encoding($1) }
+  }
+
+  /// A name for each output: the file's path, or the document and the place in it.
+  var outputNames: [String] { files.map(\.path) + allEntries.map { $0.document.title(of: $0) } }
+  var fileCount: Int { files.count }
+  var pageCount: Int { allEntries.count { $0.document.isDivisible } }
+  /// The paths of all files that are read.
+  var inputPaths: [String] { pictures.flatMap { $0.sources.files.map(\.path) } }
+}

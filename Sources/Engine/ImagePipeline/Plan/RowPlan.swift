@@ -1,0 +1,137 @@
+import ImageCore
+
+/// How the outputs of a unit are made, row by row: what is decoded how, and the steps from there to each output.
+///
+/// The only place that decides this for a unit; `PlanFacts` has what units must agree on. It is made when it is needed,
+/// because those of thousands of units are large.
+struct RowPlan: Sendable {
+  /// A picture with its outputs, and the step that gives its rows.
+  struct OutputNode: Sendable {
+    let picture: Picture
+    let node: PlanNode
+    let files: [FileOutput]
+    let entries: [DocumentEntry]
+
+    /// The output node with one file alone.
+    func of(_ file: FileOutput) -> Self { Self(picture: picture, node: node, files: [file], entries: []) }
+
+    /// The output node without its entries and its first files, which have been written.
+    func ofFiles(from index: Int) -> Self {
+      Self(picture: picture, node: node, files: Array(files[index...]), entries: [])
+    }
+  }
+
+  let outputNodes: [OutputNode]
+  /// The number of consumers of each node.
+  let consumers: [ObjectIdentifier: Int]
+  /// The nodes whose rows are all made before any goes on.
+  var breaks: Set<ObjectIdentifier> = []
+
+  /// Predicts the memory that it needs at one time.
+  ///
+  /// - Parameter budget: the bytes beyond which chains are broken.
+  func memory(parallelism: Int, budget: Int = .max) -> (nodes: PlanMemory, byteCount: Int) {
+    var memory = PlanMemory(consumers: consumers, budget: budget)
+    // Output nodes run one after another.
+    var most = 0
+    for outputNode in outputNodes {
+      let flow = memory.add(outputNode.node)
+      most = max(most, flow + outputNode.outputByteCount(parallelism: parallelism))
+    }
+    return (memory, memory.keptByteCount + max(most, memory.flowByteCount))
+  }
+}
+
+extension PlanUnit {
+  /// A picture and its outputs.
+  private struct End {
+    let picture: Picture
+    var files: [FileOutput] = []
+    var entries: [DocumentEntry] = []
+  }
+
+  /// Plans the rows of the outputs that are not copies.
+  func rowPlan(_ facts: PlanFacts) -> RowPlan {
+    let ends = ends
+    var planner = Planner(
+      opening: facts.environment.opening, sharedFrames: facts.sharedFrames, keptFrames: facts.keptFrames,
+      sharedShrinks: facts.sharedShrinks, ends: ends.map(\.picture))
+    let outputNodes = ends.map { end in
+      guard let node = try? planner.plan(end.picture) else {
+        preconditionFailure("a picture that was checked could not be planned")
+      }
+      return RowPlan.OutputNode(picture: end.picture, node: node, files: end.files, entries: end.entries)
+    }
+    return RowPlan(outputNodes: outputNodes, consumers: planner.consumers)
+  }
+
+  /// Collects the outputs of each picture, which share its rows.
+  private var ends: [End] {
+    var ends: [End] = []
+    var places: [ObjectIdentifier: Int] = [:]
+    func place(of picture: Picture) -> Int {
+      let key = ObjectIdentifier(picture)
+      if let place = places[key] { return place }
+      ends.append(End(picture: picture))
+      places[key] = ends.count - 1
+      return ends.count - 1
+    }
+    for entry in entries { ends[place(of: entry.picture)].entries.append(entry) }
+    for file in files { ends[place(of: file.picture)].files.append(file) }
+    return ends
+  }
+}
+
+/// The prediction for a unit.
+struct UnitNeeds {
+  /// The most bytes at one time.
+  let byteCount: Int
+  /// Whether chains that would need more than the budget are broken.
+  let isBroken: Bool
+  /// The length of the longest chain of steps, each of which needs some of the stack.
+  let depth: Int
+  /// The pictures that other units use, too, and that are made before.
+  let sharedFrames: [SharedFrame]
+}
+
+extension PlanUnit {
+  /// Predicts what the unit needs.
+  ///
+  /// - Parameter parallelism: how many workers may share a strip.
+  func needs(_ facts: PlanFacts, parallelism: Int) -> UnitNeeds {
+    let plan = rowPlan(facts)
+    var memory = plan.memory(parallelism: parallelism)
+    let isBroken = memory.byteCount > facts.memoryBudget
+    if isBroken { memory = plan.memory(parallelism: parallelism, budget: facts.memoryBudget) }
+    let searching = (copies + entries).map { $0.document.searchByteCount(of: $0, facts.environment) }
+    return UnitNeeds(
+      byteCount: memory.byteCount + (searching.max() ?? 0), isBroken: isBroken, depth: memory.nodes.depth,
+      sharedFrames: memory.nodes.sharedFrames)
+  }
+}
+
+extension RowPlan.OutputNode {
+  /// The predicted bytes of a strip and of the outputs.
+  func outputByteCount(parallelism: Int) -> Int {
+    // Encoders of several outputs have a worker each.
+    let encoders = files.count + entries.count > 1 ? 1 : parallelism
+    let encoded = entries.reduce(0) { total, entry in
+      total + entry.document.byteCount(of: entry, node.layout, parallelism: encoders)
+    }
+    let strips = parallelism > 1 ? 2 * TaskExecution.stripHeight(node.layout, parallelism: parallelism) : 64
+    // Searches come one after another, while the other outputs wait.
+    var search = 0
+    let encoding = files.reduce(0) { total, file in
+      let codec = file.format.codec
+      let layout = codec.encodedLayout(for: node.layout, file.format.arguments)
+      guard let goal = file.goal else {
+        return total
+          + codec.encoderByteCount(for: layout, arguments: file.format.arguments, parallelism: encoders)
+      }
+      let counts = GoalEncoder.byteCounts(goal, file.format, layout, parallelism: parallelism)
+      search = max(search, counts.search)
+      return total + counts.frame
+    }
+    return node.layout.rowByteCount * strips + encoded + encoding + search
+  }
+}

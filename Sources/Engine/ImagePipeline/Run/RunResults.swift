@@ -1,0 +1,57 @@
+import ImageCore
+
+/// The source pictures of one output.
+package struct OutputRecord: Sendable {
+  package let job: Job
+  /// The output's place in the job.
+  package let index: Int
+  /// The files that it is made of, the picture itself before what is put onto it.
+  package internal(set) var sources: [PictureFile]
+}
+
+/// What a run keeps for those who report on it.
+package struct RunResults: Sendable {
+  /// The plan, a line for each output, if it was asked for.
+  package internal(set) var planLines: [String] = []
+  /// The pages of designed books in a dry run, a line each.
+  package internal(set) var designLines: [String] = []
+  /// The designed books, if the run's options ask for them.
+  package internal(set) var designs: [DesignRecord] = []
+  /// The outputs of a dry run, if the run's options ask for them.
+  package internal(set) var planned: [PlannedOutput] = []
+  /// The files that the outputs are made of, if they are kept.
+  package internal(set) var outputs: [OutputRecord] = []
+  /// Whether the script has verified a document, which is a result without an output.
+  package internal(set) var hasVerified = false
+  /// The reports that `img.verify` has given, in the order of the calls.
+  package internal(set) var documentReports: [DocumentReport] = []
+
+  /// Keeps what a checked graph says about designed books.
+  mutating func addDesigns(of checked: CheckedGraph) {
+    designLines += checked.designLines
+    designs += checked.designs
+    for (book, cover) in checked.covers {
+      if let index = designs.firstIndex(where: { $0.path == book }) { designs[index].covers.append(cover) }
+    }
+  }
+
+  /// Keeps which files the outputs are made of.
+  mutating func addSources(of checked: CheckedGraph) {
+    outputs += checked.files.map {
+      OutputRecord(job: $0.job, index: $0.index, sources: $0.picture.sources.files)
+    }
+    var known: [ObjectIdentifier: Int] = [:]
+    var paths: [ObjectIdentifier: Set<String>] = [:]
+    for page in checked.entries {
+      let key = ObjectIdentifier(page.document)
+      let place = known[key] ?? outputs.count
+      if place == outputs.count {
+        known[key] = place
+        outputs.append(OutputRecord(job: page.job, index: page.document.outputIndex, sources: []))
+      }
+      for file in page.picture.sources.files where paths[key, default: []].insert(file.path).inserted {
+        outputs[place].sources.append(file)
+      }
+    }
+  }
+}

@@ -1,0 +1,122 @@
+import ImageCore
+import Scheduling
+import Synchronization
+
+/// Settles what other programs make: the script goes on without it, or gets the results that shards have left.
+///
+/// A run has one. Only the script's thread uses it.
+final class ElsewhereWork {
+  private let part: RunPart
+  private let progress: RunProgress
+  /// The files that shards have made and no job here has asked for.
+  private(set) var totals = Run.Totals()
+  /// Whether what shards have reported has been told.
+  private var hasReplayed = false
+
+  init(_ progress: RunProgress) {
+    self.progress = progress
+    part = progress.options.part
+  }
+
+  /// Settles the units of a plan that are not made here.
+  ///
+  /// - Returns: The documents that have to be started here.
+  func settle(_ left: [PlanUnit], of plan: Plan) -> [any Document] {
+    guard let shards = part.finished else {
+      for unit in left { unit.leave(progress) }
+      return plan.documents
+    }
+    merge(left, of: plan, shards)
+    return []
+  }
+
+  private func merge(_ left: [PlanUnit], of plan: Plan, _ shards: any FinishedShards) {
+    replay(shards)
+    let files = Dictionary(grouping: left.flatMap(\.files)) { ObjectIdentifier($0.job) }
+    let pages = Dictionary(grouping: left.flatMap(\.allEntries)) { ObjectIdentifier($0.document) }
+    let ofJob = Dictionary(grouping: plan.documents) { ObjectIdentifier($0.job) }
+    // A job comes after those that it waits for.
+    for job in plan.jobs {
+      cancelIfOutdone(job)
+      for file in files[ObjectIdentifier(job)] ?? [] {
+        progress.settle(file.job, file.index, by: shards)
+      }
+      for document in ofJob[ObjectIdentifier(job)] ?? [] {
+        let own = (pages[ObjectIdentifier(document)] ?? []).sorted { $0.index < $1.index }
+        document.merge(own, shards, progress)
+      }
+    }
+    for unit in left { for _ in 0..<unit.pictureCount { progress.observer(.pictureDone) } }
+  }
+
+  /// Tells once what shards have reported.
+  func replay(_ shards: any FinishedShards) {
+    guard !hasReplayed else { return }
+    hasReplayed = true
+    for event in shards.events { progress.replay(event) }
+    for loss in shards.losses {
+      let files = loss.files.isEmpty ? [""] : loss.files
+      for file in files { progress.add(OperationNote(operation: loss.subject, text: loss.text), of: file) }
+    }
+  }
+
+  /// Cancels a job whose turn never comes, because a job before it has failed. Waits for the jobs before it.
+  private func cancelIfOutdone(_ job: Job) {
+    for earlier in job.after {
+      progress.state.wait { _ in earlier.isFinished ? () : nil }
+      guard !earlier.result.isSuccess else { continue }
+      let place = earlier.position.map { " of \($0.file):\($0.line)" } ?? " before it"
+      job.cancellation.mark(CancellationReason("the job\(place) has failed"))
+      job.state.withLock { $0.isCancelledEarly = true }
+    }
+  }
+
+  /// Reports the files that shards have made, and counts them.
+  ///
+  /// - Parameter books: the keys of outputs of which shards have made a part.
+  func countFiles(of shards: any FinishedShards, butBooks books: Set<String>) {
+    // Each shard knows the failures of files that none of them begins with.
+    var failed: Set<String> = []
+    shards.eachOutput { key, output in
+      switch output {
+      case .written(let byteCount, let path):
+        totals.written += 1
+        totals.byteCount.addClamping(byteCount)
+        progress.observer(.wrote(path: path, byteCount: byteCount, layout: nil))
+      case .failed(let diagnostic):
+        guard !books.contains(key), failed.insert(key).inserted else { return }
+        totals.failed += 1
+        progress.fail(diagnostic)
+      case .cancelled: totals.cancelled += 1
+      }
+    }
+  }
+}
+
+extension PlanUnit {
+  /// Leaves the outputs to another shard.
+  func leave(_ run: RunProgress) {
+    for file in files { run.leave(file.job, file.index) }
+    for page in allEntries { page.document.leave(page, run) }
+  }
+}
+
+extension RunProgress {
+  /// Reports what a shard has reported.
+  fileprivate func replay(_ event: RunEvent) {
+    if case .failed(let diagnostic) = event { fail(diagnostic) } else { observer(event) }
+  }
+}
+
+/// Tells each note once: shards report notes of checking, and `merge` checks again.
+final class NoteFilter: Sendable {
+  private let observer: @Sendable (RunEvent) -> Void
+  private let told = Mutex<Set<Diagnostic>>([])
+
+  init(_ observer: @escaping @Sendable (RunEvent) -> Void) { self.observer = observer }
+
+  @Sendable func observe(_ event: RunEvent) {
+    if case .note(let diagnostic) = event, !told.withLock({ $0.insert(diagnostic).inserted }) { return }
+    observer(event)
+  }
+}

@@ -1,0 +1,96 @@
+import ImageCore
+
+/// The part of a plan that this program makes, and the rest.
+struct Selection {
+  let here: [PlanUnit]
+  /// The units that other programs make or have made, or an earlier run of this shard. None in a plan of shards.
+  var elsewhere: [PlanUnit] = []
+}
+
+extension Plan {
+  /// Selects a part of the units, and notes how they were divided.
+  func selecting(_ part: RunPart, noting record: inout DivisionRecord) -> Selection {
+    record.pictureCount += pictureCount
+    switch part {
+    case .whole: return Selection(here: units)
+    case .merge: return Selection(here: [], elsewhere: units)
+    case .plan:
+      record.add(
+        ShardDivision.bundles(units).map { bundle in
+          (bundle.brief, bundle.units.map { $0.needs(facts, parallelism: 1).byteCount }.max() ?? 0)
+        })
+      return Selection(here: [])
+    case .shard(let index, let store):
+      let divided = ShardDivision(ShardDivision.bundles(units), count: index.count)
+      let own = divided.units(of: index.number)
+      let isDone = record.add(divided.digest, inputs: own.flatMap(\.inputPaths), store)
+      return isDone
+        ? Selection(here: [], elsewhere: units)
+        : Selection(here: own, elsewhere: divided.units(butOf: index.number))
+    }
+  }
+}
+
+/// A shard's share of a script, for its manifest, or a plan of all shards.
+package struct DivisionRecord: Sendable {
+  /// Identifies the division of each batch of work. A script that calls `await` has several.
+  package internal(set) var digests: [String] = []
+  /// The paths of the files that the shard reads.
+  package internal(set) var inputs: Set<String> = []
+  /// The number of pictures of all shards.
+  package internal(set) var pictureCount = 0
+  /// The number of batches that an earlier run of the shard has made.
+  package internal(set) var countDoneBefore = 0
+  /// Everything that the script makes, in a plan of shards.
+  private var planned: [PlannedBatch] = []
+
+  /// Whether an earlier run of the shard has made everything.
+  package var isDoneBefore: Bool { countDoneBefore > 0 && countDoneBefore == digests.count }
+  /// Whether the script has changed its mind in the midst of a shard that was made before.
+  package var isTorn: Bool { countDoneBefore > 0 && !isDoneBefore }
+}
+
+/// Work that a script starts at one time, in a plan of shards.
+private struct PlannedBatch: Sendable {
+  let bundles: [ShardDivision.Bundle]
+  /// The predicted memory of each, in bytes.
+  let byteCounts: [Int]
+}
+
+extension DivisionRecord {
+  /// Adds the work of a batch to a plan of shards, with the predicted memory of each bundle.
+  fileprivate mutating func add(_ bundles: [(bundle: ShardDivision.Bundle, byteCount: Int)]) {
+    planned.append(PlannedBatch(bundles: bundles.map(\.bundle), byteCounts: bundles.map(\.byteCount)))
+  }
+
+  /// Adds the division of a batch; returns whether an earlier run of the shard has made its part.
+  fileprivate mutating func add(_ digest: String, inputs: [String], _ store: any ShardStore) -> Bool {
+    digests.append(digest)
+    self.inputs.formUnion(inputs)
+    let isDone = store.isDone(division: digest, batch: digests.count - 1)
+    if isDone { countDoneBefore += 1 }
+    return isDone
+  }
+
+  /// Returns the division of the script into shards, once the script has ended.
+  func plan(_ wanted: ShardCount, workers: Int) -> DividedPlan {
+    let total = planned.reduce(0) { $0 + $1.bundles.reduce(0) { $0 + $1.nanoseconds } }
+    let count: Int
+    switch wanted {
+    case .number(let number): count = number
+    case .seconds(let seconds):
+      let each = max(1, seconds * Double(workers) * 1e9)
+      // No more than there are pieces.
+      let most = min(ShardIndex.most, planned.map(\.bundles.count).max() ?? 1)
+      count = max(1, min(most, Int((Double(total) / each).rounded(.up))))
+    }
+    var plans = (0..<count).map { ShardPlan(number: $0) }
+    var digests: [String] = []
+    for batch in planned {
+      let divided = ShardDivision(batch.bundles, count: count)
+      for (bundle, byteCount) in zip(divided.bundles, batch.byteCounts) { plans[bundle.shard].add(bundle, byteCount) }
+      digests.append(divided.digest)
+    }
+    return DividedPlan(shards: plans, divisions: digests)
+  }
+}

@@ -1,0 +1,187 @@
+import ImageCore
+import PictureTraits
+import Scheduling
+import Synchronization
+
+/// Facts about pixels that a script or a design asks for while the script runs: measurements, and the traits of pictures,
+/// which are found on small versions of them. What was found is kept.
+///
+/// A run has one. Only the script's thread uses it, and waits meanwhile.
+final class PixelFacts {
+  /// The traits that were asked for, by pictures' identities.
+  struct KnownTraits {
+    /// The picture is held, so that no other takes its identity.
+    private var entries: [ObjectIdentifier: (picture: Picture, outcome: Result<PictureTraits, Picture.Problem>)] = [:]
+
+    var isEmpty: Bool { entries.isEmpty }
+
+    subscript(picture: Picture) -> Result<PictureTraits, Picture.Problem>? {
+      get { entries[ObjectIdentifier(picture)]?.outcome }
+      set { entries[ObjectIdentifier(picture)] = newValue.map { (picture, $0) } }
+    }
+  }
+
+  /// A measurement that was made, kept for the next call that asks for it.
+  struct Measured {
+    let picture: Picture
+    let name: String
+    let arguments: Arguments
+    let value: ParameterValue
+  }
+
+  private let graph: GraphBuilder
+  private let planning: PlanMaker
+  private let scheduler: Scheduler
+  private let cancellation: CancellationToken
+  private var environment: Environment { graph.environment }
+  private var knownTraits = KnownTraits()
+  /// The last measurements.
+  private var measured: [Measured] = []
+
+  init(_ graph: GraphBuilder, _ planning: PlanMaker, _ progress: RunProgress) {
+    self.graph = graph
+    self.planning = planning
+    scheduler = progress.scheduler
+    cancellation = progress.cancellation
+  }
+
+  /// Whether there are any, which may be all that a script wants.
+  var isAsked: Bool { !measured.isEmpty || !knownTraits.isEmpty }
+
+  // MARK: - Traits
+
+  /// Returns the traits of pictures, in their order; nil for one that cannot be decoded, and for all that are left when
+  /// the run is cancelled.
+  ///
+  /// Pictures are decoded at a fraction of their size, several at a time. Each is measured once in a run. Files that
+  /// were measured before and have not changed since are found in the cache of the environment.
+  func traits(of pictures: [Picture]) -> [PictureTraits?] {
+    readTraits(of: pictures)
+    return pictures.map { try? knownTraits[$0]?.get() }
+  }
+
+  /// Returns the traits of one picture.
+  ///
+  /// - Throws: the reason why it cannot be decoded.
+  func traits(of picture: Picture) throws(Picture.Problem) -> PictureTraits {
+    readTraits(of: [picture])
+    guard let outcome = knownTraits[picture] else { throw .reported }
+    return try outcome.get()
+  }
+
+  private func readTraits(of pictures: [Picture]) {
+    var seen: Set<ObjectIdentifier> = []
+    let missing = pictures.filter { knownTraits[$0] == nil && seen.insert(ObjectIdentifier($0)).inserted }
+    guard !missing.isEmpty else { return }
+    let cache = environment.traitsFolder.map { TraitsCache(folder: $0) }
+    let entries: [TraitsEntry] = cache.map { self.entries(of: missing, in: $0) } ?? missing.map { _ in TraitsEntry() }
+    for (picture, entry) in zip(missing, entries) { knownTraits[picture] = entry.traits.map { .success($0) } }
+    let open = zip(missing, entries).filter { $1.traits == nil }
+    guard !open.isEmpty else { return }
+    HeaderReader(scheduler: scheduler).read(open.map(\.0))
+    let workers = scheduler.configuration.workers
+    let shared = TraitsWork.Shared(
+      environment: environment, scheduler: scheduler, cancellation: cancellation,
+      memoryLimit: graph.options.memoryLimit,
+      parallelism: open.count < workers ? workers : 1, cache: cache)
+    let waiting = WorkGroup(on: scheduler)
+    let works = open.map { picture, entry in
+      let work = TraitsWork(picture, key: entry.key, shared)
+      if let item = try? scheduler.submit(work, qos: .userInitiated, byteCount: work.byteCount) { waiting.add(item) }
+      return work
+    }
+    waiting.wait(as: .userInitiated)
+    for (work, (picture, _)) in zip(works, open) where !work.isCancelled { knownTraits[picture] = work.outcome }
+    if entries.contains(where: { $0.key != nil && $0.traits == nil }) { cache?.prune() }
+  }
+
+  /// The name of a picture's entry in the cache, and what is kept there.
+  private struct TraitsEntry: Sendable {
+    var key: String?
+    var traits: PictureTraits?
+  }
+
+  private func entries(of pictures: [Picture], in cache: TraitsCache) -> [TraitsEntry] {
+    let found = Mutex([TraitsEntry](repeating: TraitsEntry(), count: pictures.count))
+    scheduler.parallelFor(pictures.count, qos: .userInitiated) { index in
+      guard let key = cache.key(of: pictures[index]) else { return }
+      let entry = TraitsEntry(key: key, traits: cache.traits(key))
+      found.withLock { $0[index] = entry }
+    }
+    return found.withLock { $0 }
+  }
+
+  // MARK: - Measurements
+
+  /// Decodes a picture now and measures it.
+  ///
+  /// - Throws: `Picture.Problem.reported` for wrong arguments, which have been reported.
+  func measure(
+    _ picture: Picture, _ definition: MeasurementDefinition, _ raw: RawArguments, at position: ScriptPosition?
+  ) throws(Picture.Problem) -> ParameterValue {
+    let arguments: Arguments
+    do throws(ArgumentErrors) {
+      arguments = try Arguments(raw, for: definition.descriptor)
+    } catch {
+      graph.report(error, of: definition.descriptor.name, position)
+      throw .reported
+    }
+    return try withStack(forDepth: picture.depth) { () throws(Picture.Problem) in
+      try self.measureHere(picture, definition, arguments)
+    }
+  }
+
+  private func measureHere(_ picture: Picture, _ definition: MeasurementDefinition, _ arguments: Arguments)
+    throws(Picture.Problem) -> ParameterValue
+  {
+    let name = definition.descriptor.name
+    let picture = planning.representative(of: picture)
+    if let known = measured.first(where: { $0.picture === picture && $0.name == name && $0.arguments == arguments }) {
+      return known.value
+    }
+    guard try picture.info().layout.format.model != .cmyk else {
+      throw .diagnostic(
+        Diagnostic(
+          .input, at: picture.position, subject: name, file: picture.origin?.path,
+          message: Picture.inkRefusal))
+    }
+    let end =
+      try definition.side.map { side throws(Picture.Problem) in
+        self.environment.inSRGB(try self.environment.reduced(picture, to: side))
+      }
+      ?? picture
+    var planner = Planner(
+      opening: environment.opening, sharedFrames: [:], keptFrames: planning.kept.frames, ends: [end])
+    let node = try planner.plan(end)
+    let scheduler = scheduler
+    let token = cancellation
+    let context = OperationContext(
+      parallelism: scheduler.configuration.workers,
+      parallelFor: { count, body in
+        scheduler.parallelFor(count, qos: .userInitiated, body)
+      }, isCancelled: { token.isCancelled }, colours: environment.colours)
+    let chain = RowChain(consumers: planner.consumers, context: context)
+    do throws(PictureError) {
+      let value = try definition.measure(try chain.open(node), arguments, { end.metadata().iccProfile }, context)
+      measured.append(Measured(picture: picture, name: name, arguments: arguments, value: value))
+      if measured.count > 16 { measured.removeFirst() }
+      return value
+    } catch {
+      var problem = Diagnostic(
+        .input, at: picture.position, subject: name, file: picture.origin?.path, message: error.description)
+      problem.advice = chain.failure.node?.advice(after: error)
+      throw .diagnostic(problem)
+    }
+  }
+}
+
+extension Environment {
+  /// Returns a version of a picture whose longest side is at most `side`.
+  ///
+  /// - Parameter coarsely: whether decoders may shrink to just that size, with aliases.
+  func reduced(_ picture: Picture, to side: Int, coarsely: Bool = false) throws(Picture.Problem) -> Picture {
+    let layout = try picture.info().layout
+    guard max(layout.width, layout.height) > side else { return picture }
+    return Picture(reduce(side, coarsely), inputs: [picture], position: picture.position, origin: picture.origin)
+  }
+}
