@@ -3,34 +3,35 @@ import ImageCore
 import Platform
 import Synchronization
 
-/// Proves a PDF: its structure by a reader of its own, its pictures by their digests, and every page by
-/// rendering it with poppler at its pictures' native scale and comparing pixels.
+/// Verifies a PDF: parses its structure with a reader of its own, compares its pictures with their digests, renders
+/// every page with poppler at its pictures' native scale, and compares the pixels.
 ///
-/// Poppler may crash on a hostile file: where files may be hostile, run the verifier in a process of its own, as
-/// `imghost-verify` does. A check that hangs is given up after a time, which is an error of the report.
+/// A hostile file may crash poppler, so verify such files in a separate process, as `imghost-verify` does. A check that
+/// exceeds `deadline` is abandoned and reported as an error.
 public struct Verifier: Sendable {
-  /// Threads that check pages, each with a document of its own.
+  /// The number of threads that check pages; each opens the document itself.
   public var jobs: Int
-  /// Seconds that opening the document, or one page, may take.
+  /// The time limit in seconds for opening the document, and for each page.
   public var deadline: Int
-  /// Requirements beside what the document's writer meant.
+  /// Requirements in addition to the expectations of the document's writer.
   public var requirements = Requirements()
-  /// The folder that pictures come from: each must be one of its files, or made from one.
+  /// The folder of source pictures: each picture in the document must be one of its files, or made from one.
   public var sources: SourceFolder?
-  /// The password that opens an encrypted document, the user's or the owner's; nil for none.
+  /// The user or owner password of an encrypted document; nil for none.
   public var password: String?
   /// Whether the report can draw a contact sheet.
   public var drawsPages = false
-  /// Called on any thread after each page, with the number of pages done and of all pages.
+  /// Called on any thread after each page, with the number of pages done and the total.
   public var onPage: @Sendable (_ done: Int, _ pages: Int) -> Void = { _, _ in }
-  /// Pixels that poppler may decode for one page to render each picture at its own scale, which takes half a second.
-  /// A page with more is rendered once, and its pictures are compared at that scale.
+  /// The most pixels that poppler may decode for one page to render each picture at its own scale, which takes half a
+  /// second. A page with more is rendered once, and its pictures are compared at that scale.
   package var nativePixels = 128 << 20
   private let decodeJPEG: JPEGDecoding
-  /// Bytes that pages in work may take. A page that needs more is an error of the report, and is not rendered. A
-  /// document that makes poppler take far more is given up; on Linux only, this counts all memory of the process.
+  /// The memory in bytes for the pages that are being checked. A page that needs more is reported as an error and not
+  /// rendered. A document that makes poppler use far more is abandoned; on Linux, and only there, this limit counts all
+  /// memory of the process.
   public var memory = 2 << 30
-  /// Milliseconds of a clock that only goes forward.
+  /// Returns the milliseconds of a monotonic clock.
   package var now: @Sendable () -> Int = Watchdog.milliseconds
   private let onGivenUp: @Sendable (VerificationReport) -> Void
   private var limits: MemoryLimits { MemoryLimits(bytes: memory) }
@@ -41,9 +42,9 @@ public struct Verifier: Sendable {
   }
 
   /// - Parameters:
-  ///   - decodeJPEG: independent of poppler; called on any thread.
-  ///   - onGivenUp: called by `verify` before it returns the report of a document that exceeded the deadline, or
-  ///     its memory.
+  ///   - decodeJPEG: a decoder independent of poppler; called on any thread.
+  ///   - onGivenUp: called by `verify` before it returns the report of a document that exceeded the deadline or the
+  ///     memory limit.
   public init(
     jobs: Int = 1, deadline: Int = 60, decodeJPEG: @escaping JPEGDecoding,
     onGivenUp: @escaping @Sendable (VerificationReport) -> Void = { _ in }
@@ -54,11 +55,11 @@ public struct Verifier: Sendable {
     self.onGivenUp = onGivenUp
   }
 
-  /// Checks one PDF. Blocks until that is done; may be called from several threads. Everything wrong with the PDF is a
-  /// finding.
+  /// Checks one PDF and blocks until the check is done. May be called from several threads. Every problem with the PDF
+  /// becomes a finding of the report.
   ///
   /// If opening the document or a page exceeds the deadline, the report is that one error. Threads that hang cannot be
-  /// ended: they keep their memory until they return or the process ends. Meanwhile the file must not be made shorter.
+  /// ended: they keep their memory until they return or the process ends. Until then, the file must not be truncated.
   public func verify(_ path: String, expecting expected: VerificationExpectations? = nil) -> VerificationReport {
     let decryption = Decryption()
     let watchdog = Watchdog(seconds: deadline, now: now, takesTooMuch: memoryGuard())
@@ -79,9 +80,9 @@ public struct Verifier: Sendable {
     return (result.outcome.withLock { $0 } ?? Outcome()).report(path)
   }
 
-  /// Returns a closure that tells whether the process has taken far more memory than pages may, from now on.
+  /// Returns a closure that reports whether the process has used far more memory since this call than pages may.
   private func memoryGuard() -> @Sendable () -> Bool {
-    // Without /proc, only the peak is known.
+    // Without /proc, only the peak of the process is available.
     let resident: @Sendable () -> Int = { residentByteCount() ?? peakByteCount }
     let (before, most) = (resident(), limits.processBytes)
     return {
@@ -115,7 +116,7 @@ public struct Verifier: Sendable {
         outcome.faults += plain.faults + [.encryption(.decrypted)]
         outcome.isDecrypted = true
         try check(plain.file, Self.mapping(plain.file), expected, watchdog, &outcome)
-        // The copy is in qpdf's form, whatever the file is in.
+        // qpdf writes the copy in its own form, whatever the form of the original.
         if outcome.isWritten, let fault = PlainForm.fault(in: mapping, isEncrypted: true) {
           outcome.faults.append(.form(fault))
         }

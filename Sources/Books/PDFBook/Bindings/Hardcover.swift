@@ -1,7 +1,7 @@
 extension Binding {
-  /// Boards that a printed sheet is folded around, by the rules of Adibooks: 1/8 inch of board on the spine, grooves of
-  /// 7/16 inch beside it, and 5/8 inch folded over at each outer edge. The paper is that of
-  /// their example: 300 pages an inch, which is 150 sheets.
+  /// Boards that a printed sheet is folded around, according to Adibooks: 1/8 inch of board on the spine, grooves of
+  /// 7/16 inch next to it, and 5/8 inch folded over at each outer edge. The paper is that of their example: 300 pages
+  /// (150 sheets) per inch.
   static let hardcover = Binding(
     name: "hardcover", source: "https://www.adibooks.com/help/popups/covers_hard.asp",
     options: [

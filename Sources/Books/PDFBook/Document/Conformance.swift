@@ -2,13 +2,13 @@ import ImageCore
 
 /// A standard that a file promises to follow.
 package enum Conformance: String, Sendable, Hashable, CaseIterable {
-  /// ISO 19005-1:2005, level B: the file looks the same for ever.
+  /// ISO 19005-1:2005, level B: the file keeps its appearance over time.
   case pdfA1b = "pdf/a-1b"
   /// ISO 19005-2:2011, level B.
   case pdfA2b = "pdf/a-2b"
   /// ISO 19005-3:2012, level B.
   case pdfA3b = "pdf/a-3b"
-  /// ISO 15930-4:2003, for print: CMYK, grays, and nothing transparent.
+  /// ISO 15930-4:2003, for print: CMYK and gray, without transparency.
   case pdfX1a = "pdf/x-1a"
   /// ISO 15930-7:2010, for print: colours with profiles, and transparency.
   case pdfX4 = "pdf/x-4"
@@ -23,7 +23,7 @@ package enum Conformance: String, Sendable, Hashable, CaseIterable {
     }
   }
 
-  /// Whether it is one for print: the file says for which printer, and where it is cut.
+  /// Whether the standard is for print: the file states its printer, and where its pages are cut.
   package var isForPrint: Bool { archivalPart == nil }
 
   /// Whether nothing may be transparent, as in PDF 1.4 and PDF/X-1a.
@@ -54,7 +54,7 @@ extension Conformance {
   /// ISO 15930-7:2010, PDF 1.6).
   private var isModern: Bool { !isOpaque }
 
-  /// The sister that allows them.
+  /// The related standard that allows them.
   package var modern: String { isForPrint ? "pdf/x-4" : "pdf/a-2b" }
 
   /// Returns why a picture cannot be in such a file; nil if it can.
@@ -120,9 +120,9 @@ extension Conformance {
 /// The size limits of a standard: ISO 19005-1:2005, 6.1.12, which refers to Appendix C of the PDF Reference 1.4, and
 /// ISO 19005-2:2011, 6.1.13. The writer splits what can be split, such as arrays of glyphs. The rest is refused here.
 extension Conformance {
-  /// The maximum number of bytes of a string.
+  /// The maximum number of bytes in a string.
   var maximumStringLength: Int { self == .pdfA1b ? 65_535 : isForPrint ? .max : 32_767 }
-  /// The maximum number on a page. Later parts state none that a page could reach.
+  /// The maximum of a number on a page. Later parts have no limit that a page could reach.
   var maximumNumber: Double { self == .pdfA1b ? 32_767 : .infinity }
   /// The maximum number of bytes of a stream, whose length is a signed 32-bit integer.
   static let maximumStreamLength = 2_147_483_647
@@ -145,7 +145,7 @@ extension Conformance {
     if info.entries.count > Self.maximumEntries - 10 {
       problems.append("'metadata' has \(info.entries.count) entries; \(name) allows \(Self.maximumEntries - 10)")
     }
-    // A range takes a number and a dictionary.
+    // A range needs two elements: a number and a dictionary.
     if settings.labels.count > Self.maximumElements / 2 {
       problems.append("'page_labels' has \(settings.labels.count) ranges; \(name) allows \(Self.maximumElements / 2)")
     }

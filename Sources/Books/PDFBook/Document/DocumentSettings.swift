@@ -31,7 +31,7 @@ package struct DocumentSettings: Sendable, Hashable {
     conformance?.printVersion.map { PrintStatement(version: $0, info: info) }
   }
 
-  /// Returns the output intent; nil where the standard wants none. Reads a profile's file.
+  /// Returns the output intent, reading the profile's file if necessary; nil if the standard does not require one.
   package func outputIntent() throws(OutputIntentFault) -> OutputIntent? {
     guard let conformance else { return nil }
     return conformance.isForPrint ? try OutputIntent(named: printer, isInk: conformance.isInk) : .srgb
@@ -83,7 +83,7 @@ extension DocumentSettings {
 
 // MARK: - Checking
 
-/// Checks against the promised standard and version that need only options and picture headers.
+/// Checks of the promised standard and version that need only options and picture headers.
 extension DocumentSettings {
   /// Whether the document promises a standard or version that a picture or page could break.
   package var promises: Bool { conformance != nil || version != nil }

@@ -25,7 +25,7 @@ package struct DocumentView: Sendable, Hashable {
     }
   }
 
-  /// The panel that is shown beside the pages.
+  /// The panel that is shown next to the pages.
   package enum Panes: String, Sendable, Hashable, CaseIterable {
     case auto, none, outlines, thumbnails, fullscreen
 

@@ -4,8 +4,8 @@ import TextShaping
 
 /// The outline (PDF 32000-1:2008, 12.3.3), built page by page.
 ///
-/// Each page may have a path of titles, outermost first. Titles that it shares with the path before are not
-/// repeated. So consecutive pages with one title make one entry, which opens the first of them.
+/// Each page may have a path of titles, outermost first. Titles in common with the previous path are not repeated, so
+/// consecutive pages with the same title share one entry, which opens the first of them.
 struct Outline {
   private struct Entry {
     let title: String
@@ -26,7 +26,7 @@ struct Outline {
   /// The separator of levels in a path that is written as one text.
   static let separator = " > "
 
-  /// The maximum number of levels; more confuse viewers and readers.
+  /// The maximum number of levels; more would confuse viewers and readers.
   static let maximumDepth = 32
 
   /// Returns why a text cannot be a path; nil if it can.
@@ -78,7 +78,7 @@ struct Outline {
     }
   }
 
-  /// The entries that `imghost-verify` checks, from the top down.
+  /// The entries that `imghost-verify` checks, in depth-first order.
   var expectation: [DocumentExpectation.OutlineEntry] {
     // Children come after their parents, and before their parents' next siblings.
     var depths: [Int] = []
@@ -105,7 +105,7 @@ struct Outline {
         if index > 0 { text += "/Prev \(numbers[siblings[index - 1]]) 0 R" }
         if index + 1 < siblings.count { text += "/Next \(numbers[siblings[index + 1]]) 0 R" }
         if let first = entry.children.first, let last = entry.children.last {
-          // Negative: closed, with this number of entries below.
+          // A negative count means that the entry is closed and has this number of entries below.
           text += "/First \(numbers[first]) 0 R/Last \(numbers[last]) 0 R"
           text += "/Count -\(entry.children.count)"
         }

@@ -26,14 +26,14 @@ package struct OutputIntent: Sendable, Hashable {
 
   private static let registry = Entry("RegistryName", "http://www.color.org")
 
-  /// sRGB, of PDF/A.
+  /// sRGB, for PDF/A.
   static let srgb = OutputIntent(
     subtype: "GTS_PDFA1",
     texts: [
       Entry("OutputConditionIdentifier", "sRGB IEC61966-2.1"), Entry("Info", "sRGB IEC61966-2.1"), registry,
     ], profile: SRGBProfile.bytes, componentCount: 3)
 
-  /// FOGRA39, of PDF/X: the printing condition has this name in the registry of the ICC.
+  /// FOGRA39, for PDF/X: the printing condition's name in the registry of the ICC.
   static let fogra39 = OutputIntent(
     subtype: "GTS_PDFX",
     texts: [
@@ -51,7 +51,7 @@ package struct OutputIntent: Sendable, Hashable {
   ///
   /// - Parameters:
   ///   - name: `standard`, or the path of a printer's profile.
-  ///   - isInk: whether the standard allows none but CMYK. ISO 15930-7:2010 allows gray and RGB, too.
+  ///   - isInk: whether the standard allows only CMYK. ISO 15930-7:2010 also allows gray and RGB.
   /// - Throws: a clause about what is wrong with the profile.
   package init(named name: String, isInk: Bool) throws(OutputIntentFault) {
     guard name.lowercased() != Self.standard else {
@@ -78,7 +78,7 @@ package struct OutputIntent: Sendable, Hashable {
         text: "'output_intent': '\(name)' is the profile of \(kind) printer, and PDF/X-1a is for CMYK; use pdf/x-4")
     }
     let title = ProfileTitle.text(profile) ?? String(PathName.name(name))
-    // 14.11.5: a condition that no registry has is Custom, and Info describes it.
+    // 14.11.5: a printing condition outside the registry is named Custom, and Info describes it.
     self.init(
       subtype: "GTS_PDFX", texts: [Entry("OutputConditionIdentifier", "Custom"), Entry("Info", title)],
       profile: profile, componentCount: model.bandCount)
@@ -97,12 +97,12 @@ package struct OutputIntent: Sendable, Hashable {
   }
 }
 
-/// Why a profile cannot be an output intent: a clause.
+/// The reason why a profile cannot be an output intent, as a clause.
 package struct OutputIntentFault: Error, Sendable {
   package let text: String
 }
 
-/// The name that an ICC profile gives itself.
+/// The description in an ICC profile.
 enum ProfileTitle {
   /// Returns the ASCII text of the tag `desc` (ICC.1:2001-04, 6.5.17; ICC.1:2022, 10.15); nil if there is none.
   static func text(_ profile: [UInt8]) -> String? {
@@ -121,7 +121,7 @@ enum ProfileTitle {
     } else if kind == 0x6d6c_7563, let length = number(start + 20), let offset = number(start + 24),
       start + offset + length <= profile.count
     {
-      // UTF-16, the high byte first.
+      // The text is UTF-16, big-endian.
       let text = profile[(start + offset)..<(start + offset + length)]
       bytes = ArraySlice(text.enumerated().filter { $0.offset % 2 == 1 }.map(\.element))
     }

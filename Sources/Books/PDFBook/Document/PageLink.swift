@@ -5,7 +5,8 @@ import ImageCore
 package struct PageLink: Sendable, Hashable {
   /// The area in points.
   package var area: PageRectangle
-  /// The address as given; other characters are percent-encoded (RFC 3986, 2.1).
+  /// The address as given. Characters that a URI may not contain are percent-encoded when it is written (RFC 3986,
+  /// 2.1).
   package var address: String
   /// The index in the page's placements of the picture that opens it; nil for none.
   package var placement: Int?

@@ -2,14 +2,14 @@ import ImageCore
 
 /// The statement of a file that follows PDF/X, in Info and XMP.
 ///
-/// ISO 15930-4:2003 for PDF/X-1a: Info has GTS_PDFXVersion, Trapped, Title, Creator, Producer, CreationDate and ModDate.
-/// ISO 15930-7:2010 for PDF/X-4: the XMP packet has the same, and identifiers.
+/// For PDF/X-1a (ISO 15930-4:2003), Info has GTS_PDFXVersion, Trapped, Title, Creator, Producer, CreationDate and
+/// ModDate. For PDF/X-4 (ISO 15930-7:2010), the XMP packet has the same facts, and identifiers.
 struct PrintStatement: Sendable, Hashable {
-  /// `PDF/X-4`, the value of GTS_PDFXVersion.
+  /// The value of GTS_PDFXVersion, such as `PDF/X-4`.
   let version: String
   let info: DocumentInfo
 
-  /// Whether imghost traps pictures: it does not.
+  /// The value of Trapped: imghost does not trap pictures.
   private static let trapped = "False"
 
   /// The entries of Info after the usual ones.
@@ -40,7 +40,7 @@ struct PrintStatement: Sendable, Hashable {
     ("pdfxid", "http://www.npes.org/pdfx/ns/id/"), ("xmpMM", "http://ns.adobe.com/xap/1.0/mm/"),
   ]
 
-  /// A UUID of the document's facts (RFC 9562, 5.8), so that the same book has the same one.
+  /// A UUID derived from the document's facts (RFC 9562, 5.8), so that equal books have equal identifiers.
   private var identifier: String {
     let facts = [info.title, info.author, info.subject, info.keywords, "\(info.creationTime ?? 0)"]
     var bytes = Array(SHA256.digest(of: Array(facts.joined(separator: "\0").utf8)).bytes.prefix(16))

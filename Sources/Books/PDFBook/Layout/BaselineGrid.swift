@@ -1,11 +1,12 @@
-/// The lines of a page on which its texts stand: one at each multiple of a step below the page's upper edge.
+/// The horizontal lines of a page on which baselines of text lie: one at each multiple of a step below the page's upper
+/// edge.
 package struct BaselineGrid {
-  /// The distance of two lines, in points.
+  /// The distance between two lines, in points.
   let step: Double
   /// The height of the trimmed page.
   let height: Double
 
-  /// Returns the line next to a height above the page's lower edge.
+  /// Returns the line nearest to a height above the page's lower edge.
   func nearest(_ y: Double) -> Double { height - ((height - y) / step).rounded() * step }
 
   /// Returns the lowest line that is not below a height. A hundredth of a point allows for rounding.
@@ -14,25 +15,26 @@ package struct BaselineGrid {
   /// Returns the highest line that is not above a height.
   func atOrBelow(_ y: Double) -> Double { height - ((height - y - 0.01) / step).rounded(.up) * step }
 
-  /// The least distance of lines, as a multiple of the font size: letters of neighbours do not touch.
+  /// The least distance between lines as a multiple of the font size, so that letters of adjacent lines do not touch.
   private static let leastLeading = 1.15
 
-  /// Returns the distance of lines of a font size that stand on a grid: a multiple of its step.
+  /// Returns the distance between the grid's lines of text at a font size: a multiple of its step.
   static func leading(ofSize size: Double, step: Double) -> Double {
     max(1, (size * leastLeading / step - 0.001).rounded(.up)) * step
   }
 
-  /// The name of the grid's step among a book's arguments. Only a style sets it: it is no option of scripts.
+  /// The name of the grid's step among a book's arguments. Only a style sets it; scripts cannot.
   package static let argument = "baseline"
 }
 
 extension BookLayout {
-  /// Returns a cell whose lower edge, or upper edge with captions above, lets its caption stand on the grid.
+  /// Returns a cell adjusted so that its caption lies on the grid: its lower edge moves, or its upper edge if captions
+  /// are above.
   ///
-  /// The edge moves by a step at most. A picture that may be cut keeps its width and is cut by a few points. Another one
-  /// stays whole and becomes a little smaller.
+  /// The edge moves by at most one step. A picture that may be cut keeps its width and loses a few points of its
+  /// height. Any other picture stays whole and becomes a little smaller.
   ///
-  /// - Parameter mayCut: whether a few points more may be cut off.
+  /// - Parameter mayCut: whether a few more points may be cut off.
   package func onGrid(_ cell: DesignedCell, mayCut: Bool) -> DesignedCell {
     let size = pageSize
     guard let step = options.baseline, setup.captions.position != .over else { return cell }

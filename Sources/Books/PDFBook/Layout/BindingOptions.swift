@@ -6,7 +6,7 @@ package struct BindingOptions: Sendable, Hashable {
   package var pages = 0
   /// The thickness of a sheet, which is two pages.
   package var sheetThickness = 0.0
-  /// The thickness of the cover, which is added to the spine twice.
+  /// The thickness of the cover, which the spine contains twice.
   package var coverThickness = 0.0
   /// The width of the groove on each side of the spine in which the cover opens.
   package var hinge = 0.0
@@ -14,8 +14,8 @@ package struct BindingOptions: Sendable, Hashable {
   package var turnIn = 0.0
   /// Whether the first page is a right-hand page, as in a bound book.
   package var startsRight = true
-  /// Whether the book is read from right to left, as in Hebrew, Arabic and Japanese. Then the right one of
-  /// two facing pages comes first.
+  /// Whether the book is read from right to left, as in Hebrew, Arabic and Japanese, so that the right one of two
+  /// facing pages comes first.
   package var isRightToLeft = false
 
   package init() {}
@@ -32,7 +32,7 @@ package struct BindingOptions: Sendable, Hashable {
   /// - Parameter page: its number, from 1.
   package func isOnRight(_ page: Int) -> Bool { (page % 2 == 1) == startsRight }
 
-  /// The width from a board's inner edge to that of the other one: the spine and the hinges.
+  /// The distance between the inner edges of the two boards: the spine and the hinges.
   package var gap: Double { spine + 2 * hinge }
 
   /// The width of the spine.

@@ -1,6 +1,6 @@
 import ImageCore
 
-/// A picture where a design puts it.
+/// A picture in the place that a design gives it.
 package struct DesignedCell: Sendable, Hashable {
   /// The picture's index in the list.
   package var picture: Int
@@ -9,7 +9,7 @@ package struct DesignedCell: Sendable, Hashable {
   /// The left, lower, right and upper edge of what is shown, as shares of the upright picture from its lower left
   /// corner.
   package var shown: PageRectangle
-  /// The place of its caption beside it; nil for where the captions of the book are.
+  /// The place of its caption next to it; nil for the usual place of captions in the book.
   package var text: PageRectangle?
 
   package init(picture: Int, area: PageRectangle, shown: PageRectangle, text: PageRectangle? = nil) {
@@ -25,9 +25,11 @@ extension BookLayout {
   /// The size of the pages of a design.
   package var designedPageSize: PageSize { pageSize }
 
-  /// The height below or above each picture of a page with captions, and the lines that fit there.
+  /// The height of the caption strip below or above each picture on a page with captions, and the number of lines that
+  /// fit in it.
   ///
-  /// All pages of a design have the same room, for as many lines as the longest caption takes below half a page.
+  /// All pages of a design have the same strip, with as many lines as the longest caption takes below a picture as wide
+  /// as half a page.
   package func designedCaptions(of pictures: [LayoutPicture]) throws(PDFError) -> (strip: Double, lines: Int) {
     let size = pageSize
     var most = CaptionSpace()
@@ -40,7 +42,7 @@ extension BookLayout {
     return (setup.captions.position == .over ? 0 : most.strip, most.lines)
   }
 
-  /// Returns the pages of a page or of two facing ones.
+  /// Returns the planned pages for one page, or for two facing pages.
   ///
   /// - Parameters:
   ///   - cells: the pictures on them.
@@ -58,7 +60,7 @@ extension BookLayout {
         guard var half else { continue }
         if pictures[cell.picture].hasCaption, let text = cell.text {
           half.caption = slot(in: isSpread && page == 1 ? text.offset(-size.width, 0) : text, on: size)
-          // A caption lies on one page.
+          // A caption must lie on one page.
           if let slot = half.caption, isSpread, slot.centre < 0 || slot.centre > size.width { half.caption = nil }
         } else if pictures[cell.picture].hasCaption, half.part != .first {
           let seen = half.clip ?? half.visible
@@ -74,8 +76,8 @@ extension BookLayout {
     return pages
   }
 
-  /// Places a picture so that its area shows the wanted part. Pictures at an edge of the page reach into the bleed, for
-  /// which the part is enlarged a little.
+  /// Places a picture so that its area shows the given part. Pictures at an edge of the page extend into the bleed, so
+  /// this part is enlarged a little.
   private func placed(_ cell: DesignedCell, _ picture: LayoutPicture, on sheet: PageSize) throws(PDFError) -> PageCell {
     let outer = cell.area.bled(options.print.bleed, over: sheet)
     let visible = options.border > 0 ? cell.area.grown(-options.border) : outer
@@ -84,7 +86,7 @@ extension BookLayout {
       visible.width / (cell.shown.width * Double(picture.width)),
       visible.height / (cell.shown.height * Double(picture.height)))
     let (width, height) = (scale * Double(picture.width), scale * Double(picture.height))
-    /// Keeps the middle of the part in the middle of what is visible, as far as the picture reaches.
+    /// Keeps the centre of the part in the centre of the visible area, as far as the picture's edges allow.
     func start(_ visible: Double, _ length: Double, _ whole: Double, _ middle: Double) -> Double {
       min(visible, max(visible + length - whole, visible + length / 2 - middle * whole))
     }

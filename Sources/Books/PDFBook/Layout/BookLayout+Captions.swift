@@ -5,7 +5,7 @@ import ImageCore
 extension BookLayout {
   /// The height of a strip above or below a picture.
   private static let strip = 2.0
-  /// The distance from a strip's lower edge to the baseline, below and above a picture. Text is nearer to its
+  /// The distance from a strip's lower edge to the baseline, below and above a picture. Text is closer to its own
   /// picture than to the next.
   private static let baselineBelow = 0.7
   private static let baselineAbove = 0.7
@@ -13,9 +13,10 @@ extension BookLayout {
   private static let edgeDistance = 0.8
   /// The distance of a caption's background from the edges of its picture.
   private static let inset = 0.8
-  /// The least distance of the baseline from the lower edge of a picture, on a veil.
+  /// The least distance from a picture's lower edge to the baseline, on a veil.
   private static let veiledInset = 0.8
-  /// The padding of that background beside the text, below the baseline, and above it. Capitals are in its middle.
+  /// The padding of that background at the sides of the text, below the baseline, and above it. Capitals are vertically
+  /// centred.
   fileprivate static let padding = 0.6
   fileprivate static let paddingBelow = 0.5
   fileprivate static let paddingAbove = 1.22
@@ -41,8 +42,8 @@ extension BookLayout {
     return slot(beside: row, of: cell.visible, on: size)
   }
 
-  /// Returns the area next to which a caption lies: the picture with the width of its cell, or the whole
-  /// background of the cell.
+  /// Returns the area next to which a caption lies: the picture widened to its cell, or the whole background of the
+  /// cell.
   ///
   /// - Parameter frame: the cell without the caption's strip.
   func captionNeighbour(_ cell: PageCell, in frame: PageRectangle) -> PageRectangle {
@@ -51,8 +52,8 @@ extension BookLayout {
     return PageRectangle(left: frame.left, bottom: seen.bottom, width: frame.width, height: seen.height)
   }
 
-  /// Aligns the pictures and captions of a row. The highest picture stays in the middle of its cell; the
-  /// edges of the others move to its edge next to the captions.
+  /// Aligns the pictures and captions of a row. The tallest picture stays centred in its cell; the others move to its
+  /// edge next to the captions.
   func alignWithCaptions(_ row: inout ArraySlice<PageCell>) {
     guard setup.captions.position != .over, row.contains(where: { $0.caption != nil }) else { return }
     let isBelow = setup.captions.position == .below
@@ -86,7 +87,7 @@ extension BookLayout {
     case .below, .above:
       return CaptionSlot(centre: frame.centre, baseline: captionBaseline(beside: frame), width: width)
     case .over:
-      // The bleed is cut off, and running lines lie below.
+      // The bleed is cut off, and running lines are at the lower edge.
       let lowest = options.print.runningLineHeight
       let kept = seen.intersection(
         PageRectangle(left: 0, bottom: lowest, width: size.width, height: size.height - lowest))
@@ -99,7 +100,7 @@ extension BookLayout {
     }
   }
 
-  /// Returns the place of a caption that has an area of its own beside its picture. Its first line is at the top.
+  /// Returns the place of a caption that has an area of its own next to its picture. Its first line is at the top.
   func slot(in area: PageRectangle, on size: PageSize) -> CaptionSlot {
     let em = setup.captions.size
     var slot = CaptionSlot(centre: area.centre, baseline: area.top - em, width: max(em, area.width))
@@ -111,10 +112,10 @@ extension BookLayout {
     return slot
   }
 
-  /// The most that lines of common fonts take, as a multiple of the font size.
+  /// The largest line height of common fonts, as a multiple of the font size.
   private static let leading = 1.4
 
-  /// Returns the baseline of the first line below an area, or of the last one above it.
+  /// Returns the baseline of the first line below an area, or of the last line above it.
   func captionBaseline(beside frame: PageRectangle) -> Double {
     let em = setup.captions.size
     return setup.captions.position == .above
@@ -124,31 +125,32 @@ extension BookLayout {
   /// Returns the width of the lines of a caption above or below an area, in points.
   func captionWidth(beside frame: PageRectangle, on size: PageSize) -> Double {
     let em = setup.captions.size
-    // A line that begins at the cut may lose its first letter. Both ends move, so that the line stays centred.
+    // A line that begins where the page is cut may lose its first letter. Both ends move, so that the line stays
+    // centred.
     let inset = max(0, Self.edgeDistance * em - min(frame.left, size.width - frame.right))
     return max(em, frame.width - 2 * inset)
   }
 
-  /// The height of a picture that a caption of one line covers, from its lower edge, in points.
+  /// The height of a picture's lower part that a one-line caption covers, in points.
   var coveredHeight: Double { setup.captions.size * (Self.inset + Self.paddingBelow + Self.paddingAbove) }
 
-  /// Returns the background behind a caption that lies on its picture, or a veil over the picture's lower part; nil for
+  /// Returns the background of a caption that lies on its picture, or a veil over the picture's lower part; nil for
   /// none.
   ///
   /// - Parameters:
   ///   - box: the box of its lines with their padding, on the sheet.
-  ///   - cell: that of its picture on the sheet, on whose page `trim` is the trimmed part.
+  ///   - cell: the picture's cell on the sheet; `trim` is the trimmed part of its page.
   func ground(behind box: PageRectangle, on cell: PageCell, _ trim: PageRectangle) -> PageShape? {
     guard setup.captions.position == .over, cell.caption?.isBeside != true else { return nil }
     guard setup.captions.hasScrim else { return setup.captions.background.map { .fill(box, $0) } }
-    // A little more than is needed, because readers round colours.
+    // The contrast is a little higher than necessary, because readers round colours.
     var veil = setup.captions.colour.veil(contrast: Self.veiledContrast)
     let seen = cell.clip ?? cell.visible
     let covered = box.top - seen.bottom
     if options.isOpaque { veil.alpha = 1 }
-    // Low pictures are hardly seen below a veil, and halves of a picture would differ.
+    // A veil would hide much of a low picture, and would differ between the halves of a divided picture.
     guard cell.part == .whole, covered <= seen.height * Self.mostVeiled else { return .fill(box, veil) }
-    // Readers draw pictures to whole pixels, a little beyond their edges.
+    // Readers extend pictures to whole pixels, slightly beyond their edges.
     let limit = RoundedRectangle(seen, radius: options.corners - options.border, inside: trim).grown(Self.overlap)
     func strip(_ height: Double) -> RoundedRectangle {
       let edge = Self.overlap
@@ -156,7 +158,7 @@ extension BookLayout {
         PageRectangle(
           left: seen.left - edge, bottom: seen.bottom - edge, width: seen.width + 2 * edge, height: height + edge))
     }
-    // A plain strip has as much space above its lines as below.
+    // An opaque strip has as much space above its lines as below.
     if options.isOpaque {
       let more = box.bottom - seen.bottom
       return .layers([strip(min(covered + max(0, more), seen.height / 2))], veil, within: limit)
@@ -166,19 +168,20 @@ extension BookLayout {
     return .veil(strip, veil, VeilMask(opacity: veil.alpha, below: 0, above: ramp / strip.height), within: limit)
   }
 
-  /// The distance by which a veil reaches over the edges of its picture, in points.
+  /// The distance by which a veil extends beyond the edges of its picture, in points.
   private static let overlap = 0.3
   private static let veiledContrast = 4.55
-  /// The share of a picture that lines on a veil may cover, and the share of its height in which the veil ends softly.
+  /// The largest share of a picture that lines on a veil may cover, and the share of its height over which the veil
+  /// fades out.
   private static let mostVeiled = 0.45
   private static let mostRamp = 0.3
-  /// The least height in which a veil ends, as a multiple of the font size.
+  /// The least height over which a veil fades out, as a multiple of the font size.
   private static let veilRamp = 3.0
 }
 
 extension PlacedText {
-  /// The box behind its lines, from a little below the last baseline to a little above the first. There must
-  /// be a line.
+  /// The background's box, from a little below the last baseline to a little above the first. There must be at least
+  /// one line.
   var backgroundBox: PageRectangle {
     let em = block.size
     let ink = coverage
@@ -191,7 +194,7 @@ extension PlacedText {
 }
 
 extension Caption {
-  /// The box behind its line, as that of a `PlacedText`.
+  /// The background's box, as for a `PlacedText`.
   var backgroundBox: PageRectangle {
     let width = (try? WinAnsi.bytes(text)).map { Helvetica.width($0, size: fontSize) } ?? 0
     return PageRectangle(

@@ -1,5 +1,5 @@
 extension BookLayout {
-  /// Lays out cells of one size from the upper left, row by row. A last page with few pictures takes rows
+  /// Lays out cells of equal size from the upper left, row by row. If the last page has few pictures, it takes rows
   /// from the page before.
   func gridPages(_ pictures: [LayoutPicture]) throws(PDFError) -> [PlannedPage] {
     let size = pageSize
@@ -18,7 +18,7 @@ extension BookLayout {
         let areas = (start..<min(start + grid.columns, last)).map {
           ($0, grid.area(row, $0 - start))
         }
-        // One height for the whole row, so that pictures with and without captions are aligned.
+        // The whole row has one strip height, so that pictures with and without captions are aligned.
         let captions = try captionSpace(
           areas.filter { pictures[$0.0].hasCaption }, most: grid.cell.height / 2, on: size)
         var cells: [PageCell] = []
@@ -49,9 +49,9 @@ extension BookLayout {
 
     /// Returns the number of pictures of each page.
     ///
-    /// A last page that would be less than half full takes whole rows from the page before, or pictures from
-    /// a page of one row. An odd number of rows leaves one more on the earlier page, unless the last page
-    /// would be nearly empty.
+    /// If the last page were less than half full, it takes whole rows from the page before, or pictures from a page of
+    /// one row. If the number of rows is odd, the earlier page has one more, unless the last page would be nearly
+    /// empty.
     func shares(of count: Int, balances: Bool) -> [Int] {
       let perPage = rows * columns
       let full = count / perPage
@@ -68,7 +68,7 @@ extension BookLayout {
     }
   }
 
-  /// The number of columns without an option.
+  /// The default number of columns.
   static let usualColumns = 3
 
   func grid(of count: Int, in content: PageRectangle, strip: Double, on size: PageSize)
@@ -91,12 +91,12 @@ extension BookLayout {
       rows = options.rows ?? fitting(content.height, given.height, options.rowGap)
       cell = given
     } else {
-      /// Returns the number of rows of square pictures.
+      /// Returns the number of rows that makes pictures square.
       func squareRows(_ columns: Int) -> Int {
         let width = share(content.width, columns, options.columnGap)
         return fitting(content.height, width + strip, options.rowGap)
       }
-      // Three columns by default, or fewer if one page then has room for all pictures.
+      // There are three columns by default, or fewer if all pictures then fit on one page.
       columns =
         options.columns
         ?? options.rows.map { rows in

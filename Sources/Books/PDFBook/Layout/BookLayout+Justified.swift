@@ -1,6 +1,6 @@
 extension BookLayout {
-  /// Lays out rows of equal width, distributed over pages by `JustifiedRows`. If pictures bleed, a page's
-  /// rows are stretched to its lower edge, which cuts off a little.
+  /// Lays out rows of equal width, which `JustifiedRows` distributes over pages. If pictures bleed, a page's rows are
+  /// stretched to its lower edge, which cuts off a little.
   func justifiedPages(_ pictures: [LayoutPicture]) throws(PDFError) -> [PlannedPage] {
     let size = pageSize
     let content = try contentArea(of: size)
@@ -30,10 +30,10 @@ extension BookLayout {
     return planned
   }
 
-  /// The most that is added to the gap between rows so that facing pages end alike, as a share of a page's height.
+  /// The most that is added to the gap between rows to align facing pages, as a share of a page's height.
   private static let mostSpread = 0.015
 
-  /// Returns the gap between the rows of each page. Where one of two facing pages ends a little higher than the other, its
+  /// Returns the gap between the rows of each page. If one of two facing pages ends slightly higher than the other, its
   /// rows move apart, so that both end at the same height.
   private func facingGaps(_ pages: [[JustifiedRows.Row]], _ rows: JustifiedRows) -> [Double] {
     var gaps = pages.map { _ in options.rowGap }
@@ -49,8 +49,8 @@ extension BookLayout {
     return gaps
   }
 
-  /// The narrowest that a picture becomes, as a multiple of its width in a row of the wanted height; for
-  /// measuring its caption.
+  /// The least width of a picture in a row, as a multiple of its width at the preferred row height; used to measure its
+  /// caption.
   private static let narrowest = 0.8
 
   /// Returns whether pictures must reach the page's lower edge.

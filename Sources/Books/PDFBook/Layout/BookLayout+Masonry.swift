@@ -1,9 +1,9 @@
 extension BookLayout {
-  /// Lays out columns of equal width. Each picture goes to the shortest column, the leftmost of several.
+  /// Lays out columns of equal width. Each picture goes to the shortest column, or to the leftmost of several.
   ///
-  /// Page breaks are chosen so that columns are filled evenly. If pictures bleed, columns are stretched to
-  /// the page's lower edge. A picture higher than a page shrinks. Without an option there are three columns,
-  /// or fewer if all pictures then fill one page better.
+  /// Page breaks are chosen so that columns are filled evenly. If pictures bleed, columns are stretched to the page's
+  /// lower edge. A picture taller than a page is reduced. By default there are three columns, or fewer if all pictures
+  /// then fill one page better.
   func masonryPages(_ pictures: [LayoutPicture]) throws(PDFError) -> [PlannedPage] {
     var best = try masonry(pictures, options.columns ?? Self.usualColumns)
     if sectionPages == nil, options.columns == nil, best.pages.count == 1 {
@@ -15,7 +15,7 @@ extension BookLayout {
     return try pages(of: best, pictures)
   }
 
-  /// Returns the fewest pages on which pictures fit in a number of columns.
+  /// Returns the least number of pages for pictures in a number of columns.
   func fewestMasonryPages(_ pictures: [LayoutPicture], _ columns: Int) throws(PDFError) -> Int {
     try masonry(pictures, columns).plan.fewestPages
   }
@@ -74,7 +74,7 @@ extension BookLayout {
         let area = PageRectangle(
           left: content.left + Double(place.column) * (masonry.width + options.columnGap),
           bottom: content.top - place.bottom, width: masonry.width, height: place.height)
-        // The area has nearly the picture's proportions: little is cut off.
+        // The area has nearly the picture's proportions, so little is cut off.
         let isWhole = masonry.plan.blocks[place.block].isWhole
         page.cells.append(
           try cell(

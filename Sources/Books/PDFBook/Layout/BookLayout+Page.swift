@@ -17,12 +17,13 @@ extension BookLayout {
     }
     if options.kind == .cover, let colour = options.spineColour {
       var area = spineArea.offset(margin, margin)
-      // A point lies under the pictures at both sides. Viewers show the page between edges that only meet.
+      // The spine's colour extends one point below the pictures on both sides: between edges that only meet, viewers
+      // would show the page.
       area.left -= 1
       area.width += 2
       page.under.append(.fill(area, colour))
     }
-    // Shadows fall on the page, and on no picture or border.
+    // Shadows fall only on the page, not on pictures or borders.
     let shadowed = options.shadow == nil ? [] : plan.cells
     let shadows = shadowed.filter { picture($0.picture) != nil }.compactMap {
       shadow(of: $0.moved(margin, margin), on: trim, bleed, opaqueOn: options.isOpaque ? background ?? .white : nil)
@@ -44,7 +45,7 @@ extension BookLayout {
       page.placements.append(placement)
       if let border = cell.border, let colour = options.borderColour {
         let outer = RoundedRectangle(border, radius: options.corners, inside: trim)
-        // Two smooth edges at one place would let the page shine through.
+        // If two antialiased edges coincided, the page would shine through.
         let inner = outline.isRound ? outline.grown(-min(Self.underlap, options.border / 2)) : outline
         page.under.append(.frame(outer, around: inner, colour))
       }
@@ -75,10 +76,10 @@ extension BookLayout {
     return PageRectangle(left: margin, bottom: margin, width: size.width, height: size.height)
   }
 
-  /// The distance by which a border with round corners goes on under its picture.
+  /// The distance by which a border with rounded corners extends below its picture.
   private static let underlap = 0.25
 
-  /// Returns the shadow of a cell on its sheet; nil for none, as for a picture that covers the page.
+  /// Returns the shadow of a cell on its sheet; nil for none, for example if the picture covers the page.
   private func shadow(
     of cell: PageCell, on trim: PageRectangle, _ bleed: PageRectangle, opaqueOn page: Colour?
   ) -> PageShape? {
@@ -87,8 +88,8 @@ extension BookLayout {
     return options.shadow?.shape(behind: outer, within: bleed, opaqueOn: page)
   }
 
-  /// Returns a caption of one line, at a smaller font size if it needs it. In a cell it is then shortened in
-  /// its middle, because file names differ at both ends.
+  /// Returns a caption of one line, in a smaller font size if necessary. In a cell it is then shortened in the middle,
+  /// because file names differ at both ends.
   private func caption(_ text: String, in slot: CaptionSlot) throws(PDFError) -> Caption {
     var text = text
     var size: Double
@@ -121,8 +122,8 @@ extension BookLayout {
 }
 
 extension BookLayout {
-  /// Returns fold marks of a cover: dashed lines at both sides of its spine, at the hinges, and where it goes around the
-  /// boards, as far from the page as the crop marks, which are solid.
+  /// Returns fold marks of a cover: dashed lines at both sides of its spine, at the hinges, and at the edges of the
+  /// boards. They are as far from the page as the crop marks, which are solid.
   private func foldMarks(around trim: PageRectangle) -> [PageShape] {
     let start = options.print.bleed + PrintOptions.markGap
     let dash = PrintOptions.markLength / Double(2 * PrintOptions.foldDashes - 1)

@@ -2,9 +2,9 @@ import ImageCore
 import Platform
 import TextShaping
 
-/// Texts that have a page or the head of one to themselves.
+/// Texts that have a page of their own, or its upper part.
 extension BookLayout {
-  /// The blocks of a text below each other, with the distances of their upper edges from that of the first.
+  /// The blocks of a text from top to bottom, with the distances of their upper edges from that of the first.
   private struct Column {
     var blocks: [(block: TextBlock, top: Double, role: TextRole)] = []
     var height = 0.0
@@ -29,14 +29,14 @@ extension BookLayout {
 
   /// The longest line of paragraphs, as a multiple of the font size: about 70 letters.
   private static let longestLine = 34.0
-  /// The space between a title and paragraphs, and between paragraphs, as multiples of the distance of lines.
+  /// The space between a title and paragraphs, and between paragraphs, as multiples of the line height.
   private static let spaceAfterTitle = 0.5
   private static let spaceBetween = 0.5
 
   /// Returns the texts of a page, each at its place.
   ///
-  /// A text above pictures begins at the upper left corner of its area. On a page of its own it lies a little above the
-  /// middle, between the margins.
+  /// A text above pictures begins at the upper left corner of its area. A text on a page of its own is between the
+  /// margins, slightly above the centre.
   ///
   /// - Parameters:
   ///   - number: the page's number from 1, for notes.
@@ -62,7 +62,7 @@ extension BookLayout {
     let left = margin + area.left + (text.area == nil ? (area.width - width) / 2 : 0)
     var top = text.area == nil ? area.bottom + below + column.height : area.top
     if let step = options.baseline {
-      // Down to the next line of the grid, or up to the one before if there is no room.
+      // The first baseline moves down to the next line of the grid, or up to the previous one if there is no room.
       let baseline = top - column.firstBaseline
       let move = baseline - BaselineGrid(step: step, height: plan.size.height).atOrBelow(baseline)
       if top - move - column.height >= area.bottom - 0.01 {

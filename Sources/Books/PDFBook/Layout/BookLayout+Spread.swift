@@ -1,10 +1,11 @@
 extension BookLayout {
-  /// The least aspect ratio of a picture that takes two facing pages.
+  /// The least aspect ratio of a picture on two facing pages.
   private static let wide = 1.2
 
-  /// Lays out wide pictures over two facing pages, from outer margin to outer margin, and the others on a page each.
+  /// Lays out each wide picture over two facing pages, from outer margin to outer margin, and each other picture on one
+  /// page.
   ///
-  /// If a wide picture would begin on the wrong side, the least wide picture gets a page of its own, so that no page
+  /// If a wide picture would begin on the wrong side, the narrowest wide picture gets one page instead, so that no page
   /// is blank.
   func spreadPages(_ pictures: [LayoutPicture]) throws(PDFError) -> [PlannedPage] {
     let size = pageSize
@@ -14,7 +15,7 @@ extension BookLayout {
     for (index, picture) in pictures.enumerated() {
       guard isOverTwo[index] else {
         var cell = try cell(picture, index, in: content, fit: setup.fit, on: size)
-        // The caption lies right next to the picture, which has the page to itself.
+        // The caption lies next to the picture, which is alone on the page.
         if let lines = cell.caption?.lines {
           cell.caption = slot(of: cell, on: size)
           cell.caption?.lines = lines
@@ -22,7 +23,7 @@ extension BookLayout {
         pages.append(PlannedPage(size: size, cells: [cell]))
         continue
       }
-      // Both pages as one sheet, with the spine in the middle.
+      // Both pages form one sheet, with the spine in the middle.
       let sheet = PageSize(width: size.width * 2, height: size.height)
       let captions = try captionSpace(picture.hasCaption ? [(index, content)] : [], most: content.height / 2, on: size)
       let whole = withoutStrip(
@@ -44,12 +45,12 @@ extension BookLayout {
 
   /// Divides a picture on two facing pages, which lie beside each other with the spine in the middle.
   ///
-  /// Each half reaches over the spine by the bleed.
+  /// Each half extends beyond the spine by the bleed.
   ///
   /// - Parameters:
   ///   - both: the picture's cell without a caption.
   ///   - size: the size of one page.
-  /// - Returns: the cell on the page that comes first and on the other one; nil where nothing of the picture lies.
+  /// - Returns: the cells of the first and of the second page; nil if no part of the picture lies on the page.
   func halves(of both: PageCell, on size: PageSize) -> [PageCell?] {
     let bleed = options.print.bleed
     let half = PageRectangle(
@@ -70,14 +71,15 @@ extension BookLayout {
     }
   }
 
-  /// Returns which pictures lie over two pages so that there is a given number of pages, or the nearest possible one.
+  /// Chooses the pictures that lie over two pages, so that there are as many pages as requested, or the nearest
+  /// possible number.
   ///
-  /// The widest pictures that can begin on the first of two facing pages go over both.
+  /// The widest of the pictures that can begin on the first of two facing pages are chosen.
   private func picturesOverTwo(_ pictures: [LayoutPicture], pages: Int) -> [Bool] {
     let beginsFacing = options.binding.isOnRight(options.pagesBefore + 1) == options.binding.isRightToLeft
     let most = min(max(0, pages - pictures.count), pictures.count)
-    // Forwards: the largest total width over two pages, by the number of such pictures and the side of the next page.
-    // A step back is the choice before.
+    // The forward pass computes the largest total width over two pages, by the number of such pictures and the side of
+    // the next page. The choices are recorded for the way back.
     var best = [[Double]](repeating: [-.infinity, -.infinity], count: most + 1)
     best[0][beginsFacing ? 0 : 1] = 0
     var steps: [[[Bool]]] = []
@@ -86,9 +88,9 @@ extension BookLayout {
       var step = [[Bool]](repeating: [false, false], count: most + 1)
       for count in 0...most {
         for side in 0...1 {
-          // On one page, the other side was next before.
+          // If the picture takes one page, the previous next page was on the other side.
           next[count][side] = best[count][1 - side]
-          // A picture over two pages begins and ends before a first page.
+          // A picture over two pages begins and ends before a first page of two facing ones.
           guard side == 0, count > 0, picture.aspect >= Self.wide else { continue }
           let over = best[count - 1][0] + picture.aspect
           if over > next[count][0] { (next[count][0], step[count][0]) = (over, true) }
@@ -109,14 +111,14 @@ extension BookLayout {
     return isOver
   }
 
-  /// Returns which pictures lie over two pages. Among all choices without a blank page, it minimizes the
+  /// Chooses the pictures that lie over two pages. Among all choices without a blank page, the result has the least
   /// total width of wide pictures on one page.
   private func picturesOverTwo(_ pictures: [LayoutPicture]) -> [Bool] {
     let binding = options.binding
     let beginsFacing =
       binding.isOnRight(options.pagesBefore + 1) == binding.isRightToLeft
-    // Backwards from the last picture: the least cost of the rest, if the next page is the first or the
-    // second of two facing pages.
+    // The backward pass computes the least cost of the remaining pictures if the next page is the first or the second
+    // of two facing pages.
     var cost = (first: 0.0, second: 0.0)
     var goesOver = [Bool](repeating: false, count: pictures.count)
     for (index, picture) in pictures.enumerated().reversed() {

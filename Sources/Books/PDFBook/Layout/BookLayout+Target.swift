@@ -1,10 +1,10 @@
 import Platform
 
-/// Books of a wanted number of pages, in layouts that are not designed.
+/// Books with a requested number of pages, in layouts that are not designed.
 extension BookLayout {
-  /// The layout for each section, with the number of its pages.
+  /// Returns the layout for each section, with the number of its pages.
   ///
-  /// - Parameter pages: the wanted number, without a title page.
+  /// - Parameter pages: the requested number, without a title page.
   func targeted(_ pages: Int, _ pictures: [LayoutPicture], _ sections: [Range<Int>]) throws(PDFError) -> [BookLayout] {
     var layout = self
     var least = sections.map { _ in 1 }
@@ -36,8 +36,8 @@ extension BookLayout {
   /// The most rows and columns that a target chooses.
   private static let mostLines = 20
 
-  /// Returns the layout with the rows and columns that show pictures as large as a number of pages allows. Without such,
-  /// the grid with the most cells.
+  /// Returns the layout with the rows and columns that show pictures as large as the number of pages allows. If none
+  /// fits, returns the grid with the most cells.
   private func withGrid(for pages: Int, _ pictures: [LayoutPicture], _ sections: [Range<Int>]) throws(PDFError)
     -> BookLayout
   {
@@ -71,7 +71,8 @@ extension BookLayout {
     return best.layout
   }
 
-  /// Returns the layout with the fewest columns that a number of pages allows, and the fewest pages of each section.
+  /// Returns the layout with the fewest columns that the number of pages allows, and the least number of pages of each
+  /// section.
   private func withColumns(for pages: Int, _ pictures: [LayoutPicture], _ sections: [Range<Int>]) throws(PDFError)
     -> (BookLayout, [Int])
   {
@@ -84,7 +85,7 @@ extension BookLayout {
       do throws(PDFError) {
         for section in sections { found.append(try tried.fewestMasonryPages(Array(pictures[section]), columns)) }
       } catch {
-        // No room for so many columns: those before have to do.
+        // There is no room for so many columns, so the previous number is used.
         if least.isEmpty { throw error }
         break
       }

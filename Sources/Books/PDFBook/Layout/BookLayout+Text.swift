@@ -1,7 +1,7 @@
 import ImageCore
 import TextShaping
 
-/// Pages with texts that Pango lays out.
+/// Pages with texts laid out by Pango.
 extension BookLayout {
   /// Returns a planned page with its pictures and captions.
   ///
@@ -48,14 +48,14 @@ extension BookLayout {
     _ picture: LayoutPicture, _ laid: LaidPicture, captions style: TextStyle, number: Int, with layouter: TextLayouter,
     notes: inout [TextNote]
   ) throws(PDFError) -> PDFPage {
-    // A picture that was cut to its cell leaves room for a caption of one line.
+    // A picture that was cut to its cell has room for only a one-line caption.
     guard !laid.caption.isEmpty, !laid.isCut else {
       return try page(singlePage(picture, 0), captions: style, number: number, with: layouter, notes: &notes) { _ in
         laid
       }
     }
     let bare = LayoutPicture(width: picture.width, height: picture.height, resolution: picture.resolution)
-    // The width of the page and of a picture below its caption does not depend on the caption.
+    // The widths of the page and of a picture below its caption do not depend on the caption.
     let whole = try singlePage(bare, 0)
     let slot = slot(of: whole.cells[0], on: whole.size)
     let block = try layouter.block(laid.caption, style: style, width: slot.width)
@@ -90,11 +90,11 @@ extension BookLayout {
     return page
   }
 
-  /// Returns a page with only a text, a little above the middle.
+  /// Returns a page with only a text, slightly above the centre.
   ///
   /// - Parameters:
   ///   - size: the size of the page.
-  ///   - tint: the colour of the page, on which the text is black or white if it could not be read; nil for the book's.
+  ///   - tint: the colour of the page, on which unreadable text becomes black or white; nil for the book's.
   ///   - notes: receives a note for each text that is not shown in full.
   package func titlePage(
     _ text: String, style: TextStyle, size: PageSize, tint: Colour? = nil, with layouter: TextLayouter,
@@ -127,7 +127,7 @@ extension BookLayout {
 extension TextStyle {
   /// Returns the style of a caption in a cell.
   ///
-  /// - Parameter page: the colour below captions that have a place of their own, where they must not be white on white.
+  /// - Parameter page: the colour behind captions that are not on a picture, so that they are not white on white.
   func inCell(of slot: CaptionSlot) -> TextStyle {
     var style = self
     if slot.isBeside { style.alignment = .start }
@@ -136,7 +136,7 @@ extension TextStyle {
     return style
   }
 
-  /// Returns the style in black or white if its colour cannot be read on a ground.
+  /// Returns the style in black or white if its own colour cannot be read on a background.
   func readable(on ground: Colour) -> TextStyle {
     guard colour.contrast(to: ground) < Colour.readableContrast else { return self }
     var style = self

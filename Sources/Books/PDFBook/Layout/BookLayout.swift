@@ -7,13 +7,14 @@ import ImageCore
 package struct BookLayout: Sendable, Hashable {
   package var setup: PageSetup
   package var options: LayoutOptions
-  /// Measures captions; nil if they have one line.
+  /// The measurer of captions; nil if they have one line.
   package var measurer: CaptionMeasurer?
-  /// The number of pictures for which a grid chooses its rows and columns; nil for those it lays out.
+  /// The number of pictures from which a grid derives its rows and columns; nil for that of the pictures that are laid
+  /// out.
   var gridPictureCount: Int?
-  /// The number of pages of the pictures that follow each other; nil for as many as look best.
+  /// The number of pages of the current section; nil to choose the best-looking number.
   var sectionPages: Int?
-  /// The sizes of texts that have a page to themselves; nil for those that suit the page.
+  /// The sizes of texts on pages of their own; nil for defaults from the size of the page.
   package var type: PageType?
 
   package init(setup: PageSetup = PageSetup(), options: LayoutOptions = LayoutOptions()) {
@@ -23,21 +24,21 @@ package struct BookLayout: Sendable, Hashable {
 
   /// Lays out all pages.
   ///
-  /// - Parameter segments: pictures that begin a page each time, and pages of text, in order; empty if all pictures
-  ///   follow each other.
+  /// - Parameter segments: groups of pictures that each begin a page, and pages of text, in order; empty if all
+  ///   pictures form one group.
   /// - Throws: `PDFError.noRoom` if margins, gaps and captions leave no space.
   package func pages(of pictures: [LayoutPicture], segments: [BookSegment] = []) throws(PDFError) -> [PlannedPage] {
     var pages: [PlannedPage] = []
     let given = segments.isEmpty ? [.pictures(pictures.indices)] : segments
     let texts = given.count(where: \.isText)
-    // Each picture of a spread begins a page anyway.
+    // In a spread, each picture begins a page anyway.
     let isOne = texts == 0 && options.pageTarget != nil && options.kind == .spread
     let segments = isOne ? [.pictures(pictures.indices)] : given
     let parts = try options.pageTarget.map { target throws(PDFError) in
       try targeted(
         max(1, target - options.pagesBefore - options.pagesAfter - texts), pictures, segments.compactMap(\.pictures))
     }
-    /// The pages of text that wait for the size of the next page.
+    /// The pages of text whose size will be that of the next page.
     var unsized: [Int] = []
     var number = 0
     for segment in segments {
@@ -70,7 +71,7 @@ package struct BookLayout: Sendable, Hashable {
     return pages
   }
 
-  /// Lays out pictures that follow each other.
+  /// Lays out the pictures of one group.
   private func arranged(_ pictures: [LayoutPicture]) throws(PDFError) -> [PlannedPage] {
     switch options.kind {
     case .single:
@@ -86,7 +87,7 @@ package struct BookLayout: Sendable, Hashable {
     }
   }
 
-  /// Lays out the page of a single picture. Without a paper it is as large as the picture with its border.
+  /// Lays out the page of a single picture. Without a paper size, the page is as large as the picture with its border.
   package func singlePage(_ picture: LayoutPicture, _ index: Int) throws(PDFError) -> PlannedPage {
     var natural = setup.naturalSize(picture.width, picture.height, picture.resolution)
     natural.width += 2 * options.border
@@ -136,7 +137,7 @@ package struct BookLayout: Sendable, Hashable {
   /// Returns a resolution at which a picture of a few pixels can have a page; nil if there is none.
   private func sufficientDPI(for picture: LayoutPicture, _ index: Int) -> Double? {
     var other = self
-    // Three points a side is the minimum.
+    // A side must have at least three points.
     let dpi = Double(24 * min(picture.width, picture.height))
     other.setup.dpi = dpi
     guard let page = try? other.singlePage(picture, index), (try? check(page)) != nil else { return nil }
@@ -192,8 +193,8 @@ package struct BookLayout: Sendable, Hashable {
 
   /// Places a picture in a frame, and in the bleed if the frame lies at an edge of the page.
   ///
-  /// A border lies around the picture and hides nothing of it. At an edge of the page, the border reaches
-  /// into the bleed, so that its full width remains after trimming.
+  /// A border lies around the picture and hides no part of it. At an edge of the page, the border extends into the
+  /// bleed, so that its full width remains after trimming.
   ///
   /// - Parameter size: the size of the page; nil for no bleed.
   func placed(_ picture: LayoutPicture, _ index: Int, in frame: PageRectangle, fit: PageFit, on size: PageSize? = nil)
@@ -229,13 +230,13 @@ package struct BookLayout: Sendable, Hashable {
 }
 
 extension PageRectangle {
-  /// Returns the rectangle of a picture, moved so that a frame that it covers shows a part of it; nil if the part is
-  /// larger than the frame.
+  /// Returns the rectangle of a picture that covers a frame, moved so that the frame shows a given part of it; nil if
+  /// the part is larger than the frame.
   ///
   /// - Parameters:
   ///   - part: in shares of the picture, from its lower left corner.
-  ///   - isInMiddle: whether the part comes as near to the middle as the picture reaches; else it moves no farther than
-  ///     it must.
+  ///   - isInMiddle: whether the part is centred as far as the picture's edges allow; otherwise it moves no farther
+  ///     than necessary.
   fileprivate func showing(_ part: PageRectangle, in frame: PageRectangle, inMiddle isInMiddle: Bool) -> PageRectangle?
   {
     /// Returns the start of the picture; nil if the part does not fit.
@@ -268,7 +269,7 @@ extension BookLayout {
   /// - Parameter cell: any cell of the picture.
   package func pixelSize(of picture: LayoutPicture, in cell: PageCell) -> (width: Int, height: Int)? {
     guard let dpi = options.maximumDPI else { return nil }
-    // A difference below a thousandth is not worth another encoding.
+    // A reduction by less than a thousandth is not worth another encoding.
     guard resolution(of: picture, in: cell) > dpi * 1.001 else { return nil }
     func pixels(_ points: Double) -> Int { max(1, Int((points * dpi / 72).rounded())) }
     return (pixels(cell.visible.width), pixels(cell.visible.height))
@@ -282,13 +283,13 @@ extension BookLayout {
     72 * min(Double(picture.width) / cell.rectangle.width, Double(picture.height) / cell.rectangle.height)
   }
 
-  /// The fraction of a picture that may be cut off before the crop looks for the interesting part.
+  /// The fraction of a picture above which the crop looks for the most interesting part.
   private static let noticed = 0.1
 
   /// Whether cells may cut off parts of their pictures.
   package var mayCut: Bool { setup.fit == .cover || !setup.reduce || options.print.bleed > 0 }
 
-  /// Returns the position of the part that stays of a picture in a cell.
+  /// Returns the crop position of a picture in a cell.
   package func position(in cell: PageCell) -> CropPosition {
     let kept = cell.visible.width * cell.visible.height / (cell.rectangle.width * cell.rectangle.height)
     guard kept < 1 - 1e-6 else { return .gravity(.centre) }
@@ -296,7 +297,7 @@ extension BookLayout {
     return options.position ?? (kept < 1 - Self.noticed ? .smart(.attention) : .gravity(.centre))
   }
 
-  /// Returns where the visible part of a settled cell lies in its picture.
+  /// Returns the position of a settled cell's visible part in its picture.
   private func focus(of cell: PageCell) -> CropFocus {
     let (across, down) = (cell.rectangle.width - cell.visible.width, cell.rectangle.height - cell.visible.height)
     func share(_ distance: Double, _ spare: Double) -> Double { spare > 1e-6 ? min(1, max(0, distance / spare)) : 0.5 }
@@ -304,7 +305,7 @@ extension BookLayout {
       x: share(cell.visible.left - cell.rectangle.left, across), y: share(cell.rectangle.top - cell.visible.top, down))
   }
 
-  /// Returns how many of the picture's own pixels a cell shows, in width and height.
+  /// Returns the width and height of the visible part of a cell in the picture's own pixels.
   package func ownPixels(of picture: LayoutPicture, in cell: PageCell) -> (width: Int, height: Int) {
     func kept(_ side: Int, _ visible: Double, _ whole: Double) -> Int {
       min(side, max(1, Int((Double(side) * visible / whole).rounded())))
@@ -322,8 +323,8 @@ extension BookLayout {
   /// Lays out a cover: back, spine and front side by side. The front is on the right, or on the left in a
   /// book read from right to left.
   ///
-  /// One picture wraps around the whole cover. Of several, the first is the front, the second the back, and
-  /// the third the spine. A picture without a margin goes on over the hinge, and around the boards.
+  /// A single picture wraps around the whole cover. Of several, the first is the front, the second the back, and the
+  /// third the spine. A picture without a margin extends over the hinge, and around the boards.
   func coverPage(_ pictures: [LayoutPicture]) throws(PDFError) -> PlannedPage {
     let size = coverSize
     guard pictures.count <= 3 else { throw .coverPictures(pictures.count) }
@@ -348,7 +349,7 @@ extension BookLayout {
     return PlannedPage(size: size, cells: cells)
   }
 
-  /// The size of the whole sheet, with what is folded around the boards.
+  /// The size of the whole sheet, including the part folded around the boards.
   var coverSize: PageSize {
     let (page, binding) = (pageSize, options.binding)
     return PageSize(
@@ -358,7 +359,7 @@ extension BookLayout {
   /// The left edge of the spine on the sheet.
   var spineLeft: Double { options.binding.turnIn + pageSize.width + options.binding.hinge }
 
-  /// Whether pictures on both sides of a spine reach to it, so that only the page shows between them.
+  /// Returns whether pictures on both sides of a spine reach it, so that only the page shows between them.
   package func hasBareSpine(_ page: PlannedPage) -> Bool {
     let (left, right) = (spineLeft, spineLeft + options.binding.spine)
     func isNear(_ one: Double, _ other: Double) -> Bool { abs(one - other) < 0.01 }
@@ -368,8 +369,8 @@ extension BookLayout {
       && !page.cells.contains { $0.visible.left < right - 0.01 && $0.visible.right > left + 0.01 }
   }
 
-  /// Returns the left or the right half of the sheet inside its margins. Where there is none, it reaches to the edge of
-  /// the sheet, and to the spine.
+  /// Returns the left or right half of the sheet inside its margins. Without a margin, it extends to the edge of the
+  /// sheet, and to the spine.
   private func panel(isRight: Bool) throws(PDFError) -> PageRectangle {
     let (page, binding, margins) = (pageSize, options.binding, setup.margins)
     let content = try contentArea(of: page)

@@ -1,8 +1,8 @@
 import TextShaping
 
-/// Measures captions while pages of several pictures are planned.
+/// Measures captions while pages with several pictures are planned.
 ///
-/// `@unchecked Sendable`: it may move from one thread to another, but only the one that plans uses it.
+/// `@unchecked Sendable`: the measurer may move between threads, but only the thread that plans pages uses it.
 package final class CaptionMeasurer: @unchecked Sendable {
   /// The maximum number of lines of a caption.
   let maximumLines: Int
@@ -44,18 +44,18 @@ extension CaptionMeasurer: Hashable {
 
 /// The space for captions that lie side by side.
 struct CaptionSpace {
-  /// The height of a strip below or above the pictures in points; 0 for none.
+  /// The height of the strip below or above the pictures in points; 0 for none.
   var strip = 0.0
   /// The maximum number of lines of each caption.
   var lines = 1
 }
 
 extension BookLayout {
-  /// Returns the space for the captions of a row: for as many lines as the longest takes, and no more than fit.
+  /// Returns the space for the captions of a row: for as many lines as the longest one takes, but no more than fit.
   ///
   /// - Parameters:
   ///   - row: pictures with captions, and the areas above or below which the captions lie.
-  ///   - most: the maximum height of the strip, which has at least one line.
+  ///   - most: the maximum height of the strip; it has at least one line in any case.
   ///   - size: the size of the page.
   func captionSpace(
     _ row: [(picture: Int, area: PageRectangle)], most: Double, on size: PageSize

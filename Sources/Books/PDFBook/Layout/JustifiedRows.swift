@@ -1,10 +1,10 @@
 import Platform
 
-/// Breaks pictures into rows of equal width, and rows into pages, so that rows are about as high as wanted
-/// and pages are filled evenly. Lengths are in points.
+/// Breaks pictures into rows of equal width, and rows into pages, so that rows have about the preferred height and
+/// pages are filled evenly. Lengths are in points.
 ///
-/// There are as many pages as the pictures need, each with an equal share. The search tries the pictures
-/// around each page's end, and all rows of a page, and keeps the best breaks.
+/// The pictures are distributed over the pages that they need in equal shares. The search tries several ends for each
+/// page, and all rows of a page, and keeps the best breaks.
 struct JustifiedRows {
   struct Row {
     let pictures: Range<Int>
@@ -22,19 +22,19 @@ struct JustifiedRows {
   let rowGap: Double
   /// The width of the border on both sides together.
   let border: Double
-  /// The wanted height of rows.
+  /// The preferred height of rows.
   var wanted: Double
   let fills: Bool
 
-  /// The number of pictures by which a page may miss its share.
+  /// The number of pictures by which a page may deviate from its share.
   private static let searchRadius = 3
-  /// The weight of rows that are not as high as wanted, relative to pages that are not filled.
+  /// The weight of rows that deviate from the preferred height, relative to pages that are not filled.
   private static let rowWeight = 0.3
   /// The weight of pages with more or fewer pictures than others.
   private static let shareWeight = 0.5
-  /// The weight of all pages but the last. If one page must have fewer rows, it is the last.
+  /// The weight of all pages except the last, so that a page with fewer rows is the last one.
   private static let earlierWeight = 1.1
-  /// The least height of a row that takes one more picture, as a multiple of the wanted height.
+  /// The least height of a row that takes one more picture, as a multiple of the preferred height.
   private static let lowest = 1.0 / 3
 
   private var filling: PageFilling { PageFilling(height: height, stretches: fills) }
@@ -44,7 +44,7 @@ struct JustifiedRows {
     guard !aspects.isEmpty else { return [] }
     let loads = loads()
     var count = min(aspects.count, max(1, Int(loads.last!.rounded(.down))))
-    // Either slightly lower rows, or one more page with slightly higher rows.
+    // The pages have either slightly lower rows, or there is one more page with slightly higher rows.
     let best = [count, min(aspects.count, count + 1)]
       .compactMap { count in pages(count, loads).map { ($0.pages, $0.cost / Double(count)) } }
       .min { $0.1 < $1.1 }
@@ -56,7 +56,8 @@ struct JustifiedRows {
     return nil
   }
 
-  /// Returns the rows of each page of a given number, with rows as high as that takes; nil if they do not fit.
+  /// Returns the rows of each page for a given number of pages, with the row height that this requires; nil if they do
+  /// not fit.
   ///
   /// - Parameter highest: the largest possible height of a row.
   mutating func pages(exactly count: Int, highest: Double) -> [[Row]]? {
@@ -73,19 +74,19 @@ struct JustifiedRows {
     return nil
   }
 
-  /// The number of rows of a page if all have the wanted height, and the height at which they fill it.
+  /// The number of rows of a page if all have the preferred height, and the height at which they fill it.
   private var regular: (rows: Double, height: Double) {
     let other = (strips.max() ?? 0) + border
     let rows = max(1, ((height + rowGap) / (wanted + other + rowGap)).rounded())
     return (rows, max(1, (height + rowGap) / rows - rowGap - other))
   }
 
-  /// Returns running totals in pages: the space of all pictures before each one, and finally of all.
+  /// Returns running totals in units of pages: the space of all pictures before each one, and finally of all.
   private func loads() -> [Double] {
     let (rows, height) = regular
     var loads = [0.0]
     for aspect in aspects {
-      // The share of a row of regular height, or all of a lower row.
+      // A picture takes its share of a row of regular height, or a whole lower row.
       let share = min(
         (aspect * height + border + columnGap) / (width + columnGap),
         ((width - border) / aspect + border + rowGap) / (height + border + rowGap))
@@ -142,7 +143,7 @@ struct JustifiedRows {
     return min(max(low - Self.searchRadius, first), last)...min(max(low + Self.searchRadius, first), last)
   }
 
-  /// Returns the cost of an unequal share, so that no page gets a single picture just to fill the others.
+  /// Returns the cost of an unequal share, so that no page has a single picture merely because the others are full.
   ///
   /// - Parameter share: the page's part of an equal share of all pictures.
   private func balanceCost(_ share: Double) -> Double { Self.shareWeight * (share - 1) * (share - 1) }
@@ -183,7 +184,7 @@ struct JustifiedRows {
     return row.height * aspects[row.pictures].reduce(0, +) + count * border + (count - 1) * columnGap
   }
 
-  /// Returns the height of a page's rows before they are stretched.
+  /// Returns the total height of a page's rows before they are stretched.
   func height(of rows: [Row]) -> Double {
     rows.reduce(Double(rows.count - 1) * rowGap) {
       $0 + $1.height + strip($1.pictures) + border
@@ -198,12 +199,12 @@ struct JustifiedRows {
   }
 }
 
-/// The best rows for all pages that begin with a given picture: for each number of rows, those with the least
-/// total height, which are the most alike.
+/// The best rows for pages that begin with a given picture: for each number of rows, those with the least total height,
+/// which are also the most similar in height.
 private struct RowBreaks {
   private struct Best {
     var whole = Double.infinity
-    /// The height of the pictures alone.
+    /// The total height of the pictures alone.
     var heights = 0.0
     var last = JustifiedRows.Row(pictures: 0..<0, height: 0)
   }

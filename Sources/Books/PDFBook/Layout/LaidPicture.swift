@@ -1,7 +1,7 @@
 import BookExpectations
 import ImageCore
 
-/// A stored picture with everything that its page shows of it.
+/// A stored picture with everything that its page shows for it.
 package struct LaidPicture: Sendable {
   package let reference: PictureReference
   /// The name in notes; empty for the page's number.
@@ -16,7 +16,7 @@ package struct LaidPicture: Sendable {
   /// The alternative text in a tagged book; may be empty.
   package var alternative = ""
   package var sources = PictureSources()
-  /// The part that stays in a cell that cuts the picture; nil for the layout's choice.
+  /// The part to keep in a cell that cuts the picture; nil for the layout's choice.
   package var focus: CropFocus?
 
   package init(
@@ -35,7 +35,7 @@ package struct LaidPicture: Sendable {
     return picture
   }
 
-  /// Returns a placeholder for a picture that is not stored yet, for pages that are tried and not written.
+  /// Returns a placeholder for a picture that is not stored yet, for trial pages that are not written.
   package static func standIn(isCut: Bool = false, caption: String = "") -> LaidPicture {
     let digest = SHA256.digest(of: [UInt8]())
     return LaidPicture(

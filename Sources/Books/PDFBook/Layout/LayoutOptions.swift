@@ -2,7 +2,7 @@ import ImageCore
 
 /// The arrangement of pictures in a book.
 package enum LayoutKind: String, Sendable, Hashable, CaseIterable {
-  /// One picture a page.
+  /// One picture per page.
   case single
   /// Cells of one size in rows and columns.
   case grid
@@ -10,7 +10,7 @@ package enum LayoutKind: String, Sendable, Hashable, CaseIterable {
   case justified
   /// Columns of equal width, with pictures at their own height; nothing is cut.
   case masonry
-  /// Wide pictures over two facing pages, the others one a page.
+  /// Wide pictures over two facing pages, and one other picture per page.
   case spread
   /// Pages that a design arranges: see `BookDesign`.
   case auto
@@ -18,7 +18,7 @@ package enum LayoutKind: String, Sendable, Hashable, CaseIterable {
   case cover
 }
 
-/// The options of a layout beside the page setup. Lengths are in points.
+/// The options of a layout other than the page setup. Lengths are in points.
 package struct LayoutOptions: Sendable, Hashable {
   package var kind = LayoutKind.single
   /// The rows of a grid; nil for as many as fit.
@@ -32,7 +32,7 @@ package struct LayoutOptions: Sendable, Hashable {
   /// The space between rows and between columns.
   package var rowGap = 0.0
   package var columnGap = 0.0
-  /// The wanted height of justified rows; nil for a quarter of the content area.
+  /// The preferred height of justified rows; nil for a quarter of the content area.
   package var rowHeight: Double?
   /// The width of the border around each picture, inside its cell; 0 for none.
   package var border = 0.0
@@ -40,26 +40,26 @@ package struct LayoutOptions: Sendable, Hashable {
   package var borderColour: Colour? = .black
   /// The radius of the corners of pictures, or of the outer edge of their borders.
   package var corners = 0.0
-  /// Nil for none.
+  /// The shadow of each picture; nil for none.
   package var shadow: PictureShadow?
-  /// Whether nothing may be transparent: soft shapes then are plain ones.
+  /// Whether transparency is forbidden, so that shapes have hard edges.
   package var isOpaque = false
   /// The colour behind a picture in its whole cell; nil for none.
   package var cellBackground: Colour?
-  /// The part that stays of pictures that cells cut; nil for their middle, or for the interesting part if
-  /// much is cut.
+  /// The part to keep of pictures that cells cut; nil for their centre, or for the most interesting part if much is
+  /// cut.
   package var position: CropPosition?
   /// The maximum resolution of pictures in pixels per inch; nil for their own.
   package var maximumDPI: Double?
   /// The resolution below which a note warns, in pixels per inch; nil for none.
   package var minimumDPI: Double?
-  /// The wanted number of pages of the book; nil for as many as look best.
+  /// The requested number of pages of the book; nil to choose the best-looking number.
   package var pageTarget: Int?
-  /// The step of the grid on which texts of designed pages stand; nil for none.
+  /// The step of the baseline grid for texts of designed pages; nil for none.
   package var baseline: Double?
-  /// The number of pages before the first picture's: 1 with a title page.
+  /// The number of pages before that of the first picture: 1 with a title page.
   package var pagesBefore = 0
-  /// The number of pages after the last picture's and blank ones: 1 with a colophon.
+  /// The number of pages after the last picture and blank pages: 1 with a colophon.
   package var pagesAfter = 0
   package var print = PrintOptions()
   package var binding = BindingOptions()
@@ -68,7 +68,7 @@ package struct LayoutOptions: Sendable, Hashable {
 
   package init() {}
 
-  /// The paper of layouts that need one, if none is given: A4.
+  /// The paper of layouts that need one, by default A4.
   package static let defaultPaper = PageSize(width: 210 * 72 / 25.4, height: 297 * 72 / 25.4)
   /// The resolution of pictures in cells, in pixels per inch, as offset printing needs.
   package static let defaultCellDPI = 300.0

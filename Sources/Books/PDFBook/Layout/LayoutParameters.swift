@@ -2,7 +2,7 @@ import ImageCore
 
 /// The options of `book` that arrange pictures on pages and prepare pages for print.
 package enum LayoutParameters {
-  /// The styles of designed pages, the usual one first.
+  /// The styles of designed pages; the first is the default.
   package static let styles = ["album", "magazine", "minimal", "contact"]
 
   /// The options in the order of the help.

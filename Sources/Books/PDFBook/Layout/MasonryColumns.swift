@@ -53,7 +53,7 @@ struct MasonryColumns {
     return (pages.reversed(), best.last!.cost)
   }
 
-  /// The fewest pages that hold all blocks.
+  /// The least number of pages that hold all blocks.
   var fewestPages: Int {
     var pages = 0
     var start = 0
@@ -64,8 +64,8 @@ struct MasonryColumns {
     return pages
   }
 
-  /// Returns the costs of pages that begin with a block: with that one alone, with the next one, and so on as far as they
-  /// fit.
+  /// Returns the costs of pages that begin with a block: with only that block, with the next one, and so on as long as
+  /// they fit.
   private func costs(from start: Int) -> [Double] {
     var page = [Column](repeating: Column(), count: columns)
     var costs: [Double] = []
@@ -80,7 +80,7 @@ struct MasonryColumns {
   }
 
   /// Returns the blocks of each page for the cheapest breaks into a given number of pages, and their cost; nil if there
-  /// is no such way.
+  /// are no such breaks.
   func pages(exactly count: Int) -> (pages: [Range<Int>], cost: Double)? {
     guard (1...max(1, blocks.count)).contains(count) else { return nil }
     let costs = blocks.indices.map(costs)

@@ -1,10 +1,11 @@
 import ImageCore
 
-/// The layouts in which options of `book` apply, and the options they need: one table for errors and for the help.
+/// The layouts for which each option of `book` applies, and the options that it requires: one table for errors and
+/// help.
 package enum OptionScope {
   private static let notCover = LayoutKind.allCases.filter { $0 != .cover }
   private static let notAuto = LayoutKind.allCases.filter { $0 != .auto }
-  /// The layouts whose cells do not follow their pictures' proportions.
+  /// The layouts whose cells do not have their pictures' proportions.
   private static let framing: [LayoutKind] = [.single, .grid, .spread, .cover]
 
   /// Options that apply only in these layouts.
@@ -39,7 +40,7 @@ package enum OptionScope {
     ("section_page_break", notCover),
   ]
 
-  /// Options that apply only with another one, and an example of it.
+  /// Options that require another one, with an example of it.
   static let needs: [(option: String, other: String, example: String)] = [
     ("border_colour", "border", "border = 1"),
     ("shadow_colour", "shadow", "shadow = \"3mm\""),
@@ -48,7 +49,7 @@ package enum OptionScope {
     ("paper_thickness", "cover_pages", "cover_pages = 80"),
   ]
 
-  /// Options whose first must not exceed the others; all in the same unit.
+  /// Options that must not exceed certain others; all in the same unit.
   static let limits: [(least: String, most: [String])] = [("min_dpi", ["max_dpi", "dpi"])]
 
   /// Text colours that must be opaque, because the text may lie on a picture.
@@ -57,7 +58,7 @@ package enum OptionScope {
   /// Background colours of texts, which may be partly transparent.
   static let backgrounds = (TextParameters.names + ["caption"]).map { "\($0)_background" }
 
-  /// Returns options that have no effect or contradict each other, a clause each.
+  /// Returns options that have no effect or contradict each other, one clause each.
   package static func problems(with arguments: Arguments) -> [String] {
     let kind = LayoutKind(rawValue: arguments.text("layout"))!
     let given = Set(arguments.given.map(\.name))
@@ -73,13 +74,13 @@ package enum OptionScope {
           + "no spine")
     }
     for (option, other, example) in needs where given.contains(option) {
-      // A book passes them to its cover.
+      // A book passes these options to its cover.
       let isKnown = hasBook || knowsPaper
       if option == "paper_thickness" && kind != .cover || option == "cover_pages" && isKnown { continue }
       let isThere = other == "caption_position" ? arguments.text(other) == "over" : given.contains(other)
       if !isThere { problems.append("'\(option)' has no effect alone; add \(example)") }
     }
-    // Only the first limit counts, and 'dpi' does not resize pictures one a page.
+    // Only the first limit applies, and 'dpi' does not resize pictures that have a page of their own.
     for (least, most) in limits where given.contains(least) {
       guard let limit = most.first(where: given.contains), limit != "dpi" || kind != .single,
         arguments.number(least) > arguments.number(limit)

@@ -1,14 +1,14 @@
 import Platform
 
-/// The cost of unfilled pages: how far a column of pictures ends from a page's lower edge, and how much
-/// stretching it cuts off. The total is lowest if all pages are filled evenly.
+/// The cost of unfilled pages: the distance from the end of a column of pictures to the page's lower edge, and the part
+/// that stretching cuts off. The total is lowest if all pages are filled evenly.
 struct PageFilling {
   /// The height of the content area.
   let height: Double
   /// Whether pictures are stretched to the lower edge.
   let stretches: Bool
 
-  /// The maximum factor by which pictures are stretched or compressed; it cuts off a third of them.
+  /// The maximum factor by which pictures are stretched or compressed, which cuts off a third of them.
   static let maximumStretch = 1.5
 
   /// Returns the factor by which the pictures of a column are stretched; 1 if the page cannot be filled.
@@ -30,7 +30,7 @@ struct PageFilling {
     let factor = (height - extras) / pictures
     guard stretches, factor <= Self.maximumStretch else {
       let share = free / height
-      // A page that cannot be filled costs more than any that can.
+      // A page that cannot be filled costs more than any page that can.
       return share * share + (stretches ? 1 : 0)
     }
     guard factor >= 1 / Self.maximumStretch else { return nil }

@@ -1,13 +1,14 @@
-/// Shares a wanted number of pages among the sections of a book.
+/// Distributes the requested number of pages over the sections of a book.
 enum PageShares {
-  /// Returns the number of pages of each section: together the wanted number, or the nearest one that is possible.
+  /// Returns the number of pages of each section. The total is the requested number, or the nearest possible one.
   ///
-  /// Each further page goes to the section whose pages are the fullest, the first of several.
+  /// Each additional page goes to the section with the fullest pages, or to the first of several.
   ///
   /// - Parameters:
-  ///   - least: the fewest pages of each section, at least 1.
-  ///   - most: the most: the number of its pictures, or twice that if each may take two pages.
-  ///   - loads: what fills the pages of each, in any unit.
+  ///   - least: the least number of pages of each section, at least 1.
+  ///   - most: the largest number of pages of each section: that of its pictures, or twice that if each may take two
+  ///     pages.
+  ///   - loads: the amount of content of each section, in any unit.
   static func shares(of pages: Int, least: [Int], most: [Int], loads: [Double]) -> [Int] {
     var shares = least
     for _ in 0..<max(0, pages - least.reduce(0, +)) {

@@ -2,15 +2,15 @@ import ImageCore
 
 /// The text of a page: a title, paragraphs, or both.
 package struct PageText: Sendable, Hashable {
-  /// Empty for none.
+  /// The title; empty for none.
   package var title: String
-  /// Paragraphs with a blank line between them; empty for none. A single end of line is a space.
+  /// Paragraphs with a blank line between them; empty for none. A single line end is a space.
   package var text: String
   /// The path of the page in the outline, from the outermost title; empty for none.
   package var outline: [String]
-  /// The place between the margins on a page of text alone.
+  /// The place between the margins, on a page with only text.
   package var position = TextPosition.middle
-  /// The area above the pictures of the page, in points; nil on a page of text alone.
+  /// The area above the pictures of the page, in points; nil on a page with only text.
   package var area: PageRectangle?
 
   package init(title: String = "", text: String = "", outline: [String] = [], area: PageRectangle? = nil) {
@@ -29,24 +29,24 @@ package struct PageText: Sendable, Hashable {
 }
 
 extension Arguments {
-  /// The text of the title page, empty for none: the option, or the title of a book that designs itself.
+  /// The text of the title page, empty for none: that of the option, or the title of a designed book.
   package var titlePage: String {
     optionalText("title_page") ?? (text("layout") == LayoutKind.auto.rawValue ? optionalText("title") ?? "" : "")
   }
 
-  /// Whether the title page has the sizes of a style.
+  /// Whether the title page uses the sizes of a style.
   package var hasDesignedTitle: Bool {
     text("layout") == LayoutKind.auto.rawValue && !given.contains { $0.name == "title_page_size" }
   }
 }
 
-/// The font sizes of texts that have a page or the head of one to themselves, in points.
+/// The font sizes of texts that have a page of their own or its upper part, in points.
 package struct PageType: Sendable, Hashable {
   /// A title without paragraphs, such as that of a chapter.
   package var title: Double
   /// A title above paragraphs.
   package var heading: Double
-  /// Paragraphs, and the distance of their lines.
+  /// Paragraphs; `leading` is the distance between their lines.
   package var text: Double
   package var baseline: Double
 
@@ -54,9 +54,9 @@ package struct PageType: Sendable, Hashable {
     (self.title, self.heading, self.text, self.baseline) = (title, heading, text, baseline)
   }
 
-  /// Returns the sizes of books without a style. They follow the square root of the page's size.
+  /// Returns the sizes of books without a style, which are proportional to the square root of the page's size.
   ///
-  /// - Parameter size: the page in points.
+  /// - Parameter size: the size of the page in points.
   package init(on size: PageSize) {
     let factor = (min(size.width, size.height) / LayoutOptions.defaultPaper.width).squareRoot()
     self.init(title: 28 * factor, heading: 18 * factor, text: 11 * factor, baseline: 15 * factor)
@@ -65,12 +65,12 @@ package struct PageType: Sendable, Hashable {
 
 /// A part of a book: pictures that begin a page, or a page of text.
 package enum BookSegment: Sendable, Hashable {
-  /// The places of the pictures.
+  /// Pictures, by their range in the list.
   case pictures(Range<Int>)
-  /// The text, and the colour of its page; nil for the book's.
+  /// A text, with the colour of its page; nil for the book's.
   case text(PageText, background: Colour?)
 
-  /// The places of its pictures; nil for a text.
+  /// The range of its pictures; nil for a text.
   var pictures: Range<Int>? { if case .pictures(let range) = self { range } else { nil } }
 
   package var isText: Bool { if case .text = self { true } else { false } }

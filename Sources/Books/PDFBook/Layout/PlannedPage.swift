@@ -9,7 +9,7 @@ package struct LayoutPicture: Sendable, Hashable {
   package let resolution: Resolution?
   /// Whether it has a caption.
   package let hasCaption: Bool
-  /// The part that no crop may cut, in shares of the upright picture from its lower left corner; nil for none.
+  /// The part that must not be cut, in shares of the upright picture from its lower left corner; nil for none.
   package let keep: PageRectangle?
 
   package init(
@@ -26,18 +26,19 @@ package struct LayoutPicture: Sendable, Hashable {
   var aspect: Double { Double(width) / Double(height) }
 }
 
-/// A page of cells; points.
+/// A page of cells. Lengths are in points.
 package struct PlannedPage: Sendable, Hashable {
-  /// The finished page, after trimming.
+  /// The size of the finished page, after trimming.
   package var size: PageSize
   package var cells: [PageCell]
-  /// The colour of the page; nil for that of the book.
+  /// The colour of the page; nil for the book's.
   package var background: Colour?
-  /// Whether pictures cover the places of header, footer and page number, which are then left out.
+  /// Whether pictures cover the places of the header, footer and page number, which are then omitted.
   package var hidesRunningLines = false
-  /// The text of the page itself; nil for none.
+  /// The text of the page; nil for none.
   package var text: PageText?
-  /// Whether its one picture has the page to itself: its caption takes as much room as it needs when it is written.
+  /// Whether the page has only one picture, so that its caption can take as much room as it needs when the page is
+  /// written.
   package var isOfOnePicture = false
 
   package init(size: PageSize, cells: [PageCell] = []) {

@@ -1,26 +1,26 @@
 /// The bleed, marks and blank pages for print. Lengths are in points.
 package struct PrintOptions: Sendable, Hashable {
-  /// The distance by which pictures at the edge reach beyond the finished page.
+  /// The distance by which pictures at the edge extend beyond the finished page.
   package var bleed = 0.0
   /// Whether crop marks are drawn outside the bleed.
   package var cropMarks = false
-  /// The number of which the page count becomes a multiple, by adding blank pages.
+  /// Blank pages make the number of pages a multiple of this.
   package var pageMultiple = 1
-  /// The height of running lines on pictures at the page's lower edge; captions stay above it.
+  /// The height of running lines that lie on pictures at the page's lower edge; captions stay above it.
   package var runningLineHeight = 0.0
 
   package init() {}
 
-  /// The maximum bleed, more than any printer asks for.
+  /// The maximum bleed, which is larger than any printer requires.
   static let maximumBleed = 100 * 72 / 25.4
 
-  /// The length of a crop mark, and its distance from the bleed, as printers use them.
+  /// The usual length of a crop mark, and its distance from the bleed.
   static let markLength = 14.0
   static let markGap = 6.0
   static let markWidth = 0.25
   /// The number of dashes of a fold mark.
   static let foldDashes = 3
 
-  /// The width of bleed and marks on each side of the finished page.
+  /// The combined width of bleed and marks on each side of the finished page.
   package var margin: Double { bleed + (cropMarks ? Self.markGap + Self.markLength : 0) }
 }

@@ -8,10 +8,10 @@ package struct Caption: Sendable, Hashable {
   package var centre: Double
   /// The baseline, in points above the page's lower edge.
   package var baseline: Double
-  /// Points.
+  /// The font size in points.
   package var fontSize: Double
   package var colour: Colour
-  /// The index in the page's placements of the picture it belongs to; nil for none.
+  /// The index of its picture in the page's placements; nil for none.
   package var placement: Int?
 
   /// The smallest readable font size, in points.
@@ -27,7 +27,7 @@ package struct Caption: Sendable, Hashable {
 }
 
 extension Caption {
-  /// The text and the box of its line, from Helvetica's descender to its ascender.
+  /// The expectation: the text and the box of its line, from Helvetica's descender to its ascender.
   var expectation: CaptionExpectation {
     let width = (try? WinAnsi.bytes(text)).map { Helvetica.width($0, size: fontSize) } ?? 0
     return CaptionExpectation(
@@ -47,8 +47,8 @@ extension Caption {
 }
 
 extension Caption {
-  /// Shortens a line to a width: first the font shrinks to three quarters, but not below `smallestSize`; then
-  /// the middle is left out.
+  /// Shortens a line to a width: the font shrinks to at most three quarters, but not below `smallestSize`; then the
+  /// middle is left out.
   static func shortened(_ text: String, size: Double, room: Double) throws(PDFError) -> (text: String, size: Double) {
     let smallest = min(size, max(smallestSize, size * 0.75))
     let width = Helvetica.width(try WinAnsi.bytes(text), size: 1)

@@ -17,7 +17,7 @@ package struct CaptionOptions: Sendable, Hashable {
   package var position = CaptionPosition.below
   /// The colour behind captions that lie on pictures; nil for none.
   package var background: Colour?
-  /// Whether a soft veil lies behind captions on pictures, in place of a background.
+  /// Whether captions on pictures have a soft veil behind them instead of a background.
   package var hasScrim = false
 
   package init() {}
@@ -35,7 +35,8 @@ package struct CaptionOptions: Sendable, Hashable {
     arguments.text("caption_position") == CaptionPosition.over.rawValue && !arguments.has("caption_background")
   }
 
-  /// Returns options with other defaults: captions on pictures without a background are white on a dark veil.
+  /// Returns default values that depend on other options: captions on pictures without a background are white on a dark
+  /// veil.
   package static func defaults(for arguments: Arguments) -> [(name: String, value: ParameterValue)] {
     hasScrim(arguments) ? [("caption_colour", .colour(.white))] : []
   }

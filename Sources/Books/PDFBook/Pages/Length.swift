@@ -33,7 +33,7 @@ enum Length {
   static func list(_ text: String, option: String, dpi: Double) throws(PageSetupError) -> [Double] {
     var words: [String] = []
     for word in text.split(whereSeparator: { $0 == " " || $0 == "," }) {
-      // A space may separate a number from its unit.
+      // The number and its unit may be separated by a space.
       if pointsPerUnit(word.lowercased(), dpi: dpi) != nil, let last = words.last, Double(last) != nil {
         words[words.count - 1] += word
       } else {
@@ -49,7 +49,7 @@ enum Length {
     return lengths
   }
 
-  /// The longest length of anything on a page, in points: the side of the largest page.
+  /// The longest length on a page, in points: the side of the largest page.
   static let maximum = PageSize.maximumSide
 
   /// Prints points as millimetres, to a tenth.

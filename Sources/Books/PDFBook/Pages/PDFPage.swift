@@ -15,7 +15,7 @@ package struct PDFPage: Sendable, Hashable {
   package var captions: [Caption]
   /// Texts drawn after everything else.
   package var texts: [PlacedText] = []
-  /// The content stream from `PDFWriter.reserveTexts`, for texts that are known only when the book is complete.
+  /// The content stream from `PDFWriter.reserveTexts`, for texts that are unknown until the book is complete.
   package var deferredTexts: DeferredTexts?
   /// The background colours behind the deferred texts.
   package var deferredBackgrounds: [Colour] = []
@@ -32,14 +32,14 @@ package struct PDFPage: Sendable, Hashable {
 }
 
 extension PDFPage {
-  /// Shows another picture in the place of the page's only one.
+  /// Replaces the page's only picture by another one.
   package mutating func show(_ picture: PictureReference, _ sources: PictureSources) {
     placements[0].picture = picture
     placements[0].sources = sources
   }
 
-  /// Returns the page as a document with these settings has it: a file for print says where each page is cut
-  /// (ISO 15930-7:2010).
+  /// Returns the page for a document with these settings: a file for print states where each page is cut (ISO
+  /// 15930-7:2010).
   package func prepared(for settings: DocumentSettings) -> PDFPage {
     guard settings.conformance?.isForPrint == true, boxes == nil else { return self }
     var page = self
@@ -88,7 +88,7 @@ extension PDFPage {
 
 // MARK: - Content
 
-/// The properties that decide the content of a page on which one whole picture is all that is drawn.
+/// The properties that determine the content of a page whose only content is one whole picture.
 struct PlainPlace: Equatable {
   let rectangle: PageRectangle
   let orientation: Orientation
@@ -171,7 +171,7 @@ extension PDFPage {
 
   /// The graphics states of everything that is painted partly transparent.
   private var graphicsStates: Set<GraphicsState> {
-    // Most pages have nothing of it.
+    // Most pages have none of these.
     if under.isEmpty, over.isEmpty, texts.isEmpty, deferredBackgrounds.isEmpty { return [] }
     let backgrounds = texts.compactMap(\.background) + deferredBackgrounds
     return Set(
@@ -199,7 +199,7 @@ extension PDFPage {
     to text: inout UTF8Text
   ) {
     let unit = size.userUnit
-    // Appended piece by piece: a book may have a million of them.
+    // The text is appended piece by piece for speed: a book may have a million pages.
     text.append("<</Type/Page/Parent ")
     text.append(parent)
     text.append(" 0 R/MediaBox[0 0 ")

@@ -1,12 +1,12 @@
 import ImageCore
 
-/// How a picture fills its area on the page.
+/// The way in which a picture fills its area on the page.
 package enum PageFit: String, Sendable, Hashable, CaseIterable {
   /// The whole picture, in proportion and centred.
   case inside
-  /// In proportion, covering the whole area. The rest is clipped but stays in the file.
+  /// In proportion, covering the whole area. The rest is clipped but remains in the file.
   case cover
-  /// The same as `inside`; the name that `resize` uses.
+  /// A synonym of `inside`; the name that `resize` uses.
   case contain
   /// Stretched to the area, out of proportion.
   case fill
@@ -29,12 +29,12 @@ package struct PageSetup: Sendable, Hashable {
   package var orientation: PageOrientation
   package var margins: PageMargins
   package var fit: PageFit
-  /// Whether a picture may be shown larger than its resolution makes it.
+  /// Whether a picture may be shown larger than at its resolution.
   package var enlarge = true
-  /// Whether a picture may be shown smaller than its resolution makes it.
+  /// Whether a picture may be shown smaller than at its resolution.
   package var reduce = true
-  /// Pixels per inch for pages as large as their picture, and for the unit px. Nil for the file's resolution,
-  /// or 96 without one, as in img2pdf.
+  /// Pixels per inch for pages as large as their picture, and for the unit px. If nil, the file's resolution, or 96 if
+  /// it has none, as in img2pdf.
   package var dpi: Double?
   package var background: Colour?
   package var captions = CaptionOptions()
@@ -103,8 +103,8 @@ package struct PageSetup: Sendable, Hashable {
 // MARK: - Layout
 
 extension PageSetup {
-  /// Returns the rectangle of a picture in a frame. It is centred; where it exceeds the frame, the side named
-  /// by the gravity stays visible.
+  /// Returns the rectangle of a picture in a frame. It is centred; if it is larger than the frame, the side named by
+  /// the gravity stays visible.
   func rectangle(of natural: PageSize, in frame: PageRectangle, fit: PageFit, gravity: Gravity = .centre)
     -> PageRectangle
   {
@@ -126,7 +126,7 @@ extension PageSetup {
       bottom: frame.bottom + (frame.height - height) * (1 - y), width: width, height: height)
   }
 
-  /// Returns the font size at which a caption fits into a width: the caption size, or smaller.
+  /// Returns the font size at which a caption fits into a width: the caption size, or a smaller one.
   func fittingSize(of caption: String, in room: Double) throws(PDFError) -> Double {
     let width = Helvetica.width(try WinAnsi.bytes(caption), size: captions.size)
     let size = width <= room ? captions.size : captions.size * room / width
@@ -145,12 +145,12 @@ extension PageSetup {
     return paper == nil ? size.rounded : size
   }
 
-  /// Returns whether to believe a resolution. Files that state 0 or 1 pixel per inch do not know theirs.
+  /// Returns whether a resolution is credible: files that state 0 or 1 pixel per inch do not know their resolution.
   private static func isCredible(_ resolution: Resolution) -> Bool {
     [resolution.horizontal, resolution.vertical].allSatisfy { $0 > 1 && $0 <= 100_000 }
   }
 
-  /// Returns the size of the page for a picture of a size in points.
+  /// Returns the size of the page for a picture with a given size in points.
   func pageSize(for natural: PageSize, captionHeight: Double) -> PageSize {
     guard let paper else {
       return PageSize(

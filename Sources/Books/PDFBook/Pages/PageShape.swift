@@ -4,12 +4,12 @@ import ImageCore
 /// A shape on a page. Lengths are in points.
 package enum PageShape: Sendable, Hashable {
   case fill(PageRectangle, Colour)
-  /// The area between two rectangles, one inside the other: a border around a picture.
+  /// The area between two rectangles, one inside the other, which is a border around a picture.
   case frame(RoundedRectangle, around: RoundedRectangle, Colour)
   case line(Double, Double, Double, Double, width: Double, Colour)
-  /// Areas of one colour, one over another, as far as they lie within an area.
+  /// Areas of one colour that overlap, clipped to an area.
   case layers([RoundedRectangle], Colour, within: RoundedRectangle)
-  /// An area of one colour that fades out below and above, as far as it lies within another. The mask has its opacity.
+  /// An area of one colour that fades out below and above, clipped to another area. The mask has its opacity.
   case veil(PageRectangle, Colour, VeilMask, within: RoundedRectangle)
 
   /// Returns its operators (PDF 32000-1:2008, 8.4.4 and 8.5).

@@ -2,7 +2,7 @@ import ImageCore
 
 /// The orientation of a page.
 package enum PageOrientation: String, Sendable, Hashable, CaseIterable {
-  /// The orientation of the picture.
+  /// The same orientation as the picture.
   case auto
   case portrait
   case landscape
@@ -12,8 +12,8 @@ package enum PageOrientation: String, Sendable, Hashable, CaseIterable {
 enum PaperSize {
   /// Parses `"A4"`, `"a4 landscape"`, `"10x15"`, `"210mm x 297mm"`, `"8.5x11in"`, `"1200 x 1800 px"`.
   ///
-  /// - Returns: the size, the orientation written after it, and the default orientation. A named paper
-  ///   follows the picture; a written size keeps its own.
+  /// - Returns: the size, the orientation written after it, and the default orientation. A named paper has the
+  ///   picture's orientation; a written size keeps its own.
   static func parse(_ text: String, dpi: Double) throws(PageSetupError)
     -> (size: PageSize, word: PageOrientation?, direction: PageOrientation)
   {
@@ -54,7 +54,7 @@ enum PaperSize {
     return PageSize(width: width, height: height)
   }
 
-  /// Returns the side of `WIDTHxHEIGHT` that is not a length; nil if the text is not of that form.
+  /// Returns the side of `WIDTHxHEIGHT` that is not a length; nil if the text does not have that form.
   private static func wrongSide(of text: String, dpi: Double) -> String? {
     let parts = sides(of: text)
     guard parts.count == 2, parts.allSatisfy({ $0.first?.isNumber ?? false }) else { return nil }
@@ -66,7 +66,7 @@ enum PaperSize {
 
   private static func sides(of text: String) -> [String] {
     let sides = text.replacingTimesSign().split(separator: "x", omittingEmptySubsequences: false)
-    // "px" contains the letter itself: join what was split there.
+    // The unit "px" also contains the letter x, so parts that were split there are joined.
     var parts: [String] = []
     for side in sides {
       if let last = parts.last, last.hasSuffix("p") { parts[parts.count - 1] = last + "x" }
@@ -75,7 +75,8 @@ enum PaperSize {
     return parts
   }
 
-  /// The named papers in millimetres, upright: ISO 216, ANSI, and photo papers by their centimetres.
+  /// The named papers in millimetres, in portrait orientation: ISO 216, ANSI, and photo papers named by their
+  /// centimetres.
   private static let named: [String: PageSize] = {
     var sizes: [String: PageSize] = [
       "letter": inches(8.5, 11), "legal": inches(8.5, 14), "tabloid": inches(11, 17),

@@ -9,8 +9,8 @@ package struct PictureReference: Sendable, Hashable {
   package let height: Int
   /// The digest of the stored stream.
   package let digest: SHA256Digest
-  /// The digest of everything that is stored: of the stream or, with a soft mask or profile, of all three.
-  /// `imghost-verify` looks for it.
+  /// The digest of everything that is stored, which `imghost-verify` looks for: of the stream or, with a soft mask or
+  /// profile, of all three.
   let combinedDigest: SHA256Digest
   /// The version of PDF that the picture needs.
   let version: PDFVersion

@@ -3,33 +3,33 @@ import Platform
 
 /// The shadow of a picture on its page. Lengths are in points.
 package struct PictureShadow: Sendable, Hashable {
-  /// The distance by which it falls below the picture.
+  /// The distance by which it extends below the picture.
   package var down: Double
   /// The width of its soft edge: twice the standard deviation, as in CSS.
   package var blur: Double
   package var colour: Colour
 
-  /// Black of this opacity is the usual colour.
+  /// The default colour: black with this opacity.
   package static let usualColour = Colour(red: 0, green: 0, blue: 0, alpha: 0.35)
 
   package init(down: Double, blur: Double, colour: Colour = Self.usualColour) {
     (self.down, self.blur, self.colour) = (down, blur, colour)
   }
 
-  /// Creates the shadow of one length, its blur, or of two, its distance and its blur; nil if there is none. By default
-  /// it falls by a third of its blur.
+  /// Creates the shadow from one length, its blur, or from two, its distance and its blur; nil if there is none. By
+  /// default, the distance is a third of the blur.
   init?(_ lengths: [Double], colour: Colour) {
     guard lengths.contains(where: { $0 > 0 }), let blur = lengths.last else { return nil }
     self.init(down: lengths.count > 1 ? lengths[0] : blur / 3, blur: blur, colour: colour)
   }
 
-  /// Returns its shape, painted below the picture.
+  /// Returns the shadow's shape, to be painted below the picture.
   ///
   /// - Parameters:
-  ///   - picture: with its border.
+  ///   - picture: the picture's area including its border.
   ///   - area: the part of the sheet that may be painted.
-  ///   - page: the colour of the page, where nothing may be transparent: then it is an area of one opaque colour with a
-  ///     hard edge. Nil for a soft one.
+  ///   - page: the colour of the page if transparency is forbidden: the shadow is then an area of one opaque colour
+  ///     with a hard edge. Nil for a soft shadow.
   func shape(behind picture: RoundedRectangle, within area: PageRectangle, opaqueOn page: Colour?) -> PageShape? {
     guard colour.alpha > 0 else { return nil }
     var moved = picture
@@ -57,6 +57,6 @@ package struct PictureShadow: Sendable, Hashable {
       shapes, Colour(red: colour.red, green: colour.green, blue: colour.blue, alpha: layers.opacity), within: clip)
   }
 
-  /// The radius of the corners of a blurred rectangle where it has half of its opacity, as a multiple of the blur.
+  /// The corner radius of a blurred rectangle along its line of half opacity, as a multiple of the blur.
   private static let roundness = 0.5
 }

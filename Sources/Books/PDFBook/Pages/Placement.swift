@@ -10,7 +10,7 @@ package struct Placement: Sendable, Hashable {
   package var orientation: Orientation
   /// The visible part; nil for the whole picture.
   package var clip: PageRectangle?
-  /// The visible part with its corners, if some are round; nil for a plain one.
+  /// The visible part with its corners, if any are rounded; nil for a plain rectangle.
   var outline: RoundedRectangle?
   /// The digests of its source files, for verifying the book against them.
   package var sources = PictureSources()
@@ -39,7 +39,7 @@ package enum PicturePart: Sendable, Hashable {
 }
 
 extension Placement {
-  /// The matrix that draws the whole picture, before any clipping.
+  /// The matrix that draws the whole picture, before clipping.
   var matrix: AffineMatrix {
     AffineMatrix(
       orientation, left: rectangle.left, bottom: rectangle.bottom, width: rectangle.width, height: rectangle.height)

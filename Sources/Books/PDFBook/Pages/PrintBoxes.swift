@@ -12,7 +12,7 @@ package struct PrintBoxes: Sendable, Hashable {
 
   package init(trim: PageRectangle, bleed: PageRectangle) { (self.trim, self.bleed) = (trim, bleed) }
 
-  /// The boxes of a page that is printed to its edges, and not cut.
+  /// The boxes of a page that is printed to its edges and not trimmed.
   init(whole size: PageSize) {
     trim = PageRectangle(left: 0, bottom: 0, width: size.width, height: size.height)
     bleed = trim

@@ -1,16 +1,18 @@
-/// A rectangle, each of whose corners may be round. Lengths are in points.
+/// A rectangle whose corners may be rounded. Lengths are in points.
 package struct RoundedRectangle: Sendable, Hashable {
   package var box: PageRectangle
-  /// The radii of the corners: lower left, lower right, upper right, upper left. Two of one side never exceed it.
+  /// The radii of the corners: lower left, lower right, upper right, upper left. The sum of the two radii on a side
+  /// never exceeds its length.
   var radii: SIMD4<Double>
 
-  /// - Parameter radius: of all corners; at most half of the shorter side is taken.
+  /// - Parameter radius: the radius of all corners, limited to half of the shorter side.
   package init(_ box: PageRectangle, radius: Double = 0) {
     self.box = box
     radii = SIMD4(repeating: max(0, min(radius, box.width / 2, box.height / 2)))
   }
 
-  /// Rounds only the corners inside an area. A picture that goes on beyond the edge of a page has none there.
+  /// Rounds only the corners inside an area, so that a picture that extends beyond the edge of a page has no rounded
+  /// corners there.
   init(_ box: PageRectangle, radius: Double, inside area: PageRectangle) {
     self.init(box, radius: radius)
     let near = 0.01
@@ -26,7 +28,7 @@ package struct RoundedRectangle: Sendable, Hashable {
 
   var isRound: Bool { radii.max() > 0 }
 
-  /// Returns the rectangle grown on all sides with its round corners around the same centres.
+  /// Returns the rectangle grown on all sides; its rounded corners keep their centres.
   func grown(_ by: Double) -> RoundedRectangle {
     var other = self
     other.box = box.grown(by)
@@ -34,7 +36,7 @@ package struct RoundedRectangle: Sendable, Hashable {
     return other
   }
 
-  /// The distance of a Bézier curve's control points from its ends, for a quarter of a circle of radius 1.
+  /// The distance of a Bézier curve's control points from its ends, for a quarter of a circle with radius 1.
   private static let control = 0.5522847498
 
   /// Returns the operators that build its path (PDF 32000-1:2008, 8.5.2): `re` for a plain rectangle.
@@ -42,7 +44,7 @@ package struct RoundedRectangle: Sendable, Hashable {
     guard isRound else {
       return PDFNumber.text([box.left, box.bottom, box.width, box.height].map { $0 / unit }) + " re "
     }
-    // Each corner with the direction in which the path arrives, and that in which it leaves.
+    // For each corner, the directions in which the path arrives and leaves.
     let corners: [(x: Double, y: Double, arrives: (Double, Double), leaves: (Double, Double))] = [
       (box.right, box.bottom, (1, 0), (0, 1)), (box.right, box.top, (0, 1), (-1, 0)),
       (box.left, box.top, (-1, 0), (0, -1)), (box.left, box.bottom, (0, -1), (1, 0)),

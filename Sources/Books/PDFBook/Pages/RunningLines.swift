@@ -3,8 +3,8 @@ import TextShaping
 
 /// The header, footer and page number of a book's pages: their places and styles.
 ///
-/// A header has a band between the upper margin and the content area. Footer and page number share a band
-/// above the lower margin. Where pictures reach over that edge of the page, the lines lie on the pictures.
+/// A header has a band between the upper margin and the content area. The footer and the page number share a band above
+/// the lower margin. If pictures extend over that edge of the page, the lines lie on the pictures.
 package struct RunningLines: Sendable {
   struct Line: Sendable {
     let option: String
@@ -15,7 +15,7 @@ package struct RunningLines: Sendable {
     /// The colour behind the line on pictures; nil for none.
     let background: Colour?
     var isHeader: Bool { option == "header" || option == "section_heading" }
-    /// The height of the line and of the space to the pictures, in points.
+    /// The height of the line and of the space between it and the pictures, in points.
     var bandHeight: Double { style.size * 2 }
   }
 
@@ -25,7 +25,7 @@ package struct RunningLines: Sendable {
   private let binding: BindingOptions
   /// The edges at which lines lie on pictures.
   private let edges: CoveredEdges
-  /// The step of the grid on which lines stand; nil for none.
+  /// The step of the baseline grid for the lines; nil for none.
   private let gridStep: Double?
 
   /// Creates running lines from arguments that have been checked.
@@ -85,14 +85,15 @@ package struct RunningLines: Sendable {
       left: margins.left)
   }
 
-  /// The distance of the content area from the page's upper edge, below the header. It begins on a line of the grid.
+  /// The distance of the content area from the page's upper edge, below the header. The area begins on a line of the
+  /// grid.
   private var contentTop: Double {
     let band = bandHeight(ofHeader: true)
     guard let gridStep, band > 0 else { return outer.top + band }
     return ((outer.top + band - 0.01) / gridStep).rounded(.up) * gridStep
   }
 
-  /// The height that lines cover of pictures at the page's lower edge, in points.
+  /// The height of the lines that cover pictures at the page's lower edge, in points.
   package var heightOnPictures: Double {
     let band = bandHeight(ofHeader: false)
     return edges.lower && band > 0 ? outer.bottom + band : 0
@@ -103,7 +104,7 @@ package struct RunningLines: Sendable {
     lines.compactMap { ($0.isHeader ? covered.upper : covered.lower) ? $0.background : nil }
   }
 
-  /// Returns the edges of a page at which lines have a picture behind them.
+  /// Returns the edges of a page where lines have a picture behind them.
   ///
   /// - Parameter pictures: the visible rectangles of the page's pictures.
   package func edges(under pictures: [PageRectangle], on size: PageSize) -> CoveredEdges {
@@ -120,11 +121,11 @@ package struct RunningLines: Sendable {
     return CoveredEdges(upper: edges.upper && isCovered(true), lower: edges.lower && isCovered(false))
   }
 
-  /// The least distance of lines from the page's edges, as a multiple of their font size. Without it, lines
-  /// on a page without margins would begin at the cut.
+  /// The least distance of lines from the page's edges, as a multiple of their font size. Otherwise, lines on a page
+  /// without margins would begin exactly where it is cut.
   private static let edge = 0.8
-  /// The least distance of lines on pictures from the page's edges: 5 mm, as printers ask for. Trimming is
-  /// off by a millimetre or two, and must not cut the boxes behind the lines.
+  /// The least distance of lines on pictures from the page's edges: 5 mm, which printers recommend, because trimming is
+  /// off by a millimetre or two and must not cut the boxes behind the lines.
   private static let edgeOnPictures = 5 * 72 / 25.4
 
   /// The margins outside the bands.
@@ -143,13 +144,13 @@ package struct RunningLines: Sendable {
       bottom: max(margins.bottom, edge(false)), left: max(margins.left, beside))
   }
 
-  /// Lays out the lines of one page. Two lines that do not fit beside each other are shortened.
+  /// Lays out the lines of one page. Two lines that do not fit next to each other are shortened.
   ///
   /// - Parameters:
   ///   - texts: the texts by option.
   ///   - page: the page's number, from 1.
-  ///   - covered: the edges at which the lines have pictures behind them.
-  ///   - ground: the colour that the page alone has. Lines that cannot be read on it become black or white.
+  ///   - covered: the edges where the lines have pictures behind them.
+  ///   - ground: the page's colour. Lines that cannot be read on it become black or white.
   ///   - notes: receives a note for each text that is not shown in full.
   package func layout(
     _ texts: [String: String], page: Int, size: PageSize, on covered: CoveredEdges = CoveredEdges(),
@@ -184,14 +185,14 @@ package struct RunningLines: Sendable {
   /// The width between the margins.
   private func width(on size: PageSize) -> Double { max(0, size.width - outer.left - outer.right) }
 
-  /// Returns the baseline, which is the same on every page and for both lines of a band. Its distance from
-  /// the margin suits the largest letters of most fonts.
+  /// Returns the baseline, which is the same on every page and for both lines of a band. Its distance from the margin
+  /// leaves room for the largest letters of most fonts.
   private func baseline(ofHeader isHeader: Bool, on size: PageSize) -> Double {
     let largest = lines.filter { $0.isHeader == isHeader }.map(\.style.size).max() ?? 0
     let baseline = isHeader ? size.height - outer.top - largest * 0.93 : outer.bottom + largest * 0.25
     guard let gridStep, largest > 0 else { return baseline }
     let grid = BaselineGrid(step: gridStep, height: size.height)
-    // Lines stay as far from the page's edges as without a grid.
+    // Lines keep the same distance from the page's edges as without a grid.
     let (nearest, edge) = (grid.nearest(baseline), largest * Self.edge)
     if isHeader { return nearest + largest > size.height - edge ? nearest - gridStep : nearest }
     return nearest < edge ? grid.atOrAbove(edge) : nearest

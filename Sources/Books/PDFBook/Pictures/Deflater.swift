@@ -2,15 +2,15 @@ import CZlib
 
 /// Compresses bytes piece by piece into a zlib stream (RFC 1950) in memory; wraps `deflate`.
 final class Deflater {
-  /// Allocated, because zlib keeps its address.
+  /// The stream is on the heap, because zlib keeps its address.
   private let stream: UnsafeMutablePointer<z_stream>
   private var room = [UInt8](repeating: 0, count: 1 << 15)
   private(set) var output: [UInt8] = []
 
   /// - Parameters:
   ///   - level: 0 to 9.
-  ///   - windowBits: the size of the window, as a power of two of bytes, 9 to 15. The memory is four times
-  ///     the window, plus 512 bytes times two to the power of `memoryLevel`, 1 to 9.
+  ///   - windowBits: the window size in bytes as a power of two, 9 to 15. The memory is four times the window, plus 512
+  ///     bytes times two to the power of `memoryLevel`, 1 to 9.
   init(level: Int, windowBits: Int = 15, memoryLevel: Int = 8) {
     stream = .allocate(capacity: 1)
     stream.initialize(to: z_stream())
@@ -27,7 +27,7 @@ final class Deflater {
 
   func add(_ bytes: [UInt8]) { deflate(bytes, Z_NO_FLUSH) }
 
-  /// Returns what is compressed so far, without what it has returned before.
+  /// Returns the compressed bytes since the last call.
   func takeOutput() -> [UInt8] {
     defer { output.removeAll(keepingCapacity: true) }
     return output
@@ -50,7 +50,7 @@ final class Deflater {
         // zlib declares it mutable, but only reads it.
         stream.pointee.next_in = UnsafeMutablePointer(mutating: bytes.baseAddress)
         stream.pointee.avail_in = UInt32(bytes.count)
-        // zlib is done when the buffer is not full.
+        // zlib has consumed all input when it does not fill the buffer.
         repeat {
           stream.pointee.next_out = room.baseAddress
           stream.pointee.avail_out = UInt32(room.count)

@@ -9,12 +9,12 @@ package final class FlateEncoder: PictureEncoder {
   private let iccProfile: [UInt8]
   private let colour: BandCompressor
   private let alpha: BandCompressor?
-  /// Whether all samples of alpha so far were opaque.
+  /// Whether all alpha samples so far were opaque.
   package private(set) var isOpaque = true
 
   /// - Parameters:
   ///   - layout: gray, RGB or CMYK, 8 or 16 bits, with or without alpha.
-  ///   - iccProfile: the profile; left out if it is for another colour space.
+  ///   - iccProfile: the profile; omitted if it is for another colour space.
   ///   - context: the context whose workers filter and compress.
   package init(_ layout: PictureLayout, iccProfile: [UInt8] = [], context: OperationContext = .serial) {
     let format = layout.format
@@ -42,7 +42,7 @@ package final class FlateEncoder: PictureEncoder {
     try alpha?.finish()
   }
 
-  /// The picture, ready to be added to a book; without a mask if it is opaque. Only after `finish()`.
+  /// The picture, ready to be added to a book; without a mask if it is opaque. Available only after `finish()`.
   package var picture: PDFPicture {
     PDFPicture(
       data: .bytes(colour.output), compression: .flate,
@@ -54,7 +54,7 @@ package final class FlateEncoder: PictureEncoder {
   }
 }
 
-/// Filters and deflates rows of some bands of a picture, as PNG does.
+/// Filters and compresses rows of some bands of a picture, as PNG does.
 private final class BandCompressor {
   private let compressor: RowCompressor
   private(set) var output: [UInt8] = []

@@ -1,13 +1,13 @@
 import Platform
 
-/// Checks the scans of a JPEG as its bytes pass, without decoding them (ITU-T T.81, Annex B).
+/// Checks the scans of a JPEG while its bytes are read, without decoding them (ITU-T T.81, Annex B).
 ///
-/// It finds scans that do not end, missing or unexpected restart markers, scans and restart intervals that
-/// are too short for their blocks, components without a scan, progressive scans in the wrong order, and a
-/// missing end. Bytes after the end of the image are ignored.
+/// Finds scans that do not end, missing or unexpected restart markers, scans and restart intervals that are too short
+/// for their blocks, components without a scan, progressive scans in the wrong order, and a missing end. Bytes after
+/// the end of the image are ignored.
 ///
-/// Finding markers takes a tenth of the time of hashing the same bytes; only decoding would find more. Runs
-/// of zeros do not mean damage, because a table's first code can stand for anything.
+/// Finding markers takes a tenth of the time of hashing the same bytes; only decoding would find more faults. Runs of
+/// zeros are not a sign of damage, because a table's first code can have any meaning.
 struct JPEGBodyCheck: Sendable {
   private enum State: Sendable {
     /// In entropy-coded data, before the next marker.
@@ -48,7 +48,7 @@ struct JPEGBodyCheck: Sendable {
   /// The segment's marker, the number of bytes left in it, and the content that is kept.
   private var code: UInt8 = 0
   private var left = 0
-  /// The first byte of the segment's length, if it has come.
+  /// The first byte of the segment's length, if it has been read.
   private var lengthStart: UInt8?
   private var segment: [UInt8] = []
   /// The identifiers of components whose DC coefficients have been coded.
@@ -96,7 +96,7 @@ struct JPEGBodyCheck: Sendable {
   /// Called after the last byte.
   func finish() throws(JPEGFault) { if state != .ended { throw .truncated } }
 
-  /// Passes data to the next marker: behind its byte 255, or to the end.
+  /// Skips data up to the next marker: to the position after its byte 255, or to the end.
   private mutating func passData(_ bytes: UnsafeRawBufferPointer, from start: Int) throws(JPEGFault) -> Int {
     let end = Self.nextMarker(in: bytes, from: start)
     if scan == nil, bytes[start..<end].contains(where: { $0 != 0 }) { throw betweenSegments }
@@ -121,7 +121,7 @@ struct JPEGBodyCheck: Sendable {
 
   private var interruption: JPEGFault { .damaged("unexpected marker \(Self.text(code)) in the image data") }
 
-  /// The fault of bytes where a marker should be. After the last scan of a sequential JPEG they are its data.
+  /// The fault of bytes at a marker's place. After the last scan of a sequential JPEG, they belong to its data.
   private var betweenSegments: JPEGFault {
     let isComplete = frame.components.allSatisfy { coded.contains($0.id) }
     return isComplete && !frame.isProgressive ? interruption : .strayBytes

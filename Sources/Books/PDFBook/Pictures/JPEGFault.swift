@@ -1,6 +1,6 @@
 import ImageCore
 
-/// A fault of a JPEG that keeps it from going into a PDF unchanged. Reencoding it helps.
+/// A fault that prevents a JPEG from being stored in a PDF unchanged. Reencoding the picture removes it.
 package enum JPEGFault: Error, Sendable, Equatable {
   case file(FileError)
   /// The file does not begin as a JPEG.
@@ -12,7 +12,7 @@ package enum JPEGFault: Error, Sendable, Equatable {
   case arithmeticCoding
   case lossless
   case components(Int)
-  /// The JFIF marker says YCbCr, and Adobe's says RGB.
+  /// The JFIF marker indicates YCbCr, and the Adobe marker RGB.
   case disputedColours
   /// Something is missing or impossible, so that no decoder shows the whole picture.
   case damaged(String)

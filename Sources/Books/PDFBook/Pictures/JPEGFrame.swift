@@ -12,11 +12,11 @@ struct JPEGFrame: Sendable {
   let width: Int
   let height: Int
   let componentCount: Int
-  /// The components; empty for a process that a PDF cannot hold.
+  /// The components; empty for a coding process that a PDF cannot hold.
   private(set) var components: [Component] = []
 
   var isProgressive: Bool { marker == 0xc2 }
-  /// Whether it is sequential or progressive DCT with Huffman coding, all that PDF readers decode.
+  /// Whether it is sequential or progressive DCT with Huffman coding, the only processes that PDF readers decode.
   var isHuffmanDCT: Bool { (0xc0...0xc2).contains(marker) && bits == 8 }
 
   /// - Parameter body: the segment without its length.

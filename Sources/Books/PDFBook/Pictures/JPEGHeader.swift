@@ -13,9 +13,9 @@ package struct JPEGHeader: Sendable, Hashable {
   package let adobeTransform: Int?
   /// Whether it has a JFIF marker.
   var isJFIF = false
-  /// Whether its components are called R, G and B.
+  /// Whether its components are named R, G and B.
   var namesRGB = false
-  /// Whether it has no Huffman tables, so that those of T.81, K.3, are meant, as in frames of Motion JPEG.
+  /// Whether it has no Huffman tables, so that those of T.81, K.3, apply, as in frames of Motion JPEG.
   var lacksTables = false
 
   package init(
@@ -41,8 +41,8 @@ extension JPEGHeader {
     self = try reader.header()
   }
 
-  /// Reads the header of a file, to its first scan: the first bytes at once, which are enough for most
-  /// headers, then more as needed.
+  /// Reads the header of a file, up to its first scan. The first read is large enough for most headers; more is read as
+  /// needed.
   package init(_ file: InputFile) throws(JPEGFault) {
     var reader = JPEGHeaderReader(file)
     self = try reader.header()

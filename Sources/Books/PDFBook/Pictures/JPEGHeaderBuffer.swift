@@ -1,7 +1,7 @@
 import ImageCore
 
-/// A buffer over a JPEG's header. For a megabyte of empty segments, a system call each would take a quarter
-/// second, and a slice of an array each about 20 ms.
+/// A buffer over a JPEG's header. For a megabyte of empty segments, a system call for each would take a quarter of a
+/// second, and an array slice for each about 20 ms.
 struct JPEGHeaderBuffer {
   private static let maximumSize = 65_536
 
@@ -45,7 +45,7 @@ struct JPEGHeaderBuffer {
     return window[offset - start..<offset - start + wanted]
   }
 
-  /// Reads the buffer at an offset. Each read is twice as long as the one before.
+  /// Fills the buffer at an offset. Each read is twice as long as the previous one.
   private mutating func move(to offset: Int, _ wanted: Int) throws(JPEGFault) {
     guard wanted <= byteCount - offset else { throw .truncated }
     do { window = try read(offset, max(wanted, size)) } catch { throw .file(error) }

@@ -1,7 +1,7 @@
 import ImageCore
 
-/// Reads the segments before a JPEG's first scan (ITU-T T.81, Annex B), and refuses headers that decoders
-/// cannot use. The bytes go into a book undecoded, so nothing later would notice.
+/// Reads the segments before a JPEG's first scan (ITU-T T.81, Annex B), and rejects headers that decoders cannot use.
+/// The bytes go into a book without being decoded, so no later step would notice.
 struct JPEGHeaderReader {
   private var window: JPEGHeaderBuffer
   private var count: Int { window.byteCount }
@@ -11,7 +11,7 @@ struct JPEGHeaderReader {
   private var isJFIF = false
   private var lacksTables = false
   private var restartInterval = 0
-  /// The check of what follows the header; nil before that, and for a JPEG that a PDF cannot hold.
+  /// The check of the data after the header; nil until the header is read, and for a JPEG that a PDF cannot hold.
   private(set) var body: JPEGBodyCheck?
 
   /// - Parameter read: reads bytes of the file; returns fewer at its end.
@@ -50,7 +50,7 @@ struct JPEGHeaderReader {
   /// Reads a segment. Returns whether it is the scan header, which ends the header.
   private mutating func segment(_ marker: UInt8, at offset: Int, count: Int) throws(JPEGFault) -> Bool {
     switch marker {
-    // Empty tables.
+    // An empty segment of tables.
     case 0xdb where count == 0, 0xc4 where count == 0: break
     case 0xe0 where count >= 14:
       if try bytes(offset, 5).elementsEqual("JFIF\0".utf8) { isJFIF = true }
@@ -65,7 +65,7 @@ struct JPEGHeaderReader {
       guard frame == nil else { throw .damaged("two frame headers") }
       let frame = try JPEGFrame(marker, Array(bytes(offset, count)))
       self.frame = frame
-      // Other processes are refused by their type, and have other scans.
+      // Other processes are rejected because of their type; their scans have another form.
       return !frame.isHuffmanDCT
     case 0xda:
       guard let frame else { throw .damaged("a scan before the frame header") }

@@ -40,8 +40,8 @@ struct JPEGScan: Sendable {
     if frame.isProgressive { try checkProgression() }
   }
 
-  /// Checks a progressive scan (G.1.1.1): DC coefficients alone, or a band of AC coefficients of one component. In
-  /// sequential scans these numbers are fixed, decoders ignore them, and some cameras get them wrong.
+  /// Checks a progressive scan (G.1.1.1): only DC coefficients, or a band of AC coefficients of one component. In
+  /// sequential scans these numbers are fixed, decoders ignore them, and some cameras write wrong ones.
   private func checkProgression() throws(JPEGFault) {
     let isBand = first <= last && last < 64 && components.count == 1
     guard first == 0 ? last == 0 : isBand, low <= 13, high == 0 || high == low + 1 else {
@@ -49,12 +49,13 @@ struct JPEGScan: Sendable {
     }
   }
 
-  /// Returns whether the scan needs a DC table; a refining scan has plain bits.
+  /// Returns whether the scan needs a DC table; a refinement scan has uncoded bits.
   func needsDCTable(in frame: JPEGFrame) -> Bool { frame.isProgressive ? first == 0 && high == 0 : true }
 
   func needsACTable(in frame: JPEGFrame) -> Bool { frame.isProgressive ? first > 0 : true }
 
-  /// Returns the number of units that a restart interval counts, and the blocks of each component in a unit (A.2).
+  /// Returns the number of units of a scan, in which restart intervals are counted, and the blocks of each component in
+  /// a unit (A.2).
   func units(in frame: JPEGFrame) -> (count: Int, blocks: [Int]) {
     let maximum = frame.components.reduce((horizontal: 1, vertical: 1)) {
       (max($0.horizontal, $1.horizontal), max($0.vertical, $1.vertical))

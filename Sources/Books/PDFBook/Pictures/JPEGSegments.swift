@@ -1,20 +1,21 @@
 import ImageCore
 
-/// The segments that a JPEG lacks and a PDF needs. They are added behind its start, and its own bytes stay as they are.
+/// Segments that a JPEG lacks but a PDF needs. They are inserted after its start; its own bytes stay unchanged.
 extension JPEGHeader {
-  /// Whether three components are red, green and blue: by the Adobe marker, or else by their identifiers, as libjpeg's
-  /// `default_decompress_parms` takes them. A JFIF file is YCbCr.
+  /// Whether three components are red, green and blue: according to the Adobe marker, or else to their identifiers, as
+  /// in libjpeg's `default_decompress_parms`. A JFIF file is YCbCr.
   var isRGB: Bool {
     guard components == 3, !isJFIF else { return false }
     return adobeTransform.map { $0 == 0 } ?? namesRGB
   }
 
-  /// Whether readers take its colours in two ways: JFIF says YCbCr and Adobe's marker RGB. PDF readers follow the one
-  /// (PDF 32000-1:2008, table 13), and other programs the other.
+  /// Whether readers interpret its colours in two ways: JFIF indicates YCbCr and the Adobe marker RGB. PDF readers
+  /// follow the Adobe marker (PDF 32000-1:2008, table 13), and other programs JFIF.
   var isDisputed: Bool { components == 3 && isJFIF && adobeTransform == 0 }
 
-  /// An Adobe marker where identifiers alone say RGB: without one, Ghostscript 10 takes three components for YCbCr,
-  /// whatever the dictionary says. And the tables of T.81, K.3, which frames of webcams leave out.
+  /// The missing segments: an Adobe marker if only identifiers indicate RGB, because without one, Ghostscript 10 treats
+  /// three components as YCbCr, whatever the dictionary says; and the tables of T.81, K.3, which webcams omit from
+  /// their frames.
   var missingSegments: [UInt8] {
     (isRGB && adobeTransform == nil ? Self.adobeRGB : []) + (lacksTables ? JPEGTableSet.standard : [])
   }
@@ -24,7 +25,7 @@ extension JPEGHeader {
 }
 
 extension PDFPicture {
-  /// Returns what a file's bytes were completed by, as a clause; nil for nothing.
+  /// Returns the addition to a file's bytes, as a clause; nil for none.
   package var addition: String? {
     guard case .completed(let head, _, _) = data else { return nil }
     if compression != .jpeg { return "a bare JPEG 2000 codestream; the book adds a JP2 header" }
@@ -36,7 +37,7 @@ extension PDFPicture {
 }
 
 extension PDFPicture.Data {
-  /// Returns the data of a JPEG with segments behind its start.
+  /// Returns the data of a JPEG with segments inserted after its start.
   func inserting(_ segments: [UInt8]) -> PDFPicture.Data {
     guard !segments.isEmpty else { return self }
     switch self {

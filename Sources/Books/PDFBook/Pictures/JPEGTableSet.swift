@@ -1,4 +1,4 @@
-/// The tables that a JPEG has defined so far. Their form is checked, and their content ignored.
+/// The tables that a JPEG has defined so far. Only their form is checked, not their content.
 struct JPEGTableSet: Sendable {
   private var quantisation: Set<Int> = []
   /// The length of the shortest code of each Huffman table in bits; 0 if it is not defined.

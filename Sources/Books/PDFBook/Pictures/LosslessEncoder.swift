@@ -1,26 +1,27 @@
 import ImageCore
 import RowCompression
 
-/// Compresses rows for a PDF without loss: as Group 4 of facsimile while all pixels are black or white, and else with Flate.
+/// Compresses rows losslessly for a PDF: with Group 4 of facsimile as long as all pixels are black or white, and
+/// otherwise with Flate.
 ///
 /// Works on any thread and independently of the writer. The result is in memory.
 package final class LosslessEncoder: PictureEncoder {
   private let layout: PictureLayout
   private let iccProfile: [UInt8]
   private let context: OperationContext
-  /// Nil for other pictures than gray ones of 8 bits, and once a sample is neither black nor white.
+  /// The fax encoder; nil unless the picture is 8-bit gray and all samples so far are black or white.
   private var fax: FaxEncoder?
   private var flate: FlateEncoder?
-  /// Rows that `fax` has.
+  /// The number of rows in `fax`.
   private var rowCount = 0
   private var made: PDFPicture?
 
-  /// Rows that are taken back from `fax` at a time.
+  /// The number of rows that are decoded from `fax` at a time.
   private static let stripHeight = 16
 
   /// - Parameters:
   ///   - layout: gray, RGB or CMYK, 8 or 16 bits, with or without alpha.
-  ///   - iccProfile: the profile; left out if it is for another colour space.
+  ///   - iccProfile: the profile; omitted if it is for another colour space.
   ///   - context: the context whose workers filter and compress.
   package init(_ layout: PictureLayout, iccProfile: [UInt8] = [], context: OperationContext = .serial) {
     self.layout = layout
@@ -31,7 +32,7 @@ package final class LosslessEncoder: PictureEncoder {
 
   private func makeFlate() -> FlateEncoder { FlateEncoder(layout, iccProfile: iccProfile, context: context) }
 
-  /// Whether all samples of alpha so far were opaque.
+  /// Whether all alpha samples so far were opaque.
   package var isOpaque: Bool { flate?.isOpaque ?? true }
 
   package func write(_ count: Int, from rows: UnsafeRawPointer, stride: Int) throws(PictureError) {
@@ -57,7 +58,7 @@ package final class LosslessEncoder: PictureEncoder {
     made = PDFPicture(
       data: .bytes(fax.bytes), compression: .fax(isInverted: false, endsWithBlock: true), format: oneBit,
       iccProfile: iccProfile)
-    // Dithered pictures have runs of few pixels.
+    // Dithered pictures have short runs, for which Group 4 is larger than Flate.
     guard fax.bytes.count > layout.height * packedByteCount / 4 else { return }
     let packed = try packed(fax.bytes)
     if packed.count < fax.bytes.count {
@@ -65,8 +66,8 @@ package final class LosslessEncoder: PictureEncoder {
     }
   }
 
-  /// The picture, ready to be added to a book; without a mask if it is opaque. Only after `finish()`, or once it is not
-  /// opaque.
+  /// The picture, ready to be added to a book; without a mask if it is opaque. Available after `finish()`, or once it
+  /// is not opaque.
   package var picture: PDFPicture {
     guard let picture = made ?? flate?.picture else { preconditionFailure("a picture is asked for before its end") }
     return picture
@@ -76,10 +77,10 @@ package final class LosslessEncoder: PictureEncoder {
     PDFPicture.Format(width: layout.width, height: layout.height, colourSpace: .gray, bits: 1)
   }
 
-  /// Bytes of a row of 1-bit samples.
+  /// The number of bytes in a row of 1-bit samples.
   private var packedByteCount: Int { (layout.width + 7) / 8 }
 
-  /// Gives the rows that were black and white to Flate.
+  /// Moves the black and white rows so far from the fax encoder to Flate.
   private func turnToFlate() throws(PictureError) {
     guard var fax else { return }
     fax.flush()

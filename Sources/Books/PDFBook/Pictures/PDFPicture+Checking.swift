@@ -2,8 +2,8 @@ import CISAL
 import ImageCore
 
 extension PDFPicture {
-  /// Returns the digest of the stream's bytes. Reads a file once, and checks it on the way without decoding
-  /// it: a JPEG by `JPEGBodyCheck`, a PNG by the checksums of its chunks.
+  /// Returns the digest of the stream's bytes. Reads a file once and checks it in the same pass without decoding it: a
+  /// JPEG with `JPEGBodyCheck`, a PNG with the checksums of its chunks.
   ///
   /// A PNG's compressed data is not checked further, because inflating it would take longer than everything
   /// else for a page.
@@ -42,7 +42,7 @@ extension PDFPicture {
       hash.update(head)
       var body = body
       let windows = FileWindows(file)
-      // The check counts from the file's start.
+      // The check counts bytes from the file's start.
       try windows.pass(0..<range.lowerBound) { try body?.add($0) }
       try windows.pass(range) { bytes in
         hash.update(bytes)

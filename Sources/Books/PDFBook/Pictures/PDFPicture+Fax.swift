@@ -18,7 +18,7 @@ extension FaxFault: CustomStringConvertible {
 extension PDFPicture {
   /// Creates a picture of rows in CCITT Group 4 (ITU-T T.6), stored unchanged. All rows are decoded once.
   ///
-  /// - Parameter isInverted: whether what T.6 calls white is black.
+  /// - Parameter isInverted: whether black and white are exchanged, compared with T.6.
   /// - Throws: `FaxFault` if a row cannot be decoded.
   package init(fax bytes: EncodedBytes, width: Int, height: Int, isInverted: Bool, iccProfile: [UInt8] = [])
     throws(FaxFault)
@@ -33,7 +33,7 @@ extension PDFPicture {
       format: Format(width: width, height: height, colourSpace: .gray, bits: 1), iccProfile: iccProfile)
   }
 
-  /// Returns a picture of a file with the file's bytes, which are in memory.
+  /// Returns the picture of a file with the file's bytes held in memory.
   package func holding(_ bytes: EncodedBytes) -> PDFPicture {
     var held = Data.encoded(bytes)
     if case .completed(let head, _, let range) = data { held = bytes.withUnsafeBytes { .bytes(head + $0[range]) } }

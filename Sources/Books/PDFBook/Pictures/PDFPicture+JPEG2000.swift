@@ -2,16 +2,16 @@ import ImageCore
 
 extension PDFPicture {
   /// Creates a picture of a JPEG 2000 file (ISO/IEC 15444-1), which is copied byte for byte when the book is written. A
-  /// bare codestream gets the header of a JP2, because a PDF holds no codestreams (PDF 32000-1:2008, 7.4.9).
+  /// bare codestream is given the header of a JP2, because a PDF cannot hold codestreams (PDF 32000-1:2008, 7.4.9).
   ///
-  /// The dictionary states colours and bits, without which Ghostscript 10 shows gray pictures too light.
+  /// The dictionary states colours and bits; without them, Ghostscript 10 shows gray pictures too light.
   ///
   /// - Parameters:
   ///   - width: the width in pixels, from its header.
   ///   - height: the height in pixels.
   ///   - components: the number of colours: 1 or 2 for gray, 3 for RGB.
-  ///   - isCodestream: whether it is a bare codestream, which does not say what its components are; they are
-  ///     gray or RGB then.
+  ///   - isCodestream: whether it is a bare codestream, which does not state the meaning of its components; they are
+  ///     then gray or RGB.
   ///   - hasAlpha: whether one of its components is opacity, which only a JP2 header states.
   package init(
     jpeg2000File file: InputFile, width: Int, height: Int, components: Int, bits: Int, isCodestream: Bool,

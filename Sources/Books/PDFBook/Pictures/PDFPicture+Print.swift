@@ -1,12 +1,13 @@
 import ImageCore
 
 extension PDFPicture {
-  /// Returns the picture with the colour space that a standard wants; itself where that is its own.
+  /// Returns the picture with the colour space that a standard requires, or unchanged if its own is allowed.
   func prepared(for conformance: Conformance?, intent: OutputIntent?) -> PDFPicture {
     switch conformance {
-    // ISO 15930-4:2003: no colours that depend on profiles.
+    // ISO 15930-4:2003: colours must not depend on profiles.
     case .pdfX1a: return with(iccProfile: [])
-    // ISO 15930-7:2010: device colours are those of the output intent, and so are those of its own profile.
+    // ISO 15930-7:2010: device colours are those of the output intent; so are colours with the output intent's own
+    // profile.
     case .pdfX4:
       let own = iccProfile.isEmpty ? usualProfile(intent) : iccProfile
       return with(iccProfile: own == intent?.profile ? [] : own)
@@ -14,7 +15,8 @@ extension PDFPicture {
     }
   }
 
-  /// The profile of colours that have none of their own; empty for grays, and for ink on a printer that has it.
+  /// Returns the profile for colours without one of their own; empty for gray, and for CMYK if the printer's profile is
+  /// CMYK.
   private func usualProfile(_ intent: OutputIntent?) -> [UInt8] {
     switch format.colourSpace {
     case .rgb, .indexed: SRGBProfile.bytes

@@ -1,8 +1,8 @@
 import ImageCore
 
-/// Pictures on their way from one program to another: everything but the stream's bytes as a record.
+/// Transfer of pictures from one program to another: a record of everything except the stream's bytes.
 extension PDFPicture {
-  /// Appends the properties. The profile is stored elsewhere, because thousands of pictures share it.
+  /// Appends the properties. The profile is stored separately, because thousands of pictures share it.
   package func append(to record: inout WireWriter) {
     switch compression {
     case .jpeg: record.append(UInt8(0))
@@ -52,7 +52,7 @@ extension PDFPicture {
       mask: mask, iccProfile: iccProfile)
   }
 
-  /// The most samples of one colour that a picture has.
+  /// The most samples of one colour in a picture.
   private static let mostSamples = 1 << 48
 
   private static func compression(_ record: inout WireReader) throws(WireError) -> Compression {

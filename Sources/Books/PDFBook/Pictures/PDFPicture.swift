@@ -1,6 +1,6 @@
 import ImageCore
 
-/// A picture as it is stored in the book: its stream, and the properties that its dictionary states.
+/// A picture as stored in the book: its stream, and the properties that its dictionary states.
 package struct PDFPicture: Sendable {
   /// The source of the stream's bytes.
   package enum Data: Sendable {
@@ -11,7 +11,7 @@ package struct PDFPicture: Sendable {
     case file(InputFile, offset: Int, count: Int)
     /// Several parts of a file, one after another.
     case parts(InputFile, [Range<Int>])
-    /// A part of a file behind bytes that it lacks.
+    /// A part of a file after bytes that it lacks.
     case completed([UInt8], InputFile, Range<Int>)
   }
 
@@ -44,10 +44,10 @@ package struct PDFPicture: Sendable {
     case jpeg
     /// FlateDecode with PNG predictors (7.4.4.4).
     case flate
-    /// JPXDecode (7.4.9). The PDF must state the colour space of a bare codestream. Only a JP2 can state that
-    /// it has opacity.
+    /// JPXDecode (7.4.9). The PDF must state the colour space of a bare codestream. Only a JP2 can state that it has
+    /// opacity.
     case jpeg2000(statesColour: Bool, hasAlpha: Bool)
-    /// CCITTFaxDecode (7.4.6), in Group 4. What T.6 calls white may be black, and the rows may lack their end code.
+    /// CCITTFaxDecode (7.4.6), in Group 4. Black and white may be exchanged, and the rows may lack their end code.
     case fax(isInverted: Bool, endsWithBlock: Bool)
   }
 
@@ -59,16 +59,16 @@ package struct PDFPicture: Sendable {
     package let colourSpace: ColourSpace
     /// The bits of a component: 1 to 16.
     package var bits = 8
-    /// Whether 0 means full ink, as in JPEG files of CMYK.
+    /// Whether 0 means full ink, as in CMYK JPEG files.
     package var isInverted = false
-    /// Whether a JPEG's red, green and blue are stored as they are, and not as YCbCr.
+    /// Whether a JPEG's colours are stored as RGB instead of YCbCr.
     package var isUntransformed = false
   }
 
   package let data: Data
   package let compression: Compression
   package let format: Format
-  /// The soft mask (11.6.5.3): a gray picture of the same size, compressed by Flate; nil if opaque.
+  /// The soft mask (11.6.5.3): a gray picture of the same size, compressed with Flate; nil if opaque.
   package let mask: [UInt8]?
   /// The profile; empty if there is none or it is for another colour space.
   package let iccProfile: [UInt8]

@@ -1,17 +1,17 @@
 import ImageCore
 
-/// A fault of a PNG that keeps its data from going into a PDF unchanged. Compressing its pixels again helps.
+/// A fault that prevents a PNG's data from being stored in a PDF unchanged. Compressing its pixels again removes it.
 package enum PNGFault: Error, Sendable, Equatable {
   case file(FileError)
   /// The file is not a PNG, or is truncated.
   case notAPNG
   /// An interlaced PNG; PDF has no interlaced pictures.
   case interlaced
-  /// A PNG with transparency; PDF stores opacity apart from colour.
+  /// A PNG with transparency; PDF stores opacity separately from colour.
   case transparency
   /// A chunk whose data does not match its checksum.
   case checksum(chunk: String, offset: Int)
-  /// A data chunk that does not follow the one before it.
+  /// A data chunk that does not directly follow the previous one.
   case interrupted(offset: Int)
 }
 

@@ -1,11 +1,11 @@
 import ImageCore
 
-/// The properties of a PNG that a PDF states, and the places of its compressed data, read from its chunks
-/// (PNG specification, third edition, section 11).
+/// The properties of a PNG that a PDF states, and the ranges of its compressed data, read from its chunks (PNG
+/// specification, third edition, section 11).
 package struct PNGStructure: Sendable, Hashable {
   package let width: Int
   package let height: Int
-  /// 0 gray, 2 RGB, 3 palette.
+  /// The colour type: 0 for gray, 2 for RGB, 3 for a palette.
   package let colourType: Int
   /// The bits of a sample or palette index.
   package let bits: Int
@@ -37,7 +37,7 @@ package struct PNGStructure: Sendable, Hashable {
     var palette: [UInt8] = []
     var data: [Range<Int>] = []
     var offset = 33
-    // The end of the last IDAT chunk: they follow one another (5.6).
+    // The end of the last IDAT chunk. These chunks are consecutive (5.6).
     var pixelEnd: Int?
     while true {
       let chunk = try bytes(offset, 8)
@@ -68,7 +68,7 @@ extension PDFPicture {
   /// Creates a picture of a PNG file's compressed data, which is copied when the book is written. The file
   /// stays open until then.
   ///
-  /// - Throws: `PNGFault` if a PDF cannot take the data as it is, or the file cannot be read.
+  /// - Throws: `PNGFault` if a PDF cannot use the data unchanged, or the file cannot be read.
   package init(pngFile file: InputFile, iccProfile: [UInt8] = []) throws(PNGFault) {
     let png = try PNGStructure(file)
     let space: ColourSpace =

@@ -1,6 +1,6 @@
 /// Alternative texts of pictures.
 package enum AlternativeText {
-  /// The maximum number of Unicode scalars; longer texts are cut. PDF 1.4 limits strings to 65,535 bytes.
+  /// The maximum number of Unicode scalars; longer texts are truncated. PDF 1.4 limits strings to 65,535 bytes.
   package static let maximumLength = 2_000
 
   /// Returns a text as one line: control characters and line ends become single spaces.

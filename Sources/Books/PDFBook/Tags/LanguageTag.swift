@@ -1,7 +1,7 @@
 /// Checks language tags (RFC 5646, BCP 47).
 package enum LanguageTag {
-  /// Returns whether a text is a well-formed `langtag` or a tag for private use (2.1). Subtags need not be
-  /// registered. Grandfathered tags such as `i-klingon` are refused.
+  /// Returns whether a text is a well-formed `langtag` or a tag for private use (2.1). Subtags need not be registered.
+  /// Grandfathered tags such as `i-klingon` are rejected.
   package static func isWellFormed(_ text: String) -> Bool {
     let parts = text.split(separator: "-", omittingEmptySubsequences: false)
     guard text.utf8.count <= 100,
@@ -31,8 +31,8 @@ package enum LanguageTag {
     return true
   }
 
-  /// Takes the extensions: a single letter or digit, each used once, followed by at least one part. `x` takes
-  /// everything that is left.
+  /// Takes the extensions: a single letter or digit, each used once, followed by at least one part. `x` takes all
+  /// remaining parts.
   private static func takeExtensions(_ rest: inout ArraySlice<Substring>) -> Bool {
     var known: Set<String> = []
     while let letter = rest.popFirst()?.lowercased() {

@@ -1,12 +1,12 @@
 import BookExpectations
 
-/// The marked content of one page (PDF 32000-1:2008, 14.6), numbered in the order of drawing. In a book
-/// without tags, content stays unmarked.
+/// The marked content of one page (PDF 32000-1:2008, 14.6), numbered in drawing order. In a book without tags, content
+/// stays unmarked.
 struct MarkedContent {
   enum Meaning: Hashable {
     /// The picture at an index in the page's placements.
     case figure(Int)
-    /// A text of the caption of such a picture.
+    /// A text in the caption of the picture at an index in the page's placements.
     case caption(Int)
     case heading
     case paragraph
@@ -69,7 +69,8 @@ struct MarkedContent {
 }
 
 extension PlacedText {
-  /// Its language (14.9.2) and, for several lines, which have no spaces between them, the whole text (14.9.4).
+  /// The text's language (14.9.2) and, if it has several lines, which are drawn without spaces between them, the whole
+  /// text (14.9.4).
   fileprivate var elementEntries: [ElementEntry] {
     let language: [ElementEntry] =
       LanguageTag.isWellFormed(language) ? [.language(language)] : []

@@ -4,20 +4,20 @@ import ImageCore
 /// The structure elements of one page (PDF 32000-1:2008, 14.7.2): headings, then each picture with its
 /// caption, then other texts.
 ///
-/// A picture with a link lies in a Link element with its annotation. A picture with a caption lies in a Div
-/// with it if the page has several pictures.
+/// A picture with a link is in a Link element together with its annotation. If the page has several pictures, a picture
+/// with a caption is in a Div together with it.
 struct PageElements {
   let page: PDFPage
   /// The objects of the page and of its section.
   let object: Int
   let section: Int
   let marks: MarkedContent
-  /// The figure of a picture that began on the page before, and its marked-content identifier, if this page
-  /// shows the other half.
+  /// The figure of a picture that began on the previous page, and its marked-content identifier, if this page shows the
+  /// other half.
   var figureBefore: (object: Int, mark: Int)?
 
   private(set) var objects: StructureTree.Objects = []
-  /// The elements by marked-content identifier.
+  /// The objects of the elements, by marked-content identifier.
   private(set) var owners: [Int]
   /// The elements and annotations of the page's links, in order.
   private(set) var links: [(element: Int, annotation: Int)] = []
@@ -52,7 +52,7 @@ struct PageElements {
     }
   }
 
-  /// Returns the mark of the second half of a picture of the page before; nil if there is none.
+  /// Returns the mark of the second half of a picture that began on the previous page; nil if there is none.
   func markOfSecondHalf(of first: Placement) -> Int? {
     marks.meanings.firstIndex { meaning in
       guard case .figure(let index) = meaning else { return false }
@@ -89,7 +89,7 @@ struct PageElements {
     switch kid {
     case .element(let object): "\(object) 0 R"
     case .content(let mark): "\(mark)"
-    // 14.7.4.3.
+    // An object reference (14.7.4.3).
     case .annotation(let link):
       "<</Type/OBJR/Pg \(object) 0 R/Obj \(links[link].annotation) 0 R>>"
     }
@@ -132,7 +132,7 @@ struct PageElements {
     return [group]
   }
 
-  /// Writes a figure, and returns its object or that of its link; nil if it belongs to the page before.
+  /// Writes a figure, and returns its object or that of its link; nil if it belongs to the previous page.
   private mutating func figure(_ index: Int, in parent: Int, _ reserve: () -> Int) -> Int? {
     let link = linkOf[index]
     let owner = link.map { links[$0].element } ?? parent
@@ -161,11 +161,11 @@ struct PageElements {
 
   // MARK: Digest
 
-  /// The digest of the section, and of the second half of the figure before it; nil if there is nothing.
+  /// The digest of the section, and of the second half of the previous page's figure; nil if both are missing.
   var digest: ShortDigest? {
     var digest = TagDigest()
     add(section, to: &digest)
-    // The second kid of the figure, after the part on the page before.
+    // It is the second kid of the figure, after the part on the previous page.
     let shared = figureBefore.map { TagDigest.share("Figure", place: 1, mark: $0.mark) }
     return TagDigest.page(digest.isEmpty ? [] : [digest.finish()], shared: shared.map { [$0] } ?? [])
   }

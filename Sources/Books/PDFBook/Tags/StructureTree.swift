@@ -1,10 +1,10 @@
 import BookExpectations
 import ImageCore
 
-/// The structure of a tagged book (PDF 32000-1:2008, 14.7), built page by page: a section a page below one
+/// The structure of a tagged book (PDF 32000-1:2008, 14.7), built page by page: a section for each page below one
 /// element for the document, and the parent tree, which leads from marked content back to its element.
 ///
-/// Elements are written with their page. Memory holds one open node a level of both trees, and a figure that
+/// Elements are written with their page. Only one open node per level of both trees stays in memory, and a figure that
 /// continues on the next page.
 struct StructureTree {
   /// Objects to write.
@@ -32,7 +32,7 @@ struct StructureTree {
     let object, parent, page, mark: Int
     let placement: Placement
 
-    /// - Parameter rest: a kid on the next page.
+    /// - Parameter rest: the entry of a kid on the next page.
     func dictionary(_ rest: String = "") -> String {
       "<</S/Figure/P \(parent) 0 R/Pg \(page) 0 R/K[\(mark)\(rest)]" + placement.alternativeEntry.text + ">>"
     }
@@ -79,7 +79,7 @@ struct StructureTree {
     return PageTags(entries: "/StructParents \(key)/Tabs/S", annotations: annotations, objects: objects, digest: digest)
   }
 
-  /// Finishes a figure of the page before, with its second half if this page has one.
+  /// Finishes a figure of the previous page, with its second half if this page has one.
   private mutating func finish(_ half: UnfinishedFigure, on builder: inout PageElements, _ objects: inout Objects) {
     unfinishedFigure = nil
     let mark = builder.markOfSecondHalf(of: half.placement)
@@ -97,7 +97,7 @@ struct StructureTree {
     return key
   }
 
-  /// Returns the objects that are left, and the root.
+  /// Returns the remaining objects, and the root.
   mutating func finish(reserve: () -> Int) -> Objects {
     var objects: Objects = []
     if let half = unfinishedFigure { objects.append((half.object, half.dictionary())) }
@@ -133,7 +133,7 @@ struct StructureTree {
 }
 
 extension Placement {
-  /// The entry of its figure's element; empty without a text.
+  /// The alternative text's entry of the figure's element; empty without a text.
   var alternativeEntry: [ElementEntry] { alternative.isEmpty ? [] : [.alternative(alternative)] }
 }
 

@@ -1,7 +1,7 @@
 import ImageCore
 import TextShaping
 
-/// A font in a book, with the glyphs that are drawn.
+/// A font in a book, with the glyphs that are used.
 ///
 /// The memory grows with the number of different glyphs, not with the text.
 struct EmbeddedFont {
@@ -12,7 +12,7 @@ struct EmbeddedFont {
 
   private struct Use {
     let glyph: UInt16
-    /// The text that the code stands for; nil as long as it was only part of larger clusters.
+    /// The text of the code; nil as long as the glyph was used only as part of larger clusters.
     var text: String?
   }
 
@@ -21,8 +21,8 @@ struct EmbeddedFont {
     self.object = object
   }
 
-  /// Returns the code of a single glyph that stands for a text, and whether the code stands for exactly this
-  /// text; nil if the font lacks the glyph.
+  /// Returns the code of a single glyph that represents a text, and whether the code stands for exactly this text; nil
+  /// if the font lacks the glyph.
   mutating func code(_ glyph: UInt16, for text: String) -> (code: UInt16, isExact: Bool)? {
     guard let code = code(glyph) else { return nil }
     if let known = used[code]?.text { return (code, known == text) }
@@ -31,7 +31,7 @@ struct EmbeddedFont {
     return (code, true)
   }
 
-  /// Returns the code of a glyph that stands for a text together with others.
+  /// Returns the code of a glyph that represents a text together with others.
   mutating func code(_ glyph: UInt16) -> UInt16? {
     guard let code = face.code(glyph) else { return nil }
     if used[code] == nil { used[code] = Use(glyph: glyph) }
@@ -49,11 +49,11 @@ struct EmbeddedFont {
     let glyphMap: [UInt8]
     let widths: String
     let toUnicode: String
-    /// The CIDSet: one bit a code (PDF 32000-1:2008, table 124).
+    /// The CIDSet: one bit per code (PDF 32000-1:2008, table 124).
     let codeSet: [UInt8]
   }
 
-  /// Makes the subset of the font with the glyphs that are drawn.
+  /// Makes the subset of the font with the used glyphs.
   func program() throws(TextError) -> Program {
     let codes = used.keys.sorted()
     let glyphs = codes.map { used[$0]!.glyph }
@@ -79,8 +79,8 @@ struct EmbeddedFont {
       toUnicode: ToUnicodeMap.text(meanings), codeSet: Self.codeSet(codes))
   }
 
-  /// Returns six capital letters (PDF 32000-1:2008, 9.6.4) computed from the content: different subsets of a
-  /// font differ in name, and equal books are equal bytes.
+  /// Returns six capital letters (PDF 32000-1:2008, 9.6.4) derived from the content, so that different subsets of a
+  /// font differ in name, and equal books have equal bytes.
   private static func tag(_ file: [UInt8], _ codes: [UInt16]) -> String {
     var hash = SHA256()
     hash.update(file)
@@ -154,7 +154,7 @@ enum ToUnicodeMap {
 
 /// The widths of a CID font's glyphs (PDF 32000-1:2008, 9.7.4.3).
 enum GlyphWidths {
-  /// Returns the entries `DW` and `W`. The commonest integer width becomes the default (poppler reads only
+  /// Returns the entries `DW` and `W`. The most common integer width becomes the default (poppler supports only
   /// integers there).
   ///
   /// - Parameter widths: the widths in thousandths of the font size, by ascending code.
@@ -162,7 +162,7 @@ enum GlyphWidths {
     var counts: [String: Int] = [:]
     let widths = widths.map { (code: $0.code, text: PDFNumber.text($0.width)) }
     for (_, text) in widths where Int(text) != nil { counts[text, default: 0] += 1 }
-    // Ties go to the first by its digits, so that every run chooses the same.
+    // Ties go to the textually first width, so that every run makes the same choice.
     let common = counts.min { $0.value == $1.value ? $0.key < $1.key : $0.value > $1.value }
     let usual = common?.key ?? "1000"
     let own = widths.filter { $0.text != usual }
@@ -172,8 +172,8 @@ enum GlyphWidths {
 
   /// Returns groups of widths for consecutive codes, `FIRST[WIDTH WIDTH …]` each.
   ///
-  /// PDF 1.4 limits arrays to 8,191 elements (Appendix C), and a group takes two. If there are too many
-  /// groups, neighbours are joined, and unused codes between them get the default width.
+  /// PDF 1.4 limits arrays to 8,191 elements (Appendix C), and a group takes two. If there are too many groups,
+  /// adjacent ones are joined, and unused codes between them get the default width.
   private static func groups(_ widths: [(code: UInt16, text: String)], _ usual: String) -> [String] {
     var gap = 0
     while true {

@@ -16,7 +16,7 @@ extension FontFace {
   func subset(_ glyphs: [UInt16]) throws(FontProblem) -> (file: [UInt8], glyphs: [UInt32]) {
     var length = 0
     var renumbered = [UInt32](repeating: 0, count: glyphs.count)
-    // Readers find glyphs of a CFF font without CIDs by index.
+    // Readers look up glyphs of a CFF font without CIDs by index.
     var keepsNumbers: Int32 = 0
     if case .cff(nil) = outlines { keepsNumbers = 1 }
     guard

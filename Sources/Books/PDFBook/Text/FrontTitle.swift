@@ -6,13 +6,13 @@ import TextShaping
 package struct FrontTitle: Sendable {
   package let text: String
   package let style: TextStyle
-  /// Nil if the script leaves it open; then it is the middle, or the quietest place.
+  /// The vertical position; nil if the script does not state it. It is then the middle, or the least detailed area.
   package let position: TextPosition?
   /// The colour behind its lines; nil for none.
   package let background: Colour?
-  /// Whether the script says what lies behind its lines; if not, a veil does where they lie on a picture.
+  /// Whether the script states the background of the lines; if not, lines on a picture have a veil behind them.
   private let hasOwnGround: Bool
-  /// Whether the script says the colour; if not, it is black or white.
+  /// Whether the script states the colour; if not, it is black or white.
   private let hasOwnColour: Bool
 
   /// The least distance from the front's edges: 10 mm, in points.
@@ -41,7 +41,7 @@ package struct FrontTitle: Sendable {
       height: ink.height + 2 * down)
   }
 
-  /// Returns the colour of its lines: the script's, or one that can be read.
+  /// Returns the colour of its lines: the script's, or a readable one.
   ///
   /// - Parameters:
   ///   - isOnPicture: whether they lie on a picture.
@@ -49,7 +49,7 @@ package struct FrontTitle: Sendable {
   func colour(isOnPicture: Bool, page: Colour) -> Colour {
     if hasOwnColour { return style.colour }
     if let ground = background?.over(page) { return ground.isLight ? .black : .white }
-    // Without a veil, nothing is known of the picture.
+    // Without a veil, the colours of the picture are unknown.
     if isOnPicture { return hasOwnGround ? .black : .white }
     return page.isLight ? .black : .white
   }
@@ -57,9 +57,9 @@ package struct FrontTitle: Sendable {
   /// Returns the background behind the title, clipped to the front; nil for none.
   ///
   /// - Parameters:
-  ///   - colour: that of its lines.
-  ///   - limit: the picture below, or the front with what is cut off at its edges.
-  ///   - isOpaque: whether nothing may be transparent.
+  ///   - colour: the colour of its lines.
+  ///   - limit: the picture behind it, or the front including the parts that are trimmed.
+  ///   - isOpaque: whether transparency is forbidden.
   func ground(
     behind panel: PageRectangle, _ colour: Colour, size: Double, on front: PageRectangle,
     within limit: RoundedRectangle,
@@ -67,14 +67,14 @@ package struct FrontTitle: Sendable {
   ) -> PageShape? {
     if hasOwnGround { return background.map { .fill(panel.intersection(front), $0) } }
     guard isOnPicture else { return nil }
-    // A little more than is needed, because readers round colours.
+    // The contrast is a little higher than necessary, because readers round colours.
     var veil = colour.veil(contrast: Self.veiledContrast)
     if isOpaque { veil.alpha = 1 }
     let (ramp, area) = (size * Self.veilRamp, limit.box)
     guard !isOpaque, panel.height + ramp < area.height * Self.mostVeiled else {
       return .fill(panel.intersection(front), veil)
     }
-    // A band from side to side, which ends at the edge of the picture that the title stands at.
+    // A band of full width that extends to the edge of the picture nearest to the title.
     let bottom = position == .bottom ? area.bottom : panel.bottom - ramp
     let top = position == .top ? area.top : panel.top + ramp
     let band = PageRectangle(left: area.left, bottom: bottom, width: area.width, height: top - bottom)
@@ -87,7 +87,7 @@ package struct FrontTitle: Sendable {
   private static let veiledContrast = 4.55
   /// The width of the soft edge of a veil, as a multiple of the font size.
   private static let veilRamp = 2.5
-  /// The share of the front's height that a band may take.
+  /// The largest share of the front's height that a band may take.
   private static let mostVeiled = 0.7
 }
 
@@ -125,7 +125,7 @@ extension PDFPage {
 }
 
 extension Placement {
-  /// Returns what can be seen of the picture; nil where a box lies only partly on it.
+  /// Returns the visible part of the picture; nil if a box lies only partly on it.
   fileprivate func outline(around box: PageRectangle) -> RoundedRectangle? {
     let seen = outline ?? RoundedRectangle(clip ?? rectangle)
     return box.isInside(seen.box) ? seen : nil
@@ -133,7 +133,8 @@ extension Placement {
 }
 
 extension BookLayout {
-  /// Returns the places where a title may stand on the front, the usual one first; only one if the script says where.
+  /// Returns the possible places of a title on the front, the default first; only one if the script states the
+  /// position.
   package func places(for title: FrontTitle, with layouter: TextLayouter) throws(PDFError)
     -> [(position: TextPosition, area: PageRectangle)]
   {
@@ -146,7 +147,7 @@ extension BookLayout {
     return places
   }
 
-  /// Returns the area of header, footer and page number on a page of this size. On a cover it is the front.
+  /// Returns the area for the header, footer and page number on a page of this size. On a cover it is the front.
   package func runningArea(on size: PageSize) -> PageRectangle {
     options.kind == .cover ? frontArea : PageRectangle(left: 0, bottom: 0, width: size.width, height: size.height)
   }
@@ -162,12 +163,12 @@ extension BookLayout {
     return PageRectangle(left: left, bottom: binding.turnIn, width: page.width, height: page.height)
   }
 
-  /// Returns the title at its place between the front's margins: at the top, at the bottom, or a little above
-  /// the middle, as on title pages.
+  /// Returns the title at its place between the front's margins: at the top, at the bottom, or slightly above the
+  /// middle, as on title pages.
   ///
   /// - Parameters:
-  ///   - position: in place of the title's own.
-  ///   - colour: in place of the style's.
+  ///   - position: replaces the title's own position.
+  ///   - colour: replaces the style's colour.
   ///   - notes: receives a note for each text that is not shown in full.
   func placed(
     _ title: FrontTitle, at position: TextPosition? = nil, colour: Colour? = nil, with layouter: TextLayouter,

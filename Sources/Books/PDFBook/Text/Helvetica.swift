@@ -1,4 +1,4 @@
-/// The metrics of Helvetica, one of the 14 fonts every reader has (PDF 32000-1:2008, 9.6.2.2).
+/// The metrics of Helvetica, one of the 14 fonts that every reader has (PDF 32000-1:2008, 9.6.2.2).
 enum Helvetica {
   /// Returns the advance of WinAnsi-encoded text in points, at a font size in points.
   static func width(_ bytes: [UInt8], size: Double) -> Double {

@@ -5,14 +5,14 @@ import TextShaping
 /// A block of text on a page.
 package struct PlacedText: Sendable, Hashable {
   package var block: TextBlock
-  /// The block's upper left corner as it is read, in points from the page's lower left corner.
+  /// The block's upper left corner in reading direction, in points from the page's lower left corner.
   package var left: Double
   package var top: Double
   package var role: TextRole
   package var turn: TextTurn
   /// The language as a BCP 47 tag; empty for the document's.
   package var language = ""
-  /// The colour behind its lines; nil for none. Not for rotated text.
+  /// The colour behind its lines; nil for none. Rotated text cannot have one.
   package var background: Colour?
 
   package init(_ block: TextBlock, left: Double, top: Double, role: TextRole = .paragraph, turn: TextTurn = .none) {
@@ -27,9 +27,9 @@ package struct PlacedText: Sendable, Hashable {
 /// The rotation of a block on the page.
 package enum TextTurn: String, Sendable, Hashable, CaseIterable {
   case none
-  /// From top to bottom, as on spines of English books: the letters' feet are on the left.
+  /// From top to bottom, as on spines of English books; the tops of the letters are on the right.
   case down
-  /// From bottom to top: the letters' feet are on the right.
+  /// From bottom to top; the tops of the letters are on the left.
   case up
 }
 
@@ -43,14 +43,14 @@ package enum TextRole: Sendable, Hashable {
   case header, footer
 }
 
-/// The vertical position of a block in a higher rectangle.
+/// The vertical position of a block in a taller rectangle.
 package enum TextPosition: String, Sendable, Hashable, CaseIterable {
   case top
   case middle
   case bottom
 
-  /// The fraction of the free height that lies below a title. In the optical middle, half as much again lies
-  /// below as above.
+  /// The fraction of the free height that is below a title. For the optical centre, there is one and a half times as
+  /// much space below as above.
   var fractionBelow: Double {
     switch self {
     case .top: 1
@@ -61,7 +61,7 @@ package enum TextPosition: String, Sendable, Hashable, CaseIterable {
 }
 
 extension PlacedText {
-  /// Places a block in a rectangle of the width it was laid out for.
+  /// Places a block in a rectangle that has the width of its layout.
   package init(
     _ block: TextBlock, in rectangle: PageRectangle, position: TextPosition = .top
   ) {
@@ -90,7 +90,7 @@ extension PlacedText {
     }
   }
 
-  /// The text that `imghost-verify` looks for; nil if nothing is drawn.
+  /// The text that `imghost-verify` looks for; nil if no text is drawn.
   var expectation: CaptionExpectation? {
     guard block.lines.contains(where: { !$0.text.isEmpty }) else { return nil }
     let box = coverage
@@ -127,7 +127,7 @@ extension PlacedText {
     return text + "ET Q\n"
   }
 
-  /// Clips stacked diacritics above and below the block (8.5.4). At the sides they reach no further than letters.
+  /// Clips stacked diacritics above and below the block (8.5.4). At the sides they extend no further than letters.
   private func clipping(left: Double, top: Double, unit: Double) -> String {
     guard let clip = block.clip else { return "" }
     let box = [
@@ -147,7 +147,7 @@ extension PlacedText {
     }
   }
 
-  /// Strokes the outlines too (9.3.6), as FreeType emboldens a font: by a 24th of its size, half of it outside.
+  /// Also strokes the outlines (9.3.6), as FreeType emboldens a font: by a 24th of its size, half of it outside.
   private func bold(_ text: String, _ size: Double) -> String {
     let stroke = PDFPage.fill(block.colour).uppercased()
     return "2 Tr \(PDFNumber.text(size / 24)) w \(stroke)\(text)0 Tr\n"
@@ -163,12 +163,12 @@ private struct RunWriter {
   /// The size of the page's unit in points.
   let unit: Double
   private(set) var text = ""
-  /// The place of the next glyph without a correction, in points from the line's left end.
+  /// The place of the next glyph without correction, in points from the line's left end.
   private var pen = 0.0
   private var rise = 0.0
   /// The width that is added to the next glyph, in points.
   private var spacing = 0.0
-  /// The elements of the `TJ` array that is not written yet, and the codes of its last string.
+  /// The elements of the unfinished `TJ` array, and the codes of its last string.
   private var array = ""
   private var codes = ""
   /// The number of elements in the array.
@@ -193,14 +193,14 @@ private struct RunWriter {
     if cluster.glyphs.count == 1, let (code, isExact) = font.code(cluster.glyphs[0].glyph, for: cluster.text), isExact {
       return place(cluster.glyphs[0], code, font.face)
     }
-    // Only all glyphs together stand for the text (PDF 32000-1:2008, 14.9.4).
+    // Only all glyphs together represent the text (PDF 32000-1:2008, 14.9.4).
     show()
     text += "/Span<</ActualText\(PDFString.utf16(cluster.text))>>BDC\n"
-    // Readers take the end of the last glyph for that of the text, and would put a space behind a mark.
+    // Readers use the end of the last glyph as the end of the text, and would insert a space after a mark.
     let end = cluster.glyphs.map { $0.x + font.face.advance($0.glyph) * run.size / 1_000 }.max() ?? 0
     for (index, glyph) in cluster.glyphs.enumerated() {
       if index == cluster.glyphs.count - 1 { widen(glyph, to: end, font.face, isJoined: !cluster.meanings.isEmpty) }
-      // Readers that know no such text get what each glyph stands for.
+      // Readers that do not support such texts use the text of each glyph.
       let meaning = cluster.meanings.isEmpty ? "" : cluster.meanings[index]
       let code = meaning.isEmpty ? font.code(glyph.glyph) : font.code(glyph.glyph, for: meaning)?.code
       if let code { place(glyph, code, font.face) }
@@ -211,7 +211,7 @@ private struct RunWriter {
     text += "EMC\n"
   }
 
-  /// Adds what is missing behind the last glyph of joined ones to its width (9.3.2).
+  /// Adds the missing width after the last glyph of a cluster to its advance (9.3.2).
   private mutating func widen(_ glyph: PlacedGlyph, to end: Double, _ face: FontFace, isJoined: Bool) {
     let missing = end - glyph.x - face.advance(glyph.glyph) * run.size / 1_000
     guard isJoined, missing > run.size / 100 else { return }
@@ -230,12 +230,13 @@ private struct RunWriter {
     let gap = (glyph.x - pen) * 1_000 / run.size
     if gap.magnitude > 0.5 {
       endCodes()
-      // Readers add up the rounded numbers.
+      // Readers add up the rounded numbers, so the rounding error is carried over.
       let written = gap.rounded()
       pen += written * run.size / 1_000
       append(-written)
     }
-    // Lower case, as programs that rewrite content print it, so that its digest stays the same.
+    // The digits are in lower case, as in the output of programs that rewrite content, so that the digest stays the
+    // same.
     codes += Hexadecimal.text([UInt8(code >> 8), UInt8(code & 255)])
     pen += face.advance(glyph.glyph) * run.size / 1_000 + spacing
   }

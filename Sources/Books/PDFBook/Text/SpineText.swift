@@ -8,11 +8,11 @@ package struct SpineText: Sendable {
   package let turn: TextTurn
   /// The colour of the whole spine and its bleed; nil for none.
   package let background: Colour?
-  /// Whether the script says the colour; if not, it is black or white.
+  /// Whether the script states the colour; if not, it is black or white.
   package let hasOwnColour: Bool
 
-  /// The thinnest spine that takes a text: 5 mm, in points. On a thinner one letters are too small to read,
-  /// and the binder's tolerance moves them over its edge.
+  /// The thinnest spine that can have a text: 5 mm, in points. On a thinner one, letters are too small to read, and the
+  /// binder's tolerance moves them over its edge.
   static let thinnestSpine = 5 * 72 / 25.4
   /// Returns the distance of the text from the spine's edges in points: 1 mm, or a tenth of a thick spine.
   static func sideMargin(of spine: Double) -> Double { max(72 / 25.4, spine / 10) }
@@ -34,7 +34,7 @@ package struct SpineText: Sendable {
   /// Returns why a spine is too thin for a text, and how thick it must be; nil if it is thick enough.
   package static func shortage(on layout: BookLayout) -> String? {
     let binding = layout.options.binding
-    // Sums of hundredths of a millimetre are not exact.
+    // The tolerance allows for sums of hundredths of a millimetre, which are not exact.
     guard binding.spine < thinnestSpine - 0.001 else { return nil }
     let millimetres = PDFNumber.text((binding.spine * 25.4 / 72 * 100).rounded() / 100)
     let sheets = ((thinnestSpine - 2 * binding.coverThickness) / binding.sheetThickness - 0.001).rounded(.up)
@@ -42,7 +42,7 @@ package struct SpineText: Sendable {
     return "'spine_text' is left out: it needs a spine of 5 mm or more\(pages), and this one has \(millimetres) mm"
   }
 
-  /// Returns the colour of its letters: the script's, or one that can be read.
+  /// Returns the colour of its letters: the script's, or a readable one.
   func colour(on layout: BookLayout) -> Colour {
     let page = layout.setup.background ?? .white
     guard !hasOwnColour, let ground = (background ?? layout.options.spineColour)?.over(page) else {
@@ -74,11 +74,11 @@ extension BookLayout {
       left: spineLeft, bottom: -bleed, width: options.binding.spine, height: coverSize.height + 2 * bleed)
   }
 
-  /// Returns the text in the middle of the spine. The font shrinks to the spine's thickness, then to three
-  /// fifths for the length; a longer text is shortened.
+  /// Returns the text centred on the spine. The font shrinks to fit the spine's thickness, then to at most three fifths
+  /// to fit its length; a longer text is shortened.
   ///
   /// - Parameters:
-  ///   - spine: a text, on a spine without a `shortage(on:)`.
+  ///   - spine: a text on a spine for which `shortage(on:)` is nil.
   ///   - notes: receives a note if the text is not shown in full.
   func placed(_ spine: SpineText, with layouter: TextLayouter, notes: inout [TextNote]) throws(PDFError) -> PlacedText {
     let page = pageSize

@@ -27,7 +27,7 @@ package struct ShortenedText: Sendable, Hashable {
 }
 
 extension TextBlock {
-  /// Returns notes about everything that is not shown.
+  /// Returns notes about everything that is not fully shown.
   ///
   /// - Parameters:
   ///   - option: the option of the text.

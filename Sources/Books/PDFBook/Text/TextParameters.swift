@@ -1,7 +1,7 @@
 import ImageCore
 import TextShaping
 
-/// The options for the look of a book's texts: `caption_font`, `header_size` and the like.
+/// The options for the appearance of a book's texts: `caption_font`, `header_size` and the like.
 package enum TextParameters {
   /// The texts at the edges of pages.
   package static let runningLines = ["header", "footer", "page_number", "section_heading"]

@@ -1,12 +1,12 @@
 import TextShaping
 
-/// Titles: a word that is longer than a line shrinks the font before it is broken.
+/// Titles, whose font shrinks before a word that is longer than a line is broken.
 extension TextLayouter {
-  /// The smallest font size for avoiding a broken word, as a multiple of the style's.
+  /// The smallest font size to avoid breaking a word, as a multiple of the style's.
   private static let smallestTitle = 0.6
 
-  /// Lays out a title, at a font size at which its longest word fits on a line. A word that is still too long
-  /// is broken, after a sign such as `_` or `/` if there is one, and noted.
+  /// Lays out a title in a font size at which its longest word fits on a line. A word that is still too long is broken,
+  /// after a character such as `_` or `/` if there is one, and noted.
   /// - Parameters:
   ///   - option: the option named in notes.
   ///   - page: the page's number, for notes.
@@ -43,8 +43,8 @@ extension TextLayouter {
     return block
   }
 
-  /// Splits a title into its paragraphs, each at its place: the first is the heading. Returns the title
-  /// itself if it has only one.
+  /// Splits a title into its paragraphs, each in its place; the first is the heading. Returns the title itself if it
+  /// has only one paragraph.
   ///
   /// - Parameter style: the style of the title, before shrinking.
   func paragraphs(of title: PlacedText, style: TextStyle) throws(PDFError) -> [PlacedText] {
@@ -67,7 +67,7 @@ extension TextLayouter {
     return first == title.block.lines.count && !found.isEmpty ? found : [title]
   }
 
-  /// Inserts invisible break opportunities (U+200B) after signs that join words.
+  /// Inserts invisible break opportunities (U+200B) after characters that join words.
   private static func withBreaks(_ text: String) -> String {
     text.reduce(into: "") { result, character in
       result.append(character)
@@ -92,7 +92,7 @@ extension Unicode.Scalar {
     guard properties.isAlphabetic || properties.numericType != nil || properties.isGraphemeExtend
     else { return false }
     switch value {
-    // Thai, Lao, Myanmar, Khmer; kana, Chinese and Korean, also of other widths.
+    // Thai, Lao, Myanmar and Khmer; kana, Chinese and Korean, including full-width and half-width forms.
     case 0x0e00...0x0eff, 0x1000...0x109f, 0x1780...0x17ff, 0x2e80...0xa4cf, 0xac00...0xd7ff,
       0xf900...0xfaff, 0xff00...0xffef, 0x20000...0x3ffff:
       return false

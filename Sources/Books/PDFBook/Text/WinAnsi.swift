@@ -2,8 +2,8 @@
 enum WinAnsi {
   /// Returns the text's bytes.
   ///
-  /// - Throws: `PDFError.captionCharacter` for the first character the encoding lacks; nothing is
-  ///   replaced or dropped.
+  /// - Throws: `PDFError.captionCharacter` for the first character that the encoding lacks; no character is replaced or
+  ///   dropped.
   static func bytes(_ text: String) throws(PDFError) -> [UInt8] {
     var bytes: [UInt8] = []
     for character in text {

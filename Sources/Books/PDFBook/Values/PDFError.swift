@@ -1,11 +1,11 @@
 import ImageCore
 import TextShaping
 
-/// Why a book cannot be written.
+/// The reason why a book cannot be written.
 package enum PDFError: Error, Sendable, Equatable {
   /// The book's file cannot be written.
   case file(FileError)
-  /// A temporary file, whose folder is named, cannot be written or read.
+  /// A temporary file cannot be written or read; the error names its folder.
   case temporary(FileError)
   /// A picture's source file cannot be read.
   case source(FileError)
@@ -13,12 +13,12 @@ package enum PDFError: Error, Sendable, Equatable {
   case sourceShrank(path: String)
   /// An impossible page size, in points. Sides are from 3 points to `PageSize.maximumSide`.
   case pageSize(width: Double, height: Double)
-  /// A page as large as its picture would be too small. The picture in pixels, the page in points, and the
+  /// A page as large as its picture would be too small: the picture's size in pixels, the page's in points, and the
   /// highest resolution that would work, if any.
   case pictureTooSmall(width: Int, height: Int, page: PageSize, dpi: Double?)
-  /// Margins and caption leave no room on a page; its size in points.
+  /// Margins and caption leave no room on a page of this size in points.
   case noRoom(width: Double, height: Double)
-  /// The cells of a grid, or the columns of masonry (no rows), do not fit; the page in points.
+  /// The cells of a grid, or the columns of masonry (without rows), do not fit on a page of this size in points.
   case noRoomForCells(rows: Int?, columns: Int, width: Double, height: Double)
   /// A cell larger than the area between the margins, in points.
   case cellTooLarge(PageSize, room: PageSize)
@@ -28,9 +28,9 @@ package enum PDFError: Error, Sendable, Equatable {
   case noSpine
   /// A caption with a character that WinAnsiEncoding lacks.
   case captionCharacter(Character, caption: String)
-  /// A caption that does not fit even in the smallest font size; the width in points.
+  /// A caption that does not fit even in the smallest font size; `room` is the width in points.
   case captionTooLong(String, room: Double)
-  /// The book needs a higher version of PDF than its options ask for.
+  /// The book needs a higher version of PDF than its options request.
   case version(wanted: String, needed: String)
   /// A page that the promised standard forbids.
   case conformance(String, page: Int, reason: String)

@@ -9,7 +9,7 @@ enum PDFNumber {
     return LengthText.text(value)
   }
 
-  /// Appends the same.
+  /// Appends a number in the same form as `text(_:)`.
   static func append(_ value: Double, to text: inout UTF8Text) {
     precondition(value.isFinite && value.magnitude < 1e12, "not a length on a page")
     LengthText.append(value, to: &text)

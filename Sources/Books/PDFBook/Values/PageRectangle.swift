@@ -31,10 +31,10 @@ extension PageRectangle {
       height: max(0, min(top, other.top) - y))
   }
 
-  /// Returns the rectangle with the edges that lie at a page's edge moved outwards.
+  /// Returns the rectangle with the edges that are at a page's edge moved outwards by the bleed.
   func bled(_ bleed: Double, over page: PageSize) -> PageRectangle {
     guard bleed > 0 else { return self }
-    // A hundredth of a point allows for rounding, and nobody sees it.
+    // A hundredth of a point allows for rounding, and is invisible.
     let near = 0.01
     let left = self.left <= near ? -bleed : self.left
     let bottom = self.bottom <= near ? -bleed : self.bottom
@@ -48,7 +48,7 @@ extension PageRectangle {
     PageRectangle(left: left - by, bottom: bottom - by, width: width + 2 * by, height: height + 2 * by)
   }
 
-  /// Returns whether it lies inside another rectangle, give or take a thousandth of a point, which nobody sees.
+  /// Returns whether it lies inside another rectangle, within a thousandth of a point, which is invisible.
   func isInside(_ other: PageRectangle) -> Bool {
     left >= other.left - 0.001 && bottom >= other.bottom - 0.001
       && left + width <= other.left + other.width + 0.001

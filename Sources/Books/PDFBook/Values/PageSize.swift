@@ -11,13 +11,12 @@ package struct PageSize: Sendable, Hashable {
     self.height = height
   }
 
-  /// The size rounded as pages take it from their pictures.
+  /// The size rounded in the same way as that of pages as large as their picture.
   var rounded: PageSize { PageSize(width: LengthText.pageSide(width), height: LengthText.pageSide(height)) }
 
   /// The longest side of a page without UserUnit (PDF 32000-1:2008, Annex C), in points.
   package static let maximumPlainSide = 14_400.0
-  /// The longest side that UserUnit reaches in Acrobat (75,000 units of 1/72 inch each), in points:
-  /// 15,000,000 inches.
+  /// The longest side that UserUnit allows in Acrobat (75,000 units of 1/72 inch each), in points: 15,000,000 inches.
   package static let maximumSide = maximumPlainSide * 75_000
 
   /// Whether a PDF can have such a page. Sides are at least 3 units and at most `maximumSide`, in points and

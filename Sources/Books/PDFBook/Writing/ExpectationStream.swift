@@ -2,10 +2,11 @@ import BookExpectations
 import ImageCore
 import Platform
 
-/// The stream of expectations, compressed as pages are added: 11 to 30 bytes a page, see `WaitingBytes`. In large books
-/// a thread of its own does that.
+/// The stream of expectations, compressed while pages are added: 11 to 30 bytes per page, see `WaitingBytes`. In large
+/// books, a thread of its own compresses them.
 ///
-/// Once a page waits for content that is written later, each page from it on takes about 300 bytes of memory.
+/// Once a page waits for content that is written later, that page and each following one take about 300 bytes of
+/// memory.
 struct ExpectationStream {
   private let packer: Packer
   private let packing: BackgroundConsumer<PageExpectation>
@@ -16,15 +17,16 @@ struct ExpectationStream {
 
   private struct Waiting {
     var page: PageExpectation
-    /// The hash of the content that is known already; nil if the page only waits for those before it.
+    /// The hash of the content that is already known; nil if the page only waits for earlier ones.
     let begun: SHA256?
   }
 
   /// Compresses pages in their order.
+  ///
+  /// `@unchecked Sendable`: used by one thread at a time, that of `packing` and then the caller of `finish`.
   private final class Packer: @unchecked Sendable {
-    // Used by one thread at a time: that of `packing`, then the caller of `finish`.
     var text = ExpectationsText()
-    /// A small compressor of 32 KB is enough, because lines repeat those of the last few pages.
+    /// A small compressor of 32 KB is sufficient, because lines only repeat those of the last few pages.
     let deflater = Deflater(level: 9, windowBits: 12, memoryLevel: 5)
     let packed = WaitingBytes()
     var failure: PDFError?
@@ -53,13 +55,13 @@ struct ExpectationStream {
     packing.add(page)
   }
 
-  /// Adds the next page, part of whose content is written later as another object.
+  /// Adds the next page; a part of its content is written later as another object.
   mutating func add(_ page: PageExpectation, content: [UInt8], then object: Int) {
     places[object] = waiting.count
     waiting.append(Waiting(page: page, begun: Self.begun(content)))
   }
 
-  /// Starts hashing a page's content. Readers join its streams with an end of line.
+  /// Starts hashing a page's content. Readers join its streams with a line end.
   private static func begun(_ content: [UInt8]) -> SHA256 {
     var hash = SHA256()
     hash.update(content.isEmpty || content.last == 10 ? content : content + [10])

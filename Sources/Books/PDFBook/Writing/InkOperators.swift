@@ -2,18 +2,18 @@ import ImageCore
 
 /// Replaces the colours of a content stream by those of a printer, for files whose device colours are a printer's.
 ///
-/// Grays stay gray: black text prints with black ink alone.
+/// Grays stay gray, so that black text is printed only with black ink.
 package struct InkOperators: Sendable {
   private let inks: @Sendable (Colour) -> [Double]
 
-  /// - Parameter inks: returns the printer's numbers, 0 to 1, for a colour in sRGB: gray; red, green and blue; or cyan,
-  ///   magenta, yellow and black.
+  /// - Parameter inks: returns the printer's components, 0 to 1, for a colour in sRGB: gray; red, green and blue; or
+  ///   cyan, magenta, yellow and black.
   package init(_ inks: @escaping @Sendable (Colour) -> [Double]) { self.inks = inks }
 
-  /// Returns content with the printer's operators: `g` or `k` in place of `rg`, and `G` or `K` in place of `RG`, for a
-  /// printer of one or four numbers.
+  /// Returns content with the printer's operators: `g` or `k` instead of `rg`, and `G` or `K` instead of `RG`, for a
+  /// printer with one or four components.
   ///
-  /// The content is one of this module, where these operators follow three numbers and no string has spaces.
+  /// The content must come from this module, where these operators follow three numbers and no string contains spaces.
   func applied(to content: String) -> String {
     guard content.contains(" rg ") || content.contains(" RG ") else { return content }
     return content.split(separator: "\n", omittingEmptySubsequences: false).map { line(String($0)) }
@@ -21,7 +21,7 @@ package struct InkOperators: Sendable {
   }
 
   private func line(_ text: String) -> String {
-    // Alternative texts are strings.
+    // A line with BDC may contain alternative texts, which are strings.
     guard !text.contains("BDC") else { return text }
     var words: [String] = []
     for word in text.split(separator: " ", omittingEmptySubsequences: false) {

@@ -1,13 +1,13 @@
 import BookExpectations
 
-/// The file offset of every object: six bytes an object.
+/// The file offset of every object: six bytes per object.
 struct ObjectTable {
   /// A value of 48 bits: the offset of an object, or 0 if it is not written yet.
   ///
   /// For an object in an object stream: the highest bit is set, the stream's number begins at bit 16, and the
   /// index in the stream is in the low 16 bits.
   private struct Entry {
-    // Words of two bytes: larger ones would leave a gap between entries.
+    // The entry consists of 16-bit words, because larger ones would leave a gap between entries.
     private var words: (UInt16, UInt16, UInt16)
 
     init(_ value: UInt64) {
@@ -18,7 +18,7 @@ struct ObjectTable {
     var value: UInt64 { UInt64(words.0) << 32 | UInt64(words.1) << 16 | UInt64(words.2) }
   }
 
-  /// Entries by object number minus one, in blocks: one list of millions would be copied again and again as it grows.
+  /// Entries by object number minus one, in blocks: a single list of millions would be copied repeatedly as it grows.
   private var blocks: [[Entry]] = [[]]
   private static let blockCount = 1 << 13
 
@@ -45,7 +45,7 @@ struct ObjectTable {
   }
 
   mutating func place(_ object: Int, at offset: Int) {
-    // The highest bit says something else.
+    // The highest bit marks an object in an object stream.
     precondition(offset < 1 << 47, "the file is too large")
     set(object, UInt64(offset))
   }
@@ -96,10 +96,10 @@ struct ObjectTable {
     return bytes
   }
 
-  /// Returns entries of a cross-reference stream with field widths 1, `width` and 2. Each is one row,
-  /// filtered by PNG's Up filter (7.4.4.4).
+  /// Returns entries of a cross-reference stream with field widths 1, `width` and 2. Each is one row, filtered with
+  /// PNG's Up filter (7.4.4.4).
   ///
-  /// - Parameter above: the row before; becomes the last of these rows.
+  /// - Parameter above: the row before; set to the last of these rows.
   func filteredEntries(_ objects: Range<Int>, width: Int, above: inout [UInt8]) -> [UInt8] {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(objects.count * (width + 4))

@@ -5,10 +5,10 @@ import Synchronization
 
 /// The file being written: buffers and counts bytes, and hashes them for the file identifier.
 ///
-/// A thread writes full buffers to the file while the next small pieces are collected. Large pieces are written at once:
-/// they would only go from one processor's cache to the other's.
+/// A thread writes full buffers to the file while the next small pieces are collected. Large pieces are written
+/// immediately, because handing them over would only move them from one processor's cache to another's.
 ///
-/// The caller owns the descriptor, and closes, renames or removes the file.
+/// The caller owns the descriptor and must close, rename or remove the file.
 struct PDFOutput: ~Copyable {
   private let file: WrittenFile
   private let writing: BackgroundConsumer<FilledBuffer>
@@ -30,7 +30,6 @@ struct PDFOutput: ~Copyable {
     }
   }
 
-  /// Writes text.
   mutating func write(_ text: String) throws(PDFError) {
     var text = text
     let failure = text.withUTF8 { bytes -> PDFError? in
@@ -42,13 +41,12 @@ struct PDFOutput: ~Copyable {
     if let failure { throw failure }
   }
 
-  /// Writes text.
   mutating func write(_ text: UTF8Text) throws(PDFError) {
     hash.update(text.bytes)
     try store(text.bytes)
   }
 
-  /// Writes a stream that waited.
+  /// Writes the bytes of a stream that were collected earlier.
   mutating func write(_ bytes: WaitingBytes) throws(PDFError) {
     hash.update(bytes.digest)
     try bytes.pass { (piece) throws(PDFError) in try store(piece) }
@@ -72,8 +70,8 @@ struct PDFOutput: ~Copyable {
     for part in parts { try copy(file, part) }
   }
 
-  /// Copies through the buffer and writes it only when it is full. `copy_file_range(2)` goes page by page and
-  /// is slower.
+  /// Copies through the buffer and writes it only when it is full. `copy_file_range(2)` copies page by page and is
+  /// slower.
   private mutating func copy(_ file: InputFile, _ part: Range<Int>) throws(PDFError) {
     var position = part.lowerBound
     while position < part.upperBound {
@@ -116,13 +114,13 @@ struct PDFOutput: ~Copyable {
     hash = mark.hash
   }
 
-  /// Writes all bytes to the file. Nothing is written after it.
+  /// Writes all bytes to the file. No other call may follow.
   mutating func finish() throws(PDFError) {
     try flush()
     file.close()
   }
 
-  /// Writes the buffered bytes, after those that are handed over.
+  /// Writes the buffered bytes, after those that were handed over.
   private mutating func flush() throws(PDFError) {
     writing.finish()
     file.write(UnsafeRawBufferPointer(start: buffer.base, count: pending))
@@ -168,11 +166,14 @@ private struct FilledBuffer: Sendable {
   let count: Int
 }
 
-/// The file, with a descriptor of its own: a thread may still write when the caller gives the file up and closes it.
+/// The file, with a descriptor of its own, because a thread may still be writing when the caller abandons the file and
+/// closes it.
+///
+/// `@unchecked Sendable`: the descriptor changes only while no thread writes, and the error code is atomic.
 private final class WrittenFile: @unchecked Sendable {
   private var descriptor: Int32
   private let path: String
-  /// The error that writing ended with; 0 for none.
+  /// The error that ended writing; 0 for none.
   private let code = Atomic<Int32>(0)
 
   init(_ original: Int32, _ path: String) throws(PDFError) {
@@ -183,7 +184,7 @@ private final class WrittenFile: @unchecked Sendable {
 
   deinit { close() }
 
-  /// Closes its descriptor: the reader of a pipe waits for that. Nobody writes meanwhile.
+  /// Closes the descriptor, which the reader of a pipe waits for. No thread may be writing.
   func close() {
     if descriptor >= 0 { Platform.close(descriptor) }
     descriptor = -1
@@ -195,13 +196,13 @@ private final class WrittenFile: @unchecked Sendable {
     if result != 0 { code.store(result, ordering: .relaxed) }
   }
 
-  /// Throws the error that writing ended with.
+  /// Throws the error that ended writing.
   func check() throws(PDFError) {
     let code = code.load(ordering: .relaxed)
     if code != 0 { throw failure(code) }
   }
 
-  /// Removes what was written after an offset. Nobody writes meanwhile.
+  /// Removes everything after an offset. No thread may be writing.
   func truncate(to offset: Int) throws(PDFError) {
     try check()
     guard ftruncate(descriptor, off_t(offset)) == 0, lseek(descriptor, off_t(offset), SEEK_SET) >= 0

@@ -12,7 +12,7 @@ extension PDFPicture.Data {
     }
   }
 
-  /// Returns the digest of the stream's bytes. Reads a file once.
+  /// Returns the digest of the stream's bytes. A file is read once.
   package func digest() throws(PDFError) -> SHA256Digest {
     switch self {
     case .bytes(let bytes): return SHA256.digest(of: bytes)
@@ -73,9 +73,9 @@ extension PDFPicture {
     return PDFPicture(data: .bytes(bytes), compression: compression, format: format, mask: mask, iccProfile: iccProfile)
   }
 
-  /// Returns the digest that two pictures share if they can be stored once: of stream, mask, profile and format.
+  /// Returns a digest that is equal for pictures that can be stored once: of stream, mask, profile and format.
   func identity(_ digest: SHA256Digest) -> SHA256Digest {
-    // Compressed rows have no header: equal bytes can have another width or depth.
+    // Compressed rows have no header: equal bytes can have different widths or depths.
     switch compression {
     case .jpeg, .jpeg2000: return combinedDigest(digest)
     case .flate, .fax: break
@@ -89,7 +89,7 @@ extension PDFPicture {
     return hash.finish()
   }
 
-  /// The part of the dictionary that says what samples mean: a palette, or that fax rows are inverted.
+  /// The part of the dictionary that determines the meaning of samples: a palette, or that fax rows are inverted.
   private var meaning: [UInt8] {
     if case .fax(true, _) = compression { return Array("BlackIs1".utf8) }
     return palette
@@ -97,8 +97,8 @@ extension PDFPicture {
 
   private var palette: [UInt8] { if case .indexed(let entries) = format.colourSpace { entries } else { [] } }
 
-  /// Returns the digest that `imghost-verify` recomputes: of the stream and, if there are any, of mask,
-  /// profile and palette. It also tells fax rows from inverted ones.
+  /// Returns the digest that `imghost-verify` recomputes: of the stream and, if present, of mask, profile and palette.
+  /// It also distinguishes fax rows from inverted ones.
   func combinedDigest(_ digest: SHA256Digest) -> SHA256Digest {
     guard mask != nil || !iccProfile.isEmpty || !meaning.isEmpty else { return digest }
     var hash = SHA256()
@@ -109,11 +109,11 @@ extension PDFPicture {
     return hash.finish()
   }
 
-  /// Appends the image dictionary (PDF 32000-1:2008, 8.9.5). Its optional Type entry is left out.
+  /// Appends the image dictionary (PDF 32000-1:2008, 8.9.5). Its optional Type entry is omitted.
   ///
   /// - Parameters:
   ///   - mask: the soft mask's object.
-  ///   - profileSpace: the colour space by the picture's profile, as an entry's value; nil without a profile.
+  ///   - profileSpace: the colour space of the picture's profile, as an entry's value; nil without a profile.
   func appendDictionary(mask: Int?, profileSpace: String?, to text: inout UTF8Text) {
     text.append("<</Subtype/Image/Width ")
     text.append(format.width)

@@ -1,6 +1,6 @@
 import ImageCore
 
-/// The cross-reference and the trailer, which end the file.
+/// The cross-reference and the trailer, at the end of the file.
 extension PDFWriter {
   private static let entriesAtATime = 1_024
 
@@ -30,7 +30,7 @@ extension PDFWriter {
     try output.write("\nendstream\nendobj\nstartxref\n\(start)\n%%EOF\n")
   }
 
-  /// Writes a compressed cross-reference stream, with offsets in as few bytes as they need.
+  /// Writes a compressed cross-reference stream, with as few bytes for each offset as possible.
   func writeCompactReferences() throws(PDFError) {
     let object = objects.reserve()
     let start = output.offset

@@ -46,8 +46,8 @@ extension PDFWriter {
     inks.map { UTF8Text($0.applied(to: String(content))) } ?? content
   }
 
-  /// Returns a page's font resources: Helvetica alone, or the dictionary of all fonts of the book, which is
-  /// written at the end.
+  /// Returns a page's font resources: only Helvetica, or the dictionary of all fonts of the book, which is written at
+  /// the end.
   func fontResources(of page: PDFPage) throws(PDFError) -> String? {
     let helvetica = page.captions.isEmpty ? nil : try writeHelvetica()
     guard page.texts.isEmpty && page.deferredTexts == nil else {

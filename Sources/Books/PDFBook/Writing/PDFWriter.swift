@@ -7,17 +7,17 @@ package struct PDFSummary: Sendable, Hashable {
   package let byteCount: Int
   /// The number of stored pictures.
   package let pictures: Int
-  /// The number of pictures that were stored already and are only referred to.
+  /// The number of pictures that were already stored and are only referred to.
   package let reused: Int
 }
 
-/// Writes a PDF from front to back. Each object is written once, and some 35 bytes of memory are kept for a page with
-/// its picture: the objects' offsets, and what tells equal pictures.
+/// Writes a PDF from front to back. Each object is written once. About 35 bytes of memory are kept for each page with
+/// its picture: the objects' offsets, and the identity that detects equal pictures.
 ///
 /// Call `add` for each picture, `addPage` for the pages that show it, and `finish` at the end. The same calls
 /// produce the same bytes.
 ///
-/// The descriptor is an empty file, open for writing. The caller owns it, and closes, renames or removes the
+/// The descriptor must be an empty file, open for writing. The caller owns it and must close, rename or remove the
 /// file. After an error the file is unusable.
 ///
 /// `@unchecked Sendable`: a writer may move from one queue to another, but only its current owner calls it.
@@ -68,14 +68,14 @@ package final class PDFWriter: @unchecked Sendable {
   /// The object stream that is being filled, in a compact file.
   private var packed = ObjectStream()
   private static let sharedContents = 64
-  /// The last page on which one picture is all, and its content: scans have many of one size.
+  /// The last page whose only content is one picture, and its content stream: scans have many pages of one size.
   private var lastPlain: (place: PlainPlace, content: SHA256Digest, object: Int)?
-  /// Space for the text of an object, used again and again.
+  /// The buffer for the text of an object, which is reused.
   private var space = UTF8Text(capacity: 1_024)
   private var isFinished = false
-  /// Nil where the standard wants none.
+  /// The output intent; nil if the standard does not require one.
   private let intent: OutputIntent?
-  /// Converts colours of content; nil where they stay RGB. Set before the first page.
+  /// Converts colours of content; nil if they stay RGB. Must be set before the first page.
   package var inks: InkOperators?
 
   /// Starts a book. The path is used only in messages.
@@ -97,16 +97,16 @@ package final class PDFWriter: @unchecked Sendable {
       let root = objects.reserve()
       structure = (StructureTree(root: root), root)
     }
-    // The bytes above 127 tell transfer programs that the file is binary (7.5.2).
-    // If a later page needs a higher version, the catalogue states it.
+    // The bytes above 127 mark the file as binary for transfer programs (7.5.2). If a later page needs a higher
+    // version, the catalogue states it.
     try output.write("%PDF-\(headerVersion.text)\n%\u{e9}\u{ef}\n")
     try write(infoObject, settings.info.dictionary(settings.printStatement))
   }
 
-  /// Stores a picture, or returns the reference of an equal one that is stored already.
+  /// Stores a picture, or returns the reference of an equal one that is already stored.
   ///
-  /// If its source file fails (`PDFError.concernsSource`), nothing of the picture stays in the book, and more can be
-  /// added.
+  /// If its source file fails (`PDFError.concernsSource`), no part of the picture stays in the book, and more pictures
+  /// can be added.
   ///
   /// - Parameter known: the SHA-256 of the stream's bytes if the caller has computed it already. It is not checked.
   package func add(_ given: PDFPicture, digest known: SHA256Digest? = nil) throws(PDFError) -> PictureReference {
@@ -170,7 +170,7 @@ package final class PDFWriter: @unchecked Sendable {
   /// Adds a page. Its pictures must have been added before.
   package func addPage(_ given: PDFPage) throws(PDFError) {
     precondition(!isFinished, "the book is finished")
-    // A copy of a page takes as long as its dictionary.
+    // Copying a page takes as long as writing its dictionary, so it is avoided if possible.
     if settings.conformance?.isForPrint == true {
       try addPrepared(given.prepared(for: settings))
     } else {
@@ -218,7 +218,7 @@ package final class PDFWriter: @unchecked Sendable {
     }
   }
 
-  /// Writes everything that is left. Called once, after the last page.
+  /// Writes everything that remains. Called once, after the last page.
   package func finish() throws(PDFError) -> PDFSummary {
     precondition(!isFinished, "the book is finished")
     guard pageCount > 0 else { throw .noPages }
@@ -251,7 +251,7 @@ package final class PDFWriter: @unchecked Sendable {
     var text = "<</Type/Catalog" + (version > headerVersion ? "/Version/\(version.text)" : "")
     text += "/Pages \(pages) 0 R"
     if !settings.info.isEmpty || settings.conformance != nil {
-      // Not compressed, so that programs that do not know PDF find it (14.3.2).
+      // The packet is not compressed, so that programs that do not support PDF can find it (14.3.2).
       let packet = Array(
         XMPPacket.text(
           settings.info, conformance: settings.conformance, print: settings.printStatement
@@ -269,7 +269,7 @@ package final class PDFWriter: @unchecked Sendable {
       for entry in entries { try write(entry.object, entry.dictionary) }
       text += "/Outlines \(entries[0].object) 0 R"
     }
-    // Pages may have been left out since the labels were set.
+    // Pages may have been omitted since the labels were set.
     var written = settings
     written.labels.removeAll { $0.firstPage > pageCount }
     if !written.labels.isEmpty { text += "/PageLabels" + PageLabel.tree(written.labels) }
@@ -292,9 +292,9 @@ package final class PDFWriter: @unchecked Sendable {
     return "/MarkInfo<</Marked true>>/StructTreeRoot \(root) 0 R"
   }
 
-  /// Returns the object of a content stream. Pages that differ only in their pictures share one.
+  /// Returns the object of a content stream. Pages that differ only in their pictures share it.
   ///
-  /// - Parameter packs: whether it is long enough to be compressed.
+  /// - Parameter packs: whether the content is long enough to be compressed.
   private func contentObject(_ content: [UInt8], _ digest: SHA256Digest, packs: Bool) throws(PDFError) -> Int {
     func write() throws(PDFError) -> Int {
       let bytes = packs ? Deflater.compress(content, level: 9) : content
@@ -313,7 +313,7 @@ package final class PDFWriter: @unchecked Sendable {
 
   /// Writes an object.
   ///
-  /// - Parameter body: appends its value.
+  /// - Parameter body: appends the object's value.
   private func write(_ object: Int, _ body: (inout UTF8Text) -> Void) throws(PDFError) {
     if settings.isCompact {
       var text = UTF8Text()
@@ -331,9 +331,9 @@ package final class PDFWriter: @unchecked Sendable {
     }
   }
 
-  /// Writes what `body` appends.
+  /// Writes the text that `body` appends.
   private func writeText(_ body: (inout UTF8Text) -> Void) throws(PDFError) {
-    // As a local variable, because Swift checks accesses to a property that a function gets, each time.
+    // A local variable, because Swift checks every access to a property that is passed to a function.
     var text = space
     space = UTF8Text()
     body(&text)
@@ -375,7 +375,7 @@ package final class PDFWriter: @unchecked Sendable {
     return "/PieceInfo<</imghost<</LastModified\(date)/Private \(object) 0 R>>>>"
   }
 
-  /// Returns the colour space by a picture's profile, as an entry's value; nil without a profile. Pictures share it.
+  /// Returns the colour space of a picture's profile, as an entry's value; nil without a profile. Pictures share it.
   private func colourSpace(_ picture: PDFPicture) throws(PDFError) -> String? {
     guard !picture.iccProfile.isEmpty else { return nil }
     let profile = try profile(picture.iccProfile, components: picture.format.colourSpace.profileComponentCount)

@@ -1,9 +1,9 @@
 import BookExpectations
 
-/// A page tree (PDF 32000-1:2008, 7.7.3) or number tree that grows, with one open node a level.
+/// A page tree (PDF 32000-1:2008, 7.7.3) or number tree that grows, with one open node per level.
 ///
-/// A node is written when a further child shows that it is full and not the last. So a book of any length
-/// gets the shallowest tree.
+/// A full node is written when another child arrives, because it is then certain that it is not the last. So a book of
+/// any length gets the shallowest tree.
 struct PageTree {
   /// The maximum number of children of a node.
   let fanOut: Int

@@ -1,9 +1,9 @@
 import ImageCore
 
-/// The objects of stored pictures by the pictures' identities: about 21 bytes a picture, for books of millions.
+/// The objects of stored pictures by the pictures' identities: about 21 bytes per picture, for books of millions.
 ///
 /// Extendible hashing (Fagin, Nievergelt, Pippenger, Strong: "Extendible hashing", ACM TODS 4(3), 1979): the first bits
-/// of an identity lead to a bucket, and a full bucket is split in two. So no table is copied as it grows.
+/// of an identity select a bucket, and a full bucket is split in two. So no table has to be copied as it grows.
 struct PictureTable {
   /// The first 12 bytes of an identity, which is a SHA-256, and the picture's object.
   private struct Entry {
@@ -19,12 +19,12 @@ struct PictureTable {
   }
 
   private struct Bucket {
-    /// The number of first bits that its entries have in common.
+    /// The number of leading bits that its entries have in common.
     let depth: Int
     var entries: [Entry] = []
   }
 
-  /// With what the allocator adds, 1 KB.
+  /// The number of entries in a bucket, which with the allocator's overhead takes 1 KB.
   private static let bucketCount = 61
   private var buckets = [Bucket(depth: 0)]
   /// The indices of buckets, by the first `depth` bits.
@@ -40,7 +40,7 @@ struct PictureTable {
     return entries.first { $0.first == wanted.first && $0.second == wanted.second }.map { Int($0.object) }
   }
 
-  /// Adds a picture that is not there.
+  /// Adds a picture that is not in the table.
   mutating func add(_ identity: SHA256Digest, object: Int) {
     let entry = Entry(identity, object: object)
     while buckets[bucket(of: entry)].entries.count == Self.bucketCount { split(bucket(of: entry)) }
@@ -61,7 +61,7 @@ struct PictureTable {
     for entry in full.entries { halves[Int(entry.first >> (63 - full.depth) & 1)].entries.append(entry) }
     buckets[index] = halves[0]
     buckets.append(halves[1])
-    // The second half of the places that led to the bucket lead to the new one.
+    // The second half of the directory entries that selected the bucket now select the new one.
     let places = 1 << (depth - full.depth)
     let first = Int(full.entries[0].first >> (64 - depth)) / places * places
     for place in first + places / 2..<first + places { directory[place] = Int32(buckets.count - 1) }

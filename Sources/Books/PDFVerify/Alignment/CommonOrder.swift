@@ -1,9 +1,9 @@
-/// The common elements of two sequences, in order: those that are equal at both ends, then elements that each side has
-/// once, and the same again between them (Bram Cohen's "patience diff").
+/// Finds the common elements of two sequences, in order: first those that are equal at both ends, then elements that
+/// occur once on each side, then recursively between those (Bram Cohen's "patience diff").
 ///
-/// It takes O(n log n) time where most elements are unlike, and however they are shuffled.
+/// Takes O(n log n) time if most elements differ from each other, in any order.
 enum CommonOrder {
-  /// Pairs of indices.
+  /// Returns pairs of indices.
   static func pairs<Element: Hashable>(_ left: [Element], _ right: [Element]) -> [(Int, Int)] {
     var result: [(Int, Int)] = []
     var open = [(left.indices, right.indices)]
@@ -29,7 +29,7 @@ enum CommonOrder {
     return result
   }
 
-  /// Elements that both ranges have once, as many as are in the same order.
+  /// Returns elements that occur once in both ranges, as many as have a common order.
   private static func anchors<Element: Hashable>(
     _ left: [Element], _ a: Range<Int>, _ right: [Element], _ b: Range<Int>
   ) -> [(Int, Int)] {

@@ -1,9 +1,9 @@
-/// The longest strictly increasing subsequence, in O(n log n) (M. L. Fredman, "On computing the length of longest
+/// Finds the longest strictly increasing subsequence in O(n log n) (M. L. Fredman, "On computing the length of longest
 /// increasing subsequences", Discrete Mathematics 11, 1975).
 enum LongestRun {
-  /// The indices of its values.
+  /// Returns the indices of the subsequence's values.
   static func indices(of values: [Int]) -> [Int] {
-    // By length: the index of the least value that ends a run so long.
+    // For each length, the index of the smallest value that ends a run of that length.
     var ends: [Int] = []
     var before = [Int](repeating: -1, count: values.count)
     for (index, value) in values.enumerated() {

@@ -2,26 +2,25 @@ import ImageCore
 
 /// A page that was lost.
 struct MissingPage: Sendable, Hashable {
-  /// As it was written, from 1.
+  /// The expected page number, from 1.
   let number: Int
-  /// The page of the document behind which it is missing; 0 where it was in front of all.
+  /// The page of the document after which it is missing; 0 if it belongs before the first.
   let after: Int
 }
 
-/// Matches a document's pages with those that were meant: finds lost, added, doubled and exchanged pages, and the page
-/// that each one is compared with.
+/// Matches a document's pages with the expected ones: finds lost, added, doubled and exchanged pages, and the expected
+/// page that each one is compared with.
 struct PageAlignment: Sendable {
-  /// By page of the document: the page that was meant, both from 0; nil for one that was added.
+  /// The expected page of each page of the document, both from 0; nil for an added page.
   private(set) var counterparts: [Int?]
-  /// The document's faults.
+  /// Faults of the whole document.
   private(set) var faults: [Fault] = []
   /// Faults of single pages, by page from 0.
   private(set) var pageFaults: [Int: Fault] = [:]
-  /// Pages that were lost.
   private(set) var missing: [MissingPage] = []
-  /// Pages from 0 that are second copies.
+  /// Indices of pages, from 0, that repeat another page.
   private(set) var copies: Set<Int> = []
-  /// The number of runs of lost pages that are reported one by one.
+  /// The most runs of lost pages that are reported individually.
   private static let maximumRuns = 8
 
   init(meant: [PageSignature], found: [PageSignature]) {
@@ -41,7 +40,7 @@ struct PageAlignment: Sendable {
       pageFaults[place] = original.flatMap { matching.places[$0] }.map { .order(.copied($0 + 1)) } ?? .order(.added)
     }
     tellLost(matching.lost)
-    // Each is listed behind the nearest page before it that is there.
+    // Each missing page is listed after the nearest earlier page that is present.
     var before: Int?
     for page in matching.places.indices {
       if let place = matching.places[page] {
@@ -52,7 +51,7 @@ struct PageAlignment: Sendable {
     }
   }
 
-  /// Notes pages in another order than meant: those that changed places, then those that moved.
+  /// Reports pages that are out of order: first those that changed places, then those that moved.
   private mutating func tellOrder() {
     let known = counterparts.indices.filter { counterparts[$0] != nil }
     let pages = known.map { counterparts[$0]! }

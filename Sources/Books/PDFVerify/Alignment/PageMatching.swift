@@ -1,15 +1,15 @@
 import BookExpectations
 import ImageCore
 
-/// Finds out which page of a document is which of those that were meant.
+/// Finds the expected page that each page of a document corresponds to.
 struct PageMatching {
   private let meant: [PageSignature]
   private let found: [PageSignature]
-  /// By page found: the page meant, both from 0.
+  /// The expected page of each page found, both from 0.
   private(set) var counterparts: [Int?]
-  /// By page meant: the page found.
+  /// The page found for each expected page, both from 0.
   private(set) var places: [Int?]
-  /// Pages meant that are there, by their pictures.
+  /// Expected pages that were found, by the digests of their pictures.
   private var originals: [[ShortDigest]: [Int]] = [:]
   /// Whether any page was recognized, so that the others can be matched by their neighbours.
   private(set) var isCertain = false
@@ -18,7 +18,7 @@ struct PageMatching {
     (self.meant, self.found) = (meant, found)
     counterparts = Array(repeating: nil, count: found.count)
     places = Array(repeating: nil, count: meant.count)
-    // Content without pictures does not distinguish a page from others like it.
+    // Without pictures, content does not distinguish a page from similar ones.
     pairAlike {
       $0.content == nil ? nil : PageSignature(content: $0.content, pictures: $0.pictures)
     }
@@ -41,7 +41,7 @@ struct PageMatching {
 
   // MARK: Pages that are as they were
 
-  /// Pairs pages of the same key: first in order, so that likes keep their neighbours, then wherever they are.
+  /// Pairs pages with the same key: first in order, so that equal pages keep their neighbours, then anywhere.
   private mutating func pairAlike(_ key: (PageSignature) -> PageSignature?) {
     let meant = lost.compactMap { index in key(self.meant[index]).map { (index, $0) } }
     let found = added.compactMap { index in key(self.found[index]).map { (index, $0) } }
@@ -55,7 +55,7 @@ struct PageMatching {
     }
   }
 
-  /// A page whose pictures were exchanged is known by its content, where no other page has that.
+  /// Pairs pages whose pictures were exchanged by their content, if no other page has the same content.
   private mutating func pairByContent() {
     let counts = meant.reduce(into: [ShortDigest: Int]()) { counts, page in
       if let content = page.content { counts[content, default: 0] += 1 }
@@ -75,10 +75,10 @@ struct PageMatching {
     for place in added where places[place] == nil && !isCopy(place) { pair(place, with: place) }
   }
 
-  /// Whether a page that has no counterpart is one that the document has already.
+  /// Returns whether an unmatched page repeats another page of the document.
   func isCopy(_ place: Int) -> Bool { original(of: place) != nil }
 
-  /// The page meant that a page without a counterpart shows once more; nil for none, and for blank ones.
+  /// Returns the expected page that an unmatched page repeats; nil for none, and for blank pages.
   func original(of place: Int) -> Int? {
     let page = found[place]
     guard counterparts[place] == nil, !page.pictures.isEmpty else { return nil }
@@ -87,7 +87,8 @@ struct PageMatching {
     }
   }
 
-  /// Pairs what is left between pages that are in order: by the size of pictures, then one after the other.
+  /// Pairs the remaining pages between pages that are in order: by the size of their pictures, then one after the
+  /// other.
   mutating func pairBetween() {
     let known = counterparts.indices.filter { counterparts[$0] != nil }
     let order = LongestRun.indices(of: known.map { counterparts[$0]! }).map { known[$0] }

@@ -3,16 +3,16 @@ import ImageCore
 import Platform
 import Synchronization
 
-/// The traits by which a page is recognized, wherever it is in the document.
+/// Traits that identify a page wherever it is in the document.
 struct PageSignature: Sendable, Hashable {
-  /// The digest of its content, unpacked; nil where nobody says.
+  /// The digest of its content without compression; nil if no digest is expected.
   var content: ShortDigest?
   /// Digests of its stored pictures, in drawing order.
   var pictures: [ShortDigest] = []
-  /// Its rough look: the pixels of its pictures, across and down.
+  /// The pixel dimensions of its pictures, which describe its rough look.
   var shape: [Int] = []
 
-  /// Makes the signature of a page as it was meant to be.
+  /// Makes the signature of an expected page.
   init(_ meant: PageExpectation) {
     content = meant.content
     pictures = meant.pictures.map(\.digest)
@@ -24,14 +24,14 @@ struct PageSignature: Sendable, Hashable {
   }
 }
 
-/// Reads the signatures of a document's pages, on several threads. Nothing is rendered, no picture decoded.
+/// Reads the signatures of a document's pages on several threads, without rendering a page or decoding a picture.
 struct SignatureReader {
   let file: PDFFile
   let identities: PictureIdentities
   let watchdog: Watchdog
-  /// Whether a page was meant to have this content.
+  /// Returns whether any page is expected to have this content.
   let knowsContent: @Sendable (ShortDigest) -> Bool
-  /// Pages after which memory is given back.
+  /// The number of pages after which memory is released.
   private static let releaseInterval = 32
 
   func signatures(of pages: [PageRecord], jobs: Int) -> [PageSignature] {

@@ -1,4 +1,4 @@
-/// A check of the whole document that needs none of its pages rendered.
+/// A check of the whole document that does not need rendered pages.
 ///
 /// To add one: write a file with a type that conforms, and list it in `DocumentChecks`.
 protocol DocumentCheck: Sendable {
@@ -19,7 +19,7 @@ protocol ResultCheck: Sendable {
   func check(_ document: DocumentContext, _ pages: inout [PageResult]) -> [Fault]
 }
 
-/// Reports list faults in the order of these checks.
+/// The checks of the whole document, in the order in which the report lists their faults.
 enum DocumentChecks {
   static let all: [any DocumentCheck] = [
     ObjectCheck(),  // every object is well-formed
@@ -28,32 +28,33 @@ enum DocumentChecks {
     PageTreeCheck(),  // the page tree leads to all pages
     OutlineCheck(),  // the outline's entries name each other
     MetadataCheck(),  // the XMP packet is well-formed
-    ArchiveCheck(),  // what claims PDF/A conforms
-    PrintCheck(),  // what claims PDF/X conforms
-    LinearizationCheck(),  // a linearised file describes itself right
+    ArchiveCheck(),  // a document that claims PDF/A conforms
+    PrintCheck(),  // a document that claims PDF/X conforms
+    LinearizationCheck(),  // a linearised file describes itself correctly
     EmbeddedExpectationsCheck(),  // the expectations are there and unchanged
     WrittenDocumentCheck(),  // a book has no entries that imghost never writes
-    HeaderCheck(),  // the version is known, and the written one
+    HeaderCheck(),  // the version is known, and is the expected one
     TagTreeCheck(),  // the structure of tags is sound
     PageOrderCheck(),  // no page was lost, added or moved
-    StatementCheck(),  // Info, catalogue, XMP and outline are the written ones
+    StatementCheck(),  // Info, catalogue, XMP and outline are as written
     AddedTagsCheck(),  // no structure of tags was added
   ]
 }
 
-/// Reports list a page's faults in the order of these checks. Later ones may use what earlier ones put into the result.
+/// The checks of a page, in the order in which the report lists its faults. Later checks may use what earlier ones add
+/// to the result.
 enum PageChecks {
   static let all: [any PageCheck] = [
     ResourceCheck(),  // names lead to resources; notes the page's fonts
     PageTagCheck(),  // marks, annotations and the parent tree agree
-    PageTagOrderCheck(),  // tags are read in the written order
-    ContentCheck(),  // the content is the written one
+    PageTagOrderCheck(),  // tags are read in the order in which they were written
+    ContentCheck(),  // the content is as written
     BlankPageCheck(),  // the page paints something, upright
-    PicturesCheck(),  // each picture is shown as it is stored; notes pictures
+    PicturesCheck(),  // each picture is shown as stored; notes pictures
     CaptionCheck(),  // texts are there, in their places
-    WrittenTagsCheck(),  // tags and alternative texts are the written ones
-    LinkCheck(),  // links are the written ones
-    ExpectationCheck(),  // size, boxes and pictures are the written ones
+    WrittenTagsCheck(),  // tags and alternative texts are as written
+    LinkCheck(),  // links are as written
+    ExpectationCheck(),  // size, boxes and pictures are as written
     WrittenEntriesCheck(),  // a page has no entries that imghost never writes
     RequirementCheck(),  // size and resolution are the required ones
     SourceCheck(),  // pictures come from the folder of sources
@@ -62,11 +63,11 @@ enum PageChecks {
   ]
 }
 
-/// These run last.
+/// The checks that run last.
 enum ResultChecks {
   static let all: [any ResultCheck] = [
     RequirementCheck(),  // number of pages, texts
     FontCheck(),  // fonts are embedded and can be searched
-    WrittenFontCheck(),  // fonts are the written ones
+    WrittenFontCheck(),  // fonts are as written
   ]
 }

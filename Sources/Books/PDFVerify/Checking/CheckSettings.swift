@@ -1,6 +1,6 @@
-/// Settings and requirements that a document is checked with.
+/// Settings and requirements of a document's checks.
 struct CheckSettings: Sendable {
-  /// Threads that check pages.
+  /// The number of threads that check pages.
   let jobs: Int
   let limits: MemoryLimits
   let requirements: Requirements
@@ -8,6 +8,6 @@ struct CheckSettings: Sendable {
   let decodeJPEG: JPEGDecoding
   /// Whether the report can draw a contact sheet.
   let drawsPages: Bool
-  /// Pixels that poppler may decode for one page to render each picture at its own scale.
+  /// The most pixels that poppler may decode for one page to render each picture at its own scale.
   let nativePixels: Int
 }

@@ -1,6 +1,6 @@
 import ImageCore
 
-/// Runs all checks of one document whose structure can be read.
+/// Runs all checks on a document whose structure can be read.
 struct DocumentChecker {
   let input: InputFile
   let watchdog: Watchdog
@@ -40,10 +40,10 @@ struct DocumentChecker {
     return queue.run(jobs: isWarm ? document.settings.jobs : 1)
   }
 
-  /// Renders a page for nothing: fonts and colour tables that poppler and its libraries share are set up here,
-  /// before threads.
+  /// Renders a page and discards it, so that poppler and its libraries set up shared fonts and colour tables before
+  /// threads start.
   ///
-  /// - Returns: false where the first pages are too large for that.
+  /// - Returns: false if the first pages are too large for this.
   private func warmUp(_ renderer: PopplerRenderer, _ document: DocumentContext) -> Bool {
     let (file, limits) = (document.file, document.settings.limits)
     for (index, page) in document.pages.prefix(Self.fewPages).enumerated()

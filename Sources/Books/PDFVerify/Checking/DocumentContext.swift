@@ -2,37 +2,37 @@ import BookExpectations
 import ImageCore
 import Synchronization
 
-/// A document as its checks see it: everything that several of them need, read once.
+/// A document as its checks see it: the facts that several checks need, read once.
 final class DocumentContext: Sendable {
   let file: PDFFile
   let settings: CheckSettings
-  /// Whether the file was encrypted, and is the copy that qpdf decrypted.
+  /// Whether the file was encrypted, so that the checks read the copy that qpdf decrypted.
   let isDecrypted: Bool
   let catalogue: [String: PDFValue]
   /// Faults of single objects.
   let objects: ObjectSweep.Result
   let tree: PageTreeReader
   let metadata: Metadata
-  /// The expectations of what the document shows; nil where nobody says.
+  /// The expectations of what the document shows; nil if there are none.
   let expectations: ExpectationIndex?
-  /// The fault of the expectations themselves.
+  /// A fault in the expectations themselves.
   let expectationFault: Fault?
   let tags: TagTree
   let identities: PictureIdentities
-  /// The page that each page was meant to be; nil where nobody says.
+  /// The expected page of each page; nil without expectations.
   let alignment: PageAlignment?
   let statements: DocumentReader
-  /// Faults of pages whose tags are read elsewhere than they were written, by page from 0.
+  /// Faults of pages whose tags are not read in the order in which they were written, by page from 0.
   let tagOrder: [Int: Fault]
   let fonts: FontCatalog
 
   var pages: [PageRecord] { tree.pages }
-  /// The statements about itself that the document was written with; nil where nobody says.
+  /// The statements about itself that the document was written with; nil without expectations.
   var meant: DocumentExpectation? { expectations?.expected.document }
-  /// Whether something says what the document was written as.
+  /// Whether there are expectations of the document.
   var isWritten: Bool { expectations != nil }
 
-  /// - Parameter given: what the caller expects; nil to rely on what travels with the document.
+  /// - Parameter given: the caller's expectations; nil to use those inside the document.
   init(
     _ file: PDFFile, given: VerificationExpectations?, isDecrypted: Bool, _ settings: CheckSettings,
     _ watchdog: Watchdog
@@ -41,7 +41,7 @@ final class DocumentContext: Sendable {
     self.settings = settings
     self.isDecrypted = isDecrypted
     catalogue = file.resolve(file.trailer["Root"]).dictionary ?? [:]
-    // Its threads are watched one by one.
+    // The reader's threads are watched individually.
     watchdog.end(worker: 0)
     objects = ObjectSweep(file: file, watchdog: watchdog).run(jobs: settings.jobs)
     watchdog.begin(0, worker: 0)
@@ -67,7 +67,7 @@ final class DocumentContext: Sendable {
     _ identities: PictureIdentities, _ jobs: Int, _ watchdog: Watchdog
   ) -> PageAlignment? {
     guard let expectations, !pages.isEmpty else { return nil }
-    // Its threads are watched page by page.
+    // The threads are watched page by page.
     watchdog.end(worker: 0)
     defer { watchdog.begin(0, worker: 0) }
     let reader = SignatureReader(
@@ -82,8 +82,8 @@ enum TagOrder {
   /// Returns faults by page, from 0.
   ///
   /// - Parameters:
-  ///   - order: objects of pages as they are read.
-  ///   - counterparts: by page: which one it was written as.
+  ///   - order: objects of pages in reading order.
+  ///   - counterparts: the expected page of each page.
   static func faults(_ order: [Int], _ pages: [PageRecord], _ counterparts: [Int?]) -> [Int: Fault] {
     let numbers = Dictionary(pages.enumerated().map { ($0.element.object, $0.offset) }, uniquingKeysWith: { $1 })
     let known = order.compactMap { numbers[$0] }.filter { counterparts[$0] != nil }
@@ -96,14 +96,14 @@ enum TagOrder {
   }
 }
 
-/// The fonts of a document, each judged once however many pages use it.
+/// The fonts of a document. Each is judged once, however many pages use it.
 final class FontCatalog: Sendable {
   private let file: PDFFile
   private let known = Mutex<[Int: FontFacts?]>([:])
 
   init(_ file: PDFFile) { self.file = file }
 
-  /// The fonts a page may use, by the name its content calls them, forms included.
+  /// Returns the fonts that a page may use, by the names in its content, including those of its forms.
   func fonts(of resources: [String: PDFValue]) -> [String: FontFacts?] {
     var found: [String: FontFacts?] = [:]
     var visited: Set<Int> = []
@@ -115,7 +115,7 @@ final class FontCatalog: Sendable {
     _ resources: [String: PDFValue], into found: inout [String: FontFacts?], _ visited: inout Set<Int>, depth: Int
   ) {
     for (name, value) in file.resolve(resources["Font"]).dictionary ?? [:] {
-      // Fonts of forms are judged as well; names of the page's own come first.
+      // Fonts of forms are judged, too; the page's own names have precedence.
       let key = depth == 0 ? name : "\(name) of a form \(visited.count)"
       if found[key] == nil { found[key] = .some(facts(value)) }
     }

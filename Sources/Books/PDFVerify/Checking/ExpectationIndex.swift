@@ -1,17 +1,17 @@
 import BookExpectations
 import ImageCore
 
-/// The expectations of what a document shows, with everything that is looked up in them.
+/// The expectations of what a document shows, indexed for the look-ups of the checks.
 struct ExpectationIndex: Sendable {
   let expected: VerificationExpectations
-  /// The places where pictures should be, by the digests of what is stored of them; page and number from 1.
+  /// The expected places of pictures, by the digests of their stored data; page and number count from 1.
   private var places: [ShortDigest: [(page: Int, number: Int)]] = [:]
   /// Pages by their content.
   private var contents: [ShortDigest: [Int]] = [:]
-  /// The first pages that should have a text, by its letters.
+  /// The first pages that should have a text, by the text's letters.
   private var captions: [String: [Int]] = [:]
   private static let captionPages = 4
-  /// Whether a picture says what file it was made of.
+  /// Whether any picture names the file it was made from.
   let notesSources: Bool
 
   init(_ expected: VerificationExpectations) {
@@ -33,7 +33,7 @@ struct ExpectationIndex: Sendable {
     }
   }
 
-  /// Returns what a page must be; nil beyond the last.
+  /// Returns the expectation of a page; nil after the last.
   func page(_ number: Int) -> PageExpectation? {
     number <= expected.pages.count ? expected.pages[number - 1] : nil
   }
@@ -41,14 +41,14 @@ struct ExpectationIndex: Sendable {
   /// Returns whether a page should have this content.
   @Sendable func knows(content digest: ShortDigest) -> Bool { contents[digest] != nil }
 
-  /// Returns the only page that should have this content; nil where several do, or none.
+  /// Returns the only page that should have this content; nil if there is none or more than one.
   func page(withContent digest: ShortDigest?) -> Int? {
     let pages = digest.flatMap { contents[$0] } ?? []
     return pages.count == 1 ? pages[0] : nil
   }
 
-  /// Returns the page that should have a text of these letters: the given one if it should, else the first; nil
-  /// where none does.
+  /// Returns the page that should have a text of these letters: the given one if it qualifies, else the first; nil if
+  /// no page does.
   func page(withCaption letters: String, near page: Int) -> Int? {
     guard !letters.isEmpty, let pages = captions[letters] else { return nil }
     let isOwn = expected.pages[page - 1].captions.contains {
@@ -57,13 +57,13 @@ struct ExpectationIndex: Sendable {
     return isOwn ? page : pages.first
   }
 
-  /// Returns where the picture with this digest should be: on the given page if it should be there, else the first
+  /// Returns the expected place of the picture with this digest: on the given page if it belongs there, else the first
   /// place.
   func place(of digest: ShortDigest?, near page: Int) -> (page: Int, number: Int)? {
     let all = digest.flatMap { places[$0] } ?? []
     return all.first { $0.page == page } ?? all.first
   }
 
-  /// The signatures by which pages are recognized.
+  /// The signatures of the expected pages.
   var signatures: [PageSignature] { expected.pages.map(PageSignature.init) }
 }

@@ -1,16 +1,16 @@
-/// The results of checking a document, as far as it has come.
+/// The results of checking a document so far.
 struct Outcome: Sendable {
   var faults: [Fault] = []
   var pages: [PageResult] = []
   var fonts: [FontReport] = []
   var expectedPageCount: Int?
   var missingPages: [MissingPage] = []
-  /// Whether something says what the document was written as.
+  /// Whether there are expectations of the document.
   var isWritten = false
-  /// Whether the document was encrypted, and the copy that qpdf decrypted was checked.
+  /// Whether the document was encrypted, so that qpdf's decrypted copy was checked.
   var isDecrypted = false
 
-  /// Adds wrong lengths of streams, except those that pages have reported.
+  /// Adds the faults of wrong stream lengths, except those that pages have reported.
   mutating func add(_ lengths: [Int: Fault]) {
     let reported = Set(
       (faults + pages.flatMap(\.faults)).compactMap { fault in
@@ -21,7 +21,7 @@ struct Outcome: Sendable {
   }
 
   func report(_ path: String) -> VerificationReport {
-    // The writer and the caller may want the same thing, which is reported once.
+    // The writer and the caller may require the same thing, which is reported once.
     var seen: Set<Finding> = []
     var limit = PopplerLimit()
     let own = limit.kept(isWritten ? faults.map { $0.asWritten() } : faults)
@@ -45,21 +45,21 @@ struct Outcome: Sendable {
 }
 
 extension PageResult {
-  /// Returns the part of the page that a fault is about: pixels that differ, or else the whole picture.
+  /// Returns the part of the page that a fault concerns: the pixels that differ, or else the whole picture.
   fileprivate func area(of fault: Fault) -> PageShare? {
     guard let visible, let box = fault.area ?? fault.picture.flatMap({ areas[$0] }) else { return nil }
     return PageShare(box, of: visible)
   }
 }
 
-/// Keeps poppler's own lines few: of one thing that is missing it has dozens.
+/// Limits poppler's messages, which number dozens for a single missing object.
 struct PopplerLimit {
-  /// How many were left out.
+  /// The number of messages left out.
   private(set) var omitted = 0
   private var left = 8
 
-  /// The faults of a page, or of the document, without poppler's beyond the first few of all; where nothing else
-  /// is as bad as one that is left out, one such stays.
+  /// Returns the faults of a page or of the document with only the first few of poppler's messages. If an omitted
+  /// message is more severe than everything else, one such message is kept.
   mutating func kept(_ faults: [Fault]) -> [Fault] {
     var told = Set(faults.filter { !$0.isPoppler }.map(\.severity))
     return faults.filter { fault in
@@ -76,7 +76,7 @@ struct PopplerLimit {
 }
 
 extension Fault {
-  /// Whether these are poppler's words.
+  /// Whether the message is poppler's.
   fileprivate var isPoppler: Bool {
     switch self {
     case .poppler(.message), .poppler(.error): true

@@ -4,25 +4,25 @@ import BookExpectations
 struct PageResult: Sendable {
   var report: PageReport
   var faults: [Fault] = []
-  /// The places of the pictures, for comparing with what was expected.
+  /// The places of the pictures, to be compared with the expected ones.
   var places: [AffineMatrix] = []
-  /// The parts of the page that its pictures cover, by their numbers, in its units.
+  /// The areas of the page that its pictures cover, by the pictures' numbers, in the page's units.
   var areas: [Int: PageBox] = [:]
-  /// The part that readers show, in the page's units; nil where they turn it, or it is not known.
+  /// The part that readers show, in the page's units; nil if they rotate the page, or if the part is unknown.
   var visible: PageBox?
-  /// Fonts the page uses.
+  /// Fonts that the page uses.
   var fonts: [FontFacts] = []
-  /// The page's text, where texts are required.
+  /// The page's text, if texts are required.
   var letters = ""
   var thumbnail: RenderedPixels?
-  /// Points to a unit of the page.
+  /// The size of the page's unit in points.
   var unit = 1.0
-  /// Points; nil where the page has no boxes that could be read.
+  /// The size of the finished page in points; nil if no box of the page could be read.
   var finishedSize: PageSize?
   /// Whether the rest of the page cannot be checked.
   var isGivenUp = false
 
-  /// - Parameter size: points, as readers turn the page.
+  /// - Parameter size: the size in points, after the rotation that readers apply.
   init(number: Int, size: PageSize = PageSize(width: 0, height: 0), isStructureChecked: Bool = true) {
     report = PageReport(
       number: number, width: size.width, height: size.height, pictures: [],

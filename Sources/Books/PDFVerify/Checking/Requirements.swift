@@ -1,19 +1,19 @@
-/// The requirements that somebody has of a document beside what its writer meant, such as those of a test.
+/// Requirements on a document in addition to its writer's expectations, such as those of a test.
 public struct Requirements: Sendable, Hashable {
-  /// The number of pages there must be.
+  /// The required number of pages.
   public var pages: Int?
-  /// The size of every finished page (its TrimBox where there is one), either way round, in points (1/72 inch);
-  /// a point off is as good.
+  /// The required size of every finished page (its TrimBox if it has one), in points (1/72 inch), in either
+  /// orientation, within one point.
   public var size: PageSize?
-  /// Texts that the document has, in this order. Spaces and hyphens do not count.
+  /// Texts that the document must have, in this order. Spaces and hyphens are ignored.
   public var texts: [String] = []
-  /// Whether the report has the text of each page, which is no requirement but found in the same way.
+  /// Whether the report has the text of each page. This is not a requirement, but the text is found in the same way.
   public var givesTexts = false
-  /// Whether every font must be embedded, the 14 standard ones too.
+  /// Whether every font must be embedded, including the 14 standard ones.
   public var hasEmbeddedFonts = false
-  /// Pixels per inch that every picture has at least.
+  /// The minimum resolution of every picture, in pixels per inch.
   public var leastResolution: Double?
-  /// Whether the document must carry digests of what its pages should show, as every book of imghost's does.
+  /// Whether the document must carry digests of what its pages should show, as every book by imghost does.
   public var isSealed = false
 
   public init(

@@ -2,19 +2,19 @@ import BookExpectations
 import ImageCore
 import Platform
 
-/// The files of a folder and of those inside it, by their SHA-256.
+/// The files of a folder and its subfolders, by their SHA-256.
 public struct SourceFolder: Sendable {
-  /// As it was given.
+  /// The path as it was given.
   public let path: String
   private var names: [ShortDigest: String] = [:]
-  /// Files and folders that could not be read, and why.
+  /// Files and folders that could not be read, with the reasons.
   private var unread: [(name: String, reason: String)]
-  /// The number of files that are reported one by one.
+  /// The most unread files that are reported individually.
   private static let maximumTold = 8
 
-  /// Reads every file once, see `FolderFiles`; what cannot be read is a warning of each report.
+  /// Reads every file once, see `FolderFiles`. Every report has a warning for each file that cannot be read.
   ///
-  /// - Throws: `FileError` where the folder itself cannot be read.
+  /// - Throws: `FileError` if the folder itself cannot be read.
   public init(_ path: String) throws(FileError) {
     self.path = path
     guard let directory = openFolder(path) else { throw FileError(.open, path: path, code: errno) }
@@ -24,7 +24,7 @@ public struct SourceFolder: Sendable {
     for file in folder.files { read(file) }
   }
 
-  /// The name of a file with this content, from the folder.
+  /// Returns the name of a file with this content in the folder.
   func name(of digest: ShortDigest?) -> String? { digest.flatMap { names[$0] } }
 
   /// Faults for files and folders that could not be read.

@@ -1,13 +1,13 @@
-/// A document that claims PDF/A and does not conform to it (ISO 19005). A part is a number such as 2, a claim a part
+/// A document that claims PDF/A but does not conform to it (ISO 19005). A part is a number such as 2; a claim is a part
 /// with its level, such as `2b`.
 enum ArchiveFault: FaultKind {
   case intentMissing(Int)
-  /// The same in a book that says how it was written.
+  /// The output intent is missing in a book with expectations.
   case intentLost(Int)
   case identifierMissing(Int)
   case action(String, part: Int)
   case nonconforming(String, String)
-  /// The same in a book that says how it was written.
+  /// The document does not conform, in a book with expectations.
   case lost(String, String)
 
   var severity: Severity {

@@ -2,11 +2,11 @@
 enum CaptionFault: FaultKind {
   case lost(String)
   case place(String)
-  /// The text is as it was written, but the page ends before it does.
+  /// The text is as written, but extends beyond the page.
   case cut(String)
   case outside(String)
   case reads(String, found: String)
-  /// Another text of the book is there: one of that page, or of another place on this page where nil.
+  /// The text is another one of the book: of the given page, or of another place on this page if nil.
   case ofOther(String, found: String, page: Int?)
 
   var severity: Severity { .error }

@@ -1,7 +1,7 @@
 /// A page's content that is damaged, malformed or changed.
 enum ContentFault: FaultKind {
   case missing
-  /// The page says that it has no content.
+  /// The page states that it has no content.
   case empty
   case filter(String)
   case damaged
@@ -11,9 +11,9 @@ enum ContentFault: FaultKind {
   case operands(String)
   case outsideText(String)
   case marksCrossText
-  /// More than poppler is given to render.
+  /// The content exceeds a limit for rendering with poppler.
   case limit(String)
-  /// Levels of `q` beyond those that readers are sure to support.
+  /// `q` is nested more deeply than readers must support.
   case deepNesting(Int)
   case missingResource(String)
   case changed

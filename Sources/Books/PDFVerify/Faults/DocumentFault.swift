@@ -1,8 +1,8 @@
 import BookExpectations
 import ImageCore
 
-/// A document that says other things about itself than it was written to say. What is found or meant is nil for
-/// nothing.
+/// A document whose statements about itself differ from those it was written with. Found and expected values are nil if
+/// missing.
 enum DocumentFault: FaultKind {
   /// The XMP packet is malformed.
   case metadataMalformed(String)
@@ -15,7 +15,7 @@ enum DocumentFault: FaultKind {
   case outlineEntry(Int, found: DocumentExpectation.OutlineEntry, meant: DocumentExpectation.OutlineEntry)
   case pageCount(Int, actual: Int)
   case textMissing(String)
-  /// A text that is on this page, and not behind the texts that it should follow.
+  /// A text that is on this page, but not after the texts that it should follow.
   case textEarlier(String, page: Int)
 
   var severity: Severity { .error }

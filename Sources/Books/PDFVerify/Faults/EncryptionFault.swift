@@ -3,12 +3,12 @@ enum EncryptionFault: FaultKind {
   case encrypted
   /// The file was decrypted by qpdf.
   case decrypted
-  /// The password that the file needs was not given.
+  /// The file needs a password, and none was given.
   case locked
   case wrongPassword
-  /// A password was given, and no program is there that takes it.
+  /// A password was given, but the program that uses it is not installed.
   case lockedWithoutProgram
-  /// A complaint of qpdf's while decrypting.
+  /// A message by qpdf during decryption.
   case qpdf(String)
 
   var severity: Severity {

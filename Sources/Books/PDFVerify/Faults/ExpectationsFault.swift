@@ -1,13 +1,13 @@
-/// Expectations that should travel with the document and do not.
+/// Expectations that should be in the document but are missing or unusable.
 enum ExpectationsFault: FaultKind {
   case damaged
   case unknownVersion
   case changed
   case notFound(areRequired: Bool)
-  /// There are none in a document that names imghost as its producer.
+  /// The document names imghost as its producer but has no expectations.
   case lost
 
-  /// The verdict on a sound document that nothing says anything about.
+  /// The verdict on a sound document without expectations.
   static let unsealedText = "no expectations found; checked structure, fonts and rendering only"
 
   var severity: Severity {

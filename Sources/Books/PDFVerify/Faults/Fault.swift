@@ -1,12 +1,12 @@
-/// Everything that can be wrong with a PDF, by what is wrong. Each kind has a file of its own in this folder, with its
-/// facts, their severity and their sentences.
+/// A fault of a PDF. Each kind has a file of its own in this folder, with its facts, their severity and their
+/// sentences.
 enum Fault: Error, Sendable, Equatable {
   case file(FileFault)
   case encryption(EncryptionFault)
   case table(TableFault)
   case header(HeaderFault)
-  /// A fault that readers repair in silence. It is an error where the standard leaves them nothing to repair it by,
-  /// and in a book that says how it was written.
+  /// A fault that readers repair silently. It is an error if the standard gives them nothing to repair it with, and in
+  /// a book with expectations.
   case structure(StructureFault, isError: Bool = false)
   case form(FormFault)
   case linearization(LinearizationFault)
@@ -21,7 +21,7 @@ enum Fault: Error, Sendable, Equatable {
   case content(ContentFault)
   case tags(TagFault)
   case font(FontFault)
-  /// A picture by its number on the page, from 1.
+  /// A fault of the picture with this number on the page, from 1.
   case picture(Int, PictureFault)
   case writtenPicture(Int, WrittenPictureFault)
   case source(SourceFault)
@@ -32,7 +32,7 @@ enum Fault: Error, Sendable, Equatable {
 /// One kind of fault.
 protocol FaultKind: Sendable, Equatable {
   var severity: Severity { get }
-  /// One sentence without its full stop. It does not name the page; the report does.
+  /// One sentence without its full stop. The report adds the page.
   var text: String { get }
 }
 
@@ -65,7 +65,7 @@ extension Fault: CustomStringConvertible {
     }
   }
 
-  /// One sentence without its full stop, which does not name the page.
+  /// One sentence without its full stop. The report adds the page.
   var text: String {
     switch self {
     case .file(let fault): fault.text
@@ -96,10 +96,10 @@ extension Fault: CustomStringConvertible {
 
   var description: String { text }
 
-  /// The part of the page that it is about, in the page's units, where it knows that itself.
+  /// The affected area of the page, in the page's units; nil if the fault does not record it.
   var area: PageBox? { if case .picture(_, .pixels(_, _, _, _, _, let area)) = self { area } else { nil } }
 
-  /// The picture it is about, by its number on the page; nil for other faults.
+  /// The number of the affected picture on the page; nil for other faults.
   var picture: Int? {
     switch self {
     case .picture(let number, _), .writtenPicture(let number, _): number
@@ -107,18 +107,18 @@ extension Fault: CustomStringConvertible {
     }
   }
 
-  /// Returns its sentence with the file that the picture was made of: `picture 2 (photos/sea.jpg) lies …`.
+  /// Returns the sentence with the file that the picture was made from: `picture 2 (photos/sea.jpg) lies …`.
   ///
-  /// - Parameter names: files of the page's pictures; empty where unknown.
+  /// - Parameter names: files of the page's pictures; an empty name if unknown.
   func text(naming names: [String]) -> String {
     guard let number = picture, number > 0, number <= names.count, !names[number - 1].isEmpty
     else { return text }
-    // The first picture that a sentence names is the one it is about.
+    // The first picture that a sentence names is the affected one.
     return text.replacing("picture \(number)", with: "picture \(number) (\(names[number - 1]))", maxReplacements: 1)
   }
 
-  /// Returns the fault as it counts in a book that says how it was written. There, some things are wrong that are
-  /// merely unusual in other files.
+  /// Returns the fault with the severity that it has in a book with expectations, where some things are errors that are
+  /// only unusual in other files.
   func asWritten() -> Fault {
     switch self {
     case .poppler(.message(let text)) where PopplerFault.isError(text): .poppler(.error(text))

@@ -1,6 +1,6 @@
-/// Pieces of sentences, as faults and reports show them.
+/// Phrases for the sentences of faults and reports.
 enum FaultText {
-  /// Returns a rounded number without needless zeros: `595.28`, `12`.
+  /// Returns a rounded number without trailing zeros: `595.28`, `12`.
   static func number(_ value: Double, decimals: Int) -> String {
     guard value.isFinite, value.magnitude < 1e12 else { return value > 0 ? "infinite" : "unknown" }
     var scale = 1
@@ -36,11 +36,11 @@ enum FaultText {
     "(\(box.map { number($0, decimals: 2) }.joined(separator: ", ")))"
   }
 
-  /// Returns the UserUnit as the cause of a wrong size; empty where it is not.
+  /// Returns a phrase naming the UserUnit as the cause of a wrong size; empty if it is not the cause.
   ///
   /// - Parameters:
-  ///   - unit: the page's UserUnit, 1 where it has none.
-  ///   - side: the longest side that was meant, in points. Sides above 14,400 need a UserUnit.
+  ///   - unit: the page's UserUnit, 1 if it has none.
+  ///   - side: the longest expected side, in points. Sides above 14,400 need a UserUnit.
   static func cause(_ unit: Double, meant side: Double = 0) -> String {
     if unit != 1 { return "; its UserUnit is \(number(unit, decimals: 4))" }
     return side > 14_400 ? "; it was written with a UserUnit, which is missing" : ""

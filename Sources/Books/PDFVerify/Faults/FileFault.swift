@@ -6,12 +6,12 @@ enum FileFault: FaultKind {
   case truncated
   /// Bytes after the end of the PDF.
   case trailing(Int)
-  /// Bytes after the end of a book that says how it was written.
+  /// Bytes after the end of a book with expectations.
   case added(Int)
   /// The check itself failed; the reason is a whole sentence.
   case failure(String)
 
-  /// Bytes among which readers look for the end of a file (PDF 32000-1:2008, Annex H.3, note 18).
+  /// The number of bytes in which readers search for the end of a file (PDF 32000-1:2008, Annex H.3, note 18).
   static let toleratedTrailing = 1_024
 
   var severity: Severity {

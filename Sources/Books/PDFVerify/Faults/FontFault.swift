@@ -1,4 +1,4 @@
-/// A font, by the page's name for it or by its own.
+/// A fault of a font, which is named as in the page's resources or by its own name.
 enum FontFault: FaultKind {
   case missing(String)
   case notAFont(String)

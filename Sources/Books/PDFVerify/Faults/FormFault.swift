@@ -1,37 +1,38 @@
-/// A place where a file leaves the plain form, which imghost writes, and qpdf after it. In another form, two readers that keep the standard may show different documents.
+/// A deviation from the plain form, which imghost and qpdf write. If a file deviates, two conforming readers may show
+/// different documents.
 enum FormFault: Error, FaultKind {
   case header
-  /// A byte that begins nothing which belongs there.
+  /// A byte that cannot begin any element allowed there.
   case stray(at: Int)
   case comment(at: Int)
   /// White space other than spaces and line feeds.
   case whiteSpace(at: Int)
-  /// A number, name, string or keyword that is spelled in an unusual way.
+  /// A number, name, string or keyword with an unusual spelling.
   case spelling(String, at: Int)
   case tooDeep(at: Int)
   case doubledKey(String, at: Int)
-  /// An entry whose value is null, which counts as missing for some readers.
+  /// An entry whose value is null, which some readers treat as missing.
   case nullEntry(String, at: Int)
   /// An object whose value is null.
   case nullObject(Int)
-  /// A reference to another generation than 0, or to no object.
+  /// A reference to a generation other than 0, or to a missing object.
   case reference(at: Int)
   case objectEnd(Int)
-  /// An object that is in the file twice.
+  /// An object that occurs twice in the file.
   case doubledObject(Int)
-  /// The length of a stream is missing, is itself an object, or is not that of its data.
+  /// A stream whose length is missing, indirect, or wrong.
   case streamLength(Int)
   /// A stream whose data is in another file.
   case externalStream(Int)
   case table(at: Int)
-  /// Another number of cross-reference sections than a file has that was written at once.
+  /// A number of cross-reference sections that a file written in one go does not have.
   case revisions(Int)
-  /// Sections that do not lead to each other as those of a linearised file do.
+  /// Sections that are not linked as in a linearised file.
   case chain
   case trailerKey(String)
-  /// An entry of the trailer that is missing, or whose value is of another type.
+  /// An entry of the trailer that is missing or of the wrong type.
   case trailerValue(String)
-  /// An object that two entries name, or none.
+  /// An object with two entries in the cross-reference, or without one.
   case entry(Int)
   case place(Int, stated: Int)
   case size

@@ -1,4 +1,4 @@
-/// A version of PDF that the file states and should not.
+/// A wrong PDF version in the file.
 enum HeaderFault: FaultKind {
   case unknown(String)
   case unknownInCatalogue(String)

@@ -1,7 +1,7 @@
-/// A linearised file that says wrong things about itself (PDF 32000-1:2008, Annex F).
+/// A linearised file whose linearisation dictionary is wrong (PDF 32000-1:2008, Annex F).
 enum LinearizationFault: FaultKind {
   case wrong(String)
-  /// Bytes that were added to the file.
+  /// The number of bytes that were appended to the file.
   case lost(Int)
 
   var severity: Severity {

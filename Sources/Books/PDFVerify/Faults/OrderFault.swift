@@ -1,11 +1,11 @@
-/// Pages in another order than they were written; numbers from 1.
+/// Pages that are not in the order in which they were written; numbers count from 1.
 enum OrderFault: FaultKind {
   case added
   case copied(Int)
   case swapped(Int)
-  /// The number that the page was written with.
+  /// The page was written with this number.
   case moved(Int)
-  /// Numbers that the pages were written with.
+  /// The pages were written with these numbers.
   case lost(ClosedRange<Int>)
   case moreLost(Int)
 

@@ -1,6 +1,6 @@
 import BookExpectations
 
-/// A rectangle of a page in its own units (PDF 32000-1:2008, 7.9.5), corners in order.
+/// A rectangle of a page in the page's units (PDF 32000-1:2008, 7.9.5), with sorted corners.
 struct PageBox: Sendable, Equatable {
   var left, bottom, right, top: Double
 
@@ -30,7 +30,7 @@ struct PageBox: Sendable, Equatable {
       right: max(right, other.right), top: max(top, other.top))
   }
 
-  /// From the lower left corner of another box to where that lies.
+  /// Returns the box in the page's coordinates, given its coordinates from the lower left corner of `origin`.
   func moved(by origin: PageBox) -> PageBox {
     PageBox(
       left: left + origin.left, bottom: bottom + origin.bottom, right: right + origin.left,
@@ -43,7 +43,7 @@ struct PageBox: Sendable, Equatable {
 }
 
 extension AffineMatrix {
-  /// The box of a rectangle; nil where its sides are not parallel to the page's.
+  /// Returns the box of a transformed rectangle; nil if its sides are not parallel to the page's.
   func box(x: Double, y: Double, width: Double, height: Double) -> PageBox? {
     guard (b == 0 && c == 0) || (a == 0 && d == 0) else { return nil }
     return PageBox(

@@ -1,21 +1,21 @@
-/// A page's own entries, and its size.
+/// A fault of a page's entries or size.
 enum PageFault: FaultKind {
   case mediaBox(String)
   case cropBox
-  /// The size that a UserUnit gives a page, in points; `meant` is nil where nobody says.
+  /// A UserUnit and the resulting size of the page in points; `meant` is nil if no size is expected.
   case userUnit(Double, PageSize, meant: PageSize?)
-  /// The page's Rotate; nil where it is not a number.
+  /// The page's Rotate; nil if it is not a number.
   case rotation(Double?)
   case box(String, String)
   case blank
-  /// Bytes that rendering takes.
+  /// The bytes that rendering would take.
   case memory(Int, limit: Int)
-  /// The same for a page that was compared at a smaller scale instead.
+  /// The bytes that rendering would take, for a page that was compared at a smaller scale instead.
   case scaled(Int, limit: Int)
   case notAsWritten(String)
-  /// Points, and how many of them the page's unit has.
+  /// Sizes in points; `unit` is the number of points per unit of the page.
   case size(PageSize, actual: PageSize, unit: Double)
-  /// The TrimBox and the BleedBox, one after the other; empty for none.
+  /// The TrimBox followed by the BleedBox; empty if missing.
   case boxes([Double], actual: [Double])
   case pictureCount(Int, actual: Int)
 

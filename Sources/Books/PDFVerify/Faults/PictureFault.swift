@@ -1,4 +1,4 @@
-/// A picture of a page that cannot be compared, or is not shown as it is stored.
+/// A picture of a page that cannot be compared, or is not shown as stored.
 enum PictureFault: Error, Sendable, Equatable {
   case notAnImage
   case form
@@ -6,21 +6,21 @@ enum PictureFault: Error, Sendable, Equatable {
   case oddClip
   case notDecoded(String)
   case notCompared(String)
-  /// The same for what imghost never writes.
+  /// A feature that imghost never writes.
   case foreign(String)
-  /// Rows behind those that the picture states.
+  /// More rows than the picture states.
   case moreRows
   /// Opacity inside JPEG 2000 data.
   case opacityInData
   case sizeStated(width: Int, height: Int, actualWidth: Int, actualHeight: Int)
   case componentsStated(Int, actual: Int)
   case bitsStated(Int, actual: Int)
-  /// Three components of a JPEG that some readers take for RGB and others for YCbCr.
+  /// Three components of a JPEG that readers may interpret either as RGB or as YCbCr.
   case ambiguousColours
   case blank
-  /// - Parameter area: the place of these pixels on the page, in its units.
+  /// - Parameter area: the area of these pixels on the page, in its units.
   case pixels(different: Int, of: Int, most: Int, x: Int, y: Int, area: PageBox? = nil)
-  /// The part that differs of what can be seen of a picture of few pixels, 0 to 1.
+  /// The share of pixels that differ, from 0 to 1, in the visible part of a picture of few pixels.
   case magnifiedPixels(share: Double, most: Int, x: Int, y: Int)
   case unlikeStored(decibels: Double)
   case invisible

@@ -1,14 +1,14 @@
-/// A complaint of poppler's, or a difference between what it reads and what the verifier reads.
+/// A message by poppler, or a difference between its reading and the verifier's.
 enum PopplerFault: FaultKind {
   case refuses(String)
   case message(String)
-  /// A message that poppler calls an error, in a book that says how it was written.
+  /// A message that poppler calls an error, in a book with expectations.
   case error(String)
-  /// Lines of poppler's that are left out.
+  /// The number of poppler's messages that are left out.
   case more(Int)
   case pageCount(own: Int, poppler: Int)
 
-  /// Whether a message of poppler's says that something is wrong.
+  /// Returns whether a message by poppler reports an error.
   static func isError(_ message: String) -> Bool {
     ["Syntax error", "Internal error", "Unknown error"].contains { message.hasPrefix($0) }
   }

@@ -1,6 +1,6 @@
-/// A document that claims PDF/X and does not conform to it (ISO 15930). A claim is the value of GTS_PDFXVersion.
+/// A document that claims PDF/X but does not conform to it (ISO 15930). A claim is the value of GTS_PDFXVersion.
 enum PrintFault: FaultKind {
-  /// Carries the claim, a clause, and the part of the standard.
+  /// The claim, the violated clause, and the part of the standard.
   case nonconforming(String, String, part: String)
 
   var severity: Severity { .error }

@@ -1,9 +1,9 @@
-/// How much a fault matters.
+/// The severity of a fault.
 public enum Severity: String, Sendable, Hashable {
-  /// The PDF is not what it should be.
+  /// The PDF is wrong.
   case error
   /// Something could not be checked, or is unusual.
   case warning
-  /// Nothing is wrong, but it is good to know.
+  /// Nothing is wrong, but the fact is worth knowing.
   case note
 }

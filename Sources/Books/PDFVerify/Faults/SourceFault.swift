@@ -1,10 +1,10 @@
-/// A folder of sources, and pictures of a page that come from none of its files. Pictures go by their number on the
-/// page.
+/// A fault of the folder of sources, or a picture that was not made from its files. Pictures are given by their number
+/// on the page.
 enum SourceFault: FaultKind {
   case unknown(Int, folder: String)
-  /// The picture is not one of the files, in a document that notes no sources.
+  /// The picture is not one of the files, in a document that does not record sources.
   case unnoted(Int, folder: String)
-  /// Some of the files that the picture was made of are missing.
+  /// Some of the files that the picture was made from are missing.
   case missing(Int, Int, of: Int, folder: String)
   case drawn(Int)
   case partlyDrawn(Int)

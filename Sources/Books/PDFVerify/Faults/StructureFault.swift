@@ -1,29 +1,29 @@
-/// A breach of PDF 32000-1:2008 that readers repair in silence.
+/// A violation of PDF 32000-1:2008 that readers repair silently.
 enum StructureFault: Sendable, Equatable {
   /// The number of an object that is malformed.
   case unreadable(Int)
   case endOfObject(Int)
   /// A dictionary has an entry twice with different values (7.3.7).
   case doubledKey(Int, String)
-  /// The keyword `stream` is followed by neither CR LF nor LF (7.3.8.1).
+  /// The keyword `stream` is not followed by CR LF or LF (7.3.8.1).
   case streamKeyword(Int)
-  /// More than one end of line between a stream's data and its end.
+  /// More than one line end between a stream's data and `endstream`.
   case streamEnd(Int, more: Int)
-  /// An entry of the cross-reference table that is not where entries of 20 bytes have it (7.5.4).
+  /// An entry of the cross-reference table that is not at its place in a table of 20-byte entries (7.5.4).
   case tableEntry(Int)
   case generation(Int, stated: Int, actual: Int)
   case size(stated: Int, actual: Int)
   case noSize
-  /// A thing, the type it should have, and the one it has; nil for none.
+  /// The name of a value, its expected type, and its type; nil if it is missing.
   case type(String, expected: String, found: String?)
   case rootParent(Int)
-  /// An element of a tagged document, and its type, which is neither a standard one nor mapped to one.
+  /// An element of a tagged document with a type that is neither standard nor mapped to a standard one.
   case role(Int, String)
-  /// An entry of the outline by its number from 1, 0 for the outline itself, and what is wrong with it.
+  /// An entry of the outline by its number from 1 (0 is the outline itself), and what is wrong with it.
   case outline(Int, String)
   case more(Int)
 
-  /// Whether readers may show different documents.
+  /// Whether two readers may show different documents.
   var isAmbiguous: Bool { if case .doubledKey = self { true } else { false } }
 
   var text: String {

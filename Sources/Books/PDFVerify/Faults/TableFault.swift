@@ -1,16 +1,16 @@
-/// A cross-reference table that leads readers astray (PDF 32000-1:2008, 7.5.4).
+/// A cross-reference table that misleads readers (PDF 32000-1:2008, 7.5.4).
 enum TableFault: FaultKind {
-  /// The stated offset, where there is no table; nil where none is stated.
+  /// There is no table at the stated offset; nil if no offset is stated.
   case start(Int?)
   case malformed(Int)
   case objectStream(object: Int)
   case objectStreamMember(object: Int, stream: Int)
   case offset(object: Int, stated: Int, actual: Int?)
-  /// Further wrong offsets that are not reported one by one.
+  /// The number of further wrong offsets, which are not reported individually.
   case moreOffsets(Int)
   case size(stated: Int, actual: Int)
   case streamLength(object: Int, stated: Int?, actual: Int?)
-  /// An object that has two places with different contents.
+  /// An object with two entries whose contents differ.
   case redefined(Int)
   /// An entry that the trailer has twice with different values.
   case doubledTrailerKey(String)

@@ -1,19 +1,19 @@
-/// The structure of a tagged document, and a page's part of it (PDF 32000-1:2008, 14.7 and 14.8).
+/// A fault in the structure of a tagged document, or in a page's part of it (PDF 32000-1:2008, 14.7 and 14.8).
 enum TagFault: FaultKind {
   case broken(String)
   case pageBroken(String)
-  /// Figures without an alternative text, and the page of the first; 0 where it is unknown.
+  /// The number of figures without alternative text, and the page of the first; 0 if unknown.
   case noAlternative(Int, page: Int)
-  /// A difference from the tags that the book says it has, in elements that belong to no page.
+  /// A difference from the tags that the book should have, in elements outside pages.
   case structure(String)
-  /// A difference from the tags that the book says the page has.
+  /// A difference from the tags that the page should have.
   case changed
-  /// The page is read after another page than it was written to be; nil for none.
+  /// The page's tags come after those of the given page, or first if nil, but were written elsewhere.
   case order(after: Int?)
-  /// Marked content that no element names.
+  /// Marked content that belongs to no element.
   case unowned(Int)
   case untagged
-  /// The alternative text of a picture, by its number on the page.
+  /// A wrong alternative text of a picture, given by its number on the page.
   case alternative(Int, expected: String, found: String?)
 
   var severity: Severity {

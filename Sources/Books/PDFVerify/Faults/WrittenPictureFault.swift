@@ -1,19 +1,19 @@
-/// A picture of a page that is not the written one, or not the required one.
+/// A picture of a page that differs from the written or the required one.
 enum WrittenPictureFault: Sendable, Equatable {
   case resolution(Double, least: Double, unit: Double)
   case pixelSize(width: Int, height: Int, actualWidth: Int, actualHeight: Int)
-  /// Left, bottom, width and height in points; and how many of its pixels the picture is off.
+  /// Left, bottom, width and height in points, and the distance from the expected place in the picture's pixels.
   case place([Double], actual: [Double], pixels: Double)
-  /// Numbers as in EXIF.
+  /// Orientations as numbers of EXIF.
   case orientation(Int, actual: Int)
   case ofOtherPage(Int)
-  /// The number of another picture of the page.
+  /// The picture belongs at the place of another picture of the page, which has this number.
   case ofOtherPlace(Int)
-  /// The stored bytes, or those of the given parts, are not the written ones.
+  /// The stored bytes, or those of the given parts, differ from the written ones.
   case otherBytes(orOf: [String] = [])
-  /// Something was added to a picture whose stored bytes are the written ones.
+  /// Something was added to a picture whose stored bytes are as written.
   case addition(String)
-  /// The data is packed in another way than imghost packs it.
+  /// The data is compressed in another way than imghost does.
   case repacked
   case unlike(decibels: Double)
   case moreLike(page: Int, decibels: Double, meant: Double)

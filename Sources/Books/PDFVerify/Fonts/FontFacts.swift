@@ -1,31 +1,31 @@
 import BookExpectations
 import ImageCore
 
-/// The statements of a font dictionary (PDF 32000-1:2008, 9.6 to 9.9).
+/// Facts from a font dictionary (PDF 32000-1:2008, 9.6 to 9.9).
 struct FontFacts: Sendable, Equatable {
-  /// Whether readers must bring the font.
+  /// The state of the embedded font program.
   enum Program: Sendable, Equatable {
     case embedded
-    /// One of the 14 that every reader has.
+    /// One of the 14 standard fonts that every reader has.
     case standard
     case missing
-    /// It is there, and why it cannot be used.
+    /// The font program is embedded but cannot be used, for the given reason.
     case damaged(String)
   }
 
-  /// Its name without the six letters of a subset.
+  /// The font's name without the subset tag of six letters.
   let name: String
   let program: Program
-  /// Whether its glyphs stand for characters, so that text in it can be searched and copied.
+  /// Whether its glyphs map to characters, so that text in it can be searched and copied.
   let isSearchable: Bool
   /// The digests of an embedded composite font; nil for any other.
   let expectation: FontExpectation?
-  /// Whether it is a standard font of Windows' letters in all ways, as imghost names Helvetica.
+  /// Whether it is a standard font with Windows encoding and no other features, as imghost writes Helvetica.
   let isPlain: Bool
-  /// Dictionaries of it that are not of the type they must be.
+  /// Faults of the font's dictionaries that have a wrong type.
   let typeFaults: [StructureFault]
 
-  /// Returns nil where the dictionary is not a font.
+  /// Reads the facts; nil if the dictionary is not a font.
   init?(_ entries: [String: PDFValue], _ file: PDFFile) {
     guard let subtype = file.resolve(entries["Subtype"]).name else { return nil }
     name = Self.plainName(file.resolve(entries["BaseFont"]).name ?? subtype)
@@ -46,13 +46,13 @@ struct FontFacts: Sendable, Equatable {
       isSearchable = hasUnicode
     case "Type1", "MMType1", "TrueType":
       program = Self.program(entries, name: name, file)
-      // Named encodings say which characters they hold (9.10.2).
+      // Named encodings define their characters (9.10.2).
       isSearchable = hasUnicode || file.resolve(entries["Encoding"]) != .null || Self.standardFonts.contains(name)
     default: return nil
     }
   }
 
-  /// Tables 111, 117, 121 and 122.
+  /// Returns type faults according to tables 111, 117, 121 and 122.
   private static func typeFaults(_ entries: [String: PDFValue], _ name: String, _ file: PDFFile) -> [StructureFault] {
     var faults: [StructureFault] = []
     func check(_ dictionary: [String: PDFValue], _ what: String, _ expected: String) {
@@ -79,7 +79,7 @@ struct FontFacts: Sendable, Equatable {
     var glyphMap: [UInt8] = []
     switch file.resolve(font["CIDToGIDMap"]) {
     case .null where font["CIDToGIDMap"] == nil: break
-    // A stream, or the name of the map that changes nothing.
+    // The value is a stream or the name of the identity map.
     default:
       guard let map = unpacked(font["CIDToGIDMap"], file) else { return nil }
       glyphMap = map
@@ -98,7 +98,7 @@ struct FontFacts: Sendable, Equatable {
       toUnicode: toUnicode, entries: others.joined(), codeSet: codeSet)
   }
 
-  /// Entries that an expectation covers one by one, and entries that only lead to them.
+  /// Entries that an expectation covers individually, and entries that only lead to them.
   private static let parts: Set = [
     "DescendantFonts", "ToUnicode", "FontDescriptor", "W", "DW", "CIDToGIDMap", "FontFile2",
     "FontFile3", "CIDSet", "Filter", "DecodeParms", "Length",
@@ -129,7 +129,7 @@ struct FontFacts: Sendable, Equatable {
     return name.map(standardFonts.contains) == true ? .standard : .missing
   }
 
-  /// `ABCDEF+Name` without its tag (9.6.4).
+  /// Returns a name without its subset tag, as in `ABCDEF+Name` (9.6.4).
   private static func plainName(_ name: String) -> String {
     let parts = name.split(separator: "+", maxSplits: 1)
     let isTagged =
@@ -138,7 +138,7 @@ struct FontFacts: Sendable, Equatable {
     return isTagged ? String(parts[1]) : name
   }
 
-  /// PDF 32000-1:2008, 9.6.2.2.
+  /// The 14 standard fonts (PDF 32000-1:2008, 9.6.2.2).
   static let standardFonts: Set<String> = [
     "Times-Roman", "Times-Bold", "Times-Italic", "Times-BoldItalic", "Helvetica", "Helvetica-Bold",
     "Helvetica-Oblique", "Helvetica-BoldOblique", "Courier", "Courier-Bold", "Courier-Oblique",

@@ -1,8 +1,8 @@
-/// Checks that an embedded font program is whole, as far as its frame shows.
+/// Checks that an embedded font program is complete, as far as its outer structure shows.
 enum FontProgram {
   private static let maximumBytes = 256 << 20
 
-  /// Returns why it cannot be used; nil where it can.
+  /// Returns why the font program cannot be used; nil if it can.
   static func problem(with object: PDFFile.Object, key: String, _ file: PDFFile) -> String? {
     let filter = file.resolve(object.dictionary["Filter"])
     guard let bytes = file.decoded(object, limit: maximumBytes) else {
@@ -21,14 +21,14 @@ enum FontProgram {
     }
   }
 
-  /// Adobe Type 1 Font Format: clear text begins with `%!`.
+  /// Checks the start of a Type 1 font: `%!` (Adobe Type 1 Font Format).
   private static func type1(_ bytes: UnsafeRawBufferPointer, _ object: PDFFile.Object, _ file: PDFFile) -> String? {
     guard bytes.starts(with: Array("%!".utf8)) else { return "it is not a Type 1 font" }
     let clear = file.resolve(object.dictionary["Length1"]).integer ?? 0
     return clear > bytes.count ? "its program is cut off" : nil
   }
 
-  /// The table directory (OpenType specification 1.9, "Organization of an OpenType font").
+  /// Checks the table directory (OpenType specification 1.9, "Organization of an OpenType font").
   private static func sfnt(_ bytes: UnsafeRawBufferPointer, outlines: [UInt32]) -> String? {
     guard bytes.count >= 12, outlines.contains(word(bytes, 0)) else {
       return "it is not a TrueType or OpenType font"
@@ -43,7 +43,7 @@ enum FontProgram {
     return nil
   }
 
-  /// Adobe Technical Note 5176, section 6: a header of major version 1, then an index.
+  /// Checks for a header of major version 1 and an index (Adobe Technical Note 5176, section 6).
   private static func compact(_ bytes: UnsafeRawBufferPointer) -> String? {
     guard bytes.count > 4, bytes[0] == 1, Int(bytes[2]) < bytes.count else { return "it is not a CFF font" }
     return nil

@@ -1,26 +1,26 @@
-/// A file in the plain form, read once from its first byte to its last without looking anything up: whatever is in the
-/// file is an object, a part of the cross-reference, or a space between them.
+/// A file in the plain form, read once from its first byte to its last without following references: everything in the
+/// file is an object, a part of the cross-reference, or white space between them.
 ///
-/// So it finds what readers that look objects up never see, and what they may find in other ways.
+/// So it also finds what readers that follow references never see or may find in different ways.
 struct PlainFile {
   struct Object {
     let number: Int32
     let offset: Int
     let type: PlainScanner.Entries.Kind
-    /// The range of its references in `references`.
+    /// The range of the object's references in `references`.
     let references: Range<Int>
   }
 
-  /// A part of the cross-reference, and what leads readers to it.
+  /// A part of the cross-reference with the entries that lead readers to it.
   struct Section {
     let offset: Int
     var entries = PlainTable()
-    /// The dictionary that is a trailer.
+    /// The dictionary of the trailer.
     let dictionary: Int
     let isStream: Bool
-    /// The offset that follows it.
+    /// The `startxref` offset that follows the section.
     var start = 0
-    /// The range in `references` of what its trailer refers to.
+    /// The range in `references` of the trailer's references.
     var references = 0..<0
   }
 
@@ -28,10 +28,10 @@ struct PlainFile {
   private(set) var objects: [Object] = []
   private(set) var sections: [Section] = []
   private(set) var references: [Int32] = []
-  /// The dictionary of the first object if it is that of a linearised file.
+  /// The dictionary of the first object if it is a linearisation dictionary.
   private(set) var linearization: Int?
   private var scanner: PlainScanner
-  /// Gives back the memory of what was read.
+  /// Releases the memory of the part that was read.
   private let release: () -> Void
   private static let releaseCount = 4_096
 
@@ -43,7 +43,7 @@ struct PlainFile {
     repeat { try readPart() } while !isAtEnd
   }
 
-  /// `%PDF-1.4` and a comment of four bytes (7.5.2), a line each.
+  /// Reads `%PDF-1.4` and a comment of four bytes (7.5.2), each on its own line.
   private mutating func readHeader() throws(FormFault) {
     guard scanner.accept("%PDF-"), bytes.count > 15, bytes[8] == 10, bytes[9] == UInt8(ascii: "%"),
       bytes[10..<14].allSatisfy({ $0 != 10 && $0 != 13 }), bytes[14] == 10
@@ -51,13 +51,13 @@ struct PlainFile {
     scanner.position = 15
   }
 
-  /// Whether nothing follows but the blanks that readers pass (PDF 32000-1:2008, Annex H.3, note 18).
+  /// Whether only the white space follows that readers skip (PDF 32000-1:2008, Annex H.3, note 18).
   private var isAtEnd: Bool {
     let rest = bytes[scanner.position...]
     return rest.count <= FileFault.toleratedTrailing && rest.allSatisfy { [9, 10, 13, 32].contains($0) }
   }
 
-  /// Objects up to the end of a file, or of the first part of a linearised one.
+  /// Reads objects up to the end of the file, or of the first part of a linearised one.
   private mutating func readPart() throws(FormFault) {
     var section: Section?
     while section == nil {
@@ -75,8 +75,8 @@ struct PlainFile {
     sections.append(section)
   }
 
-  /// Reads `startxref` and what follows it; returns the offset that it states. qpdf leaves all that out in the first
-  /// part of a linearised file with a cross-reference stream.
+  /// Reads `startxref` and the rest of the section; returns the stated offset. qpdf omits these lines in the first part
+  /// of a linearised file with a cross-reference stream.
   private mutating func readEnd(of section: Section) throws(FormFault) -> Int {
     let isFirst = linearization != nil && sections.isEmpty
     guard scanner.acceptWord("startxref") else {
@@ -112,7 +112,7 @@ struct PlainFile {
     return section
   }
 
-  /// Reads the value of an object, its stream and its end. Returns the entries of a dictionary.
+  /// Reads the value of an object, its stream and its end. Returns the entries if it is a dictionary.
   private mutating func readValue(of number: Int) throws(FormFault) -> PlainScanner.Entries? {
     guard scanner.byte == UInt8(ascii: "<"), scanner.position + 1 < bytes.count,
       bytes[scanner.position + 1] == UInt8(ascii: "<")
@@ -134,7 +134,7 @@ struct PlainFile {
     guard scanner.acceptWord("endobj") else { throw .objectEnd(number) }
   }
 
-  /// Passes a stream's data, which a line feed may follow.
+  /// Skips a stream's data and an optional line feed.
   private mutating func skipStream(of number: Int, _ entries: PlainScanner.Entries) throws(FormFault) {
     if entries.isExternal { throw .externalStream(number) }
     guard let length = entries.length, length <= bytes.count - scanner.position else { throw .streamLength(number) }

@@ -1,11 +1,11 @@
-/// Checks that a file is in the plain form, which imghost writes, and qpdf after it. There, the objects that lie
-/// in the file one after another are those that the cross-reference names, each has one spelling, and each is used. So
-/// readers that look objects up in different ways find the same.
+/// Checks that a file is in the plain form, which imghost and qpdf write. In this form, the objects in the file are
+/// exactly those that the cross-reference names, each has only one spelling, and each is used. So readers find the same
+/// objects, however they look them up.
 struct PlainForm {
   private let file: PlainFile
-  /// Whether streams and strings cannot be read.
+  /// Whether streams and strings are encrypted and cannot be read.
   private let isEncrypted: Bool
-  /// The places that the cross-reference states, by object.
+  /// The offsets that the cross-reference states, by object.
   private var places: [PlainTable.Place?] = []
   private var members = PlainMembers()
 
@@ -29,12 +29,12 @@ struct PlainForm {
     let trailers = try self.trailers()
     try collectPlaces(trailers[0])
     try checkObjects()
-    // Only qpdf writes encrypted files, which writes nothing that is not used.
+    // Only qpdf writes encrypted files, and qpdf writes no unused objects.
     if !isEncrypted { try checkUse() }
   }
 
-  /// Checks that there is one section, or two as in a linearised file, and returns their trailers: the one that readers
-  /// take first.
+  /// Checks that there is one section, or two as in a linearised file, and returns their trailers in the order in which
+  /// readers find them.
   private func trailers() throws(FormFault) -> [[String: PDFValue]] {
     let sections = file.sections
     let trailers = sections.map { section in
@@ -45,7 +45,7 @@ struct PlainForm {
       try checkKeys(trailer, isStream: section.isStream)
       try checkValues(trailer)
     }
-    // A decrypted copy has no such entry. The second trailer of a linearised file repeats neither.
+    // A decrypted copy has no `Encrypt` entry. The second trailer of a linearised file repeats neither entry.
     guard let first = trailers.first, first["Root"] != nil else { throw .trailerValue("Root") }
     guard (first["Encrypt"] != nil) == isEncrypted else { throw .trailerValue("Encrypt") }
     guard file.linearization != nil, sections.count == 2 else {
@@ -62,17 +62,17 @@ struct PlainForm {
     return trailers
   }
 
-  /// Entries of trailers.
+  /// Entries that trailers may have.
   private static let keys: Set = ["Size", "Root", "Info", "ID", "Encrypt"]
 
-  /// `PlainTable` has checked those of streams.
+  /// Checks the entries of a trailer; `PlainTable` has checked those of streams.
   private func checkKeys(_ trailer: [String: PDFValue], isStream: Bool) throws(FormFault) {
     guard !isStream, let strange = trailer.keys.sorted().first(where: { !Self.keys.contains($0) && $0 != "Prev" })
     else { return }
     throw .trailerKey(strange)
   }
 
-  /// Checks the types of values (7.5.5). Readers that meet others guess, each in its own way.
+  /// Checks the types of values (7.5.5). For wrong types, readers guess, each in its own way.
   private func checkValues(_ trailer: [String: PDFValue]) throws(FormFault) {
     func check(_ key: String, _ isRight: (PDFValue) -> Bool) throws(FormFault) {
       if let value = trailer[key], !isRight(value) { throw .trailerValue(key) }
@@ -91,7 +91,7 @@ struct PlainForm {
       places[entry.number] = entry.place
       if case .packed(let stream, let index) = entry.place { members.add(entry.number, in: stream, at: index) }
     }
-    // As many entries as numbers, and none twice: each has one.
+    // There are as many entries as numbers, and no duplicates, so each number has one.
   }
 
   /// Checks that objects are where the cross-reference says, and nowhere else.
@@ -116,7 +116,7 @@ struct PlainForm {
     try members.checkIsEmpty()
   }
 
-  /// Checks that something leads from the trailer to each object.
+  /// Checks that each object can be reached from the trailer.
   private func checkUse() throws(FormFault) {
     var ranges = [Range<Int>](repeating: 0..<0, count: places.count)
     var isUsed = [Bool](repeating: false, count: places.count)
@@ -124,7 +124,7 @@ struct PlainForm {
     isUsed[0] = true
     for object in file.objects {
       ranges[Int(object.number)] = object.references
-      // They serve those that look objects up.
+      // These objects serve readers that look up others.
       if object.type != .other || isOfLinearization(object) { isUsed[Int(object.number)] = true }
     }
     for section in file.sections { open += file.references[section.references] }
@@ -139,7 +139,7 @@ struct PlainForm {
     if let unused = isUsed.firstIndex(of: false) { throw .unused(unused) }
   }
 
-  /// Whether an object is the dictionary of a linearised file, or the hints that it names (Annex F.2.2).
+  /// Returns whether an object is the linearisation dictionary, or the hint stream that it names (Annex F.2.2).
   private func isOfLinearization(_ object: PlainFile.Object) -> Bool {
     guard let place = file.linearization else { return false }
     if object.offset == file.objects[0].offset { return true }

@@ -1,7 +1,8 @@
-/// The objects in object streams (PDF 32000-1:2008, 7.5.7): those that the cross-reference names must be those that the
-/// streams have, in the same order and without gaps, because readers find them by number or by index.
+/// The objects in object streams (PDF 32000-1:2008, 7.5.7). The objects that the cross-reference names must be exactly
+/// those in the streams, in the same order and without gaps, because some readers find them by number and others by
+/// index.
 struct PlainMembers {
-  /// By stream and index.
+  /// Object numbers by stream and index.
   private var streams: [Int: [Int: Int]] = [:]
   private var references: [Int32] = []
   /// The range of each object's references in `references`.
@@ -9,13 +10,13 @@ struct PlainMembers {
   private static let maximumBytes = 64 << 20
 
   mutating func add(_ number: Int, in stream: Int, at index: Int) {
-    // A second one at the same place is missed when the stream is read.
+    // A second object at the same place is noticed as missing when the stream is read.
     streams[stream, default: [:]][index] = number
   }
 
   func references(of number: Int) -> ArraySlice<Int32> { references[ranges[number] ?? 0..<0] }
 
-  /// Checks a stream and forgets what the cross-reference says of it.
+  /// Checks a stream and removes its entries from those still to be checked.
   mutating func check(_ stream: Int, at offset: Int, of bytes: UnsafeRawBufferPointer, isEncrypted: Bool)
     throws(FormFault)
   {
@@ -28,7 +29,7 @@ struct PlainMembers {
       entries["N"]?.integer == numbers.count, numbers.last?.key == numbers.count - 1
     else { throw .objectStream(stream) }
     if isEncrypted {
-      // qpdf numbers objects in the order of their streams.
+      // qpdf numbers objects in the order in which streams contain them.
       guard zip(numbers, numbers.dropFirst()).allSatisfy({ $0.value < $1.value }) else { throw .objectStream(stream) }
       return
     }
@@ -66,6 +67,6 @@ struct PlainMembers {
     guard head.isAtEnd, scanner.isAtEnd else { throw .objectStream(stream) }
   }
 
-  /// Checks that there is no stream left that is not in the file.
+  /// Checks that all streams that the cross-reference names were found in the file.
   func checkIsEmpty() throws(FormFault) { if let missing = streams.keys.min() { throw .objectStream(missing) } }
 }

@@ -1,29 +1,31 @@
-/// Reads values of a PDF in the plain form. There, each has one spelling, which all readers understand alike (PDF 32000-1:2008, 7.2 and 7.3).
+/// Scans values of a PDF in the plain form, where each value has only one spelling, which all readers understand alike
+/// (PDF 32000-1:2008, 7.2 and 7.3).
 ///
-/// It makes no values: `PDFLexer` reads those that are needed.
+/// Does not build values: `PDFLexer` reads those that are needed.
 struct PlainScanner {
   let bytes: UnsafeRawBufferPointer
   var position: Int
-  /// The position that faults report; nil for the scanner's own. An object stream's values have none in the file.
+  /// The position that faults report; nil for the scanner's own. Values of an object stream have no position in the
+  /// file.
   private let origin: Int?
-  /// The objects that values refer to, in order.
+  /// The numbers of the objects that values refer to, in order.
   private(set) var references: [Int32] = []
 
-  /// - Parameter origin: the place to report for everything; nil for the position itself.
+  /// - Parameter origin: the position to report for every fault; nil for the actual one.
   init(_ bytes: UnsafeRawBufferPointer, at position: Int = 0, reporting origin: Int? = nil) {
     self.bytes = bytes
     self.position = position
     self.origin = origin
   }
 
-  /// The entries of a dictionary that say how to read on.
+  /// The entries of a dictionary that determine how to read on.
   struct Entries {
-    /// The place of its first byte.
+    /// The offset of its first byte.
     let start: Int
     var length: Int?
     var type: Kind = .other
     var isLinearization = false
-    /// Whether it says that a stream's data is elsewhere.
+    /// Whether it states that a stream's data is in another file.
     var isExternal = false
 
     enum Kind { case objectStream, crossReference, other }
@@ -38,7 +40,7 @@ struct PlainScanner {
 
   mutating func forgetReferences() { references.removeAll(keepingCapacity: true) }
 
-  /// Passes spaces and line feeds.
+  /// Skips spaces and line feeds.
   mutating func skipSpace() throws(FormFault) {
     while let byte {
       switch byte {
@@ -50,7 +52,7 @@ struct PlainScanner {
     }
   }
 
-  /// Passes a text if it comes next.
+  /// Skips a text if it comes next, and returns whether it did.
   mutating func accept(_ text: StaticString) -> Bool {
     let count = text.utf8CodeUnitCount
     guard bytes.count - position >= count else { return false }
@@ -59,7 +61,7 @@ struct PlainScanner {
     return true
   }
 
-  /// Passes a keyword, behind which something else begins.
+  /// Skips a keyword if it comes next and ends there, and returns whether it did.
   mutating func acceptWord(_ text: StaticString) -> Bool {
     let start = position
     if accept(text), isAtBoundary { return true }
@@ -79,8 +81,7 @@ struct PlainScanner {
     }
   }
 
-  /// Passes a number of at most ten digits that begins with no needless zero; nil, and nothing passed, for anything
-  /// else.
+  /// Reads a number of at most ten digits without leading zeros; returns nil, without moving on, for anything else.
   mutating func natural() -> Int? {
     let start = position
     var value = 0
@@ -96,7 +97,7 @@ struct PlainScanner {
     return value
   }
 
-  /// Passes a value.
+  /// Checks and skips a value.
   mutating func value(depth: Int = 0) throws(FormFault) {
     guard depth < Self.maximumDepth else { throw .tooDeep(at: place) }
     guard let byte else { throw .stray(at: place) }
@@ -127,7 +128,7 @@ struct PlainScanner {
     }
   }
 
-  /// Passes a dictionary.
+  /// Checks and skips a dictionary.
   mutating func dictionary(depth: Int = 0) throws(FormFault) -> Entries {
     var entries = Entries(start: position)
     guard accept("<<") else { throw .stray(at: place) }
@@ -152,7 +153,7 @@ struct PlainScanner {
     return entries
   }
 
-  /// Keeps what an entry says whose value comes next.
+  /// Records the value of an entry that determines how to read on; the value comes next.
   private func note(_ key: UnsafeRawBufferPointer, _ entries: inout Entries) {
     if key.elementsEqual("Type".utf8) {
       var next = self
@@ -167,7 +168,7 @@ struct PlainScanner {
     }
   }
 
-  /// Whether an entry holds a place or length in a file, which may have more than two gigabytes.
+  /// Returns whether an entry holds an offset or length in a file, which may exceed two gigabytes.
   private static func mayBeLarge(_ key: UnsafeRawBufferPointer) -> Bool {
     switch key.count {
     case 1: [UInt8(ascii: "L"), UInt8(ascii: "E"), UInt8(ascii: "T")].contains(key[0])
@@ -177,7 +178,7 @@ struct PlainScanner {
     }
   }
 
-  /// Passes a place or length in a file.
+  /// Skips an offset or length in a file.
   private mutating func length(of key: UnsafeRawBufferPointer, _ depth: Int, _ entries: inout Entries)
     throws(FormFault)
   {
@@ -185,7 +186,7 @@ struct PlainScanner {
     if depth == 0, key.elementsEqual("Length".utf8) { entries.length = value }
   }
 
-  /// Passes `12 0 R`; returns false, and passes nothing, before a plain number.
+  /// Skips a reference such as `12 0 R`; returns false, without moving on, for a plain number.
   private mutating func reference() throws(FormFault) -> Bool {
     let (start, first) = (position, place)
     if let number = natural(), accept(" "), let generation = natural(), accept(" "), acceptWord("R") {
@@ -197,7 +198,7 @@ struct PlainScanner {
     return false
   }
 
-  /// A whole number of 32 bits, or a decimal fraction of at most 17 digits.
+  /// Skips an integer of 32 bits, or a decimal fraction of at most 17 digits.
   private mutating func number() throws(FormFault) {
     let (start, first) = (position, place)
     _ = accept("-")
@@ -222,7 +223,7 @@ struct PlainScanner {
     return start..<position
   }
 
-  /// Returns the range of a name without its slash. Only characters that must be are written by their numbers (7.3.5).
+  /// Returns the range of a name without its slash. Characters may be written as numbers only if they must be (7.3.5).
   private mutating func name() throws(FormFault) -> Range<Int> {
     let first = place
     guard accept("/") else { throw .stray(at: place) }
@@ -243,7 +244,7 @@ struct PlainScanner {
     return start..<position
   }
 
-  /// A digit as qpdf writes it; nil for a capital letter.
+  /// Returns the value of a hexadecimal digit in qpdf's spelling; nil for a capital letter.
   private static func digit(_ byte: UInt8) -> UInt8? {
     switch byte {
     case 0x30...0x39: byte - 0x30
@@ -270,7 +271,7 @@ struct PlainScanner {
         depth -= 1
         if depth == 0 { return }
       case UInt8(ascii: "\\"): guard acceptEscape() else { throw .spelling("string", at: first) }
-      // Readers may take it for a line feed (7.3.4.2).
+      // Readers may treat it as a line feed (7.3.4.2).
       case 13: throw .spelling("string", at: first)
       default: break
       }
@@ -296,13 +297,13 @@ struct PlainScanner {
   }
 }
 
-/// The keys of one dictionary, as they are spelled.
+/// The keys of one dictionary, in their spelling.
 private struct PlainKeys {
   private var few: [UnsafeRawBufferPointer] = []
   private var many: Set<String> = []
   private static let fewCount = 16
 
-  /// Returns false where the key was there.
+  /// Returns false if the key was already present.
   mutating func insert(_ key: UnsafeRawBufferPointer) -> Bool {
     if few.count < Self.fewCount {
       if few.contains(where: { $0.elementsEqual(key) }) { return false }

@@ -7,12 +7,12 @@ struct PlainTable {
     case packed(stream: Int, index: Int)
   }
 
-  /// In the order of the file.
+  /// The entries in the order of the file.
   private(set) var entries: [(number: Int, place: Place)] = []
 
   init() {}
 
-  /// Reads a table behind its keyword, up to its trailer's dictionary.
+  /// Reads a table after its keyword, up to its trailer's dictionary.
   init(_ scanner: inout PlainScanner) throws(FormFault) {
     guard scanner.accept("\n") else { throw .table(at: scanner.position) }
     while !scanner.acceptWord("trailer") {
@@ -48,7 +48,7 @@ struct PlainTable {
   /// Reads the data of a cross-reference stream.
   ///
   /// - Parameters:
-  ///   - dictionary: the place of its dictionary.
+  ///   - dictionary: the offset of its dictionary.
   ///   - length: the length that it states.
   init(stream bytes: UnsafeRawBufferPointer, dictionary: Int, length: Int) throws(FormFault) {
     var lexer = PDFLexer(bytes, at: dictionary)
@@ -67,7 +67,7 @@ struct PlainTable {
     try read(data, widths, index, at: dictionary)
   }
 
-  /// Entries of a cross-reference stream, with those of a trailer.
+  /// Entries of a cross-reference stream, including those of a trailer.
   private static let keys: Set = [
     "Type", "Length", "Filter", "DecodeParms", "W", "Index", "Size", "Root", "Info", "ID", "Prev", "Encrypt",
   ]

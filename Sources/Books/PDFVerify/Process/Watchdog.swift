@@ -1,13 +1,13 @@
 import Platform
 import Synchronization
 
-/// Notices a page that takes too long, or a process that takes too much memory. Nothing can interrupt poppler: its
-/// thread is left behind.
+/// Notices a page that takes too long, or a process that uses too much memory. Poppler cannot be interrupted, so its
+/// thread is left running.
 ///
-/// A page's time is its thread's processor time, so that other programs take none of it. A page that uses no processor
+/// A page's time is its thread's processor time, so that other programs do not count. A page that uses no processor
 /// time gets 20 times as long.
 final class Watchdog: Sendable {
-  /// Milliseconds of work, from any start.
+  /// Returns the milliseconds of work since an arbitrary start.
   typealias Meter = @Sendable () -> Int
 
   private struct Task {
@@ -22,20 +22,20 @@ final class Watchdog: Sendable {
     }
   }
 
-  /// Why a document was given up.
+  /// The reason why a document was abandoned.
   enum Reason: Equatable {
     /// The page that took too long; 0 for opening the document.
     case time(page: Int)
-    /// The pages in work.
+    /// The pages being checked.
     case memory(pages: [Int])
   }
 
-  /// The work of each worker: a page from 1, 0 for opening the document.
+  /// The current page of each worker, from 1; 0 while the document is being opened.
   private let work = Mutex<[Int: Task]>([:])
   private let limit: Int
-  /// A page that states any number of pixels is waited for ten minutes longer, and no more.
+  /// The most megapixels that extend a page's time, by ten minutes, however many pixels it states.
   private static let mostMegapixels = 600
-  /// The factor for elapsed time over processor time.
+  /// The factor between the limits for elapsed and for processor time.
   private static let patience = 20
   private let overdue = Atomic(false)
   private let now: @Sendable () -> Int
@@ -43,10 +43,10 @@ final class Watchdog: Sendable {
   private let takesTooMuch: @Sendable () -> Bool
 
   /// - Parameters:
-  ///   - seconds: the time that one page may take.
-  ///   - now: milliseconds of a clock that only goes forward.
-  ///   - meter: makes one of the calling thread's work.
-  ///   - takesTooMuch: whether the process has more memory than it may.
+  ///   - seconds: the time limit of a page.
+  ///   - now: returns the milliseconds of a monotonic clock.
+  ///   - meter: makes a meter of the calling thread's work.
+  ///   - takesTooMuch: returns whether the process uses more memory than it may.
   init(
     seconds: Int, now: @escaping @Sendable () -> Int = Watchdog.milliseconds,
     meter: @escaping @Sendable () -> Meter = Watchdog.processorTime,
@@ -58,12 +58,12 @@ final class Watchdog: Sendable {
     self.takesTooMuch = takesTooMuch
   }
 
-  /// Whether the document was given up. Threads that still work on it stop as soon as they can.
+  /// Whether the document was abandoned. Threads that still work on it stop as soon as they can.
   var hasGivenUp: Bool { overdue.load(ordering: .acquiring) }
 
-  /// The calling thread begins with a page.
+  /// Begins a page on the calling thread.
   ///
-  /// - Parameter megapixels: the size of the page's pictures; each megapixel is given a second more.
+  /// - Parameter megapixels: the size of the page's pictures; each megapixel extends the time by a second.
   func begin(_ page: Int, worker: Int, megapixels: Int = 0) {
     let limit = limit + min(megapixels, Self.mostMegapixels) * 1_000
     let worked = meter()
@@ -73,7 +73,7 @@ final class Watchdog: Sendable {
 
   func end(worker: Int) { work.withLock { _ = $0.removeValue(forKey: worker) } }
 
-  /// Watches until there is nothing left to watch, or gives up and says why.
+  /// Watches until there is nothing left to watch, or returns the reason for abandoning the document.
   func watch(until isStopped: () -> Bool) -> Reason? {
     while !isStopped() {
       usleep(10_000)
@@ -90,16 +90,16 @@ final class Watchdog: Sendable {
     return nil
   }
 
-  /// Wraps `clock_gettime`.
+  /// Returns the milliseconds of the monotonic clock; wraps `clock_gettime`.
   static func milliseconds() -> Int { milliseconds(of: CLOCK_MONOTONIC) }
 
-  /// A meter of the calling thread's time on the processor, 0 once it has ended.
+  /// Returns a meter of the calling thread's processor time, which is 0 once the thread has ended.
   static func processorTime() -> Meter {
     guard let clock = threadClock() else { return { 0 } }
     return { milliseconds(of: clock) }
   }
 
-  /// 0 for a clock that is there no more.
+  /// Returns the milliseconds of a clock; 0 if the clock no longer exists.
   private static func milliseconds(of clock: clockid_t) -> Int {
     var time = timespec()
     guard clock_gettime(clock, &time) == 0 else { return 0 }

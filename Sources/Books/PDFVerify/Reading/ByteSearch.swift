@@ -1,4 +1,4 @@
-/// Plain search in bytes.
+/// Naive search in bytes.
 enum ByteSearch {
   static func first(_ needle: [UInt8], in bytes: UnsafeRawBufferPointer, from start: Int) -> Int? {
     guard start >= 0, bytes.count >= needle.count else { return nil }
@@ -10,7 +10,7 @@ enum ByteSearch {
     return nil
   }
 
-  /// The last place at or after `limit`.
+  /// Returns the last occurrence at or after `limit`.
   static func last(_ needle: [UInt8], in bytes: UnsafeRawBufferPointer, downTo limit: Int) -> Int? {
     var position = bytes.count - needle.count
     while position >= max(0, limit) {

@@ -1,4 +1,4 @@
-/// The characters of a font's codes of two bytes, by its ToUnicode CMap (PDF 32000-1:2008, 9.10.3).
+/// The characters of a font's two-byte codes, from its ToUnicode CMap (PDF 32000-1:2008, 9.10.3).
 struct CharacterMap {
   private var texts: [UInt16: String] = [:]
 
@@ -20,7 +20,7 @@ struct CharacterMap {
     }
   }
 
-  /// Returns the text of a string of codes, without codes that have no meaning.
+  /// Returns the text of a string of codes, ignoring codes without a character.
   func text(_ codes: [UInt8]) -> String {
     stride(from: 0, to: codes.count - 1, by: 2).map { place in
       texts[UInt16(codes[place]) << 8 | UInt16(codes[place + 1])] ?? ""
@@ -40,7 +40,7 @@ struct CharacterMap {
       if let list = values[place + 2].array {
         for (code, value) in zip(first...last, list) { texts[code] = Self.text(value) }
       } else if let text = Self.text(values[place + 2]) {
-        // The last unit counts up.
+        // In a range, the last UTF-16 unit counts up.
         var units = Array(text.utf16)
         for code in first...last {
           texts[code] = String(decoding: units, as: UTF16.self)
@@ -55,7 +55,7 @@ struct CharacterMap {
     return UInt16(bytes[0]) << 8 | UInt16(bytes[1])
   }
 
-  /// UTF-16BE without a byte order mark.
+  /// Reads UTF-16BE without a byte order mark.
   private static func text(_ value: PDFValue) -> String? {
     guard case .string(let bytes) = value else { return nil }
     return TextString.text([0xfe, 0xff] + bytes)

@@ -1,20 +1,20 @@
 import BookExpectations
 import ImageCore
 
-/// The streams of a page's content, which are one (PDF 32000-1:2008, 7.8.2): programs that rewrite files put them
-/// together, with an end of line between two.
+/// The streams of a page's content, which form one (PDF 32000-1:2008, 7.8.2): programs that rewrite files join them
+/// with line ends between them.
 struct ContentForm {
-  /// The streams, unpacked.
+  /// The uncompressed streams.
   let parts: [[UInt8]]
 
-  /// The streams, with a line feed between two where the first does not end in one.
+  /// The joined streams, with a line feed after each that does not end in one.
   var joined: [UInt8] { joined { $0.last != 10 } }
 
-  /// Returns the digest by which the content is recognized.
+  /// Returns the digest that identifies the content.
   func digest(known: (ShortDigest) -> Bool) -> ShortDigest {
     let own = Self.digest(joined)
     if parts.count < 2 || known(own) { return own }
-    // The form that older books use.
+    // Older books use the digest of this form.
     let parted = Self.digest(joined { _ in true })
     return known(parted) ? parted : own
   }

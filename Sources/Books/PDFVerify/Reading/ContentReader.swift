@@ -2,25 +2,25 @@ import BookExpectations
 
 /// A picture drawn by a page's content.
 struct PictureDraw: Sendable, Equatable {
-  /// Its name among the page's resources.
+  /// Its name in the page's resources.
   let name: String
   let matrix: AffineMatrix
   /// The part of the page that may be painted; nil without a clip.
   let clip: PageBox?
-  /// Whether a clip that is not a plain rectangle is in force.
+  /// Whether a clip other than a plain rectangle is in force.
   let isClippedOddly: Bool
-  /// The parts of the clip that round corners may hide.
+  /// The parts of the clip that rounded corners may hide.
   var corners: [PageBox] = []
-  /// The marked content that it is in, by its MCID; nil for none.
+  /// The MCID of the marked content that contains it; nil for none.
   var mark: Int?
 
-  /// The part of the page that it covers at most; nil where it cannot be seen.
+  /// The largest area of the page that it may cover; nil if it is not visible.
   var box: PageBox? {
     guard let whole, let clip else { return whole }
     return whole.intersection(clip)
   }
 
-  /// The same without a clip; nil where that is beyond all measure.
+  /// The area that it would cover without a clip; nil if the coordinates are not finite.
   var whole: PageBox? {
     let (width, height) = (matrix.a + matrix.c, matrix.b + matrix.d)
     let box = PageBox(
@@ -33,27 +33,27 @@ struct PictureDraw: Sendable, Equatable {
   }
 }
 
-/// Reads a content stream: checks its operators and their balance, and finds what it draws
-/// (PDF 32000-1:2008, 7.8.2 and Annex A).
+/// Reads a content stream: checks its operators and their nesting, and finds what it draws (PDF 32000-1:2008, 7.8.2 and
+/// Annex A).
 struct ContentReader {
   private(set) var draws: [PictureDraw] = []
   private(set) var faults: [Fault] = []
-  /// Painted areas: the number of pictures drawn before, the rough place, and for a rectangle in a plain colour its
-  /// red, green and blue, 0 to 1.
+  /// Painted areas: the number of pictures drawn before, the approximate place, and for a rectangle in a plain colour
+  /// its red, green and blue, 0 to 1.
   private(set) var fills: [(draws: Int, box: PageBox, colour: [Double]?)] = []
-  /// Names the content uses, by the category of resources they must be in.
+  /// Names that the content uses, by their category of resources.
   private(set) var names: [String: Set<String>] = [:]
-  /// Whether anything is painted at all, pictures included.
+  /// Whether anything is painted, including pictures.
   private(set) var paints = false
-  /// The operators for device colours that it has: `g`, `rg`, `k` and those for lines.
+  /// The operators for device colours that it uses: `g`, `rg`, `k`, and their variants for strokes.
   private(set) var deviceColours: Set<String> = []
-  /// How often each marked-content identifier begins (14.7.4.2).
+  /// The number of times that each marked-content identifier begins (14.7.4.2).
   private(set) var marks: [Int: Int] = [:]
-  /// Whether something is painted that is neither part of the structure nor an artifact.
+  /// Whether it paints anything that is neither part of the structure nor an artifact.
   private(set) var paintsUnmarked = false
-  /// Whether text follows a picture, and may lie over it.
+  /// Whether text follows a picture, so that it may overlap it.
   private(set) var hasTextOverPictures = false
-  /// Areas painted over pictures: the number of pictures drawn before, and the rough place.
+  /// Areas painted over pictures: the number of pictures drawn before, and the approximate place.
   private(set) var overlays: [(draws: Int, box: PageBox)] = []
 
   private struct OpenMark {
@@ -66,44 +66,44 @@ struct ContentReader {
     var clip: PageBox?
     var isClippedOddly = false
     var corners: [PageBox] = []
-    /// Nil where it is not known here.
+    /// The fill colour; nil if this reader cannot determine it.
     var fill: [Double]? = [0]
     var lineWidth = 1.0
   }
   private var state = State()
   private var saved: [State] = []
-  /// How many `q` are open, those beyond what is saved included, and how many `Q` had none.
+  /// The number of open `q`, including those too deep to be saved, and the number of `Q` without a `q`.
   private var depth = 0
   private var closings = 0
   private var operands: [PDFValue] = []
-  /// How many operators built the path, and the rectangle that the first one made.
+  /// The number of operators that built the path, and the rectangle that the first one made.
   private var path: (count: Int, box: PageBox?) = (0, nil)
-  /// The same path as lines and what curves stay within.
+  /// The path as boxes of its lines and curves.
   private var outline = PathOutline()
-  /// The same path, if it is a rectangle with round corners.
+  /// The path as a rectangle with rounded corners, if it is one.
   private var rounded = RoundedPath()
   private var clipsNext = false
   private var isInText = false
   private var openMarks: [OpenMark] = []
-  /// Like `depth`, of marks.
+  /// Like `depth`, for marked content.
   private var markDepth = 0
   private var markClosings = 0
   private var deepest = 0
   private var deepestMark = 0
   private let page: PageBox
-  /// Annex C: nesting of q that readers must support.
+  /// The nesting of `q` that readers must support (Annex C).
   private static let supportedDepth = 28
-  /// Hostile content has more, all of which poppler keeps: it is counted, and not rendered.
+  /// The nesting of `q` above which content is not rendered, because poppler keeps all levels.
   private static let maximumDepth = 512
   private static let maximumParts = 100_000
   private static let maximumDraws = 20_000
   private static let maximumFaults = 16
   private static let maximumOverlays = 10_000
 
-  /// The MCID of a property list that the page's resources have under a name.
+  /// Returns the MCID of the property list with a name in the page's resources.
   private let numberOfList: (String) -> Int?
 
-  /// Operators that a page may have; the largest maps have some millions.
+  /// The most operators of a page; the largest maps have several million.
   static let mostOperators = 10_000_000
   private let mostOperators: Int
   private var operatorCount = 0
@@ -117,8 +117,8 @@ struct ContentReader {
     self.numberOfList = numberOfList
   }
 
-  /// The colour below a picture, by its number from 0: white, or that of the last rectangle before it that is as
-  /// large as what can be seen of it; nil where something else lies there, or only below a part of it.
+  /// Returns the colour behind a picture, by its number from 0: white, or that of the last rectangle before it that
+  /// covers the picture's whole visible part. Nil if anything else lies there, or a rectangle covers only a part.
   func background(ofPicture number: Int) -> [Double]? {
     guard let seen = draws[number].box?.intersection(page) else { return [1, 1, 1] }
     let inner = seen.expanded(by: -min(0.01, seen.width / 4, seen.height / 4))
@@ -164,7 +164,7 @@ struct ContentReader {
   private static let maximumOperands = 4_096
   private static let deviceOperators: Set = ["g", "rg", "k", "G", "RG", "K"]
 
-  /// At the end of the content.
+  /// Reports unbalanced operators at the end of the content.
   private mutating func checkBalance() {
     if closings > 0 { faults.append(.content(.unbalanced("Q", "q", closings))) }
     if depth > 0 { faults.append(.content(.unbalanced("q", "Q", depth))) }
@@ -180,12 +180,12 @@ struct ContentReader {
     }
   }
 
-  /// Notes what is wrong; after a few of one page, no more.
+  /// Records a fault, but only the first few of a page.
   private mutating func complain(_ fault: Fault) {
     if faults.count < Self.maximumFaults { faults.append(fault) }
   }
 
-  /// Whether reading can go on.
+  /// Performs an operator; returns whether reading can continue.
   private mutating func perform(_ name: String, _ lexer: inout PDFLexer) -> Bool {
     if Self.deviceOperators.contains(name) { deviceColours.insert(name) }
     switch name {
@@ -241,7 +241,7 @@ struct ContentReader {
       }
     case "gs":
       use("ExtGState")
-      // It may be anything, such as half transparent.
+      // The graphics state may have any effect, such as transparency.
       state.fill = nil
     case "sh":
       use("Shading")
@@ -266,7 +266,7 @@ struct ContentReader {
     return true
   }
 
-  /// Notes a name that the resources must have, by default the last operand.
+  /// Records a name that the resources must have, by default the last operand.
   @discardableResult
   private mutating func use(_ category: String, _ operand: PDFValue? = nil) -> String? {
     guard let name = (operand ?? operands.last)?.name else {
@@ -321,7 +321,7 @@ struct ContentReader {
     path.count += 1
   }
 
-  /// The numbers before an operator; anything else is a fault.
+  /// Returns the numeric operands of an operator; anything else is a fault.
   private mutating func numbers(_ count: Int, _ name: String) -> [Double]? {
     let numbers = operands.compactMap(\.number)
     guard numbers.count == count, operands.count == count else {
@@ -340,7 +340,7 @@ struct ContentReader {
     isInText = begins
   }
 
-  /// Ends a path.
+  /// Paints the path and ends it.
   private mutating func paint(_ name: String) {
     if name.lowercased().hasPrefix("f"), path.count == 1, let box = path.box {
       let colour = state.fill.map { $0.count == 1 ? Array(repeating: $0[0], count: 3) : $0 }
@@ -371,7 +371,7 @@ struct ContentReader {
     path = (0, nil)
   }
 
-  /// Moves behind `EI` (8.9.7).
+  /// Skips an inline image up to the end of `EI` (8.9.7).
   private mutating func skipInlineImage(_ lexer: inout PDFLexer) -> Bool {
     for end in ["\nEI", " EI", "\rEI"] {
       if let found = ByteSearch.first(Array(end.utf8), in: lexer.bytes, from: lexer.position) {
@@ -383,7 +383,7 @@ struct ContentReader {
     return false
   }
 
-  /// The operators of Annex A that change nothing this reader follows.
+  /// Operators of Annex A that do not affect anything this reader tracks.
   private static let others: Set<String> = [
     "BX", "CS", "DP", "EX", "G", "J", "K", "M", "MP", "RG", "SC", "SCN", "TL", "Tc", "Tr", "Ts",
     "Tw",

@@ -1,12 +1,12 @@
 import BookExpectations
 
-/// A page's text as its content has it: codes of embedded fonts through their maps to characters, and texts that stand
-/// for glyphs (PDF 32000-1:2008, 9.4 and 14.9.4), in the order in which they are drawn. Nothing of it comes from
-/// poppler, which puts what runs from the right in an order of its own.
+/// A page's text according to its content, in drawing order: codes of embedded fonts through their maps to characters,
+/// and replacement texts for glyphs (PDF 32000-1:2008, 9.4 and 14.9.4). Poppler is not used, because it orders
+/// right-to-left text in its own way.
 struct ContentText {
-  /// The text that is drawn from one text matrix on.
+  /// The text that is drawn from one text matrix.
   private struct Piece {
-    /// The place where it begins, in the page's units.
+    /// The place at which it begins, in the page's units.
     let x: Double
     let y: Double
     var text = ""
@@ -19,7 +19,7 @@ struct ContentText {
   private var matrix = AffineMatrix.identity
   private var saved: [AffineMatrix] = []
   private var font: String?
-  /// For each open mark, whether a text replaces its contents.
+  /// For each open marked content, whether a text replaces it.
   private var marks: [Bool] = []
   private static let maximumDepth = 512
   private static let maximumOperands = 4_096
@@ -32,7 +32,7 @@ struct ContentText {
     bytes.withUnsafeBytes { read($0) }
   }
 
-  /// The text that begins in a box of the page.
+  /// Returns the text that begins in a box of the page.
   func text(in box: PageBox) -> String {
     pieces.filter {
       $0.x >= box.left && $0.x <= box.right && $0.y >= box.bottom && $0.y <= box.top
@@ -54,7 +54,7 @@ struct ContentText {
     }
   }
 
-  /// Whether reading can go on.
+  /// Performs an operator; returns whether reading can continue.
   private mutating func perform(_ name: String, _ operands: [PDFValue]) -> Bool {
     switch name {
     case "q":
@@ -67,7 +67,7 @@ struct ContentText {
       guard let m = Self.matrix(operands) else { return false }
       let (x, y) = matrix.point(m.e, m.f)
       pieces.append(Piece(x: x, y: y))
-    // Others move text in ways that imghost does not use.
+    // Other operators move text in ways that imghost does not use.
     case "Td", "TD", "T*", "'", "\"", "BI": return false
     case "Tf": font = operands.first?.name
     case "Tj", "TJ":
@@ -96,7 +96,7 @@ struct ContentText {
     pieces[pieces.count - 1].text += text
   }
 
-  /// Empty for what is no composite font, or has no such map.
+  /// Returns a font's ToUnicode map; empty if it is not a composite font or has no map.
   private func toUnicode(_ name: String) -> [UInt8] {
     let font = file.resolve(fonts[name]).dictionary ?? [:]
     guard file.resolve(font["Encoding"]) == .name("Identity-H"),

@@ -1,41 +1,42 @@
-/// Reads where objects lie, and checks that they do: header, tables and trailers (PDF 32000-1:2008, 7.5).
+/// Reads the header, cross-reference and trailers, and checks that objects are where these say (PDF 32000-1:2008, 7.5).
 ///
-/// Classic tables, cross-reference streams, and files that have both (7.5.8.4).
+/// Supports classic tables, cross-reference streams, and files with both (7.5.8.4).
 struct CrossReferenceReader {
   private let bytes: UnsafeRawBufferPointer
-  /// By object number: the offset in the file, the negated number of the object stream that holds it, 0 for
-  /// none.
+  /// By object number: the offset in the file, the negated number of the object's stream, or 0 if there is no such
+  /// object.
   private(set) var places: [Int] = []
   private(set) var trailer: [String: PDFValue] = [:]
   private(set) var faults: [Fault] = []
-  /// Those that are not 0, by object.
+  /// Generations other than 0, by object.
   private(set) var generations: [Int: Int] = [:]
-  /// Whether a section is a cross-reference stream, and whether one is without which objects are not found: of
-  /// those beside a table (7.5.8.4) older readers know nothing.
+  /// Whether a section is a cross-reference stream, and whether one is required to find objects: older readers ignore
+  /// those that supplement a table (7.5.8.4).
   private(set) var hasStreams = false
   private(set) var needsStreams = false
   /// The offset of the newest section.
   private(set) var place = 0
-  /// The offset of the dictionary of the section read last.
+  /// The offset of the dictionary of the last section that was read.
   private var dictionaryPlace = 0
-  /// The highest number that a section has, free ones included.
+  /// The highest object number in any section, including free ones.
   private var highest = -1
-  /// Whether entries of a table were found that are not 20 bytes long.
+  /// Whether a table has entries that are not 20 bytes long.
   private var isOddTable = false
-  /// Annex C.
+  /// The most objects of a file (Annex C).
   private static let maximumObjects = 8_388_607
-  /// The most bytes of an unpacked cross-reference stream: twenty per object.
+  /// The most bytes of an uncompressed cross-reference stream: twenty per object.
   private static let maximumBytes = maximumObjects * 20
 
-  /// Other places of objects that a revision has twice: in one section, or in its table and in the stream that the
-  /// table's trailer names (7.5.8.4).
+  /// Second places of objects that occur twice in one revision: in one section, or in its table and in the stream that
+  /// the table's trailer names (7.5.8.4).
   private(set) var redefined: [(number: Int, place: Int)] = []
-  /// The revision that each object's place is from, counted from the newest; of many revisions the last have one number.
+  /// The revision of each object's place, counted from the newest; if there are many revisions, the oldest share a
+  /// number.
   private var revisions: [UInt8] = []
   private var revision: UInt8 = 0
   private static let maximumRedefined = 64
 
-  /// Gives back the memory of what was read.
+  /// Releases the memory of the part that was read.
   private let release: () -> Void
 
   init(_ mapping: FileMapping) {
@@ -58,7 +59,7 @@ struct CrossReferenceReader {
     checkOffsets()
   }
 
-  /// Returns the offset of the last `%%EOF`, and reports bytes that follow it.
+  /// Returns the offset of the last `%%EOF`, and reports bytes after it.
   private mutating func findEnd() throws(Fault) -> Int {
     let mark = Array("%%EOF".utf8)
     guard
@@ -70,15 +71,15 @@ struct CrossReferenceReader {
     let rest = UnsafeRawBufferPointer(rebasing: bytes[start...])
     let isBlank = rest.prefix(FileFault.toleratedTrailing + 1).allSatisfy { [9, 10, 13, 32].contains($0) }
     if isBlank, rest.count <= FileFault.toleratedTrailing { return end }
-    // The first part of a linearised file, or of one that was added to, has an end of its own.
+    // The first part of a linearised file, or of one that was appended to, has an `%%EOF` of its own.
     guard ByteSearch.first(Array(" obj".utf8), in: rest, from: 0) == nil else { throw .file(.truncated) }
     faults.append(.file(.trailing(rest.count)))
     return end
   }
-  /// 16 MB from the end, in which the end is looked for.
+  /// The number of bytes at the end of the file that are searched for `%%EOF`: 16 MB.
   private static let searchedBytes = 16 << 20
 
-  /// The newest section first, then those it was made from.
+  /// Reads the newest section, then its predecessors.
   private mutating func follow(from start: Int) throws(Fault) {
     var next: Int? = start
     var visited: Set<Int> = []
@@ -108,7 +109,7 @@ struct CrossReferenceReader {
 
   private var trailerPlace = 0
 
-  /// Reads it once more, now that generations are known.
+  /// Reads the trailer again, now that generations are known.
   private mutating func readTrailer() throws(Fault) {
     var lexer = PDFLexer(bytes, at: trailerPlace, generations: generations)
     guard let entries = lexer.value()?.dictionary else { throw .table(.malformed(trailerPlace)) }
@@ -141,7 +142,7 @@ struct CrossReferenceReader {
     return entries
   }
 
-  /// A cross-reference stream (7.5.8).
+  /// Reads a cross-reference stream (7.5.8).
   private mutating func readStream(at position: Int) throws(Fault) -> [String: PDFValue] {
     var lexer = PDFLexer(bytes, at: position)
     guard lexer.integer() != nil, lexer.integer() != nil, lexer.accept("obj") else {
@@ -203,7 +204,7 @@ struct CrossReferenceReader {
     }
   }
 
-  /// Keeps the entry of a newer section.
+  /// Stores an entry unless a newer section has one.
   private mutating func set(_ number: Int, _ place: Int, _ generation: Int = 0) {
     while places.count <= number {
       places.append(0)
@@ -221,8 +222,8 @@ struct CrossReferenceReader {
     if generation != 0 { generations[number] = generation }
   }
 
-  /// Every entry must lead to its object. Wrong ones are reported and mended by searching, so that
-  /// the pages can be judged all the same.
+  /// Checks that every entry leads to its object. Wrong entries are reported, and corrected by a search, so that the
+  /// pages can still be checked.
   private mutating func checkOffsets() {
     var wrong: [Int] = []
     for number in places.indices where places[number] > 0 {
@@ -243,7 +244,7 @@ struct CrossReferenceReader {
     for number in wrong { places[number] = found[number] ?? 0 }
   }
 
-  /// Readers take objects beyond Size for missing (7.5.5); to those before it that do not exist nothing leads.
+  /// Checks Size: readers ignore objects beyond it (7.5.5). Missing objects below it have no entry that leads to them.
   private mutating func checkSize() {
     guard let size = trailer["Size"]?.integer else {
       faults.append(.structure(.noSize))
@@ -264,7 +265,7 @@ struct CrossReferenceReader {
   }
 
   private func isObject(_ number: Int, at offset: Int) -> Bool {
-    // The last digits of another number are no object of that name.
+    // Otherwise the last digits of a longer number would match.
     guard offset > 0, offset < bytes.count, (0x30...0x39).contains(bytes[offset]),
       !(0x30...0x39).contains(bytes[offset - 1])
     else { return false }
@@ -272,10 +273,10 @@ struct CrossReferenceReader {
     return lexer.integer() == number && lexer.integer() != nil && lexer.accept("obj")
   }
 
-  /// The number of faults after which generations are no longer reported.
+  /// The number of faults after which wrong generations are no longer reported.
   private static let maximumGenerations = 8
 
-  /// Looks for `NUMBER GENERATION obj` at the starts of lines; the last of each counts.
+  /// Searches for `NUMBER GENERATION obj` at the starts of lines; the last match of each number wins.
   private func searchObjects(_ wanted: Set<Int>) -> [Int: Int] {
     var found: [Int: Int] = [:]
     var position = 0

@@ -2,28 +2,28 @@ import ImageCore
 import Platform
 import Synchronization
 
-/// Opens an encrypted PDF: the program `qpdf` writes it without encryption into a file that has no name, only
-/// this user can read, and is gone with this process.
+/// Opens an encrypted PDF: the program `qpdf` decrypts it into an unnamed file that only this user can read and that
+/// disappears with this process.
 ///
-/// The streams' bytes stay as they are.
+/// The streams' bytes stay unchanged.
 final class Decryption: Sendable {
-  /// The process at work, 0 for none.
+  /// The running process, or 0.
   private let process = Atomic<pid_t>(0)
 
-  /// The program's path: the first on the PATH; nil where it is not installed.
+  /// The path of the first `qpdf` on the PATH; nil if it is not installed.
   static var program: String? {
     guard let path = getenv("PATH") else { return nil }
     return String(cString: path).split(separator: ":").map { "\($0)/qpdf" }.first { access($0, X_OK) == 0 }
   }
 
-  /// - Parameter password: the user's or the owner's; empty for none.
-  /// - Returns: the file, and what qpdf complained of; nil where there is no qpdf.
+  /// - Parameter password: the user or owner password; empty for none.
+  /// - Returns: the file, and qpdf's messages; nil if qpdf is not installed.
   func open(_ path: String, password: String) throws(Fault) -> (file: InputFile, faults: [Fault])? {
     guard let program = Self.program else { return nil }
     guard let plain = NamelessFile(), let secret = NamelessFile(), let messages = NamelessFile(),
       secret.write(Array((password + "\n").utf8))
     else { throw Self.noRoom(forCopyOf: path) }
-    // A path must not look like an option, or like qpdf's list of options.
+    // A path must not look like an option or like a file of qpdf's arguments.
     let source = PathName.isAbsolute(path) ? path : "./" + path
     let status = run(
       program,
@@ -33,10 +33,10 @@ final class Decryption: Sendable {
     if status == 2, lines.contains(where: { $0.contains("invalid password") }) {
       throw password.isEmpty ? .encryption(.locked) : .encryption(.wrongPassword)
     }
-    // qpdf does not say so: what is missing then would look like the document's fault.
+    // qpdf does not report a full disk, so missing data would look like a fault of the document.
     var room = statvfs()
     guard fstatvfs(plain.descriptor, &room) != 0 || room.f_bavail > 0 else { throw Self.noRoom(forCopyOf: path) }
-    // 3: it could be read, with warnings (qpdf's manual, "Exit Status").
+    // Status 3 means success with warnings (qpdf's manual, "Exit Status").
     guard status == 0 || status == 3 else {
       throw .file(.failure("qpdf cannot decrypt the file: \(lines.first ?? "no reason given")"))
     }
@@ -55,15 +55,15 @@ final class Decryption: Sendable {
     return .file(.failure("cannot be decrypted: \(FileError.temporary(ENOSPC, byteCount: byteCount))"))
   }
 
-  /// Ends the program, from any thread.
+  /// Ends the program. May be called on any thread.
   func stop() {
     let process = process.load(ordering: .acquiring)
     if process > 0 { kill(process, SIGKILL) }
   }
 
-  /// Runs a program to its end.
+  /// Runs a program and waits until it ends.
   ///
-  /// - Returns: the exit status; -1 where there is none.
+  /// - Returns: the exit status; -1 if there is none.
   private func run(_ program: String, _ arguments: [String], input: Int32, output: Int32, messages: Int32) -> Int32 {
     let child = try? ChildProcess(
       program, arguments,
@@ -78,7 +78,7 @@ final class Decryption: Sendable {
     return status
   }
 
-  /// A line without the file's name.
+  /// Returns a message without the file's name.
   private static func message(_ line: String, _ path: String) -> String {
     line.replacing("WARNING: ", with: "").replacing(path + ": ", with: "").replacing(path + " ", with: "")
   }
@@ -88,7 +88,7 @@ final class Decryption: Sendable {
 private final class NamelessFile {
   let descriptor: Int32
 
-  /// Wraps `mkstemp(3)`, which lets only this user read it, and `unlink(2)`.
+  /// Creates the file; wraps `mkstemp(3)`, whose file only this user can read, and `unlink(2)`.
   init?() {
     let folder = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
     var name = Array((folder + "/imghost-verify-XXXXXX").utf8CString)
@@ -99,13 +99,13 @@ private final class NamelessFile {
 
   deinit { close(descriptor) }
 
-  /// Writes bytes and goes back to the start.
+  /// Writes bytes and returns to the start.
   func write(_ bytes: [UInt8]) -> Bool {
     let code = bytes.withUnsafeBytes { writeAll($0, to: descriptor) }
     return code == 0 && lseek(descriptor, 0, SEEK_SET) == 0
   }
 
-  /// Returns the lines of its first 64 KB.
+  /// Returns the lines of the file's first 64 KB.
   func lines() -> [String] {
     var bytes = [UInt8](repeating: 0, count: 65_536)
     let count = max(0, pread(descriptor, &bytes, bytes.count, 0))

@@ -1,16 +1,16 @@
 import BookExpectations
 import ImageCore
 
-/// Reads what a document says about itself and how it opens, in the words of `DocumentExpectation`.
+/// Reads a document's statements about itself, and how it opens, in the notation of `DocumentExpectation`.
 struct DocumentReader: Sendable {
   private let file: PDFFile
   private let catalogue: [String: PDFValue]
-  /// Numbers of pages from 1, by their objects.
+  /// Page numbers from 1, by the pages' objects.
   private let numbers: [Int: Int]
   private static let maximumEntries = 1_000_000
 
-  /// - Parameter counterparts: the page that each page was meant to be, from 0, by which destinations are numbered;
-  ///   nil to number pages as they are.
+  /// - Parameter counterparts: the expected page of each page, from 0, which numbers the destinations; nil to use the
+  ///   actual page numbers.
   init(_ file: PDFFile, pages: [PageRecord], counterparts: [Int?]?) {
     self.file = file
     catalogue = file.resolve(file.trailer["Root"]).dictionary ?? [:]
@@ -82,7 +82,7 @@ struct DocumentReader: Sendable {
     }
   }
 
-  /// A destination (12.3.2.2) or an action (12.6).
+  /// Describes a destination (12.3.2.2) or an action (12.6).
   func target(_ value: PDFValue) -> String {
     switch file.resolve(value) {
     case .array(let items):
@@ -108,7 +108,7 @@ struct DocumentReader: Sendable {
     destination.first?.reference.flatMap { numbers[$0] }
   }
 
-  /// A number tree (7.9.7), as the option `page_labels` has it.
+  /// Reads the number tree of page labels (7.9.7) in the notation of the option `page_labels`.
   private func labels(_ root: PDFValue) -> String {
     var found: [String] = []
     var visited: Set<Int> = []
@@ -135,12 +135,12 @@ struct DocumentReader: Sendable {
     return found.joined(separator: " ")
   }
 
-  /// 12.3.3; an entry that was met before ends its list.
+  /// Reads the outline (12.3.3); an entry that was already visited ends its list.
   private func outline() -> [DocumentExpectation.OutlineEntry] {
     var found: [DocumentExpectation.OutlineEntry] = []
     var visited: Set<Int> = []
     let root = file.resolve(catalogue["Outlines"]).dictionary ?? [:]
-    // Entries that are still to be read, the next at the end.
+    // Entries that are still to be read; the last one is next.
     var open: [(entry: PDFValue?, depth: Int)] = [(root["First"], 0)]
     while let (entry, depth) = open.popLast() {
       guard let number = entry?.reference, visited.insert(number).inserted,

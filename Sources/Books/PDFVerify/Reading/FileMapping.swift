@@ -2,26 +2,26 @@ import ImageCore
 import Platform
 import Synchronization
 
-/// A whole file in memory by `mmap(2)`, of which only the touched parts take room.
+/// A whole file mapped into memory by `mmap(2)`; only the parts that were accessed take up memory.
+/// Changes are private to this process and never reach the file.
 ///
-/// `@unchecked Sendable`: nobody writes to it after it was handed to a second thread. Changes are private
-/// to this process and never reach the file.
+/// `@unchecked Sendable`: the mapping is not written to after it was handed to a second thread.
 final class FileMapping: @unchecked Sendable {
   private let base: UnsafeMutableRawPointer
   let count: Int
-  /// Pages of memory that were changed, in order. Each holds memory until the end.
+  /// Indices of the memory pages that were changed, in order. They stay in memory until the mapping ends.
   private(set) var changed: [Int] = []
   private let releases = Atomic(0)
   private static let pageSize = Int(getpagesize())
-  /// Calls of `madvise` that cost little beside checking eight pages.
+  /// The number of `madvise` calls that costs little compared with checking eight pages.
   private static let cheapCallCount = 256
 
-  /// The file has at least one byte and stays as it is meanwhile.
+  /// Maps a file, which must have at least one byte and must not change.
   ///
   /// - Parameter end: bytes that follow the file's in this process's view.
   init(_ file: InputFile, adding end: [UInt8] = []) throws(FileError) {
     count = file.byteCount + end.count
-    // The file then lies over the beginning of memory that has room for both.
+    // The file is mapped over the beginning of anonymous memory with room for both.
     let anonymous = MAP_PRIVATE | MAP_ANONYMOUS
     guard let base = mmap(nil, count, PROT_READ | PROT_WRITE, anonymous, -1, 0), base != MAP_FAILED
     else { throw FileError(.read, path: file.path, code: errno) }
@@ -33,13 +33,14 @@ final class FileMapping: @unchecked Sendable {
 
   deinit { munmap(base, count) }
 
-  /// Valid as long as the mapping.
+  /// The bytes, valid as long as the mapping.
   var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: base, count: count) }
 
-  /// Gives back the memory of all that was read so far; wraps `madvise(2)`. What is read again comes from
-  /// the system's cache of the file. May be called while other threads read.
+  /// Releases the memory of the part that was read so far; wraps `madvise(2)`. Later accesses read from the system's
+  /// file cache. May be called while other threads read.
   ///
-  /// Changed pages split the mapping into as many calls: the more there are, the fewer times this works.
+  /// Changed pages divide the mapping, and each part needs a call. The more there are, the more rarely this method
+  /// works.
   func release() {
     let interval = 1 + changed.count / Self.cheapCallCount
     guard releases.add(1, ordering: .relaxed).newValue % interval == 0 else { return }
@@ -52,7 +53,7 @@ final class FileMapping: @unchecked Sendable {
     }
   }
 
-  /// Gives back the memory of a large stream that has been dealt with; small ones are left to `release()`.
+  /// Releases the memory of a large stream after use; small ones are left to `release()`.
   func release(_ range: Range<Int>) {
     guard range.count >= 1 << 20 else { return }
     let start = (range.lowerBound + Self.pageSize - 1) / Self.pageSize

@@ -2,21 +2,21 @@ import ImageCore
 
 /// Rows of a FlateDecode stream with or without PNG predictors (PDF 32000-1:2008, 7.4.4).
 ///
-/// Rows of less than a byte a sample are read as gray bytes, as many as they take.
+/// Samples of fewer than 8 bits are not unpacked: their bytes are read as gray pixels.
 struct FlateReader {
-  /// Nil for bytes as they are.
+  /// The decompressor; nil for uncompressed bytes.
   private let inflater: Inflater?
   private let data: UnsafeRawBufferPointer
   private let layout: PictureLayout
   /// Whether each row begins with the number of its filter.
   let isPredicted: Bool
 
-  /// Nil where the parameters do not describe rows of the layout.
+  /// Makes a reader; nil if the parameters do not describe rows of the layout.
   ///
   /// - Parameters:
-  ///   - columns: pixels across, where the layout counts bytes instead.
-  ///   - bits: of a sample, where that is less than a byte.
-  ///   - isPacked: whether it is a zlib stream, or bytes as they are.
+  ///   - columns: pixels across, if the layout counts bytes instead.
+  ///   - bits: bits per sample, if fewer than 8.
+  ///   - isPacked: whether the data is a zlib stream instead of uncompressed bytes.
   init?(
     _ data: UnsafeRawBufferPointer, layout: PictureLayout, parameters: [String: PDFValue],
     columns: Int? = nil, bits: Int? = nil, isPacked: Bool = true
@@ -36,7 +36,7 @@ struct FlateReader {
     self.layout = layout
   }
 
-  /// All rows; nil where the data is damaged or too short.
+  /// Reads all rows; nil if the data is damaged or too short.
   func readAll() -> PixelBuffer? {
     let buffer = PixelBuffer(layout)
     let count = layout.rowByteCount
@@ -56,7 +56,8 @@ struct FlateReader {
     return buffer
   }
 
-  /// After all rows: whether a few bytes more are there, as where a predictor was lost, which gives a byte a row.
+  /// Returns, after all rows, whether a few more bytes follow. They do if a predictor was lost, which adds a byte to
+  /// each row.
   func hasMore() -> Bool {
     guard let inflater else { return false }
     var rest = [UInt8](repeating: 0, count: Self.toleratedBytes + 1)
@@ -64,10 +65,10 @@ struct FlateReader {
     return (count ?? 0) > Self.toleratedBytes
   }
 
-  /// An end of line that writers put behind rows.
+  /// The length of a line end, which some writers put after the rows.
   private static let toleratedBytes = 2
 
-  /// Gives the bytes that were there, nil where they are damaged.
+  /// Returns the number of bytes read; nil if the data is damaged.
   private func read(into row: UnsafeMutableBufferPointer<UInt8>, _ y: Int) -> Int? {
     if let inflater { return inflater.read(into: row) }
     let start = y * row.count
@@ -75,7 +76,7 @@ struct FlateReader {
     return row.update(fromContentsOf: data[start..<start + row.count])
   }
 
-  /// 16-bit samples come with the high byte first.
+  /// Stores a row; 16-bit samples come with the high byte first.
   private func store(_ row: UnsafeRawBufferPointer, into target: UnsafeMutableRawPointer) {
     guard layout.format.sample == .u16 else {
       target.copyMemory(from: row.baseAddress!, byteCount: row.count)

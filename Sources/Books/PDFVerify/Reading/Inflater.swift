@@ -1,8 +1,8 @@
 import CZlib
 
-/// Takes a zlib stream (RFC 1950) apart piece by piece; wraps `inflate`.
+/// Decompresses a zlib stream (RFC 1950) piece by piece; wraps `inflate`.
 ///
-/// The compressed bytes outlive it.
+/// The compressed bytes must outlive it.
 final class Inflater {
   private let stream: UnsafeMutablePointer<z_stream>
   private var isReady: Bool
@@ -11,7 +11,7 @@ final class Inflater {
   init(_ bytes: UnsafeRawBufferPointer) {
     stream = .allocate(capacity: 1)
     stream.initialize(to: z_stream())
-    // Streams over 4 GB come in pieces that zlib's counters cannot hold; no picture of ours is one.
+    // Streams over 4 GB do not fit into zlib's counters; no picture by imghost is that large.
     isReady =
       bytes.count <= Int(UInt32.max)
       && inflateInit_(stream, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size)) == Z_OK
@@ -24,7 +24,8 @@ final class Inflater {
     stream.deallocate()
   }
 
-  /// Fills a buffer; gives the bytes filled, fewer at the end of the stream, nil where it is damaged.
+  /// Fills a buffer; returns the number of bytes, which is smaller at the end of the stream, or nil if the stream is
+  /// damaged.
   func read(into buffer: UnsafeMutableBufferPointer<UInt8>) -> Int? {
     guard isReady else { return nil }
     stream.pointee.next_out = buffer.baseAddress
@@ -41,7 +42,7 @@ final class Inflater {
     return buffer.count - Int(stream.pointee.avail_out)
   }
 
-  /// Whether there are more bytes than so many in a stream that is right up to them.
+  /// Returns whether a stream that is valid up to `limit` bytes has more.
   static func exceeds(_ bytes: UnsafeRawBufferPointer, limit: Int) -> Bool {
     let inflater = Inflater(bytes)
     var chunk = [UInt8](repeating: 0, count: 65_536)
@@ -55,7 +56,7 @@ final class Inflater {
     return total > limit
   }
 
-  /// All of a stream of at most `limit` bytes; nil where it is damaged or longer.
+  /// Decompresses a whole stream of at most `limit` bytes; nil if it is damaged or longer.
   static func inflateAll(_ bytes: UnsafeRawBufferPointer, limit: Int) -> [UInt8]? {
     let inflater = Inflater(bytes)
     var result: [UInt8] = []

@@ -1,14 +1,14 @@
 /// The segments before a JPEG's first scan (ITU-T T.81, B.1.1.3).
 struct JPEGMarkers {
-  /// Whether its coefficients are all in memory before the first row is there.
+  /// Whether all coefficients must be in memory before the first row can be decoded.
   private(set) var isProgressive = false
-  /// The bits of a sample and the identifiers of components; 0 and none without a frame.
+  /// The bits per sample and the identifiers of components; 0 and empty without a frame.
   private(set) var bits = 0
   private(set) var components: [UInt8] = []
   /// The transform of an Adobe marker (Adobe Technical Note 5116, 18); nil without one.
   private(set) var adobe: UInt8?
   private(set) var isJFIF = false
-  /// The place of the JFIF marker's name.
+  /// The offset of the JFIF marker's name.
   private(set) var jfifName: Int?
 
   init(_ bytes: UnsafeRawBufferPointer) {
@@ -42,14 +42,14 @@ struct JPEGMarkers {
     }
   }
 
-  /// Whether decoders that know no dictionary take three components for RGB, as libjpeg does.
+  /// Whether decoders that do not see the dictionary, such as libjpeg, treat three components as RGB.
   var looksRGB: Bool {
     guard components.count == 3, !isJFIF else { return false }
     return adobe.map { $0 == 0 } ?? (components == Array("RGB".utf8))
   }
 
-  /// Whether three components are RGB in a PDF: by the Adobe marker, else by `ColorTransform`, whose default is YCbCr
-  /// (PDF 32000-1:2008, table 13).
+  /// Returns whether three components are RGB in a PDF: according to the Adobe marker, else to `ColorTransform`, whose
+  /// default is YCbCr (PDF 32000-1:2008, table 13).
   func isRGB(transform: Int?) -> Bool {
     guard components.count == 3 else { return false }
     return adobe.map { $0 == 0 } ?? (transform == 0)

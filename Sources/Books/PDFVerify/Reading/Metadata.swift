@@ -5,9 +5,9 @@ import ImageCore
 struct Metadata: Sendable {
   /// The part of PDF/A that the document claims, 1 to 4; nil for none.
   private(set) var archivalPart: Int?
-  /// The part with its level: `1b`.
+  /// The part with its level, such as `1b`.
   private(set) var archivalClaim = ""
-  /// The packet; nil where there is none, or it cannot be read.
+  /// The packet; nil if it is missing or cannot be read.
   private(set) var packet: XMPForm?
   private(set) var faults: [Fault] = []
   private static let maximumBytes = 16 << 20
@@ -31,12 +31,12 @@ struct Metadata: Sendable {
     if let archivalPart { archivalClaim = "\(archivalPart)" + text.withUnsafeBytes { Self.level($0) } }
   }
 
-  /// Returns the bytes of the XMP packet, unpacked.
+  /// Returns the uncompressed bytes of the XMP packet.
   static func bytes(_ file: PDFFile, _ catalogue: [String: PDFValue]) -> [UInt8]? {
     catalogue["Metadata"]?.reference.flatMap(file.object).flatMap { file.decoded($0, limit: maximumBytes) }
   }
 
-  /// Returns the letter of `pdfaid:conformance`, in lower case; empty for none.
+  /// Returns the letter of `pdfaid:conformance` in lower case; empty if there is none.
   private static func level(_ bytes: UnsafeRawBufferPointer) -> String {
     let key = Array("pdfaid:conformance".utf8)
     guard let found = ByteSearch.first(key, in: bytes, from: 0) else { return "" }

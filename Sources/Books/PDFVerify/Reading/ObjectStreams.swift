@@ -1,16 +1,16 @@
 import Synchronization
 
-/// Objects inside object streams (PDF 32000-1:2008, 7.5.7); the last few streams stay unpacked.
+/// Objects inside object streams (PDF 32000-1:2008, 7.5.7). The last few streams stay uncompressed in memory.
 final class ObjectStreams: Sendable {
-  /// One stream, unpacked.
+  /// One uncompressed stream.
   final class Contents: Sendable {
     private let bytes: [UInt8]
-    /// About what it takes.
+    /// The approximate memory of the stream.
     var size: Int { bytes.count + places.count * 40 }
     /// Offsets of objects, by their numbers.
     let places: [Int: Int]
 
-    /// Nil where the numbers at its head make no sense.
+    /// Reads the table at the start of the stream; nil if its numbers are invalid.
     init?(_ bytes: [UInt8], _ entries: [String: PDFValue]) {
       guard let count = entries["N"]?.integer, let first = entries["First"]?.integer,
         count >= 0, first >= 0, first <= bytes.count, count <= bytes.count
@@ -32,7 +32,7 @@ final class ObjectStreams: Sendable {
 
     func value(_ number: Int, _ generations: [Int: Int]) -> PDFValue? { read(number, generations)?.value }
 
-    /// Returns a value, and an entry that one of its dictionaries has twice.
+    /// Returns an object's value, and an entry that one of its dictionaries has twice.
     func read(_ number: Int, _ generations: [Int: Int]) -> (value: PDFValue, doubledKey: String?)? {
       guard let place = places[number] else { return nil }
       return bytes.withUnsafeBytes { bytes in
@@ -48,12 +48,12 @@ final class ObjectStreams: Sendable {
     var bytes = 0
   }
   private let kept = Mutex(Kept())
-  /// Streams of ours hold a few hundred small objects each.
+  /// The most streams that are kept. Those by imghost hold a few hundred small objects each.
   private static let maximumKept = 8
-  /// The most bytes that are kept of all streams.
+  /// The most bytes of all streams that are kept.
   private static let maximumBytes = 64 << 20
 
-  /// Returns the objects of a stream; `load` reads those that are not kept.
+  /// Returns the contents of a stream; `load` reads those that are not in memory.
   func contents(of stream: Int, load: () -> Contents?) -> Contents? {
     if let known = kept.withLock({ $0.contents[stream] }) { return known }
     guard let contents = load() else { return nil }

@@ -1,19 +1,19 @@
-/// Counts the operators that a reader goes through to draw content: those of the forms, tiling patterns and Type 3
-/// fonts that it uses, as well (PDF 32000-1:2008, 8.10, 8.7.3 and 9.6.5).
+/// Counts the operators that a reader executes to draw content, including those of the forms, tiling patterns and Type
+/// 3 fonts that it uses (PDF 32000-1:2008, 8.10, 8.7.3 and 9.6.5).
 ///
-/// A form that is used a thousand times counts a thousand times, but is read once. Readers keep glyphs, so that these
-/// count once for each content that uses their font.
+/// A form that is used a thousand times counts a thousand times, but is read once. Readers cache glyphs, so they count
+/// once for each content that uses their font.
 struct OperatorCount {
   private let file: PDFFile
-  /// The limit; nothing is counted beyond it.
+  /// The limit at which counting stops.
   private let most: Int
   private var known: [Use: Int] = [:]
-  /// Content that is being counted: what uses itself counts as too much.
+  /// Content that is being counted, to detect recursion, which counts as exceeding the limit.
   private var open: Set<Int> = []
   private var bytesLeft = 256 << 20
   private static let maximumDepth = 100
 
-  /// Content and whose resources it takes its names from.
+  /// Content, and the resources in which its names are looked up.
   private struct Use: Hashable {
     let object: Int
     let resources: Int
@@ -21,7 +21,7 @@ struct OperatorCount {
 
   init(_ file: PDFFile, most: Int) { (self.file, self.most) = (file, most) }
 
-  /// At most `most` and one more.
+  /// Returns the number of operators, at most `most` + 1.
   ///
   /// - Parameter owner: the object that has the resources.
   mutating func count(_ content: UnsafeRawBufferPointer, _ resources: [String: PDFValue], owner: Int = 0) -> Int {
@@ -38,7 +38,7 @@ struct OperatorCount {
     return min(total, most + 1)
   }
 
-  /// Returns the operators of one use, and whether each use counts them.
+  /// Returns the operators of one use, and whether they count for each use.
   private mutating func cost(_ value: PDFValue, _ category: String, _ resources: [String: PDFValue], _ owner: Int) -> (
     Int, Bool
   ) {
@@ -82,7 +82,7 @@ struct OperatorCount {
   }
   private static let categories = ["Do": "XObject", "scn": "Pattern", "SCN": "Pattern", "Tf": "Font"]
 
-  /// Operators, and how often they use what by which name. Malformed bytes are passed over, as readers do.
+  /// Returns the number of operators, and how often each name is used. Malformed bytes are skipped, as readers do.
   private static func uses(_ content: UnsafeRawBufferPointer) -> (Int, [Name: Int]) {
     var lexer = PDFLexer(content)
     var (count, uses, name) = (0, [Name: Int](), String?.none)
@@ -106,6 +106,6 @@ struct OperatorCount {
 }
 
 extension Fault {
-  /// Content that has too many.
+  /// Returns the fault of content with too many operators.
   static func operators(_ most: Int) -> Fault { .content(.limit("has more than \(most) operators")) }
 }

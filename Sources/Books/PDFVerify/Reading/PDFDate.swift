@@ -1,9 +1,9 @@
-/// A moment as Info and XMP have it: `D:20231114221320+01'00'` (PDF 32000-1:2008, 7.9.4) or
-/// `2023-11-14T22:13:20+01:00` (ISO 8601). What is small may be left out, from the seconds up to the month.
+/// A date and time as in Info and XMP: `D:20231114221320+01'00'` (PDF 32000-1:2008, 7.9.4) or
+/// `2023-11-14T22:13:20+01:00` (ISO 8601). Trailing parts, from the seconds back to the month, may be omitted.
 struct PDFDate {
-  /// Those that are there, up to the seconds.
+  /// The parts that are present, from the year to the seconds.
   private let digits: [Int]
-  /// Minutes that the zone is ahead.
+  /// The zone's offset from UTC in minutes.
   private let zone: Int
 
   init?(_ text: String) {
@@ -11,7 +11,7 @@ struct PDFDate {
     if rest.starts(with: "D:".utf8) { rest = rest.dropFirst(2) }
     let zoneStart =
       rest.dropFirst(10).firstIndex { "Z+-".utf8.contains($0) } ?? rest.endIndex
-    // Fractions of a second do not count.
+    // Fractions of a second are ignored.
     digits = Self.digits(rest[..<zoneStart].prefix { $0 != UInt8(ascii: ".") })
     guard digits.count >= 4, digits.count <= 14, digits.count % 2 == 0 else { return nil }
     let zone = Self.digits(rest[zoneStart...])
@@ -27,22 +27,22 @@ struct PDFDate {
     text.filter { (0x30...0x39).contains($0) }.map { Int($0) - 0x30 }
   }
 
-  /// Whether both are the same as far as both say.
+  /// Returns whether two dates agree in the parts that both have.
   func isSame(as other: PDFDate) -> Bool {
     let count = min(digits.count, other.digits.count)
-    // Without an hour a zone means nothing.
+    // Without an hour, a zone has no meaning.
     guard count >= 10 else { return digits.prefix(count) == other.digits.prefix(count) }
     let unit = count == 14 ? 1 : count == 12 ? 60 : 3_600
     func rounded(_ date: PDFDate) -> Int { Int((Double(date.seconds) / Double(unit)).rounded(.down)) }
     return rounded(self) == rounded(other)
   }
 
-  /// Since a fixed day.
+  /// The seconds since a fixed day.
   private var seconds: Int {
     let digits = digits + [Int](repeating: 0, count: 14 - digits.count)
     func two(_ index: Int) -> Int { digits[index] * 10 + digits[index + 1] }
     var (year, month) = (two(0) * 100 + two(2), two(4))
-    // Years from March on, so that leap days come last.
+    // Years begin in March, so that leap days come last.
     if month < 3 { (year, month) = (year - 1, month + 12) }
     let days = 365 * year + year / 4 - year / 100 + year / 400 + (153 * (month - 3) + 2) / 5 + two(6)
     return ((days * 24 + two(8)) * 60 + two(10) - zone) * 60 + two(12)

@@ -1,20 +1,21 @@
 import ImageCore
 
-/// A PDF as imghost's own reader sees it: strict about what imghost writes, honest about the rest.
+/// A PDF as imghost's own reader sees it: strict about features that imghost writes, and explicit about those it cannot
+/// judge.
 ///
 /// `@unchecked Sendable`: immutable once opened, over memory that is only read.
 final class PDFFile: @unchecked Sendable {
-  /// An indirect object: its value, and where its stream's bytes lie.
+  /// An indirect object: its value, and the range of its stream's bytes.
   struct Object {
     let value: PDFValue
-    /// Offset of the value in the file; nil for what lies in an object stream.
+    /// The offset of the value in the file; nil for an object in an object stream.
     let offset: Int?
     let stream: Range<Int>?
     /// The fault of the stream's length.
     let streamFault: Fault?
     /// The offset where `endobj` must follow; nil for an object in an object stream.
     let end: Int?
-    /// Faults that readers repair in silence.
+    /// Faults that readers repair silently.
     var mended: [StructureFault] = []
 
     var dictionary: [String: PDFValue] { value.dictionary ?? [:] }
@@ -22,17 +23,17 @@ final class PDFFile: @unchecked Sendable {
 
   let mapping: FileMapping
   let trailer: [String: PDFValue]
-  /// By object number: the offset, the negated number of an object stream, 0 for none.
+  /// By object number: the offset, the negated number of an object stream, or 0 if there is no such object.
   private let places: [Int]
-  /// Those that are not 0.
+  /// Generations other than 0.
   private let generations: [Int: Int]
   private let objectStreams = ObjectStreams()
   /// The offset of the newest section of the cross-reference.
   let referencePlace: Int
-  /// Whether it has cross-reference streams, and whether readers that know none cannot open it.
+  /// Whether the file has cross-reference streams, and whether readers without support for them cannot open it.
   let hasReferenceStreams: Bool
   let needsReferenceStreams: Bool
-  /// Faults of the cross-reference table and the file around it.
+  /// Faults of the cross-reference and of the file's outer structure.
   private(set) var faults: [Fault]
 
   var bytes: UnsafeRawBufferPointer { mapping.bytes }
@@ -53,29 +54,29 @@ final class PDFFile: @unchecked Sendable {
   /// The number of the last object.
   var objectCount: Int { max(0, places.count - 1) }
 
-  /// Whether an object lies in an object stream.
+  /// Whether any object is in an object stream.
   var hasObjectStreams: Bool { places.contains { $0 < 0 } }
 
-  /// Whether an object lies in the file itself, not in an object stream.
+  /// Returns whether an object is in the file itself, not in an object stream.
   func isInFile(_ number: Int) -> Bool { number > 0 && number < places.count && places[number] > 0 }
 
-  /// Whether the cross-reference leads to an object.
+  /// Returns whether the cross-reference leads to an object.
   func exists(_ number: Int) -> Bool { number > 0 && number < places.count && places[number] != 0 }
 
-  /// The generation of an object's number.
+  /// Returns the generation of an object.
   func generation(_ number: Int) -> Int { generations[number] ?? 0 }
 
-  /// An object by its number, nil where there is none.
+  /// Returns an object by its number; nil if it does not exist.
   func object(_ number: Int) -> Object? { object(number, followsLength: true) }
 
-  /// - Parameter followsLength: whether a stream's length may lie in an object stream; not where an object
-  ///   stream itself is read, which would go round for ever.
+  /// - Parameter followsLength: whether a stream's length may be in an object stream; false while an object stream
+  ///   itself is read, to avoid endless recursion.
   private func object(_ number: Int, followsLength: Bool) -> Object? {
     guard number > 0, number < places.count, places[number] != 0 else { return nil }
     return object(number, at: places[number], followsLength)
   }
 
-  /// - Parameter place: as in `places`.
+  /// - Parameter place: an element of `places`.
   private func object(_ number: Int, at place: Int, _ followsLength: Bool) -> Object? {
     if place < 0 {
       return contents(of: -place)?.read(number, generations).map {
@@ -107,8 +108,8 @@ final class PDFFile: @unchecked Sendable {
     return .null
   }
 
-  /// The bytes of a stream with the few filters that structure uses; nil where they are damaged, longer
-  /// than `limit`, or packed otherwise.
+  /// Returns the uncompressed bytes of a stream with one of the few filters that structure uses; nil if they are
+  /// damaged, longer than `limit`, or use another filter.
   func decoded(_ object: Object, limit: Int) -> [UInt8]? {
     guard let stream = object.stream else { return nil }
     var entries = object.dictionary
@@ -116,7 +117,7 @@ final class PDFFile: @unchecked Sendable {
     return StreamDecoder.decode(UnsafeRawBufferPointer(rebasing: bytes[stream]), entries, limit: limit)
   }
 
-  /// Whether a stream with one of those filters is right as far as `limit`, and longer.
+  /// Returns whether a stream with one of those filters is valid up to `limit`, and longer.
   func exceeds(_ object: Object, limit: Int) -> Bool {
     guard let stream = object.stream else { return false }
     let data = UnsafeRawBufferPointer(rebasing: bytes[stream])
@@ -136,7 +137,7 @@ final class PDFFile: @unchecked Sendable {
 
   private static let maximumObjectStream = 64 << 20
 
-  /// Every object must be in the object stream that the cross-reference names.
+  /// Checks that every object is in the object stream that the cross-reference names.
   private func checkObjectStreams() {
     var members: [Int: [Int]] = [:]
     for number in places.indices where places[number] < 0 {
@@ -154,9 +155,9 @@ final class PDFFile: @unchecked Sendable {
     }
   }
 
-  /// Reports objects that one revision has at two places, if they differ: readers may take either.
+  /// Reports objects that one revision has at two places, if they differ: readers may use either.
   ///
-  /// - Parameter others: their second places.
+  /// - Parameter others: the second places.
   private func checkRedefined(_ others: [(number: Int, place: Int)]) {
     for (number, place) in others where places[number] != place {
       guard let first = object(number) else { continue }
@@ -172,7 +173,7 @@ final class PDFFile: @unchecked Sendable {
     return bytes[first].elementsEqual(bytes[second])
   }
 
-  /// A stream object (7.3.8): its data starts after one end of line, and `endstream` follows it.
+  /// Reads a stream object (7.3.8): its data starts after one line end, and `endstream` follows it.
   private func stream(_ number: Int, _ value: PDFValue, _ offset: Int, _ keywordEnd: Int, _ followsLength: Bool)
     -> Object
   {
@@ -198,7 +199,7 @@ final class PDFFile: @unchecked Sendable {
       end: actual.map { endOfLine(at: $0) + "endstream".utf8.count }, mended: mended)
   }
 
-  /// Behind the end of line that may be there: CR, LF, or both.
+  /// Returns the position after an optional line end: CR, LF, or both.
   private func endOfLine(at position: Int) -> Int {
     var position = position
     if position < bytes.count, bytes[position] == 13 { position += 1 }
@@ -209,7 +210,7 @@ final class PDFFile: @unchecked Sendable {
   private func statedLength(_ value: PDFValue, _ followsLength: Bool) -> Int? {
     let entry = value.dictionary?["Length"]
     guard case .reference(let number)? = entry else { return entry?.integer }
-    // Not through `object`, which would follow a stream whose length refers to itself for ever.
+    // Calling `object` here would recurse endlessly if a stream's length refers to the stream itself.
     guard number > 0, number < places.count, places[number] != 0 else { return nil }
     if places[number] < 0 {
       return followsLength ? contents(of: -places[number])?.value(number, generations)?.integer : nil
@@ -219,7 +220,7 @@ final class PDFFile: @unchecked Sendable {
     return lexer.value()?.integer
   }
 
-  /// Returns the offset of the next occurrence of a word, or of the end of line before it.
+  /// Returns the offset of the next occurrence of a word, or of the line end before it.
   private func search(_ word: String, from start: Int) -> Int? {
     guard var found = ByteSearch.first(Array(word.utf8), in: bytes, from: start) else { return nil }
     if found > start, bytes[found - 1] == 10 { found -= 1 }

@@ -1,25 +1,25 @@
-/// Reads tokens and values from bytes (PDF 32000-1:2008, 7.2 and 7.3). Never reads outside them, never
-/// recurses deeper than `maximumDepth`.
+/// Reads tokens and values from bytes (PDF 32000-1:2008, 7.2 and 7.3). Never reads out of bounds, and never recurses
+/// deeper than `maximumDepth`.
 ///
-/// Used within one closure over memory that outlives it.
+/// Must not leave the closure that provides the bytes.
 struct PDFLexer {
   enum Token: Equatable {
     case value(PDFValue)
     case arrayStart, arrayEnd, dictionaryStart, dictionaryEnd
-    /// A word that is not a value: `obj`, `stream`, an operator.
+    /// A word that is not a value, such as `obj`, `stream` or an operator.
     case keyword(String)
   }
 
   let bytes: UnsafeRawBufferPointer
   var position: Int
   static let maximumDepth = 64
-  /// Generations of objects other than 0; nil where they are not known yet.
+  /// Generations of objects other than 0; nil if they are not known yet.
   private let generations: [Int: Int]?
-  /// An entry that a dictionary has twice with different values, so that readers may take either (7.3.7).
+  /// An entry that a dictionary has twice with different values, so that readers may use either (7.3.7).
   private(set) var doubledKey: String?
-  /// Whether a value was given up because it has too many parts, or too deep ones.
+  /// Whether reading a value was abandoned because it has too many or too deeply nested parts.
   private(set) var isOverLimit = false
-  /// Parts that a value may have: each takes some 50 bytes, and two in the file.
+  /// The most parts of a value: each takes about 50 bytes in memory, and at least two in the file.
   private let mostParts: Int
   private var partsLeft: Int
 
@@ -45,7 +45,7 @@ struct PDFLexer {
     }
   }
 
-  /// The next token; nil at the end, and where a string or name is malformed.
+  /// Returns the next token; nil at the end, and for a malformed string or name.
   mutating func token() -> Token? {
     skipSpace()
     guard let first = byte else { return nil }
@@ -64,13 +64,13 @@ struct PDFLexer {
     }
   }
 
-  /// The next value; nil where there is none. References are recognised.
+  /// Returns the next value, including references; nil if there is none.
   mutating func value(depth: Int = 0) -> PDFValue? {
     guard let token = token() else { return nil }
     return value(startingWith: token, depth: depth)
   }
 
-  /// The value that a token begins.
+  /// Returns the value that a token begins.
   mutating func value(startingWith token: Token, depth: Int = 0) -> PDFValue? {
     if depth == 0 { partsLeft = mostParts }
     partsLeft -= 1
@@ -102,7 +102,7 @@ struct PDFLexer {
       if token == .dictionaryEnd { return .dictionary(entries) }
       guard case .value(.name(let key)) = token, let value = value(depth: depth + 1) else { return nil }
       let old = value == .null ? entries[key] : entries.updateValue(value, forKey: key)
-      // An entry with the value null does not count (7.3.7).
+      // An entry with the value null counts as missing (7.3.7).
       if value == .null { nulls.insert(key) }
       let isOther = old.map { $0 != value } ?? (value != .null && nulls.contains(key))
       if isOther { doubledKey = key }
@@ -110,7 +110,7 @@ struct PDFLexer {
     return nil
   }
 
-  /// Whether the given word comes next; moves behind it.
+  /// Moves past the given word if it comes next, and returns whether it does.
   mutating func accept(_ keyword: String) -> Bool {
     let start = position
     if token() == .keyword(keyword) { return true }
@@ -123,7 +123,8 @@ struct PDFLexer {
     return nil
   }
 
-  /// `12 0 R` after its first number. What leads to another generation than the object's is null (7.3.10).
+  /// Reads the rest of a reference such as `12 0 R` after its first number. A reference with a wrong generation is null
+  /// (7.3.10).
   private mutating func reference(_ number: Int) -> PDFValue? {
     let start = position
     if number >= 0, case .value(.integer(let generation))? = token(), token() == .keyword("R") {
@@ -157,8 +158,8 @@ struct PDFLexer {
     return .keyword(text)
   }
 
-  /// A number of at most 15 digits, which a quotient of two integers gives exactly as `Double` reads it: pages have
-  /// millions of them. Nil for any other bytes.
+  /// Reads a number of at most 15 digits as a quotient of two integers, which is exact and fast: pages have millions of
+  /// numbers. Nil for any other bytes.
   private static func shortNumber(_ bytes: UnsafeRawBufferPointer) -> PDFValue? {
     var (mantissa, scale, digits) = (0, 1, 0)
     var hasPoint = false
@@ -230,7 +231,7 @@ struct PDFLexer {
     return nil
   }
 
-  /// After a backslash (7.3.4.2); nil where a line goes on.
+  /// Reads the character after a backslash (7.3.4.2); nil if the line continues.
   private mutating func escapedCharacter() -> UInt8? {
     guard let first = byte else { return nil }
     position += 1

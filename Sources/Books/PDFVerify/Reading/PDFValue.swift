@@ -1,7 +1,7 @@
 import BookExpectations
 import ImageCore
 
-/// An object of a PDF (PDF 32000-1:2008, 7.3), streams aside.
+/// An object of a PDF (PDF 32000-1:2008, 7.3), except streams.
 enum PDFValue: Sendable, Equatable {
   case null
   case boolean(Bool)
@@ -11,7 +11,7 @@ enum PDFValue: Sendable, Equatable {
   case name(String)
   case array([PDFValue])
   case dictionary([String: PDFValue])
-  /// The number of an indirect object.
+  /// A reference to the indirect object with this number.
   case reference(Int)
 
   var number: Double? {
@@ -33,7 +33,7 @@ enum PDFValue: Sendable, Equatable {
 extension PDFValue {
   private static let maximumDepth = 8
 
-  /// Returns the value as digests cover it, whatever objects hold its parts.
+  /// Returns the text of the value that digests cover, independent of the objects that hold its parts.
   ///
   /// - Parameter left: the number of values that may still be read.
   func digestText(_ file: PDFFile, depth: Int = 0, _ left: inout Int) -> String {

@@ -26,8 +26,7 @@ enum PNGPredictor {
     return a <= b && a <= c ? left : b <= c ? up : corner
   }
 
-  /// Undoes the filters of whole rows of `columns` bytes; nil where the last row is cut or a filter is
-  /// unknown.
+  /// Undoes the filters of whole rows of `columns` bytes; nil if the last row is incomplete or a filter is unknown.
   static func restoreAll(_ bytes: [UInt8], columns: Int, bytesPerPixel: Int) -> [UInt8]? {
     guard columns > 0, bytes.count % (columns + 1) == 0 else { return nil }
     var result: [UInt8] = []

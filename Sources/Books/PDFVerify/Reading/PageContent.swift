@@ -1,20 +1,20 @@
 import BookExpectations
 import ImageCore
 
-/// A page's content: all of its streams, read as one (PDF 32000-1:2008, 7.8.2).
+/// A page's content: its streams, read as one (PDF 32000-1:2008, 7.8.2).
 struct PageContent {
   let reader: ContentReader
-  /// The digest of the unpacked content, in the form that is known; nil where some of it could not be unpacked.
+  /// The digest of the uncompressed content, in the known form; nil if a stream could not be read.
   private(set) var digest: ShortDigest?
   private(set) var faults: [Fault] = []
-  /// Whether it is within what poppler is given to render.
+  /// Whether it stays below the limits for rendering with poppler.
   var isRenderable: Bool { !faults.contains { if case .content(.limit) = $0 { true } else { false } } }
-  /// The most bytes of all streams, unpacked.
+  /// The most bytes of all uncompressed streams.
   private static let maximumBytes = 64 << 20
 
   /// - Parameters:
-  ///   - visible: what readers show of the page.
-  ///   - known: whether a page was meant to have this content.
+  ///   - visible: the part of the page that readers show.
+  ///   - known: returns whether any page is expected to have content with this digest.
   init(_ entries: [String: PDFValue], visible: PageBox, _ file: PDFFile, known: (ShortDigest) -> Bool) {
     let resources = file.resolve(entries["Resources"]).dictionary ?? [:]
     var reader = ContentReader(page: visible) { name in
@@ -36,18 +36,18 @@ struct PageContent {
     }
   }
 
-  /// Whether content may use other content.
+  /// Returns whether content may use other content.
   private static func usesMore(_ resources: [String: PDFValue]) -> Bool {
     resources["Pattern"] != nil || resources["Font"] != nil || resources["XObject"] != nil
   }
 
-  /// All of a page's content; nil where some of it is missing or damaged.
+  /// Returns a page's whole content; nil if a part is missing or damaged.
   static func bytes(_ entries: [String: PDFValue], _ file: PDFFile) -> [UInt8]? {
     var faults: [Fault] = []
     return form(references(entries, file), file, &faults)?.joined
   }
 
-  /// The streams that a page's content is made of.
+  /// Returns the streams of a page's content.
   static func objects(_ entries: [String: PDFValue], _ file: PDFFile) -> [PDFFile.Object] {
     references(entries, file).compactMap { $0.reference.flatMap(file.object) }
   }
@@ -60,7 +60,7 @@ struct PageContent {
     }
   }
 
-  /// Nil where a part is missing or damaged.
+  /// Returns nil if a part is missing or damaged.
   private static func form(_ references: [PDFValue], _ file: PDFFile, _ faults: inout [Fault]) -> ContentForm? {
     var parts: [[UInt8]] = []
     var left = maximumBytes
@@ -69,7 +69,7 @@ struct PageContent {
       left -= part.count
       parts.append(part)
     }
-    // It may be left out (PDF 32000-1:2008, table 30), but imghost never does.
+    // The content may be omitted (PDF 32000-1:2008, table 30), but imghost never does that.
     if references.isEmpty { faults.append(.content(.empty)) }
     return ContentForm(parts: parts)
   }

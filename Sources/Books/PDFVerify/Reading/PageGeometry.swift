@@ -3,20 +3,20 @@ struct PageGeometry: Sendable {
   let media: PageBox
   /// The part that readers show: the CropBox within the MediaBox.
   let visible: PageBox
-  /// The finished page: the TrimBox, or what readers show where there is none.
+  /// The finished page: the TrimBox, or the visible part if there is none.
   let trim: PageBox
-  /// The TrimBox and the BleedBox from the corner of the MediaBox: left, bottom, width and height of each; empty where
-  /// there is neither.
+  /// The TrimBox and the BleedBox from the corner of the MediaBox: left, bottom, width and height of each; empty if
+  /// both are missing.
   private let ownBoxes: [Double]
-  /// The same in points.
+  /// `ownBoxes` in points.
   var printBoxes: [Double] { ownBoxes.map { $0 * unit } }
-  /// Points to a unit.
+  /// Points per unit.
   var unit: Double
-  /// Points across and down, before Rotate turns the page.
+  /// The width and height in points, before Rotate is applied.
   var size: PageSize { PageSize(width: media.width * unit, height: media.height * unit) }
-  /// The most units a side has (Annex C).
+  /// The largest side in units (Annex C).
   static let mostUnits = 14_400.0
-  /// By how many right angles Rotate turns the page clockwise, 0 to 3.
+  /// The number of right angles by which Rotate turns the page clockwise, 0 to 3.
   let quarters: Int
   var isTurned: Bool { quarters != 0 }
   var isOnItsSide: Bool { quarters % 2 != 0 }
@@ -25,7 +25,7 @@ struct PageGeometry: Sendable {
     let value = file.resolve(entries["MediaBox"])
     guard value != .null else { throw .page(.mediaBox("is missing")) }
     guard let media = PageBox(value, file) else { throw .page(.mediaBox("is not four numbers")) }
-    // Annex C: what readers support.
+    // The limits of readers (Annex C).
     guard media.width >= 3, media.height >= 3, media.width <= Self.mostUnits, media.height <= Self.mostUnits else {
       throw .page(
         .mediaBox(
@@ -60,14 +60,14 @@ struct PageGeometry: Sendable {
     quarters = try Self.quarters(file.resolve(entries["Rotate"]))
   }
 
-  /// Table 30: a multiple of 90.
+  /// Returns the right angles of Rotate, which must be a multiple of 90 (table 30).
   private static func quarters(_ rotation: PDFValue) throws(Fault) -> Int {
     if rotation == .null { return 0 }
     guard let degrees = rotation.integer, degrees % 90 == 0 else { throw .page(.rotation(rotation.number)) }
     return (degrees / 90 % 4 + 4) % 4
   }
 
-  /// 14.11.2.1: the BleedBox within the MediaBox, TrimBox and ArtBox within the BleedBox.
+  /// Checks that the BleedBox lies within the MediaBox, and TrimBox and ArtBox within the BleedBox (14.11.2.1).
   private static func checkNesting(
     _ entries: [String: PDFValue], _ file: PDFFile, visible: PageBox, media: PageBox
   ) throws(Fault) {

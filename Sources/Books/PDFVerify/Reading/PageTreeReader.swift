@@ -1,27 +1,28 @@
 /// One page of the page tree.
 struct PageRecord: Sendable {
   let object: Int
-  /// Entries it inherits (PDF 32000-1:2008, 7.7.3.4); pages of one node share them.
+  /// Inherited entries (PDF 32000-1:2008, 7.7.3.4), which pages of one node share.
   let inherited: [String: PDFValue]
 
-  /// Entries of the page itself over those it inherits. Read each time: a book has thousands.
+  /// Returns the page's own and inherited entries. They are read on each call, because keeping those of thousands of
+  /// pages takes too much memory.
   func entries(_ file: PDFFile) -> [String: PDFValue] {
     (file.object(object)?.dictionary ?? [:]).merging(inherited) { own, _ in own }
   }
 }
 
-/// Walks the page tree and checks that its counts and links are right.
+/// Walks the page tree and checks its counts and links.
 struct PageTreeReader: Sendable {
   private let file: PDFFile
   private(set) var pages: [PageRecord] = []
   private(set) var faults: [Fault] = []
   private var visited: Set<Int> = []
-  /// Told so far.
+  /// The number of wrong types reported so far.
   private var typeFaults = 0
   private static let maximumTypes = 8
   private static let inherited = ["Resources", "MediaBox", "CropBox", "Rotate"]
 
-  /// Pages after which memory is given back.
+  /// The number of pages after which memory is released.
   private static let releaseInterval = 64
 
   init(_ file: PDFFile) {
@@ -53,7 +54,7 @@ struct PageTreeReader: Sendable {
     }
   }
 
-  /// Checks the Type of an object, which it must have.
+  /// Checks the required Type of an object.
   private mutating func check(_ type: PDFValue?, _ expected: String, _ object: Int?, _ what: String) {
     let found = file.resolve(type).name
     guard found != expected, let object, typeFaults < Self.maximumTypes else { return }
@@ -64,14 +65,14 @@ struct PageTreeReader: Sendable {
         isError: found != nil))
   }
 
-  /// A page may not stand twice in the tree (7.7.3.2), but readers show it twice.
+  /// Reports a page that occurs twice in the tree, which is forbidden (7.7.3.2); readers show it twice.
   private mutating func isRepeatedPage(_ number: Int, _ entries: [String: PDFValue]) -> Bool {
     guard file.resolve(entries["Kids"]).array == nil, pages.count < file.objectCount else { return false }
     faults.append(.tree(.pageTwice(object: number)))
     return true
   }
 
-  /// Visits a node and gives the pages below it.
+  /// Visits a node and returns the number of pages below it.
   private mutating func walk(_ number: Int, parent: Int?, inherited: [String: PDFValue], depth: Int) -> Int {
     guard depth < PDFLexer.maximumDepth, let entries = file.object(number)?.value.dictionary,
       visited.insert(number).inserted || isRepeatedPage(number, entries)

@@ -1,13 +1,13 @@
 import BookExpectations
 
-/// About where a path lies on its page: boxes of its lines, and of what its curves stay within.
+/// The approximate place of a path on its page: boxes around its lines and around the control points of its curves.
 struct PathOutline {
   private var lines: [PageBox] = []
   private static let maximumLines = 10_000
   private var start: (x: Double, y: Double)?
   private var last: (x: Double, y: Double)?
 
-  /// After `m`, `l`, `c`, `v` or `y` (PDF 32000-1:2008, 8.5.2.1), with the operator's operands.
+  /// Adds the operands of `m`, `l`, `c`, `v` or `y` (PDF 32000-1:2008, 8.5.2.1).
   mutating func add(_ operands: [PDFValue], _ matrix: AffineMatrix, isMove: Bool) {
     var (box, x) = (Bounds(), Double?.none)
     var end: (x: Double, y: Double)?
@@ -44,19 +44,19 @@ struct PathOutline {
     last = corners[0]
   }
 
-  /// Returns the area that painting the path covers: around its lines, all of it where it is filled.
+  /// Returns the area that painting the path covers: around its lines for a stroke, the whole path for a fill.
   ///
-  /// - Parameter width: the width of lines, in the page's units.
+  /// - Parameter width: the line width in the page's units.
   func boxes(of painter: String, width: Double) -> [PageBox] {
     guard let first = lines.first else { return [] }
-    // Mitred corners reach further than half a line's width.
+    // Mitred corners extend beyond half a line's width.
     let reach = width * 1.5
     if ["S", "s"].contains(painter) { return lines.map { $0.expanded(by: reach) } }
     let all = lines.dropFirst().reduce(first) { $0.union($1) }
     return [all.expanded(by: painter.lowercased().hasPrefix("b") ? reach : 0)]
   }
 
-  /// The span of some points.
+  /// The bounding box of points.
   private struct Bounds {
     var low = (x: Double.infinity, y: Double.infinity)
     var high = (x: -Double.infinity, y: -Double.infinity)
@@ -79,7 +79,7 @@ struct PathOutline {
   private mutating func append(_ bounds: Bounds) {
     guard bounds.isFinite else { return }
     let box = PageBox(left: bounds.low.x, bottom: bounds.low.y, right: bounds.high.x, top: bounds.high.y)
-    // A hostile path has millions of lines; about where they lie is enough.
+    // A hostile path has millions of lines; their approximate place is enough.
     if lines.count < Self.maximumLines {
       lines.append(box)
     } else {

@@ -1,8 +1,8 @@
-/// The statements of an image dictionary (PDF 32000-1:2008, 8.9.5).
+/// Facts from an image dictionary (PDF 32000-1:2008, 8.9.5).
 struct PictureFacts: Sendable, Equatable {
   enum ColourSpace: Sendable, Equatable {
     case gray, rgb, cmyk
-    /// A space whose values are not colours themselves, by its name.
+    /// A space whose values are not colours themselves, given by its name.
     case other(String)
 
     var componentCount: Int {
@@ -27,29 +27,29 @@ struct PictureFacts: Sendable, Equatable {
   let width: Int
   let height: Int
   let bits: Int
-  /// Nil where the dictionary leaves it to the data.
+  /// The stated bits per component; nil if only the data states them.
   let statedBits: Int?
   let colourSpace: ColourSpace
   var hasProfile: Bool { profile != nil }
   /// The colours of an indexed picture, three bytes each; nil for others.
   let palette: [UInt8]?
-  /// The device space of the values, or of a palette's.
+  /// The device space of the values, or of the palette's colours.
   let deviceName: String
-  /// The ICC profile's object.
+  /// The number of the ICC profile's object.
   let profile: Int?
-  /// The only filter; nil for none, `"several"` for more, of more the first that PDF does not have.
+  /// The only filter; nil for none. If there are several, `"several"`, or the first that PDF does not define.
   let filter: String?
   let parameters: [String: PDFValue]
   let mask: Int?
-  /// Whether its JPEG 2000 data has opacity that is to be shown (`SMaskInData`, 11.6.5.3).
+  /// Whether its JPEG 2000 data has opacity to be applied (`SMaskInData`, 11.6.5.3).
   let hasOpacityInData: Bool
-  /// Whether a Decode array inverts CMYK.
+  /// Whether a Decode array inverts the CMYK values.
   let isInverted: Bool
-  /// Whether something changes values before they are shown that imghost never writes.
+  /// Whether the dictionary changes values in a way that imghost never writes.
   let hasForeignMask: Bool
 
-  /// Whether another program packed it: what imghost compresses without loss, and PNG data, has filters that change
-  /// from row to row.
+  /// Whether another program compressed it: in lossless data by imghost, and in PNG data, filters differ from row to
+  /// row.
   var isRepacked: Bool {
     switch filter {
     case "DCTDecode", "JPXDecode", "CCITTFaxDecode": false
@@ -58,13 +58,13 @@ struct PictureFacts: Sendable, Equatable {
     }
   }
 
-  /// PDF 32000-1:2008, table 6.
+  /// The filters of PDF 32000-1:2008, table 6.
   static let filters: Set = [
     "ASCIIHexDecode", "ASCII85Decode", "LZWDecode", "FlateDecode", "RunLengthDecode",
     "CCITTFaxDecode", "JBIG2Decode", "DCTDecode", "JPXDecode", "Crypt",
   ]
 
-  /// Nil where the dictionary is no image or misses what every image has.
+  /// Reads the facts; nil if the dictionary is not an image or lacks required entries.
   init?(_ object: Int, _ entries: [String: PDFValue], _ file: PDFFile) {
     guard entries["Subtype"]?.name == "Image",
       let width = file.resolve(entries["Width"]).integer, width > 0, width <= 1_000_000,
@@ -92,7 +92,7 @@ struct PictureFacts: Sendable, Equatable {
     let parameters = file.resolve(entries["DecodeParms"])
     self.parameters = parameters.dictionary ?? parameters.array.flatMap { $0.first?.dictionary } ?? [:]
     mask = entries["SMask"]?.reference
-    // Anything else than a number of its own could not be set aside for poppler.
+    // Only a number in this dictionary can be changed in poppler's view.
     let opacity = filter == "JPXDecode" ? entries["SMaskInData"] : nil
     hasOpacityInData = opacity?.integer == 1 || opacity?.integer == 2
     let isForeignOpacity = opacity != nil && opacity?.integer != 0 && (!hasOpacityInData || mask != nil)
@@ -103,14 +103,14 @@ struct PictureFacts: Sendable, Equatable {
       || (!isInverted && Self.changesValues(decode))
   }
 
-  /// Whether a Decode array (8.9.5.2) is another than the usual one, which changes nothing.
+  /// Returns whether a Decode array (8.9.5.2) differs from the default, which changes nothing.
   private static func changesValues(_ decode: PDFValue) -> Bool {
     (decode.array ?? []).enumerated().contains { index, value in
       index % 2 == 0 ? value.number != 0 : (value.number ?? 0) < 1
     }
   }
 
-  /// 8.6.6.3: a string or a stream of the base's components.
+  /// Returns the palette (8.6.6.3): a string or a stream of components of the base space.
   private static func palette(_ items: [PDFValue], _ base: PDFValue, _ file: PDFFile) -> [UInt8]? {
     guard items.count == 4, let last = file.resolve(items[2]).integer, (0...255).contains(last)
     else { return nil }

@@ -2,14 +2,14 @@ import BookExpectations
 import ImageCore
 import Synchronization
 
-/// Digests of the stored pictures of a file, by their objects; each is read once.
+/// Digests of the stored pictures of a file, by their objects. Each picture is read once.
 final class PictureIdentities: Sendable {
   struct Identity: Sendable {
-    /// The digest of the stream alone.
+    /// The digest of the stream's bytes.
     let stream: SHA256Digest
-    /// The digest of everything stored, as the writer computes it.
+    /// The digest of all stored parts, as the writer computes it.
     let all: ShortDigest
-    /// The digest that `all` would be without one of the picture's additions.
+    /// The value of `all` if one of the picture's additions were missing.
     let without: [PictureAddition: ShortDigest]
   }
 
@@ -18,7 +18,7 @@ final class PictureIdentities: Sendable {
 
   init(_ file: PDFFile) { self.file = file }
 
-  /// - Parameter stream: the range of its bytes.
+  /// - Parameter stream: the range of the stream's bytes.
   func identity(of facts: PictureFacts, stream: Range<Int>) -> Identity {
     if let identity = known.withLock({ $0[facts.object] }) { return identity }
     let digest = SHA256.digest(of: UnsafeRawBufferPointer(rebasing: file.bytes[stream]))
@@ -40,7 +40,7 @@ final class PictureIdentities: Sendable {
   private func combined(_ facts: PictureFacts, _ digest: SHA256Digest, without left: PictureAddition? = nil)
     -> SHA256Digest
   {
-    // Fax rows whose black is white say so here alone.
+    // For fax data with black as white, only this parameter says so.
     let isInverted = facts.filter == "CCITTFaxDecode" && facts.parameters["BlackIs1"] == .boolean(true)
     let meaning = isInverted ? Array("BlackIs1".utf8) : facts.palette ?? []
     let mask = (left == .mask ? nil : facts.mask).flatMap(file.object)?.stream.map {
@@ -59,11 +59,11 @@ final class PictureIdentities: Sendable {
   }
 }
 
-/// A thing that may belong to a picture, and that another program may add.
+/// A part that may belong to a picture, but may also have been added by another program.
 enum PictureAddition: String, Sendable, CaseIterable {
   case mask = "soft mask"
   case profile = "ICC profile"
 
-  /// The article before it in a sentence.
+  /// The article before its name in a sentence.
   var article: String { self == .mask ? "a" : "an" }
 }

@@ -1,9 +1,9 @@
 import BookExpectations
 
-/// Recognizes a path as a rectangle whose corners are round, as imghost clips pictures.
+/// Recognizes a path as a rectangle with rounded corners, which imghost uses to clip pictures.
 ///
-/// Its lines lie on the edges of the rectangle around it, and each of its curves has its four points near one corner.
-/// A curve stays within the box of its points (PDF 32000-1:2008, 8.5.2.2), so all the rest of the rectangle is inside.
+/// Its lines lie on the edges of its bounding box, and the four points of each curve lie near one corner. A curve stays
+/// within the bounding box of its points (PDF 32000-1:2008, 8.5.2.2), so the rest of the rectangle is inside.
 struct RoundedPath {
   private var pieces: [(isCurve: Bool, box: PageBox)] = []
   private var start: (x: Double, y: Double)?
@@ -11,10 +11,10 @@ struct RoundedPath {
   private var isOther = false
   private var isClosed = false
   private static let mostPieces = 9
-  /// Coordinates are rounded to four decimals.
+  /// The tolerance for coordinates, which are rounded to four decimals.
   private static let tolerance = 0.001
 
-  /// After an operator that builds paths, with its operands.
+  /// Adds a path construction operator with its operands.
   mutating func add(_ name: String, _ numbers: [Double], _ matrix: AffineMatrix) {
     guard !isOther, !isClosed, pieces.count < Self.mostPieces else { return isOther = true }
     let points = stride(from: 0, to: numbers.count - 1, by: 2).map { matrix.point(numbers[$0], numbers[$0 + 1]) }
@@ -38,7 +38,7 @@ struct RoundedPath {
     self.last = end
   }
 
-  /// The rectangle, and the boxes of its round corners; nil for any other path.
+  /// The rectangle, and the boxes of its rounded corners; nil for any other path.
   var shape: (box: PageBox, corners: [PageBox])? {
     guard !isOther, isClosed, let first = pieces.first?.box else { return nil }
     let box = pieces.dropFirst().reduce(first) { $0.union($1.box) }

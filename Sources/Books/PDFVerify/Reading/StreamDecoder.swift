@@ -1,18 +1,18 @@
-/// Unpacks the small streams of a file: content, cross-references, object streams, fonts, metadata.
+/// Decompresses the small streams of a file: content, cross-references, object streams, fonts, metadata.
 enum StreamDecoder {
-  /// The bytes of a stream without a filter or with FlateDecode alone, predictors undone.
+  /// Returns the bytes of a stream without a filter or with only FlateDecode, and undoes predictors.
   ///
   /// - Parameters:
   ///   - entries: the stream's dictionary; `Filter` and `DecodeParms` are direct or already resolved.
-  ///   - limit: bytes that the result may have.
-  /// - Returns: nil where the data is damaged, longer, or packed otherwise.
+  ///   - limit: the most bytes of the result.
+  /// - Returns: nil if the data is damaged, longer than the limit, or has another filter.
   static func decode(_ data: UnsafeRawBufferPointer, _ entries: [String: PDFValue], limit: Int) -> [UInt8]? {
     switch entries["Filter"] ?? .null {
     case .null, .array([]): return data.count <= limit ? Array(data) : nil
     case .name("FlateDecode"), .array([.name("FlateDecode")]): break
     default: return nil
     }
-    // qpdf says so of the content of a blank page.
+    // qpdf writes blank pages with a filter and no data.
     if data.isEmpty { return [] }
     let parameters = entries["DecodeParms"]?.dictionary ?? entries["DecodeParms"]?.array?.first?.dictionary ?? [:]
     guard let bytes = Inflater.inflateAll(data, limit: limit) else { return nil }
@@ -22,7 +22,7 @@ enum StreamDecoder {
     return PNGPredictor.restoreAll(bytes, columns: layout.columns, bytesPerPixel: layout.bytesPerPixel)
   }
 
-  /// Rows as predictors see them.
+  /// The layout of rows for predictors.
   private struct Layout {
     let columns: Int
     let bytesPerPixel: Int

@@ -7,14 +7,14 @@ enum TextString {
       }
       return String(decoding: units, as: UTF16.self)
     }
-    // PDF 2.0.
+    // UTF-8 is allowed since PDF 2.0.
     if bytes.starts(with: [0xef, 0xbb, 0xbf]) { return String(decoding: bytes.dropFirst(3), as: UTF8.self) }
     var text = String.UnicodeScalarView()
     for byte in bytes { text.append(scalar(byte)) }
     return String(text)
   }
 
-  /// Annex D.2; Latin 1 but for two stretches.
+  /// Decodes PDFDocEncoding (Annex D.2), which equals Latin 1 except for two ranges.
   private static func scalar(_ byte: UInt8) -> Unicode.Scalar {
     switch byte {
     case 0x18...0x1f: accents[Int(byte) - 0x18]

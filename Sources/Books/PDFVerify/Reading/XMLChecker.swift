@@ -1,8 +1,8 @@
 import BookExpectations
 import ImageCore
 
-/// Whether a text is well-formed XML (Extensible Markup Language 1.0, fifth edition, section 2.1), as far
-/// as XMP packets go: elements nested and closed, attributes quoted and unlike, references known.
+/// Checks whether a text is well-formed XML (Extensible Markup Language 1.0, fifth edition, section 2.1), as far as XMP
+/// packets need it: elements are nested and closed, attributes quoted and unique, references known.
 struct XMLChecker {
   private let bytes: [UInt8]
   private var position = 0
@@ -60,7 +60,7 @@ struct XMLChecker {
     case problem(String)
   }
 
-  /// After an element's name.
+  /// Reads the attributes after an element's name.
   private mutating func attributes() -> Tag {
     var names: Set<[UInt8]> = []
     while true {
@@ -90,7 +90,7 @@ struct XMLChecker {
     }
   }
 
-  /// Text up to the next tag.
+  /// Reads text up to the next tag.
   private mutating func text(isInside: Bool) -> String? {
     while position < bytes.count, bytes[position] != UInt8(ascii: "<") {
       // A byte order mark before the packet is allowed.
@@ -102,7 +102,7 @@ struct XMLChecker {
     return nil
   }
 
-  /// One character, or a reference in its place.
+  /// Reads one character or reference.
   private mutating func character() -> String? {
     let byte = bytes[position]
     if byte < 0x20, !Self.isSpace(byte) { return "it has the control character \(byte), at byte \(position)" }

@@ -1,16 +1,16 @@
 import ImageCore
 
-/// A whole page rendered once, for pages of so many pictures that rendering each at its own scale would take
-/// too long: poppler decodes all of a page's pictures every time.
+/// A whole page rendered once, for pages with so many pictures that rendering each at its own scale takes too long:
+/// poppler decodes all pictures of a page every time.
 struct PageSheet {
   let pixels: RenderedPixels
   private let visible: PageBox
   private let scale: Double
 
-  /// 24 MB.
+  /// The number of pixels, which take 24 MB.
   static let pixelCount = 6_000_000
 
-  /// Nil where there is no memory for it.
+  /// Renders the page; nil if memory is short.
   init?(_ page: RenderingPage, visible: PageBox) {
     let wanted = (Double(Self.pixelCount) / (visible.width * visible.height)).squareRoot()
     let scale = min(wanted, Double(RenderedPixels.maximumSide) / max(visible.width, visible.height))
@@ -25,15 +25,15 @@ struct PageSheet {
     self.scale = scale
   }
 
-  /// Whether enough of a box can be seen for comparing it.
+  /// Returns whether enough of a box is visible to compare it.
   func shows(_ box: PageBox) -> Bool {
     let area = area(of: box)
     return min(area.columns.count, area.rows.count) >= Self.fewestPixels
   }
-  /// A pixel for each of the 32 cells.
+  /// The fewest pixels of a side: one for each of the 32 cells.
   private static let fewestPixels = PixelFingerprint.side
 
-  /// The pixels of a box of the page, whole ones only.
+  /// Returns the pixels that lie wholly in a box of the page.
   func area(of box: PageBox) -> PixelArea {
     func range(_ first: Double, _ last: Double, _ limit: Int) -> Range<Int> {
       let start = max(0, min(limit, Int((first * scale).rounded(.up))))

@@ -1,15 +1,15 @@
-/// The text of a page as readers find it: characters and where each one is.
+/// The text of a page as readers find it: characters and their places.
 struct PageText {
   struct Glyph {
     let scalar: Unicode.Scalar
-    /// In page units, from the lower left corner of what readers show.
+    /// The character's box in page units, from the lower left corner of the visible part.
     let box: PageBox
     var x: Double { (box.left + box.right) / 2 }
     var y: Double { (box.bottom + box.top) / 2 }
   }
   let glyphs: [Glyph]
 
-  /// Returns the letters that can be compared: without spaces, hyphens and invisible marks, which readers add and drop.
+  /// Returns the letters to compare: without spaces, hyphens and invisible marks, which readers add and drop.
   static func letters(_ text: some Sequence<Unicode.Scalar>) -> String {
     var result = String.UnicodeScalarView()
     for scalar in text where !isIgnored(scalar) { result.append(scalar) }
@@ -25,28 +25,28 @@ struct PageText {
     }
   }
 
-  /// The text as poppler orders it, with its spaces and line ends.
+  /// The text in poppler's order, with its spaces and line ends.
   var string: String { String(String.UnicodeScalarView(glyphs.lazy.map(\.scalar))) }
 
-  /// All of the page's letters.
+  /// All letters of the page.
   var letters: String { Self.letters(glyphs.lazy.map(\.scalar)) }
 
-  /// The text whose letters' middles lie in a box, as readers have it.
+  /// Returns the text whose letters have their centres in a box, in readers' order.
   func text(in box: PageBox) -> String {
     var result = String.UnicodeScalarView()
     var isInside = false
     for glyph in glyphs {
       let own = glyph.x >= box.left && glyph.x <= box.right && glyph.y >= box.bottom && glyph.y <= box.top
-      // A mark may be of another font, and lie above or below its letter, where it belongs.
+      // A mark may belong to another font and lie above or below its letter; it is kept with the letter.
       isInside = own || isInside && Self.isMark(glyph.scalar)
       if isInside { result.append(glyph.scalar) }
     }
     return String(result)
   }
 
-  /// Whether one text is in another, both as `letters` gives them.
+  /// Returns whether a text contains another; both are results of `letters`.
   ///
-  /// - Parameter inAnyOrder: whether the same letters are enough, see `mayChangeOrder`.
+  /// - Parameter inAnyOrder: whether the same letters in another order suffice, see `mayChangeOrder`.
   static func contains(_ text: String, _ wanted: String, inAnyOrder: Bool) -> Bool {
     if wanted.isEmpty || text == wanted || text.contains(wanted) { return true }
     guard inAnyOrder else { return false }
@@ -65,8 +65,8 @@ struct PageText {
     }
   }
 
-  /// Whether readers put a text, as it was written, in an order of their own: scripts that run from the right,
-  /// or whose signs change places, marks, and characters that turn the direction (Unicode Annex 9).
+  /// Returns whether readers may reorder a text: right-to-left scripts, scripts whose signs change places, marks, and
+  /// characters that change the direction (Unicode Annex 9).
   static func mayChangeOrder(_ text: String) -> Bool { text.unicodeScalars.contains(where: isReordered) }
 
   private static func isReordered(_ scalar: Unicode.Scalar) -> Bool {

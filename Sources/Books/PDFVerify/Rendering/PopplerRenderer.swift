@@ -4,8 +4,8 @@ import Platform
 
 /// Poppler's encodings and character maps.
 package enum PopplerData {
-  /// Has poppler read those of the portable files, which lie beside this program; elsewhere it reads the system's. Call it
-  /// before the first document.
+  /// Makes poppler use the data of the portable distribution, which lies next to this program; otherwise it uses the
+  /// system's. Call before opening the first document.
   package static func useOwn() {
     guard let program = ownProgramFile, let end = program.lastIndex(of: "/") else { return }
     let folder = program[..<end] + "/plugins/poppler"
@@ -16,7 +16,7 @@ package enum PopplerData {
 
 /// Differences between versions of poppler.
 package enum PopplerVersion {
-  /// Whether poppler draws the opacity in JPEG 2000 data, even where the picture does not ask for it: from 24.12.0 on,
+  /// Whether poppler draws the opacity in JPEG 2000 data even if the picture does not request it: since 24.12.0,
   /// "cairo: Fix rendering of JPX images with transparency".
   package static let drawsOpacityInData: Bool = {
     let numbers = String(cString: poppler_get_version()).split(separator: ".").compactMap { Int($0) }
@@ -24,14 +24,14 @@ package enum PopplerVersion {
   }()
 }
 
-/// A document opened by poppler-glib. Belongs to one thread; another thread opens its own.
+/// A document opened by poppler-glib. Belongs to one thread; each thread opens its own.
 ///
-/// Poppler is lenient and its return codes say little: judge the pixels.
+/// Poppler is lenient and its return codes say little, so the rendered pixels must be judged.
 final class PopplerRenderer {
   private let mapping: FileMapping
   private let document: OpaquePointer
 
-  /// Wraps `poppler_document_new_from_bytes`; poppler reads from the mapping, which is kept.
+  /// Opens a document with `poppler_document_new_from_bytes`. Poppler reads from the mapping, which this object keeps.
   init(_ mapping: FileMapping) throws(Fault) {
     self.mapping = mapping
     let bytes = g_bytes_new_static(mapping.bytes.baseAddress, gsize(mapping.count))
@@ -46,20 +46,20 @@ final class PopplerRenderer {
 
   deinit { g_object_unref(UnsafeMutableRawPointer(document)) }
 
-  /// Gives back the memory of what poppler has read.
+  /// Releases the memory of the data that poppler has read.
   func release() { mapping.release() }
 
-  /// The same of one stream, by its place in the file.
+  /// Releases the memory of one stream, given its range in the file.
   func release(_ range: Range<Int>) { mapping.release(range) }
 
   /// Wraps `poppler_document_get_n_pages`.
   var pageCount: Int { Int(poppler_document_get_n_pages(document)) }
 
-  /// A page by its index from 0; wraps `poppler_document_get_page`.
+  /// Returns a page by its index from 0; wraps `poppler_document_get_page`.
   ///
   /// - Parameters:
-  ///   - quarters: by how many right angles Rotate turns it, which is undone; 0 to have it as shown.
-  ///   - shrinksLargePictures: whether `render` may show pictures with fewer pixels, to keep memory small.
+  ///   - quarters: the right angles of the page's Rotate, which is undone; 0 to show the page rotated.
+  ///   - shrinksLargePictures: whether `render` may reduce large pictures to save memory.
   func page(
     _ index: Int, quarters: Int = 0, shrinksLargePictures: Bool = false
   ) -> RenderingPage? {
@@ -69,17 +69,17 @@ final class PopplerRenderer {
   }
 }
 
-/// One page of a document, on the document's thread. Places are those of the page before Rotate turns it.
+/// One page of a document, used on the document's thread. Coordinates are those of the page before Rotate is applied.
 final class RenderingPage {
   fileprivate let page: OpaquePointer
   fileprivate let turn: PageRotation
   private let shrinksLargePictures: Bool
 
-  /// The longest side of a picture that poppler keeps for a printer. It makes a larger one smaller row by row, while it
-  /// decodes it; for a screen it keeps every picture whole. `MAX_PRINT_IMAGE_SIZE` of its CairoOutputDev.
+  /// The longest side of a picture that poppler keeps for printing. It reduces a larger one row by row while decoding;
+  /// for the screen it keeps every whole picture. `MAX_PRINT_IMAGE_SIZE` of its CairoOutputDev.
   static let longestPrintedSide = 8_192
 
-  /// The pixels that poppler keeps of a picture for a printer.
+  /// Returns the pixels of a picture that poppler keeps for printing.
   static func printedPixels(_ width: Int, _ height: Int) -> Int {
     let side = max(width, height)
     guard side > longestPrintedSide else { return width * height }
@@ -100,18 +100,18 @@ final class RenderingPage {
 
   deinit { g_object_unref(UnsafeMutableRawPointer(page)) }
 
-  /// Page units across and down, Rotate applied, UserUnit not; wraps `poppler_page_get_size`.
+  /// The page's width and height in page units, with Rotate but without UserUnit; wraps `poppler_page_get_size`.
   let size: (width: Double, height: Double)
 
   /// Renders a part of the page over white; wraps `poppler_page_render` and `poppler_page_render_for_printing`.
   ///
   /// - Parameters:
-  ///   - left: of the part, page units from the page's left edge.
-  ///   - top: of the part, page units from the page's upper edge.
-  ///   - scaleX: pixels to a page unit.
-  ///   - width: pixels, at most 32,767.
-  ///   - isAsShown: whether Rotate turns it, and places are those of the page as shown.
-  /// - Returns: nil where there is no memory for it.
+  ///   - left: the part's left edge, in page units from the page's left edge.
+  ///   - top: the part's upper edge, in page units from the page's upper edge.
+  ///   - scaleX: pixels per page unit.
+  ///   - width: the width in pixels, at most 32,767.
+  ///   - isAsShown: whether Rotate is applied, so that coordinates are those of the displayed page.
+  /// - Returns: nil if memory is short.
   func render(
     left: Double, top: Double, scaleX: Double, scaleY: Double, width: Int, height: Int, isAsShown: Bool = false
   ) -> RenderedPixels? {
@@ -136,15 +136,15 @@ final class RenderingPage {
   }
 }
 
-/// Rendered pixels of 32 bits, `0x00RRGGBB` in the machine's byte order.
+/// Rendered pixels of 32 bits, `0x00RRGGBB` in native byte order.
 ///
-/// `@unchecked Sendable`: nobody draws on it after it was handed to a second thread.
+/// `@unchecked Sendable`: nothing is drawn on it after it was handed to a second thread.
 final class RenderedPixels: @unchecked Sendable {
   let surface: OpaquePointer
   let width: Int
   let height: Int
 
-  /// The longest side cairo draws.
+  /// The longest side that cairo supports.
   static let maximumSide = 32_767
 
   init?(width: Int, height: Int) {
@@ -163,7 +163,7 @@ final class RenderedPixels: @unchecked Sendable {
 
   func finish() { cairo_surface_flush(surface) }
 
-  /// The pixels of row `y`; wraps `cairo_image_surface_get_data`.
+  /// Returns the pixels of row `y`; wraps `cairo_image_surface_get_data`.
   func row(_ y: Int) -> UnsafePointer<UInt32> {
     let base = UnsafeRawPointer(cairo_image_surface_get_data(surface)!)
     return (base + y * Int(cairo_image_surface_get_stride(surface))).assumingMemoryBound(to: UInt32.self)
@@ -171,15 +171,15 @@ final class RenderedPixels: @unchecked Sendable {
 }
 
 extension RenderingPage {
-  /// The page's text. Nothing is rendered for it, and no picture decoded.
+  /// Returns the page's text, without rendering the page or decoding a picture.
   func text() -> PageText {
-    // On pages that mostly run from the right poppler selects from the upper right corner to the lower left
-    // one, and finds nothing, or not all, the other way.
+    // On pages that are mostly right-to-left, poppler selects from the upper right to the lower left corner; in the
+    // other direction it misses some or all of the text.
     text(in: PageBox(left: 0, bottom: 0, right: turn.width, top: turn.height))
   }
 
-  /// The text of an area, in page units from the lower left corner of what readers show: what the whole page's
-  /// text lacks may be there.
+  /// Returns the text of an area, in page units from the lower left corner of the visible part. It may have text that
+  /// the whole page's text lacks.
   func text(in box: PageBox) -> PageText {
     let area = turn.shown(box)
     func read(_ left: Double, _ right: Double) -> PageText {
@@ -189,7 +189,7 @@ extension RenderingPage {
     return fromRight.glyphs.count > fromLeft.glyphs.count ? fromRight : fromLeft
   }
 
-  /// Wraps `poppler_page_get_text_for_area` and `poppler_page_get_text_layout_for_area`.
+  /// Returns the text of an area; wraps `poppler_page_get_text_for_area` and `poppler_page_get_text_layout_for_area`.
   private func text(left: Double, right: Double, top: Double, bottom: Double) -> PageText {
     var area = PopplerRectangle(x1: left, y1: top, x2: right, y2: bottom)
     guard let text = poppler_page_get_text_for_area(page, &area) else { return PageText(glyphs: []) }
@@ -200,8 +200,8 @@ extension RenderingPage {
       return PageText(glyphs: [])
     }
     defer { g_free(boxes) }
-    // One rectangle a character, from the upper edge down; none for the marks that poppler puts around what
-    // runs from the right.
+    // There is one rectangle per character, measured from the upper edge, except for the marks that poppler puts around
+    // right-to-left text.
     let scalars = String(cString: text).unicodeScalars.filter { !(0x202a...0x202e ~= $0.value) }
     let glyphs = zip(scalars, 0..<Int(count)).map { scalar, index in
       PageText.Glyph(

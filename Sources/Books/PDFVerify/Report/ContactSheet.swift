@@ -1,7 +1,7 @@
 import CPoppler
 
-/// A picture of all pages, small, with their numbers below; those that did not verify are framed and crossed in red,
-/// those with warnings framed in amber. A missing page is a dashed frame with the number that it had.
+/// A picture of all pages at a small size with their numbers below. Pages that did not verify have a red frame and
+/// cross, those with warnings an amber frame. A missing page is a dashed frame with its original number.
 struct ContactSheet {
   private enum Mark { case fine, warned, wrong, missing }
   private struct Cell {
@@ -11,13 +11,13 @@ struct ContactSheet {
   }
 
   private let cells: [Cell]
-  /// Pixels of a page's longer side.
+  /// The longer side of a page in pixels.
   private let side: Int
   private let columns: Int
   private var gap: Int { max(10, side / 8) }
   private var labelHeight: Double { Double(max(10, side / 14)) }
 
-  /// The longer side of a page on a sheet of so many: sheets of any book stay within some 16 megapixels.
+  /// Returns the longer side of a page in pixels, chosen so that the sheet of any book has at most about 16 megapixels.
   static func side(pages: Int) -> Int {
     switch pages {
     case ...60: 240
@@ -46,14 +46,14 @@ struct ContactSheet {
     columns = max(1, min(count, Int((Double(count) * 1.4).squareRoot().rounded(.up))))
   }
 
-  /// Returns the missing pages. Where only their number is known, these are the last ones.
+  /// Returns the missing pages. If only their number is known, they count as the last ones.
   private static func lost(_ report: VerificationReport, count: Int) -> [MissingPage] {
     let meant = report.expectedPageCount ?? 0
     guard report.missingPages.isEmpty, meant > count else { return report.missingPages }
     return (count + 1...meant).map { MissingPage(number: $0, after: count) }
   }
 
-  /// - Parameter lost: in the order of the pages that they stand behind.
+  /// - Parameter lost: missing pages, sorted by the page that they follow.
   private static func adding(_ lost: [MissingPage], to cells: [Cell]) -> [Cell] {
     var result: [Cell] = []
     var rest = lost.sorted { ($0.after, $0.number) < ($1.after, $1.number) }[...]
@@ -67,9 +67,9 @@ struct ContactSheet {
     return result
   }
 
-  /// Nil where there is no memory for it.
+  /// Draws the sheet; nil if memory is short.
   func draw() -> RenderedPixels? {
-    // Rows of landscape pages are lower than rows with an upright one.
+    // Rows with only landscape pages are lower.
     let rows = stride(from: 0, to: cells.count, by: columns).map { start in
       let row = cells[start..<min(cells.count, start + columns)]
       return (cells: row, pageHeight: row.indices.map { size($0).height }.max()!)
@@ -92,7 +92,7 @@ struct ContactSheet {
     return sheet
   }
 
-  /// A page's size on the sheet; that of the nearest one before it where it is missing.
+  /// Returns a page's size on the sheet; a missing page has the size of the nearest page before it.
   private func size(_ place: Int) -> (width: Int, height: Int) {
     let picture = cells[...place].last { $0.picture != nil }?.picture ?? cells.first { $0.picture != nil }?.picture
     return (picture?.width ?? side * 3 / 4, picture?.height ?? side)
@@ -102,7 +102,7 @@ struct ContactSheet {
     let room = Double(side)
     let (cell, size) = (cells[place], size(place))
     let (width, height) = (Double(size.width), Double(size.height))
-    // Pages stand on one line, like books on a shelf.
+    // The lower edges of the pages in a row are aligned.
     let (left, top) = (x + ((room - width) / 2).rounded(.down), bottom - height)
     if let picture = cell.picture {
       cairo_set_source_rgba(context, 0, 0, 0, 0.25)
@@ -118,7 +118,7 @@ struct ContactSheet {
     }
     frame(cell.mark, on: context, left, top, width, height)
     setColour(cell.mark, on: context, plain: 0.25)
-    // Below stand the numbers that the pages have; a missing one had its own.
+    // Page numbers are below the pages; the number of a missing page is inside its frame.
     let baseline = cell.mark == .missing ? bottom - (height - labelHeight) / 2 : bottom + labelHeight * 1.8
     label(cell.number, on: context, centre: x + room / 2, baseline: baseline)
   }
@@ -133,7 +133,7 @@ struct ContactSheet {
     cairo_move_to(context, centre - extents.x_advance / 2, baseline)
     cairo_show_text(context, "\(number)")
   }
-  /// Height of digits, in sizes of the font.
+  /// The height of digits relative to the font size.
   private static let digitHeight = 0.72
 
   private func frame(
@@ -152,7 +152,7 @@ struct ContactSheet {
     cairo_stroke(context)
     cairo_set_dash(context, nil, 0, 0)
     guard mark != .warned else { return }
-    // A disc with a cross on the corner, so that the mark does not depend on its colour.
+    // A disc with a cross in the corner, so that the mark is visible without its colour.
     let radius = max(6, Double(side) / 16)
     cairo_arc(context, left + width, top, radius, 0, 2 * .pi)
     cairo_fill(context)
@@ -177,12 +177,12 @@ struct ContactSheet {
 }
 
 extension VerificationReport {
-  /// Draws all pages, small and numbered, with what did not verify marked in red.
+  /// Draws all pages at a small size with their numbers, and marks in red those that did not verify.
   ///
-  /// The report comes from a verifier with `drawsPages`.
+  /// The report must come from a verifier with `drawsPages`.
   ///
-  /// - Parameter row: is given each row from the top, three bytes a pixel.
-  /// - Returns: nil where there is no memory for it.
+  /// - Parameter row: called with each row from the top, three bytes per pixel.
+  /// - Returns: nil if memory is short.
   public func drawContactSheet<Failure: Error>(
     size: (_ width: Int, _ height: Int) throws(Failure) -> Void, row: (UnsafeRawBufferPointer) throws(Failure) -> Void
   ) throws(Failure) -> Bool {
@@ -204,7 +204,7 @@ extension VerificationReport {
   }
 }
 
-/// Pages drawn small, by number. No part of what a report says.
+/// Small pictures of pages, by number. They are not part of the printed report.
 struct Thumbnails: Sendable, Hashable {
   var pictures: [Int: RenderedPixels] = [:]
 

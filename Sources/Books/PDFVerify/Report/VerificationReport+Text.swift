@@ -1,14 +1,14 @@
 import Platform
 
 extension VerificationReport {
-  /// A table for people, every line ended.
+  /// The report as a readable table; every line ends with a line feed.
   public var text: String {
     var rows = [["page", "points", "pictures", "checked", "result"]]
     for page in pages { rows.append(row(page)) }
     let path = Self.printable(path)
     var text = "\(path): \(summary)\n"
     if !pages.isEmpty { text += Self.table(rows) }
-    // The summary has said it.
+    // The summary already contains this text.
     for finding in findings where !isSound || finding.text != ExpectationsFault.unsealedText {
       let place = finding.page.map { "page \($0): " } ?? ""
       text += "\(path): \(place)\(finding.severity.rawValue): "
@@ -17,7 +17,7 @@ extension VerificationReport {
     return text
   }
 
-  /// `4 pages, verified`.
+  /// The report in one line, such as `4 pages, verified`.
   public var summary: String {
     let count = "\(pages.count) page\(pages.count == 1 ? "" : "s")"
     if !isSound {
@@ -30,13 +30,14 @@ extension VerificationReport {
     return "\(count), \(unsealedText)" + (more.isEmpty ? "" : "; " + more)
   }
 
-  /// The verdict on a sound document that nothing says anything of, its structure perhaps unread.
+  /// The verdict on a sound document without expectations, whose structure may not have been read.
   var unsealedText: String {
     pages.allSatisfy(\.isStructureChecked)
       ? ExpectationsFault.unsealedText : "no expectations found; checked rendering only"
   }
 
-  /// Without what would move a terminal's cursor or change its colours: names in a PDF and of files may have that.
+  /// Returns a text without control characters, which could move a terminal's cursor or change its colours: names in a
+  /// PDF and file names may contain them.
   private static func printable(_ text: String) -> String {
     var result = ""
     for scalar in text.unicodeScalars {
@@ -70,7 +71,7 @@ extension VerificationReport {
     var words = ["structure"]
     if !pictures.isEmpty, pictures.allSatisfy({ $0.isExpectedStream == true }) { words.append("stream") }
     for picture in pictures {
-      // Without expectations only the stored pixels are known, not the meant ones.
+      // Without expectations, only the stored pixels are known, not the expected ones.
       let text = picture.comparison.text
       let word = isSealed ? text : text.replacing("pixels equal", with: "drawn as stored")
       if !words.contains(word) { words.append(word) }
@@ -92,7 +93,7 @@ extension VerificationReport {
 }
 
 extension Comparison {
-  /// As a table shows it.
+  /// The comparison's result in the table.
   var text: String {
     switch self {
     case .equal: "pixels equal"

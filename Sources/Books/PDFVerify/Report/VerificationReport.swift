@@ -1,17 +1,17 @@
 import BookExpectations
 import ImageCore
 
-/// One thing that is wrong, or could not be checked.
+/// One problem, or one thing that could not be checked.
 public struct Finding: Sendable, Hashable {
   public let severity: Severity
-  /// From 1; nil for the document.
+  /// The page number, from 1; nil for the document.
   public let page: Int?
-  /// A sentence without its full stop, which does not name the page.
+  /// A sentence without its full stop. The report adds the page.
   public let text: String
-  /// The part of the page that it is about; nil where that is all of it, or not known.
+  /// The affected part of the page; nil if it is the whole page or unknown.
   public let area: PageShare?
 
-  /// - Parameter names: of the page's pictures, by files; empty where unknown.
+  /// - Parameter names: files of the page's pictures; an empty name if unknown.
   init(_ fault: Fault, page: Int?, names: [String] = [], area: PageShare? = nil) {
     self.area = area
     severity = fault.severity
@@ -27,7 +27,7 @@ public struct PageShare: Sendable, Hashable {
   public let right: Double
   public let bottom: Double
 
-  /// Nil for a box outside of what readers show.
+  /// Makes the share of a box; nil if the box is not visible.
   init?(_ box: PageBox, of visible: PageBox) {
     guard let seen = box.intersection(visible) else { return nil }
     left = (seen.left - visible.left) / visible.width
@@ -39,67 +39,66 @@ public struct PageShare: Sendable, Hashable {
 
 /// How a picture was compared with what the page shows.
 public enum Comparison: Sendable, Hashable {
-  /// Every pixel is the stored one.
+  /// Every pixel equals the stored one.
   case equal
-  /// Every pixel is the stored one when the ICC profile is set aside, so that poppler does not manage
-  /// colours.
+  /// Every pixel equals the stored one if the ICC profile is ignored, so that poppler does not convert colours.
   case equalWithoutProfile
-  /// No pixel is further from the stored one than this, through a soft mask or from 16 bits.
+  /// Every sample is within this distance of the stored one; for soft masks and 16-bit pictures.
   case within(Int)
-  /// Made smaller, on a page of many pictures that was rendered as a whole.
+  /// The picture was compared at a smaller scale, on a page of many pictures that was rendered as a whole.
   case scaled(decibels: Double)
-  /// CMYK, which poppler converts in its own way.
+  /// The picture is CMYK, which poppler converts in its own way.
   case rough(decibels: Double)
-  /// They differ; a finding says how.
+  /// The pixels differ; a finding says how.
   case different
-  /// A finding says why.
+  /// The picture was not compared; a finding says why.
   case notCompared
 }
 
 /// The results for one picture.
 public struct PictureReport: Sendable, Hashable {
-  /// Stored pixels across and down.
+  /// The width of the stored picture in pixels.
   public let width: Int
   public let height: Int
   /// The digest of the stored stream.
   public let digest: SHA256Digest?
   public let comparison: Comparison
-  /// The fingerprint of the page's pixels where the picture lies, upright; only until it has been compared with the
+  /// The fingerprint of the page's pixels at the picture's place, upright; kept until it has been compared with the
   /// expected one.
   var fingerprint: PixelFingerprint?
   /// The digest of the stream with its soft mask and profile.
   var identity: ShortDigest?
-  /// The digest that `identity` would be without one of the picture's additions.
+  /// The value of `identity` if one of the picture's additions were missing.
   var identityWithout: [PictureAddition: ShortDigest] = [:]
-  /// Whether it is packed as imghost never does.
+  /// Whether it is compressed in a way that imghost never uses.
   var isRepacked = false
   /// Whether the stream was the expected one; nil without expectations.
   public var isExpectedStream: Bool?
-  /// The files it was made of, in the folder it was compared with: their names with a comma and a space between.
+  /// The files that it was made from, in the folder of sources: their names, separated by commas.
   public var source: String?
-  /// The name of its file in the run that wrote the book; empty where nobody says.
+  /// The name of its file in the run that wrote the book; empty if unknown.
   var name = ""
 }
 
 /// The results for one page.
 public struct PageReport: Sendable, Hashable {
-  /// From 1.
+  /// The page number, from 1.
   public let number: Int
-  /// Points, as readers turn the page.
+  /// The width in points, after the rotation that readers apply.
   public internal(set) var width: Double
   public internal(set) var height: Double
   public var pictures: [PictureReport]
-  /// The page's text; nil where nobody asked for it.
+  /// The page's text; nil if it was not requested.
   public internal(set) var text: String?
-  /// Whether imghost's own reader followed the page's objects, and not poppler alone.
+  /// Whether imghost's own reader, and not only poppler, read the page's objects.
   public var isStructureChecked = true
-  /// The other parts of it that were compared with what was written: text, fonts, tags, links.
+  /// Other parts of the page that were compared with expectations: text, fonts, tags, links.
   var otherChecks: [String] = []
 }
 
 /// A font that pages use.
 public struct FontReport: Sendable, Hashable {
-  /// Without the tag of a subset.
+  /// The font's name without its subset tag.
   public let name: String
   public let isEmbedded: Bool
   /// Whether its text can be searched and copied.
@@ -112,22 +111,22 @@ public struct FontReport: Sendable, Hashable {
 public struct VerificationReport: Sendable, Hashable {
   public let path: String
   public let pages: [PageReport]
-  /// The document's first, then page by page.
+  /// The document's findings, followed by those of each page.
   public let findings: [Finding]
-  /// Whether something said what the document should show: itself, or the caller.
+  /// Whether there were expectations, in the document or from the caller.
   public var isSealed = false
-  /// Whether the file could not be opened or read, so that nothing is known of it.
+  /// Whether the file could not be opened or read, so that nothing is known about it.
   public var isUnreadable = false
-  /// In the order of the pages that use them first.
+  /// The fonts in the order of the first pages that use them.
   public var fonts: [FontReport] = []
-  /// Pages there should be, where anybody says.
+  /// The expected number of pages; nil if unknown.
   var expectedPageCount: Int?
-  /// Pages that are known to be lost, and from where.
+  /// Pages that are known to be missing, with their places.
   var missingPages: [MissingPage] = []
   var thumbnails = Thumbnails()
 
-  /// Returns why a page, or the document where that is nil, was not compared with what it should show; nil where it was
-  /// compared, or is wrong.
+  /// Returns why a page, or the document if nil, was not compared with expectations; nil if it was compared or has
+  /// errors.
   func reasonSkipped(_ page: Int?) -> String? {
     let mine = findings.filter { $0.page == page }
     guard !mine.contains(where: { $0.severity == .error }) else { return nil }
@@ -137,7 +136,7 @@ public struct VerificationReport: Sendable, Hashable {
     return isCompared ? nil : mine.first { $0.severity == .warning }?.text ?? Comparison.notCompared.text
   }
 
-  /// Whether nothing is wrong with what was checked; warnings do not count.
+  /// Whether the checks found no errors; warnings are ignored.
   public var isSound: Bool { findings.allSatisfy { $0.severity != .error } }
 
   /// Whether the document shows what it should. A document without expectations may be sound, but is not verified.
@@ -145,16 +144,16 @@ public struct VerificationReport: Sendable, Hashable {
 }
 
 extension VerificationReport {
-  /// Makes the report of a check that crashed or was given up.
+  /// Makes the report of a check that crashed or was abandoned.
   ///
   /// - Parameter failure: a clause without its full stop.
   public init(path: String, page: Int? = nil, failure: String) {
     self.init(path: path, pages: [], findings: [Finding(.file(.failure(failure)), page: page)])
   }
 
-  /// Makes the report of a check that was given up.
+  /// Makes the report of a check that the watchdog abandoned.
   ///
-  /// - Parameter deadline: seconds that a page was given.
+  /// - Parameter deadline: the time limit of a page in seconds.
   init(path: String, givenUp reason: Watchdog.Reason, deadline: Int, _ limits: MemoryLimits) {
     switch reason {
     case .time(page: 0):
@@ -174,7 +173,8 @@ extension VerificationReport {
     }
   }
 
-  /// Returns the report with lines that libraries wrote to standard error meanwhile, each once, at most eight.
+  /// Returns the report with messages that libraries wrote to standard error during the check: at most eight, without
+  /// duplicates.
   public func adding(messages: [String]) -> VerificationReport {
     var seen: Set<String> = []
     let lines = messages.filter { !$0.isEmpty && seen.insert($0).inserted }.prefix(8)
@@ -190,13 +190,13 @@ extension VerificationReport {
 // MARK: - Junit
 
 extension VerificationReport {
-  /// The report as a `testsuite` element of JUnit's XML, which continuous integration shows: one test for the
-  /// document and one a page; warnings and notes go into `system-out`. What was not held against what it should show
-  /// is skipped.
+  /// The report as a `testsuite` element of JUnit's XML, which continuous integration shows: one test for the document
+  /// and one per page. Warnings and notes go into `system-out`. Tests that were not compared with expectations are
+  /// skipped.
   public var junit: String {
     var cases = testCase("document", nil)
     for page in pages { cases += testCase("page \(page.number)", page.number) }
-    // A page that was given up has findings, but no report.
+    // A page that was abandoned has findings, but no report.
     let reported = Set(pages.map(\.number))
     let others = Set(findings.compactMap(\.page)).subtracting(reported).sorted()
     for page in others { cases += testCase("page \(page)", page) }
@@ -208,7 +208,7 @@ extension VerificationReport {
       + " failures=\"\(failures)\" skipped=\"\(skipped)\">\n" + cases + "  </testsuite>\n"
   }
 
-  /// The file around `testsuite` elements.
+  /// Returns a file that contains `testsuite` elements.
   public static func junitDocument(_ suites: String) -> String {
     "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"imghost verify\">\n" + suites + "</testsuites>\n"
   }
@@ -222,7 +222,7 @@ extension VerificationReport {
     if let reason { text += "      <skipped message=\"\(XMLText.attribute(reason))\"/>\n" }
     let errors = mine.filter { $0.severity == .error }
     if let first = errors.first {
-      // One failure a test is what readers of this format count on.
+      // Readers of this format expect at most one failure per test.
       text += "      <failure message=\"\(XMLText.attribute(first.text))\">"
       text += XMLText.content(errors.map(\.text).joined(separator: "\n")) + "</failure>\n"
     }
@@ -238,7 +238,7 @@ extension VerificationReport {
 // MARK: - JSON
 
 extension VerificationReport {
-  /// One line of JSON (RFC 8259) without its end.
+  /// The report as one line of JSON (RFC 8259), without a line end.
   public var json: String {
     let pages = pages.map { page in
       let pictures = page.pictures.map { picture in
@@ -281,7 +281,7 @@ extension VerificationReport {
       ] + result(nil))
   }
 
-  /// Returns the result of a page, or of the document, and why it was skipped.
+  /// Returns the JSON members of a page's or the document's result, with the reason if it was skipped.
   private func result(_ page: Int?) -> [(String, String)] {
     if let reason = reasonSkipped(page) {
       return [("result", Self.string("skipped")), ("reason", Self.string(reason))]

@@ -2,28 +2,28 @@ import BookExpectations
 import ImageCore
 
 /// Digests of each page's part of the structure, computed by `TagDigest` while the structure is read from the top down.
-/// It keeps a number and a digest per page.
+/// Keeps a number and a digest per page.
 struct PageTagDigests: Sendable {
   private let file: PDFFile
   private var section: TagDigest?
-  /// The page of the section that is being read: that of its first content or annotation.
+  /// The page of the current section: that of its first content or annotation.
   private var page: Int?
-  /// Digests of sections by page, and further ones of pages that have several, which imghost never writes.
+  /// Digests of sections by page, and additional ones for pages with several sections, which imghost never writes.
   private var sections: [Int: ShortDigest] = [:]
   private var more: [Int: [ShortDigest]] = [:]
   private var shared: [Int: [String]] = [:]
-  /// Objects of pages as their sections are read.
+  /// Objects of pages in the order in which their sections are read.
   private(set) var order: [Int] = []
-  /// The fault of elements that belong to no page; nil for none.
+  /// The fault of elements outside pages; nil for none.
   private(set) var fault: Fault?
   /// Whether the section has neither entries nor elements.
   private var isPlain = true
-  /// The page that annotations were asked for last, and their places.
+  /// The page whose annotations were looked up last, and their places.
   private var annotations = (page: -1, places: [Int: Int]())
 
   init(_ file: PDFFile) { self.file = file }
 
-  /// Returns the digest of a page; nil where nothing is tagged.
+  /// Returns the digest of a page; nil if nothing is tagged.
   func digest(ofPage object: Int) -> ShortDigest? {
     let own = (sections[object].map { [$0] } ?? []) + (more[object] ?? [])
     return TagDigest.page(own, shared: shared[object] ?? [])
@@ -31,13 +31,13 @@ struct PageTagDigests: Sendable {
 
   // MARK: Reading
 
-  /// Whether an element holds sections: the document, which is in none, and its parts.
+  /// Returns whether an element contains sections: the outermost document element, or one of its parts.
   mutating func isPart(_ type: String, isInPart: Bool, isOutermost: Bool) -> Bool {
     guard isInPart, section == nil else { return false }
     return isOutermost ? type == "Document" : type == "Part"
   }
 
-  /// Notes the document's element or a part, which have nothing but kids.
+  /// Records the document element or a part, which have only kids.
   mutating func addPart(_ number: Int, _ entries: [String: PDFValue]) {
     guard let key = Self.own(entries).keys.min() else { return }
     complain("the element in object \(number) has the entry '\(key)'")
@@ -58,7 +58,7 @@ struct PageTagDigests: Sendable {
     guard isSection, let section else { return }
     self.section = nil
     guard let page, !section.isEmpty else {
-      // A page on which nothing is tagged has a section of its own, too.
+      // Even a page without tagged content has a section.
       if !isPlain { complain("the element in object \(number) has no part of a page") }
       return
     }
@@ -72,9 +72,9 @@ struct PageTagDigests: Sendable {
   }
 
   /// - Parameters:
-  ///   - page: nil where nothing names one.
-  ///   - type: of the element that has it.
-  ///   - place: among the element's kids, from 0.
+  ///   - page: the page's object; nil if no entry names one.
+  ///   - type: the type of the element that contains it.
+  ///   - place: the index among the element's kids, from 0.
   mutating func addContent(_ mark: Int, page: Int?, in type: String, place: Int) {
     guard let page else { return }
     if self.page == nil { self.page = page }
@@ -94,7 +94,7 @@ struct PageTagDigests: Sendable {
     section?.addAnnotation(place, contents)
   }
 
-  /// -1 for none of the page's.
+  /// Returns an annotation's index on the page; -1 if it is not on the page.
   private mutating func place(of annotation: Int, onPage page: Int?) -> Int {
     guard let page else { return -1 }
     if annotations.page != page {
@@ -109,7 +109,7 @@ struct PageTagDigests: Sendable {
 
   // MARK: Entries
 
-  /// Returns the entries that say more than where an element is, and what is in it.
+  /// Returns the entries that describe more than the element's place and content.
   private static func own(_ entries: [String: PDFValue]) -> [String: PDFValue] {
     entries.filter { !["Type", "S", "P", "K", "Pg"].contains($0.key) }
   }

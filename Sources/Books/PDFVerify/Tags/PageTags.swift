@@ -5,7 +5,7 @@ import ImageCore
 struct PageTags {
   let file: PDFFile
   let tags: TagTree
-  /// The page's object, its entries, and its content as read.
+  /// The number of the page's object.
   let page: Int
   let entries: [String: PDFValue]
   let content: ContentReader
@@ -52,7 +52,7 @@ struct PageTags {
     }
   }
 
-  /// Checks that an annotation with a key is named by the element that the key leads to.
+  /// Checks that the element at an annotation's key in the parent tree names the annotation.
   private func check(_ annotation: PDFValue, _ faults: inout [Fault]) {
     guard let number = annotation.reference,
       let key = file.resolve(file.object(number)?.dictionary["StructParent"]).integer
@@ -64,13 +64,13 @@ struct PageTags {
     }
   }
 
-  /// Checks that the tags are the written ones.
+  /// Checks that the tags are as written.
   func check(_ meant: ShortDigest?, _ faults: inout [Fault]) {
     guard let meant, tags.isThere, tags.digest(ofPage: page) != meant else { return }
     faults.append(.tags(.changed))
   }
 
-  /// Checks that the alternative text of each picture is the written one.
+  /// Checks that the alternative text of each picture is as written.
   func check(_ meant: [PictureExpectation], _ faults: inout [Fault]) {
     guard meant.count == content.draws.count else { return }
     for (index, picture) in meant.enumerated() where !picture.alternative.isEmpty {

@@ -1,5 +1,5 @@
-/// The parent tree of a structure: a number tree (PDF 32000-1:2008, 7.9.7) of what each page's marked content and each
-/// annotation belong to.
+/// The parent tree of a structure: a number tree (PDF 32000-1:2008, 7.9.7) with the elements of each page's marked
+/// content and of each annotation.
 struct ParentTree: Sendable {
   private(set) var values: [Int: PDFValue] = [:]
   private(set) var faults: [Fault] = []

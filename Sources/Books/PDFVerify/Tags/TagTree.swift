@@ -1,12 +1,12 @@
 import BookExpectations
 import ImageCore
 
-/// A tagged document's structure (PDF 32000-1:2008, 14.7): which element each piece of marked content and each
-/// annotation belongs to, and what leads back to it.
+/// A tagged document's structure (PDF 32000-1:2008, 14.7): the element of each piece of marked content and of each
+/// annotation, and the parent tree that leads back to it.
 ///
-/// It keeps a number for each of them, and reads elements again when they are asked for.
+/// Keeps a number for each element and reads it again on request.
 struct TagTree: Sendable {
-  /// Whether there is a structure, and whether the document says that all of it is tagged (14.8).
+  /// Whether there is a structure, and whether the document states that it is completely tagged (14.8).
   private(set) var isThere = false
   let isMarked: Bool
   private(set) var faults: [Fault] = []
@@ -16,23 +16,23 @@ struct TagTree: Sendable {
     let number: Int
   }
   private let file: PDFFile
-  /// Objects of elements.
+  /// Objects of the elements that name marks.
   private var owners: [Mark: Int] = [:]
   private var marks: [Int: [Int]] = [:]
   private var annotations: [Int: Int] = [:]
   private var parents = ParentTree()
   private var roles: [String: PDFValue] = [:]
   private var visited: Set<Int> = []
-  /// Figures without a text, and the page of the first.
+  /// The number of figures without alternative text, and the page of the first.
   private var silent = (count: 0, page: 0)
   private var numbers: [Int: Int] = [:]
   private static let maximumDepth = 128
   private static let maximumFaults = 16
 
-  /// The digests to compare with those of the pages; nil where pages have none.
+  /// The digests to compare with those of the pages; nil if pages have none.
   private var digests: PageTagDigests?
 
-  /// - Parameter hasDigests: whether pages say which tags they have.
+  /// - Parameter hasDigests: whether the expectations have digests of pages' tags.
   init(_ file: PDFFile, pages: [PageRecord], hasDigests: Bool) {
     self.file = file
     if hasDigests { digests = PageTagDigests(file) }
@@ -60,22 +60,22 @@ struct TagTree: Sendable {
 
   // MARK: Queries
 
-  /// The marks of a page that elements name, by their numbers.
+  /// Returns the marks of a page that elements name, by their numbers.
   func marks(ofPage object: Int) -> [Int] { marks[object] ?? [] }
 
-  /// The element that names a mark; nil for none.
+  /// Returns the element that names a mark; nil for none.
   func owner(ofMark number: Int, onPage object: Int) -> Int? { owners[Mark(page: object, number: number)] }
 
-  /// The element that names an annotation; nil for none.
+  /// Returns the element that names an annotation; nil for none.
   func owner(ofAnnotation object: Int) -> Int? { annotations[object] }
 
   /// Returns the value of a key in the parent tree.
   func parent(_ key: Int) -> PDFValue { file.resolve(parents.values[key]) }
 
-  /// Returns the object that a key of the parent tree leads to; nil where it leads to none.
+  /// Returns the object that a key of the parent tree leads to; nil for none.
   func parentReference(_ key: Int) -> Int? { parents.values[key]?.reference }
 
-  /// Returns the alternative text of an element: its own, or that of the next element around it that has one.
+  /// Returns the alternative text of an element: its own, or that of the nearest enclosing element with one.
   func alternative(of element: Int) -> String? {
     var number = element
     for _ in 0..<16 {
@@ -104,7 +104,7 @@ struct TagTree: Sendable {
     return [.tags(.structure("the book was written without tags"))]
   }
 
-  /// Objects of pages as they are read.
+  /// Objects of pages in reading order.
   var order: [Int] { digests?.order ?? [] }
 
   // MARK: Reading
@@ -119,7 +119,7 @@ struct TagTree: Sendable {
     if faults.count < Self.maximumFaults { faults.append(.tags(.broken(reason))) }
   }
 
-  /// - Parameter isInPart: whether it is in nothing but the document's element and its parts.
+  /// - Parameter isInPart: whether it is only inside the document element and its parts.
   private mutating func visit(_ number: Int, parent: Int, depth: Int, isInPart: Bool) {
     guard depth < Self.maximumDepth, let entries = file.object(number)?.value.dictionary,
       let name = file.resolve(entries["S"]).name
@@ -142,7 +142,7 @@ struct TagTree: Sendable {
     let element = Element(number: number, type: type, page: entries["Pg"]?.reference, depth: depth, isPart: isPart)
     for (place, kid) in kids(entries["K"]).enumerated() { add(kid, at: place, to: element) }
     if !isPart { digests?.end(number, isSection: isInPart) }
-    // A namespace has names of its own (PDF 2.0).
+    // A namespace defines names of its own (PDF 2.0).
     if !StandardTypes.all.contains(type), entries["NS"] == nil, faults.count < Self.maximumFaults {
       faults.append(.structure(.role(number, type)))
     }
@@ -161,13 +161,13 @@ struct TagTree: Sendable {
     let isPart: Bool
   }
 
-  /// - Parameter place: among the element's kids, from 0.
+  /// - Parameter place: the index among the element's kids, from 0.
   private mutating func add(_ kid: PDFValue, at place: Int, to element: Element) {
     if let mark = kid.integer { return claim(mark, element.page, element, place) }
     let entries = file.resolve(kid).dictionary ?? [:]
     switch file.resolve(entries["Type"]).name {
     case "MCR":
-      // Content of a form, whose own marks are not followed.
+      // This is content of a form, whose own marks are not followed.
       guard entries["Stm"] == nil else { return }
       guard let mark = file.resolve(entries["MCID"]).integer else {
         return complain("the element in object \(element.number) names content without an MCID")

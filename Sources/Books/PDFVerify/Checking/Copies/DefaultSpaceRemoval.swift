@@ -1,13 +1,13 @@
-/// Sets default colour spaces (PDF 32000-1:2008, 8.6.5.6) aside in poppler's private view of the file, as
-/// `ProfileRemoval` does with profiles: with them it manages the colours of pictures in device spaces.
+/// Disables default colour spaces (PDF 32000-1:2008, 8.6.5.6) in poppler's private view of the file, as
+/// `ProfileRemoval` does with profiles. Otherwise poppler converts the colours of pictures in device spaces.
 ///
-/// `/DefaultRGB` becomes `/DEFAULTRGB`, which means nothing. An object that lies packed in an object stream gets
-/// another value without that entry.
+/// `/DefaultRGB` becomes `/DEFAULTRGB`, which has no meaning. An object in an object stream is replaced by a value
+/// without the entry.
 struct DefaultSpaceRemoval {
   let file: PDFFile
   /// Offsets of the keys in pages' resources.
   private(set) var places: [Int] = []
-  /// Objects in object streams that have them.
+  /// Replacements for objects in object streams.
   private(set) var update: ObjectUpdate
   private var visited: Set<Int> = []
   private static let keys = ["DefaultGray", "DefaultRGB", "DefaultCMYK"]
@@ -18,13 +18,13 @@ struct DefaultSpaceRemoval {
     update = ObjectUpdate(file)
   }
 
-  /// Whether there is nothing to be set aside.
+  /// Whether there are no default spaces to disable.
   var isEmpty: Bool { places.isEmpty && update.values.isEmpty }
 
   mutating func look(at page: PageRecord, _ resources: [String: PDFValue], _ entries: [String: PDFValue]) {
     let spaces = file.resolve(resources["ColorSpace"]).dictionary ?? [:]
     guard Self.keys.contains(where: { spaces[$0] != nil }) else { return }
-    // The dictionary itself, or what it is a part of: resources may be those of a node of the tree.
+    // The object to change is the dictionary itself or its parent: resources may belong to a node of the page tree.
     if let number = resources["ColorSpace"]?.reference { return search(number) }
     if let number = entries["Resources"]?.reference { return search(number) }
     var next: Int? = page.object
@@ -52,7 +52,7 @@ struct DefaultSpaceRemoval {
     }
   }
 
-  /// A value of resources without default spaces, whichever of its dictionaries has them.
+  /// Returns a value of resources without default spaces, whichever of its dictionaries has them.
   private static func without(_ value: PDFValue) -> PDFValue {
     switch value {
     case .array(let items): .array(items.map(without))

@@ -1,16 +1,16 @@
 import ImageCore
 
-/// Other values for objects of a file, as its last section that readers follow (PDF 32000-1:2008, 7.5.6).
+/// New values for objects of a file, appended as the last section that readers follow (PDF 32000-1:2008, 7.5.6).
 struct ObjectUpdate {
   let file: PDFFile
   private(set) var values: [Int: PDFValue] = [:]
 
   init(_ file: PDFFile) { self.file = file }
 
-  /// Gives an object without a stream another value.
+  /// Replaces the value of an object without a stream.
   mutating func replace(_ number: Int, by value: PDFValue) { values[number] = value }
 
-  /// The bytes to append to the file's own; empty where no object has another value.
+  /// The bytes to append to the file; empty if no object was replaced.
   var bytes: [UInt8] {
     guard !values.isEmpty else { return [] }
     let start = file.bytes.count
@@ -23,7 +23,7 @@ struct ObjectUpdate {
       bytes += Array("\(number) 0 obj\n\(text(value))\nendobj\n".utf8)
     }
     let place = start + bytes.count
-    // The entries of a cross-reference stream are none of a trailer's.
+    // Entries of a cross-reference stream do not belong in a trailer.
     var trailer = file.trailer.filter { !Self.streamKeys.contains($0.key) }
     trailer["Prev"] = .integer(file.referencePlace)
     table += "trailer\n" + text(.dictionary(trailer)) + "\nstartxref\n\(place)\n%%EOF\n"
@@ -47,7 +47,7 @@ struct ObjectUpdate {
     }
   }
 
-  /// 7.3.5: any byte of a name may be a number sign and two digits.
+  /// 7.3.5: any byte of a name may be written as a number sign and two hexadecimal digits.
   private static func name(_ name: String) -> String {
     var result = "/"
     for byte in name.utf8 {

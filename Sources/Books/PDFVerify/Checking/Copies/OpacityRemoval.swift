@@ -1,9 +1,9 @@
-/// Sets the opacity inside JPEG 2000 data aside in poppler's private view of the file.
+/// Disables the opacity inside JPEG 2000 data in poppler's private view of the file.
 ///
-/// Poppler 22.12 hands cairo the opacity as if it were a colour, so that every pixel is shown wrong. Without
-/// `SMaskInData` it shows the colours alone, which can be held to equality.
+/// Poppler 22.12 hands the opacity to cairo as if it were a colour, so that every pixel is wrong. Without `SMaskInData`
+/// it shows the colours alone, which must then be equal to the expected ones.
 enum OpacityRemoval {
-  /// Makes `/SMaskInData 1` of an image's dictionary `/SMaskInData 0`.
+  /// Changes `/SMaskInData 1` of an image's dictionary to `/SMaskInData 0`.
   static func overwrite(_ image: PDFFile.Object, _ file: PDFFile, _ mapping: FileMapping) {
     guard let offset = image.offset, let end = image.stream?.lowerBound else { return }
     let name = Array("/SMaskInData".utf8)

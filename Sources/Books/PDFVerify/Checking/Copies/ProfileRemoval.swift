@@ -1,15 +1,15 @@
 import ImageCore
 
-/// Sets ICC profiles aside in a private view of the file, so that poppler shows stored values as they are
-/// and can be held to equality; and the opacity inside JPEG 2000 data, see `OpacityRemoval`.
+/// Disables ICC profiles in a private view of the file, so that poppler shows the stored values, which can be compared
+/// for equality. Also disables the opacity inside JPEG 2000 data, see `OpacityRemoval`.
 ///
-/// `[/ICCBased 12 0 R]` becomes the device space of as many components, padded with spaces: every offset
-/// stays right. Pictures may share the array, which is then changed once. Where it lies in an object stream,
-/// `/ColorSpace 13 0 R` in the picture becomes `/CS/DeviceRGB`, a name that poppler knows from pictures in contents.
-/// A profile is made unreadable where a picture in an object stream has the array itself: the effect is the same. The
-/// profile's colours themselves are not checked.
+/// `[/ICCBased 12 0 R]` becomes the device space with the same number of components, padded with spaces so that every
+/// offset stays valid. Pictures may share the array, which is then changed once. If the array is in an object stream,
+/// `/ColorSpace 13 0 R` in the picture becomes `/CS/DeviceRGB`, a name that poppler accepts because inline images use
+/// it. If a picture in an object stream contains the array itself, the profile is made unreadable, with the same
+/// effect. The colours that the profile defines are not checked.
 enum ProfileRemoval {
-  /// The view of the file for poppler: the reader's own where no picture has a profile or such opacity.
+  /// Returns the view of the file for poppler: the reader's own mapping if no picture has a profile or such opacity.
   static func view(of file: PDFFile, pages: [PageRecord], input: InputFile) throws(FileError) -> FileMapping {
     var defaults = DefaultSpaceRemoval(file)
     let holders = holders(pages, file, &defaults)
@@ -23,7 +23,7 @@ enum ProfileRemoval {
     return mapping
   }
 
-  /// The pictures with a profile or with such opacity; default spaces are noted on the way.
+  /// Returns the pictures with a profile or with such opacity, and notes default spaces on the way.
   private static func holders(
     _ pages: [PageRecord], _ file: PDFFile, _ defaults: inout DefaultSpaceRemoval
   ) -> [Holder] {
@@ -55,7 +55,7 @@ enum ProfileRemoval {
     let image: PDFFile.Object
     /// The object that contains the array.
     let object: PDFFile.Object
-    /// The device space to name instead.
+    /// The device space that replaces the array.
     let name: String
     /// The bytes of the profile's data.
     let profile: Range<Int>?
@@ -97,7 +97,7 @@ enum ProfileRemoval {
     replace(key..<last + 1, by: "/CS/\(holder.name)", mapping)
   }
 
-  /// Fills what is left with spaces.
+  /// Writes a text over a range, padded with spaces.
   private static func replace(_ place: Range<Int>, by text: String, _ mapping: FileMapping) {
     guard text.utf8.count <= place.count else { return }
     let padding = [UInt8](repeating: UInt8(ascii: " "), count: place.count - text.utf8.count)

@@ -1,7 +1,8 @@
 import BookExpectations
 import ImageCore
 
-/// Checks a document that claims PDF/A: what every part of it requires of colours and of the file itself.
+/// Checks a document that claims PDF/A against the requirements that all parts share for colours and for the file
+/// itself.
 struct ArchiveCheck: DocumentCheck {
   func check(_ document: DocumentContext) -> [Fault] {
     let (file, metadata) = (document.file, document.metadata)
@@ -29,7 +30,7 @@ private struct ArchiveEntries {
   /// Kinds of actions (ISO 19005-1:2005, 6.6.1).
   private static let forbidden: Set = ["Launch", "Sound", "Movie", "ResetForm", "ImportData", "JavaScript"]
 
-  /// Returns the document's faults. The output intent says what device colours mean (6.2.2).
+  /// Returns the document's faults. The output intent defines the meaning of device colours (6.2.2).
   func faults(_ catalogue: [String: PDFValue]) -> [Fault] {
     let intents = file.resolve(catalogue["OutputIntents"]).array ?? []
     let hasIntent = intents.contains { value in
@@ -37,7 +38,7 @@ private struct ArchiveEntries {
       return file.resolve(intent["S"]).name == "GTS_PDFA1"
         && intent["DestOutputProfile"]?.reference.flatMap(file.object)?.stream != nil
     }
-    // 6.1.3 of part 1 and of the later ones.
+    // Clause 6.1.3 of part 1 and of later parts.
     let identifier = file.resolve(file.trailer["ID"]).array
     return (hasIntent ? [] : [.archive(.intentMissing(part))])
       + (identifier?.count == 2 ? [] : [.archive(.identifierMissing(part))])
@@ -57,7 +58,7 @@ private struct ArchiveEntries {
     let additional = file.resolve(entries["AA"]).dictionary ?? [:]
     for value in [entries["A"] ?? .null] + additional.sorted(by: { $0.key < $1.key }).map(\.value) {
       var next = value
-      // Actions follow one another (PDF 32000-1:2008, 12.6.2).
+      // Actions form chains (PDF 32000-1:2008, 12.6.2).
       for _ in 0..<16 {
         guard let action = file.resolve(next).dictionary else { break }
         if let kind = file.resolve(action["S"]).name, Self.forbidden.contains(kind) { kinds.insert(kind) }
@@ -68,32 +69,32 @@ private struct ArchiveEntries {
   }
 }
 
-/// Checks what PDF/A requires of the file itself, which programs that rewrite files undo. Clauses are those of
+/// Checks PDF/A's requirements of the file itself, which programs that rewrite files often break. Clauses are those of
 /// ISO 19005-1:2005.
 struct ArchiveFileCheck {
   let file: PDFFile
-  /// As `1b`.
+  /// The claimed conformance, such as `1b`.
   let claim: String
   let isFirstPart: Bool
-  /// Nil where it cannot be read.
+  /// The XMP packet; nil if it cannot be read.
   let packet: XMPForm?
 
   func faults() -> [Fault] { reasons().map { .archive(.nonconforming(claim, $0)) } }
 
   private func reasons() -> [String] {
     var reasons: [String] = []
-    // 6.1.2, and so in later parts.
+    // Clause 6.1.2, and the same in later parts.
     if !FileHeader(file.bytes).isMarkedBinary {
       reasons.append("the header is not followed by a comment of four bytes above 127, which marks the file as binary")
     }
     guard isFirstPart else { return reasons }
-    // 6.1.4.
+    // Clause 6.1.4.
     if file.hasObjectStreams {
       reasons.append("it has object streams, which part 1 forbids")
     } else if file.hasReferenceStreams {
       reasons.append("it has a cross-reference stream, which part 1 forbids")
     }
-    // 6.7.3.
+    // Clause 6.7.3.
     let info = (file.resolve(file.trailer["Info"]).dictionary ?? [:]).compactMapValues { value in
       if case .string(let bytes) = file.resolve(value) { TextString.text(bytes) } else { nil }
     }

@@ -1,15 +1,15 @@
 import BookExpectations
 import ImageCore
 
-/// The expectations that a document written by imghost carries: page-piece data of the catalogue
-/// (PDF 32000-1:2008, 14.5), merged with those that the caller gives.
+/// The expectations that a document written by imghost carries: page-piece data of the catalogue (PDF 32000-1:2008,
+/// 14.5), merged with those that the caller gives.
 struct EmbeddedExpectations {
   private(set) var merged: VerificationExpectations?
   private(set) var fault: Fault?
 
   /// - Parameters:
-  ///   - given: the caller's expectations. They count, with the digests of content that travel with the document.
-  ///   - areRequired: whether a document without expectations is at fault.
+  ///   - given: the caller's expectations. They take precedence, but the digests of content come from the document.
+  ///   - areRequired: whether a document without expectations is a fault.
   init(
     _ file: PDFFile, given: VerificationExpectations?, _ packet: XMPForm?, areRequired: Bool
   ) {
@@ -43,12 +43,13 @@ struct EmbeddedExpectations {
     return merged
   }
 
-  /// A line a page and a picture: 256 MB are a million pages.
+  /// One line per page and picture: 256 MB suffice for a million pages.
   private static let maximumBytes = 256 << 20
 
-  /// Returns whether a document without any says that imghost made it, which writes them into every one.
+  /// Returns whether a document without expectations claims to be made by imghost, which writes expectations into every
+  /// document.
   ///
-  /// Programs that rewrite a file may add to the producer's name, or change only Info or only XMP.
+  /// Programs that rewrite a file may extend the producer's name, or change only Info or only XMP.
   private static func areLost(_ file: PDFFile, _ packet: XMPForm?) -> Bool {
     let info = file.resolve(file.trailer["Info"]).dictionary ?? [:]
     var names = [packet?.properties["http://ns.adobe.com/pdf/1.3/Producer"] ?? ""]
@@ -56,7 +57,7 @@ struct EmbeddedExpectations {
     return names.contains { $0.contains("imghost") }
   }
 
-  /// Returns nil where the document has none.
+  /// Returns the expectations in the document; nil if it has none.
   private static func read(_ file: PDFFile) throws(Fault) -> VerificationExpectations? {
     let catalogue = file.resolve(file.trailer["Root"]).dictionary ?? [:]
     let pieces = file.resolve(catalogue["PieceInfo"]).dictionary ?? [:]

@@ -1,4 +1,4 @@
-/// Checks that fonts are embedded and can be searched; a font's faults are those of the first page that uses it.
+/// Checks that fonts are embedded and searchable. A font's faults are reported for the first page that uses it.
 struct FontCheck: ResultCheck {
   func check(_ document: DocumentContext, _ pages: inout [PageResult]) -> [Fault] {
     let rules = FontRules(
@@ -29,14 +29,14 @@ struct FontCheck: ResultCheck {
 }
 
 private struct FontRules {
-  /// Under PDF/A every font is embedded (ISO 19005-1:2005, 6.3.4); elsewhere readers bring the 14 standard
-  /// ones.
+  /// The part of PDF/A that the document claims, under which every font must be embedded (ISO 19005-1:2005, 6.3.4).
+  /// Otherwise readers supply the 14 standard fonts.
   let archivalPart: Int?
-  /// Whether all of them are required to be embedded.
+  /// Whether all fonts are required to be embedded.
   let isStrict: Bool
-  /// Whether the document says how it was written.
+  /// Whether there are expectations of the document.
   let isWritten: Bool
-  /// The standard for print that the document claims, under which every font is embedded, too.
+  /// The standard for print that the document claims, under which every font must be embedded, too.
   let claim: PrintClaim?
 
   func faults(of font: FontFacts) -> [Fault] {

@@ -1,4 +1,4 @@
-/// Compares the version that a file states with what the file uses, and with the version it was written as.
+/// Compares the version that a file states with the features that it uses, and with the version that it was written as.
 struct HeaderCheck: DocumentCheck {
   func check(_ document: DocumentContext) -> [Fault] {
     StatedHeader(document.file).faults(meant: document.meant?.version)
@@ -8,7 +8,7 @@ struct HeaderCheck: DocumentCheck {
 private struct StatedHeader {
   private let file: PDFFile
   private let header: FileHeader
-  /// The catalogue's version, which overrides the header's where it is the later (PDF 32000-1:2008, 7.5.2).
+  /// The catalogue's version, which overrides the header's if it is later (PDF 32000-1:2008, 7.5.2).
   private let catalogued: String?
 
   init(_ file: PDFFile) {
@@ -18,19 +18,18 @@ private struct StatedHeader {
     catalogued = file.resolve(catalogue["Version"]).name
   }
 
-  /// The version that counts: the later of the header's and the catalogue's.
+  /// The effective version: the later of the header's and the catalogue's.
   private var version: StatedVersion? {
     [header.version, catalogued.flatMap { StatedVersion($0) }].compactMap { $0 }.max()
   }
 
-  /// Whether a program that keeps the rules wrote it anew: the second part of its identifier is another one then
-  /// (14.4).
+  /// Whether a conforming program has rewritten the file, which changes the second part of its identifier (14.4).
   private var isRewritten: Bool {
     let identifier = (file.resolve(file.trailer["ID"]).array ?? []).map { file.resolve($0) }
     return identifier.count == 2 && identifier[0] != identifier[1]
   }
 
-  /// - Parameter meant: the version it was written as; nil where nobody says.
+  /// - Parameter meant: the version that the file was written as; nil if unknown.
   func faults(meant: String?) -> [Fault] {
     guard header.version != nil else { return [.header(.unknown(header.text))] }
     if let catalogued, StatedVersion(catalogued) == nil { return [.header(.unknownInCatalogue(catalogued))] }
@@ -40,7 +39,7 @@ private struct StatedHeader {
     }
     guard let meant, let written = StatedVersion(meant), version != written, version < written || !isRewritten
     else { return [] }
-    // Programs that rewrite files state their own usual version, and readers ignore it.
+    // Programs that rewrite files state a version of their own, and readers ignore it.
     if version < written { return [.header(.lowered("\(version)", meant: meant))] }
     return [.header(.changed("\(version)", meant: meant))]
   }

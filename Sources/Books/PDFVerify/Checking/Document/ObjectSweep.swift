@@ -1,7 +1,7 @@
 import Platform
 import Synchronization
 
-/// Checks that every object of a file can be read and ends as it must, whether or not a page uses it.
+/// Checks that every object of a file can be read and ends correctly, whether or not a page uses it.
 struct ObjectSweep {
   let file: PDFFile
   let watchdog: Watchdog
@@ -9,12 +9,12 @@ struct ObjectSweep {
   /// Faults in the order of the objects.
   struct Result: Sendable {
     var faults: [Fault] = []
-    /// Streams whose length is wrong, by their objects.
+    /// Faults of streams with a wrong length, by the stream's object.
     var lengths: [Int: Fault] = [:]
   }
-  /// The number of faults that are reported one by one.
+  /// The most faults that are reported individually.
   static let maximum = 8
-  /// Objects that one thread takes at a time, after which memory is given back.
+  /// The number of objects that a thread takes at a time; it releases memory after each share.
   private static let share = 512
 
   func run(jobs: Int) -> Result {
@@ -54,7 +54,7 @@ struct ObjectSweep {
     var result = Result()
     for number in numbers where file.exists(number) {
       guard let object = file.object(number) else {
-        // Reading the cross-reference has reported what object streams lack.
+        // Faults of object streams were already reported while the cross-reference was read.
         if file.isInFile(number) { result.faults.append(.structure(.unreadable(number), isError: true)) }
         continue
       }

@@ -1,4 +1,4 @@
-/// Checks that the entries of the outline name each other as they must (PDF 32000-1:2008, 12.3.3).
+/// Checks that the entries of the outline refer to each other correctly (PDF 32000-1:2008, 12.3.3).
 struct OutlineCheck: DocumentCheck {
   func check(_ document: DocumentContext) -> [Fault] {
     guard let root = document.catalogue["Outlines"]?.reference,
@@ -13,22 +13,22 @@ private struct OutlineWalk {
   private let file: PDFFile
   private var faults: [StructureFault] = []
   private var visited: Set<Int> = []
-  /// Entries read so far.
+  /// The number of entries read so far.
   private var count = 0
-  /// The number of faults that are reported one by one.
+  /// The most faults that are reported individually.
   private static let maximum = 8
   private static let maximumDepth = 64
 
   init(_ file: PDFFile) { self.file = file }
 
-  /// Walks the outline whose root is the given object.
+  /// Returns the faults of the outline whose root is the given object.
   mutating func faults(_ root: Int, _ entries: [String: PDFValue]) -> [StructureFault] {
     _ = level(of: root, entries, number: 0, depth: 0)
     let rest = faults.count - Self.maximum
     return faults.prefix(Self.maximum) + (rest > 0 ? [.more(rest)] : [])
   }
 
-  /// Reads the entries below one, and gives how many of them are seen when it is open.
+  /// Reads the entries below an entry and returns how many of them are visible when it is open.
   private mutating func level(of parent: Int, _ entries: [String: PDFValue], number: Int, depth: Int) -> Int {
     let (first, last) = (entries["First"]?.reference, entries["Last"]?.reference)
     var next = first
@@ -52,7 +52,7 @@ private struct OutlineWalk {
     return (stated ?? 0) ?? 0 > 0 || number == 0 ? visible : 0
   }
 
-  /// One entry, and those below it; gives how many below it are seen.
+  /// Checks an entry and those below it, and returns how many below it are visible.
   private mutating func check(
     _ object: Int, _ entry: [String: PDFValue], parent: Int, before: Int?, depth: Int
   ) -> Int {
@@ -66,10 +66,10 @@ private struct OutlineWalk {
     return level(of: object, entry, number: number, depth: depth + 1)
   }
 
-  /// - Parameter visible: entries below that are seen where it is open.
+  /// - Parameter visible: the number of entries below that are visible when the entry is open.
   private mutating func check(_ stated: Int??, _ visible: Int, number: Int) {
     let meant = stated.map { $0 ?? 0 }
-    // A closed one has the negative; of the outline itself, and where nothing is below, it may be left out.
+    // A closed entry states the negative number. The outline itself, and entries without children, may omit the count.
     let isRight =
       number == 0
       ? meant == visible || (meant == nil && visible == 0)

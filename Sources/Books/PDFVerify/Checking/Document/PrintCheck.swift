@@ -1,8 +1,8 @@
 import BookExpectations
 import ImageCore
 
-/// Checks a document that claims PDF/X: what ISO 15930 requires of the file. No free program does. Part 4 (2003) is
-/// PDF/X-1a, which is PDF 1.4; part 7 (2010) is PDF/X-4, which is PDF 1.6.
+/// Checks a document that claims PDF/X against what ISO 15930 requires of the file, as no other free program does. Part
+/// 4 (2003) is PDF/X-1a, based on PDF 1.4; part 7 (2010) is PDF/X-4, based on PDF 1.6.
 struct PrintCheck: DocumentCheck {
   func check(_ document: DocumentContext) -> [Fault] {
     guard let claim = PrintClaim(document.file, document.metadata.packet) else { return [] }
@@ -13,17 +13,17 @@ struct PrintCheck: DocumentCheck {
 
 /// The standard that a document claims.
 struct PrintClaim: Sendable, Equatable {
-  /// `PDF/X-4`, `PDF/X-1a:2003`.
+  /// The name, such as `PDF/X-4` or `PDF/X-1a:2003`.
   let name: String
 
-  /// PDF/X-1 and PDF/X-1a: CMYK, grays and spot colours alone, and nothing transparent.
+  /// Whether it is PDF/X-1 or PDF/X-1a: only CMYK, gray and spot colours, and no transparency.
   var isStrict: Bool { name.hasPrefix("PDF/X-1") }
-  /// Statements in XMP, and PDF 1.6.
+  /// Whether it is a standard with its statements in XMP, based on PDF 1.6.
   var isModern: Bool { name.hasPrefix("PDF/X-4") || name.hasPrefix("PDF/X-5") }
 
   private static let spaces = ["http://www.npes.org/pdfx/ns/id/", "http://ns.adobe.com/pdfx/1.3/"]
 
-  /// Reads GTS_PDFXVersion in XMP or Info; nil for none.
+  /// Reads GTS_PDFXVersion from XMP or Info; nil if both lack it.
   init?(_ file: PDFFile, _ packet: XMPForm?) {
     let info = file.resolve(file.trailer["Info"]).dictionary ?? [:]
     let stated = Self.spaces.compactMap { packet?.properties[$0 + "GTS_PDFXVersion"] }.first
@@ -52,7 +52,7 @@ private struct PrintDocumentRules {
     if case .string(let bytes) = file.resolve(value) { TextString.text(bytes) } else { "" }
   }
 
-  /// One output intent of PDF/X, with a printer's profile or a condition that a registry describes.
+  /// Checks that there is one output intent of PDF/X, with a printer's profile or a registered printing condition.
   func intent() -> [Fault] {
     func fault(_ reason: String) -> Fault { claim.fault(reason) }
     let intents = (file.resolve(document.catalogue["OutputIntents"]).array ?? [])
@@ -84,7 +84,7 @@ private struct PrintDocumentRules {
     return faults
   }
 
-  /// Title, dates, trapping and identifiers.
+  /// Checks the title, dates, trapping and identifiers.
   func statements() -> [Fault] {
     if claim.isModern {
       let properties = document.metadata.packet?.properties ?? [:]
@@ -109,7 +109,7 @@ private struct PrintDocumentRules {
     return faults
   }
 
-  /// The trailer, encryption and the version.
+  /// Checks the trailer, encryption and version.
   func structure() -> [Fault] {
     var faults: [Fault] = []
     if file.resolve(file.trailer["ID"]).array?.count != 2 {
@@ -122,7 +122,7 @@ private struct PrintDocumentRules {
     return faults
   }
 
-  /// Actions, scripts and forms that change what is seen.
+  /// Checks for actions, scripts and forms, which may change what is shown.
   func actions() -> [Fault] {
     let catalogue = document.catalogue
     var found: [String] = []
@@ -144,11 +144,11 @@ struct PrintProfile {
     self.bytes = bytes
   }
 
-  /// The device class and the colour space (ICC.1:2022, 7.2.5 and 7.2.6).
+  /// The device class (ICC.1:2022, 7.2.5); the colour space follows in the header (7.2.6).
   var kind: String { String(decoding: bytes[12..<16], as: UTF8.self) }
   var space: String { String(decoding: bytes[16..<20], as: UTF8.self) }
 
-  /// The profile of a document's output intent of PDF/X; nil for none.
+  /// Reads the profile of a document's output intent of PDF/X; nil if there is none.
   init?(_ file: PDFFile, catalogue: [String: PDFValue]) {
     let intents = (file.resolve(catalogue["OutputIntents"]).array ?? []).compactMap { file.resolve($0).dictionary }
     guard let intent = intents.first(where: { file.resolve($0["S"]).name == "GTS_PDFX" }) else { return nil }

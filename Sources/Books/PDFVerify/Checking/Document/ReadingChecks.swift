@@ -1,34 +1,34 @@
-/// Hands on what reading every object found.
+/// Reports the faults that reading every object found.
 struct ObjectCheck: DocumentCheck {
   func check(_ document: DocumentContext) -> [Fault] { document.objects.faults }
 }
 
-/// Hands on which files of the folder of sources could not be read.
+/// Reports the files of the folder of sources that could not be read.
 struct SourceFolderCheck: DocumentCheck {
   func check(_ document: DocumentContext) -> [Fault] { document.settings.sources?.faults ?? [] }
 }
 
-/// Hands on what reading the page tree found.
+/// Reports the faults that reading the page tree found.
 struct PageTreeCheck: DocumentCheck {
   func check(_ document: DocumentContext) -> [Fault] { document.tree.faults }
 }
 
-/// Hands on what reading the XMP packet found.
+/// Reports the fault that reading the XMP packet found.
 struct MetadataCheck: DocumentCheck {
   func check(_ document: DocumentContext) -> [Fault] { document.metadata.faults }
 }
 
-/// Hands on what reading the expectations found.
+/// Reports the fault that reading the expectations found.
 struct EmbeddedExpectationsCheck: DocumentCheck {
   func check(_ document: DocumentContext) -> [Fault] { document.expectationFault.map { [$0] } ?? [] }
 }
 
-/// Hands on what reading the structure of tags found.
+/// Reports the faults that reading the structure of tags found.
 struct TagTreeCheck: DocumentCheck {
   func check(_ document: DocumentContext) -> [Fault] { document.tags.faults }
 }
 
-/// Hands on which pages were lost or added.
+/// Reports lost and added pages.
 struct PageOrderCheck: DocumentCheck {
   func check(_ document: DocumentContext) -> [Fault] {
     if let alignment = document.alignment { return alignment.faults }

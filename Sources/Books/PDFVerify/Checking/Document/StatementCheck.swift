@@ -1,7 +1,7 @@
 import BookExpectations
 import ImageCore
 
-/// Compares what a document says about itself with what it was written to say.
+/// Compares a document's statements about itself with those that it was written with.
 struct StatementCheck: DocumentCheck {
   func check(_ document: DocumentContext) -> [Fault] {
     guard let meant = document.meant, !document.pages.isEmpty else { return [] }
@@ -13,12 +13,12 @@ struct StatementCheck: DocumentCheck {
 private struct Statements {
   let found: DocumentExpectation
   let meant: DocumentExpectation
-  /// The XMP metadata; nil where there is none, or it cannot be read.
+  /// The XMP metadata; nil if it is missing or cannot be read.
   var packet: XMPForm?
 
-  /// Entries of Info that every program which rewrites a file may set.
+  /// Entries of Info that any program which rewrites a file may set.
   private static let rewriters: Set = ["Producer", "Creator", "ModDate"]
-  /// The number of differences of the outline that are reported one by one.
+  /// The most differences of the outline that are reported individually.
   private static let maximumOutline = 8
 
   func faults() -> [Fault] {
@@ -38,7 +38,7 @@ private struct Statements {
     return faults + outline()
   }
 
-  /// Returns differences in the order they were meant, then added entries.
+  /// Returns the differences in the order of the expected entries, followed by added entries.
   private static func differences(
     _ found: [DocumentExpectation.Entry], _ meant: [DocumentExpectation.Entry]
   ) -> [(key: String, found: String?, meant: String?)] {

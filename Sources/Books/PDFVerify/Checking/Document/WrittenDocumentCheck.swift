@@ -1,8 +1,8 @@
 import BookExpectations
 import ImageCore
 
-/// Finds entries that imghost never writes in the dictionaries that belong to no page. In a book that says what its
-/// pages should show, any such entry is a change, whether or not poppler minds it.
+/// Finds entries that imghost never writes in dictionaries outside pages. In a book with expectations, any such entry
+/// is a change, whether or not poppler objects to it.
 struct WrittenDocumentCheck: DocumentCheck {
   func check(_ document: DocumentContext) -> [Fault] {
     document.isWritten ? WrittenDocument(file: document.file).faults() : []
@@ -12,21 +12,21 @@ struct WrittenDocumentCheck: DocumentCheck {
 private struct WrittenDocument {
   let file: PDFFile
 
-  /// Extensions and Version say what a reader must know; programs that rewrite files set them.
+  /// Extensions and Version state the required features; programs that rewrite files set them.
   private static let catalogue = Set(DocumentExpectation.catalogueKeys).union([
     "Type", "Version", "Extensions", "Pages", "Metadata", "Outlines", "StructTreeRoot", "PieceInfo",
   ])
-  /// Entries of nodes of the page tree; those that pages inherit are checked with the pages.
+  /// Entries of page tree nodes. Those that pages inherit are checked with the pages.
   private static let node: Set = ["Type", "Parent", "Kids", "Count", "Resources", "MediaBox", "CropBox", "Rotate"]
   private static let outline: Set = ["Type", "First", "Last", "Count"]
   private static let outlineEntry: Set = ["Title", "Parent", "Prev", "Next", "First", "Last", "Count", "Dest"]
-  /// Entries of the XMP metadata's stream.
+  /// Entries of the XMP metadata stream.
   private static let metadata: Set = [
     "Type", "Subtype", "Length", "Filter", "DecodeParms",
   ]
-  /// RoleMap counts by its effect on elements.
+  /// The structure's entries. RoleMap is judged by its effect on elements.
   private static let structure: Set = ["Type", "K", "ParentTree", "ParentTreeNextKey", "RoleMap"]
-  /// The number of entries that are reported one by one.
+  /// The most entries that are reported individually.
   private static let maximum = 8
 
   func faults() -> [Fault] {
@@ -54,7 +54,7 @@ private struct WrittenDocument {
     }
   }
 
-  /// Entries are closed and show the whole of their page; an entry that was met before ends its list.
+  /// Checks that outline entries are closed and show their whole page. An entry that was already visited ends its list.
   private func outlineFaults(_ first: PDFValue?) -> [String] {
     var faults: [String] = []
     var visited: Set<Int> = []
@@ -77,7 +77,7 @@ private struct WrittenDocument {
     return faults
   }
 
-  /// Nodes of the page tree.
+  /// Checks the nodes of the page tree.
   private func nodeFaults(_ root: PDFValue?) -> [String] {
     var faults: [String] = []
     var visited: Set<Int> = []
@@ -88,7 +88,7 @@ private struct WrittenDocument {
       else { continue }
       faults += strange(entries, Self.node, "object \(number) of the page tree")
       let list = file.resolve(kids).array?.map(\.reference) ?? []
-      // Nodes have nodes or pages: where the first is a page, all are.
+      // Kids are either all nodes or all pages, so the first one decides.
       if let first = list.first ?? nil, file.object(first)?.dictionary["Kids"] != nil { open += list }
     }
     return faults

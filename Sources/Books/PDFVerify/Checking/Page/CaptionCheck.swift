@@ -1,12 +1,12 @@
 import BookExpectations
 import ImageCore
 
-/// Looks for the texts a page must have, where it must have them.
+/// Checks that the page has its texts in the expected places.
 struct CaptionCheck: PageCheck {
   func check(_ page: PageContext, _ result: inout PageResult) {
     guard let expectations = page.document.expectations, let expected = page.expected, let number = page.meantNumber
     else { return }
-    // A whole page in another's place is reported once; captions in others' places one by one.
+    // A whole page in another's place is reported once; captions in others' places are reported individually.
     let hasOwnPictures =
       expected.pictures.map(\.digest) == result.report.pictures.map(\.identity)
     guard page.contentOwner == nil || hasOwnPictures else { return }
@@ -20,12 +20,12 @@ struct CaptionCheck: PageCheck {
 private struct Captions {
   let geometry: PageGeometry
   let expectations: ExpectationIndex
-  /// From 1.
+  /// The page number, from 1.
   let page: Int
-  /// The page's text as its content has it; asked for where poppler does not read all of it.
+  /// Returns the page's text according to its content; used if poppler does not find the whole text.
   let ownText: () -> ContentText
 
-  /// - Parameter isAsWritten: whether the page's content is the one that was written.
+  /// - Parameter isAsWritten: whether the page's content is as written.
   func check(_ captions: [CaptionExpectation], on page: RenderingPage, isAsWritten: Bool, _ faults: inout [Fault]) {
     guard !captions.isEmpty, !geometry.isTurned else { return }
     let text = page.text()
@@ -43,8 +43,8 @@ private struct Captions {
         faults.append(cut)
         continue
       }
-      // Poppler orders text that runs from the right, and signs above and below letters, by rules of its own, and loses
-      // some of their neighbours.
+      // Poppler orders right-to-left text and combining marks by rules of its own, and loses some neighbouring
+      // characters.
       if isAsWritten {
         let text = own ?? ownText()
         own = text
@@ -64,8 +64,7 @@ private struct Captions {
     }
   }
 
-  /// Returns whether the page's own content has a text in its place. Text that runs from the right is drawn in the
-  /// order in which it is seen.
+  /// Returns whether the page's own content has a text in its place. Right-to-left text is drawn in visual order.
   private func isThere(_ caption: CaptionExpectation, _ wanted: String, in own: ContentText) -> Bool {
     let visible = geometry.visible
     let found = own.text(in: box(caption).moved(by: visible))
@@ -74,7 +73,7 @@ private struct Captions {
       inAnyOrder: PageText.mayChangeOrder(caption.text))
   }
 
-  /// Returns the fault of a caption whose lines reach beyond what readers show; nil where they do not.
+  /// Returns the fault of a caption whose lines extend beyond the visible area; nil if they lie within.
   private func cut(_ caption: CaptionExpectation) -> Fault? {
     let lines = box(caption, around: 0)
     let shown = PageBox(left: 0, bottom: 0, right: geometry.visible.width, top: geometry.visible.height)
@@ -82,8 +81,8 @@ private struct Captions {
     return shown.intersection(lines) == nil ? .caption(.outside(caption.text)) : .caption(.cut(caption.text))
   }
 
-  /// Returns the box of the caption's lines in page units from the lower left corner of what readers show, and a
-  /// little around them.
+  /// Returns the box of the caption's lines with a small margin, in page units from the lower left corner of the
+  /// visible area.
   func box(_ caption: CaptionExpectation) -> PageBox {
     box(caption, around: max(0.5, min(3, caption.height * 0.15)))
   }

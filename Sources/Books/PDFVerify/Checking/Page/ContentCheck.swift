@@ -1,4 +1,4 @@
-/// Compares the page's content with the written one.
+/// Compares the page's content with what was written.
 struct ContentCheck: PageCheck {
   func check(_ page: PageContext, _ result: inout PageResult) {
     guard page.isChanged else { return }

@@ -1,7 +1,7 @@
 import BookExpectations
 import ImageCore
 
-/// Compares a page's size, boxes and pictures with what was written.
+/// Compares a page's size, boxes and pictures with those that were written.
 struct ExpectationCheck: PageCheck {
   func check(_ page: PageContext, _ result: inout PageResult) {
     guard let expectations = page.document.expectations, let expected = page.expected, let number = page.meantNumber
@@ -31,10 +31,10 @@ struct ExpectationCheck: PageCheck {
   }
 }
 
-/// Compares a picture with the one that was written in its place.
+/// Compares a picture with the one that was written at its place.
 private struct WrittenPictureCheck {
   let expectations: ExpectationIndex
-  /// The number of the page that was meant, from 1.
+  /// The number of the expected page, from 1.
   let page: Int
 
   func check(_ meant: PictureExpectation, _ result: inout PageResult, _ index: Int) {
@@ -57,7 +57,7 @@ private struct WrittenPictureCheck {
     }
   }
 
-  /// Returns why the stored bytes are not the written ones.
+  /// Returns why the stored bytes differ from those that were written.
   private func difference(of found: PictureReport, from meant: PictureExpectation) -> WrittenPictureFault {
     if let other = expectations.place(of: found.identity, near: page) {
       return other.page == page ? .ofOtherPlace(other.number) : .ofOtherPage(other.page)
@@ -108,10 +108,10 @@ private struct WrittenPictureCheck {
     if own > PixelFingerprint.squaredDifferenceAt25dB {
       faults.append(.writtenPicture(number, .unlike(decibels: decibels(own))))
     }
-    // From 40 dB on it looks as meant. Another page may happen to be nearer still, as in a book of plain colours a
-    // step apart; JPEG's rounding alone tells them apart.
+    // At 40 dB and above, the picture looks as expected. In a book of plain colours a step apart, another page may even
+    // be nearer, because only JPEG's rounding distinguishes them.
     guard own > PixelFingerprint.squaredDifferenceAt40dB else { return }
-    // 3 dB nearer at least: of one photograph in two encodings either may be the nearer.
+    // Another page must be at least 3 dB nearer: of two encodings of one photograph, either may be the nearer.
     var best = (page: page, difference: own / 2)
     for (index, other) in expectations.expected.pages.enumerated() {
       for picture in other.pictures {

@@ -1,7 +1,7 @@
 import BookExpectations
 import ImageCore
 
-/// Compares a page's annotations (PDF 32000-1:2008, 12.5) with the links that it was written with.
+/// Compares a page's annotations (PDF 32000-1:2008, 12.5) with the links that were written.
 struct LinkCheck: PageCheck {
   func check(_ page: PageContext, _ result: inout PageResult) {
     guard let links = page.expected?.links else { return }
@@ -16,10 +16,10 @@ private struct Annotations {
   let document: DocumentReader
 
   private struct Link {
-    /// The target of a link, or the kind of another annotation.
+    /// The target of a link, or the type of another annotation.
     let target: String
     let isLink: Bool
-    /// Points from the page's lower left corner: left, bottom, width, height.
+    /// Left, bottom, width and height in points from the page's lower left corner.
     let box: [Double]
   }
 
@@ -70,7 +70,7 @@ private struct Annotations {
     }
   }
 
-  /// Coordinates are rounded to four decimals of a page unit.
+  /// Returns whether a link is at its place; coordinates are rounded to four decimals of a page unit.
   private func isAt(_ link: LinkExpectation, _ found: Link) -> Bool {
     let meant = [link.left, link.bottom, link.width, link.height]
     return found.box.count == 4 && zip(found.box, meant).allSatisfy { abs($0 - $1) < 0.001 * geometry.unit + 0.001 }

@@ -1,12 +1,12 @@
 import BookExpectations
 import ImageCore
 
-/// Checks one page after another on one thread.
+/// Checks pages one after another on one thread.
 struct PageChecker {
   let document: DocumentContext
   let renderer: PopplerRenderer
 
-  /// Gives back the memory of what was read for the last page.
+  /// Releases the memory of the last page.
   func release() {
     document.file.mapping.release()
     renderer.release()
@@ -27,9 +27,9 @@ struct PageChecker {
     return result
   }
 
-  /// Reads a page and has poppler open it.
+  /// Reads a page and opens it with poppler.
   ///
-  /// - Returns: nil where the page cannot be rendered; the faults say why.
+  /// - Returns: nil if the page cannot be rendered; the faults say why.
   private func open(_ record: PageRecord, _ index: Int, _ cost: PageCost, _ result: inout PageResult) -> PageContext? {
     let entries = record.entries(document.file)
     if let fault = document.alignment?.pageFaults[index] { result.faults.append(fault) }
@@ -43,7 +43,7 @@ struct PageChecker {
     let limits = document.settings.limits
     let fits = cost.share(of: limits) != nil
     if !fits { result.faults.append(.page(.memory(cost.bytes, limit: limits.bytes))) }
-    // Poppler would go through all of it.
+    // Poppler would process the whole content.
     guard content.isRenderable, fits else { return nil }
     guard
       let rendering = renderer.page(index, quarters: geometry.quarters, shrinksLargePictures: cost.bytes > limits.bytes)
@@ -57,8 +57,8 @@ struct PageChecker {
       geometry: geometry, content: content, cost: cost, expected: expected, meantNumber: number)
   }
 
-  /// Reads the page's boxes. Where its UserUnit is wrong, they are measured by the right one, so that the unit is
-  /// the only fault.
+  /// Reads the page's boxes. If its UserUnit is wrong, they are measured with the right one, so that the unit is the
+  /// only fault.
   private func geometry(_ entries: [String: PDFValue], _ expected: PageExpectation?, _ result: inout PageResult)
     -> PageGeometry?
   {
@@ -101,7 +101,7 @@ struct PageChecker {
     if expected != nil { result.faults = result.faults.map { $0.asWritten() } }
   }
 
-  /// - Parameter side: pixels of the longer side.
+  /// - Parameter side: the longer side in pixels.
   private func thumbnail(of page: RenderingPage, side: Double) -> RenderedPixels? {
     let (width, height) = page.size
     guard width > 0, height > 0, width.isFinite, height.isFinite else { return nil }

@@ -1,18 +1,18 @@
 /// The memory and time that checking a page takes.
 struct PageCost: Sendable {
-  /// Megapixels of all pictures that the page may draw, each once, rounded down, and of the largest of them.
+  /// Megapixels, rounded down, of all pictures that the page may draw, each counted once, and of the largest of them.
   private(set) var megapixels = (all: 0, largest: 0)
-  /// Memory of the picture that takes most, in poppler and here.
+  /// Bytes of memory for the largest picture, in poppler and in the verifier.
   private(set) var bytes = 0
-  /// The same where the page is rendered once, as for a printer: see `RenderingPage.longestPrintedSide`.
+  /// Bytes of memory if the page is rendered once, as for a printer: see `RenderingPage.longestPrintedSide`.
   private(set) var scaledBytes = 0
 
-  /// Returns the bytes that the page takes of those that may be used; nil where it takes more than all of them.
+  /// Returns the bytes of the limit that the page takes; nil if it needs more than the limit.
   func share(of limits: MemoryLimits) -> Int? {
     bytes <= limits.bytes ? bytes : scaledBytes <= limits.bytes ? scaledBytes : nil
   }
 
-  /// Thousands of pictures on a page are small.
+  /// The most pictures that are counted: if a page has thousands, they are small.
   private static let mostCounted = 256
 
   init(_ entries: [String: PDFValue], _ file: PDFFile, _ limits: MemoryLimits) {
@@ -26,18 +26,18 @@ struct PageCost: Sendable {
       let pixels = facts.width * facts.height
       (all, largest) = (all + pixels, max(largest, pixels))
       let data = UnsafeRawBufferPointer(rebasing: file.bytes[stream])
-      // Poppler keeps every picture whole in cairo, in four bytes a pixel, however little of it is rendered.
+      // Poppler keeps every whole picture in cairo, at four bytes per pixel, however little of it is rendered.
       let shown = pixels * 4 + min(pixels, limits.bandPixels) * 4
       let stored = Self.storedBytes(facts, pixels, data, limits)
       bytes = max(bytes, shown + stored)
-      // Rendered pixels take four bytes each, and as many again while they are compared.
+      // Rendered pixels take four bytes each, and another four while they are compared.
       let printed = RenderingPage.printedPixels(facts.width, facts.height) * 4 + PageSheet.pixelCount * 8
       scaledBytes = max(scaledBytes, printed + stored)
     }
     megapixels = (all / 1_000_000, largest / 1_000_000)
   }
 
-  /// Memory of a picture beside what cairo takes of it.
+  /// Returns the memory of a picture in addition to cairo's.
   private static func storedBytes(
     _ facts: PictureFacts, _ pixels: Int, _ data: UnsafeRawBufferPointer, _ limits: MemoryLimits
   ) -> Int {
@@ -46,11 +46,11 @@ struct PageCost: Sendable {
     let rows = pixels * bands * (facts.bits == 16 ? 2 : 1)
     switch facts.filter {
     case "DCTDecode":
-      // Coefficients of two bytes, in both decoders.
+      // Coefficients take two bytes in each decoder.
       let coefficients = JPEGMarkers(data).isProgressive ? rows * 4 : 0
       return mask + coefficients + data.count + (pixels > limits.wholePixels ? facts.width * bands * 64 : rows)
     case "JPXDecode":
-      // Samples of four bytes, in both decoders.
+      // Samples take four bytes in each decoder.
       return mask + rows + pixels * facts.colourSpace.componentCount * 8
     default: return mask + rows
     }

@@ -1,31 +1,31 @@
 import Platform
 import Synchronization
 
-/// Pages waiting to be checked, taken by one worker after another.
+/// Pages that wait to be checked; workers take one after another.
 final class PageQueue: Sendable {
-  /// Makes a worker's checker over its own document; nil where it does not open again.
+  /// Makes a worker's checker with a document of its own; nil if the document cannot be opened again.
   typealias Opening = @Sendable () -> PageChecker?
 
-  /// Pages after which a worker gives back the memory of the file; pictures give theirs back at once.
+  /// The number of pages after which a worker releases the memory of the file. Pictures are released immediately.
   private static let releaseInterval = 8
-  /// Pages from which it pays to give back the heap's free memory.
+  /// The number of pages above which releasing the heap's free memory pays off.
   private static let manyPages = 512
 
   private let records: [PageRecord]
   private let watchdog: Watchdog
   private let open: Opening
   private let onPage: @Sendable (_ done: Int, _ pages: Int) -> Void
-  /// Pages that were taken, and those of them that were taken from the end.
+  /// The numbers of pages taken: in all, from the start, and from the end.
   private let taken = Atomic(0)
   private let fromStart = Atomic(0)
   private let fromEnd = Atomic(0)
   private let done = Atomic(0)
   private let budget: PixelBudget
 
-  /// Room for all is taken before the first page: what each left behind between the pieces that rendering takes and
-  /// gives back would hold a gap open that nothing fits into.
+  /// Results, preallocated before the first page. If they were allocated page by page, small blocks between rendering's
+  /// temporary allocations would fragment the heap.
   private struct Kept {
-    /// In page order, without their pictures.
+    /// Results in page order, without their pictures.
     var results: [PageResult?]
     /// Each page's range in `pictures`.
     var ranges: [Range<Int>]
@@ -65,10 +65,10 @@ final class PageQueue: Sendable {
     kept = Mutex(Kept(records.count))
   }
 
-  /// Checks all pages on as many threads and gives the results in page order.
+  /// Checks all pages on up to `jobs` threads and returns the results in page order.
   func run(jobs: Int) -> [PageResult] {
     let count = max(1, min(jobs, records.count))
-    // Memory that reading freed, and later rendering, stays in the heap of its thread; other threads cannot use it.
+    // Memory that reading and rendering freed stays in the heap of its thread; other threads cannot use it.
     if records.count > Self.manyPages { trimMemory() }
     runOnThreads((1...count).map { worker in { self.work(worker) } })
     if records.count > Self.manyPages { trimMemory() }
@@ -86,8 +86,8 @@ final class PageQueue: Sendable {
     return result
   }
 
-  /// The next page for a worker: poppler keeps all pages up to the last that it was asked for, so that every other
-  /// worker begins at the end and the rest never see half of the book.
+  /// Returns the next page for a worker. Poppler keeps all pages up to the last one requested, so every other worker
+  /// starts at the end: the remaining workers then never load the second half of the book.
   private func next(_ worker: Int) -> Int? {
     guard taken.add(1, ordering: .relaxed).oldValue < records.count else { return nil }
     return worker % 2 == 1
@@ -98,8 +98,8 @@ final class PageQueue: Sendable {
   private func work(_ worker: Int) {
     watchdog.begin(0, worker: worker)
     defer { watchdog.end(worker: worker) }
-    // It opened a moment ago; where it does not open again, the pages are left to the other workers.
-    // Messages that an earlier thread of the same number left are not about this document.
+    // The document opened a moment ago; if it does not open again, the other workers take the pages. Messages left by
+    // an earlier thread with the same number do not concern this document.
     _ = LogCapture.take()
     defer { _ = LogCapture.take() }
     guard let checker = open() else { return }
@@ -123,29 +123,29 @@ final class PageQueue: Sendable {
   }
 }
 
-/// Makes poppler read the dictionaries of pages some hundred at a time: it keeps them as long as the document, and
-/// between the pieces that rendering takes and gives back each would hold a gap open that nothing fits into.
+/// Makes poppler read the dictionaries of pages in groups of some hundreds. It keeps them as long as the document; read
+/// one by one between rendering's temporary allocations, they would fragment the heap.
 struct PageLoading {
   private let renderer: PopplerRenderer
   private let count: Int
   private var loaded = 0
-  /// Messages of poppler about pages that are still to be checked.
+  /// Poppler's messages about pages that are still to be checked.
   private var lines: [Int: [String]] = [:]
-  /// Pages that are read at a time.
+  /// The number of pages read at a time.
   private static let share = 512
-  /// Pages after which the memory of what was read of the file is given back.
+  /// The number of pages after which the memory of the file is released.
   private static let releaseInterval = 32
 
-  /// - Parameter count: pages to be checked.
+  /// - Parameter count: the number of pages to be checked.
   init(_ renderer: PopplerRenderer, count: Int) {
     self.renderer = renderer
     self.count = min(count, renderer.pageCount)
   }
 
-  /// Has a page read, those before it and some that follow; what poppler says about a page is heard when it is asked
-  /// for.
+  /// Makes poppler read a page, all pages before it, and some after it. Poppler's messages about a page are kept until
+  /// the page is loaded.
   ///
-  /// - Parameter index: from 0.
+  /// - Parameter index: the page's index, from 0.
   mutating func load(_ index: Int) {
     if index >= loaded {
       let before = LogCapture.takeLines()

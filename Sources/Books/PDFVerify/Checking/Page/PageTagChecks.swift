@@ -5,15 +5,15 @@ struct PageTagCheck: PageCheck {
   }
 }
 
-/// Reports a page whose tags are read elsewhere than they were written.
+/// Reports a page whose tags are not read in the order in which they were written.
 struct PageTagOrderCheck: PageCheck {
   func check(_ page: PageContext, _ result: inout PageResult) {
     if let fault = page.document.tagOrder[page.index] { result.faults.append(fault) }
   }
 }
 
-/// Compares tags and alternative texts with the written ones. A page with another page's content is reported as that
-/// alone.
+/// Compares tags and alternative texts with those that were written. A page with another page's content is reported
+/// only as such.
 struct WrittenTagsCheck: PageCheck {
   func check(_ page: PageContext, _ result: inout PageResult) {
     guard let expected = page.expected, page.contentOwner == nil, !page.isCopy else { return }

@@ -3,7 +3,8 @@ import ImageCore
 
 /// Checks each picture of the page: its object, its stream, and that the page shows its pixels.
 struct PicturesCheck: PageCheck {
-  /// The number of times that a page of many pixels is rendered again, for pictures too thin to be seen on all of it.
+  /// The number of times that a page of many pixels is rendered again for pictures too thin to be visible on the
+  /// rendered page.
   private static let fewestRenders = 2
 
   func check(_ page: PageContext, _ result: inout PageResult) {
@@ -38,14 +39,13 @@ struct PicturesCheck: PageCheck {
     }
   }
 
-  /// Whether the things on top of pictures are meant to be there. Where nothing is said about a page, all of it is
-  /// taken to be meant.
+  /// Returns whether the things on top of pictures are expected. A page without an expectation is trusted.
   private func isTrusted(_ page: PageContext) -> Bool { page.isAsWritten || page.expected == nil }
 
-  /// Returns the boxes of texts that may lie over pictures.
+  /// Returns the boxes of texts that may overlap pictures.
   private func texts(of page: PageContext) -> [PageBox] {
     let (geometry, expected) = (page.geometry, page.expected)
-    // Expectations do not list page numbers that are written at the book's end.
+    // Expectations do not list page numbers that are written when the book is finished.
     let hasLaterTexts = expected != nil && expected?.content == nil
     if expected == nil || hasLaterTexts, page.content.reader.hasTextOverPictures {
       return page.rendering.text().glyphs.map {
@@ -65,7 +65,7 @@ struct PicturesCheck: PageCheck {
     ).expanded(by: caption.height * 0.3 / unit)
   }
 
-  /// Returns the pixels of all pictures, which poppler decodes every time it renders the page.
+  /// Returns the number of pixels in all pictures, which poppler decodes each time it renders the page.
   private func pixelCount(_ draws: [PictureDraw], _ page: PageContext) -> Int {
     let file = page.file
     let names = file.resolve(page.resources["XObject"]).dictionary ?? [:]
@@ -78,7 +78,7 @@ struct PicturesCheck: PageCheck {
   }
 }
 
-/// The things that are painted over pictures: later pictures, and overlays that are meant to be there.
+/// Areas that cover pictures: later pictures, and overlays that are expected.
 private struct Covers {
   private let boxes: [(box: PageBox?, whole: PageBox?)]
   private let overlays: [(draws: Int, box: PageBox)]

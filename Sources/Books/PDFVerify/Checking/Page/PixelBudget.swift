@@ -1,29 +1,29 @@
 import Platform
 import Synchronization
 
-/// Keeps threads from rendering more side by side than memory allows, and large pictures at all.
+/// Limits the memory that threads use for rendering at the same time, and the number of large pictures among them.
 final class PixelBudget: Sendable {
   private let used = Mutex((megapixels: 0, bytes: 0))
-  /// The memory of all pages in work at a time; no page takes more.
+  /// The memory for all pages being checked at one time; a single page may not exceed it either.
   private let limits: MemoryLimits
-  /// Megapixels of large pictures in work at a time, half a gigabyte; a single larger one is let through alone.
+  /// Megapixels of large pictures being rendered at one time, half a gigabyte; a larger one is rendered alone.
   private static let mostMegapixels = 128
-  /// Megapixels from which a picture is large.
+  /// The megapixels above which a picture is large.
   private static let few = 32
 
   init(_ limits: MemoryLimits) { self.limits = limits }
 
-  /// The part of the budget that a page has taken.
+  /// The part of the budget that a page holds.
   struct Share {
     fileprivate let megapixels: Int
     fileprivate let bytes: Int
   }
 
-  /// Waits for its turn.
+  /// Waits until the page's share is available.
   ///
-  /// - Returns: the share to give back; nil where waiting was given up.
+  /// - Returns: the share to give back; nil if waiting was abandoned.
   func take(_ cost: PageCost, orGiveUp hasGivenUp: () -> Bool) -> Share? {
-    // A page that takes more than all of it is not rendered.
+    // A page that needs more than the whole budget is not rendered.
     let bytes = cost.share(of: limits) ?? 0
     let largest = cost.megapixels.largest
     let share = Share(megapixels: largest >= Self.few && bytes > 0 ? largest : 0, bytes: bytes)

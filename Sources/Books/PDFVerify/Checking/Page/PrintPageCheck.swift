@@ -16,7 +16,8 @@ private struct PrintPageRules {
   let claim: PrintClaim
   let intent: PrintProfile?
 
-  /// The finished page is known: one of TrimBox and ArtBox. That they lie in the BleedBox every PDF must say right.
+  /// Checks that the finished page is known: it has either a TrimBox or an ArtBox. That they lie in the BleedBox is
+  /// checked for every PDF.
   func boxes(_ entries: [String: PDFValue]) -> [Fault] {
     switch (entries["TrimBox"], entries["ArtBox"]) {
     case (nil, nil): [claim.fault("the page has neither TrimBox nor ArtBox")]
@@ -25,7 +26,7 @@ private struct PrintPageRules {
     }
   }
 
-  /// Nothing lies over what is printed but printer's marks.
+  /// Checks that only printer's marks lie over the printed area.
   func annotations(_ entries: [String: PDFValue]) -> [Fault] {
     let printed = ["BleedBox", "TrimBox", "ArtBox", "MediaBox"].lazy
       .compactMap { entries[$0].flatMap { PageBox(file.resolve($0), file) } }.first
@@ -47,8 +48,8 @@ private struct PrintPageRules {
 
   private var isInkIntent: Bool { intent?.space == "CMYK" }
 
-  /// Operators for device colours, which are those of the output intent. DefaultRGB and DefaultCMYK give them another
-  /// meaning (PDF 32000-1:2008, 8.6.5.6), but not in PDF/X-1a.
+  /// Checks operators for device colours, which must match the output intent. DefaultRGB and DefaultCMYK redefine them
+  /// (PDF 32000-1:2008, 8.6.5.6), but not in PDF/X-1a.
   func colours(of content: ContentReader, _ resources: [String: PDFValue]) -> [Fault] {
     let defaults = file.resolve(resources["ColorSpace"]).dictionary ?? [:]
     return [("DeviceRGB", ["rg", "RG"]), ("DeviceCMYK", ["k", "K"])].compactMap { space, operators in
@@ -59,7 +60,7 @@ private struct PrintPageRules {
     }
   }
 
-  /// Returns why a colour space may not be used; nil if it may.
+  /// Returns why a colour space is not allowed; nil if it is.
   private func reason(_ value: PDFValue?, _ defaults: [String: PDFValue], depth: Int = 0) -> String? {
     let space = file.resolve(value)
     let items = space.array ?? []
@@ -83,7 +84,7 @@ private struct PrintPageRules {
 
   // MARK: Resources
 
-  /// Pictures, forms and graphics states.
+  /// Checks pictures, forms and graphics states.
   func resources(_ resources: [String: PDFValue], _ owner: [String: PDFValue], depth: Int) -> [Fault] {
     guard depth < 8 else { return [] }
     var faults: [Fault] = []

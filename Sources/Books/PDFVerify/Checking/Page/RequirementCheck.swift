@@ -12,7 +12,7 @@ struct RequirementCheck: PageCheck, ResultCheck {
 }
 
 extension Requirements {
-  /// Reads a page's text where it is asked for.
+  /// Reads a page's text if a requirement needs it.
   func read(_ page: RenderingPage, into result: inout PageResult) {
     guard !texts.isEmpty || givesTexts else { return }
     let text = page.text()
@@ -31,7 +31,7 @@ extension Requirements {
       let picture = result.report.pictures[index]
       let across = Double(picture.width) * 72 / (place.a * place.a + place.b * place.b).squareRoot()
       let down = Double(picture.height) * 72 / (place.c * place.c + place.d * place.d).squareRoot()
-      // Sides are rounded to whole pixels: half a pixel is no lack.
+      // Sides are rounded to whole pixels, so half a pixel less is accepted.
       if min(across, down) < least * 0.999 {
         faults.append(.writtenPicture(index + 1, .resolution(min(across, down), least: least, unit: result.unit)))
       }
@@ -46,7 +46,7 @@ extension Requirements {
     return count + missingTexts(results.map(\.letters))
   }
 
-  /// Looks for each text after the end of the one before.
+  /// Searches for each text after the end of the previous one.
   private func missingTexts(_ pages: [String]) -> [Fault] {
     var faults: [Fault] = []
     var page = 0
@@ -67,7 +67,7 @@ extension Requirements {
       } else if let other = pages.firstIndex(where: {
         PageText.contains($0, wanted, inAnyOrder: PageText.mayChangeOrder(text))
       }) {
-        // Letters that readers reorder have no place of their own.
+        // Text that readers reorder has no definite position.
         let isInOrder = other >= page && pages[other].firstRange(of: wanted) == nil
         if !isInOrder { faults.append(.document(.textEarlier(text, page: other + 1))) }
       } else {

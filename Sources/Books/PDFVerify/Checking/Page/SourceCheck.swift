@@ -1,7 +1,7 @@
 import BookExpectations
 import ImageCore
 
-/// Compares a page's pictures with the folder that they come from: each must be one of its files, or made from some.
+/// Compares a page's pictures with the folder of sources: each must be one of its files, or made from some of them.
 struct SourceCheck: PageCheck {
   func check(_ page: PageContext, _ result: inout PageResult) {
     guard let sources = page.settings.sources else { return }
@@ -12,7 +12,7 @@ struct SourceCheck: PageCheck {
 
 private struct PictureSources {
   let sources: SourceFolder
-  /// Whether the book notes what its pictures were made of.
+  /// Whether the book records the files that its pictures were made from.
   let notesSources: Bool
 
   func check(_ result: inout PageResult, _ expected: PageExpectation?) {
@@ -22,7 +22,7 @@ private struct PictureSources {
         result.report.pictures[index].source = name
         continue
       }
-      // Its list of sources counts only for the picture that it was made for.
+      // The recorded sources are valid only for the picture that they were recorded with.
       let isAsMeant = result.report.pictures[index].isExpectedStream == true
       let meant = expected.flatMap { index < $0.pictures.count ? $0.pictures[index] : nil }
       check(isAsMeant ? meant : nil, index, &result)

@@ -1,16 +1,15 @@
 import BookExpectations
 import ImageCore
 
-/// Determines whether a UserUnit (PDF 32000-1:2008, 14.11.2 and table 30) is why a page is not as large as it should
-/// be.
+/// Determines whether a UserUnit (PDF 32000-1:2008, 14.11.2 and table 30) is the reason for a page's wrong size.
 struct UnitCheck {
   let geometry: PageGeometry
-  /// The expectation of the page; nil where nobody says.
+  /// The expectation of the page; nil if there is none.
   let expected: PageExpectation?
-  /// The finished size that somebody wants; nil for any.
+  /// The required finished size; nil for any.
   let wanted: PageSize?
 
-  /// Returns the fault, and the unit by which everything else is measured; nil where the unit is right.
+  /// Returns the fault, and the unit for all other measurements; nil if the unit is right.
   func run() -> (fault: Fault, unit: Double)? {
     if let expected { return check(against: expected) }
     if let wanted { return check(against: wanted) }
@@ -19,7 +18,7 @@ struct UnitCheck {
     return (.page(.userUnit(geometry.unit, size, meant: nil)), geometry.unit)
   }
 
-  /// Looks for a unit that was added or changed, or lost by a page that is too large without one.
+  /// Looks for a unit that was added or changed, or that was removed from a page too large to do without one.
   private func check(against expected: PageExpectation) -> (fault: Fault, unit: Double)? {
     let (media, size) = (geometry.media, geometry.size)
     let meant = PageSize(width: expected.width, height: expected.height)

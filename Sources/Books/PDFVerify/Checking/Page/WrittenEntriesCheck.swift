@@ -1,7 +1,7 @@
 import BookExpectations
 
-/// Finds entries that imghost never writes in the dictionaries of a page. In a book that says what its pages should
-/// show, any such entry is a change, whether or not poppler shows it.
+/// Finds entries that imghost never writes in the dictionaries of a page. In a book with expectations, any such entry
+/// is a change, whether or not poppler shows it.
 struct WrittenEntriesCheck: PageCheck {
   func check(_ page: PageContext, _ result: inout PageResult) {
     guard page.expected != nil else { return }
@@ -16,12 +16,13 @@ struct WrittenEntriesCheck: PageCheck {
 private struct WrittenEntries {
   let file: PDFFile
 
-  /// Entries of pages; CropBox and Rotate count by their effect.
+  /// Entries of pages; CropBox and Rotate are judged by their effect.
   private static let page: Set = [
     "Type", "Parent", "MediaBox", "CropBox", "Rotate", "UserUnit", "TrimBox", "BleedBox",
     "Resources", "Contents", "Annots", "StructParents", "Tabs",
   ]
-  /// ProcSet does nothing (PDF 32000-1:2008, 14.2), and programs that rewrite files like to add it.
+  /// Entries of resources. ProcSet has no effect (PDF 32000-1:2008, 14.2), and programs that rewrite files often add
+  /// it.
   private static let resources: Set = ["XObject", "Font", "ExtGState", "ProcSet"]
   private static let picture: Set = [
     "Type", "Subtype", "Name", "Width", "Height", "ColorSpace", "BitsPerComponent", "Filter",
@@ -34,10 +35,11 @@ private struct WrittenEntries {
   private static let content: Set = ["Length", "Filter", "DecodeParms"]
   private static let profile: Set = ["N", "Filter", "Length", "DecodeParms"]
   private static let action: Set = ["Type", "S", "URI"]
-  /// The number of entries that are reported one by one.
+  /// The most entries that are reported individually.
   private static let maximum = 8
 
-  /// Checks opacities, whose names are their thousandths: the content refers to them by name.
+  /// Checks graphics states for opacities. Each is named after its opacity in thousandths, because the content refers
+  /// to them by name.
   private func opacityFaults(_ resources: [String: PDFValue]) -> [Fault] {
     let states = file.resolve(resources["ExtGState"]).dictionary ?? [:]
     return states.sorted { $0.key < $1.key }.compactMap { name, value in
@@ -50,7 +52,7 @@ private struct WrittenEntries {
     }
   }
 
-  /// Whether a soft mask is the one that imghost writes under its name.
+  /// Returns whether a soft mask is the one that imghost writes under this name.
   private func isMask(_ value: PDFValue, as mask: VeilMask) -> Bool {
     var entries = value.dictionary ?? [:]
     entries["Type"] = nil
@@ -67,7 +69,7 @@ private struct WrittenEntries {
     return meant.map { isEqual(.dictionary(written), $0, depth: 0) } ?? false
   }
 
-  /// Whether a value of the file is another one, whatever objects hold its parts.
+  /// Returns whether a value of the file equals the expected one, whichever objects its parts are in.
   private func isEqual(_ value: PDFValue, _ meant: PDFValue, depth: Int) -> Bool {
     guard depth < 12 else { return false }
     switch (file.resolve(value), meant) {
@@ -91,7 +93,7 @@ private struct WrittenEntries {
     for object in PageContent.objects(entries, file) {
       found += strange(object.dictionary, Self.content, "its content")
     }
-    // The order of tabs follows the structure, where there is one.
+    // The tab order follows the structure, if there is one.
     let tabs = file.resolve(entries["Tabs"])
     if tabs != (entries["StructParents"] == nil ? .null : .name("S")) {
       found.append(.page(.notAsWritten("its tab order was changed")))
@@ -105,7 +107,7 @@ private struct WrittenEntries {
       guard let link = file.resolve(value).dictionary, file.resolve(link["Subtype"]).name == "Link"
       else { continue }
       found += strange(link, Self.annotation, "link \(index + 1)")
-      // 12.5.3: printed, and not hidden.
+      // 12.5.3: the annotation is printed, and not hidden.
       if file.resolve(link["F"]).integer != 4 {
         found.append(.page(.notAsWritten("link \(index + 1) has other flags")))
       }
@@ -158,7 +160,7 @@ private struct WrittenEntries {
     return found
   }
 
-  /// The dictionary says RGB where the data does, because one reader or another follows only one of them.
+  /// Checks that the dictionary says RGB if the data does, because some readers follow only the one or the other.
   private func transformFaults(_ facts: PictureFacts, _ object: PDFFile.Object, _ what: String) -> [Fault] {
     guard facts.filter == "DCTDecode", let stream = object.stream else { return [] }
     let markers = JPEGMarkers(UnsafeRawBufferPointer(rebasing: file.bytes[stream]))

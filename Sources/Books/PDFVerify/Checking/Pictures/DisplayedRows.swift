@@ -1,14 +1,14 @@
 import ImageCore
 
-/// Rows of a stored picture as a page shows them: turned upright, 8-bit RGB.
+/// Rows of a stored picture as a page shows them: turned upright and converted to 8-bit RGB.
 struct DisplayedRows {
   private let picture: StoredPicture
   let width: Int
   let height: Int
-  /// Pixel (x, y) as shown is pixel (u0 + ux·x + uy·y, v0 + vx·x + vy·y) as stored.
+  /// The displayed pixel (x, y) is the stored pixel (u0 + ux·x + uy·y, v0 + vx·x + vy·y).
   private let u: (start: Int, x: Int, y: Int)
   private let v: (start: Int, x: Int, y: Int)
-  /// The colour that shows through where the picture is not opaque, 0 to 255.
+  /// The colour behind a transparent picture, 0 to 255.
   private let background: (Int, Int, Int)
 
   init(_ picture: StoredPicture, orientation: Orientation, background: [Double]) {
@@ -30,14 +30,14 @@ struct DisplayedRows {
     self.background = (levels[0], levels[1], levels[2])
   }
 
-  /// Writes row `y`, three bytes a pixel.
+  /// Writes row `y`, three bytes per pixel.
   func read(_ y: Int, into row: UnsafeMutablePointer<UInt8>) {
     let layout = picture.pixels.layout
     let bytes = layout.format.bytesPerPixel
     let step = u.x * bytes + v.x * picture.pixels.stride
     var pixel =
       picture.pixels.row(v.start + v.y * y) + (u.start + u.y * y) * bytes
-    // The stored row may run down a column; the address of its first pixel is what `u` and `v` say.
+    // A displayed row may be a stored column; `u` and `v` give the address of its first pixel.
     if step == 3, layout.format == .rgb8, picture.mask == nil {
       UnsafeMutableRawPointer(row).copyMemory(from: pixel, byteCount: width * 3)
       return
@@ -63,7 +63,7 @@ struct DisplayedRows {
     if let mask = picture.mask { blend(y, row, mask) }
   }
 
-  /// Puts what a page shows into row `y` where the picture is not opaque.
+  /// Copies the page's pixels into row `y` wherever the picture is transparent.
   func adopt(_ pixels: UnsafePointer<UInt32>, whereTransparentIn y: Int, into row: UnsafeMutablePointer<UInt8>) {
     guard let mask = picture.mask else { return }
     for x in 0..<width where alpha(x, y, mask) < 255 {
@@ -77,7 +77,7 @@ struct DisplayedRows {
     return Int(bytes == 1 ? pixel.load(as: UInt8.self) : high(pixel, 0))
   }
 
-  /// A 16-bit sample in 8 bits.
+  /// Returns a 16-bit sample rounded to 8 bits.
   private func high(_ pixel: UnsafeMutableRawPointer, _ band: Int) -> UInt8 {
     UInt8(pixel.load(fromByteOffset: band * 2, as: UInt16.self) >> 8)
   }

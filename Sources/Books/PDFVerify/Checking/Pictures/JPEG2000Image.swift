@@ -2,26 +2,26 @@ import COpenJPEG
 
 /// A decoded JPEG 2000 picture (ISO/IEC 15444-1), a JP2 or a raw codestream; owns libopenjp2's `opj_image_t`.
 ///
-/// Messages of the library are dropped. Its work cannot be interrupted; the watchdog deals with hostile data that takes
-/// long, as it does with poppler.
+/// Discards the library's messages. Decoding cannot be interrupted; as with poppler, the watchdog handles hostile data
+/// that takes too long.
 final class JPEG2000Image {
-  /// Why there is no picture.
+  /// The reason why a picture cannot be compared.
   enum Refusal: Error, Equatable {
-    /// The library does not read it; it may also be short of memory.
+    /// The library cannot read it, or is short of memory.
     case unreadable
-    /// More samples than a check may take.
+    /// It has more samples than a check may use.
     case tooLarge
-    /// Tiles are missing, which the library leaves black without a word.
+    /// Tiles are missing, which the library leaves black without an error.
     case incomplete
-    /// A palette of more columns than there are colours.
+    /// Its palette has more columns than there are colours.
     case manyColumns
-    /// Its size, where another one was stated.
+    /// Its size differs from the stated one.
     case otherSize(width: Int, height: Int)
   }
 
-  /// The meaning of its samples, by its JP2 header.
+  /// The meaning of the samples according to the JP2 header.
   enum Colours {
-    /// It says gray, RGB, an ICC profile, or nothing.
+    /// Gray, RGB, an ICC profile, or unspecified.
     case plain
     /// YCC, CMYK or Lab.
     case other(String)
@@ -32,13 +32,13 @@ final class JPEG2000Image {
 
   deinit { opj_image_destroy(image) }
 
-  /// Samples of all components, of which the library holds four bytes each, and as much again at work:
-  /// 64 megapixels of RGB measured 1.8 GB.
+  /// The most samples of all components. The library needs four bytes for each, and as much again while decoding: 64
+  /// megapixels of RGB measured 1.8 GB.
   static let maximumSamples = 256 << 20
 
   /// - Parameters:
-  ///   - size: that is stated of it elsewhere; another is refused before a pixel is decoded.
-  ///   - keepsIndices: whether a palette inside it is left unused.
+  ///   - size: the size that the dictionary states; another size is rejected before a pixel is decoded.
+  ///   - keepsIndices: whether to keep palette indices instead of applying the palette inside the data.
   init(_ data: UnsafeRawBufferPointer, size: (width: Int, height: Int), keepsIndices: Bool) throws(Refusal) {
     guard keepsIndices || Self.paletteColumns(data) <= 4 else { throw .manyColumns }
     self.size = size
@@ -51,16 +51,16 @@ final class JPEG2000Image {
     switch image.pointee.color_space {
     case OPJ_CLRSPC_SYCC, OPJ_CLRSPC_EYCC: .other("YCC")
     case OPJ_CLRSPC_CMYK: .other("CMYK")
-    // The library leaves the parameters of CIELab (enumerated colour space 14) where a profile would be.
+    // For CIELab (enumerated colour space 14), the library puts the parameters in the place of a profile.
     case _ where image.pointee.icc_profile_buf != nil && image.pointee.icc_profile_len == 0: .other("Lab")
     default: .plain
     }
   }
 
-  /// Whether four components are known to be RGB and opacity; poppler takes others for CMYK.
+  /// Whether four components are known to be RGB and opacity; poppler treats other pictures as CMYK.
   var isRGB: Bool { image.pointee.color_space == OPJ_CLRSPC_SRGB }
 
-  /// Bits of the samples of component `index`.
+  /// Returns the bits per sample of component `index`.
   func bits(_ index: Int) -> Int { Int(image.pointee.comps[index].prec) }
 
   /// Whether all components have a sample for each pixel.
@@ -72,8 +72,8 @@ final class JPEG2000Image {
     return true
   }
 
-  /// Writes row `y` of component `index` as bytes, `step` apart: deeper samples rounded to 8 bits as poppler
-  /// does, half up; those of fewer bits as they are. Only of a picture that is whole.
+  /// Writes row `y` of component `index` as bytes, `step` apart. Deeper samples are rounded to 8 bits, half up, as in
+  /// poppler; shallower ones are unchanged. The picture must be whole (`isWhole`).
   func read(_ index: Int, row y: Int, into bytes: UnsafeMutablePointer<UInt8>, step: Int) {
     let component = image.pointee.comps[index]
     let (width, excess) = (Int(component.w), max(0, Int(component.prec) - 8))
@@ -100,7 +100,7 @@ extension JPEG2000Image {
     guard let stream = source.makeStream() else { throw .unreadable }
     defer {
       opj_stream_destroy(stream)
-      // The stream's callbacks know it by its address alone.
+      // The stream's callbacks hold only its unretained address.
       withExtendedLifetime(source) {}
     }
     var parameters = opj_dparameters_t()
@@ -121,7 +121,7 @@ extension JPEG2000Image {
     }
   }
 
-  /// Checks the header (SIZ, A.5.1), before a pixel is decoded.
+  /// Checks the header (SIZ, A.5.1) before a pixel is decoded.
   private static func check(
     _ image: UnsafeMutablePointer<opj_image_t>, _ size: (width: Int, height: Int)
   ) throws(Refusal) {
@@ -129,12 +129,12 @@ extension JPEG2000Image {
     let (width, height) = (Int(header.x1) - Int(header.x0), Int(header.y1) - Int(header.y0))
     guard width > 0, height > 0, (1...5).contains(header.numcomps) else { throw .unreadable }
     guard (width, height) == size else { throw .otherSize(width: width, height: height) }
-    // A palette may make four of one.
+    // A palette may expand one component to four.
     guard width * height <= maximumSamples / max(4, Int(header.numcomps)) else { throw .tooLarge }
     guard hasUsualDepths(image) else { throw .unreadable }
   }
 
-  /// Whether a part of every tile (SOT, A.4.2) was there; wraps `opj_get_cstr_index`, after decoding.
+  /// Returns whether every tile has at least one part (SOT, A.4.2); call after decoding. Wraps `opj_get_cstr_index`.
   private static func hasAllTiles(_ codec: UnsafeMutablePointer<opj_codec_t?>) -> Bool {
     var index = opj_get_cstr_index(codec)
     defer { opj_destroy_cstr_index(&index) }
@@ -144,7 +144,7 @@ extension JPEG2000Image {
     }
   }
 
-  /// A palette brings depths of its own.
+  /// Returns whether the components have the usual depths; a palette sets its own.
   private static func hasUsualDepths(_ image: UnsafeMutablePointer<opj_image_t>) -> Bool {
     guard let components = image.pointee.comps, image.pointee.numcomps > 0 else { return false }
     return (0..<Int(image.pointee.numcomps)).allSatisfy {
@@ -152,8 +152,9 @@ extension JPEG2000Image {
     }
   }
 
-  /// The most columns of a JP2's palette (I.5.3.4), 0 without one: each would be a component of the picture,
-  /// and the library makes as many as 255 without a question. What only looks like a palette counts as one.
+  /// Returns the largest number of columns of a JP2's palettes (I.5.3.4), 0 without one. Each column becomes a
+  /// component of the picture, and the library makes up to 255 without a check. Data that only looks like a palette
+  /// counts as one.
   private static func paletteColumns(_ data: UnsafeRawBufferPointer) -> Int {
     var (columns, position) = (0, 0)
     while let box = ByteSearch.first(Array("pclr".utf8), in: data, from: position) {

@@ -1,13 +1,13 @@
 import COpenJPEG
 
-/// Bytes in memory as a stream of libopenjp2's; they outlive it.
+/// Bytes in memory as a stream for libopenjp2. The bytes must outlive it.
 final class JPEG2000Source {
   private let data: UnsafeRawBufferPointer
   private var position = 0
 
   init(_ data: UnsafeRawBufferPointer) { self.data = data }
 
-  /// A stream that reads from this object, which the caller keeps until `opj_stream_destroy`.
+  /// Returns a stream that reads from this object. The caller keeps the object until `opj_stream_destroy`.
   func makeStream() -> UnsafeMutablePointer<opj_stream_t?>? {
     guard let stream = opj_stream_create(max(1, min(data.count, 1 << 20)), OPJ_BOOL(OPJ_TRUE))
     else { return nil }
@@ -31,7 +31,7 @@ final class JPEG2000Source {
     Unmanaged<JPEG2000Source>.fromOpaque(context).takeUnretainedValue()
   }
 
-  /// Bytes copied; -1 at the end, which is what the library asks for.
+  /// Returns the number of bytes copied; -1 at the end, as the library requires.
   private func read(_ buffer: UnsafeMutableRawPointer, _ count: Int) -> Int {
     let taken = min(count, data.count - position)
     guard taken > 0 else { return -1 }

@@ -1,31 +1,31 @@
 import ImageCore
 
-/// Compares what can be seen of a picture of few pixels, or of few that are seen, with what is stored: rendered so
-/// large that every pixel is several samples, those at the edges left out.
+/// Compares the visible part of a picture with the stored pixels, if few pixels are visible. The picture is rendered so
+/// large that every pixel covers several samples; samples at pixel edges are ignored.
 ///
-/// From four times its size on, poppler repeats a picture's pixels instead of mixing them
-/// (`CairoOutputDev::getFilterForSurface`); where only one direction is so large, it does not always.
+/// At four times a picture's size and above, poppler repeats pixels instead of interpolating
+/// (`CairoOutputDev::getFilterForSurface`), but not reliably if only one direction is so large.
 struct MagnifiedComparison {
-  /// Samples that a stored pixel takes.
+  /// Samples per stored pixel.
   let across: Int
   let down: Int
-  /// The samples that are rendered, counted from the picture's upper left corner.
+  /// The samples to render, counted from the picture's upper left corner.
   let columns: Range<Int>
   let rows: Range<Int>
-  /// Those of them that lie wholly in what can be seen.
+  /// The samples that are fully visible.
   let seenColumns: Range<Int>
   let seenRows: Range<Int>
 
-  /// From so many visible pixels on, whole ones tell enough.
+  /// The number of visible pixels above which comparing whole ones is enough.
   static let fewPixels = 16.0
-  /// Samples that what can be seen takes at least, one at each edge included.
+  /// The fewest samples that the visible part takes, including one at each edge.
   private static let samples = 16.0
-  /// Beyond these, positions lose their meaning in cairo's fixed-point numbers.
+  /// The samples above which positions lose precision in cairo's fixed-point numbers.
   private static let mostSamples = 1_000_000
 
   /// - Parameters:
-  ///   - x: what can be seen of the picture, in its pixels.
-  /// - Returns: nil where that is too little to be seen at any scale.
+  ///   - x: the visible columns of the picture, in its pixels.
+  /// - Returns: nil if the visible part is too small at any scale.
   init?(_ picture: (width: Int, height: Int), x: ClosedRange<Double>, y: ClosedRange<Double>) {
     guard let across = Self.factor(x, picture.width), let down = Self.factor(y, picture.height),
       let columns = Self.range(x, across, picture.width), let rows = Self.range(y, down, picture.height)
@@ -46,14 +46,14 @@ struct MagnifiedComparison {
   {
     let (first, last) = (seen.lowerBound * Double(factor), seen.upperBound * Double(factor))
     let all = max(0, Int(first.rounded(.down)))..<min(count * factor, Int(last.rounded(.up)))
-    // Edges are rounded as coordinates are; the sample beside one may be mixed with what lies behind.
+    // Coordinates are rounded, so the edges are inexact; a sample next to an edge may be blended with the background.
     let start = Int((first + 0.02).rounded(.up))
     let end = Int((last - 0.02).rounded(.down))
     guard start < end else { return nil }
     return (all, max(all.lowerBound, start)..<min(all.upperBound, end))
   }
 
-  /// Pieces that are rendered one after the other, so that a long picture needs little memory.
+  /// Tiles that are rendered one after the other, so that a long picture needs little memory.
   var tiles: [(columns: Range<Int>, rows: Range<Int>)] {
     func pieces(_ range: Range<Int>) -> [Range<Int>] {
       stride(from: range.lowerBound, to: range.upperBound, by: Self.tileSide).map {

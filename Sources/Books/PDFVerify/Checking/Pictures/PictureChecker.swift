@@ -4,15 +4,15 @@ import ImageCore
 /// Checks one picture of a page: its object, its stream, and that the page shows its pixels.
 struct PictureChecker {
   let context: PageContext
-  /// The things that are meant to cover it: lines, other pictures; in the page's units.
+  /// Areas that are expected to cover the picture, such as lines and other pictures, in the page's units.
   let covers: [PageBox]
-  /// Boxes of the page's texts, in the page's units; their glyphs may be rounded to whole pixels.
+  /// Boxes of the page's texts, in the page's units. Their glyphs may be rounded to whole pixels.
   let texts: [PageBox]
-  /// The whole page, rendered once; nil where the picture is rendered at its own scale.
+  /// The whole page, rendered once; nil if the picture is rendered at its own scale.
   let sheet: PageSheet?
-  /// Whether a page that was rendered once may be rendered once more.
+  /// Returns whether a page that was rendered once may be rendered again.
   let mayRenderAgain: () -> Bool
-  /// On its page, from 1.
+  /// The picture's number on its page, from 1.
   let number: Int
 
   private var file: PDFFile { context.file }
@@ -53,7 +53,7 @@ struct PictureChecker {
     return (report, place(draw))
   }
 
-  /// Returns its place in points from the corner of the MediaBox.
+  /// Returns the picture's place in points from the corner of the MediaBox.
   private func place(_ draw: PictureDraw) -> AffineMatrix {
     let (m, unit) = (draw.matrix, geometry.unit)
     return AffineMatrix(
@@ -71,7 +71,7 @@ struct PictureChecker {
       wholePixels: isInOrder ? limits.wholePixels : .max)
     var found: [Fault] = []
     let result = Result { () throws(PictureFault) in try compare(draw, facts, stored, &found) }
-    // A picture that cannot be decoded has no other fault.
+    // A picture that cannot be decoded gets no other fault.
     try stored.check()
     if stored.hasMoreRows { faults.append(.picture(number, .moreRows)) }
     faults += found
@@ -84,7 +84,7 @@ struct PictureChecker {
     guard let orientation = draw.matrix.orientation, let box = draw.matrix.box(x: 0, y: 0, width: 1, height: 1)
     else { throw .angle }
     guard !draw.isClippedOddly else { throw .oddClip }
-    // Beyond these, positions in pixels lose their meaning in floating point.
+    // Outside this range, pixel positions lose precision in floating point.
     guard min(box.width, box.height) >= 1e-3, max(box.width, box.height) <= 1e7 else {
       throw .notCompared("its size on the page is too small or too large")
     }
@@ -117,20 +117,21 @@ struct PictureChecker {
     return try compareNatively(shown, box, seen, scale, &faults)
   }
 
-  /// A stored picture, turned as the page shows it.
+  /// A stored picture with the orientation in which the page shows it.
   struct Shown {
     let facts: PictureFacts
     let rows: DisplayedRows
-    /// The rows over white, for fingerprints: these do not depend on the page behind a transparent picture.
+    /// The rows over white, for fingerprints, which must not depend on the page behind a transparent picture.
     let overWhite: DisplayedRows
-    /// Whether the colour that shows through it is known; else only opaque pixels can be compared.
+    /// Whether the colour behind the picture is known; otherwise only opaque pixels can be compared.
     let isBackgroundKnown: Bool
   }
 
-  /// Two for each of the 32 cells: of fewer, edges count for too much.
+  /// The fewest pixels of a side for a scaled comparison: two for each of the 32 cells. With fewer, edges weigh too
+  /// much.
   private static let fewestScaledPixels = Double(2 * PixelFingerprint.side)
 
-  /// The pixels that can be seen whole.
+  /// Returns the fully visible pixels.
   private static func seenPixels(
     _ seen: PageBox, _ box: PageBox, _ scale: (x: Double, y: Double), _ rows: DisplayedRows
   ) -> (columns: Range<Int>, lines: Range<Int>) {
@@ -139,7 +140,7 @@ struct PictureChecker {
     return (columns, lines)
   }
 
-  /// Rendered at its own scale, every pixel that can be seen whole.
+  /// Compares every fully visible pixel, rendered at the picture's own scale.
   private func compareNatively(
     _ shown: Shown, _ box: PageBox, _ seen: PageBox, _ scale: (x: Double, y: Double), _ faults: inout [Fault]
   ) throws(PictureFault) -> (Comparison, PixelFingerprint?) {
@@ -163,7 +164,7 @@ struct PictureChecker {
     return (verdict, accumulator.finish())
   }
 
-  /// Returns the areas that are meant to cover a part of a picture, in pixels from a corner at a scale.
+  /// Returns the areas that are expected to cover a part of a picture, in pixels from a corner at a scale.
   func coveredAreas(
     _ box: PageBox, _ corner: (x: Double, y: Double), _ scale: (x: Double, y: Double), width: Int, height: Int
   ) -> [PixelArea] {
@@ -185,7 +186,7 @@ struct PictureChecker {
     _ sheet: PageSheet, _ faults: inout [Fault]
   ) throws(PictureFault) -> (Comparison, PixelFingerprint?) {
     let (columns, lines) = Self.seenPixels(seen, box, scale, shown.rows)
-    // The box of these whole pixels, so that both sides show the same.
+    // The part is the box of these whole pixels, so that both sides show the same area.
     let part = PageBox(
       left: box.left + Double(columns.lowerBound) / scale.x,
       bottom: box.top - Double(lines.upperBound) / scale.y,
@@ -202,7 +203,7 @@ struct PictureChecker {
     return (.scaled(decibels: result.decibels), result.shown)
   }
 
-  /// Renders in bands, so that a large picture needs no second frame, and compares them row by row.
+  /// Renders in bands, so that a large picture does not need a second frame, and compares them row by row.
   private func run(
     _ shown: Shown, _ box: PageBox, _ scale: (x: Double, y: Double), _ columns: Range<Int>, _ lines: Range<Int>,
     _ comparison: inout PixelComparison, _ each: (_ y: Int, _ line: UnsafeMutablePointer<UInt8>) -> Void
@@ -235,16 +236,16 @@ struct PictureChecker {
     }
   }
 
-  /// Returns the fault of a picture of which nothing could be compared, though the page shows `seen`.
+  /// Returns the fault of a picture that could not be compared at all, although the page shows the area `seen`.
   private func hidden(_ seen: PageBox) -> PictureFault {
     let isCovered = (covers + texts).contains { $0.intersection(seen) != nil }
     return .notCompared(isCovered ? "it is hidden by what lies over it" : "too little of it can be seen")
   }
 
   /// - Parameters:
-  ///   - seen: what the page shows of it.
-  ///   - view: how it was magnified; nil where it was not.
-  ///   - area: the place of the pixels that differ, in the page's units.
+  ///   - seen: the visible part of the picture.
+  ///   - view: how the picture was magnified; nil if it was not.
+  ///   - area: the area of the pixels that differ, in the page's units.
   func judge(
     _ comparison: PixelComparison, _ facts: PictureFacts, _ seen: PageBox,
     _ view: MagnifiedComparison?, at area: PageBox? = nil, _ faults: inout [Fault]
@@ -283,24 +284,24 @@ struct PictureChecker {
     return facts.hasProfile ? .equalWithoutProfile : .equal
   }
 
-  /// 0; 1 from 16 bits, which poppler rounds in its own way; 2 through a soft mask, which cairo
-  /// multiplies and divides.
+  /// Returns the largest accepted difference of a sample: usually 0; 1 for 16-bit pictures, which poppler rounds in its
+  /// own way; 2 with a soft mask, because cairo multiplies and divides.
   static func tolerance(_ facts: PictureFacts) -> Int {
     if facts.mask != nil { return 2 }
     return facts.bits == 16 ? 1 : 0
   }
 
-  /// Poppler's conversion from CMYK is a polynomial. Against the plain formula, photographs that are shown
-  /// right measured 17 to 27 dB, whether or not their black was in K.
+  /// The PSNR from which a CMYK picture is accepted. Poppler converts CMYK with a polynomial: compared with the plain
+  /// formula, photographs that were shown correctly measured 17 to 27 dB, whether or not their black was in K.
   private static let roughDecibels = 12.0
 
-  /// The pixels that lie at least partly between two edges, and one more for the smoothing of edges.
+  /// Returns the pixels that lie at least partly between two edges, and one more for antialiased edges.
   private static func touchedPixels(_ first: Double, _ last: Double, _ limit: Int) -> Range<Int> {
     let start = max(0, Int(first.rounded(.down)) - 1)
     return start..<max(start, min(limit, Int(last.rounded(.up)) + 1))
   }
 
-  /// The pixels that lie wholly between two edges.
+  /// Returns the pixels that lie wholly between two edges.
   private static func wholePixels(_ first: Double, _ last: Double, limit: Int) -> Range<Int> {
     let start = max(0, Int((first - 0.001).rounded(.up)))
     let end = min(limit, Int((last + 0.001).rounded(.down)))
@@ -311,11 +312,11 @@ struct PictureChecker {
 // MARK: - Magnified
 
 extension PictureChecker {
-  /// Compares the visible part of a picture of few pixels with the stored pixels.
+  /// Compares the visible part of a picture with few pixels with the stored pixels.
   ///
   /// - Parameters:
-  ///   - box: of the whole picture, and `seen` of what can be seen of it; in the page's units.
-  ///   - scale: pixels to a unit.
+  ///   - box: the box of the whole picture, in the page's units; `seen` is that of the visible part.
+  ///   - scale: pixels per unit.
   func compareMagnified(
     _ shown: Shown, _ box: PageBox, _ seen: PageBox, _ scale: (x: Double, y: Double), _ faults: inout [Fault]
   ) throws(PictureFault) -> (Comparison, PixelFingerprint?) {

@@ -2,22 +2,22 @@ import ImageCore
 
 /// The result of comparing a rendered page with a stored picture, pixel by pixel.
 struct PixelComparison {
-  /// Pixels that differ by more than what is allowed.
+  /// The number of pixels that differ by more than the tolerance.
   private(set) var different = 0
   private(set) var compared = 0
   private(set) var most = 0
   private(set) var first = (x: 0, y: 0)
-  /// The smallest area with all pixels that differ, where rows begin at column 0; nil where none do.
+  /// The bounding area of all pixels that differ, if rows begin at column 0; nil if none differ.
   private(set) var area: PixelArea?
   private(set) var squaredError = 0
-  /// Whether everything rendered had one colour, and whether everything stored had.
+  /// Whether all rendered pixels have one colour, and whether all stored ones do.
   private var rendered = Uniformity()
   private var stored = Uniformity()
   let tolerance: Int
 
-  /// Pixels that something else is meant to cover.
+  /// Areas that something else is expected to cover.
   var covered: [PixelArea] = []
-  /// The covered columns of the rows that were asked for last, in order and apart.
+  /// The covered columns of the last requested rows, sorted and disjoint.
   private var cover: (rows: Range<Int>, columns: [Range<Int>]) = (0..<0, [])
 
   init(tolerance: Int) { self.tolerance = tolerance }
@@ -35,7 +35,7 @@ struct PixelComparison {
 
   var isBlank: Bool { compared > 0 && rendered.isUniform && !stored.isUniform }
 
-  /// Peak signal to noise over the pixels compared.
+  /// The peak signal-to-noise ratio over the compared pixels.
   var decibels: Double { Decibels.of(squaredError: Double(squaredError), samples: Double(compared * 3)) }
 
   /// Returns the columns of a row without its covered areas, in order.
@@ -51,7 +51,7 @@ struct PixelComparison {
     return open
   }
 
-  /// Notes what is covered in a row, and up to which row that stays so.
+  /// Finds the covered columns of a row, and the rows for which they stay the same.
   private mutating func findCover(_ row: Int) {
     var (end, columns) = (Int.max, [Range<Int>]())
     for area in covered where area.rows.upperBound > row {
@@ -73,7 +73,7 @@ struct PixelComparison {
     cover = (row..<end, joined)
   }
 
-  /// Compares the columns `columns` of row `y` and puts what was rendered in the place of what was stored.
+  /// Compares the columns `columns` of row `y` and replaces the stored pixels by the rendered ones.
   mutating func add(
     row y: Int, columns: Range<Int>, rendered pixels: UnsafePointer<UInt32>,
     stored row: UnsafeMutablePointer<UInt8>, replacing: Bool
@@ -83,7 +83,7 @@ struct PixelComparison {
     }
   }
 
-  /// The same for rows that begin at column `start`; nothing is put anywhere.
+  /// Compares rows that begin at column `start`, without replacing pixels.
   mutating func add(
     row y: Int, columns: Range<Int>, from start: Int, rendered pixels: UnsafePointer<UInt32>,
     stored row: UnsafeMutablePointer<UInt8>
@@ -118,13 +118,13 @@ struct PixelComparison {
     }
   }
 
-  /// Most rows are.
+  /// Returns whether two rows are equal, as most are.
   private static func areEqual(
     _ columns: Range<Int>, _ pixels: UnsafePointer<UInt32>, _ row: UnsafeMutablePointer<UInt8>
   ) -> Bool {
     let bytes = UnsafeRawPointer(row)
     var difference: UInt32 = 0
-    // The last pixel has no fourth byte behind it.
+    // The last pixel may have no fourth byte to read.
     for x in columns.dropLast() {
       let meant = UInt32(bigEndian: bytes.loadUnaligned(fromByteOffset: x &* 3, as: UInt32.self)) &>> 8
       difference |= (pixels[x] & 0xff_ffff) ^ meant
@@ -154,7 +154,7 @@ struct PixelComparison {
 
 import Platform
 
-/// Peak signal to noise ratio.
+/// Peak signal-to-noise ratios.
 enum Decibels {
   /// Returns the PSNR of 8-bit samples; infinite for no error.
   static func of(squaredError: Double, samples: Double) -> Double {

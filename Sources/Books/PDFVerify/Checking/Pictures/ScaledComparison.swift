@@ -1,24 +1,24 @@
 import ImageCore
 
-/// Compares a picture as a rendered page shows it, made smaller, with what is stored: both averaged to 32 by 32
+/// Compares a picture that a rendered page shows at a smaller scale with the stored picture, both averaged to 32 by 32
 /// cells.
 struct ScaledComparison {
   let sheet: PageSheet
   /// The box of the picture's visible part on the page.
   let seen: PageBox
-  /// The boxes of things that are meant to cover it.
+  /// The boxes of things that are expected to cover it.
   let covers: [PageBox]
 
   struct Result {
     let decibels: Double
-    /// The fingerprint of what the page shows there.
+    /// The fingerprint of the page's pixels in that box.
     let shown: PixelFingerprint
     let stored: PixelFingerprint
   }
 
   /// - Parameters:
-  ///   - columns: of the picture as shown, its visible part.
-  /// - Returns: nil where nothing of it can be seen.
+  ///   - columns: the columns of the displayed picture that are visible.
+  /// - Returns: nil if no part of the picture is visible.
   func run(_ rows: DisplayedRows, columns: Range<Int>, lines: Range<Int>) -> Result? {
     let area = sheet.area(of: seen)
     guard !area.columns.isEmpty, !area.rows.isEmpty, !columns.isEmpty, !lines.isEmpty,
@@ -69,11 +69,11 @@ struct ScaledComparison {
     return accumulator.finish()
   }
 
-  /// Cells that something else is meant to cover, rows from the top.
+  /// Returns the cells that something else is expected to cover, rows from the top.
   private func coveredCells() -> [Bool] {
     let side = PixelFingerprint.side
     let (width, height) = (seen.width / Double(side), seen.height / Double(side))
-    // By corners: sums over rows and columns then say how many lie over each cell.
+    // Each box is marked at its corners; sums over rows and columns then count the boxes over each cell.
     var counts = [Int](repeating: 0, count: (side + 1) * (side + 1))
     for cover in covers {
       guard let part = cover.intersection(seen) else { continue }

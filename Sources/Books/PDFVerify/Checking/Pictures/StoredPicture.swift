@@ -1,29 +1,29 @@
 import ImageCore
 import RowCompression
 
-/// Gives the pixels of a whole JPEG file in memory, unturned: gray, RGB, or CMYK, whose samples it takes for 1 - ink.
+/// Decodes a whole JPEG file in memory without applying its orientation: gray, RGB, or CMYK with samples of 1 - ink.
 ///
-/// It comes from the caller, so that this module knows no codec and the decoder is not poppler's.
+/// The caller supplies the decoder, so that this module depends on no codec, and the decoder is not poppler's.
 public typealias JPEGDecoding = @Sendable ([UInt8]) throws(PictureError) -> any RowSource
 
 /// An embedded picture, decoded independently of poppler.
 struct StoredPicture {
-  /// Gray or RGB, 8 or 16 bits, as stored.
+  /// The stored pixels: gray or RGB, 8 or 16 bits.
   let pixels: StoredRows
-  /// Opacity, gray of the same size.
+  /// The opacity: gray, of the same size.
   let mask: PixelBuffer?
-  /// Whether rows follow those that it states.
+  /// Whether the data has more rows than the dictionary states.
   private(set) var hasMoreRows = false
 
-  /// - Parameter wholePixels: up to which a JPEG is decoded at once. Rows of larger ones, which are asked for from
-  ///   the first to the last, are decoded only then, and `check` throws their errors.
+  /// - Parameter wholePixels: the most pixels of a JPEG that is decoded at once. A larger one is decoded row by row as
+  ///   rows are requested, from first to last, and `check` throws its errors.
   init(
     _ facts: PictureFacts, data: UnsafeRawBufferPointer, file: PDFFile, decodeJPEG: @escaping JPEGDecoding,
     wholePixels: Int
   )
     throws(PictureFault)
   {
-    // A profile has 1, 3 or 4 components (8.6.5.5).
+    // A profile must have 1, 3 or 4 components (8.6.5.5).
     guard facts.colourSpace != .other("ICCBased") else {
       throw .notDecoded("its ICC profile has an invalid number of components")
     }
@@ -49,13 +49,14 @@ struct StoredPicture {
     hasMoreRows = hasMoreRows || maskHasMoreRows
   }
 
-  /// The signature box of a JP2 file (ISO 15444-1, I.5.1), or a codestream's SOC and SIZ (A.4).
+  /// Returns whether data begins with the signature box of a JP2 file (ISO 15444-1, I.5.1) or with a codestream's SOC
+  /// and SIZ (A.4).
   private static func isJPEG2000(_ data: UnsafeRawBufferPointer) -> Bool {
     data.starts(with: [0, 0, 0, 12, 0x6a, 0x50, 0x20, 0x20, 0x0d, 0x0a, 0x87, 0x0a])
       || data.starts(with: [0xff, 0x4f, 0xff, 0x51])
   }
 
-  /// Throws the error that ended decoding, where rows were decoded as they were asked for.
+  /// Throws the error that ended row-by-row decoding, if any.
   func check() throws(PictureFault) {
     pixels.finish()
     if let failure = pixels.failure { throw .notDecoded(failure.description) }
@@ -101,13 +102,14 @@ struct StoredPicture {
     guard count == 0 || count == facts.colourSpace.componentCount else {
       throw .componentsStated(facts.colourSpace.componentCount, actual: count)
     }
-    // Readers refuse other depths, and so does the decoder.
+    // Readers reject other depths, and so does the decoder.
     guard markers.bits != 8 || facts.bits == 8 else { throw .bitsStated(facts.bits, actual: 8) }
     let isStated = markers.adobe != nil || facts.parameters["ColorTransform"] != nil
     guard isStated || !markers.looksRGB else { throw .ambiguousColours }
   }
 
-  /// Returns JPEG data that says itself what its colours are in a PDF, for a decoder that knows no dictionary.
+  /// Returns JPEG data that states the meaning of its colours in the PDF by itself, for a decoder that does not see the
+  /// dictionary.
   private static func plainBytes(_ data: UnsafeRawBufferPointer, _ markers: JPEGMarkers, isRGB: Bool) -> [UInt8] {
     var bytes = Array(data)
     guard markers.components.count == 3, isRGB != markers.looksRGB else { return bytes }
@@ -146,7 +148,7 @@ struct StoredPicture {
     return format.model == .cmyk ? plain(buffer) : buffer
   }
 
-  /// Returns a CMYK picture as RGB, without its profile.
+  /// Returns a CMYK picture as RGB, ignoring its profile.
   private static func plain(_ buffer: PixelBuffer) -> PixelBuffer {
     let result = PixelBuffer(buffer.layout.with(format: buffer.layout.format.with(model: .rgb)))
     let conversion = FormatConversion(from: buffer.layout.format, to: result.layout.format)
@@ -156,8 +158,8 @@ struct StoredPicture {
     return result
   }
 
-  /// Returns whether there are rows beyond the picture, as some PNG files have; no reader shows them. Where no filters
-  /// separate the rows, the picture may begin at another row than meant, which is an error.
+  /// Returns whether there are rows after the picture, as in some PNG files; no reader shows them. Without filter
+  /// bytes, the picture might begin at a wrong row unnoticed, so additional rows are then an error.
   private static func hasMoreRows(_ reader: FlateReader) throws(PictureFault) -> Bool {
     guard reader.hasMore() else { return false }
     guard reader.isPredicted else {
@@ -166,7 +168,7 @@ struct StoredPicture {
     return true
   }
 
-  /// Samples of 1, 2, 4 or 8 bits, several to a byte: palette entries, or gray from black to white.
+  /// Unpacks samples of 1, 2, 4 or 8 bits: palette entries, or gray from black to white.
   private static func packed(
     _ facts: PictureFacts, _ data: UnsafeRawBufferPointer,
     _ hasMoreRows: inout Bool
@@ -221,14 +223,14 @@ struct StoredPicture {
 
 // MARK: - Fax
 
-/// Group 4 of facsimile, decoded by our own code, and not by poppler's.
+/// Decoding of Group 4 facsimile with our own code instead of poppler's.
 extension StoredPicture {
-  /// Gray, 8 bits: black and white.
+  /// Decodes to 8-bit gray with the values black and white.
   static func fax(_ facts: PictureFacts, _ data: UnsafeRawBufferPointer, _ hasMoreRows: inout Bool)
     throws(PictureFault) -> PixelBuffer
   {
     let parameters = facts.parameters
-    // PDF 32000-1:2008, table 11, with its defaults.
+    // Parameters and defaults of PDF 32000-1:2008, table 11.
     guard let group = parameters["K"]?.integer, group < 0, parameters["EncodedByteAlign"] != .boolean(true),
       facts.colourSpace == .gray, facts.palette == nil, facts.bits == 1
     else { throw .foreign("its fax rows are of a kind that imghost never writes") }
@@ -258,9 +260,9 @@ extension StoredPicture {
 /// JPEG 2000, decoded by libopenjp2 from the stored bytes. Poppler uses the same library, so this proves that the page
 /// shows the pixels of these bytes in their place, but not that the library is right.
 extension StoredPicture {
-  /// Gray or RGB, 8 bits.
+  /// Decodes to 8-bit gray or RGB.
   ///
-  /// - Throws: `notCompared` where the library refuses it, or poppler is known to show it wrong.
+  /// - Throws: `notCompared` if the library rejects the picture, or poppler is known to show it wrong.
   static func jpeg2000(_ facts: PictureFacts, _ data: UnsafeRawBufferPointer) throws(PictureFault) -> PixelBuffer {
     if facts.palette == nil, case .other(let name) = facts.colourSpace, name != "none" {
       throw .foreign("its colour space is \(name), which imghost never writes")
@@ -304,12 +306,12 @@ extension StoredPicture {
     }
   }
 
-  /// Returns why poppler does not show a picture as it should; nil where it does.
+  /// Returns why poppler does not show a picture correctly; nil if it does.
   private static func reasonAgainst(_ image: JPEG2000Image, _ facts: PictureFacts)
     -> String?
   {
     guard image.isWhole else { return "poppler does not show JPEG 2000 with components of different sizes" }
-    // A colour space in the dictionary is said to outweigh the data's own (7.4.9).
+    // A colour space in the dictionary takes precedence over the data's own (7.4.9).
     if case .other(let name) = image.colours, facts.colourSpace == .other("none") {
       return "poppler shows JPEG 2000 in \(name) as if it were RGB or gray"
     }
@@ -326,7 +328,7 @@ extension StoredPicture {
     return nil
   }
 
-  /// Samples that count the colours of the dictionary's palette.
+  /// Decodes samples that are indices into the dictionary's palette.
   private static func indexed(
     _ image: JPEG2000Image, _ facts: PictureFacts, _ palette: [UInt8]
   ) throws(PictureFault) -> PixelBuffer {
@@ -350,10 +352,10 @@ extension StoredPicture {
   }
 }
 
-/// RGB rows of a CMYK JPEG without its profile, R = (1 - C)(1 - K) and so on, which come nearest to poppler's.
+/// RGB rows of a CMYK JPEG without its profile: R = (1 - C)(1 - K) and so on, which is closest to poppler's result.
 ///
-/// A PDF has amounts of ink unless a Decode array inverts them (PDF 32000-1:2008, 7.4.8 and 8.9.5.2). Decoders of files
-/// take samples for 1 - ink.
+/// A PDF stores amounts of ink unless a Decode array inverts them (PDF 32000-1:2008, 7.4.8 and 8.9.5.2). Decoders of
+/// JPEG files treat samples as 1 - ink.
 final class PlainInkSource: RowSource {
   let layout: PictureLayout
   private let source: any RowSource
@@ -361,7 +363,7 @@ final class PlainInkSource: RowSource {
   private let conversion: FormatConversion
   private let row: PixelBuffer
 
-  /// - Parameter isInverted: whether the PDF stores 1 - ink, as files do.
+  /// - Parameter isInverted: whether the PDF stores 1 - ink, as JPEG files do.
   init(_ source: any RowSource, isInverted: Bool) {
     self.source = source
     self.isInverted = isInverted
@@ -375,7 +377,7 @@ final class PlainInkSource: RowSource {
       try source.read(1, into: row.base, stride: row.stride)
       if !isInverted {
         let bytes = row.base.assumingMemoryBound(to: UInt8.self)
-        // 255 - v, and 65,535 - v of both bytes.
+        // Inverts every byte, which is 255 - v for 8-bit and 65,535 - v for 16-bit samples.
         for place in 0..<source.layout.rowByteCount { bytes[place] = ~bytes[place] }
       }
       conversion.convert(row.base, to: destination + index * stride, width: layout.width)

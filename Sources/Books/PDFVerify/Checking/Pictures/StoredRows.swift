@@ -1,17 +1,16 @@
 import ImageCore
 
-/// Rows of a stored picture: all of them in memory or, of a large one, some at a time, decoded as they are asked
-/// for. It belongs to one thread.
+/// Rows of a stored picture: all in memory, or for a large one some at a time, decoded on request. Used by one thread.
 final class StoredRows {
   /// The layout of the whole picture.
   let layout: PictureLayout
   private let buffer: PixelBuffer
-  /// Begins at the first row; nil where all rows are in memory.
+  /// Opens a source that begins at the first row; nil if all rows are in memory.
   private let open: (() throws(PictureError) -> any RowSource)?
   private var source: (any RowSource)?
-  /// The rows that are there.
+  /// The rows in memory.
   private var rows: Range<Int>
-  /// The error that ended decoding; rows are black from there on.
+  /// The error that ended decoding; the rows from there on are black.
   private(set) var failure: PictureError?
 
   private static let windowHeight = 64
@@ -22,8 +21,8 @@ final class StoredRows {
   }
 
   /// - Parameters:
-  ///   - layout: what every source has.
-  ///   - open: gives a source that begins at the first row; called again where rows are asked for a second time.
+  ///   - layout: the layout of every source.
+  ///   - open: returns a source that begins at the first row; called again if earlier rows are requested again.
   init(_ layout: PictureLayout, open: @escaping () throws(PictureError) -> any RowSource) {
     (self.layout, self.open) = (layout, open)
     buffer = PixelBuffer(
@@ -31,16 +30,16 @@ final class StoredRows {
     rows = 0..<0
   }
 
-  /// Bytes from a row to the next where `open` is nil.
+  /// Bytes from one row to the next if `open` is nil.
   var stride: Int { buffer.stride }
 
-  /// Valid until another row is asked for.
+  /// Returns a row, which is valid until another row is requested.
   func row(_ y: Int) -> UnsafeMutableRawPointer {
     if !rows.contains(y) { move(to: y) }
     return buffer.row(y - rows.lowerBound)
   }
 
-  /// Decodes the rows that were not asked for, so that damage anywhere is noticed.
+  /// Decodes all remaining rows, so that damage anywhere is noticed.
   func finish() { _ = row(layout.height - 1) }
 
   private func move(to y: Int) {
