@@ -5,14 +5,14 @@
 
 enum { most = 16 };
 
-/// The call that the thread serves.
+/// The host and the call that the thread serves.
 static _Thread_local const imghost_host *host;
 static _Thread_local const imghost_call *call;
 static _Thread_local int count;
 static GLogFunc before;
 
-// Returns what follows the place in a message of poppler, "Syntax error at position -1: Unknown font": places differ, and
-// the host shows equal texts once.
+// Returns the part of a poppler message after its position, as in "Syntax error at position -1: Unknown font":
+// positions vary, and the host removes duplicates of equal texts.
 static const char *without_place(const char *message) {
   const char *place = strstr(message, " at position ");
   const char *end = place ? strstr(place, ": ") : NULL;
@@ -22,13 +22,13 @@ static const char *without_place(const char *message) {
 static void tell(const gchar *domain, GLogLevelFlags level, const gchar *message) {
   int is_warning = (level & (G_LOG_LEVEL_ERROR | G_LOG_LEVEL_CRITICAL | G_LOG_LEVEL_WARNING)) != 0;
   int is_poppler = domain && strcmp(domain, "Poppler") == 0;
-  // Syntax warnings are about spelling.
+  // Syntax warnings only concern spelling.
   if (!is_warning && (!is_poppler || strncmp(message, "Syntax warning", 14) == 0)) return;
   if (count++ >= most) return;
   char text[512];
   g_snprintf(text, sizeof text, "%s: %s", domain ? domain : "GLib", without_place(message));
   g_strchomp(text);
-  // An internal error is one of cairo's, which may keep a font in error.
+  // An internal error comes from cairo, whose font may stay in an error state.
   int lasts = is_warning || strncmp(message, "Internal error", 14) == 0;
   host->log(call, lasts ? IMGHOST_LOG_WARNING : IMGHOST_LOG_FILE, text);
 }
@@ -48,7 +48,7 @@ static const char *field(const GLogField *fields, gsize field_count, const char 
   return NULL;
 }
 
-// Takes the messages of libraries that give them in fields, as Pango does.
+// Receives structured messages, such as Pango's.
 static GLogWriterOutput take_fields(GLogLevelFlags level, const GLogField *fields, gsize field_count, gpointer data) {
   const char *message = field(fields, field_count, "MESSAGE");
   if (!call || !message) return g_log_writer_default(level, fields, field_count, data);
@@ -56,7 +56,8 @@ static GLogWriterOutput take_fields(GLogLevelFlags level, const GLogField *field
   return G_LOG_WRITER_HANDLED;
 }
 
-// GLib aborts the process if fields are taken twice. With `--in-process`, another plugin may have a copy of this code.
+// GLib aborts the process if a second writer function is set. With `--in-process`, another plugin may have a copy of
+// this code.
 static void install(void) {
   static const char mark[] = "imghost-takes-messages";
   before = g_log_set_default_handler(take, NULL);

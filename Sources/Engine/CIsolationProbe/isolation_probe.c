@@ -31,7 +31,7 @@ static int open_and_close(const char *path, int flags) {
   return file >= 0 ? 0 : -1;
 }
 
-// The memory and the environment of the process that started this one.
+// Tries to read the memory and the environment of the parent process.
 static int look_at_host(void) {
   static const char *const names[] = {"mem", "environ", "maps", "root/etc/passwd"};
   int result = -1, code = ENOENT;
@@ -60,14 +60,14 @@ static int make_socket(void) {
 }
 
 static int start_process(void) {
-  // Not fork(3), whose handlers of other libraries are not wanted here.
+  // fork(3) would call handlers of other libraries, so this uses the system call.
   long process = syscall(SYS_clone, SIGCHLD, NULL, NULL, NULL, NULL);
   if (process == 0) _exit(0);
   if (process > 0) (void)waitpid((pid_t)process, NULL, 0);
   return process > 0 ? 0 : -1;
 }
 
-// One byte more than private memory may have; where there is no limit, it succeeds.
+// Allocates one byte more than the limit for private memory; succeeds if there is no limit.
 static int allocate_too_much(int sharing) {
   struct rlimit limit;
   if (getrlimit(RLIMIT_DATA, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return 0;
@@ -82,7 +82,7 @@ static void *wait_for_end(void *context) {
   return context;
 }
 
-// More threads than any library starts.
+// Starts more threads than any library would.
 static int start_many_threads(void) {
   enum { most = 8192 };
   static pthread_t threads[most];
@@ -113,7 +113,7 @@ static int attempt(int what) {
     case imghost_try_capabilities: return have_capabilities();
     case imghost_try_socket: return make_socket();
     case imghost_try_process: return start_process();
-    // Signal 0 only asks whether a signal could be sent.
+    // Signal 0 only tests whether a signal could be sent.
     case imghost_try_signal: return kill(getppid(), 0);
     case imghost_try_memory: return allocate_too_much(MAP_PRIVATE);
     case imghost_try_shared_memory: return allocate_too_much(MAP_SHARED);

@@ -1,5 +1,5 @@
-// Keeps the layout of version 1: what a plugin binary in the field relies on. A change that breaks
-// one of these lines breaks every plugin that exists.
+// Pins the layout of version 1, on which compiled plugins depend. A change that violates one of these lines breaks all
+// existing plugins.
 #include "imghost_plugin.h"
 
 #if UINTPTR_MAX == UINT64_MAX

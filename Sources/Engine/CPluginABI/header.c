@@ -1,4 +1,4 @@
-// The header's own text, for projects that 'imghost new plugin' makes.
+// The text of the header itself, for projects created by 'imghost new plugin'.
 #include "plugin_header_text.h"
 
 #pragma clang diagnostic ignored "-Wc23-extensions"

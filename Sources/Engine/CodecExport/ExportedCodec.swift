@@ -1,7 +1,8 @@
 import CPluginABI
 import ImageCore
 
-/// A format that this project reads itself, as a codec plugin: with `--isolate all` it runs in a worker, too.
+/// A format that this project reads itself, exported as a codec plugin, so that it also runs in a worker with
+/// `--isolate all`.
 ///
 /// A library exports one codec. It is set when the library is loaded and never changes.
 package struct ExportedCodec: Sendable {
@@ -12,7 +13,7 @@ package struct ExportedCodec: Sendable {
 
   /// - Parameters:
   ///   - readHeader: reads the header of a file in memory.
-  ///   - makeDecoder: starts decoding a file in memory, on this thread; regions are cut here.
+  ///   - makeDecoder: starts decoding a file in memory on this thread; this module crops regions.
   ///   - signatures: see `signatures` in imghost_plugin.h.
   package init(
     _ codec: any PictureCodec, signatures: [String],
@@ -58,12 +59,12 @@ package struct ExportedCodec: Sendable {
   }
 }
 
-// Set once, before the host calls anything else.
+// `nonisolated(unsafe)`: all three are set once by the library's entry, before the host calls another function.
 nonisolated(unsafe) var exported: ExportedCodec!
 nonisolated(unsafe) var services: UnsafePointer<imghost_host>!
 nonisolated(unsafe) private let table = UnsafeMutablePointer<imghost_codec>.allocate(capacity: 1)
 
-/// Returns a text that is never freed.
+/// Returns a C string that is never freed.
 private func keptText(_ text: String) -> UnsafePointer<CChar> {
   let bytes = Array(text.utf8CString)
   let copy = UnsafeMutablePointer<CChar>.allocate(capacity: bytes.count)

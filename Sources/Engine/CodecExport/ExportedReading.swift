@@ -134,9 +134,10 @@ final class ExportedReading {
   }
 }
 
-/// Passes the decoder's notes of a file to the host, as part of the call that is served.
+/// Passes the decoder's notes about a file to the host, as part of the current call.
+///
+/// `@unchecked Sendable`: only one thread calls a codec, and the codec's context starts no other.
 private final class Notes: @unchecked Sendable {
-  // Sendable: a codec is called by one thread, and its context has no other.
   var call: OpaquePointer?
 
   func pass(_ text: String) { text.withCString { services.pointee.log(call, IMGHOST_LOG_FILE, $0) } }

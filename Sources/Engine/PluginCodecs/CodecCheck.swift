@@ -1,9 +1,9 @@
 import ImageCore
 import PluginHost
 
-/// Tests a codec: what it makes of whole, cut and damaged files, and whether parts of a picture equal the whole.
+/// Tests a codec with complete, truncated and damaged files, and checks whether parts of a picture equal the whole.
 ///
-/// Samples are files that are given, and those that the codec writes itself.
+/// The samples are the given files, and files that the codec writes itself.
 package struct CodecCheck {
   /// A file in memory, with its name for findings.
   package struct Sample: Sendable {
@@ -45,21 +45,21 @@ package struct CodecCheck {
   private var random = SplitMix(20)
 
   package init(_ codec: PluginCodec) {
-    // In a worker that is kept after errors: thousands of damaged files are read.
+    // A separate worker that is kept after errors, because thousands of damaged files are read.
     let own = codec.plugin.filled(0).map { PluginCodec(plugin: $0, base: nil) }
     self.codec = own ?? codec
     isOwnWorker = own != nil
     memory = MemoryComparison(codec)
   }
 
-  /// The largest sample that is cut and changed hundreds of times.
+  /// The largest sample of which hundreds of truncated and damaged copies are tested.
   private static let damagedByteCount = 4 << 20
   private static let flips = 200
   private static let mutants = 100
 
   /// Runs all tests.
   ///
-  /// - Parameter given: files of the format; needed for a codec that writes none.
+  /// - Parameter given: files of the format; required for a codec that cannot write.
   package mutating func run(_ given: [Sample]) -> PluginVerdict {
     defer { if isOwnWorker { codec.plugin.pool.invalidate() } }
     let samples = given + ownSamples()
@@ -111,7 +111,7 @@ package struct CodecCheck {
 
   // MARK: Reading
 
-  /// Decodes a page, or a part of it. A crash, a hang and a failure without words are noted.
+  /// Decodes a page or a part of it. A crash, a hang and a failure without a message are recorded.
   private mutating func read(
     _ sample: Sample, page: Int = 1, shrink: Int = 1, region: Region? = nil, strip: Int = 64
   ) -> Result<Pixels, PictureError> {
@@ -126,7 +126,7 @@ package struct CodecCheck {
       guard layout.byteCount <= 1 << 30 else {
         throw .codec(.tooLarge(width: layout.width, height: layout.height))
       }
-      // A header may claim a gigabyte that the file does not have: memory grows with the rows that come.
+      // A header may claim a gigabyte that the file does not have, so the memory grows with the rows that arrive.
       var bytes: [UInt8] = []
       var row = 0
       while row < layout.height {
@@ -149,7 +149,7 @@ package struct CodecCheck {
     }
   }
 
-  /// Takes a page's stored form, which may be refused.
+  /// Reads a page's stored form; the codec may refuse it.
   private mutating func readStored(
     _ sample: Sample, _ file: InputFile, _ header: PictureHeader, _ selection: PageSelection
   ) {
@@ -282,7 +282,7 @@ package struct CodecCheck {
     }
   }
 
-  /// Reads the sample and damaged copies of it in two workers with different memory.
+  /// Reads the sample and damaged copies of it in two workers whose memory is filled differently.
   private mutating func compareMemory(_ sample: Sample) {
     guard let comparison = memory else { return }
     for number in 0..<Self.mutants {
@@ -304,7 +304,7 @@ package struct CodecCheck {
     }
   }
 
-  /// Reads one file again and again, and compares the worker's memory after some and after many.
+  /// Reads one file repeatedly, and compares the worker's memory after a few and after many reads.
   private mutating func grow(_ sample: Sample) {
     func memory(after count: Int) -> Int? {
       for _ in 0..<count { _ = read(sample) }
@@ -321,7 +321,7 @@ package struct CodecCheck {
 
   // MARK: Writing
 
-  /// Pictures that the codec has written, which are read back.
+  /// Returns pictures that the codec has written, and reads them back.
   private mutating func ownSamples() -> [Sample] {
     guard codec.writes,
       let arguments = try? Arguments(RawArguments(), parameters: codec.saveParameters, positionalCount: 0)
@@ -372,7 +372,7 @@ package struct CodecCheck {
     }
   }
 
-  /// A drawing with slopes, edges and noise.
+  /// Returns a drawing with gradients, edges and noise.
   private mutating func drawing(_ layout: PictureLayout) -> Pixels {
     var bytes = [UInt8](repeating: 0, count: layout.byteCount)
     for y in 0..<layout.height {

@@ -3,14 +3,15 @@ import ImageCore
 import ImageMetadata
 import PluginHost
 
-/// A file that a codec plugin has open. Gives the codec's worker back with its last reference. Used by one worker at a time.
+/// A file that a codec plugin has open. Returns the codec's worker to its pool when it is released. Used by one worker
+/// at a time.
 final class CodecReader {
   let codec: PluginCodec
   private let file: InputFile
   private let connection: CodecLoan
   private let context: OperationContext
 
-  /// - Parameter isFresh: whether the codec's worker must not have worked on anything.
+  /// - Parameter isFresh: whether the codec's worker must be unused.
   init(_ codec: PluginCodec, _ file: InputFile, isFresh: Bool = false, _ context: OperationContext)
     throws(PictureError)
   {
@@ -22,8 +23,8 @@ final class CodecReader {
     }
   }
 
-  /// Calls a closure with a reader, and again with one in a fresh worker if the first try may have failed for a reason
-  /// that lies in the worker: it ended, or the codec failed after it had worked on another file.
+  /// Calls a closure with a reader, and again with one in a fresh worker if the cause of a failure may lie in the
+  /// worker: it ended, or the codec failed after it had worked on another file.
   static func retrying<Result>(
     _ codec: PluginCodec, _ file: InputFile, _ context: OperationContext,
     _ body: (CodecReader) throws(PictureError) -> Result
@@ -44,10 +45,10 @@ final class CodecReader {
     return try body(CodecReader(codec, file, isFresh: true, context))
   }
 
-  /// Whether the call that failed may succeed in a fresh worker.
+  /// Whether the failed call may succeed in a fresh worker.
   var mayPassAfresh: Bool { connection.mayPassAfresh }
 
-  /// Passes on the codec's notes about the file.
+  /// Forwards the codec's notes about the file.
   func tellNotes() { for note in connection.takeNotes() { context.note(note) } }
 
   /// Opens a page, from 1, and checks it against the limits of the format.
@@ -67,12 +68,12 @@ final class CodecReader {
       throw .codec(.refused("page \(page) is beyond the \(most) pages or frames that imghost reads of a file"))
     }
     guard page <= image.pageCount else { throw .codec(.noPage(page, count: image.pageCount)) }
-    // libavif 0.11 and libheif 1.15 do not tell it before they decode.
+    // libavif 0.11 and libheif 1.15 do not report it before decoding.
     if image.colour.peak == 0, ToneMapping(image.colour) != nil { image.colour.peak = FileContainer.peak(file) }
     return image
   }
 
-  /// Asks for rows, which are at their place in the frame's output when `finishRead` returns.
+  /// Requests rows, which are in place in the frame's output when `finishRead` returns.
   func beginRead(_ request: ReadRequest, into frame: Frame) throws(PictureError) {
     let pixels = request.region.width * request.rows.count * request.shrink * request.shrink
     try codec.attempt(file) { () throws(CallFailure) in
@@ -80,14 +81,14 @@ final class CodecReader {
     }
   }
 
-  /// Waits for the rows that were asked for.
+  /// Waits for the requested rows.
   func finishRead() throws(PictureError) {
     try codec.attempt(file) { () throws(CallFailure) in try connection.finishRead(context) }
   }
 
   /// Returns the header of the open page.
   ///
-  /// - Parameter known: the header of a codec in this process, for what a book needs to know.
+  /// - Parameter known: the header from a codec in this process, with the facts that a book needs.
   func header(_ image: CodecImage, _ known: PictureHeader?) throws(PictureError) -> PictureHeader {
     var parts: [[UInt8]] = []
     for part in MetadataPart.allCases {
@@ -99,7 +100,7 @@ final class CodecReader {
     }
     let tiff = FileContainer.tiffMetadata(file)
     let exif = parts[Int(MetadataPart.exif.rawValue)]
-    // Codecs of RAW files give pixels alone.
+    // Codecs of RAW files provide only pixels.
     let block = exif.isEmpty ? tiff?.exifBlock ?? [] : exif
     let fields = EXIFBlock(block)
     var metadata =
@@ -112,7 +113,7 @@ final class CodecReader {
     if let toneMapping {
       metadata.iccProfile = toneMapping.profile(isGray: isGray)
     } else if metadata.iccProfile.isEmpty {
-      // The EXIF of a file that keeps a whole JPEG is the JPEG's.
+      // If a file contains a whole JPEG, its EXIF is that of the JPEG.
       let isOpen = image.colour.isOpen || image.stored == .original && image.colour.isSRGB
       metadata.iccProfile =
         isOpen
@@ -159,14 +160,14 @@ final class CodecReader {
 }
 
 extension PluginCodec {
-  /// Bytes that are taken at once.
+  /// The number of bytes that are taken at a time.
   private static let pieceByteCount = 256 << 10
 
-  /// Takes bytes that wait in a codec's worker.
+  /// Takes bytes that are ready in a codec's worker.
   func take(_ count: Int, from loan: CodecLoan, pixels: Int, _ context: OperationContext)
     throws(PictureError) -> EncodedBytes
   {
-    // A JPEG of noise has some bytes a pixel, and metadata.
+    // A JPEG of noise has a few bytes per pixel, plus metadata.
     guard count <= 64 << 20 + pixels * 8 else { throw .codec(.refused("holds far more bytes than pixels")) }
     let sink = PooledSink(reserving: max(1, count))
     let frame = try plugin.pool.takeFrame(output: Self.pieceByteCount)
@@ -184,7 +185,7 @@ extension PluginCodec {
     return sink.bytes
   }
 
-  /// Calls the codec.
+  /// Calls the codec, and converts its errors.
   ///
   /// - Parameter file: the file that the call reads.
   func attempt<Result>(_ file: InputFile? = nil, _ body: () throws(CallFailure) -> Result)
@@ -193,19 +194,19 @@ extension PluginCodec {
     do throws(CallFailure) {
       return try body()
     } catch {
-      // A worker that runs into the end of a file that shrank gets a bus error.
+      // A worker that reads beyond the end of a file that shrank gets a bus error.
       if error.mayPass, let file, !file.isUnchanged { throw .codec(.changed) }
       throw self.error(error)
     }
   }
 
-  /// Returns the error of a call, in the words of the file's format.
+  /// Returns the error of a call in the terms of the file's format.
   private func error(_ failure: CallFailure) -> PictureError {
     switch failure {
     case .cancelled: .cancelled
     case .plugin(let words) where !words.isEmpty: .codec(.refused(words))
     case .notMine: .codec(.notRecognised(looksLike: nil))
-    // A file that takes too long takes as long again.
+    // A retry would take as long again, so there is none.
     case .late: .plugin(PluginFailure(plugin: name, reason: failure.description, inputs: []))
     default:
       .plugin(

@@ -3,8 +3,8 @@ import ImageCore
 import PluginHost
 import Synchronization
 
-/// The codec plugins on the search path, beside the formats that this process reads itself. Nothing is looked for before
-/// a file or a name needs it. May be used from any thread.
+/// The codec plugins on the search path, in addition to the formats that this process reads itself. The search starts
+/// when a file or a name first requires it. May be used from any thread.
 package final class CodecRegistry: Sendable {
   private let host: PluginHost
   private let isolation: CodecIsolation
@@ -15,16 +15,16 @@ package final class CodecRegistry: Sendable {
     self.isolation = isolation
   }
 
-  /// The plugin whose files are no pictures, see `ProfileConverter`.
+  /// The plugin that converts colours and whose files are not pictures, see `ProfileConverter`.
   package static let colourName = "colour"
 
-  /// All codecs of plugins for picture files, in the order of their names.
+  /// All codec plugins for picture files, sorted by name.
   package var all: [PluginCodec] {
     found.withLock { found in
       if let found { return found }
       let codecs = host.codecs().filter { $0.description.name != Self.colourName }.map { (plugin) -> PluginCodec in
         let base = CodecList.codec(named: plugin.description.name)
-        // Files that this process can decode are not read here if their plugin is to read them.
+        // Files that this process can decode are not decoded here if their plugin should do it.
         return PluginCodec(plugin: plugin, base: base?.reasonNotToDecode == nil ? nil : base)
       }.sorted { $0.name < $1.name }
       found = codecs
@@ -32,16 +32,16 @@ package final class CodecRegistry: Sendable {
     }
   }
 
-  /// The codec that computes conversions between colour profiles; nil where its plugin is not installed.
+  /// The codec that computes conversions between colour profiles; nil if its plugin is not installed.
   var colour: PluginCodec? { host.codec(named: Self.colourName).map { PluginCodec(plugin: $0, base: nil) } }
 
-  /// The formats that `--isolate all` moves into workers and that have no plugin here.
+  /// The formats that `--isolate all` would move into workers but whose plugins are missing.
   package var missing: [String] {
     guard isolation == .all else { return [] }
     return ["jpeg", "png"].filter { name in !all.contains { $0.name == name && $0.reads } }
   }
 
-  /// Returns the codec for a file by its first bytes, whatever its name is.
+  /// Returns the codec for a file, determined by its first bytes and not by its name.
   ///
   /// - Throws: `CodecError.empty` and `.notRecognised`, and errors of reading.
   package func recognise(_ file: InputFile) throws(PictureError) -> any PictureCodec {
@@ -59,12 +59,12 @@ package final class CodecRegistry: Sendable {
     } catch { throw .file(error) }
     let candidates = all.compactMap { codec in codec.precision(prefix).map { (codec, $0) } }
       .sorted { $0.1 > $1.1 }.map(\.0)
-    // A damaged file may look like a format whose plugin is there.
+    // A damaged file may look like a format whose plugin is installed.
     let missing = ShippedCodec.all.first { shipped in
       kind.map(shipped.kinds.contains) ?? false && !all.contains { $0.name == shipped.name }
     }
-    // RAW files begin like TIFF files: all but the last candidate are asked. So is the last where the plugin that is made for
-    // the file is missing: HEIC files begin like AVIF files.
+    // RAW files begin like TIFF files, so all candidates except the last are asked. The last one is also asked if the
+    // plugin intended for the file is missing: HEIC files begin like AVIF files.
     for codec in missing == nil ? candidates.dropLast() : candidates[...] {
       do throws(PictureError) {
         _ = try codec.readHeader(file)
@@ -81,12 +81,13 @@ package final class CodecRegistry: Sendable {
 }
 
 extension CodecRegistry {
-  /// Returns what to install so that files with an extension can be written; nil for a format of no shipped plugin.
+  /// Returns what to install so that files with an extension can be written; nil if no shipped plugin writes the
+  /// format.
   package func remedy(writing name: String) -> String? {
     ShippedCodec.all.first { $0.written.contains(name) }.map(remedy)
   }
 
-  /// Returns what is missing for a format: its plugin, or what the plugin's file lacks.
+  /// Returns what is missing for a format: its plugin, or a library of its plugin.
   private func remedy(for codec: ShippedCodec) -> String {
     guard let refusal = host.refusals(ofPlugin: codec.name).first else {
       let portable = codec.package.hasSuffix("-gpl") ? " (imghost-gpl of the portable files)" : ""
@@ -97,10 +98,10 @@ extension CodecRegistry {
   }
 }
 
-/// The decoders that run in confined workers: the option `--isolate`.
+/// The decoders that run in confined workers, set by the option `--isolate`.
 package enum CodecIsolation: String, Sendable, CaseIterable {
-  /// Those of plugins.
+  /// Decoders of plugins.
   case codecs
-  /// JPEG and PNG, too.
+  /// All decoders, including JPEG and PNG.
   case all
 }

@@ -1,11 +1,11 @@
 import ImageCore
 import PluginHost
 
-/// Decodes files in two workers whose new memory holds different bytes: what differs was never written.
+/// Decodes files in two workers whose new memory is filled with different bytes: bytes that differ were never written.
 package final class MemoryComparison {
   private let codecs: [PluginCodec]
 
-  /// The largest picture that is compared.
+  /// The largest picture in bytes that is compared.
   private static let largestByteCount = 64 << 20
 
   private struct Pixels: Equatable {
@@ -13,7 +13,7 @@ package final class MemoryComparison {
     let bytes: [UInt8]
   }
 
-  /// - Returns: nil for a codec in this process or under a debugger, whose memory is not set.
+  /// - Returns: nil for a codec in this process or under a debugger, whose memory cannot be filled.
   package init?(_ codec: PluginCodec) {
     codecs = [0x5a, 0xa5].compactMap { codec.plugin.filled($0).map { PluginCodec(plugin: $0, base: nil) } }
     guard codecs.count == 2, codec.reads else { return nil }
@@ -21,7 +21,7 @@ package final class MemoryComparison {
 
   deinit { for codec in codecs { codec.plugin.pool.invalidate() } }
 
-  /// Returns what differs; nil if the pixels are equal, or both workers report an error.
+  /// Returns the difference; nil if the pixels are equal, or both workers report an error.
   package func difference(_ sample: CodecCheck.Sample, acceptsDamage: Bool) -> String? {
     let results = codecs.map { pixels(sample, $0, acceptsDamage) }
     switch (results[0], results[1]) {
@@ -58,12 +58,12 @@ package final class MemoryComparison {
 }
 
 extension CodecCheck.Sample {
-  /// Returns the sample with damage: one to four changes of bits, bytes or stretches, or a cut. The same for the same
-  /// number.
+  /// Returns a damaged copy of the sample: one to four changed bits, bytes or ranges, or a truncation. Equal numbers
+  /// give equal copies.
   package func mutant(_ number: Int) -> Self {
     var random = SplitMix(UInt64(truncatingIfNeeded: number))
     var bytes = bytes
-    // The header decides about more than the rest does.
+    // Positions in the header are preferred, because it determines more than the rest.
     func place() -> Int { random.below(random.below(3) == 0 ? min(bytes.count, 256) : bytes.count) }
     for _ in 0...random.below(4) where !bytes.isEmpty {
       let at = place()

@@ -6,12 +6,13 @@ import PluginHost
 /// A file format that a codec plugin reads or writes, in a worker process of its own.
 package struct PluginCodec: PictureCodec {
   let plugin: LoadedCodec
-  /// The codec that reads the headers of the same format in this process; nil for none. It knows what a book stores.
+  /// The codec in this process that reads the headers of the same format; nil for none. It provides the facts for
+  /// storing the file in a book.
   let base: (any PictureCodec)?
 
   package var name: String { plugin.description.name }
   package var extensions: [String] { plugin.codec.extensions }
-  /// The format's name in messages: `JPEG XL`.
+  /// The format's name in messages, such as `JPEG XL`.
   package var title: String { plugin.codec.title }
   var reads: Bool { plugin.codec.reads }
   package var writes: Bool { plugin.codec.writes }
@@ -27,7 +28,7 @@ package struct PluginCodec: PictureCodec {
     if !own.contains(where: { $0.name == BitDepth.name }), holdsTwoDepths { own.append(BitDepth.parameter) }
     return own + [MetadataChoice.parameter]
   }
-  /// Whether it writes 8 and 16 bits, so that the host can choose.
+  /// Whether it writes both 8 and 16 bits, so that the host can choose.
   private var holdsTwoDepths: Bool {
     func holds(_ sample: SampleType) -> Bool {
       [PixelFormat(sample, .gray), PixelFormat(sample, .rgb)].contains { plugin.description.takes($0) }
@@ -39,21 +40,21 @@ package struct PluginCodec: PictureCodec {
   }
   package var maximumPageCount: Int? { plugin.codec.maximumPages }
   package var openParameters: [ParameterDescriptor] { plugin.codec.readParameters.map(\.descriptor) }
-  /// The file of the plugin, and its version: facts for `imghost info`.
+  /// The path of the plugin's file, and its version, for `imghost info`.
   package var library: (path: String, version: String) {
     (plugin.path, plugin.pool.version ?? plugin.description.version)
   }
 
   package func recognises(_ prefix: [UInt8]) -> Bool { precision(prefix) != nil }
 
-  /// The number of bytes that tell a file's format; nil if the file does not look like this one.
+  /// Returns the number of bytes that identify the file's format; nil if the file does not look like this format.
   func precision(_ prefix: [UInt8]) -> Int? {
     guard plugin.codec.reads else { return nil }
     return plugin.codec.signatures.lazy.filter { $0.matches(prefix) }.map(\.precision).max()
   }
 
   package func endsProperly(_ file: InputFile) -> Bool {
-    // A few bytes are compared, wherever the file is decoded.
+    // This compares only a few bytes, so it happens here, wherever the file is decoded.
     CodecList.codec(named: name)?.endsProperly(file) ?? false
   }
 
@@ -71,7 +72,7 @@ package struct PluginCodec: PictureCodec {
     do throws(PictureError) {
       known = try base?.readHeader(file)
     } catch {
-      // A book cannot store the file. The plugin may read it, or knows better why not.
+      // A book cannot store the file unchanged. The plugin may still read it, or give a better reason.
       guard case .codec = error else { throw error }
       known = nil
     }
@@ -81,7 +82,7 @@ package struct PluginCodec: PictureCodec {
         return try reader.header(image, known)
       }
     } catch {
-      // A book stores the file as it is, whether or not the plugin can read it.
+      // A book stores the file unchanged, whether or not the plugin can read it.
       if let known, selection == .first { return known }
       throw error
     }
@@ -174,7 +175,7 @@ package struct PluginCodec: PictureCodec {
     } catch { throw .operation(error) }
   }
 
-  /// Returns the layout with fewer bits or without alpha where the format cannot hold them.
+  /// Returns the layout with fewer bits or without alpha if the format requires it.
   package func encodedLayout(for layout: PictureLayout) -> PictureLayout {
     let format = layout.format
     if format.model == .cmyk {
@@ -200,7 +201,7 @@ package struct PluginCodec: PictureCodec {
   {
     let (applied, losses) = MetadataChoice(arguments).applied(to: metadata, layout)
     var chosen = applied
-    // Most formats hold no IPTC: XMP says it, too.
+    // Most formats cannot hold IPTC, whose fields XMP can hold, too.
     if !chosen.iptc.isEmpty, let record = IPTCRecord(chosen.iptc) {
       var packet = (try? XMPPacket(chosen.xmp)) ?? XMPPacket()
       packet.add(record)

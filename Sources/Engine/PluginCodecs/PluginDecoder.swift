@@ -2,13 +2,13 @@ import ImageCodecs
 import ImageCore
 import PluginHost
 
-/// The rows of a page that a codec plugin decodes: strip by strip where the codec can, else all at the first call.
-/// Belongs to one worker at a time.
+/// The rows of a page that a codec plugin decodes: strip by strip if the codec supports it, otherwise all at the first
+/// call. Used by one worker at a time.
 final class PluginDecoder: RowSource {
   /// Rows of the result in shared memory.
   private struct Strip {
     let rows: Range<Int>
-    /// Bytes of the memory behind them.
+    /// The number of bytes of memory after them.
     let bytesBehind: Int
   }
 
@@ -20,27 +20,27 @@ final class PluginDecoder: RowSource {
   private let header: PictureHeader
   private let region: Region
   private let context: OperationContext
-  /// The codec, until all rows are in this process.
+  /// The codec; nil once all rows are in this process.
   private var reader: CodecReader?
-  /// Shared memory with room for the strip that is read and the one that is made meanwhile.
+  /// Shared memory for two strips: the one that is read, and the one that is decoded at the same time.
   private var frame: Frame?
-  /// The strip that is read.
+  /// The strip that is being read.
   private var held = Strip(rows: 0..<0, bytesBehind: 0)
-  /// The strip that the codec makes meanwhile.
+  /// The strip that the codec is decoding.
   private var awaited: Strip?
   /// The next row of the result.
   private var next = 0
   private var stripHeight = 0
   private let stride: Int
-  /// The mapping of HDR samples, known once the page is open.
+  /// The tone mapping of HDR samples, known once the page is open.
   private var toneMapping: ToneMapping.RowMapping?
 
-  /// Bytes of a strip. Two of them stay in the second-level cache. The fewer strips, the fewer the times that a process
-  /// waits for a processor.
+  /// The size of a strip in bytes. Two strips fit into the second-level cache; larger strips mean fewer switches
+  /// between processes.
   private static let stripByteCount = 384 << 10
 
   /// - Parameters:
-  ///   - layout: that of the result.
+  ///   - layout: the layout of the result.
   ///   - region: the part of the reduced page.
   init(
     _ codec: PluginCodec, _ file: InputFile, values: [WireValue], options: DecodeOptions, header: PictureHeader,
@@ -78,7 +78,7 @@ final class PluginDecoder: RowSource {
     if next == layout.height { release() }
   }
 
-  /// Waits for the next rows, and has those decoded that follow.
+  /// Waits for the next rows, and starts decoding those after them.
   private func fetch() throws(PictureError) {
     if reader == nil {
       try CodecReader.retrying(codec, file, context) { (reader) throws(PictureError) in try begin(reader) }
@@ -86,7 +86,7 @@ final class PluginDecoder: RowSource {
       do throws(PictureError) { try takeStrip() } catch { try beginAgain(after: error) }
     }
     reader?.tellNotes()
-    // Rows of a whole picture need no codec any more.
+    // Once all rows are decoded, the codec is no longer needed.
     if held.rows.upperBound == layout.height { reader = nil } else { try askForStrip() }
   }
 
@@ -108,7 +108,8 @@ final class PluginDecoder: RowSource {
     try takeStrip()
   }
 
-  /// Decodes the rows up to the wanted ones again, in a fresh worker, if the failure may lie in the worker.
+  /// Decodes all rows up to the requested ones again in a fresh worker, if the cause of the failure may lie in the
+  /// worker.
   private func beginAgain(after error: PictureError) throws(PictureError) {
     guard let reader, reader.mayPassAfresh else { throw error }
     release()
@@ -119,7 +120,7 @@ final class PluginDecoder: RowSource {
     }
   }
 
-  /// Has the next strip decoded into the part of the frame that is not in use.
+  /// Starts decoding the next strip into the unused part of the frame.
   private func askForStrip() throws(PictureError) {
     guard let reader, let frame else { preconditionFailure("a strip is decoded from an open file") }
     let rows = held.rows.upperBound..<min(held.rows.upperBound + stripHeight, layout.height)

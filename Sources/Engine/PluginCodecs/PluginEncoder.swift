@@ -3,8 +3,8 @@ import ImageCore
 import ImageMetadata
 import PluginHost
 
-/// Writes a file with a codec plugin: rows go to its worker strip by strip, and encoded bytes come back when there are
-/// enough of them. Belongs to one worker at a time.
+/// Writes a file with a codec plugin: rows are sent to its worker strip by strip, and encoded bytes are taken when
+/// there are enough. Used by one worker at a time.
 final class PluginEncoder: MultipageEncoder {
   private let codec: PluginCodec
   private let sink: any ByteSink
@@ -14,15 +14,15 @@ final class PluginEncoder: MultipageEncoder {
   private var pages: [PictureLayout]
   private var row = 0
   private let limit: Int
-  /// Whether there are encoded bytes.
+  /// Whether any bytes have been encoded.
   private var hasBytes = false
 
-  /// Bytes of encoded data that are taken at once.
+  /// The number of encoded bytes that are taken at a time.
   private static let pieceByteCount = 256 << 10
-  /// Bytes of rows that go at once.
+  /// The number of bytes of rows that are sent at a time.
   private static let stripByteCount = 256 << 10
 
-  /// Bytes of shared memory and of the worker itself.
+  /// Returns the bytes of shared memory and of the worker itself.
   static func memoryByteCount(_ layout: PictureLayout) -> Int {
     pieceByteCount + max(stripByteCount, stride(layout)) + (4 << 20)
   }
@@ -66,7 +66,7 @@ final class PluginEncoder: MultipageEncoder {
   }
 
   var mayPassAfresh: Bool {
-    // The next encoder is lent another worker than this one, which must not be a used one either.
+    // The next encoder must get neither this worker nor another used one.
     if loan.mayPassAfresh { codec.plugin.pool.retireIdle() }
     return loan.mayPassAfresh
   }
@@ -96,7 +96,7 @@ final class PluginEncoder: MultipageEncoder {
     }
   }
 
-  /// Ends a frame that is shown for `delay` seconds. The rows that follow are those of the next page.
+  /// Ends a frame that is shown for `delay` seconds. The following rows belong to the next page.
   func endPage(delay: Double) throws(PictureError) {
     pages.removeFirst()
     row = 0
@@ -114,7 +114,7 @@ final class PluginEncoder: MultipageEncoder {
     guard hasBytes else { throw .plugin(PluginFailure(plugin: codec.name, reason: "gave an empty file", inputs: [])) }
   }
 
-  /// Makes a request, and takes the encoded bytes if they are many or the file is finished.
+  /// Makes a request, and takes the encoded bytes if there are many or the file is finished.
   private func ask(_ kind: Message, _ memory: Frame? = nil, _ body: (inout WireWriter) -> Void) throws(PictureError) {
     var waiting = try codec.attempt { () throws(CallFailure) in
       try loan.write(kind, memory, pixels: limit, context, body)

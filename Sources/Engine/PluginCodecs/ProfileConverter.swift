@@ -2,15 +2,17 @@ import ImageCore
 import PluginHost
 import Synchronization
 
-/// Has the colour plugin compute conversions between profiles, in a confined worker, and keeps them. May be used from any
-/// thread. Threads that need a new conversion at once all compute it: to wait for another takes as long.
+/// Computes conversions between profiles with the colour plugin, in a confined worker, and caches them. May be used
+/// from any thread. Threads that need the same new conversion at the same time all compute it, because waiting would
+/// take as long.
 ///
-/// The plugin is a codec whose file is a pair of profiles and whose pictures are tables of numbers: Plugins/Colour has the
-/// format.
+/// The plugin is a codec whose files are pairs of profiles and whose pictures are tables of numbers: Plugins/Colour
+/// documents the format.
 package final class ProfileConverter: ColourConverter {
   private let codecs: CodecRegistry
   private let known = Mutex<[Key: Result<ColourTransform?, OperationError>]>([:])
-  /// Most runs have a handful. Files with profiles of their own do not fill the memory.
+  /// The most conversions that are cached. Most runs need a handful; the limit keeps files with individual profiles
+  /// from filling the memory.
   private static let most = 64
 
   private struct Key: Hashable {
@@ -118,13 +120,13 @@ package final class ProfileConverter: ColourConverter {
     case (25 * 25, 25 * 25): (steps, sourceBands) = (25, 4)
     default: throw .codec(.changed)
     }
-    // The plugin's numbers stand for -0.5 to 1.5.
+    // The plugin's samples represent values from -0.5 to 1.5.
     let samples = try numbers(codec, file, header, .first).map { $0 * 2 - 0.5 }
     return ColourTransform(
       .samples(SampledConversion(steps: steps, samples: samples)), sourceBands: sourceBands, targetBands: layout.bands)
   }
 
-  /// All samples of a page, from 0 to 1.
+  /// Returns all samples of a page, from 0 to 1.
   private func numbers(_ codec: PluginCodec, _ file: InputFile, _ header: PictureHeader, _ selection: PageSelection)
     throws(PictureError) -> [Float]
   {
@@ -143,7 +145,8 @@ package final class ProfileConverter: ColourConverter {
 }
 
 extension MatrixTables {
-  /// Whether the conversion changes no level of 8 bits by half of one: two ways to write the same profile.
+  /// Whether the conversion changes every 8-bit level by less than half a level, as between two encodings of the same
+  /// profile.
   fileprivate var isIdentity: Bool {
     let one: [Float] = [1, 0, 0, 0, 1, 0, 0, 0, 1]
     guard zip(matrix, one).allSatisfy({ abs($0 - $1) < 0.002 }) else { return false }

@@ -1,14 +1,14 @@
 import ImageCore
 
-/// A codec plugin that ships with imghost: what to install for a format whose plugin is missing, and what has changed.
+/// A codec plugin that ships with imghost: determines what to install for a format whose plugin is missing.
 struct ShippedCodec {
   /// The name of the plugin.
   let name: String
   /// The plugin's file.
   let file: String
-  /// The package of imghost that has it.
+  /// The imghost package that contains it.
   let package: String
-  /// The kinds of files that it reads, in the words of `CodecError.notRecognised`.
+  /// The kinds of files that it reads, as named by `CodecError.notRecognised`.
   let kinds: [String]
   /// The extensions of the files that it writes.
   let written: [String]

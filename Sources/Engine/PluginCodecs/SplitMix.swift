@@ -1,9 +1,9 @@
-/// SplitMix64 (Steele, Lea, Flood 2014): the same numbers on every run.
+/// The random number generator SplitMix64 (Steele, Lea, Flood 2014), with the same sequence on every run.
 struct SplitMix {
   private var state: UInt64
   init(_ seed: UInt64) { state = seed }
 
-  /// A number from 0 to `limit - 1`.
+  /// Returns a number from 0 to `limit - 1`.
   mutating func below(_ limit: Int) -> Int {
     state &+= 0x9e37_79b9_7f4a_7c15
     var z = state

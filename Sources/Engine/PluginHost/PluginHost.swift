@@ -4,38 +4,39 @@ import Synchronization
 
 /// Finds and describes plugins, and runs them in processes of their own.
 ///
-/// Life cycle: made, used from any thread, and invalidated when no plugin runs any more. No folder is read and no process
-/// started before a plugin is asked for. Foreign code enters this process only with `inProcess`.
+/// It can be used from any thread until `invalidate()`, which is called when no plugin runs any more. It reads no
+/// folder and starts no process before a plugin is needed. Foreign code enters this process only with `inProcess`.
 ///
-/// Definitions and operations keep what they need alive. Workers end with `invalidate()`, or else with the last of them.
+/// Definitions and operations keep the objects alive that they need. Workers end with `invalidate()`, or else with the
+/// last of those objects.
 package final class PluginHost: Sendable {
-  /// The settings of a host.
+  /// The configuration of a host.
   package struct Configuration: Sendable {
     /// The folders of plugins in order of precedence, see `PluginFolder.standard`.
     package var searchPath: [PluginFolder]
     /// The path of `imghost-plugin-worker`.
     package var worker: String
-    /// The time for each 100 megapixels begun after which a call's worker is stopped.
+    /// The time limit of a call for each 100 megapixels begun; a worker that exceeds it is stopped.
     package var deadline = Duration.seconds(30)
-    /// The time in which a library must be loaded and described.
+    /// The time limit for loading and describing a library.
     package var describeDeadline = Duration.seconds(10)
     /// The number of processes that a plugin may use at once.
     package var workersPerPlugin = 4
-    /// The number to whose multiples the sides of frei0r plugins' pictures are padded. Some plugins go wrong with
-    /// anything but 8, which the specification promises.
+    /// The sides of pictures for frei0r plugins are padded to multiples of this number. Some plugins fail with numbers
+    /// other than 8, which the specification guarantees.
     package var frei0rSideMultiple = 8
-    /// The folder of descriptions that are kept between runs; nil for none. It need not exist.
+    /// The folder for cached descriptions; nil for no cache. It need not exist.
     package var cacheFolder: String?
-    /// Whether plugins run in this process, for trusted code: a crash, a hang or a stray write is then the host's own.
-    /// Plugins are still listed in processes of their own.
+    /// Whether plugins run in this process, for trusted code: a crash, a hang or a stray write then affects the host
+    /// itself. Listing plugins still uses separate processes.
     package var inProcess = false
-    /// The command that workers run under, for authors of plugins: the beginning of a shell command, such as
-    /// `valgrind -q`, to which that of the worker is appended. The workers are then neither confined nor limited in
-    /// time, share this process's terminal, and are never started a second time. Libraries are described without it,
-    /// unless that fails, as for those that were built for a sanitizer. nil for none.
+    /// The command that workers run under, for authors of plugins: the beginning of a shell command, such as `valgrind
+    /// -q`, to which the worker's command line is appended. The workers are then not confined and have no time limits,
+    /// share this process's terminal, and are never restarted. Libraries are described without the command, unless that
+    /// fails, as it does for libraries built with a sanitizer. nil for none.
     package var workerCommand: String?
-    /// The findings of `PluginCheck`. A plugin may not be called twice at once if that failed; it may have several
-    /// workers for one picture if strips give the same result.
+    /// The verdicts of `PluginCheck`. A plugin that failed it is called only once at a time. A plugin that gives the
+    /// same result in strips may have several workers for one picture.
     package var verdicts = VerdictCache(folder: nil)
 
     package init(searchPath: [PluginFolder], worker: String) {
@@ -47,7 +48,7 @@ package final class PluginHost: Sendable {
   let configuration: Configuration
   let onEvent: @Sendable (PluginEvent) -> Void
   let state = Monitor(State())
-  /// Not part of the state, whose lock is held while a plugin is described.
+  /// Separate from the state, whose lock is held while a plugin is described.
   let isInvalidated = Atomic<Bool>(false)
 
   struct State {
@@ -56,7 +57,7 @@ package final class PluginHost: Sendable {
     /// Folders that cannot be read.
     var folders: [PluginListing] = []
     var found: [String: Found] = [:]
-    /// The cache, made when the first file is described.
+    /// The cache, created when the first file is described.
     var cache: DescriptionCache?
     var keptDescriptions = 0
   }
@@ -64,9 +65,9 @@ package final class PluginHost: Sendable {
   /// A plugin file.
   struct Entry {
     let path: String
-    /// The name of a frei0r plugin, which its file gives; nil for a native plugin, which names itself.
+    /// The name of a frei0r plugin, derived from its file; nil for a native plugin, which states its own name.
     let frei0rName: String?
-    /// Nil until it has been described.
+    /// The listing; nil until the file has been described.
     var listing: PluginListing?
   }
 
@@ -87,7 +88,7 @@ package final class PluginHost: Sendable {
     self.onEvent = onEvent
   }
 
-  /// The folder of kept descriptions for a user with this environment; nil for none.
+  /// Returns the cache folder of descriptions for a user with this environment; nil for none.
   ///
   /// - Parameters:
   ///   - cacheHome: the value of `XDG_CACHE_HOME`.
@@ -96,8 +97,8 @@ package final class PluginHost: Sendable {
     CacheFolder.standardPath("plugins", cacheHome: cacheHome, home: home)
   }
 
-  /// Ends all workers and frees their memory. Operations still running end with `cancelled`, and so do
-  /// later ones. May be called more than once.
+  /// Ends all workers and frees their memory. Running and later operations fail with `cancelled`. May be called more
+  /// than once.
   package func invalidate() {
     isInvalidated.store(true, ordering: .releasing)
     let found = state.withLock { state in Array(state.found.values) }
@@ -107,8 +108,8 @@ package final class PluginHost: Sendable {
     }
   }
 
-  /// Lists every file on the search path, with its plugin or the reason why it has none. Files that were not described
-  /// before are described, each in a process of its own.
+  /// Lists every file on the search path, with its plugin or the reason why it has none. Each file that is not
+  /// described yet is described in a process of its own.
   package func discover() -> [PluginListing] {
     state.withLock { state in
       describe(Array(readFolders(&state)), &state)
@@ -116,11 +117,11 @@ package final class PluginHost: Sendable {
     }
   }
 
-  /// Tests the isolation of plugins on this machine with a worker that tries to break out.
+  /// Tests the isolation of plugins on this machine by a worker that tries to break out.
   package func isolation() -> IsolationReport { WorkerLauncher.probe(program: configuration.worker) }
 
-  /// The names of all plugins that scripts can call, for "did you mean". Names of frei0r plugins come from their files, which are not described
-  /// for this.
+  /// Returns the names of all plugins that scripts can call, for suggestions such as "did you mean". Names of frei0r
+  /// plugins are derived from their files without describing them.
   package func names() -> [String] {
     state.withLock { state in
       describe(readFolders(&state).filter { state.entries![$0].frei0rName == nil }, &state)
@@ -131,11 +132,11 @@ package final class PluginHost: Sendable {
     }
   }
 
-  /// The plugin of this name as an operation of the family "plugin"; nil if there is none.
+  /// Returns the plugin with this name as an operation of the family "plugin"; nil if there is none.
   ///
-  /// A native plugin may be in a file of any name. Files in which the name occurs are described first, in order, until
-  /// the plugin is found; then the others. For a frei0r plugin one file is described. The operations throw
-  /// `PictureError.plugin` for a picture on which the plugin fails.
+  /// The file name of a native plugin is arbitrary. Files that contain the name are described first, in order, until
+  /// the plugin is found; then the others. For a frei0r plugin, only one file is described. The operations throw
+  /// `PictureError.plugin` if the plugin fails on a picture.
   package func definition(named name: String) -> OperationDefinition? {
     guard let found = find(name), found.plugin.kind != .codec else { return nil }
     let descriptor = found.plugin.operation
@@ -147,8 +148,8 @@ package final class PluginHost: Sendable {
     }
   }
 
-  /// The file of the plugin with this name, if it comes before `other` in the search path. For plugins that are not
-  /// libraries. Files that come later, or in which the name does not occur, are not described.
+  /// Returns the file of the plugin with this name if it precedes `other` in the search path, which is a plugin that is
+  /// not a library. Files that come later, or do not contain the name, are not described.
   package func path(ofPlugin name: String, before other: String) -> String? {
     let limit = rank(other)
     let path = state.withLock { state in
@@ -158,11 +159,11 @@ package final class PluginHost: Sendable {
     return path.flatMap { rank($0) < limit ? $0 : nil }
   }
 
-  /// The file of the plugin of this name; nil if it was not asked for before.
+  /// Returns the file of the plugin with this name; nil if the plugin has not been requested before.
   package func path(ofPlugin name: String) -> String? { state.withLock { $0.found[name]?.path } }
 
-  /// The reasons why files that seem to have the plugin of this name have none, each with the file's path. These are files
-  /// that are named after it, or else files in which the name occurs.
+  /// Returns the reasons why files that seem to have the plugin with this name have none, each with the file's path.
+  /// These are the files named after it or, if there are none, those that contain the name.
   package func refusals(ofPlugin name: String) -> [String] {
     state.withLock { state in
       let refused = readFolders(&state).map { state.entries![$0] }.filter {
@@ -173,7 +174,7 @@ package final class PluginHost: Sendable {
     }
   }
 
-  /// The order of a file: its folder's index in the search path, then its name.
+  /// Returns the position of a file in the search order: its folder's index in the search path, then its name.
   private func rank(_ path: String) -> (Int, String) {
     let index = configuration.searchPath.firstIndex {
       path.utf8.starts(with: ($0.path.hasSuffix("/") ? $0.path : $0.path + "/").utf8)
@@ -181,17 +182,17 @@ package final class PluginHost: Sendable {
     return (index ?? configuration.searchPath.count, String(PathName.name(path)))
   }
 
-  /// The names and versions of all plugins that were found so far, sorted. The version of a codec names its library.
+  /// The names and versions of all plugins found so far, sorted. The version of a codec includes that of its library.
   package var versions: [(name: String, version: String)] {
     state.withLock { state in
       state.found.map { ($0.key, $0.value.codecs?.version ?? $0.value.plugin.version) }.sorted { $0.0 < $1.0 }
     }
   }
 
-  /// The version of the plugin with a name, codecs among them; nil if there is none.
+  /// Returns the version of the plugin or codec with a name; nil if there is none.
   package func version(ofPlugin name: String) -> String? { find(name)?.plugin.version }
 
-  /// The description of the plugin with a name; nil if there is none.
+  /// Returns the description of the plugin with a name; nil if there is none.
   package func description(named name: String) -> PluginDescription? { find(name)?.plugin }
 
   func find(_ name: String) -> Found? {
@@ -204,7 +205,7 @@ package final class PluginHost: Sendable {
     }
   }
 
-  /// Lists the plugin files, each once even if several links lead to it; wraps `realpath(3)`.
+  /// Lists the plugin files, each only once even if several links lead to it; wraps `realpath(3)`.
   func readFolders(_ state: inout State) -> Range<Int> {
     if let entries = state.entries { return entries.indices }
     var entries: [Entry] = []
@@ -229,7 +230,7 @@ package final class PluginHost: Sendable {
     return entries.indices
   }
 
-  /// Returns a closure that reports once that a plugin works with fewer bits than a picture has.
+  /// Returns a closure that reports, once, that a plugin works with fewer bits than a picture has.
   func depthNote(_ plugin: String) -> @Sendable () -> Void {
     let isSaid = Flag()
     let onEvent = onEvent
@@ -258,22 +259,23 @@ package struct LoadedCodec: Sendable {
   package let path: String
   package let pool: CodecPool
 
-  /// Returns the codec with a worker of its own whose new memory holds this byte; nil where memory is not set.
+  /// Returns the codec with a separate worker whose new memory is filled with this byte; nil if memory cannot be
+  /// filled.
   package func filled(_ byte: Int) -> LoadedCodec? {
     pool.filled(byte).map { LoadedCodec(description: description, codec: codec, path: path, pool: $0) }
   }
 }
 
 extension PluginHost {
-  /// The codec plugin of this name; nil if there is none. Files that contain the name are searched first, and the others
-  /// only if those do not have the plugin.
+  /// Returns the codec plugin with this name; nil if there is none. Files that contain the name are searched first; the
+  /// others only if the plugin is not found there.
   package func codec(named name: String) -> LoadedCodec? {
     guard let found = find(name), let codec = found.plugin.codec, let pool = found.codecs else { return nil }
     return LoadedCodec(description: found.plugin, codec: codec, path: found.path, pool: pool)
   }
 
-  /// All codec plugins, in the order of the search path. Files that were not described before are described; frei0r
-  /// plugins are not looked at.
+  /// Returns all codec plugins in the order of the search path. Files that are not described yet are described; frei0r
+  /// plugins are skipped.
   package func codecs() -> [LoadedCodec] {
     state.withLock { state in
       describe(readFolders(&state).filter { state.entries![$0].frei0rName == nil }, &state)

@@ -1,9 +1,9 @@
-// A library that tries what no plugin may do, from its constructor: before any function of it is called.
+// A library that tries everything that plugins must not do, in its constructor, before any of its functions is called.
 #pragma once
 
 #include <stdint.h>
 
-/// The attempts, in the order of their outcomes, which `IsolationReport` knows, too.
+/// The attempts in the order of their outcomes; `IsolationReport` has the same order.
 enum {
   imghost_try_write_file = 0,
   imghost_try_read_file = 1,

@@ -1,5 +1,5 @@
-// For the host alone; a plugin needs only imghost_plugin.h.
+// For the host only; a plugin needs only imghost_plugin.h.
 #pragma once
 
-/// The text of imghost_plugin.h: constant, ended by a 0 byte, never freed.
+/// Returns the text of imghost_plugin.h: constant, null-terminated, never freed.
 const char *_Nonnull imghost_plugin_text(void);

@@ -5,12 +5,12 @@ struct FrameFiller {
   private static let stripHeight = 64
 
   let frame: Frame
-  /// The number of the input, from 0.
+  /// The index of the input, from 0.
   let index: Int
   let picture: WirePicture
   let format: PluginFormat
 
-  /// Reads the source to its end. Returns the alpha band if the plugin is not to see it.
+  /// Reads the source to its end. Returns the alpha band if it bypasses the plugin.
   func fill(from source: any RowSource, _ context: OperationContext) throws(PictureError) -> PixelBuffer? {
     let rows = frame.inputRows(picture.byteCount, of: index)
     let stride = Int(picture.stride)
@@ -38,7 +38,7 @@ struct FrameFiller {
     return alpha
   }
 
-  /// Repeats the last pixel of each row, and then the last row, where the plugin's sides are longer.
+  /// Pads a picture to the plugin's size by repeating the last pixel of each row, and then the last row.
   private func pad(_ rows: UnsafeMutableRawPointer, _ layout: PictureLayout) {
     let (stride, width, height) = (Int(picture.stride), Int(picture.width), Int(picture.height))
     let size = format.pixelByteCount

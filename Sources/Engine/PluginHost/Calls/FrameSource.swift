@@ -1,17 +1,18 @@
 import ImageCore
 
-/// Rows of a result in shared memory, which goes back to its pool after the last row or with the source.
+/// Rows of a result in shared memory. The memory returns to its pool after the last row, or when the source is
+/// released.
 final class FrameSource: RowSource {
   let layout: PictureLayout
   private let pool: WorkerPool
   private let picture: WirePicture
   private let alpha: PixelBuffer?
   private var frame: Frame?
-  /// Nil where rows are taken as they are.
+  /// The conversion; nil if rows need none.
   private var conversion: RowConversion?
   private var next = 0
 
-  /// - Parameter layout: of the result, which may be smaller than the plugin's picture.
+  /// - Parameter layout: the layout of the result, which may be smaller than the plugin's picture.
   init(
     _ frame: Frame, pool: WorkerPool, picture: WirePicture, layout: PictureLayout,
     format: PluginFormat, alpha: PixelBuffer?

@@ -1,7 +1,7 @@
 import CPluginABI
 import ImageCore
 
-/// The format in which a plugin gets pictures, and the conversion to it.
+/// The format in which a plugin receives pictures, and the conversion to it.
 struct PluginFormat: Sendable, Hashable {
   /// The sample type of the plugin's pictures: `IMGHOST_SAMPLE_…`.
   let sample: UInt32
@@ -10,16 +10,16 @@ struct PluginFormat: Sendable, Hashable {
   let isPremultiplied: Bool
   /// Whether the plugin's first band is blue instead of red.
   let isBlueFirst: Bool
-  /// The number that the sides must be multiples of.
+  /// The sides must be multiples of this number.
   let sideMultiple: Int
-  /// Whether its rows follow each other without a gap.
+  /// Whether its rows are contiguous.
   let isPacked: Bool
-  /// The plainest format that holds all pictures of the call.
+  /// The simplest format that holds all pictures of the call.
   let input: PixelFormat
   /// The format of the result.
   let output: PixelFormat
 
-  /// Chooses the nearest format that the plugin takes: the sample type that loses least, gray before RGB.
+  /// Chooses the nearest format that the plugin accepts: the sample type that loses least, and gray rather than RGB.
   init(_ plugin: PluginDescription, for picture: PixelFormat) throws(OperationError) {
     let samples: [UInt32] =
       picture.sample == .u8
@@ -40,10 +40,10 @@ struct PluginFormat: Sendable, Hashable {
       output: picture.with(model: choice.model))
   }
 
-  /// Chooses the format of a source's result: the wanted depth if the source has it, colours before gray, and alpha
-  /// only if the source always makes it.
+  /// Chooses the format of a source's result: the requested depth if the source supports it, colour rather than gray,
+  /// and alpha only if the source always produces it.
   ///
-  /// - Parameter isDeep: whether 16 bits are wanted instead of 8.
+  /// - Parameter isDeep: whether 16 bits are requested instead of 8.
   init(source plugin: PluginDescription, isDeep: Bool = false) {
     let samples: [UInt32] =
       isDeep
@@ -70,7 +70,7 @@ struct PluginFormat: Sendable, Hashable {
     self.output = output
   }
 
-  /// The plainest format that holds all of these without loss.
+  /// Returns the simplest format that holds all of these without loss.
   static func common(_ formats: [PixelFormat]) -> PixelFormat {
     PixelFormat(
       formats.contains { $0.sample == .u16 } ? .u16 : .u8,
@@ -78,19 +78,19 @@ struct PluginFormat: Sendable, Hashable {
       alpha: formats.contains(where: \.hasAlpha))
   }
 
-  /// Bands of a pixel as the plugin sees it.
+  /// The number of bands of the plugin's pixels.
   var bands: Int { model.bandCount + (hasAlpha ? 1 : 0) }
 
-  /// Bytes of a pixel as the plugin sees it.
+  /// The number of bytes of the plugin's pixels.
   var pixelByteCount: Int { bands * (sample == IMGHOST_SAMPLE_U8 ? 1 : sample == IMGHOST_SAMPLE_U16 ? 2 : 4) }
 
   /// Whether the picture's alpha bypasses the plugin.
   var keepsAlphaAside: Bool { input.hasAlpha && !hasAlpha }
 
-  /// Whether 16-bit samples become 8-bit ones on the way.
+  /// Whether 16-bit samples are reduced to 8 bits for the plugin.
   var losesDepth: Bool { input.sample == .u16 && sample == IMGHOST_SAMPLE_U8 }
 
-  /// Whether rows in this format can be handed over, or taken, as they are.
+  /// Returns whether rows in this format can be passed to the plugin, or taken from it, without conversion.
   func isDirect(_ format: PixelFormat) -> Bool {
     format.model == model && format.hasAlpha == hasAlpha && !isPremultiplied && !isBlueFirst
       && sample == Self.sample(of: format)
@@ -100,7 +100,7 @@ struct PluginFormat: Sendable, Hashable {
     format.sample == .u8 ? IMGHOST_SAMPLE_U8 : IMGHOST_SAMPLE_U16
   }
 
-  /// The picture as the plugin sees it, its sides padded.
+  /// Returns the picture with the plugin's format and padded sides.
   func picture(width: Int, height: Int) -> WirePicture {
     let alpha = !hasAlpha ? IMGHOST_ALPHA_NONE : isPremultiplied ? IMGHOST_ALPHA_PREMULTIPLIED : IMGHOST_ALPHA_STRAIGHT
     let (width, height) = (padded(width), padded(height))

@@ -1,21 +1,21 @@
 import ImageCore
 
-/// A plugin as a step of a pipeline: it reads its inputs to the end, has a worker compute the whole frame, and delivers
-/// the rows of the result.
+/// A plugin as an operation of a pipeline: it reads its inputs to the end, has a worker compute the whole frame, and
+/// delivers the rows of the result.
 ///
-/// A source has one input, too, which is never read: it gives the size.
+/// A source also has one input, which is never read: it only determines the size.
 struct PluginOperation: PictureOperation {
   private let plugin: PluginDescription
   private let pool: WorkerPool
   private let values: [WireValue]
-  /// The indices of the plugin's inputs among the operation's.
+  /// The indices of the plugin's inputs among those of the operation.
   private let inputs: [Int]
-  /// Whether a source is asked for 16 bits.
+  /// Whether a source should produce 16 bits.
   private let isDeep: Bool
-  /// Called when a picture's 16-bit samples become 8-bit ones.
+  /// Called when a picture's 16-bit samples are reduced to 8 bits.
   private let onDepthLost: @Sendable () -> Void
 
-  /// - Parameter arguments: checked against the plugin's descriptor.
+  /// - Parameter arguments: arguments that the plugin's descriptor has checked.
   init(_ plugin: PluginDescription, pool: WorkerPool, arguments: Arguments, onDepthLost: @escaping @Sendable () -> Void)
     throws(OperationError)
   {
@@ -92,7 +92,7 @@ struct PluginOperation: PictureOperation {
     }
   }
 
-  /// The settings of a call, as options of `imghost plugin run`.
+  /// Returns the settings of a call as options of `imghost plugin run`.
   private func settings(_ layout: PictureLayout) -> [String] {
     let size =
       plugin.kind == .source ? ["width=\(layout.width)", "height=\(layout.height)"] : []

@@ -1,19 +1,19 @@
 import CPluginABI
 import ImageCore
 
-/// Converts rows of a picture to rows of a plugin and back.
+/// Converts rows of a picture to a plugin's rows and back.
 ///
-/// Samples become floats from 0 to 1, which hold 16 bits exactly. Between 8-bit pictures and 8-bit plugins they only
-/// change places. Owned by one call.
+/// Samples become floats from 0 to 1, which represent 16 bits exactly. Between 8-bit pictures and 8-bit plugins, they
+/// are only rearranged. Owned by one call.
 struct RowConversion {
   let format: PluginFormat
   let width: Int
-  /// The picture's own format, on this side of the plugin.
+  /// The format of the picture on the host's side.
   private let picture: PixelFormat
   private var outer: [Float]
   private var inner: [Float]
 
-  /// - Parameter picture: the format of the rows that are not the plugin's.
+  /// - Parameter picture: the format of the rows on the host's side.
   init(_ format: PluginFormat, outer picture: PixelFormat, width: Int) {
     self.format = format
     self.width = width
@@ -22,7 +22,7 @@ struct RowConversion {
     inner = Array(repeating: 0, count: width * 4)
   }
 
-  /// Converts a row of the picture to one of the plugin's.
+  /// Converts a row of the picture to a row for the plugin.
   mutating func toPlugin(_ row: UnsafeRawPointer, _ target: UnsafeMutableRawPointer) {
     let input = picture
     guard !isMove else {
@@ -42,8 +42,8 @@ struct RowConversion {
     Self.pack(inner, width * to, format.sample, into: target)
   }
 
-  /// Converts a row of the plugin's to one of the result; alpha that was kept aside comes from the row of
-  /// the picture itself.
+  /// Converts a row of the plugin to a row of the result; alpha that bypassed the plugin comes from the picture's own
+  /// row.
   mutating func fromPlugin(_ row: UnsafeRawPointer, alpha kept: UnsafeRawPointer?, _ target: UnsafeMutableRawPointer) {
     let output = picture
     guard !isMove || kept != nil else {
@@ -74,7 +74,7 @@ struct RowConversion {
   /// The index of a colour band in the plugin's pixels.
   private func place(_ band: Int) -> Int { format.isBlueFirst ? 2 - band : band }
 
-  /// Whether samples keep their values.
+  /// Whether samples keep their values, so that they are only rearranged.
   private var isMove: Bool {
     picture.sample == .u8 && format.sample == IMGHOST_SAMPLE_U8 && !format.isPremultiplied
   }

@@ -1,12 +1,12 @@
 import ImageCore
 
-/// Pictures for trying plugins out.
+/// Pictures for testing plugins.
 enum CheckPicture {
   static let formats: [PixelFormat] = [
     .gray8, .rgb8, .rgba8, PixelFormat(.u16, .rgb, alpha: true),
   ]
 
-  /// A ramp with noise that depends on the place alone: every value occurs, no two rows are the same.
+  /// Makes a ramp with noise that depends only on the position: every value occurs, and no two rows are equal.
   static func make(_ width: Int, _ height: Int, _ format: PixelFormat) -> PixelBuffer {
     let buffer = PixelBuffer(PictureLayout(width: width, height: height, format: format))
     let count = width * format.bands
@@ -47,7 +47,7 @@ enum CheckPicture {
 }
 
 extension PluginParameter {
-  /// The ends of its range, every choice, and texts that are hard.
+  /// The ends of the parameter's range, every choice, and difficult texts.
   var extremes: [ParameterValue] {
     switch type {
     case .boolean: [.boolean(false), .boolean(true)]
@@ -73,6 +73,6 @@ extension PluginParameter {
 }
 
 extension ParameterKind {
-  /// Whether it takes a list of two numbers.
+  /// Whether the parameter is a list of two numbers.
   var takesPair: Bool { if case .numbers = self { true } else { false } }
 }

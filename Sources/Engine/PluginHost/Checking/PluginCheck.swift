@@ -2,7 +2,8 @@ import ImageCore
 
 /// Tests a plugin in worker processes with a deadline, so that it cannot harm this process.
 package final class PluginCheck {
-  /// The number of pictures of the leak test, and the bytes that a worker may grow from the 20th to the last.
+  /// The number of pictures of the leak test, and the bytes by which a worker may grow from the 20th picture to the
+  /// last.
   static let leakPictures = 200
   static let leakAllowance = 2 << 20
 
@@ -15,10 +16,10 @@ package final class PluginCheck {
   /// Describes the file's plugin.
   ///
   /// - Parameters:
-  ///   - worker: path of `imghost-plugin-worker`.
-  ///   - deadline: the time that one call may take.
+  ///   - worker: the path of `imghost-plugin-worker`.
+  ///   - deadline: the time limit of one call.
   ///   - command: the command that workers run under, see `PluginHost.Configuration`; nil for none.
-  ///   - cacheFolder: the folder of kept descriptions; a kept failure of this file is removed.
+  ///   - cacheFolder: the folder for cached descriptions; a cached failure of this file is removed.
   ///   - onPrinted: called with each line that the plugin prints.
   package convenience init(
     file: String, worker: String, deadline: Duration, command: String? = nil, cacheFolder: String? = nil,
@@ -32,7 +33,7 @@ package final class PluginCheck {
       file: file, worker: worker, deadline: deadline, command: command, hugeSize: (6000, 4000), onPrinted: onPrinted)
   }
 
-  /// Describes the file's plugin, with another size for the huge picture.
+  /// Describes the file's plugin, with a custom size for the huge picture.
   init(
     file: String, worker: String, deadline: Duration, describeDeadline: Duration? = nil,
     command: String? = nil, hugeSize: (width: Int, height: Int),
@@ -60,7 +61,7 @@ package final class PluginCheck {
 
   package var name: String { plugin.name }
 
-  /// Runs all tests: some hundred calls.
+  /// Runs all tests, which make some hundreds of calls.
   package func run() -> PluginVerdict {
     let rows = [
       sizes(), tried(.huge, huge), tried(.parameters, parameters), nan(),
@@ -73,7 +74,7 @@ package final class PluginCheck {
     return PluginVerdict(plugin: plugin.name, rows: seen + rows)
   }
 
-  /// Returns a row; not tried after a hang, because each further one would take two deadlines.
+  /// Runs a test and returns its row. After a hang, further tests are skipped, because each would take two deadlines.
   private func tried(_ property: PluginVerdict.Property, _ body: () -> PluginVerdict.Row) -> PluginVerdict.Row {
     faults[.hang] == nil ? body() : PluginVerdict.Row(property, .notTried, "it hangs")
   }
@@ -102,7 +103,7 @@ package final class PluginCheck {
     return PluginVerdict.Row(.huge, .good, "\(size) in \(milliseconds) ms")
   }
 
-  /// Each parameter at each of its ends, the others at their defaults.
+  /// Tests each parameter at both ends of its range, with the others at their defaults.
   private func parameters() -> PluginVerdict.Row {
     var count = 0
     for parameter in plugin.parameters {
@@ -117,7 +118,7 @@ package final class PluginCheck {
     return PluginVerdict.Row(.parameters, .good, "\(count) value\(count == 1 ? "" : "s")")
   }
 
-  /// The host must refuse what is not a number before the plugin sees it.
+  /// Tests that the host rejects a value that is not a number before the plugin receives it.
   private func nan() -> PluginVerdict.Row {
     let numbers = plugin.parameters.filter(\.isNumber)
     for parameter in numbers {
@@ -145,7 +146,7 @@ package final class PluginCheck {
     return compare(.repeatable, with: [pool, fresh], "same and another process")
   }
 
-  /// Whether results depend on what new memory holds.
+  /// Tests whether results depend on the initial content of memory.
   private func unset() -> PluginVerdict.Row {
     guard plugin.isDeterministic else { return PluginVerdict.Row(.unset, .notDeclared) }
     guard launcher.command == nil else {
@@ -175,7 +176,7 @@ package final class PluginCheck {
     }
   }
 
-  /// Whether a worker's resident memory keeps growing.
+  /// Tests whether a worker's resident memory keeps growing.
   private func leak() -> PluginVerdict.Row {
     guard launcher.command == nil else {
       return PluginVerdict.Row(.leak, .notTried, "the memory of the command would count")
@@ -206,7 +207,7 @@ package final class PluginCheck {
     launcher.serveMode = mode
     let other = Self.pool(plugin, launcher)
     defer { other.invalidate() }
-    // Three times: threads meet by chance.
+    // The comparison runs three times, because threads interfere only by chance.
     return compare(property, with: [other, other, other], what)
   }
 
@@ -233,7 +234,7 @@ package final class PluginCheck {
     PluginVerdict.Row(property, .bad, detail)
   }
 
-  /// Makes one call; returns the words for its failure, or nil.
+  /// Makes one call; returns the text of its failure, or nil.
   private func failure(
     of picture: PixelBuffer, _ options: [(name: String, value: ParameterValue)] = [], pool: WorkerPool? = nil
   ) -> String? {
@@ -241,14 +242,14 @@ package final class PluginCheck {
       _ = try call(pool ?? self.pool, picture, options)
       return nil
     } catch .operation {
-      // The host does not hand such a picture over: a plugin for gray pictures and one in colour.
+      // The host does not pass such a picture to the plugin: a plugin for gray pictures, and a picture in colour.
       return nil
     } catch {
       return note(error)
     }
   }
 
-  /// Returns the words for a failure, and notes it for the row of its kind.
+  /// Returns the text of a failure, and records it for the row of its property.
   private func note(_ error: PictureError) -> String {
     guard case .plugin(let failure) = error else { return error.description }
     if let property = Self.property(of: failure.reason), faults[property] == nil {
@@ -257,7 +258,7 @@ package final class PluginCheck {
     return failure.reason
   }
 
-  /// The row for the words of a `CallFailure`; nil for the plugin's own error.
+  /// Returns the property for the text of a `CallFailure`; nil for the plugin's own error.
   static func property(of reason: String) -> PluginVerdict.Property? {
     if reason.contains("wrote to its input") { return .input }
     if reason.contains("outside its") { return .bounds }
@@ -287,7 +288,7 @@ package final class PluginCheck {
     return try CheckPicture.bytes(of: source)
   }
 
-  /// Adds the arguments that a source or a mixer needs: a size; further pictures.
+  /// Adds the arguments that a source or a mixer needs: a size, or additional pictures.
   private func raw(_ options: [(name: String, value: ParameterValue)], width: Int, height: Int) -> RawArguments {
     let needed: [(name: String, value: ParameterValue)] =
       switch plugin.kind {

@@ -6,9 +6,9 @@ package struct PluginVerdict: Sendable, Equatable {
   package enum State: String, Sendable {
     case good
     case bad
-    /// The plugin does not claim it, so it was not tried.
+    /// The plugin does not claim the property, so it was not tested.
     case notDeclared = "not declared"
-    /// It could not be tried because something before it failed.
+    /// The property could not be tested because an earlier test failed.
     case notTried = "not tried"
   }
 
@@ -25,7 +25,7 @@ package struct PluginVerdict: Sendable, Equatable {
     case unset = "unset memory"
     case strips, threads
     case leak
-    // These and some of the others are tested of codecs.
+    // The following properties are tested only for codecs.
     case regions, pages
     case truncated = "cut files"
     case flipped = "flipped bits"
@@ -41,7 +41,7 @@ package struct PluginVerdict: Sendable, Equatable {
   package struct Row: Sendable, Equatable {
     package let property: Property
     package var state: State
-    /// The observation, or the amount that was tried.
+    /// The observation, or the number of tests.
     package var detail: String
 
     package init(_ property: Property, _ state: State, _ detail: String = "") {
@@ -60,18 +60,18 @@ package struct PluginVerdict: Sendable, Equatable {
     self.rows = rows
   }
 
-  /// Whether nothing is wrong.
+  /// Whether no property is bad.
   package var isGood: Bool { !rows.contains { $0.state == .bad } }
 
-  /// Whether the host had better run one call at a time: it crashes, hangs or leaves its memory, grows, or
-  /// does not give the same in threads.
+  /// Whether the host should run one call at a time: the plugin crashes, hangs, accesses foreign memory, grows, or
+  /// gives different results in threads.
   package var wantsOneAtATime: Bool {
     let grave: [Property] = [.crash, .hang, .input, .bounds, .threads, .leak]
     return rows.contains { $0.state == .bad && grave.contains($0.property) }
   }
 
-  /// Whether several workers may share a picture: it has been seen to give the same in strips, and again
-  /// in another process.
+  /// Whether several workers may share a picture: the plugin gave the same result in strips, and again in another
+  /// process.
   package var allowsStrips: Bool {
     let needed: [Property] = [.strips, .repeatable]
     return !wantsOneAtATime
@@ -80,6 +80,6 @@ package struct PluginVerdict: Sendable, Equatable {
       }
   }
 
-  /// The properties that are bad, for a list.
+  /// The names of the properties that are bad.
   package var faults: [String] { rows.filter { $0.state == .bad }.map(\.property.rawValue) }
 }

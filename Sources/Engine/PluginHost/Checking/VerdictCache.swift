@@ -1,20 +1,20 @@
 import ImageCore
 import Platform
 
-/// Verdicts by the SHA-256 of the plugin's file, in `$XDG_CACHE_HOME/imghost/verdicts` or
-/// `~/.cache/imghost/verdicts`. A file that cannot be read or makes no sense counts as none.
+/// Verdicts by the SHA-256 of the plugin's file, in `$XDG_CACHE_HOME/imghost/verdicts` or `~/.cache/imghost/verdicts`.
+/// A file that cannot be read or parsed counts as missing.
 package struct VerdictCache: Sendable {
-  /// The first line; another version's verdicts are not read.
+  /// The first line; verdicts of another version are not read.
   private static let header = "imghost plugin verdict 1"
   private static let maximumByteCount = 1 << 16
-  /// Files that are kept; the oldest go first.
+  /// The most files that are kept; the oldest are removed first.
   private static let maximumFiles = 512
   private let folder: CacheFolder?
 
-  /// - Parameter folder: the folder with the verdicts; nil for none, neither read nor written.
+  /// - Parameter folder: the folder of verdicts; nil for a cache that is neither read nor written.
   package init(folder: String?) { self.folder = folder.map { CacheFolder(path: $0) } }
 
-  /// The user's own.
+  /// The cache in the user's own folder.
   package static var standard: VerdictCache {
     func value(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
     return VerdictCache(
@@ -22,22 +22,22 @@ package struct VerdictCache: Sendable {
         "verdicts", cacheHome: value("XDG_CACHE_HOME"), home: value("HOME")))
   }
 
-  /// Whether verdicts can be found at all.
+  /// Whether there is a folder of verdicts.
   var isUsed: Bool { folder != nil }
 
-  /// The verdict on the file as it is now.
+  /// Returns the verdict on the file with its current content.
   package func verdict(ofFile path: String) -> PluginVerdict? {
     guard isUsed, let digest = LibraryFile.digest(path: path) else { return nil }
     return verdict(of: digest)
   }
 
-  /// The verdict on a file with these bytes.
+  /// Returns the verdict on a file with this digest.
   func verdict(of digest: SHA256Digest) -> PluginVerdict? {
     guard let bytes = folder?.read(digest.description, atMost: Self.maximumByteCount) else { return nil }
     return Self.read(String(decoding: bytes, as: UTF8.self))
   }
 
-  /// Keeps a verdict, and forgets the oldest of many. False when it cannot be kept.
+  /// Stores a verdict, and removes the oldest if there are too many. Returns false if the verdict cannot be stored.
   @discardableResult
   package func keep(_ verdict: PluginVerdict, ofFile path: String) -> Bool {
     guard let folder, let digest = LibraryFile.digest(path: path) else { return false }
@@ -45,7 +45,7 @@ package struct VerdictCache: Sendable {
     return folder.keep(Array(Self.text(verdict).utf8), digest.description)
   }
 
-  /// A line a row: property, state, detail, between tabs.
+  /// Returns one line per row: property, state and detail, separated by tabs.
   static func text(_ verdict: PluginVerdict) -> String {
     let lines = verdict.rows.map { row in
       let detail = String(row.detail.map { $0 == "\t" || $0.isNewline ? " " : $0 })

@@ -1,8 +1,8 @@
 import ImageCore
 
-/// The ways in which the host reads what a codec declares and answers, for fuzzing: see `WorkerAnswers`.
+/// All functions by which the host reads a codec's declarations and answers, for fuzzing: see `WorkerAnswers`.
 package enum CodecAnswers {
-  /// Reads bytes as each of them. Stops the process where a promise is broken.
+  /// Reads bytes with each of these functions. Stops the process if a guarantee is violated.
   package static func read(_ bytes: [UInt8]) {
     readSignature(bytes)
     var description = WireReader(bytes)

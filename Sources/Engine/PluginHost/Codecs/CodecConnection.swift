@@ -3,9 +3,9 @@ import ImageCore
 import Platform
 import Synchronization
 
-/// A codec that answers requests: in a worker, or in this process. Lent by its pool to one reader or writer at a time.
+/// A codec that answers requests, in a worker or in this process. Its pool lends it to one reader or writer at a time.
 ///
-/// `@unchecked Sendable`: handed from thread to thread by the pool, whose lock orders the accesses.
+/// `@unchecked Sendable`: the pool hands the connection from thread to thread, and its lock orders the accesses.
 final class CodecConnection: @unchecked Sendable {
   /// The process that the codec runs in.
   private enum Place {
@@ -15,25 +15,26 @@ final class CodecConnection: @unchecked Sendable {
 
   private let place: Place
   private let pool: CodecPool
-  /// Whether its process gives way to others. It stays so: only the administrator may raise a priority again.
+  /// Whether its process has a low priority, which is permanent: only the administrator may raise a priority again.
   let givesWay: Bool
   /// The file that is open; nil for none.
   private(set) var openFile: CodecPool.FileKey? { didSet { untouched = nil } }
-  /// The open page, if nothing of it has been read: a decoder that opens it again after its header need not ask.
+  /// The open page, if none of its rows have been read: a decoder that opens it again after reading its header needs no
+  /// request.
   private var untouched: (page: Int, values: [WireValue], image: CodecImage)?
-  /// The rows that were asked for; nil for none.
+  /// The rows that were requested; nil for none.
   private var reading: Request?
-  /// The request to close a file, whose answer nobody waits for; nil for none.
+  /// The request to close a file, whose answer is read later; nil for none.
   private var closing: Request?
-  /// The file or page that it works on; nil for a file that is written.
+  /// The file or page that the codec works on; nil for a file that is being written.
   private var subject: Subject?
   private var hasBegun = false
-  /// Whether it has worked on something else before.
+  /// Whether the codec has worked on another subject before.
   private var isUsed = false
-  /// Whether the codec has failed by its own words, or has warned or printed: libraries keep what went wrong, such as
-  /// a font in error, and the next file would suffer. It gets no further files.
+  /// Whether the codec has reported an error or a warning, or printed something. It then gets no further files:
+  /// libraries keep faulty state, such as a font in error, which would affect the next file.
   private var isSpent = false
-  /// Whether the call that failed may succeed in a fresh worker.
+  /// Whether the failed call may succeed in a fresh worker.
   private(set) var mayPassAfresh = false
   /// Notes of the codec about the file that it reads.
   private var notes = CodecNotes()
@@ -68,7 +69,7 @@ final class CodecConnection: @unchecked Sendable {
       && (pool.keepsFailed || !isSpent && !worker.hasPrinted)
   }
 
-  /// Whether it has nothing to say without being asked: a worker that speaks, or has closed its channel, is broken.
+  /// Whether there is no unsolicited message: a worker that sends one, or has closed its channel, is broken.
   var isQuiet: Bool {
     guard case .worker(let worker) = place else { return true }
     settle()
@@ -126,14 +127,14 @@ final class CodecConnection: @unchecked Sendable {
     return bytes
   }
 
-  /// Asks for rows of the open page, which are there when `finishRead` returns.
+  /// Requests rows of the open page, which are available when `finishRead` returns.
   func beginRead(_ request: ReadRequest, into frame: Frame, limit: Duration) throws(CallFailure) {
     precondition(reading == nil, "rows were asked for while others are on their way")
     untouched = nil
     reading = try send(.read, memory: frame, limit: limit) { request.write(to: &$0) }
   }
 
-  /// Waits for the rows that were asked for.
+  /// Waits for the requested rows.
   func finishRead(_ context: OperationContext) throws(CallFailure) {
     guard let request = reading else { preconditionFailure("no rows were asked for") }
     reading = nil
@@ -141,7 +142,7 @@ final class CodecConnection: @unchecked Sendable {
     guard kind == .done else { throw stop() }
   }
 
-  /// Waits until nothing is on its way any more. A codec that does not stop soon is ended.
+  /// Waits until no request is pending. A codec that does not stop soon is ended.
   func dropRead() {
     guard let request = reading else { return }
     reading = nil
@@ -161,7 +162,7 @@ final class CodecConnection: @unchecked Sendable {
     }
   }
 
-  /// Makes a request of writing, and returns the count of encoded bytes that wait.
+  /// Makes a request for writing, and returns the number of encoded bytes that are ready to be taken.
   func write(
     _ kind: Message, _ frame: Frame? = nil, limit: Duration, _ context: OperationContext,
     _ body: (inout WireWriter) -> Void
@@ -174,7 +175,8 @@ final class CodecConnection: @unchecked Sendable {
     return Int(waiting)
   }
 
-  /// Has the codec hand over the stored form of the open page. Returns the count of its bytes, which wait.
+  /// Makes the codec provide the stored form of the open page. Returns its number of bytes, which are ready to be
+  /// taken.
   func stored(limit: Duration, _ context: OperationContext) throws(CallFailure) -> (StoredNote, waiting: Int) {
     untouched = nil
     let (kind, answer) = try ask(.stored, limit: limit, context) { _ in }
@@ -185,7 +187,7 @@ final class CodecConnection: @unchecked Sendable {
     return (note, Int(waiting))
   }
 
-  /// Has the codec make a file of a JPEG. Returns the count of its bytes, which wait.
+  /// Makes the codec create a file from a JPEG. Returns its number of bytes, which are ready to be taken.
   func wrap(_ jpeg: InputFile, _ values: [WireValue], limit: Duration, _ context: OperationContext)
     throws(CallFailure) -> Int
   {
@@ -197,23 +199,23 @@ final class CodecConnection: @unchecked Sendable {
     return Int(waiting)
   }
 
-  /// Notes that it begins to work on something.
+  /// Records that the codec begins to work on a subject.
   private func begin(_ subject: Subject?) {
     if hasBegun, subject == nil || subject != self.subject { isUsed = true }
     (hasBegun, self.subject) = (true, subject)
     notes = CodecNotes()
   }
 
-  /// Returns what the codec has told about the file that it reads, once.
+  /// Returns and clears the codec's notes about the file that it reads.
   func takeNotes() -> [String] {
     defer { notes = CodecNotes() }
     return notes.texts
   }
 
-  /// Has the codec forget what it reads and writes. Returns at once. A failure ends the worker.
+  /// Makes the codec discard the files that it reads and writes. Returns immediately. A failure ends the worker.
   func close() {
     openFile = nil
-    // It ends with its loan.
+    // An unsound connection ends together with its loan.
     guard isSound else { return }
     closing = try? send(.close, limit: pool.closeLimit) { _ in }
     if case .here = place { settle() }
@@ -297,7 +299,7 @@ final class CodecConnection: @unchecked Sendable {
     return (answer.kind, answer.body)
   }
 
-  /// Takes a line of the codec: a note of the file that it reads, or else a message of the plugin.
+  /// Handles a line from the codec: a note about the file that it reads, or else a message of the plugin.
   private func take(_ level: UInt32, _ text: String) {
     if level == IMGHOST_LOG_WARNING { isSpent = true }
     guard subject != nil, level == IMGHOST_LOG_WARNING || level == IMGHOST_LOG_FILE else {
@@ -306,14 +308,14 @@ final class CodecConnection: @unchecked Sendable {
     notes.add(text)
   }
 
-  /// Ends a worker that answers with nonsense.
+  /// Ends a worker that sends an invalid answer.
   private func stop() -> CallFailure {
     end()
     return .garbled
   }
 }
 
-/// Notes of a codec about one file: equal texts once, and no more than a person reads.
+/// Notes of a codec about one file, without duplicates, and no more than a person would read.
 struct CodecNotes {
   private static let most = 4
   private static let longest = 200

@@ -1,12 +1,12 @@
 import CPluginABI
 import ImageCore
 
-/// A codec's worker that is lent to one reader or writer, and goes back with its last reference.
+/// A codec's worker that is lent to one reader or writer, and returns to its pool when the loan is released.
 package final class CodecLoan {
   private let connection: CodecConnection
   private let pool: CodecPool
-  /// Whether a file stays open for the next reader: after its header, and one of many frames, where the next costs less
-  /// than the first.
+  /// Whether a file stays open for the next reader: after its header was read, or if it has many frames, where the next
+  /// frame costs less than the first.
   private var keepsOpen = false
   private var hasSeveralPages = false
 
@@ -21,11 +21,11 @@ package final class CodecLoan {
     pool.giveBack(connection)
   }
 
-  /// Whether the call that failed may succeed in a fresh worker: the codec failed by its own words, in a worker that has
-  /// worked on something else before.
+  /// Whether the failed call may succeed in a fresh worker: the codec reported an error, in a worker that had worked on
+  /// something else before.
   package var mayPassAfresh: Bool { connection.mayPassAfresh }
 
-  /// Returns what the codec has told about the file that it reads, once.
+  /// Returns and clears the codec's notes about the file that it reads.
   package func takeNotes() -> [String] { connection.takeNotes() }
 
   /// Opens a page of a file, from 1.
@@ -43,37 +43,37 @@ package final class CodecLoan {
     try connection.metadata(part, byteCount: byteCount)
   }
 
-  /// Asks for rows, which are at their place in the frame's output when `finishRead` returns. Nothing else may be asked
-  /// for in between.
+  /// Requests rows, which are in place in the frame's output when `finishRead` returns. No other request is allowed in
+  /// between.
   ///
-  /// - Parameter pixels: the pixels that the codec has to look at, for the deadline.
+  /// - Parameter pixels: the number of pixels that the codec has to process, for the deadline.
   package func beginRead(_ request: ReadRequest, into frame: Frame, pixels: Int) throws(CallFailure) {
     if !hasSeveralPages { keepsOpen = false }
     let limit = pool.limit(seconds: pool.codec.readSeconds, pixels: pixels)
     try connection.beginRead(request, into: frame, limit: limit)
   }
 
-  /// Waits for the rows that were asked for.
+  /// Waits for the requested rows.
   package func finishRead(_ context: OperationContext) throws(CallFailure) { try connection.finishRead(context) }
 
-  /// Has the codec hand over the stored form of the open page, which is then taken with `write(.take, …)`.
+  /// Makes the codec provide the stored form of the open page, which is then read with `write(.take, …)`.
   package func stored(pixels: Int, _ context: OperationContext) throws(CallFailure) -> (StoredNote, waiting: Int) {
     try connection.stored(limit: pool.limit(seconds: pool.codec.readSeconds, pixels: pixels), context)
   }
 
-  /// Has the codec make a file of a JPEG, which is then taken likewise.
+  /// Makes the codec create a file from a JPEG, which is then read with `write(.take, …)`.
   package func wrap(_ jpeg: InputFile, _ values: [WireValue], pixels: Int, _ context: OperationContext)
     throws(CallFailure) -> Int
   {
     try connection.wrap(jpeg, values, limit: pool.limit(seconds: pool.codec.writeSeconds, pixels: pixels), context)
   }
 
-  /// Hands over metadata for the file to be written.
+  /// Passes metadata for the file to be written.
   package func attach(_ part: MetadataPart, _ bytes: [UInt8]) throws(CallFailure) {
     try connection.attach(part, bytes)
   }
 
-  /// Makes a request of writing, and returns the count of encoded bytes that wait.
+  /// Makes a request for writing, and returns the number of encoded bytes that are ready to be taken.
   package func write(
     _ kind: Message, _ frame: Frame?, pixels: Int, _ context: OperationContext, _ body: (inout WireWriter) -> Void
   ) throws(CallFailure) -> Int {
@@ -83,9 +83,9 @@ package final class CodecLoan {
 }
 
 extension CodecPool {
-  /// Lends a worker, first of all one that has `file` open.
+  /// Lends a worker, preferably one that has `file` open.
   ///
-  /// - Parameter isFresh: whether it must not have worked on anything.
+  /// - Parameter isFresh: whether the worker must be unused.
   package func lend(_ context: OperationContext, _ file: InputFile?, isFresh: Bool = false) throws(CallFailure)
     -> CodecLoan
   {

@@ -5,9 +5,9 @@ import Synchronization
 
 /// The workers and the shared memory of one codec, reused from file to file. Usable from any thread.
 ///
-/// A worker is lent until a file's rows have been read, or until its file is written. Some steps read many files at
-/// once, so there is no limit: a reader that waited for another of the same picture would wait for ever. As many idle
-/// workers are kept as there are workers of the run.
+/// A worker is lent until a file's rows have been read, or until its file is written. There is no limit, because some
+/// operations read many files at once: a reader that waited for another one of the same picture would wait forever. The
+/// pool keeps at most as many idle workers as the run has workers.
 package final class CodecPool: Sendable {
   /// A version of a file.
   struct FileKey: Equatable {
@@ -26,7 +26,7 @@ package final class CodecPool: Sendable {
   private let idleLimit: Int
   private let inProcess: Bool
   private let onEvent: @Sendable (PluginEvent) -> Void
-  /// Whether a worker gets a further file after the codec has failed.
+  /// Whether a worker is used for further files after the codec has failed.
   let keepsFailed: Bool
   private let state = Mutex(State())
 
@@ -51,8 +51,8 @@ package final class CodecPool: Sendable {
     self.onEvent = onEvent
   }
 
-  /// Returns a pool of its own for one worker whose new memory holds this byte; nil where memory is not set. The worker
-  /// is kept after errors, so that thousands of damaged files take seconds.
+  /// Returns a separate pool for one worker whose new memory is filled with this byte; nil if memory cannot be filled.
+  /// The worker is kept after errors, so that testing thousands of damaged files takes only seconds.
   func filled(_ byte: Int) -> CodecPool? {
     guard !inProcess, !isDebugged else { return nil }
     var launcher = launcher
@@ -62,7 +62,7 @@ package final class CodecPool: Sendable {
       onEvent: onEvent)
   }
 
-  /// Ends idle workers now and lent ones as they come back. Later calls throw `cancelled`.
+  /// Ends idle workers now, and lent ones when they come back. Later calls throw `cancelled`.
   package func invalidate() {
     let (workers, frames) = state.withLock { state in
       state.isInvalidated = true
@@ -73,27 +73,28 @@ package final class CodecPool: Sendable {
     withExtendedLifetime(frames) {}
   }
 
-  /// Time for one call that works on pixels: a multiple of the declared seconds for each 100 megapixels begun.
+  /// Returns the time limit for a call that processes pixels: a multiple of the declared seconds for each 100
+  /// megapixels begun.
   func limit(seconds: Int?, pixels: Int) -> Duration {
     (seconds.map { isDebugged ? launcher.deadline : .seconds($0) } ?? launcher.deadline)
       * max(1, (pixels + 99_999_999) / 100_000_000)
   }
 
-  /// Whether its workers run under a debugger: nothing is late, and nothing is tried again.
+  /// Whether its workers run under a debugger, without time limits and retries.
   package var isDebugged: Bool { launcher.command != nil }
 
-  /// Time for reading a header: no longer than reading pixels may take.
+  /// The time limit for reading a header, at most that for reading pixels.
   var openLimit: Duration {
     isDebugged ? launcher.deadline : min(codec.readSeconds.map { .seconds($0) } ?? launcher.deadline, launcher.deadline)
   }
 
-  /// Time for closing a file, for which nobody waits gladly. A worker that is late is replaced.
+  /// The time limit for closing a file, which delays the caller. A worker that exceeds it is replaced.
   var closeLimit: Duration { isDebugged ? launcher.deadline : min(.seconds(2), launcher.deadline) }
 
   // MARK: Connections
 
-  /// Lends an idle worker, first of all one that has `file` open, or a new one. Work of low classes has workers of its
-  /// own, with a low priority: a call of a library cannot be cut into strips.
+  /// Lends an idle worker, preferably one that has `file` open, or else a new one. Work of low classes has separate
+  /// workers with a low priority, because a library call cannot be divided into strips.
   func take(_ context: OperationContext, for file: FileKey? = nil) throws(CallFailure) -> CodecConnection {
     while true {
       let (idle, isInvalidated) = state.withLock { state -> (CodecConnection?, Bool) in
@@ -108,7 +109,7 @@ package final class CodecPool: Sendable {
         throw .cancelled
       }
       guard let idle else { break }
-      // Another file is closed first, so that no file is blamed for the end of the one before.
+      // The other file is closed first, so that a crash while closing it is not attributed to the new file.
       if let open = idle.openFile, open != file { idle.close() }
       if idle.isQuiet { return idle }
       idle.end()
@@ -145,13 +146,13 @@ package final class CodecPool: Sendable {
 
   // MARK: Memory
 
-  /// The version that the plugin gave last: a kept description may be older than the format's library.
+  /// The version that the plugin stated last: a cached description may be older than the format's library.
   package var version: String? { launcher.expected?.version }
 
-  /// Resident bytes of an idle worker; nil for none.
+  /// The resident bytes of an idle worker; nil if there is none.
   package var residentByteCount: Int? { state.withLock { $0.idle.last?.residentByteCount } }
 
-  /// Lends shared memory with room for so many bytes.
+  /// Lends shared memory with room for this many bytes.
   package func takeFrame(input: Int = 1, output: Int) throws(PictureError) -> Frame {
     let idle = state.withLock { state in
       state.frames.lastIndex { $0.suits(inputs: 1, input: input, output: output) }.map { state.frames.remove(at: $0) }
@@ -182,12 +183,12 @@ package final class CodecPool: Sendable {
       onLog: onLog, onWait: { context.allowPreemption() }, onCancel: { memory?.flags.isCancelled = true })
   }
 
-  /// Passes a message of the plugin on that is about no file.
+  /// Reports a message of the plugin that does not concern a file.
   func tell(_ level: UInt32, _ text: String) {
     onEvent(.log(plugin: plugin, isWarning: level == IMGHOST_LOG_WARNING, text: text))
   }
 
-  /// Has a codec in this process answer.
+  /// Answers a request by the codec in this process.
   func answer(
     _ service: CodecService, _ message: WireWriter, _ file: InputFile?, _ memory: Frame?, _ context: OperationContext,
     onLog: @escaping (_ level: UInt32, _ text: String) -> Void
@@ -225,7 +226,7 @@ package final class CodecPool: Sendable {
   }
 }
 
-/// All bytes of a file in memory: a map of it would end the process if the file shrank.
+/// All bytes of a file in memory, because a mapping would end the process if the file shrank.
 private final class LoadedFile: FileContent {
   private let memory: UnsafeMutableRawBufferPointer
   var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(memory) }
@@ -239,7 +240,7 @@ private final class LoadedFile: FileContent {
       guard count > 0 else { break }
       filled += count
     }
-    // The rest of a file that shrank meanwhile.
+    // If the file shrank while it was read, the rest is zero.
     memset(memory.baseAddress! + filled, 0, memory.count - filled)
   }
 

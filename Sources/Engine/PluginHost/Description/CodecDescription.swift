@@ -1,21 +1,21 @@
 import CPluginABI
 import ImageCore
 
-/// The file format that a codec plugin reads or writes, as it describes it: see `imghost_codec` in imghost_plugin.h.
+/// The description of the file format that a codec plugin reads or writes: see `imghost_codec` in imghost_plugin.h.
 package struct CodecDescription: Sendable, Hashable {
-  /// The format's name in messages: `JPEG XL`.
+  /// The format's name in messages, such as `JPEG XL`.
   package let title: String
   let flags: UInt32
-  /// Lower case, without the dot; the first is the usual one.
+  /// File name extensions in lower case, without the dot; the first is the default.
   package let extensions: [String]
   package let signatures: [FileSignature]
   /// Options of `img.open` for the format.
   package let readParameters: [PluginParameter]
-  /// Limits of one page; nil for the host's own.
+  /// The limits of one page; nil for the host's defaults.
   let maximumPixels: Int?
   let maximumSide: Int?
   package let maximumPages: Int?
-  /// Seconds for each 100 megapixels begun; nil for the host's own.
+  /// The time limit in seconds for each 100 megapixels begun; nil for the host's default.
   let readSeconds: Int?
   let writeSeconds: Int?
   let writeBytes: Int
@@ -24,34 +24,34 @@ package struct CodecDescription: Sendable, Hashable {
   package var reads: Bool { flags & IMGHOST_CODEC_READS != 0 }
   package var writes: Bool { flags & IMGHOST_CODEC_WRITES != 0 }
   package var isLossless: Bool { flags & IMGHOST_CODEC_LOSSLESS != 0 }
-  /// Whether it writes several pages as the frames of an animation.
+  /// Whether it can write several pages as the frames of an animation.
   package var animates: Bool { flags & IMGHOST_CODEC_ANIMATES != 0 }
-  /// Whether it writes several pages, each of a size of its own.
+  /// Whether it can write several pages of different sizes.
   package var writesPages: Bool { flags & IMGHOST_CODEC_PAGES != 0 }
 
-  /// Whether it makes files of which a JPEG can be restored.
+  /// Whether it can create files from which a JPEG can be restored exactly.
   package var wraps: Bool { flags & IMGHOST_CODEC_WRAPS != 0 }
-  /// Whether it writes CMYK.
+  /// Whether it can write CMYK.
   package var writesInk: Bool { flags & IMGHOST_CODEC_CMYK != 0 }
 
-  /// Whether a file may say that it has so many pages. One beyond the maximum says that there are more.
+  /// Returns whether a file may state this number of pages. A number one above the maximum means that there are more.
   package func allows(pageCount: Int) -> Bool { maximumPages.map { pageCount <= $0 + 1 } ?? true }
 
-  /// Whether a page of this size is within the format's limits.
+  /// Returns whether a page of this size is within the format's limits.
   package func allows(_ layout: PictureLayout) -> Bool {
     layout.width * layout.height <= maximumPixels ?? .max && max(layout.width, layout.height) <= maximumSide ?? .max
   }
 
-  /// An estimate of the bytes of memory that writing a picture takes.
+  /// Returns an estimate of the memory in bytes for writing a picture.
   package func writingByteCount(pixels: Int) -> Int { writeBytes + Int(writeBytesPerPixel * Double(pixels)) }
 }
 
 extension CodecDescription {
-  /// The most memory that an estimate may ask for, per file and per pixel.
+  /// The most memory that a description may state, per file and per pixel.
   private static let maximumWriteBytes = 1 << 34
   private static let maximumWriteBytesPerPixel = 1024.0
 
-  /// Reads the part of a `description` message that follows the parameters, and checks all of it.
+  /// Reads the part of a `description` message that follows the parameters, and validates it.
   init(from reader: inout WireReader) throws {
     title = try PluginDescription.line(&reader, "its title", limit: Limits.name)
     flags = try PluginDescription.field(&reader, "flags of the codec", atMost: 255)

@@ -1,10 +1,10 @@
-/// A pattern of a file's first bytes, as a codec declares it: see `signatures` in imghost_plugin.h.
+/// A pattern for a file's first bytes, declared by a codec: see `signatures` in imghost_plugin.h.
 package struct FileSignature: Sendable, Hashable {
-  /// The number of first bytes that signatures may look at.
+  /// The number of bytes at the start of a file that signatures may inspect.
   package static let byteCount = 4_096
   private static let maximumParts = 8
 
-  /// Bytes that begin at one of some offsets; nil for any byte.
+  /// A sequence of bytes at one of several offsets; nil matches any byte.
   private struct Part: Sendable, Hashable {
     let offsets: ClosedRange<Int>
     let bytes: [UInt8?]
@@ -12,10 +12,10 @@ package struct FileSignature: Sendable, Hashable {
 
   private let parts: [Part]
 
-  /// The number of bytes that are compared. Of several codecs that match a file, the one with more goes first.
+  /// The number of bytes that are compared. If several codecs match a file, the one with the most is tried first.
   package var precision: Int { parts.reduce(0) { $0 + $1.bytes.count { $0 != nil } } }
 
-  /// Reads the text of a signature; nil if it is not one, or compares no byte.
+  /// Parses a signature; nil if the text is malformed or compares no byte.
   init?(_ text: String) {
     var parts: [Part] = []
     for word in text.utf8.split(separator: UInt8(ascii: " ")) {
@@ -23,16 +23,17 @@ package struct FileSignature: Sendable, Hashable {
       parts.append(part)
     }
     self.parts = parts
-    // Any file would match one without a byte.
+    // A signature without bytes would match any file.
     guard precision > 0 else { return nil }
   }
 
-  /// Whether a file that begins with these bytes matches.
+  /// Returns whether a file that begins with these bytes matches.
   package func matches(_ prefix: [UInt8]) -> Bool {
     prefix.withUnsafeBufferPointer { prefix in parts.allSatisfy { Self.isIn(prefix, $0) } }
   }
 
-  /// Whether a part is at one of its offsets. A plain loop, because each page of a file with many is recognised.
+  /// Returns whether a part is at one of its offsets. A plain loop for speed, because each page of a multi-page file is
+  /// recognised anew.
   private static func isIn(_ prefix: UnsafeBufferPointer<UInt8>, _ part: Part) -> Bool {
     let (bytes, first) = (part.bytes, part.bytes[0])
     let last = min(part.offsets.upperBound, prefix.count - bytes.count)
@@ -78,6 +79,6 @@ package struct FileSignature: Sendable, Hashable {
 }
 
 extension UInt8 {
-  /// Whether the byte is a sign, which Swift's reading of numbers takes and a signature does not.
+  /// Whether the byte is a sign, which Swift accepts in numbers but a signature does not.
   fileprivate var isSign: Bool { self == UInt8(ascii: "+") || self == UInt8(ascii: "-") }
 }

@@ -1,22 +1,22 @@
 import ImageCore
 
-/// How scripts spell the names of frei0r plugins and of their parameters.
+/// The spelling of frei0r plugins' names and of their parameters' names in scripts.
 ///
-/// A plugin is called by its file: `3dflippo.so` is `frei0r.3dflippo`, for files' names differ where the
-/// names that plugins give themselves do not, and none needs to be loaded to be found. A parameter is
-/// called by its own name in small letters with underscores: `Key color` is `key_color`.
+/// A plugin's name is derived from its file: `3dflippo.so` becomes `frei0r.3dflippo`. File names are unique, unlike the
+/// names that plugins state themselves, and can be found without loading a library. A parameter's own name is spelled
+/// in lower case with underscores: `Key color` becomes `key_color`.
 package enum Frei0rName {
   package static let prefix = "frei0r."
 
-  /// The name of the plugin in the file at `path`; nil where it has no letter or digit to go by.
+  /// Returns the name of the plugin in the file at `path`; nil if the file name has no letter or digit.
   package static func plugin(path: String) -> String? {
     let file = String(PathName.name(path))
     let name = identifier(file.hasSuffix(".so") ? String(file.dropLast(3)) : file)
     return name.isEmpty || prefix.utf8.count + name.utf8.count > Limits.name ? nil : prefix + name
   }
 
-  /// The names of parameters, in their order. Those that would be the same, or another one in `taken`, get
-  /// a number behind them.
+  /// Returns the names of parameters in their order. A number is appended to names that would repeat an earlier one, or
+  /// one in `taken`.
   package static func parameters(_ names: [String], taken: Set<String>) -> [String] {
     var used = taken
     return names.map { name in
@@ -40,7 +40,7 @@ package enum Frei0rName {
     bytes.starts(with: prefix.utf8) ? bytes.dropFirst(prefix.utf8.count) : bytes
   }
 
-  /// Small letters and digits of ASCII, everything between them one underscore.
+  /// Returns the lower-case ASCII letters and digits of a text, with one underscore for everything between them.
   private static func identifier(_ text: String) -> String {
     var result = ""
     for scalar in text.unicodeScalars {
@@ -53,8 +53,8 @@ package enum Frei0rName {
     return result.last == "_" ? String(result.dropLast()) : result
   }
 
-  /// The small letter or digit, without its accents, by the name Unicode gives the character: LATIN SMALL
-  /// LETTER E WITH ACUTE.
+  /// Returns the lower-case letter or digit without its accents, according to the character's Unicode name, such as
+  /// LATIN SMALL LETTER E WITH ACUTE.
   private static func letter(_ scalar: Unicode.Scalar) -> Character? {
     switch scalar {
     case "a"..."z", "0"..."9": return Character(scalar)

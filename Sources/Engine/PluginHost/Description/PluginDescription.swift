@@ -1,31 +1,31 @@
 import CPluginABI
 import ImageCore
 
-/// The description that a plugin gives of itself, read in a worker and checked by the host.
+/// The description that a plugin gives of itself, read by a worker and validated by the host.
 package struct PluginDescription: Sendable, Hashable {
-  /// Its name in scripts.
+  /// The plugin's name in scripts.
   package let name: String
   package let version: String
-  /// One sentence, no full stop.
+  /// A one-sentence summary, without a full stop.
   package let summary: String
   package let kind: Kind
   package let origin: Origin
-  /// Flags of `imghost_plugin.h`: deterministic, in place, any RGB.
+  /// The flags from `imghost_plugin.h`: deterministic, in place, any RGB.
   package let flags: UInt32
-  /// The part of the input that it needs at once.
+  /// The part of the input that the plugin needs at once.
   package let extent: Extent
   package let threads: Threads
   package let parameters: [PluginParameter]
   /// The format that a codec reads or writes; nil for the other kinds.
   package let codec: CodecDescription?
-  /// The folders and files that it reads, beside its own folder.
+  /// Folders and files that the plugin reads, in addition to its own folder.
   let dataPaths: [String]
 
-  /// Sets of bits: `1 << IMGHOST_SAMPLE_…`, `1 << bands`.
+  /// The sample types and numbers of bands as bit sets: `1 << IMGHOST_SAMPLE_…`, `1 << bands`.
   let samples: UInt32
   let bands: UInt32
   let wantsPremultipliedAlpha: Bool
-  /// The number that the sides of its pictures must be multiples of.
+  /// The sides of its pictures must be multiples of this number.
   var sideMultiple = 1
 
   /// The kind of a plugin.
@@ -33,7 +33,7 @@ package struct PluginDescription: Sendable, Hashable {
     case filter
     /// Makes pictures from parameters.
     case source
-    /// Makes one picture from several of one size.
+    /// Makes one picture from several pictures of equal size.
     case mixer(inputCount: Int)
     /// Reads or writes a file format.
     case codec
@@ -48,12 +48,12 @@ package struct PluginDescription: Sendable, Hashable {
     }
   }
 
-  /// The interface that it implements; the raw values are those of the worker's protocol.
+  /// The plugin's interface; the raw values are those of the worker's protocol.
   package enum Origin: UInt32, Sendable, Hashable {
     case native
-    /// Red first, or in any order as long as it is the same in and out.
+    /// frei0r with red first, or with any order that is equal for input and output.
     case frei0r
-    /// Blue first.
+    /// frei0r with blue first.
     case frei0rBlueFirst
   }
 
@@ -68,15 +68,15 @@ package struct PluginDescription: Sendable, Hashable {
     case one, instances, regions
   }
 
-  /// Whether it declares that the same input and values give the same bytes.
+  /// Whether it declares that equal inputs and values give equal bytes.
   package var isDeterministic: Bool { flags & IMGHOST_FLAG_DETERMINISTIC != 0 }
 
-  /// Whether it takes RGB of any profile; else it gets sRGB.
+  /// Whether it accepts RGB of any profile; otherwise pictures are converted to sRGB.
   package var takesAnyRGB: Bool { flags & IMGHOST_FLAG_ANY_RGB != 0 }
-  /// Whether it may work on small pictures to show what it does to large ones.
+  /// Whether it may run on small pictures to preview its effect on large ones.
   package var scales: Bool { flags & IMGHOST_FLAG_SCALES != 0 }
 
-  /// The formats it takes without conversion: `gray, rgb, rgb+alpha; u8, u16`.
+  /// The formats that it accepts without conversion, such as `gray, rgb, rgb+alpha; u8, u16`.
   package var formats: String {
     let bands = [(1, "gray"), (2, "gray+alpha"), (3, "rgb"), (4, "rgb+alpha")]
     let samples = [(IMGHOST_SAMPLE_U8, "u8"), (IMGHOST_SAMPLE_U16, "u16"), (IMGHOST_SAMPLE_F32, "f32")]
@@ -93,12 +93,12 @@ package struct PluginDescription: Sendable, Hashable {
       positional: sizeParameters.count + inputParameters.count, isSource: kind == .source)
   }
 
-  /// The names that scripts use for the pictures after the first.
+  /// The names of the second and further pictures in scripts.
   static let inputNames = [
     "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth",
   ]
 
-  /// Names among the options that are the host's own.
+  /// Option names that are reserved for the host.
   var reservedNames: [String] {
     switch kind {
     case .filter: []
@@ -115,11 +115,11 @@ package struct PluginDescription: Sendable, Hashable {
     }
   }
 
-  /// The name of the option with which a script asks a source for 16 bits.
+  /// The name of the option that requests 16 bits from a source.
   static let depthName = "depth"
 
-  /// Whether scripts can ask for 8 or 16 bits a sample: of a source that can do both and has no parameter
-  /// of its own by this name.
+  /// Whether scripts can choose 8 or 16 bits per sample: of a source that supports both and has no parameter with this
+  /// name.
   var choosesDepth: Bool {
     kind == .source && takes(sample: IMGHOST_SAMPLE_U8)
       && (takes(sample: IMGHOST_SAMPLE_U16) || takes(sample: IMGHOST_SAMPLE_F32))
@@ -142,7 +142,7 @@ package struct PluginDescription: Sendable, Hashable {
     }
   }
 
-  /// Whether a codec writes pictures of this format.
+  /// Returns whether a codec writes pictures of this format.
   package func writesFormat(deep: Bool, bands count: Int) -> Bool {
     takes(sample: deep ? IMGHOST_SAMPLE_U16 : IMGHOST_SAMPLE_U8) && takes(bands: count)
   }
@@ -157,13 +157,13 @@ package struct PluginParameter: Sendable, Hashable {
   package let type: Kind
   package let unit: String
   package let help: String
-  /// The words beside a control and the heading above several; empty for none.
+  /// The label of a control, and the heading above several; empty for none.
   package let label: String
   package let group: String
-  /// The distance between the values that a slider offers; nil leaves it to the slider.
+  /// The distance between the values of a slider; nil for the slider's default.
   package let step: Double?
 
-  /// Its type with range and default.
+  /// The type of a parameter with its range and default.
   package enum Kind: Sendable, Hashable {
     case boolean(Bool)
     case integer(ClosedRange<Int>, Int)
@@ -176,7 +176,7 @@ package struct PluginParameter: Sendable, Hashable {
 }
 
 extension PluginParameter {
-  /// The parameter as scripts, help and checks see it. A point is a list of two numbers.
+  /// The parameter's descriptor for scripts, help and checks. A point is a list of two numbers.
   package var descriptor: ParameterDescriptor {
     let (kind, value): (ParameterKind, ParameterValue) =
       switch type {
@@ -192,9 +192,9 @@ extension PluginParameter {
       name, kind, default: value, unit: unit, step: step, label: label, group: group, help: help)
   }
 
-  /// The value a plugin gets, from arguments that the descriptor has checked.
+  /// Returns the value for the plugin, from arguments that the descriptor has checked.
   ///
-  /// Throws what a descriptor cannot express: the range of a point, the length of a text.
+  /// - Throws: an error for limits that a descriptor cannot express: the range of a point, the length of a text.
   package func value(from arguments: Arguments) throws(OperationError) -> WireValue {
     switch type {
     case .boolean: return WireValue([arguments.boolean(name) ? 1 : 0])
@@ -226,8 +226,7 @@ extension PluginParameter {
 // MARK: - Reading
 
 extension PluginDescription {
-  /// Reads the body of a `description` message and checks all of it: the worker is not trusted, and
-  /// neither is what the plugin said.
+  /// Reads the body of a `description` message and validates it: neither the worker nor the plugin's data is trusted.
   init(from reader: inout WireReader) throws(DescriptionError) {
     do {
       try self.init(unchecked: &reader)
@@ -248,7 +247,7 @@ extension PluginDescription {
     samples = try Self.field(&reader, "samples", atMost: 0b1111)
     bands = try Self.field(&reader, "bands", atMost: 0b11111)
     let isCodec = kind == IMGHOST_KIND_CODEC
-    // A codec that only reads takes no pictures.
+    // A codec that only reads accepts no pictures.
     guard samples & 0b1110 != 0 && bands & 0b11110 != 0 || isCodec, samples & 1 == 0, bands & 1 == 0 else {
       throw DescriptionError.noFormats
     }
@@ -270,7 +269,7 @@ extension PluginDescription {
     let origin = try reader.integer(UInt32.self)
     guard let origin = Origin(rawValue: origin) else { throw WireError() }
     self.origin = origin
-    // A native plugin may not pass for one of frei0r's, nor the other way round.
+    // A native plugin must not use a name of frei0r's, and a frei0r plugin must.
     guard (origin == .native) == !Frei0rName.isPrefixed(name) else { throw DescriptionError.badName(name) }
     parameters = try Self.parameters(&reader)
     codec = isCodec ? try CodecDescription(from: &reader) : nil
@@ -283,7 +282,7 @@ extension PluginDescription {
     }
   }
 
-  /// Reads the paths of data, which end a description that has such.
+  /// Reads the paths of data at the end of a description that has any.
   private static func dataPaths(_ reader: inout WireReader) throws -> [String] {
     guard !reader.rest.isEmpty else { return [] }
     let count = try reader.integer(UInt32.self)
@@ -346,7 +345,8 @@ extension PluginDescription {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// A native name starts with a letter; what comes after frei0r's prefix may start with a digit.
+  /// Returns whether a name is valid. A native name starts with a letter; after frei0r's prefix, a name may start with
+  /// a digit.
   private static func isPluginName(_ bytes: ArraySlice<UInt8>) -> Bool {
     let first = bytes.first ?? 0
     return (isSmallLetter(first) || bytes.startIndex > 0 && isDigit(first))
@@ -361,7 +361,8 @@ extension PluginDescription {
 
   static func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
 
-  /// Letters, digits and underscores, no digit first: what Lua takes as a key without brackets.
+  /// Returns whether a name consists of letters, digits and underscores, without a leading digit, so that Lua accepts
+  /// it as a key without brackets.
   static func isIdentifier(_ bytes: ArraySlice<UInt8>) -> Bool {
     !isDigit(bytes.first ?? 0)
       && bytes.allSatisfy { isSmallLetter($0 | 0x20) || isDigit($0) || $0 == UInt8(ascii: "_") }

@@ -1,7 +1,7 @@
 import CPluginABI
 import ImageCore
 
-/// The fields of one parameter as they come, texts already bounded.
+/// The fields of one parameter in the order of the message; the lengths of texts are already limited.
 private struct DeclaredParameter {
   var type: UInt32
   var minimum: Double
@@ -62,14 +62,14 @@ extension DeclaredParameter {
     }
   }
 
-  /// The step of a number; nil for 0 and for other types.
+  /// Returns the step of a number; nil if it is 0, and for other types.
   func step(_ wrong: (ParameterMistake) -> DescriptionError) throws(DescriptionError) -> Double? {
     guard type == IMGHOST_TYPE_INT || type == IMGHOST_TYPE_FLOAT else { return nil }
     guard step.isFinite, step >= 0, type == IMGHOST_TYPE_FLOAT || step.rounded() == step else { throw wrong(.step) }
     return step == 0 ? nil : step
   }
 
-  /// The range, with the first `count` numbers of the default inside it.
+  /// Returns the range, which must contain the first `count` numbers of the default.
   private func range(_ wrong: (ParameterMistake) -> DescriptionError, of count: Int)
     throws(DescriptionError) -> ClosedRange<Double>
   {

@@ -1,40 +1,40 @@
 import ImageCore
 import Platform
 
-/// Descriptions that workers have read before, and failures to read one. Each is a file, named after the library's path,
-/// size and times.
+/// A cache of descriptions that workers have read, and of failures to read one. Each entry is a file, named after the
+/// library's path, size and times.
 ///
-/// If a file is missing or damaged, a worker is asked. A file is checked like a worker's answer. A description counts
-/// only while the libraries that the plugin loads are those with which it was read: after an upgrade of one, the plugin
-/// may have another version, other options or other signatures.
+/// If an entry is missing or damaged, a worker describes the library. Entries are validated like a worker's answer. A
+/// description is valid only as long as the libraries that the plugin loads are unchanged: after an upgrade of one, the
+/// plugin may have another version, other options or other signatures.
 struct DescriptionCache: Sendable {
   private static let magic = Array("IMGHDSC3".utf8)
   private static let failureMagic = Array("IMGHDSF1".utf8)
-  /// The time that a failure counts, because the machine may have been short of something.
+  /// The number of seconds for which a failure is cached, because the machine may only have been short of a resource.
   static let failureSeconds = 24 * 3600
   private static let digestByteCount = 32
-  /// Files that are kept; the oldest go first.
+  /// The most files that are kept; the oldest are removed first.
   private static let maximumFiles = 2048
 
   private let folder: CacheFolder
-  /// The stamps of libraries that were compared before.
+  /// The results for stamps of libraries that were already compared.
   private var known: [ArraySlice<UInt8>: Bool] = [:]
-  /// Identifies the program that reads descriptions, because another version may read them differently.
+  /// Identifies the program that reads descriptions, because another version may interpret them differently.
   private let reader: String
 
   /// - Parameters:
-  ///   - folder: made with its parents when something is kept.
-  ///   - worker: path of `imghost-plugin-worker`.
+  ///   - folder: the folder, created with its parents when an entry is stored.
+  ///   - worker: the path of `imghost-plugin-worker`.
   init(folder: String, worker: String) {
     self.folder = CacheFolder(path: folder)
     var status = stat()
     reader = stat(worker, &status) == 0 ? "\(status.st_size) \(status.st_mtim.tv_sec) \(status.st_mtim.tv_nsec)" : ""
   }
 
-  /// The name of a library's file here, which another content of the library does not have.
+  /// Returns the key of a library, which changes with the library's content.
   ///
-  /// The nodes of a cluster share the user's folder. Each has files of its own, since a library's time of change
-  /// (`st_ctime`) is that of its installation there.
+  /// The nodes of a cluster share the user's folder. Each has separate entries, because a library's status change time
+  /// (`st_ctime`) is that of its installation on the node.
   func key(library path: String) -> String {
     let resolved = realpath(path, nil)
     defer { free(resolved) }
@@ -47,7 +47,7 @@ struct DescriptionCache: Sendable {
     return SHA256.digest(of: Array(text.utf8)).description
   }
 
-  /// A description with the digest that belongs to it.
+  /// A description and the digest of its library.
   struct Kept {
     /// The SHA-256 of the library.
     let digest: SHA256Digest
@@ -55,7 +55,7 @@ struct DescriptionCache: Sendable {
     let body: [UInt8]
   }
 
-  /// The description that is kept under the key, if the libraries are the same.
+  /// Returns the description stored under the key, if the libraries are unchanged.
   mutating func description(_ key: String) -> Kept? {
     guard let content = content(key, Self.magic) else { return nil }
     var reader = WireReader(Array(content.dropFirst(Self.digestByteCount)))
@@ -65,16 +65,16 @@ struct DescriptionCache: Sendable {
     return Kept(digest: digest, body: Array(reader.rest))
   }
 
-  /// Keeps a description.
+  /// Stores a description.
   ///
-  /// - Parameter libraries: paths of the other files that are read when the plugin is loaded.
+  /// - Parameter libraries: the paths of the other files that are read when the plugin is loaded.
   func keep(_ description: Kept, libraries: [String], _ key: String) {
     let stamps = FileStamps.bytes(of: libraries)
     let count = (0..<4).map { UInt8(truncatingIfNeeded: stamps.count >> (8 * $0)) }
     keep(Self.magic + description.digest.bytes + count + stamps + description.body, under: key)
   }
 
-  /// The words for a recent failure to describe a library; nil for none.
+  /// Returns the text of a recent failure to describe a library; nil for none.
   func failure(_ key: String, now: Int = time(nil)) -> String? {
     guard let content = content(key, Self.failureMagic), content.count > 8 else { return nil }
     let then = content.prefix(8).reversed().reduce(0) { $0 << 8 | Int($1) }
@@ -82,7 +82,7 @@ struct DescriptionCache: Sendable {
     return WireReader.line(content.dropFirst(8))
   }
 
-  /// Keeps a failure.
+  /// Stores a failure.
   func keep(failure words: String, _ key: String, now: Int = time(nil)) {
     let time = (0..<8).map { UInt8(truncatingIfNeeded: now >> (8 * $0)) }
     keep(Self.failureMagic + time + words.utf8.prefix(Limits.text), under: key)
@@ -102,9 +102,9 @@ struct DescriptionCache: Sendable {
     folder.keep(content + SHA256.digest(of: content).bytes, key)
   }
 
-  /// Forgets what is kept under the key.
+  /// Removes the entry with the key.
   func remove(_ key: String) { folder.remove(key) }
 
-  /// Removes the oldest files beyond those that may be kept.
+  /// Removes the oldest files above the limit.
   func prune() { folder.prune(keeping: Self.maximumFiles) }
 }

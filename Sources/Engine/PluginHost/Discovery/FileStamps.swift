@@ -1,11 +1,12 @@
 import Platform
 
-/// Sizes and dates of files, by which a change is noticed without reading them.
+/// Sizes and dates of files, which show that a file was changed without reading it.
 enum FileStamps {
-  /// The longest list that is kept. What lies behind it is not watched.
+  /// The longest list in bytes. Files beyond it are not watched.
   static let maximumByteCount = 128 << 10
 
-  /// The stamps of files: of each its size, the seconds and nanoseconds of its modification, and its path with a zero.
+  /// Returns the stamps of files: for each the size, the seconds and nanoseconds of its modification time, and the path
+  /// with a zero byte.
   static func bytes(of paths: [String]) -> [UInt8] {
     var bytes: [UInt8] = []
     for path in paths {
@@ -16,7 +17,7 @@ enum FileStamps {
     return bytes
   }
 
-  /// Whether each file has its stamp still. Files that several lists name are looked up once with one `known`.
+  /// Returns whether each file still has its stamp. Calls with a common `known` look up each file only once.
   static func areCurrent(_ stamps: ArraySlice<UInt8>, known: inout [ArraySlice<UInt8>: Bool]) -> Bool {
     var rest = stamps
     while !rest.isEmpty {
@@ -38,7 +39,7 @@ enum FileStamps {
 
   private static let numberByteCount = 3 * MemoryLayout<Int64>.size
 
-  /// The three numbers; a file that is not there has zeros.
+  /// Returns the three numbers of a file; zeros if it does not exist.
   private static func numbers(of path: UnsafePointer<CChar>) -> [UInt8] {
     var status = stat()
     guard stat(path, &status) == 0 else { return [UInt8](repeating: 0, count: numberByteCount) }

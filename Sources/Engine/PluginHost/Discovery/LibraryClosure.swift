@@ -1,14 +1,14 @@
 import ImageCore
 import Platform
 
-/// The files that are read when a library is loaded: itself, its dependencies at any depth, and the modules that these
-/// load by themselves.
+/// Finds the files that are read when a library is loaded: the library, its direct and indirect dependencies, and the
+/// modules that these load themselves.
 ///
-/// They are found by the rules of ld.so(8) in the files' headers, without loading anything. If several levels of
-/// processor have a file of their own, all of them count. Modules lie in a folder of the library's name beside it:
+/// They are found in the files' headers according to ld.so(8), without loading anything. If there are variants of a
+/// file for several processor levels, all are included. Modules are in a folder named after the library, next to it:
 /// libheif 1.19 has its decoders in `libheif/plugins`.
 struct LibraryClosure {
-  /// More files than any library needs.
+  /// A limit that no library reaches.
   private static let maximumFiles = 2048
 
   private let searchPath: [String]
@@ -19,10 +19,10 @@ struct LibraryClosure {
 
   private init(searchPath: String) { self.searchPath = searchPath.split(separator: ":").map(String.init) }
 
-  /// The files of a library and of what it needs, and the folders of modules.
+  /// Returns the files of a library and of its dependencies, and the folders of modules.
   ///
   /// - Parameters:
-  ///   - path: of the library; with a slash.
+  ///   - path: the path of the library; it must contain a slash.
   ///   - searchPath: the value of `LD_LIBRARY_PATH`.
   static func files(loading path: String, searchPath: String) -> [String] {
     var closure = LibraryClosure(searchPath: searchPath)
@@ -30,7 +30,7 @@ struct LibraryClosure {
     return closure.files
   }
 
-  /// A library to look at, and the folders of those that led to it.
+  /// A library to examine, and the inherited folders of those that led to it.
   private struct Step {
     let path: String
     let inherited: [String]
@@ -48,7 +48,7 @@ struct LibraryClosure {
         steps += modules.filter { seen.insert($0).inserted }.map { Step(path: $0, inherited: []) }
       }
       let origin = PathName.folder(step.path).map { $0.isEmpty ? "/" : String($0) } ?? "."
-      // A library with a DT_RUNPATH does without the older kind, its own and that of others.
+      // If a library has a DT_RUNPATH, its own and inherited DT_RPATHs are ignored.
       let rpath = links.runpath == nil ? links.rpath.flatMap { Self.expanded($0, origin) } + step.inherited : []
       let runpath = (links.runpath ?? []).flatMap { Self.expanded($0, origin) }
       for name in links.needed.flatMap({ Self.expanded($0, origin) }) {
@@ -59,10 +59,10 @@ struct LibraryClosure {
     }
   }
 
-  /// Returns `/usr/lib/libheif` for `/usr/lib/libheif.so.1` if there is such a folder.
+  /// Returns the folder of modules, such as `/usr/lib/libheif` for `/usr/lib/libheif.so.1`; nil if it does not exist.
   ///
-  /// Only a library in a place that the user or the system names has one. A plugin names places, too (`DT_RUNPATH`),
-  /// and would open any folder.
+  /// Only a library in a folder that the user or the system names has one. A plugin can name folders, too
+  /// (`DT_RUNPATH`), and could otherwise open any folder.
   private func moduleFolder(of library: String) -> String? {
     let name = PathName.name(library)
     guard let folder = PathName.folder(library).map(String.init), let end = name.firstRange(of: ".so")?.lowerBound,
@@ -93,7 +93,7 @@ struct LibraryClosure {
     (Self.levels.map { "\(folder)/glibc-hwcaps/\($0)/\(name)" } + ["\(folder)/\(name)"]).filter { links($0) != nil }
   }
 
-  /// The links of a file, read once; nil for a file that is no library.
+  /// Returns the links of a file, read once; nil if it is not a library.
   private mutating func links(_ path: String) -> LibraryLinks? {
     if let links = known[path] { return links }
     let links = LibraryFile.links(path: path)
@@ -107,11 +107,11 @@ struct LibraryClosure {
     private static let (machine, levels) = ("aarch64", [String]())
   #endif
 
-  /// Names of the folder for libraries: `$LIB` is one of them.
+  /// The values of `$LIB`, the name of the folder for libraries.
   private static let folderNames = ["lib/\(machine)-linux-gnu", "lib64", "lib"]
   private static let systemFolders = folderNames.flatMap { ["/" + $0, "/usr/" + $0] }
 
-  /// The text with `$ORIGIN`, `$LIB` and `$PLATFORM` replaced; ld.so(8), "Dynamic string tokens".
+  /// Returns the text with `$ORIGIN`, `$LIB` and `$PLATFORM` replaced; ld.so(8), "Dynamic string tokens".
   static func expanded(_ text: String, _ origin: String) -> [String] {
     guard text.utf8.contains(UInt8(ascii: "$")) else { return [text] }
     var texts = [text]

@@ -1,9 +1,9 @@
 import CPlatform
 import ImageCore
 
-/// Looks at a library's ELF headers in the host, reading bytes only: nothing of it is loaded or run.
+/// Reads a library's ELF headers in the host as plain bytes: no part of it is loaded or run.
 ///
-/// Fields by the System V ABI, chapter "Object Files": gabi.xinuos.com/elf.
+/// The fields follow the System V ABI, chapter "Object Files": gabi.xinuos.com/elf.
 struct LibraryFile {
   private static let headerByteCount = 64
   private static let sharedObject = 3
@@ -20,38 +20,38 @@ struct LibraryFile {
     let address: Int
     let fileByteCount: Int
 
-    /// Whether an address in memory comes from the file's part of it.
+    /// Returns whether an address in memory lies in the part that comes from the file.
     func holds(_ value: Int) -> Bool {
       let (distance, overflow) = value.subtractingReportingOverflow(address)
       return !overflow && distance >= 0 && distance < fileByteCount
     }
   }
 
-  /// Throws why the file cannot be a library for this machine.
+  /// Throws the reason if the file cannot be a library for this machine.
   static func check(path: String) throws(PluginRefusal) {
     let file: InputFile
     do throws(FileError) { file = try InputFile(path: path) } catch { throw .file(error) }
     try LibraryFile(file: file).check()
   }
 
-  /// Larger ones are not hashed: a file may claim any size and take no room.
+  /// The largest file that is hashed, because a sparse file may have any size.
   private static let hashedByteCount = 1 << 28
 
-  /// The SHA-256 of the whole file; nil when it cannot be read, or is larger than a library would be.
+  /// Returns the SHA-256 of the whole file; nil if it cannot be read, or is larger than any library would be.
   static func digest(path: String) -> SHA256Digest? {
     guard let file = try? InputFile(path: path), file.byteCount <= hashedByteCount else { return nil }
     return try? SHA256.digest(of: file, count: file.byteCount)
   }
 
-  /// Whether these bytes occur in the file; also true of one that is larger than a library would be.
+  /// Returns whether a text occurs in the file; also true if the file is larger than any library would be.
   ///
-  /// A plugin's name does so nearly always, since it is a constant. Wraps `memmem(3)`.
+  /// The name of a plugin occurs in its file, because it is a constant. Wraps `memmem(3)`.
   static func mentions(_ text: String, path: String) -> Bool {
     guard let file = try? InputFile(path: path) else { return false }
     guard file.byteCount <= hashedByteCount else { return true }
     let (wanted, step) = (Array(text.utf8), 1 << 20)
     return Swift.stride(from: 0, to: file.byteCount, by: step).contains { offset in
-      // A name that begins in this piece may end in the next.
+      // A name may begin in this piece and end in the next.
       let bytes = try? file.bytes(at: offset, count: step + wanted.count)
       return bytes.map { cplatform_contains($0, UInt($0.count), wanted, UInt(wanted.count)) != 0 } ?? false
     }
@@ -69,15 +69,14 @@ struct LibraryFile {
     let machine = Self.number(header, at: 18, byteCount: 2)
     guard machine == Self.thisMachine else { throw .otherMachine(Self.machineName(machine)) }
     guard Self.number(header, at: 16, byteCount: 2) == Self.sharedObject else { throw .notASharedLibrary }
-    // Every segment that is to be loaded must lie within the file: a truncated library would load and
-    // then die of SIGBUS somewhere.
+    // Every segment to be loaded must lie within the file: a truncated library would load and later crash with SIGBUS.
     for segment in try segments() where segment.type == Segment.load {
       let (end, overflow) = segment.offset.addingReportingOverflow(segment.fileByteCount)
       guard !overflow, (0...file.byteCount).contains(end), segment.fileByteCount >= 0 else { throw .truncated }
     }
   }
 
-  /// The table of segments of a file whose header is in order.
+  /// Returns the table of segments of a file with a valid header.
   func segments() throws(PluginRefusal) -> [Segment] {
     let header = try bytes(at: 0, count: Self.headerByteCount)
     let start = Self.number(header, at: 32, byteCount: 8)
@@ -104,7 +103,7 @@ struct LibraryFile {
     }
   }
 
-  /// A little-endian number; those of 8 bytes that do not fit come out negative.
+  /// Reads a little-endian number; one of 8 bytes that does not fit becomes negative.
   static func number(_ bytes: [UInt8], at offset: Int, byteCount: Int) -> Int {
     bytes[offset..<offset + byteCount].reversed().reduce(0) { $0 << 8 | Int($1) }
   }
@@ -130,19 +129,19 @@ struct LibraryFile {
 
 // MARK: - Dynamic
 
-/// The names in a library's dynamic section that the dynamic linker goes by. System V ABI, chapter "Dynamic
-/// Linking".
+/// The names in a library's dynamic section that determine what the dynamic linker loads. System V ABI, chapter
+/// "Dynamic Linking".
 struct LibraryLinks {
-  /// Names of libraries it needs; those with a slash are paths.
+  /// The names of required libraries; those with a slash are paths.
   var needed: [String] = []
-  /// Folders of its DT_RPATH, which hold for what it needs at any depth.
+  /// The folders of its DT_RPATH, which apply to all its dependencies, direct or indirect.
   var rpath: [String] = []
-  /// Folders of its DT_RUNPATH, which hold for what it needs itself; nil for none.
+  /// The folders of its DT_RUNPATH, which apply only to its direct dependencies; nil for none.
   var runpath: [String]?
 }
 
 extension LibraryFile {
-  /// More than any library has; a damaged one may claim anything.
+  /// A limit that no library reaches; a damaged one may state any size.
   private static let maximumDynamicByteCount = 1 << 16
   private static let maximumNameByteCount = 4096
 
@@ -155,7 +154,7 @@ extension LibraryFile {
     static let filter = 0x7fff_ffff
   }
 
-  /// Reads the links of a file; nil for one that is no library for this machine.
+  /// Reads the links of a file; nil if it is not a library for this machine.
   static func links(path: String) -> LibraryLinks? { (try? InputFile(path: path)).flatMap(links) }
 
   static func links(_ file: InputFile) -> LibraryLinks? {
@@ -174,7 +173,7 @@ extension LibraryFile {
     let pairs = Swift.stride(from: 0, to: entries.count - 15, by: 16).map { offset in
       (tag: Self.number(entries, at: offset, byteCount: 8), value: Self.number(entries, at: offset + 8, byteCount: 8))
     }.prefix { $0.tag != 0 }
-    // The table's place is an address in memory.
+    // The table's address is one in memory.
     guard let address = pairs.first(where: { $0.tag == Tag.stringTable })?.value,
       let segment = segments.first(where: { $0.type == Segment.load && $0.holds(address) })
     else { return links }
@@ -190,7 +189,7 @@ extension LibraryFile {
     return links
   }
 
-  /// The text at an offset of the string table; empty for one that cannot be a path.
+  /// Returns the text at an offset of the string table; empty if it cannot be a path.
   private func text(_ table: Int, _ offset: Int) throws(PluginRefusal) -> [String] {
     let (start, overflow) = table.addingReportingOverflow(offset)
     guard !overflow, offset >= 0, (0..<file.byteCount).contains(start) else { return [] }

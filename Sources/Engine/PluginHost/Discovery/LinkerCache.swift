@@ -2,7 +2,7 @@ import ImageCore
 
 /// The system's list of libraries: `/etc/ld.so.cache`, see ldconfig(8).
 ///
-/// Its layout is that of glibc's `sysdeps/generic/dl-cache.h`, since glibc 2.2.
+/// The layout is that of glibc's `sysdeps/generic/dl-cache.h`, since glibc 2.2.
 struct LinkerCache {
   private static let magic = Array("glibc-ld.so.cache1.1".utf8)
   private static let oldMagic = Array("ld.so-1.7.0".utf8)
@@ -12,7 +12,7 @@ struct LinkerCache {
 
   private var paths: [String: [String]] = [:]
 
-  /// Nothing in it for a file that is missing, damaged or of another kind.
+  /// Reads the list; empty if the file is missing, damaged or of another kind.
   init(path: String = "/etc/ld.so.cache") {
     let file = try? InputFile(path: path)
     let size = min(file?.byteCount ?? 0, Self.maximumByteCount)
@@ -22,10 +22,10 @@ struct LinkerCache {
   init(bytes: [UInt8]) {
     var start = 0
     if bytes.count >= 16, bytes.starts(with: Self.oldMagic) {
-      // The older list before it has entries of 12 bytes; what follows is aligned to 8.
+      // The older list before it has entries of 12 bytes; the newer one is aligned to 8.
       start = (16 + 12 * Self.number(bytes, 12) + 7) & ~7
     }
-    // String offsets count from here.
+    // String offsets are relative to this position.
     let entries = start + Self.headerByteCount
     guard bytes.count >= entries, bytes[start...].starts(with: Self.magic) else { return }
     let room = (bytes.count - entries) / Self.entryByteCount
@@ -37,7 +37,7 @@ struct LinkerCache {
     }
   }
 
-  /// Every path the list has for a name: one for each kind of machine and each level of processor.
+  /// Returns all paths of a name: one for each kind of machine and each processor level.
   func paths(_ name: String) -> [String] { paths[name] ?? [] }
 
   private static func text(_ bytes: [UInt8], at start: Int) -> String? {

@@ -1,23 +1,24 @@
 import ImageCore
 import Platform
 
-/// A folder in which plugins are looked for.
+/// A folder that is searched for plugins.
 package struct PluginFolder: Sendable, Hashable {
   /// The kinds of files in a folder.
   package enum Files: Sendable, Hashable {
-    /// `*.so`: the user named this folder.
+    /// `*.so`, in a folder that the user named.
     case everyLibrary
-    /// `lib*Plugin.so`: a folder that holds other things too.
+    /// `lib*Plugin.so`, in a folder that also holds other files.
     case pluginLibraries
-    /// Every plugin, also one folder further down: the user's own folder, where each installed plugin has a folder.
+    /// Every plugin, including those one folder deeper: the user's own folder, where each installed plugin has a
+    /// folder.
     case installed
-    /// `*.so`, also one folder further down: frei0r plugins, which lie there by vendor.
+    /// `*.so`, including those one folder deeper: frei0r plugins, which are grouped by vendor.
     case frei0r
   }
 
   package let path: String
   package let files: Files
-  /// Whether it is worth a line when the folder is not there.
+  /// Whether a missing folder is worth a message.
   package let isExpected: Bool
 
   package init(path: String, files: Files = .everyLibrary, isExpected: Bool = true) {
@@ -26,13 +27,13 @@ package struct PluginFolder: Sendable, Hashable {
     self.isExpected = isExpected
   }
 
-  /// The folders of plugins, in order: those of `IMGHOST_PLUGIN_PATH`, the user's own, the executable's, and
-  /// `../lib/imghost/plugins` beside it.
+  /// Returns the folders of plugins in order: those of `IMGHOST_PLUGIN_PATH`, the user's own, the executable's, and
+  /// `../lib/imghost/plugins` relative to it.
   ///
   /// - Parameters:
-  ///   - pluginPath: the variable's value, folders separated by colons.
+  ///   - pluginPath: the variable's value, with folders separated by colons.
   ///   - userFolder: see `userPath`.
-  ///   - executableFolder: without links.
+  ///   - executableFolder: the folder of the executable, with links resolved.
   package static func standard(pluginPath: String?, userFolder: String? = nil, executableFolder: String)
     -> [PluginFolder]
   {
@@ -45,8 +46,8 @@ package struct PluginFolder: Sendable, Hashable {
     ]
   }
 
-  /// The folder of the plugins that a user has installed: `$XDG_DATA_HOME/imghost/plugins`, or else in
-  /// `~/.local/share`; nil where neither is an absolute path. XDG Base Directory Specification 0.8.
+  /// Returns the folder of plugins that a user has installed: `$XDG_DATA_HOME/imghost/plugins`, or else the one in
+  /// `~/.local/share`; nil if neither is an absolute path. XDG Base Directory Specification 0.8.
   ///
   /// - Parameters:
   ///   - dataHome: the value of `XDG_DATA_HOME`.
@@ -57,10 +58,11 @@ package struct PluginFolder: Sendable, Hashable {
     return "\(home)/.local/share/imghost/plugins"
   }
 
-  /// The folders of frei0r plugins, in order: those of `FREI0R_PATH`, the system's, and the user's own. https://frei0r.dyne.org, "Location of effects".
+  /// Returns the folders of frei0r plugins in order: those of `FREI0R_PATH`, the system's, and the user's own.
+  /// https://frei0r.dyne.org, "Location of effects".
   ///
   /// - Parameters:
-  ///   - path: the variable's value, folders separated by colons.
+  ///   - path: the variable's value, with folders separated by colons.
   ///   - home: the value of `HOME`.
   package static func frei0r(path: String?, home: String?) -> [PluginFolder] {
     let named = (path ?? "").split(separator: ":").map {
@@ -76,15 +78,15 @@ package struct PluginFolder: Sendable, Hashable {
     return named + standard.map { PluginFolder(path: $0, files: .frei0r, isExpected: false) }
   }
 
-  /// Paths of the libraries that count, in the order of their names, those of further folders last.
+  /// Returns the paths of matching libraries sorted by name, followed by those in subfolders.
   func libraries() throws(FileError) -> [String] {
     try paths { name in
       files == .pluginLibraries ? name.hasPrefix("lib") && name.hasSuffix("Plugin.so") : name.hasSuffix(".so")
     }
   }
 
-  /// Paths of plugins written in Lua, in the same order: `*.lua`, in a folder that holds other things `*Plugin.lua`. A
-  /// folder that cannot be read has none.
+  /// Returns the paths of plugins written in Lua in the same order: `*.lua`, or `*Plugin.lua` in a folder that also
+  /// holds other files. If a folder cannot be read, the result is empty.
   package func luaFiles() -> [String] {
     let suffix = files == .pluginLibraries || files == .frei0r ? "Plugin.lua" : ".lua"
     return (try? paths { $0.hasSuffix(suffix) && !PathName.isHidden($0) }) ?? []

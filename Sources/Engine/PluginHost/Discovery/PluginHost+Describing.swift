@@ -1,17 +1,18 @@
 import ImageCore
 
-/// Descriptions of files: kept ones, or read by several workers at once.
+/// Descriptions of files, taken from the cache or read by several workers at once.
 extension PluginHost {
-  /// The number of workers that describe files at once: most wait for a disk, and a bad one for its end.
+  /// The number of workers that describe files at once: most wait for a disk, and one that hangs waits for its
+  /// deadline.
   private static let describedAtOnce = 8
 
   /// A file that is being described.
   private struct Candidate {
     let index: Int
     var launcher: WorkerLauncher
-    /// The SHA-256 of the library; nil if it is too large, or nothing goes by it.
+    /// The SHA-256 of the library; nil if it is too large, or not needed.
     let digest: SHA256Digest?
-    /// Its name in the cache; nil if nothing is kept.
+    /// Its key in the cache; nil if there is no cache.
     let key: String?
     let source: Result<Source, PluginRefusal>
 
@@ -24,10 +25,10 @@ extension PluginHost {
     }
   }
 
-  /// Describes the files that may give a plugin of this name, in their order until one does.
+  /// Describes the files that may contain the plugin with this name, in order, until it is found.
   ///
-  /// - Parameter isWanted: whether a file at this path may be described; the first that may not ends the
-  ///   search.
+  /// - Parameter isWanted: returns whether the file at this path may be described; the search ends at the first that
+  ///   may not.
   func find(_ name: String, _ state: inout State, isWanted: (String) -> Bool) {
     for index in readFolders(&state) {
       guard state.found[name] == nil, isWanted(state.entries![index].path) else { return }
@@ -37,15 +38,15 @@ extension PluginHost {
     }
   }
 
-  /// Whether a file seems to hold the plugin of this name: a frei0r plugin's file gives it its name; in a native one
-  /// the name occurs, or the file is named after it, since one that is damaged may have nothing in it.
+  /// Returns whether a file may contain the plugin with this name: the name of a frei0r plugin comes from its file; a
+  /// native plugin's file contains the name, or is named after it, in case the file is damaged.
   func mayGive(_ name: String, _ entry: Entry) -> Bool {
     if isNamed(after: name, entry) { return true }
     if Frei0rName.isPrefixed(name) || entry.frei0rName != nil { return false }
     return LibraryFile.mentions(name, path: entry.path)
   }
 
-  /// Whether a file is named after the plugin.
+  /// Returns whether a file is named after the plugin.
   func isNamed(after name: String, _ entry: Entry) -> Bool {
     if Frei0rName.isPrefixed(name) || entry.frei0rName != nil { return entry.frei0rName == name }
     func plain(_ text: some StringProtocol) -> String { text.lowercased().filter { $0 != "_" && $0 != "-" } }
@@ -54,7 +55,7 @@ extension PluginHost {
     return ["\(own)", "lib\(own)", "lib\(own)plugin"].contains(stem)
   }
 
-  /// Describes those of the files that have not been. Under the lock, so that nothing is described twice.
+  /// Describes those files that have no description yet. The caller holds the lock, so that no file is described twice.
   func describe(_ indices: [Int], _ state: inout State) {
     let missing = indices.filter { state.entries![$0].listing == nil }
     var candidates: [Candidate] = []
@@ -88,8 +89,8 @@ extension PluginHost {
     return Candidate(index: index, launcher: launcher, digest: digest(entry, source), key: key, source: source)
   }
 
-  /// Returns the digest of a file's bytes: the kept one if there is one, since reading all libraries takes longer than
-  /// a small run.
+  /// Returns the digest of a file's bytes, cached if possible, because hashing all libraries takes longer than a small
+  /// run.
   private func digest(_ entry: Entry, _ source: Result<Candidate.Source, PluginRefusal>) -> SHA256Digest? {
     switch source {
     case .success(.kept(_, let kept)): kept.digest
@@ -99,7 +100,7 @@ extension PluginHost {
     }
   }
 
-  /// Returns a kept description, or else starts a worker.
+  /// Returns a cached description, or starts a worker.
   private func source(_ launcher: WorkerLauncher, _ key: String?, _ cache: inout DescriptionCache?)
     throws(PluginRefusal) -> Candidate.Source
   {
@@ -168,7 +169,7 @@ extension PluginHost {
     return plugin
   }
 
-  /// Returns the description of a candidate. An answer of a worker is kept, and so is its crash or hang.
+  /// Returns the description of a candidate. A worker's answer is cached, and so is its crash or hang.
   private func description(_ candidate: Candidate, _ state: inout State) throws(PluginRefusal)
     -> (PluginDescription, body: WireReader)
   {

@@ -2,15 +2,15 @@
 package struct PluginListing: Sendable, Equatable {
   package let path: String
   package let outcome: Result<PluginDescription, PluginRefusal>
-  /// The result of testing it; nil if this version was not tested.
+  /// The result of testing it; nil if this version of the file was not tested.
   package internal(set) var verdict: PluginVerdict?
 
-  /// Whether it is in a folder of frei0r plugins, or is one. Known of refused files, too.
+  /// Whether it is in a folder of frei0r plugins, or is one. Also set for rejected files.
   package internal(set) var isFrei0r = false
 
-  /// The plugin's name, nil for a file that is refused.
+  /// The plugin's name; nil for a rejected file.
   package var name: String? { try? outcome.get().name }
 
-  /// `lib/libX.so is for another machine (aarch64)`; nil for a plugin.
+  /// The reason for rejecting the file, such as `lib/libX.so is for another machine (aarch64)`; nil for a plugin.
   package var refusal: String? { if case .failure(let refusal) = outcome { "\(path) \(refusal)" } else { nil } }
 }

@@ -6,28 +6,28 @@ package enum PluginRefusal: Error, Sendable, Equatable {
   case emptyFile
   case notALibrary
   case truncated
-  /// The machine it was built for.
+  /// The library is for another machine.
   case otherMachine(String)
   case notASharedLibrary
-  /// The dynamic linker's words.
+  /// The library cannot be loaded; the message is the dynamic linker's.
   case cannotLoad(String)
   case noEntry
   case noDescription
   case wrongVersion(UInt32)
   case invalid(DescriptionError)
-  /// A frei0r library, and its mistake.
+  /// The frei0r library has an error.
   case frei0r(String)
   /// A frei0r library in a folder of native plugins.
   case frei0rFolder
-  /// The end of the worker that read the description: "crashed (segmentation fault)".
+  /// The worker that read the description failed: "crashed (segmentation fault)".
   case worker(String)
-  /// The same, in an earlier run.
+  /// The worker failed in this way in an earlier run.
   case remembered(String)
   /// Another file, earlier on the path, has a plugin of this name.
   case hidden(name: String, by: String)
 }
 
-/// A mistake in a plugin's description of itself.
+/// A mistake in the description that a plugin gives of itself.
 package enum DescriptionError: Error, Sendable, Equatable {
   case tooSmall
   case noFunctions
@@ -36,14 +36,14 @@ package enum DescriptionError: Error, Sendable, Equatable {
   case badName(String)
   case textTooLong(String)
   case tooManyDataPaths
-  /// A path that it may not read.
+  /// A path that the plugin must not read.
   case dataPath(String)
   case kind(UInt32)
   case unknownValue(field: String, UInt32)
   case noFormats
   case tooManyParameters(UInt32)
   case duplicate(String)
-  /// A parameter has a name that scripts give to something else.
+  /// A parameter has a name that is reserved in scripts.
   case reserved(String)
   case inputCount(UInt32)
   case parameter(String, ParameterMistake)
@@ -64,7 +64,7 @@ package enum ParameterMistake: Sendable, Equatable {
 }
 
 extension PluginRefusal: CustomStringConvertible {
-  /// The end of a sentence that starts with the file's name.
+  /// The rest of a sentence that starts with the file's name.
   package var description: String {
     switch self {
     case .file(let error): "cannot be read: \(error)"

@@ -74,7 +74,7 @@ extension CodecService {
   }
 
   private func opened(_ number: UInt64, _ image: imghost_image) throws(CodecFailure) -> WireWriter {
-    // The host sees that there are too many, and takes no more.
+    // The host detects that there are too many, so it is enough to send one above the limit.
     let shrinkCount = min(Int(image.shrink_count), CodecImage.maximumShrinks + 1)
     let factCount = image.facts == nil ? 0 : min(Int(image.fact_count), CodecImage.maximumFacts + 1)
     var message = Message.opened.begin(call: number)
@@ -108,7 +108,7 @@ extension CodecService {
     return message
   }
 
-  /// The flags of an image, without stored forms that the codec has no function for.
+  /// Returns the flags of an image, without stored forms for which the codec lacks the function.
   private static func flags(_ image: imghost_image, _ stored: imghost_stored_codec?) -> UInt32 {
     let all = IMGHOST_IMAGE_JPEG | IMGHOST_IMAGE_FAX | IMGHOST_IMAGE_RESTORABLE
     return stored?.stored == nil ? image.flags & ~all : image.flags
@@ -129,7 +129,7 @@ extension CodecService {
     return bytes.bytes == nil ? imghost_bytes() : bytes
   }
 
-  /// Answers with a piece of a part of the open page's metadata.
+  /// Answers with a piece of the open page's metadata.
   func metadata(_ number: UInt64, _ body: inout WireReader) throws(CodecFailure) -> WireWriter {
     var reader = body
     let (part, offset) = try Self.parsed { () throws(WireError) in
@@ -182,7 +182,7 @@ extension CodecService {
       return codec.read(reading.instance, &read)
     }
     try check(result)
-    // Words for the damage that was accepted.
+    // The message describes damage that the codec accepted.
     if !call.pointee.error.isEmpty { call.pointee.log(IMGHOST_LOG_WARNING, call.pointee.error) }
     return Message.done.begin(call: number)
   }

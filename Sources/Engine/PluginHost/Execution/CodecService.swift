@@ -4,20 +4,20 @@ import Platform
 
 /// The bytes of a file while a codec reads it.
 package protocol FileContent: AnyObject {
-  /// Valid as long as this object.
+  /// The bytes, valid as long as this object.
   var bytes: UnsafeRawBufferPointer { get }
 }
 
-/// The memory that host and codec share: rows go in and come out at its ends.
+/// The memory that host and codec share: input and output each end at the end of their part.
 package protocol CodecMemory: AnyObject {
-  /// The start of the last `byteCount` bytes that the codec may read; nil if there are fewer.
+  /// Returns the start of the last `byteCount` bytes that the codec may read; nil if there are fewer.
   func codecInput(_ byteCount: Int) -> UnsafeMutableRawPointer?
-  /// The start of the last `byteCount` bytes that the codec may write; nil if there are fewer.
+  /// Returns the start of the last `byteCount` bytes that the codec may write; nil if there are fewer.
   func codecOutput(_ byteCount: Int) -> UnsafeMutableRawPointer?
 }
 
-/// Answers the requests to one codec, in a worker or in the host's own process. One file is open, and one is being
-/// written, at a time. Used by one thread at a time.
+/// Answers the requests to one codec, in a worker or in the host's own process. At most one file is open and one is
+/// being written at a time. Used by one thread at a time.
 package final class CodecService {
   let codec: imghost_codec
   let storedCodec: imghost_stored_codec?
@@ -28,7 +28,7 @@ package final class CodecService {
   /// Metadata for the next file to be written.
   var metadata: [[UInt8]] = [[], [], [], []]
 
-  /// - Parameter tables: those of a library, which outlives the service.
+  /// - Parameter tables: the tables of a library, which must outlive the service.
   package init(_ tables: CodecTables) {
     codec = tables.codec.pointee
     storedCodec = tables.stored?.pointee
@@ -39,9 +39,9 @@ package final class CodecService {
   /// Answers a request.
   ///
   /// - Parameters:
-  ///   - file: the file to open or to wrap, with a request that brings one.
-  ///   - call: outlives the call.
-  /// - Throws: `WireError` if the request is not what was agreed.
+  ///   - file: the file to open or to wrap, if the request has one.
+  ///   - call: the call's state, which outlives this function.
+  /// - Throws: `WireError` if the request violates the protocol.
   package func answer(
     _ kind: Message, _ number: UInt64, _ body: inout WireReader, file: (any FileContent)?, memory: (any CodecMemory)?,
     _ call: UnsafeMutablePointer<Call>
@@ -76,19 +76,19 @@ package final class CodecService {
     }
   }
 
-  /// Closes what is open and forgets what is being written.
+  /// Closes open files and discards the file that is being written.
   package func close() {
     closeReading()
     abandon()
     metadata = [[], [], [], []]
   }
 
-  /// Why a request is not answered as wished.
+  /// The reason why a request was not fulfilled.
   enum CodecFailure: Error {
-    /// It is not what was agreed.
+    /// The request violates the protocol.
     case request
     case notMine
-    /// It failed. Words for a codec that gives none; empty to say so.
+    /// The request failed. The text is used if the codec gives none; it may be empty.
     case failed(String)
   }
 
@@ -101,7 +101,7 @@ package final class CodecService {
     do throws(WireError) { return try body() } catch { throw .request }
   }
 
-  /// Calls a function with values in the terms of the header.
+  /// Calls a function with values in the types of imghost_plugin.h.
   static func withValues<Result>(
     _ values: [WireValue], _ body: (UnsafePointer<imghost_value>?, UInt32) -> Result
   ) -> Result {
@@ -116,7 +116,7 @@ package final class CodecService {
 }
 
 extension PictureLayout {
-  /// The picture in the terms of imghost_plugin.h, with no pixels in memory.
+  /// The picture in the types of imghost_plugin.h, without pixels in memory.
   var described: imghost_picture {
     imghost_picture(
       struct_size: UInt32(MemoryLayout<imghost_picture>.size),
@@ -128,9 +128,9 @@ extension PictureLayout {
 
 // MARK: - Stored
 
-/// Stored forms: the bytes are taken like those of a file that is written.
+/// Stored forms: their bytes are taken like those of a file that is written.
 extension CodecService {
-  /// Has the codec hand over the stored form of the open page.
+  /// Makes the codec provide the stored form of the open page.
   func stored(_ number: UInt64, _ call: UnsafeMutablePointer<Call>) throws(CodecFailure) -> WireWriter {
     guard let reading, let function = storedCodec?.stored, writing?.encoder == nil else { throw .request }
     let file = collect(call)
@@ -146,7 +146,7 @@ extension CodecService {
     return message
   }
 
-  /// Has the codec make a file of a JPEG.
+  /// Makes the codec create a file from a JPEG.
   func wrap(
     _ number: UInt64, _ body: inout WireReader, _ content: (any FileContent)?, _ call: UnsafeMutablePointer<Call>
   ) throws(CodecFailure) -> WireWriter {
@@ -171,7 +171,7 @@ extension CodecService {
     return file
   }
 
-  /// Forgets the bytes of a call that failed.
+  /// Discards the bytes of a call that failed.
   private func finish(_ result: Int32, _ words: String) throws(CodecFailure) {
     if result != IMGHOST_OK { abandon() }
     try check(result, words)
@@ -181,13 +181,14 @@ extension CodecService {
 // MARK: - Writing
 
 extension CodecService {
-  /// A file that is being written, or bytes that a codec has handed over. The codec keeps the address of `metadata` and of the bytes only while `begin` runs.
+  /// A file that is being written, or bytes that a codec has provided. The codec keeps the addresses of `metadata` and
+  /// of the bytes only while `begin` runs.
   final class Writing {
     let layout: PictureLayout
     var encoder: UnsafeMutableRawPointer?
-    /// Encoded bytes that the host has not taken.
+    /// Encoded bytes that the host has not taken yet.
     var bytes: [UInt8] = []
-    /// How many of `bytes` the host has taken.
+    /// The number of `bytes` that the host has taken.
     var taken = 0
     /// The layout of the page that is being written.
     var page: PictureLayout
@@ -205,7 +206,7 @@ extension CodecService {
     writing = nil
   }
 
-  /// Takes a piece of metadata for the next file.
+  /// Stores a piece of metadata for the next file.
   func attach(_ number: UInt64, _ body: inout WireReader) throws(CodecFailure) -> WireWriter {
     var reader = body
     let (part, bytes) = try Self.parsed { () throws(WireError) in
@@ -319,7 +320,7 @@ extension CodecService {
     return encoded(number, file)
   }
 
-  /// Hands over encoded bytes: as many as are asked for, and fit.
+  /// Passes encoded bytes to the host: as many as are requested and fit.
   func take(_ number: UInt64, _ body: inout WireReader, _ memory: (any CodecMemory)?) throws(CodecFailure) -> WireWriter
   {
     var reader = body

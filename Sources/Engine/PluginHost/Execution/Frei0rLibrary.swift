@@ -6,7 +6,7 @@ import Platform
 
 /// A loaded frei0r library: https://frei0r.dyne.org/codedoc/html, version 1.2 of frei0r.h.
 struct Frei0rLibrary: ServedLibrary {
-  /// The functions every frei0r library has, and the one that mixers have.
+  /// The functions that every frei0r library has, and the one that mixers have.
   struct Functions {
     let construct: @convention(c) (UInt32, UInt32) -> f0r_instance_t?
     let destruct: @convention(c) (f0r_instance_t) -> Void
@@ -22,15 +22,15 @@ struct Frei0rLibrary: ServedLibrary {
       )?
   }
 
-  /// The size of the instance that defaults are read from.
+  /// The size of the instance that provides the default values.
   private static let trialSide: UInt32 = 64
 
-  /// False, because some plugins share variables among their instances.
+  /// Always false, because some plugins share variables between instances.
   var allowsThreads: Bool { false }
   let functions: Functions
   let parameters: [Frei0rParameter]
   let inputCount: Int
-  /// Whether the last value is the time of the picture, in seconds.
+  /// Whether the last value is the picture's time in seconds.
   let hasTime: Bool
   private let name: String
   private let version: String
@@ -39,10 +39,10 @@ struct Frei0rLibrary: ServedLibrary {
   private let origin: PluginDescription.Origin
 
   /// - Parameters:
-  ///   - library: from `dlopen(3)`.
-  ///   - path: of its file, which names the plugin.
+  ///   - library: the handle from `dlopen(3)`.
+  ///   - path: the path of its file, which gives the plugin its name.
   init(_ library: UnsafeMutableRawPointer, path: String) throws(LoadFailure) {
-    // Some plugins read memory before they write it: pictures must come out the same every time.
+    // Some plugins read memory before they write it; cleared memory makes results reproducible.
     shim_clear_new_memory(1)
     var info = f0r_plugin_info_t()
     try Self.initialise(library, &info)
@@ -89,7 +89,7 @@ struct Frei0rLibrary: ServedLibrary {
 
   static func failure(_ words: String) -> LoadFailure { LoadFailure(.frei0r, text: words) }
 
-  /// Returns a function by its name. The caller names its type.
+  /// Returns a function by its name. The caller states its type.
   static func function<Function>(
     _ library: UnsafeMutableRawPointer, _ name: String, _ type: Function.Type
   ) throws(LoadFailure) -> Function {
@@ -97,11 +97,11 @@ struct Frei0rLibrary: ServedLibrary {
     return unsafeBitCast(symbol, to: type)
   }
 
-  /// Text for one line, cut to what a description may have.
+  /// Returns a text as one line, truncated to the limit of descriptions.
   static func line(_ text: UnsafePointer<CChar>?) -> [UInt8] {
     guard let text else { return [] }
     let bytes = UnsafeBufferPointer(start: text, count: strnlen(text, Limits.text))
-    // Not in the middle of a character.
+    // The text must not be cut within a character.
     return Array(String(decoding: bytes.map(UInt8.init(bitPattern:)), as: UTF8.self).utf8).prefix(Limits.text).trimmed
   }
 
@@ -112,7 +112,7 @@ struct Frei0rLibrary: ServedLibrary {
     let getInfo = try function(
       library, "f0r_get_plugin_info",
       (@convention(c) (UnsafeMutablePointer<f0r_plugin_info_t>) -> Void).self)
-    // By the specification 1 means success; many give 0, and every host takes both.
+    // According to the specification, 1 means success; many plugins return 0, and all hosts accept both.
     guard start() >= 0 else { throw failure("f0r_init failed") }
     getInfo(&info)
     guard info.frei0r_version == FREI0R_MAJOR_VERSION else {
@@ -131,7 +131,7 @@ struct Frei0rLibrary: ServedLibrary {
     }
   }
 
-  /// Names of options that are not the plugin's.
+  /// Returns option names that are reserved for the host.
   private static func taken(_ kind: UInt32, _ inputCount: Int) -> Set<String> {
     kind == IMGHOST_KIND_SOURCE ? ["width", "height"] : kind == IMGHOST_KIND_MIXER ? ["second", "third"] : []
   }
@@ -166,7 +166,7 @@ struct Frei0rLibrary: ServedLibrary {
 }
 
 extension Collection<UInt8> {
-  /// Without white space and full stops around it.
+  /// The text without white space and full stops at its ends.
   fileprivate var trimmed: [UInt8] {
     var bytes = Array(drop { $0 <= 0x20 })
     while let last = bytes.last, last <= 0x20 || last == UInt8(ascii: ".") { bytes.removeLast() }
@@ -177,13 +177,13 @@ extension Collection<UInt8> {
 // MARK: - Process
 
 extension Frei0rLibrary {
-  /// Makes one picture with an instance of its own, because at least 11 of Debian's plugins keep something from one
-  /// picture to the next.
+  /// Makes one picture with a new instance, because at least 11 of Debian's plugins carry state from one picture to the
+  /// next.
   ///
   /// Only values other than the plugin's defaults are set, because some plugins do not accept their own defaults.
   func process(_ work: PluginWork, _ call: UnsafeMutablePointer<Call>) -> Bool {
     let picture = work.picture
-    // Random numbers are the same for each picture, unless the plugin seeds them itself.
+    // Random numbers are the same for each picture, unless the plugin sets its own seed.
     srand(1)
     srand48(1)
     guard work.inputs.count == inputCount,

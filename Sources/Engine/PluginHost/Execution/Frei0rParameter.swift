@@ -5,7 +5,8 @@ import Platform
 
 /// A parameter of a frei0r plugin: its name in scripts, and its value in a new instance.
 ///
-/// By the specification a number is from 0 to 1, and its help says what it means. A default outside widens the range.
+/// According to the specification, a number ranges from 0 to 1, and its help explains its meaning. A default outside
+/// this range extends it.
 struct Frei0rParameter {
   let name: String
   /// The five types of frei0r.h.
@@ -17,12 +18,12 @@ struct Frei0rParameter {
     case text = 4
   }
   let kind: Kind
-  /// The plugin's own words for it.
+  /// The plugin's own name for it.
   private let label: String
   private let help: [UInt8]
   private let initial: WireValue
 
-  /// The most a default may be for its range to be widened to it; beyond that it is rubbish.
+  /// The largest default that extends the range; a larger one is treated as invalid.
   private static let limit = 1e6
 
   static func all(
@@ -52,7 +53,7 @@ struct Frei0rParameter {
     }
   }
 
-  /// Whether this is the value that an instance has anyway.
+  /// Returns whether this is the value of a new instance.
   func isInitial(_ value: WireValue) -> Bool { value == initial }
 
   // MARK: Saying what it is
@@ -74,7 +75,7 @@ struct Frei0rParameter {
     Self.append(name, label, help, type, range, initial, to: &message)
   }
 
-  /// Appends the parameter `time`, which every plugin gets that has none of its own.
+  /// Appends the parameter `time`, for plugins without a parameter of this name.
   static func appendTime(to message: inout WireWriter) {
     append(
       "time", "", Array("moment of the film that the picture is made for".utf8), IMGHOST_TYPE_FLOAT, 0...limit,
@@ -101,7 +102,7 @@ struct Frei0rParameter {
 
   // MARK: Values
 
-  /// Reads a parameter's value from a plugin, limited to valid values.
+  /// Reads a parameter's value from a plugin, and limits it to valid values.
   private static func read(
     _ kind: Kind, _ index: Int32, _ instance: f0r_instance_t,
     _ getValue: @convention(c) (f0r_instance_t, f0r_param_t, Int32) -> Void
@@ -132,7 +133,7 @@ struct Frei0rParameter {
 
   private static func fit(_ value: Double) -> Double { abs(value) <= limit ? value : 0 }
 
-  /// Hands a value to an instance.
+  /// Sets the value in an instance.
   func set(
     _ value: WireValue, _ index: Int32, _ instance: f0r_instance_t,
     _ setValue: @convention(c) (f0r_instance_t, f0r_param_t, Int32) -> Void
@@ -148,7 +149,7 @@ struct Frei0rParameter {
       var position = f0r_param_position_t(x: value.numbers[0], y: value.numbers[1])
       setValue(instance, &position, index)
     case .text:
-      // The plugin copies it.
+      // The plugin copies the text.
       var text = strdup(value.text ?? "")
       setValue(instance, &text, index)
       free(text)

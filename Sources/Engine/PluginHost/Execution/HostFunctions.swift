@@ -1,17 +1,17 @@
 import CPluginABI
 import Platform
 
-/// A call that is being served: the target of `imghost_call`. It lives on the server's stack while the plugin runs. The
-/// plugin's threads may log and ask, but only one of them may set the error.
+/// A call that is being served: the target of `imghost_call`. It is on the server's stack while the plugin runs. All
+/// threads of the plugin may log and query, but only one of them may set the error.
 package struct Call {
-  /// Gets each line of log with its level.
+  /// Receives each line of the log with its level.
   let log: (UInt32, String) -> Void
   let isCancelled: () -> Bool
-  /// Gets how much is done, from 0 to 1.
+  /// Receives the completed share, from 0 to 1.
   let progress: (Double) -> Void
-  /// The plugin's own words on why it failed.
+  /// The plugin's message about its failure.
   package var error = ""
-  /// Takes bytes of a file that a codec writes.
+  /// Receives bytes of a file that a codec writes.
   var write: (UnsafeRawBufferPointer) -> Void = { _ in }
 
   package init(
@@ -23,9 +23,11 @@ package struct Call {
   }
 }
 
-/// The functions a plugin may call: `imghost_host` of imghost_plugin.h.
+/// The functions that a plugin may call: `imghost_host` of imghost_plugin.h.
 enum HostFunctions {
-  /// Made on first use, never freed.
+  /// The table that plugins receive.
+  ///
+  /// `nonisolated(unsafe)`: initialized once before its first use, and neither changed nor freed afterwards.
   nonisolated(unsafe) static let table: UnsafePointer<imghost_host> = {
     let table = UnsafeMutablePointer<imghost_host>.allocate(capacity: 1)
     table.initialize(
@@ -45,7 +47,7 @@ enum HostFunctions {
     return UnsafePointer(table)
   }()
 
-  /// The `write` of `imghost_writing`.
+  /// The `write` function of `imghost_writing`.
   static let write: @convention(c) (_ call: OpaquePointer?, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int32 = {
     call, bytes, count in
     guard let call = state(of: call), !call.pointee.isCancelled() else { return 1 }
@@ -53,7 +55,7 @@ enum HostFunctions {
     return 0
   }
 
-  /// Lines outside of a call have no one to hear them and are dropped.
+  /// Logs a line; lines outside a call have no recipient and are dropped.
   private static func log(_ call: OpaquePointer?, _ level: UInt32, _ text: UnsafePointer<CChar>?) {
     state(of: call)?.pointee.log(level, string(text))
   }

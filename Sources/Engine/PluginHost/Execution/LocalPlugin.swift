@@ -1,21 +1,21 @@
 import ImageCore
 import Platform
 
-/// A plugin that runs in this process: trusted code. A crash is the host's, a hang is for ever, and memory
-/// that it should not touch is the host's own.
+/// A plugin that runs in this process, for trusted code: a crash ends the host, a hang lasts forever, and stray writes
+/// corrupt the host's memory.
 ///
-/// `@unchecked Sendable`: the library is constant once loaded; a plugin that does not allow several
-/// threads is called under the lock.
+/// `@unchecked Sendable`: the library does not change once loaded, and a plugin that does not allow several threads is
+/// called under the lock.
 final class LocalPlugin: @unchecked Sendable {
   private let library: any ServedLibrary
   private let allowsThreads: Bool
   private let turn = Monitor(())
 
-  /// Loads the library, which is never unloaded. Called on first use, not to list plugins.
+  /// Loads the library, which is never unloaded. Called on first use, but not for listing plugins.
   ///
   /// - Parameters:
   ///   - expected: the description the script was checked against.
-  ///   - isAlone: whether calls wait for each other, whatever the plugin says.
+  ///   - isAlone: whether calls are serialized even if the plugin allows several threads.
   init(path: String, expected: ExpectedDescription?, isAlone: Bool) throws(CallFailure) {
     do throws(LoadFailure) {
       library = try Library.load(path: path)
@@ -29,7 +29,7 @@ final class LocalPlugin: @unchecked Sendable {
     allowsThreads = library.allowsThreads && !isAlone
   }
 
-  /// Turns the frame's inputs into its output on the calling thread.
+  /// Processes the frame's inputs into its output on the calling thread.
   func call(
     _ request: CallRequest, _ frame: Frame, _ context: OperationContext,
     onLog: @escaping (UInt32, String) -> Void, onProgress: @escaping (Double) -> Void

@@ -1,15 +1,16 @@
 import CPluginABI
 import Platform
 
-/// The way in which a worker has a plugin process a picture: as a whole, or as `imghost plugin check` tests it.
+/// The way in which a worker calls a plugin for a picture: for the whole picture, or as `imghost plugin check` tests
+/// it.
 package enum ServeMode: String {
   case whole = "serve"
-  /// One strip after another, of 1, 7 and 64 rows, by one instance. Each call gets its rows and the padding that the
-  /// plugin asked for. The memory beyond does not belong to the picture.
+  /// Processes strips of 1, 7 and 64 rows one after another, in one instance. Each call gets its rows and the padding
+  /// that the plugin requires. The memory beyond them does not belong to the picture.
   case strips = "check-strips"
-  /// The whole picture by four instances at once. Three of them write into memory that is discarded.
+  /// Processes the whole picture in four instances at once. Three of them write into memory that is discarded.
   case instances = "check-instances"
-  /// Four bands of rows by one instance at once.
+  /// Processes four bands of rows at once, in one instance.
   case regions = "check-regions"
 }
 
@@ -19,10 +20,10 @@ struct PluginCall {
   let call: OpaquePointer
   let inputs: [imghost_picture]
   let output: imghost_picture
-  /// The rows of the output; used by `whole` only.
+  /// The rows of the output; used only by `whole`.
   let rows: Range<UInt32>
 
-  /// True when every piece ended well.
+  /// Runs the call, and returns whether every piece succeeded.
   func run(_ mode: ServeMode, _ instance: UnsafeMutableRawPointer, more: [UnsafeMutableRawPointer]) -> Bool {
     switch mode {
     case .whole: process(instance, inputs, output, region)
@@ -50,7 +51,7 @@ struct PluginCall {
     return true
   }
 
-  /// The strip's rows and their padding, copied between rows that are not the pictures'.
+  /// Processes a strip: its rows and their padding are copied between rows that do not belong to the pictures.
   private func strip(_ instance: UnsafeMutableRawPointer, top: Int32, height: Int32) -> Bool {
     let padding = Int64(min(plugin.padding, UInt32(Int32.max)))
     let first = max(0, Int64(top) - padding)
@@ -102,7 +103,7 @@ struct PluginCall {
     }
   }
 
-  /// Runs each on a thread of its own; true when all gave true.
+  /// Runs each on a thread of its own, and returns whether all returned true.
   private func outcomes(_ count: Int, _ body: @escaping (Int) -> Bool) -> Bool {
     let results = UnsafeMutablePointer<Bool>.allocate(capacity: count)
     results.initialize(repeating: false, count: count)

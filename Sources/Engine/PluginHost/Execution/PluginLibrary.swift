@@ -2,7 +2,7 @@ import CPluginABI
 import ImageCore
 import Platform
 
-/// Why a library gives no plugin, on its way to the host.
+/// The reason why a library has no plugin, to be sent to the host.
 package struct LoadFailure: Error {
   private let refusal: WorkerRefusal
   private let text: String
@@ -22,7 +22,7 @@ package struct LoadFailure: Error {
   }
 }
 
-/// A loaded native plugin, never unloaded: the process ends with it.
+/// A loaded native plugin, which is never unloaded before the process ends.
 struct PluginLibrary: ServedLibrary {
   let plugin: UnsafePointer<imghost_plugin>
   /// The functions of a codec; nil for the other kinds.
@@ -30,7 +30,7 @@ struct PluginLibrary: ServedLibrary {
 
   var allowsThreads: Bool { plugin.pointee.threads >= IMGHOST_THREADS_INSTANCES }
 
-  /// Calls the entry, and checks what must be checked before any field can be read.
+  /// Calls the entry, and validates everything on which reading the fields depends.
   ///
   /// - Parameter symbol: the address of `imghost_plugin_entry`.
   init(entry symbol: UnsafeMutableRawPointer) throws(LoadFailure) {
@@ -41,8 +41,8 @@ struct PluginLibrary: ServedLibrary {
     }
     let version = plugin.pointee.abi_version
     guard version == IMGHOST_ABI_VERSION else { throw LoadFailure(.wrongVersion, number: version) }
-    // Everything up to `input_count` was there when version 1 was published. That and what later headers
-    // add may only be read below `struct_size`.
+    // All fields up to `input_count` existed when version 1 was published. That field and those of later headers may
+    // only be read if `struct_size` includes them.
     guard Int(plugin.pointee.struct_size) >= Self.firstByteCount,
       plugin.pointee.parameter_count == 0 || plugin.pointee.parameter_size >= Self.firstParameterByteCount
     else { throw LoadFailure(.tooSmall) }
@@ -51,8 +51,8 @@ struct PluginLibrary: ServedLibrary {
     self.plugin = plugin
   }
 
-  /// The plugin's description as a message; nil if it is too long for one. Texts are cut one byte above the limit, so that
-  /// the host sees which one is too long.
+  /// Returns the plugin's description as a message; nil if it is too long for one. Texts are truncated one byte above
+  /// the limit, so that the host sees which one is too long.
   func description() -> WireWriter? {
     var message = Message.description.begin()
     message.append(text: bytes(plugin.pointee.name, limit: Limits.name))
@@ -63,7 +63,7 @@ struct PluginLibrary: ServedLibrary {
       plugin.pointee.alpha, plugin.pointee.extent, plugin.pointee.padding, plugin.pointee.threads,
       inputCount, PluginDescription.Origin.native.rawValue, plugin.pointee.parameter_count,
     ] { message.append(field) }
-    // More than there may be are refused by their count alone.
+    // More parameters than allowed are rejected because of their number alone.
     let declared = plugin.pointee.parameter_count
     let count = declared <= Limits.parameters ? Int(declared) : 0
     for index in 0..<count { append(parameter(index), to: &message) }
@@ -76,12 +76,12 @@ struct PluginLibrary: ServedLibrary {
     return message.bytes.count <= Message.maximumByteCount ? message : nil
   }
 
-  /// Bytes of `imghost_plugin` in the first plugins for version 1.
+  /// The size of `imghost_plugin` in the first plugins for version 1.
   private static let firstByteCount = MemoryLayout<imghost_plugin>.offset(of: \.input_count)!
-  /// Bytes of `imghost_parameter` in them.
+  /// The size of `imghost_parameter` in those plugins.
   static let firstParameterByteCount = MemoryLayout<imghost_parameter>.offset(of: \.label)!
 
-  /// How many pictures go in, by the plugin's word where it is a mixer: 2 for one that does not say.
+  /// The number of input pictures. A mixer states it; the default is 2.
   private var inputCount: UInt32 {
     switch plugin.pointee.kind {
     case IMGHOST_KIND_FILTER: return 1
@@ -95,13 +95,14 @@ struct PluginLibrary: ServedLibrary {
 
   private func parameter(_ index: Int) -> imghost_parameter { parameter(index, of: plugin.pointee.parameters) }
 
-  /// Parameters lie as far apart as the plugin's own struct is large. Fields that it does not have are 0.
+  /// Returns a parameter. The distance between parameters is the size of the plugin's own struct; fields that it lacks
+  /// are 0.
   func parameter(_ index: Int, of parameters: UnsafePointer<imghost_parameter>) -> imghost_parameter {
     let size = Int(plugin.pointee.parameter_size)
     let address = UnsafeRawPointer(parameters) + index * size
     let own = Int(address.load(as: UInt32.self))
     var parameter = imghost_parameter()
-    // Nobody looked at the size of a parameter before there was a second one.
+    // The size of a parameter was not checked before there was a second version of it.
     let count = min(max(own, Self.firstParameterByteCount), size, MemoryLayout<imghost_parameter>.size)
     withUnsafeMutableBytes(of: &parameter) {
       $0.copyMemory(from: UnsafeRawBufferPointer(start: address, count: count))
@@ -147,7 +148,7 @@ struct PluginLibrary: ServedLibrary {
 }
 
 extension UnsafePointer<imghost_plugin> {
-  /// Whether the functions that every plugin has are there.
+  /// Whether the functions that every plugin must have are present.
   fileprivate var hasFunctions: Bool {
     pointee.create != nil && pointee.destroy != nil && pointee.process != nil
   }
@@ -195,7 +196,7 @@ extension PluginLibrary {
 // MARK: - Codec
 
 extension PluginLibrary {
-  /// The functions of a codec; nil for a plugin of another kind.
+  /// Returns the functions of a codec; nil for a plugin of another kind.
   ///
   /// - Throws: `noCodec` if a function that its flags promise is missing, `tooSmall`.
   static func codec(of plugin: UnsafePointer<imghost_plugin>) throws(LoadFailure) -> CodecTables? {
@@ -218,7 +219,7 @@ extension PluginLibrary {
     return CodecTables(codec: codec, stored: stored)
   }
 
-  /// The second table of a codec; nil if it has none.
+  /// Returns the second table of a codec; nil if it has none.
   private static func stored(of plugin: UnsafePointer<imghost_plugin>) throws(LoadFailure)
     -> UnsafePointer<imghost_stored_codec>?
   {
@@ -230,7 +231,7 @@ extension PluginLibrary {
     return stored
   }
 
-  /// Appends what `CodecDescription` reads.
+  /// Appends the data that `CodecDescription` reads.
   func append(_ codec: imghost_codec, to message: inout WireWriter) {
     message.append(text: bytes(codec.title, limit: Limits.name))
     message.append(codec.flags)
@@ -248,7 +249,7 @@ extension PluginLibrary {
     message.append(codec.write_bytes_per_pixel)
   }
 
-  /// Appends texts that end with NULL; one more than there may be, so that the host sees that there are too many.
+  /// Appends texts up to NULL, and at most one more than allowed, so that the host sees that there are too many.
   func append(
     _ texts: UnsafePointer<UnsafePointer<CChar>?>?, atMost most: Int, limit: Int, to message: inout WireWriter
   ) {

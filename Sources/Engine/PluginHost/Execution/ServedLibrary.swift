@@ -2,19 +2,19 @@ import ImageCore
 import CPluginABI
 import Platform
 
-/// A loaded library of one of the interfaces that are known, never unloaded: the process ends with it.
+/// A loaded library with one of the supported interfaces, which is never unloaded before the process ends.
 package protocol ServedLibrary {
-  /// The functions of a codec; nil for what processes pictures.
+  /// The functions of a codec; nil for a plugin that processes pictures.
   var codec: CodecTables? { get }
 
-  /// Whether several instances may be at work at once, each on a thread of its own.
+  /// Whether several instances may run at once, each on a thread of its own.
   var allowsThreads: Bool { get }
 
-  /// The plugin's description as a message; nil if it is too long for one.
+  /// Returns the plugin's description as a message; nil if it is too long for one.
   func description() -> WireWriter?
 
-  /// Makes an instance, has it work on one frame, and ends it. False for a failure, whose words are then in
-  /// `call`.
+  /// Creates an instance, processes one frame, and destroys the instance. Returns false on failure; the message is then
+  /// in `call`.
   func process(_ work: PluginWork, _ call: UnsafeMutablePointer<Call>) -> Bool
 }
 
@@ -25,7 +25,7 @@ extension ServedLibrary {
 /// The tables of a codec's functions, which live as long as its library.
 package struct CodecTables {
   let codec: UnsafePointer<imghost_codec>
-  /// Nil for a codec that neither hands over stored forms nor wraps files.
+  /// The functions for stored forms; nil for a codec that neither provides them nor wraps files.
   let stored: UnsafePointer<imghost_stored_codec>?
 }
 
@@ -33,14 +33,14 @@ package struct CodecTables {
 package struct PluginWork {
   /// The size and format of each picture.
   package let picture: WirePicture
-  /// The first row of each input, readable.
+  /// The first row of each input, which must not be written.
   package let inputs: [UnsafeMutableRawPointer]
   /// The first row of the output, writable.
   package let output: UnsafeMutableRawPointer
   package let values: [WireValue]
-  /// The rows of the output to write; other than all of them only for native plugins.
+  /// The rows of the output to write; only native plugins can write some of the rows.
   package let rows: Range<UInt32>
-  /// Other than `whole` only for native plugins.
+  /// The mode; frei0r plugins support only `whole`.
   package let mode: ServeMode
 
   package init(
@@ -56,9 +56,9 @@ package struct PluginWork {
   }
 }
 
-/// The interfaces of libraries, identified by their symbols.
+/// The supported interfaces, identified by their symbols.
 package enum Library {
-  /// Wraps `dlopen(3)` and `dlsym(3)`.
+  /// Loads a library; wraps `dlopen(3)` and `dlsym(3)`.
   package static func load(path: String) throws(LoadFailure) -> any ServedLibrary {
     guard let library = dlopen(path, RTLD_NOW | RTLD_LOCAL) else {
       let words = dlerror().map { String(cString: $0) } ?? ""

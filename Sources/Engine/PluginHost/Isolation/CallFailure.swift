@@ -1,32 +1,32 @@
 import Platform
 
-/// The reason why a worker gave no result: facts, with the words built in one place.
+/// The reason why a worker gave no result: facts, from which the text is built in one place.
 package enum CallFailure: Error, Equatable {
-  /// The plugin's own text, empty for none.
+  /// The plugin's own message; empty for none.
   case plugin(String)
   case ended(ProcessEnding)
-  /// It touched memory of others, or made a forbidden system call.
+  /// The plugin accessed foreign memory, or made a forbidden system call.
   case fault(Fault)
-  /// The channel was closed while the process lived on.
+  /// The worker closed the channel but did not end.
   case closed
   /// An invalid answer.
   case garbled
-  /// A limit of its time has passed.
+  /// A time limit was exceeded.
   case late(CallTime.Overrun)
-  /// A limit has passed in two workers, one after the other.
+  /// A time limit was exceeded in two workers, one after the other.
   case lateAgain(CallTime.Overrun)
   case refused(PluginRefusal)
   /// The worker program itself could not be started.
   case notStarted(String)
-  /// It failed after the host had refused it a thread that the system does not count.
+  /// The call failed after the host had denied it a thread that the system does not count.
   case uncountedThreads
   /// The library has changed since the script was checked.
   case changed
   case cancelled
-  /// A codec found that the file is of another format.
+  /// The codec found that the file has another format.
   case notMine
 
-  /// Whether another try with a fresh worker may succeed.
+  /// Whether another attempt with a fresh worker may succeed.
   package var mayPass: Bool {
     switch self {
     case .plugin, .refused, .notStarted, .uncountedThreads, .changed, .cancelled, .notMine: false
@@ -36,7 +36,7 @@ package enum CallFailure: Error, Equatable {
 }
 
 extension CallFailure: CustomStringConvertible {
-  /// The end of a sentence that starts with the plugin's name.
+  /// The rest of a sentence that starts with the plugin's name.
   package var description: String {
     switch self {
     case .plugin(""): "failed without saying why"
@@ -81,7 +81,7 @@ extension CallFailure: CustomStringConvertible {
     }
   }
 
-  /// `30 s`, `0.25 s`.
+  /// Returns a duration in seconds, such as `30 s` or `0.25 s`.
   private static func text(_ duration: Duration) -> String {
     let (seconds, fraction) = duration.components
     let tenths = fraction / 10_000_000_000_000_000

@@ -1,12 +1,12 @@
 import Platform
 
-/// The time that a call may take. A busy machine takes nothing away.
+/// The time that a call has taken, measured so that a busy machine does not matter.
 ///
-/// Two things count, each up to the same limit. One is computing: the shorter of the processor time of the worker's
-/// threads and the time that has passed, so that several threads count once. The other is waiting: the worker uses less
-/// than 1% of the limit, and none of its threads is ready to run.
+/// Two times are measured, each against the same limit. One is computing time: the shorter of the processor time of all
+/// the worker's threads and the elapsed time, so that parallel threads count once. The other is idle time: the worker
+/// uses less than 1% of the limit, and none of its threads is ready to run.
 package struct CallTime {
-  /// The limit that a call has passed.
+  /// The limit that a call has exceeded.
   package enum Overrun: Equatable, Sendable {
     case computing(Duration)
     case idle(Duration)
@@ -14,16 +14,16 @@ package struct CallTime {
 
   private let process: pid_t
   private let limit: Duration
-  /// The limit, and the nanoseconds between two looks at the worker.
+  /// The limit, and the interval between two checks of the worker, in nanoseconds.
   private let most, interval: Int64
-  /// The time and the worker's processor time at the last look.
+  /// The time and the worker's processor time at the last check.
   private var last, lastUsed: Int64
   private var computed: Int64
-  /// The time without progress, and the processor time when that began.
+  /// The time without progress, and the processor time when it began.
   private var idle: Int64
   private var idleUsed: Int64
 
-  /// - Parameter passed: the time that has passed since the worker was started, if this is its first call.
+  /// - Parameter passed: the time since the worker was started, if this is its first call.
   init(of worker: WorkerProcess, limit: Duration, passed: Duration) {
     process = worker.identifier
     self.limit = limit
@@ -36,19 +36,20 @@ package struct CallTime {
     idleUsed = lastUsed
   }
 
-  /// Looks at the worker, and returns the limit that it has passed; nil for none. To be called every few milliseconds.
+  /// Checks the worker, and returns the limit that it has exceeded; nil for none. Must be called every few
+  /// milliseconds.
   mutating func overrun() -> Overrun? {
     let now = awakeNanoseconds()
     let passed = now - last
     guard passed >= interval else { return nil }
-    // All time counts where the system does not say.
+    // If the system does not report the processor time, all time counts.
     let used = processorNanoseconds(of: process) ?? lastUsed + passed
     computed += min(passed, used - lastUsed)
     (last, lastUsed) = (now, used)
     if used - idleUsed > most / 100 {
       (idle, idleUsed) = (0, used)
     } else {
-      // This process may have been stopped, or have had more urgent work.
+      // This process may have been stopped, or may have done more urgent work.
       idle += min(passed, 4 * interval)
     }
     if computed > most { return .computing(limit) }
@@ -60,6 +61,6 @@ package struct CallTime {
 }
 
 extension Duration {
-  /// Whole nanoseconds, at most those of a century.
+  /// The duration in whole nanoseconds, limited to about a century.
   fileprivate var nanoseconds: Int64 { Int64(min(self / .nanoseconds(1), 3e18)) }
 }

@@ -2,41 +2,41 @@ import CPluginABI
 import ImageCore
 import Platform
 
-/// A report of a plugin that works: neither a result nor an error.
+/// A report of a running plugin: neither a result nor an error.
 package enum PluginEvent: Sendable, Equatable {
-  /// A line for the user. `isWarning` comes from the plugin.
+  /// A line for the user; the plugin sets `isWarning`.
   case log(plugin: String, isWarning: Bool, text: String)
-  /// The part of a call that is done, from 0 to 1.
+  /// The completed share of a call, from 0 to 1.
   case progress(plugin: String, fraction: Double)
 }
 
-/// A wait for the answer of a worker to a message, with a deadline and cancellation. Nothing in the answer is trusted.
+/// Waits for a worker's answer to a message, with a deadline and cancellation. The answer is not trusted.
 struct Conversation {
   /// The milliseconds between two checks for cancellation and more urgent work.
   private static let slice = 3
-  /// The nanoseconds that a cancelled plugin has to return before its process is ended.
+  /// The time in nanoseconds for a cancelled plugin to return before its process is killed.
   static let grace: Int64 = 200_000_000
-  /// The largest number of log lines in a call; a worker that sends more counts as broken.
+  /// The most lines of log in a call; a worker that sends more counts as broken.
   static let maximumLogs = 256
-  /// The milliseconds that a worker has to end by itself after it has closed its channel.
+  /// The time in milliseconds for a worker to end by itself after it has closed its channel.
   static let endPatience = 200
 
   let worker: WorkerProcess
   let number: UInt64
-  /// The limit of the worker's processor time, and of the time that it does nothing: see `CallTime`.
+  /// The limit for the worker's computing time and for its idle time: see `CallTime`.
   let limit: Duration
-  /// The time that has passed already.
+  /// The time that has already passed.
   var passed = Duration.zero
   let isCancelled: () -> Bool
-  /// Called with each line of log.
+  /// Called with each line of the log.
   let onLog: (_ level: UInt32, _ text: String) -> Void
-  /// Called every few milliseconds while nothing comes.
+  /// Called every few milliseconds while there is no message.
   let onWait: () -> Void
-  /// Called once when `isCancelled` is seen.
+  /// Called once when the call has been cancelled.
   let onCancel: () -> Void
 
-  /// Waits for the kind and body of the answer. After an error the worker cannot be used again, except for a
-  /// `.cancelled` that comes after an answer.
+  /// Waits for the kind and body of the answer. After an error the worker cannot be used again, except if `.cancelled`
+  /// was thrown after an answer.
   func answer() throws(CallFailure) -> (kind: Message, body: WireReader) {
     do throws(CallFailure) {
       let answer = try received()
@@ -60,7 +60,7 @@ struct Conversation {
       defer { isFirst = false }
       switch worker.receive(milliseconds: Self.slice, spins: isFirst) {
       case .nothing:
-        // An answer that has arrived counts, even if it is read late.
+        // An answer that has arrived is valid, even if it is read late.
         if let cancelledAt, awakeNanoseconds() - cancelledAt > Self.grace { throw stop(.cancelled) }
         if let overrun = time.overrun() { throw stop(cancelledAt == nil ? .late(overrun) : .cancelled) }
         onWait()
@@ -74,7 +74,7 @@ struct Conversation {
     }
   }
 
-  /// Opens a message; nil when it was a line of log, or about threads.
+  /// Opens a message; nil for a line of the log, or a message about threads.
   private func take(_ bytes: [UInt8], _ logs: inout Int) throws(CallFailure) -> (kind: Message, body: WireReader)? {
     guard let (kind, call, content) = try? Message.open(bytes), call == number else { throw stop(.garbled) }
     var body = content
@@ -86,7 +86,7 @@ struct Conversation {
       onLog(level, text)
       return nil
     case .threads:
-      // Before anything else, so that foreign code has had no part in it.
+      // This must be the first message, so that foreign code has not run yet.
       guard number == 0, worker.countThreads() else { throw stop(.garbled) }
       return nil
     case .fault:

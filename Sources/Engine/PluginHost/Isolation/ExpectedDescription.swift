@@ -1,10 +1,10 @@
 import ImageCore
 import Synchronization
 
-/// The description that a script was checked against, and that every worker of the run must give.
+/// The description that a script was checked against, which every worker of the run must confirm.
 ///
-/// One that was kept in an earlier run is renewed once if only the version differs: the plugin's file is the same, and a
-/// library that it is linked with was upgraded. What was checked stays true.
+/// A cached description is replaced once if only the version differs: the plugin's file is the same, and a library that
+/// it is linked with was upgraded. The results of the checks remain valid.
 final class ExpectedDescription: Sendable {
   private struct State {
     var body: WireReader
@@ -34,14 +34,14 @@ final class ExpectedDescription: Sendable {
     }
   }
 
-  /// The version that the plugin gave last.
+  /// The version that the plugin stated last.
   var version: String? {
     var reader = state.withLock { $0.body }
     guard (try? reader.text()) != nil else { return nil }
     return try? reader.line()
   }
 
-  /// Whether two descriptions differ in their version alone.
+  /// Returns whether two descriptions differ only in their version.
   private static func areAlike(_ body: WireReader, _ other: WireReader) -> Bool {
     var readers = (body, other)
     var checked = body

@@ -36,7 +36,7 @@ package enum Fault: Error, Equatable {
 }
 
 extension Fault: CustomStringConvertible {
-  /// The end of a sentence that starts with the plugin's name.
+  /// The rest of a sentence that starts with the plugin's name.
   package var description: String {
     switch self {
     case .memory(.elsewhere, _, let address): "crashed (\(Self.words(address)))"

@@ -3,32 +3,32 @@ import ImageCore
 import Platform
 import Synchronization
 
-/// Shared memory for one call: the inputs, which a worker can only read, and a page of flags with the
-/// output, which it may write. Neither can be shrunk or grown by anyone. Freed with its last reference.
+/// Shared memory for one call: the inputs, which a worker can only read, and a page of flags followed by the output,
+/// which it may write. Its size is sealed for all processes. Freed with its last reference.
 ///
-/// Rows end where the memory ends, so that a step past the last one meets the guard behind it.
+/// Rows end at the end of the memory, so that an access beyond the last row hits the guard page after it.
 ///
-/// `@unchecked Sendable`: one call uses it at a time; the pool's lock orders the accesses. What a worker
-/// does to the output meanwhile changes pixels and nothing else.
+/// `@unchecked Sendable`: one call uses the frame at a time, and the pool's lock orders the accesses; a worker can only
+/// change the output's pixels and flags.
 package final class Frame: @unchecked Sendable {
   let identifier: UInt64
   let inputCount: Int
-  /// Bytes of room for each input.
+  /// The capacity of each input in bytes.
   let inputCapacity: Int
   let outputCapacity: Int
   let descriptors: [Int32]
-  /// Whether a plugin may have written to the output. Guarded by the pool as the memory is.
+  /// Whether a plugin may have written to the output. Guarded by the pool, like the memory itself.
   private var isUsed = false
   private let input: UnsafeMutableRawPointer
   private let output: UnsafeMutableRawPointer
 
   private static let next = Atomic<UInt64>(1)
 
-  /// Wraps `memfd_create(2)` and `mmap(2)`.
+  /// Allocates the memory; wraps `memfd_create(2)` and `mmap(2)`.
   ///
   /// - Parameters:
-  ///   - inputByteCount: of each input.
-  ///   - isShared: false for memory of this process alone.
+  ///   - inputByteCount: the size of each input.
+  ///   - isShared: whether the memory is shared with workers instead of private to this process.
   init(inputCount: Int = 1, inputByteCount: Int, outputByteCount: Int, isShared: Bool = true) throws(FileError) {
     self.inputCount = inputCount
     inputCapacity = SharedLayout.capacity(for: inputByteCount)
@@ -55,20 +55,20 @@ package final class Frame: @unchecked Sendable {
     for descriptor in descriptors { close(descriptor) }
   }
 
-  /// The start of an input's rows, which take `byteCount` bytes.
+  /// Returns the start of an input's rows, which take `byteCount` bytes.
   package func inputRows(_ byteCount: Int, of index: Int = 0) -> UnsafeMutableRawPointer {
     input + ((index + 1) * inputCapacity - byteCount)
   }
 
-  /// The start of the output's rows, which take `byteCount` bytes.
+  /// Returns the start of the output's rows, which take `byteCount` bytes.
   package func outputRows(_ byteCount: Int) -> UnsafeMutableRawPointer {
     output + (SharedLayout.flagByteCount + outputCapacity - byteCount)
   }
 
-  /// Clears the output before a picture is made, so that rows which the plugin leaves out are black.
+  /// Clears the output before a picture is made, so that rows that the plugin does not write are black.
   ///
-  /// - Parameter bytesBehind: the bytes at the end of the output that are left as they are. Until they are 0, all of the
-  ///   output counts as new.
+  /// - Parameter bytesBehind: the number of bytes at the end of the output that are not cleared. If it is not 0, the
+  ///   rows before them are cleared even in an unused frame.
   package func clearOutput(_ byteCount: Int, before bytesBehind: Int = 0) {
     if isUsed || bytesBehind > 0 { memset(outputRows(byteCount + bytesBehind), 0, byteCount) }
     isUsed = true
@@ -76,19 +76,19 @@ package final class Frame: @unchecked Sendable {
 
   var flags: SharedFlags { SharedFlags(output) }
 
-  /// Address space that a worker needs to map it, each part between pages that cannot be touched.
+  /// The address space that a worker needs to map the frame, including the guard pages around each part.
   var mappedByteCount: Int {
     let guards = 2 * SharedLayout.flagByteCount
     return inputCount * (inputCapacity + guards) + outputCapacity + SharedLayout.flagByteCount + 2 * guards
   }
 
-  /// Whether it fits without holding more than twice what is needed.
+  /// Returns whether the frame is large enough, but at most twice as large as necessary.
   func suits(inputs: Int, input: Int, output: Int) -> Bool {
     inputs == inputCount && input <= inputCapacity && output <= outputCapacity
       && inputs * inputCapacity + outputCapacity <= 2 * (inputs * input + output) + (1 << 20)
   }
 
-  /// Bytes shared for the inputs: some even for none, as there is no mapping of nothing.
+  /// Returns the number of shared bytes for the inputs, which is never 0, because an empty mapping is impossible.
   private static func shared(_ count: Int, _ capacity: Int) -> Int { max(count, 1) * capacity }
 
   private static func share(_ byteCount: Int, _ isShared: Bool) throws(FileError)
@@ -118,10 +118,10 @@ extension Frame: CodecMemory {
 
 /// The layout of shared memory, the same on both sides.
 package enum SharedLayout {
-  /// The page of flags before the output. A multiple of every page size in use.
+  /// The size of the page of flags before the output: a multiple of every page size in use.
   package static let flagByteCount = 65_536
 
-  /// Bytes reserved for `byteCount` bytes of rows.
+  /// Returns the number of bytes reserved for `byteCount` bytes of rows.
   static func capacity(for byteCount: Int) -> Int { (byteCount + flagByteCount - 1) & ~(flagByteCount - 1) }
 }
 
@@ -129,16 +129,16 @@ package enum SharedLayout {
 package struct SharedFlags {
   private let words: UnsafeMutablePointer<UInt32>
 
-  /// - Parameter memory: the start of the page of flags; it outlives this value.
+  /// - Parameter memory: the start of the page of flags, which must outlive this value.
   package init(_ memory: UnsafeMutableRawPointer) { words = memory.assumingMemoryBound(to: UInt32.self) }
 
-  /// Set by the host once nobody wants the result.
+  /// Set by the host when the result is no longer needed.
   package var isCancelled: Bool {
     get { shim_load(words) != 0 }
     nonmutating set { shim_store(words, newValue ? 1 : 0) }
   }
 
-  /// Set by the worker, 0 to 10,000; the host does not trust it to be in that range.
+  /// Set by the worker, 0 to 10,000; the host does not rely on this range.
   package var progress: UInt32 {
     get { shim_load(words + 1) }
     nonmutating set { shim_store(words + 1, newValue) }

@@ -2,19 +2,19 @@ import CShims
 import ImageCore
 import Platform
 
-/// The isolation of plugins on this machine, as a test has shown it.
+/// The isolation of plugins on this machine, as determined by a test.
 package struct IsolationReport: Sendable, Equatable {
-  /// "processes", "shared memory sealed", "seccomp", …
+  /// The protections in effect: "processes", "shared memory sealed", "seccomp", …
   package let enforced: [String]
   /// The missing protections, with reasons: "Landlock: the kernel has none".
   package let missing: [String]
 
-  /// `processes, shared memory sealed, seccomp, …`
+  /// The summary, such as `processes, shared memory sealed, seccomp, …`.
   package var summary: String {
     enforced.joined(separator: ", ") + (missing.isEmpty ? "" : "; missing: " + missing.joined(separator: "; "))
   }
 
-  /// The report where no worker could be started.
+  /// The report for a worker that could not be started.
   init(failure: CallFailure) {
     enforced = []
     missing = ["everything: a worker \(failure)"]
@@ -60,10 +60,10 @@ package struct IsolationReport: Sendable, Equatable {
     self.missing = missing
   }
 
-  /// The library whose constructor makes the attempts, beside the worker program.
+  /// The library whose constructor makes the attempts; it is next to the worker program.
   static let probeName = "libimghost-isolation-probe.so"
 
-  /// How many attempts it makes.
+  /// The number of attempts.
   package static var attemptCount: Int { Attempt.allCases.count }
 
   /// The attempts, in the order of `isolation_probe.h`.
@@ -72,7 +72,7 @@ package struct IsolationReport: Sendable, Equatable {
 
     static let untried: Int32 = -2
 
-    /// The protection that its failure proves.
+    /// Returns the protection that a failed attempt proves.
     func words(_ memory: UInt64) -> String {
       switch self {
       case .writeFile: "no files written"
@@ -88,7 +88,7 @@ package struct IsolationReport: Sendable, Equatable {
       }
     }
 
-    /// The hole that its success shows.
+    /// The gap that a successful attempt reveals.
     var leak: String {
       switch self {
       case .writeFile: "plugins can write files"
@@ -105,7 +105,7 @@ package struct IsolationReport: Sendable, Equatable {
     }
   }
 
-  /// Whether memory sealed as a frame's input is cannot be mapped anew for writing, nor made smaller.
+  /// Whether memory sealed like a frame's input can neither be remapped for writing nor be shrunk.
   private static var isSealed: Bool {
     let size = SharedLayout.flagByteCount
     let descriptor = shim_shared_memory("imghost-probe", size)
@@ -122,7 +122,7 @@ package struct IsolationReport: Sendable, Equatable {
 }
 
 extension WorkerLauncher {
-  /// Starts the worker program `program` with a library that tries what plugins may not do.
+  /// Starts the worker program `program` with a library that tries everything that plugins must not do.
   static func probe(program: String) -> IsolationReport {
     do throws(CallFailure) {
       let worker: WorkerProcess

@@ -2,12 +2,13 @@ import ImageCore
 import Platform
 import Synchronization
 
-/// Hands on what the workers of one plugin print, line by line: cleaned, and no more than a person reads.
+/// Forwards the lines that the workers of one plugin print: without control characters, and no more than a person would
+/// read.
 final class PrintedOutput: Sendable {
-  /// Lines and bytes of one plugin in one run; the rest is left out.
+  /// The limits for lines and bytes of one plugin in one run; the rest is dropped.
   static let maximumLines = 100
   static let maximumByteCount = 16 << 10
-  /// Bytes of one line.
+  /// The most bytes of one line.
   static let maximumLineByteCount = 512
 
   private struct Left {
@@ -20,7 +21,7 @@ final class PrintedOutput: Sendable {
 
   init(onLine: @escaping @Sendable (String) -> Void) { self.onLine = onLine }
 
-  /// Takes a line's bytes without its end; false when no further ones are wanted.
+  /// Processes a line without its line end; returns false if no further lines are wanted.
   func take(_ bytes: ArraySlice<UInt8>) -> Bool {
     let text = WireReader.line(EscapeSequences.removed(from: bytes.prefix(Self.maximumLineByteCount))[...])
     guard !text.utf8.allSatisfy({ $0 == 0x20 }), !Self.isDebugLine(text) else { return true }
@@ -36,8 +37,8 @@ final class PrintedOutput: Sendable {
     return isWanted && !isLast
   }
 
-  /// Whether a line is for the authors of a library: libjxl prints its own stack of calls, with their source, for each
-  /// damaged file, and has no switch for it. `./lib/jxl/decode.cc:1182: frame processing failed`
+  /// Returns whether a line is only for the authors of a library: for each damaged file, libjxl prints a call stack
+  /// with source positions, such as `./lib/jxl/decode.cc:1182: frame processing failed`, and this cannot be disabled.
   private static func isDebugLine(_ text: String) -> Bool {
     guard let place = text.firstRange(of: ".cc:") else { return false }
     return text[..<place.lowerBound].contains("lib/jxl/") && text[place.upperBound...].first?.isNumber == true
@@ -47,13 +48,13 @@ final class PrintedOutput: Sendable {
   var isFull: Bool { left.withLock { $0.lines == 0 } }
 }
 
-/// The output of one worker: the end of its pipe, and the unfinished line.
+/// The output of one worker: the read end of its pipe, and the unfinished line.
 struct PrintedLines {
-  /// -1 once nobody listens: what the worker prints from then on is lost (EPIPE).
+  /// The pipe; -1 once it is closed: later output of the worker is lost (EPIPE).
   private(set) var descriptor: Int32
   private let output: PrintedOutput?
   private var line: [UInt8] = []
-  /// Whether something was printed.
+  /// Whether any line was printed.
   private(set) var hasLines = false
 
   init(descriptor: Int32, output: PrintedOutput?) {
@@ -62,7 +63,7 @@ struct PrintedLines {
     if output?.isFull ?? true { endListening() }
   }
 
-  /// Reads what there is, without waiting; at most what the pipe holds. Wraps `read(2)`.
+  /// Reads available output without waiting, at most one pipe's capacity. Wraps `read(2)`.
   mutating func read() {
     guard descriptor >= 0 else { return }
     var count = 0
@@ -74,7 +75,7 @@ struct PrintedLines {
     take(bytes)
   }
 
-  /// The line that has not ended is one, too.
+  /// Closes the pipe; an unfinished line counts as a line.
   mutating func close() {
     if !line.isEmpty { _ = output?.take(line[...]) }
     line = []
@@ -102,11 +103,11 @@ struct PrintedLines {
   }
 }
 
-/// Sequences that steer a terminal: ECMA-48, and the texts that end with BEL or ESC \.
+/// Escape sequences that control a terminal: ECMA-48, and strings that end with BEL or ESC \.
 enum EscapeSequences {
   private static let escape: UInt8 = 0x1b
 
-  /// The bytes without such sequences; one that is cut short goes with all that follows.
+  /// Returns the bytes without such sequences. An unterminated sequence is removed with everything after it.
   static func removed(from bytes: ArraySlice<UInt8>) -> [UInt8] {
     var kept: [UInt8] = []
     var rest = bytes

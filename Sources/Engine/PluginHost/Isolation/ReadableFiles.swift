@@ -2,34 +2,34 @@ import ImageCore
 import Platform
 import Synchronization
 
-/// The files of a library that its workers may read, beside fonts and facts about the machine: those that
-/// loading it takes, and its folder. Found out once, when the first worker starts.
+/// The files that a library's workers may read in addition to fonts and facts about the machine: those that are read
+/// when it is loaded, and its folder. Determined once, when the first worker starts.
 package final class ReadableFiles: Sendable {
-  /// The variable in which a worker finds them, one a line.
+  /// The variable that passes these paths to a worker, one per line.
   package static let variable = "IMGHOST_PLUGIN_FILES"
-  /// The longest text that the system hands to a program.
+  /// The longest variable that the system passes to a program.
   private static let maximumByteCount = 128 << 10
 
   private let library: String
   private let known = Mutex<[String]?>(nil)
   private let data = Mutex<[String]>([])
 
-  /// The folders below which plugins may declare data: those of packages, which hold nothing private.
+  /// The folders in which plugins may declare data: those of packages, which contain nothing private.
   static let dataRoots = ["/usr/share", "/usr/local/share", "/usr/lib", "/usr/local/lib", "/opt"]
 
   init(library: String) { self.library = library }
 
-  /// Allows reading data that the plugin declares.
+  /// Allows reading the data that the plugin declares.
   func allow(_ paths: [String]) { data.withLock { $0 = paths } }
 
-  /// Whether a path may be declared.
+  /// Returns whether a path may be declared.
   static func isData(_ path: String) -> Bool {
     let parts = path.split(separator: "/", omittingEmptySubsequences: false)
     guard !path.utf8.contains(where: { $0 < 0x20 || $0 == 0x7f }), !parts.contains("..") else { return false }
     return dataRoots.contains { path.utf8.starts(with: ($0 + "/").utf8) }
   }
 
-  /// The declared data that is there, with links resolved: one that leads elsewhere is left out.
+  /// The declared data that exists, with links resolved; a link that leads outside these folders is ignored.
   private var dataFiles: [String] {
     data.withLock { $0 }.compactMap { path in
       guard let resolved = realpath(path, nil) else { return nil }
@@ -39,7 +39,7 @@ package final class ReadableFiles: Sendable {
     }
   }
 
-  /// The places of a user's own fonts, as fontconfig knows them.
+  /// The locations of a user's own fonts that fontconfig searches.
   private static var userFonts: [String] {
     let home = value("HOME")
     guard home.utf8.first == UInt8(ascii: "/") else { return [] }
@@ -54,7 +54,7 @@ package final class ReadableFiles: Sendable {
     ]
   }
 
-  /// The library, and what is read when it is loaded.
+  /// The library, and the files that are read when it is loaded.
   var files: [String] {
     known.withLock { known in
       if let known { return known }
@@ -64,10 +64,10 @@ package final class ReadableFiles: Sendable {
     }
   }
 
-  /// The files that are read beside the library itself.
+  /// The files that are read in addition to the library itself.
   var libraries: [String] { Array(files.dropFirst()) }
 
-  /// `NAME=value`.
+  /// The variable with its value, as `NAME=value`.
   var assignment: String { "\(Self.variable)=\(lines)" }
 
   private static func value(_ name: String) -> String { getenv(name).map { String(cString: $0) } ?? "" }
@@ -83,8 +83,8 @@ package final class ReadableFiles: Sendable {
     return lines
   }
 
-  /// The folder that a plugin may have files in; nil for one that holds other people's things: a user's home or
-  /// what lies above it, and a folder in which anybody may put files.
+  /// Returns the folder in which a plugin may have files; nil for a folder that holds files of others: a user's home or
+  /// a folder above it, and a folder that is writable by everyone.
   static func ownFolder(of library: String, home: String) -> String? {
     let folder = PathName.folder(library).map { $0.isEmpty ? "/" : String($0) } ?? "."
     guard let resolved = realpath(folder, nil) else { return nil }

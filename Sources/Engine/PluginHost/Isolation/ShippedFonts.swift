@@ -1,25 +1,26 @@
 import ImageCore
 import Platform
 
-/// The fonts of the portable files. Packages leave fonts to the system.
+/// The fonts of the portable distribution. Packages rely on the system's fonts.
 package enum ShippedFonts {
-  /// `../share/imghost/fonts` of the program's folder; empty where the system does not say what that is.
+  /// The folder `../share/imghost/fonts` relative to the program's; empty if the program's folder is unknown.
   static let folder: String = {
     guard let program = ownProgramFile, let folder = PathName.folder(program) else { return "" }
     return (PathName.folder(String(folder)).map(String.init) ?? "") + "/share/imghost/fonts"
   }()
 
-  /// The variable that leads fontconfig to a configuration.
+  /// The variable that names fontconfig's configuration.
   private static let variable = "FONTCONFIG_FILE"
   private static let configuration = folder + "/fonts.conf"
 
-  /// Adds these fonts to fontconfig's, which are the system's and the user's, unless the user has chosen a configuration.
+  /// Adds these fonts to those of fontconfig (the system's and the user's), unless the user has chosen a configuration.
   package static func use() {
     guard access(configuration, R_OK) == 0, getenv("FONTCONFIG_PATH") == nil else { return }
     _ = PathBytes.withBytes(of: configuration) { setenv(variable, $0, 0) }
   }
 
-  /// `NAME=value` for workers, which may read this folder and no configuration elsewhere; nil where it is not used.
+  /// The variable as `NAME=value` for workers, which may read this folder but no configuration elsewhere; nil if it is
+  /// not used.
   static var assignment: String? {
     guard let chosen = getenv(variable), PathBytes.text(chosen) == configuration else { return nil }
     return variable + "=" + configuration

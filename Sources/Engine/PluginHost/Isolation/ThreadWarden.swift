@@ -2,25 +2,25 @@ import CShims
 import Platform
 import Synchronization
 
-/// Answers workers that ask for a new thread, up to a number.
+/// Answers workers that request a new thread, up to a limit.
 ///
-/// The filter of system calls cannot count, and `RLIMIT_NPROC` counts all processes of a user. So the kernel hands each
-/// request to the host, on a descriptor that the worker gives away before it loads foreign code. One thread answers for
-/// all workers, because a worker may ask at any time, also between two calls.
+/// The filter of system calls cannot count, and `RLIMIT_NPROC` counts all processes of a user. So the kernel forwards
+/// each request to the host, through a descriptor that the worker sends before it loads foreign code. One thread
+/// answers for all workers, because a worker may make a request at any time, even between two calls.
 final class ThreadWarden: Sendable {
   static let shared = ThreadWarden()
 
-  /// The most threads of a worker: libraries start some for each processor.
+  /// The most threads of a worker: some libraries start several per processor.
   static let mostThreads = max(256, 4 * Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))))
 
-  /// The threads of a worker that the system does not count: `/proc` is not mounted.
+  /// The threads of a worker if the system does not count them because `/proc` is not mounted.
   final class Uncounted: Sendable {
     fileprivate let granted = Atomic(0)
     fileprivate let isRefused = Atomic(false)
 
-    /// Whether one was refused that a count might have allowed.
+    /// Whether a thread was denied that a count might have allowed.
     var hasRefused: Bool { isRefused.load(ordering: .acquiring) }
-    /// Whether so many were granted that the next call needs a worker that has them before it.
+    /// Whether so many threads were granted that the next call needs a new worker.
     var isSpent: Bool { granted.load(ordering: .acquiring) > mostThreads / 2 }
   }
 
@@ -31,7 +31,7 @@ final class ThreadWarden: Sendable {
   }
 
   private let askers = Monitor<[Asker]>([])
-  /// A pipe that ends the wait of the thread, and whether the thread could be started.
+  /// The pipe that wakes up the thread, and whether the thread could be started.
   private let wake: (read: Int32, write: Int32)
 
   private init() {
@@ -40,11 +40,11 @@ final class ThreadWarden: Sendable {
     wake = (ends[0], ends[1])
   }
 
-  /// Answers a worker from now on, until it ends. Takes the descriptor.
+  /// Answers a worker's requests until it ends. Takes ownership of the descriptor.
   func serve(_ listener: Int32, of process: pid_t, _ uncounted: Uncounted) {
     askers.withLock { $0.append(Asker(listener: listener, process: process, uncounted: uncounted)) }
     guard Self.isRunning else {
-      // Without an answer the worker would wait for ever; a closed listener refuses.
+      // Without an answer the worker would wait forever; after the listener is closed, requests fail.
       return forget([listener])
     }
     var byte: UInt8 = 0
@@ -53,7 +53,7 @@ final class ThreadWarden: Sendable {
 
   private static let isRunning = startThread(stackByteCount: 256 << 10) { while true { shared.answer() } }
 
-  /// Waits for requests, and answers those that have come.
+  /// Waits for requests, and answers those that have arrived.
   private func answer() {
     let known = askers.withLock { $0 }
     var polled = known.map { pollfd(fd: $0.listener, events: Int16(POLLIN), revents: 0) }
@@ -69,16 +69,16 @@ final class ThreadWarden: Sendable {
     if !ended.isEmpty { forget(ended) }
   }
 
-  /// Returns whether the worker may ask again.
+  /// Answers a request, and returns whether the worker may make more.
   private func answer(_ asker: Asker) -> Bool {
     var request = shim_thread_request()
     let taken = shim_take_thread_request(asker.listener, asker.process, &request)
     guard taken > 0 else { return taken == 0 }
     let isCounted = request.thread_count > 0
     let granted = asker.uncounted.granted.load(ordering: .relaxed)
-    // The first thread did not have to ask.
+    // The first thread was started without a request.
     let isGranted = (isCounted ? request.thread_count : granted + 1) < Self.mostThreads
-    // Recorded before the answer: a refused plugin may fail at once, and its failure is explained by this.
+    // The denial is recorded before the answer: the plugin may fail immediately, and the record explains its failure.
     if !isCounted {
       if isGranted {
         asker.uncounted.granted.store(granted + 1, ordering: .releasing)

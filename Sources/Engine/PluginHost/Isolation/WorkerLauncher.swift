@@ -1,32 +1,33 @@
 import ImageCore
 import Platform
 
-/// Starts workers for one library and hears what the plugin in it says of itself.
+/// Starts workers for one library and reads the description that its plugin gives.
 struct WorkerLauncher: Sendable {
-  /// Path of `imghost-plugin-worker`.
+  /// The path of `imghost-plugin-worker`.
   let program: String
   let library: String
   let readable: ReadableFiles
-  /// Whether new memory holds zeros while the library is described, see `shim_clear_new_memory`: then malloc(3)
-  /// may not keep freed blocks for itself, which it would hand out as they are. For frei0r plugins.
+  /// Whether new memory is cleared while the library is described, see `shim_clear_new_memory`. malloc(3) then must not
+  /// cache freed blocks, which it would reuse without clearing them. For frei0r plugins.
   var clearsMemory = false
-  /// Whether blocks above 4 MB go back to the system as soon as they are free, in pages of 2 MB where there are such. For
-  /// codecs: libraries keep decoded pictures scattered over the heap, and the next ones do not fit between them.
+  /// Whether freed blocks above 4 MB are returned to the system immediately, with 2 MB pages if available. For codecs:
+  /// libraries leave decoded pictures scattered over the heap, and the next ones do not fit between them.
   var givesBlocksBack = false
-  /// The byte that new memory holds instead of zeros; nil for zeros.
+  /// The byte that fills new memory; nil for zeros.
   var fill: Int?
-  /// How long a call may take.
+  /// The time limit of a call.
   let deadline: Duration
-  /// The description the script was checked against.
+  /// The description that the script was checked against.
   var expected: ExpectedDescription?
-  /// Called when a worker gives another one: with its body if it is good for this run, and with nil if it is not.
+  /// Called when a worker gives a different description: with its body if it is acceptable for this run, otherwise with
+  /// nil.
   var onChange: @Sendable (_ renewed: WireReader?) -> Void = { _ in }
   /// The command that workers run under, see `PluginHost.Configuration`; nil for none.
   var command: String?
-  /// How the worker is to go about a picture: the first argument of `imghost-plugin-worker`.
+  /// The mode in which the worker processes a picture: the first argument of `imghost-plugin-worker`.
   var serveMode = "serve"
 
-  /// Gets what workers print; nil for nobody.
+  /// Receives the output that workers print; nil to discard it.
   var output: PrintedOutput?
 
   init(
@@ -39,7 +40,7 @@ struct WorkerLauncher: Sendable {
     self.readable = readable ?? ReadableFiles(library: library)
   }
 
-  /// How long loading and describing may take, which does no work on pictures.
+  /// The time limit for loading and describing, which does not process pictures.
   let describeDeadline: Duration
 
   /// A worker that is about to describe the library.
@@ -48,12 +49,12 @@ struct WorkerLauncher: Sendable {
     fileprivate let start: ContinuousClock.Instant
   }
 
-  /// Starts a worker that describes the library; several may be at it at once.
+  /// Starts a worker that describes the library; several may run at once.
   func beginDescribing() throws(CallFailure) -> Describing {
     Describing(worker: try process(mode: "describe"), start: ContinuousClock().now)
   }
 
-  /// Hears what the worker says, and ends it.
+  /// Reads the worker's description, and ends the worker.
   func description(_ describing: Describing, isCancelled: @escaping () -> Bool) throws(CallFailure)
     -> (PluginDescription, body: WireReader)
   {
@@ -77,7 +78,7 @@ struct WorkerLauncher: Sendable {
     }
   }
 
-  /// Describes the library, under a command only if that is not possible without.
+  /// Describes the library, and uses a command only if it is impossible without one.
   func describe(orUnder command: String?) throws(PluginRefusal) -> (PluginDescription, body: WireReader) {
     do throws(PluginRefusal) {
       return try describe { false }
@@ -89,7 +90,7 @@ struct WorkerLauncher: Sendable {
 
   /// Starts a worker that is ready for calls.
   ///
-  /// - Parameter onWait: called every few milliseconds meanwhile.
+  /// - Parameter onWait: called every few milliseconds during the wait.
   func serve(isCancelled: @escaping () -> Bool, onWait: @escaping () -> Void) throws(CallFailure) -> WorkerProcess {
     let worker = try process(mode: serveMode)
     let body = try hear(worker, limit: describeDeadline, passed: .zero, isCancelled, onWait)
@@ -108,7 +109,7 @@ struct WorkerLauncher: Sendable {
     var settings: [String] = []
     if clearsMemory { settings.append("tcache_count=0") }
     if givesBlocksBack { settings += ["mmap_threshold=4194304", "hugetlb=1"] }
-    // Stacks of threads are memory, too, which the C library keeps for further threads as it is.
+    // Thread stacks are memory, too, which the C library would otherwise cache for further threads without clearing it.
     let tunables = ["glibc.pthread.stack_cache_size=0"] + settings.map { "glibc.malloc." + $0 }
     let filling = fill.map { ["IMGHOST_WORKER_FILL=\($0)"] } ?? []
     return [readable.assignment, "GLIBC_TUNABLES=" + tunables.joined(separator: ":")] + filling
@@ -119,7 +120,7 @@ struct WorkerLauncher: Sendable {
       guard let command else {
         return try WorkerProcess(program: program, arguments: [mode, library], variables: variables, output: output)
       }
-      // The shell splits the command into words, and is replaced by it.
+      // The shell splits the command into words, and is then replaced by it.
       return try WorkerProcess(
         debugging: "/bin/sh", arguments: ["-c", "exec \(command) \"$@\"", "sh", program, mode, library],
         variables: variables + [WorkerDebugging.variable + "=1"])
@@ -130,10 +131,10 @@ struct WorkerLauncher: Sendable {
 
   private static let remedy = "; install the package imghost, or copy the program there"
 
-  /// Longer than anybody debugs, and short enough to be multiplied.
+  /// A time longer than any debugging session, but small enough to be multiplied.
   static let unlimited = Duration.seconds(1 << 32)
 
-  /// The same under a command: without time limits.
+  /// Returns a launcher that runs workers under a command, without time limits.
   func under(_ command: String?) -> WorkerLauncher {
     guard let command else { return self }
     var launcher = WorkerLauncher(
@@ -147,9 +148,9 @@ struct WorkerLauncher: Sendable {
     return launcher
   }
 
-  /// Receives the first message of a worker: the body of the library's description.
+  /// Receives a worker's first message: the body of the library's description.
   ///
-  /// - Parameter passed: the time that has passed already.
+  /// - Parameter passed: the time that has already passed.
   private func hear(
     _ worker: WorkerProcess, limit: Duration, passed: Duration,
     _ isCancelled: @escaping () -> Bool, _ onWait: @escaping () -> Void = {}
@@ -167,7 +168,8 @@ struct WorkerLauncher: Sendable {
 }
 
 extension WorkerLauncher {
-  /// Returns the first answer of a worker. A command that ends before it is the command's failure, not the plugin's.
+  /// Returns the first answer of a worker. If a command ends before it, the failure is attributed to the command, not
+  /// the plugin.
   private func answer(_ conversation: Conversation) throws(CallFailure) -> (kind: Message, body: WireReader) {
     do throws(CallFailure) {
       return try conversation.answer()
@@ -178,12 +180,12 @@ extension WorkerLauncher {
 }
 
 extension CallFailure {
-  /// Why a file whose description failed so is no plugin.
+  /// The reason why a file is not a plugin if describing it failed in this way.
   var refusal: PluginRefusal { if case .refused(let refusal) = self { refusal } else { .worker(description) } }
 }
 
 extension PluginRefusal {
-  /// Whether the library may load under a debugger's or checker's command: a sanitizer must be there before it.
+  /// Whether the library may load under a debugger's or checker's command: a sanitizer's library must be loaded first.
   var mayLoadElsewhere: Bool {
     switch self {
     case .cannotLoad, .worker: true

@@ -5,9 +5,9 @@ import Synchronization
 
 /// The worker processes and the shared memory of one plugin, reused from picture to picture.
 ///
-/// Usable from any thread. A worker is lent for one call; the memory is lent until its rows have been
-/// read. Neither is ever shared with another plugin, so that one which keeps hold of memory it should
-/// not can only hurt itself.
+/// May be used from any thread. A worker is lent for one call; the memory is lent until its rows have been read.
+/// Neither is ever shared with another plugin, so that a plugin that keeps access to memory it should not can only harm
+/// itself.
 final class WorkerPool: Sendable {
   let plugin: String
   private let launcher: WorkerLauncher
@@ -28,9 +28,9 @@ final class WorkerPool: Sendable {
   }
 
   /// - Parameters:
-  ///   - limit: how many workers there may be at once; further callers wait.
+  ///   - limit: the most workers at once; further callers wait.
   ///   - mayDivide: whether several workers may share a large picture, each with some of its rows.
-  ///   - inProcess: whether calls run in this process and no worker is ever started.
+  ///   - inProcess: whether calls run in this process, so that no worker is started.
   init(
     plugin: String, launcher: WorkerLauncher, limit: Int, mayDivide: Bool = false,
     inProcess: Bool = false,
@@ -45,7 +45,7 @@ final class WorkerPool: Sendable {
     self.onEvent = onEvent
   }
 
-  /// Ends idle workers now and lent ones as they come back. Later calls throw `cancelled`.
+  /// Ends idle workers now, and lent ones when they come back. Later calls throw `cancelled`.
   func invalidate() {
     let (workers, frames) = state.withLock { state in
       state.isInvalidated = true
@@ -71,7 +71,7 @@ final class WorkerPool: Sendable {
     }
   }
 
-  /// Takes a frame back; no more are kept than there may be workers.
+  /// Takes a frame back; the pool keeps no more frames than there may be workers.
   func giveBack(_ frame: Frame) {
     let surplus = state.withLock { state -> Frame? in
       guard !state.isInvalidated else { return frame }
@@ -83,8 +83,8 @@ final class WorkerPool: Sendable {
 
   // MARK: Calls
 
-  /// Has a worker turn the frame's input into its output. A call that ends in a crash, a hang or nonsense
-  /// is tried once more with a fresh worker; then it throws `PictureError.plugin`.
+  /// Makes a worker process the frame's input into its output. A call that ends with a crash, a hang or an invalid
+  /// answer is retried once with a fresh worker; then it throws `PictureError.plugin`.
   func call(_ frame: Frame, picture: WirePicture, values: [WireValue], context: OperationContext) throws(PictureError) {
     let request = CallRequest(
       frame: frame.identifier, inputCount: frame.inputCount, inputCapacity: frame.inputCapacity,
@@ -102,16 +102,17 @@ final class WorkerPool: Sendable {
     }
   }
 
-  /// Bytes of a picture that is worth dividing: less is done before a second worker has woken up.
+  /// The least number of bytes of a picture that is divided: a smaller one is finished before a second worker has woken
+  /// up.
   private static let divisibleByteCount = 1 << 20
 
-  /// Among how many workers a picture is divided: as many as the job may use.
+  /// Returns the number of workers that share a picture: as many as the job may use.
   private func parts(of picture: WirePicture, _ context: OperationContext) -> Int {
     guard mayDivide, picture.byteCount >= Self.divisibleByteCount else { return 1 }
     return min(context.parallelism, limit, Int(picture.height))
   }
 
-  /// Has each of several workers write some of the output's rows. All see the whole input.
+  /// Makes several workers write some of the output's rows each. All of them see the whole input.
   private func divide(_ request: CallRequest, among count: Int, _ frame: Frame, _ context: OperationContext)
     throws(CallFailure)
   {
@@ -143,7 +144,7 @@ final class WorkerPool: Sendable {
     }
   }
 
-  /// Runs the plugin on this thread: no deadline, no retry, no way back from a crash.
+  /// Runs the plugin on this thread, without a deadline, a retry, or protection from a crash.
   private func callHere(_ request: CallRequest, _ frame: Frame, _ context: OperationContext) throws(CallFailure) {
     let local = try state.withLock { state throws(CallFailure) -> LocalPlugin in
       if state.isInvalidated || context.isCancelled { throw .cancelled }
@@ -163,8 +164,8 @@ final class WorkerPool: Sendable {
   }
 
   /// - Parameters:
-  ///   - isFresh: whether the worker must not have worked on anything.
-  ///   - mayPassAfresh: set if the plugin fails by its own words in a worker that has worked on something before.
+  ///   - isFresh: whether the worker must be unused.
+  ///   - mayPassAfresh: set if the plugin reports an error in a worker that was used before.
   private func attempt(
     _ request: CallRequest, _ frame: Frame, _ context: OperationContext, isFresh: Bool = false,
     mayPassAfresh: inout Bool
@@ -191,7 +192,7 @@ final class WorkerPool: Sendable {
       try read(answer: conversation.answer(), worker)
       isSound = true
     } catch {
-      // Libraries keep state after an error, which would hit the next picture.
+      // Libraries keep faulty state after an error, which would affect the next picture.
       if case .plugin = error { mayPassAfresh = wasUsed } else { isSound = worker.isRunning }
       throw error
     }
@@ -205,8 +206,8 @@ final class WorkerPool: Sendable {
     throw .garbled
   }
 
-  /// How long a call may take: the deadline for each 100 megapixels begun, as no plugin takes the same for
-  /// a thumbnail and for 4 gigapixels.
+  /// Returns the time limit of a call: the deadline for each 100 megapixels begun, because a plugin takes longer for 4
+  /// gigapixels than for a thumbnail.
   static func limit(_ deadline: Duration, for picture: WirePicture) -> Duration {
     let pixels = Int(picture.width) * Int(picture.height)
     return deadline * max(1, (pixels + 99_999_999) / 100_000_000)
@@ -230,8 +231,8 @@ final class WorkerPool: Sendable {
       onCancel: { frame.flags.isCancelled = true })
   }
 
-  /// Lets more urgent work go first while the plugin computes. That work may want the same plugin: as long as it has the
-  /// place of this call, the call's worker does not count as lent.
+  /// Lets more urgent work run first while the plugin computes. That work may need the same plugin: as long as it
+  /// occupies this call's place, the call's worker does not count as lent.
   private func giveWay(_ context: OperationContext) {
     context.allowPreemption { isPaused in
       state.withLock { $0.lent += isPaused ? -1 : 1 }
@@ -241,13 +242,13 @@ final class WorkerPool: Sendable {
 
   // MARK: Workers
 
-  /// Resident memory of the idle worker that is taken next, nil for none.
+  /// The resident memory of the idle worker that is used next; nil for none.
   var residentByteCount: Int? { state.withLock { $0.idle.last?.residentByteCount } }
 
-  /// An idle worker that is still in order, or a new one; waits while all are lent.
+  /// Returns an idle worker that still works, or a new one; waits while all are lent.
   ///
-  /// - Parameter frame: a worker that has this memory mapped already goes before others: mapping 12 MP
-  ///   anew costs thousands of page faults.
+  /// - Parameter frame: a worker that has this memory already mapped is preferred: mapping 12 MP again costs thousands
+  ///   of page faults.
   private func take(_ context: OperationContext, mapping frame: UInt64, isFresh: Bool) throws(CallFailure)
     -> WorkerProcess
   {
@@ -261,7 +262,7 @@ final class WorkerPool: Sendable {
       }
       return .some(state.idle.remove(at: index))
     }
-    // A worker that speaks without being asked, or has closed its channel, is broken.
+    // A worker that sends an unsolicited message, or has closed its channel, is broken.
     if let idle, case .nothing = idle.receive(milliseconds: 0) { return idle }
     idle?.end()
     do throws(CallFailure) {
@@ -276,7 +277,7 @@ final class WorkerPool: Sendable {
   private func giveBack(_ worker: WorkerProcess?) {
     let surplus = state.withLock { state -> WorkerProcess? in
       state.lent -= 1
-      // Calls that were paused may have had more than the limit.
+      // Because of paused calls, there may have been more workers than the limit.
       guard !state.isInvalidated, state.idle.count < limit, let worker else { return worker }
       state.idle.append(worker)
       return nil

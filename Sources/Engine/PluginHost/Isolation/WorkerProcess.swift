@@ -7,29 +7,29 @@ import Synchronization
 ///
 /// Used by one thread at a time: the one that took it from the pool.
 ///
-/// `@unchecked Sendable`: handed from thread to thread by the pool, whose lock orders the accesses.
+/// `@unchecked Sendable`: the pool hands the worker from thread to thread, and its lock orders the accesses.
 final class WorkerProcess: @unchecked Sendable {
-  /// The shared memory the worker has mapped, 0 for none.
+  /// The shared memory that the worker has mapped; 0 for none.
   var frame: UInt64 = 0
-  /// Bytes of that memory, and of the file that a codec has open.
+  /// The size of that memory, and of the file that a codec has open, in bytes.
   var frameByteCount = 0
   var fileByteCount = 0
   private let channel: Int32
-  /// The descriptor that came with the first message; -1 for none. No other message may bring one.
+  /// The descriptor that came with the first message; -1 for none. No other message may carry one.
   private var listener: Int32 = -1
   private var isFirstMessage = true
   private var process: ChildProcess?
   private var printed: PrintedLines
-  /// Whether it runs under a debugger or checker, which has work to do after the worker's end.
+  /// Whether it runs under a debugger or checker, which may have work to do after the worker's end.
   private let isDebugged: Bool
-  /// The address space it had before anything was lent to it; nil until then.
+  /// The limit of its address space before memory was lent to it; nil until then.
   private var ownAddressSpace: UInt64?
 
   /// Starts a worker.
   ///
   /// - Parameters:
-  ///   - variables: added to its environment, `NAME=value`.
-  ///   - output: gets what it prints; nil to have it printed nowhere.
+  ///   - variables: added to its environment, as `NAME=value`.
+  ///   - output: receives its output; nil to discard it.
   convenience init(program: String, arguments: [String], variables: [String], output: PrintedOutput? = nil)
     throws(FileError)
   {
@@ -43,7 +43,7 @@ final class WorkerProcess: @unchecked Sendable {
   }
 
   /// Starts a worker for the author of a plugin: with the streams, the environment and the signals of this process, so
-  /// that a debugger can talk to its user.
+  /// that a debugger can interact with its user.
   convenience init(debugging program: String, arguments: [String], variables: [String]) throws(FileError) {
     try self.init(
       program, arguments, environment: Self.wholeEnvironment + variables, streams: [], signals: .unblocked,
@@ -78,7 +78,7 @@ final class WorkerProcess: @unchecked Sendable {
     }
   }
 
-  /// Two connected descriptors.
+  /// Returns two connected descriptors.
   private static func pair(_ name: String, _ make: (UnsafeMutablePointer<Int32>) -> Int32)
     throws(FileError) -> (Int32, Int32)
   {
@@ -92,25 +92,25 @@ final class WorkerProcess: @unchecked Sendable {
 
   deinit { end() }
 
-  /// The number of resident bytes of its memory, without those that it shares; nil where the system does not say.
+  /// The number of resident bytes of its memory, excluding shared ones; nil if the system does not report it.
   var residentByteCount: Int? { process.flatMap { Platform.residentByteCount(of: $0.identifier) } }
 
-  /// Whether it has printed something, as far as anybody listened.
+  /// Whether it has printed anything that was read.
   var hasPrinted: Bool { printed.hasLines }
 
   /// Whether it has worked on a picture.
   var isUsed = false
 
-  /// Its threads where the system does not count them.
+  /// Its threads if the system does not count them.
   let uncountedThreads = ThreadWarden.Uncounted()
 
-  /// The number of the process; 0 once it has been ended.
+  /// The process identifier; 0 once the process has been ended.
   var identifier: pid_t { process?.identifier ?? 0 }
 
-  /// Whether it has not been ended from this side.
+  /// Whether the host has not ended it.
   var isRunning: Bool { process != nil }
 
-  /// The environment of a plugin: folders of libraries, language and time zone. Backtraces are off, because the host
+  /// The environment of a plugin: library folders, language and time zone. Backtraces are disabled, because the host
   /// reports crashes.
   private static var environment: [String] {
     let names = ["PATH", "LD_LIBRARY_PATH", "LD_ORIGIN_PATH", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "TMPDIR"] + fontNames
@@ -121,7 +121,7 @@ final class WorkerProcess: @unchecked Sendable {
     return kept + (ShippedFonts.assignment.map { [$0] } ?? []) + ["SWIFT_BACKTRACE=enable=no"]
   }
 
-  /// The variables that lead fontconfig to a user's own fonts.
+  /// The variables that determine where fontconfig finds a user's own fonts.
   private static let fontNames = ["HOME", "XDG_DATA_HOME", "XDG_CONFIG_HOME", "XDG_CACHE_HOME"]
 
   /// All variables of this process.
@@ -135,25 +135,25 @@ final class WorkerProcess: @unchecked Sendable {
     return all
   }
 
-  /// Lets the worker map memory that is lent to it, beside what it may have itself: its address space is limited.
-  /// Instead of what was lent before.
+  /// Allows the worker to map memory that is lent to it, in addition to its own: its address space is limited. Replaces
+  /// earlier loans.
   func makeRoom(byteCount: Int) {
     guard let process else { return }
     let own = ownAddressSpace ?? shim_address_space(process.identifier)
     ownAddressSpace = own
-    // No limit needs no more room; where the system refuses, mapping fails and the worker says so.
+    // Without a limit, nothing needs to change; if the system refuses, mapping fails and the worker reports it.
     if own > 0 { _ = shim_set_address_space(process.identifier, own + UInt64(byteCount)) }
   }
 
-  /// Lowers the priority of the process for good. Wraps `setpriority(2)`.
+  /// Lowers the priority of the process permanently. Wraps `setpriority(2)`.
   func giveWay() {
     guard let process else { return }
     _ = setpriority(__priority_which_t(PRIO_PROCESS.rawValue), id_t(process.identifier), 10)
   }
 
-  /// Sends one message; false when the worker is gone.
+  /// Sends one message; returns false if the worker has ended.
   func send(_ bytes: [UInt8], descriptors: [Int32] = []) -> Bool {
-    // The number of a closed channel may belong to the channel of another worker by now.
+    // The number of a closed channel may already be that of another worker's channel.
     isRunning && shim_send(channel, bytes, bytes.count, descriptors, descriptors.count) == 0
   }
 
@@ -162,18 +162,18 @@ final class WorkerProcess: @unchecked Sendable {
     case message([UInt8])
     /// The other end was closed.
     case closed
-    /// A message larger than any may be.
+    /// A message that exceeds the size limit.
     case oversized
     case nothing
   }
 
   /// Waits for a message for at most `milliseconds`. Wraps `poll(2)` and `recvmsg(2)`.
   ///
-  /// - Parameter spins: whether an answer is expected so soon that sleeping would take longer.
+  /// - Parameter spins: whether the answer is expected so soon that sleeping would take longer.
   func receive(milliseconds: Int, spins: Bool = true) -> Received {
     guard isRunning else { return .closed }
     let ready = shim_wait(channel, printed.descriptor, Int32(clamping: milliseconds), spins ? 1 : 0)
-    // Lines that were printed before an answer come before it.
+    // Lines that were printed before an answer are read before it.
     if ready & 2 != 0 { printed.read() }
     guard ready & 1 != 0 else { return .nothing }
     var count = 0
@@ -192,7 +192,7 @@ final class WorkerProcess: @unchecked Sendable {
     return count < 0 && errno == EMSGSIZE ? .oversized : .closed
   }
 
-  /// Has the worker's threads counted from now on; false if the last message brought no descriptor.
+  /// Starts counting the worker's threads; returns false if the last message had no descriptor.
   func countThreads() -> Bool {
     guard listener >= 0, let process else { return false }
     ThreadWarden.shared.serve(listener, of: process.identifier, uncountedThreads)
@@ -200,14 +200,14 @@ final class WorkerProcess: @unchecked Sendable {
     return true
   }
 
-  /// Ends the process, if it has not ended, and forgets it. Wraps `kill(2)` and `waitpid(2)`.
+  /// Ends the process if it is still running, and releases it. Wraps `kill(2)` and `waitpid(2)`.
   ///
-  /// One that is debugged ends in its own time: its user may be looking at it, and a checker has a report to write.
+  /// A debugged process ends by itself: its user may be inspecting it, and a checker has a report to write.
   ///
   /// - Parameters:
-  ///   - patience: how long it may take to end by itself, in milliseconds.
-  ///   - isCancelled: whether nobody wants it any more, debugged or not.
-  /// - Returns: how it ended by itself, nil when it had to be killed.
+  ///   - patience: the time in milliseconds for it to end by itself.
+  ///   - isCancelled: whether it is no longer needed, debugged or not.
+  /// - Returns: the way it ended by itself; nil if it had to be killed.
   @discardableResult
   func end(patience: Int = 0, isCancelled: Bool = false) -> ProcessEnding? {
     guard let process = process?.identifier else { return nil }
@@ -240,9 +240,9 @@ final class WorkerProcess: @unchecked Sendable {
   }
 }
 
-/// Keeps this process's memory and environment from other processes of the same user while workers live: without
-/// it `/proc/PID/mem` is open to them where there is no Landlock. Core dumps and debuggers that attach have to wait
-/// as long.
+/// Protects this process's memory and environment from other processes of the same user while workers exist: otherwise,
+/// without Landlock, they could read `/proc/PID/mem`. Core dumps and attaching debuggers are impossible during that
+/// time.
 enum HiddenMemory {
   private static let state = Mutex((workers: 0, before: Int32(1)))
 
@@ -257,11 +257,11 @@ enum HiddenMemory {
     }
   }
 
-  /// Called when it has ended; the last one restores what was.
+  /// Called after a worker has ended; the last one restores the previous setting.
   static func show() {
     state.withLock { state in
       state.workers -= 1
-      // Only 1 can be set again: 2 is the system's own word for a program with more rights than its user.
+      // Only 1 can be restored: the system itself uses 2 for a program with more rights than its user.
       if state.workers == 0 && state.before == 1 { _ = shim_set_dumpable(1) }
     }
   }

@@ -1,6 +1,6 @@
 import ImageCore
 
-/// One parameter's value as `imghost_value` holds it.
+/// The value of one parameter, as in `imghost_value`.
 package struct WireValue: Sendable, Hashable {
   package var numbers: [Double]
   package var text: String?
@@ -11,36 +11,36 @@ package struct WireValue: Sendable, Hashable {
   }
 }
 
-/// A picture in a plugin's terms: the constants of `imghost_plugin.h`.
+/// A picture described with the constants of `imghost_plugin.h`.
 package struct WirePicture: Sendable, Hashable {
   package var width: UInt32
   package var height: UInt32
   package var sample: UInt32
   package var bands: UInt32
   package var alpha: UInt32
-  /// Bytes from row to row: a multiple of 64, but for frei0r plugins exactly the pixels of a row.
+  /// Bytes from one row to the next: a multiple of 64, or for frei0r plugins exactly a row's pixels.
   package var stride: UInt64
 
-  /// Bytes of all rows.
+  /// The total number of bytes of all rows.
   package var byteCount: Int { Int(stride) * Int(height) }
 }
 
 /// A request to a worker: the body of a `call` message.
 ///
-/// The inputs follow each other in shared memory of their own, each with room for `inputCapacity` bytes. All have the
-/// picture's size and format, as has the output. The rows of each end at the end of its room, so that an access past the
-/// last row touches the guard page.
+/// The inputs follow each other in their part of shared memory, each with a capacity of `inputCapacity` bytes. The
+/// output and all inputs have the picture's size and format. The rows of each end at the end of its part, so that an
+/// access beyond the last row hits the guard page.
 package struct CallRequest: Sendable {
-  /// The identifier of the shared memory, whose descriptors come with the first call that uses it.
+  /// The identifier of the shared memory, whose descriptors are sent with the first call that uses it.
   package var frame: UInt64
-  /// How many pictures go in: 0 for a source.
+  /// The number of input pictures: 0 for a source.
   package var inputCount: UInt32
-  /// Bytes of room for each input.
+  /// The capacity of each input in bytes.
   package var inputCapacity: UInt64
   package var outputCapacity: UInt64
   package var picture: WirePicture
   package var values: [WireValue]
-  /// The rows of the output that are wanted: all of them, but for a picture that several workers share.
+  /// The rows of the output to write: all of them, unless several workers share the picture.
   package var rows: Range<UInt32>
 
   package init(

@@ -1,13 +1,13 @@
 import CPluginABI
 import ImageCore
 
-/// The kinds of metadata that travel beside pixels, each as bytes.
+/// The kinds of metadata that are transferred with pixels, each as bytes.
 package enum MetadataPart: UInt8, Sendable, CaseIterable {
   case icc, exif, xmp, iptc
 
-  /// The largest that is taken from a file, in bytes.
+  /// The largest block that is read from a file, in bytes.
   package static let maximumByteCount = 16 << 20
-  /// Bytes of one message.
+  /// The most metadata in one message, in bytes.
   static let pieceByteCount = 64 << 10
 
   /// The name of such metadata in notes.
@@ -26,20 +26,21 @@ package enum MetadataPart: UInt8, Sendable, CaseIterable {
   }
 }
 
-/// A page of a file, as a codec describes it: the body of an `opened` message. Checked, because the worker is not trusted.
+/// A page of a file as a codec describes it: the body of an `opened` message. Validated, because the worker is not
+/// trusted.
 package struct CodecImage: Sendable, Hashable {
   package var flags: UInt32 = 0
   package var pageCount = 1
   package var layout: PictureLayout
   package var shrinks: [Int] = []
   package var workingByteCount = 0
-  /// Seconds.
+  /// The delay in seconds.
   package var delay = 0.0
   package var loopCount = 0
-  /// Nil where the format does not say it, so that EXIF or XMP do.
+  /// The orientation; nil if the format does not state it, so that EXIF or XMP determines it.
   package var orientation: Orientation?
   package var resolution: Resolution?
-  /// Bytes of each `MetadataPart`, 0 for those that are too large to be taken.
+  /// The number of bytes of each `MetadataPart`; 0 for those that are too large.
   package var metadata: [Int] = [0, 0, 0, 0]
   package var largeMetadata: [MetadataPart] = []
   package var colour = ColourCode(primaries: 0, transfer: 0)
@@ -47,14 +48,14 @@ package struct CodecImage: Sendable, Hashable {
 }
 
 extension CodecImage {
-  /// Whether rows can be had strip by strip.
+  /// Whether rows can be read strip by strip.
   package var isStreamed: Bool { flags & IMGHOST_IMAGE_STREAMED != 0 }
-  /// Whether a PDF can hold the file's pixels as they are stored.
+  /// Whether a PDF can hold the file's pixels in their stored form.
   package var isEmbeddable: Bool { flags & IMGHOST_IMAGE_EMBEDDABLE != 0 }
-  /// Whether reduced rows are as good as resized ones.
+  /// Whether reduced rows have the quality of resized ones.
   package var hasFineShrinks: Bool { flags & IMGHOST_IMAGE_FINE_SHRINKS != 0 }
   package var hasCositedShrinks: Bool { flags & IMGHOST_IMAGE_COSITED_SHRINKS != 0 }
-  /// The form in which the page is stored, if the codec hands it over.
+  /// The form in which the page is stored, if the codec can provide it.
   package var stored: StoredForm? {
     if flags & IMGHOST_IMAGE_JPEG != 0 { return flags & IMGHOST_IMAGE_RESTORABLE != 0 ? .original : .jpeg }
     return flags & IMGHOST_IMAGE_FAX != 0 ? .fax : nil
@@ -65,7 +66,7 @@ extension CodecImage {
   static let maximumShrinks = 16
   static let maximumFacts = 64
 
-  /// The size of a page that has more pixels than any picture may have; nil for another.
+  /// Returns the size of a page that exceeds the pixel limit of all pictures; nil for other pages.
   static func excess(_ body: WireReader) -> (width: Int, height: Int)? {
     var reader = body
     for _ in 0..<4 { guard (try? reader.integer(UInt32.self)) != nil else { return nil } }
@@ -124,14 +125,14 @@ extension CodecImage {
     try reader.finish()
   }
 
-  /// A number as an integer if it is whole.
+  /// Returns a number as an integer if it is whole.
   private static func value(_ number: Double) -> MetadataValue {
     Int(exactly: number).map { .integer($0) } ?? .number(number.isFinite ? number : 0)
   }
 }
 
 extension PixelFormat {
-  /// A format in the constants of imghost_plugin.h; nil for one that no codec may hand over.
+  /// Makes a format from constants of imghost_plugin.h; nil for one that codecs must not return.
   package init?(sample: UInt32, bands: UInt32, isInk: Bool) {
     guard (1...2).contains(sample), (isInk ? 4...5 : 1...4).contains(bands) else { return nil }
     let model: ColourModel = isInk ? .cmyk : bands < 3 ? .gray : .rgb
@@ -139,17 +140,17 @@ extension PixelFormat {
   }
 }
 
-/// A request for rows of an open page: the body of a `read` message. They are written to the end of the output.
+/// A request for rows of an open page: the body of a `read` message. The rows are written to the end of the output.
 package struct ReadRequest: Sendable, Hashable {
   package var shrink: Int
   package var acceptsDamage: Bool
-  /// All pixels that are wanted, in pixels of the reduced page.
+  /// The region of interest, in pixels of the reduced page.
   package var region: Region
-  /// The rows wanted now, in rows of the reduced page.
+  /// The rows of this request, in rows of the reduced page.
   package var rows: Range<Int>
   /// Bytes from one row to the next.
   package var stride: Int
-  /// Bytes of the memory behind the rows.
+  /// The number of bytes of memory after the rows.
   package var bytesBehind: Int
 
   package init(shrink: Int, acceptsDamage: Bool, region: Region, rows: Range<Int>, stride: Int, bytesBehind: Int = 0) {
@@ -186,7 +187,7 @@ package struct ReadRequest: Sendable, Hashable {
   }
 }
 
-/// The stored form of a page, as a codec describes it: the end of the answer to `stored`.
+/// The stored form of a page as a codec describes it: the end of the answer to `stored`.
 package struct StoredNote: Sendable, Hashable {
   package let isFax: Bool
   package let isInverted: Bool
@@ -208,7 +209,7 @@ package struct StoredNote: Sendable, Hashable {
   }
 }
 
-/// The beginning of a file to write: the body of a `begin` message. Metadata has come before it.
+/// The beginning of a file to write: the body of a `begin` message. Its metadata has been sent before.
 package struct BeginRequest: Sendable {
   package var layout: PictureLayout
   package var pageCount = 1

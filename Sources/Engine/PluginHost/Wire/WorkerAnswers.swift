@@ -1,11 +1,10 @@
 import ImageCore
 
-/// Every way in which the host reads what a worker sends, in one place for tests and fuzzing.
+/// All functions by which the host reads a worker's messages, in one place for tests and fuzzing.
 package enum WorkerAnswers {
-  /// Reads a message as far as it can be read. Stops the process where a promise is broken: that is what
-  /// fuzzing looks for.
+  /// Reads a message as far as possible. Stops the process if a guarantee is violated, which is what fuzzing looks for.
   ///
-  /// - Returns: whether it was one of the messages that are agreed.
+  /// - Returns: whether it was a message of the protocol.
   @discardableResult
   package static func read(_ bytes: [UInt8]) -> Bool {
     guard let (kind, _, content) = try? Message.open(bytes) else { return false }
@@ -39,7 +38,7 @@ package enum WorkerAnswers {
     case .begin: return (try? BeginRequest(from: &body)) != nil
     case .threads, .open, .rows, .endPage, .finish, .take, .metadata, .attach, .stored, .wrap, .close, .notMine: break
     case .done:
-      // The count of bytes that wait, or a piece of metadata.
+      // The body is the number of ready bytes, or a piece of metadata.
       var piece = body
       _ = try? body.integer(UInt64.self)
       _ = try? piece.text()
@@ -47,12 +46,12 @@ package enum WorkerAnswers {
     return true
   }
 
-  /// A plugin's defaults are accepted by its own checks, and can be handed to it.
+  /// Checks that a plugin's own checks accept its defaults, and that these can be passed to it.
   private static func check(_ plugin: PluginDescription) {
     precondition(!plugin.name.isEmpty && plugin.parameters.count <= Limits.parameters)
     for text in [plugin.name, plugin.version, plugin.summary, plugin.formats] { check(line: text) }
     do {
-      // Its own alone: the size of a source and the pictures of a mixer have no defaults.
+      // Only the plugin's own parameters have defaults, unlike the size of a source and the pictures of a mixer.
       let arguments = try Arguments(
         RawArguments(), parameters: plugin.parameters.map(\.descriptor), positionalCount: 0)
       for parameter in plugin.parameters {
@@ -64,7 +63,7 @@ package enum WorkerAnswers {
     }
   }
 
-  /// Sizes that can be multiplied, and texts that can be shown.
+  /// Checks that sizes can be multiplied without overflow, and that texts can be shown.
   private static func check(_ image: CodecImage) {
     precondition(image.pageCount > 0 && image.layout.byteCount > 0 && image.delay >= 0)
     precondition(image.shrinks.allSatisfy { $0 > 1 })
@@ -75,7 +74,7 @@ package enum WorkerAnswers {
     }
   }
 
-  /// Nothing that a terminal would obey.
+  /// Checks that a line contains nothing that controls a terminal.
   private static func check(line: String) {
     precondition(line.unicodeScalars.allSatisfy { $0.value >= 0x20 && $0.value != 0x7f })
   }
