@@ -1,24 +1,24 @@
 import ImageCore
 import ImagePipeline
 
-/// A manifest as far as a check needs it, without its long lists of inputs and outputs.
+/// The part of a manifest that a check needs, without its long lists of inputs and outputs.
 struct CheckedManifest: Sendable {
   let shard: ShardIndex
   let path: String
-  /// Nil for a file that is no manifest, or one of another shard.
+  /// The manifest; nil if the file is not a manifest, or one of another shard.
   let manifest: ShardManifest?
   let hasOutputs: Bool
   let hasCancelled: Bool
-  /// Why the manifest, or a file that it names, must not be used; nil if it may.
+  /// The reason why the manifest, or a file that it names, must not be used; nil if it may be used.
   let refusal: String?
   /// The first input that has changed since the shard read it.
   let changedInput: String?
-  /// The first file that is not there as the shard wrote it.
+  /// The first file that is missing or differs from what the shard wrote.
   let lostFile: String?
 
-  /// Reads a manifest, and looks at the files that it names.
+  /// Reads a manifest, and checks the files that it names.
   ///
-  /// - Parameter confines: whether outputs may lie in the folder of `--out` only.
+  /// - Parameter confines: whether outputs must lie in the folder of `--out`.
   init(_ shard: ShardIndex, _ path: String, in folder: ShardFolder, confines: Bool) {
     (self.shard, self.path) = (shard, path)
     let whole: ShardManifest?
@@ -31,7 +31,7 @@ struct CheckedManifest: Sendable {
     }
     hasOutputs = whole?.outputs.isEmpty == false
     hasCancelled = whole?.outputs.contains(where: \.isCancelled) ?? false
-    // Before anything that it names is looked at.
+    // This precedes any access to the files that it names.
     refusal = whole?.refusal(in: folder, confines: confines)
     changedInput = refusal == nil ? whole?.changedInput : nil
     lostFile = refusal == nil ? whole?.lostFile(in: folder) : nil
@@ -44,8 +44,8 @@ struct CheckedManifest: Sendable {
 }
 
 extension ShardManifest {
-  /// Returns why nothing of the manifest may be used, as a clause: an output in a place where this run may not write, or
-  /// a pack of an owner who is not trusted. Nil if it is valid.
+  /// Returns the reason, as a clause, why no part of the manifest may be used: an output in a place where this run must
+  /// not write, or a pack whose owner is not trusted. Nil if it is valid.
   fileprivate func refusal(in folder: ShardFolder, confines: Bool) -> String? {
     if confines, let output = outputs.first(where: { !Self.isInside($0.path) || !Self.isInside($0.key ?? "") }) {
       return "'\(printable(output.path))' lies outside '\(printable(folder.outputFolder))', and --confine allows no "
@@ -63,7 +63,7 @@ extension ShardManifest {
     return nil
   }
 
-  /// Whether a path leads nowhere but into the folder where it begins, as far as its words tell.
+  /// Returns whether a path stays inside the folder in which it begins, judging by its components alone.
   static func isInside(_ path: String) -> Bool {
     !PathName.isAbsolute(path) && !PathName.parts(path).contains("..") && !path.utf8.contains(0)
   }

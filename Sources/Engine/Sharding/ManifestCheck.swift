@@ -2,21 +2,21 @@ import ImageCore
 import ImagePipeline
 import Platform
 
-/// Takes the manifests of a folder one after another, and keeps what they come to.
+/// Checks the manifests of a folder one after another, and collects their results.
 ///
-/// A folder may have manifests of another number of shards from an earlier attempt.
+/// A folder may contain manifests with another number of shards from an earlier attempt.
 struct ManifestCheck {
-  /// The shards of one number that agree with the run.
+  /// The shards of one division that agree with the run.
   struct Shards {
-    /// The first of them, with which the others must agree, without its lists.
+    /// The first of them, without its lists. The others must agree with it.
     fileprivate var first: ShardManifest?
-    /// Whether a shard that agrees has to run again, and why.
+    /// The reason why a shard must run again, for each shard that agrees; nil if it need not.
     fileprivate var reasons: [Int: String?] = [:]
     /// The shards whose manifests list outputs.
     private(set) var listing: [ShardIndex] = []
     /// The paths of packs by the paths of their books.
     private(set) var packs: [String: [String]] = [:]
-    /// Failures and notes of all, each once.
+    /// The failures and notes of all shards, without duplicates.
     private(set) var events: [RunEvent] = []
     private var told: Set<Diagnostic> = []
     private(set) var losses: [ShardLoss] = []
@@ -42,7 +42,7 @@ struct ManifestCheck {
       losses += manifest.losses
       hasFailed = hasFailed || !manifest.failures.isEmpty
       hasCancelled = hasCancelled || checked.hasCancelled
-      // The script knows results that differ from run to run.
+      // The script knows which results differ from run to run.
       if merge != manifest.merge { merge = .script("a script that differs from run to run") }
     }
 
@@ -52,14 +52,15 @@ struct ManifestCheck {
       return RecordOrigin(file: folder.manifest(first.shard), books: record.books.map(\.path))
     }
 
-    /// Returns the work of a merge without the script; nil if it has to run it.
+    /// Returns the work of a merge without running the script; nil if the script must run.
     ///
-    /// - Throws: the first book that lies elsewhere. Only the script may name it.
+    /// - Throws: the first book outside the folder. Only the script may name such a book.
     func record(_ identity: RunIdentity, in folder: ShardFolder) throws(RefusedBook) -> MergeRecord? {
       guard case .packs(var record)? = merge, !hasCancelled,
         !hasFailed || identity.options.contains("--on-error continue")
       else { return nil }
-      // Whoever can write a manifest must not choose a file elsewhere: only the script names one outside the folder.
+      // A person who can write a manifest must not be able to choose a file elsewhere: only the script may name one
+      // outside the folder.
       if let index = record.books.firstIndex(where: { !ShardManifest.isInside($0.path) }) {
         throw RefusedBook(index, "it lies outside '\(printable(folder.outputFolder))'")
       }
@@ -73,7 +74,7 @@ struct ManifestCheck {
   private var counts: Set<Int> = []
   private var shards: [Int: Shards] = [:]
   private var stale: [ShardIndex: String] = [:]
-  /// The times of the last manifests of each number of shards, in seconds since 1970.
+  /// The times of the latest manifests for each number of shards, in seconds since 1970.
   private var newest: [Int: Int] = [:]
 
   init(_ folder: ShardFolder, _ identity: RunIdentity) {
@@ -106,17 +107,17 @@ struct ManifestCheck {
     shards[shard.count]?.reasons[shard.number] = .some(Self.problem(checked, manifest, first))
   }
 
-  /// The numbers of shards that may be meant.
+  /// The numbers of shards that the run may have.
   private var current: [Int] { shards.isEmpty ? counts.sorted() : shards.keys.sorted() }
   private var complete: [Int] { current.filter { shards[$0]?.reasons.count == $0 } }
 
-  /// The shards that are meant; nil if that is not clear, or there are none.
+  /// The shards of the run; nil if these are ambiguous or missing.
   var agreeing: Shards? {
     guard complete.count == 1 || current.count == 1 else { return nil }
     return shards[complete.first ?? current[0]]
   }
 
-  /// Returns what keeps them from being merged, a line each.
+  /// Returns the problems that prevent a merge, one per line.
   func problems(_ command: (ShardIndex) -> String) -> [String] {
     guard complete.count == 1 || current.count == 1 else {
       return [ambiguity]
@@ -135,7 +136,7 @@ struct ManifestCheck {
     }
   }
 
-  /// The message that several runs could be meant, with a command that removes all but the last one.
+  /// The message that there could be several runs, with a command that removes all but the latest.
   private var ambiguity: String {
     let numbers = current.map(String.init)
     let last = current.max { (newest[$0] ?? 0) < (newest[$1] ?? 0) } ?? 1
@@ -146,7 +147,7 @@ struct ManifestCheck {
       + "files of the others: rm \(others.joined(separator: " "))"
   }
 
-  /// Returns why a shard has to run again; nil if all is well.
+  /// Returns why a shard must run again; nil if it need not.
   private static func problem(_ checked: CheckedManifest, _ manifest: ShardManifest, _ first: ShardManifest) -> String?
   {
     if let difference = difference(manifest, first) { return difference }
@@ -155,7 +156,7 @@ struct ManifestCheck {
     return nil
   }
 
-  /// Returns how a shard saw another script or other plugins than the first; nil if they agree.
+  /// Returns how a shard's script or plugins differed from those of the first shard; nil if they agree.
   private static func difference(_ manifest: ShardManifest, _ first: ShardManifest) -> String? {
     for plugin in manifest.plugins {
       guard let other = first.plugins.first(where: { $0.name == plugin.name }), other.version != plugin.version else {
@@ -173,7 +174,7 @@ struct ManifestCheck {
 }
 
 extension ShardManifest {
-  /// The manifest without its lists; those of files are left out before.
+  /// The manifest without its lists; lists of files have been removed before.
   fileprivate var withoutLists: ShardManifest {
     var brief = self
     (brief.packs, brief.events, brief.losses, brief.printed) = ([], [], [], [])

@@ -1,7 +1,7 @@
 import ImageCore
 import ImagePipeline
 
-/// The work of a merge, as manifests have it.
+/// The work of a merge, as recorded in manifests.
 extension ShardManifest.Merge {
   var json: JSON {
     switch self {
@@ -63,20 +63,20 @@ extension RecordedBook {
 }
 
 extension JSON {
-  /// The number of a script's line; nil for more than any script has.
+  /// The number of a script's line; nil if it exceeds that of any script.
   var lineNumber: Int? { integerValue.flatMap { (0...100_000_000).contains($0) ? $0 : nil } }
 
-  /// A number of pictures or files; nil for more than any run has.
+  /// A number of pictures or files; nil if it exceeds that of any run.
   fileprivate var pictureCount: Int? { countValue.flatMap { $0 <= 100_000_000 ? $0 : nil } }
 }
 
 extension ParameterValue {
-  /// Nil for a value that is not plain.
+  /// The value as JSON; nil if it is not a plain value.
   fileprivate var json: JSON? {
     switch self {
     case .boolean(let value): .boolean(value)
     case .integer(let value): .integer(value)
-    // As text: a number without a fraction would come back as an integer.
+    // Numbers are stored as text, because one without a fraction would be read back as an integer.
     case .number(let value): .object([("number", .text("\(value)"))])
     case .text(let value): .text(value)
     case .list(let items): .array(items.compactMap(\.json))

@@ -4,12 +4,12 @@ import Platform
 import Scheduling
 import Synchronization
 
-/// The manifests of all shards of a run, which have been checked against each other. A few are in memory at a time, so
-/// that a million pictures need little.
+/// The manifests of all shards of a run, which have been checked against each other. Only a few are in memory at a
+/// time, so that a million pictures need little memory.
 package final class MergedShards: FinishedShards {
   /// The reason why shards cannot be merged.
   package struct Problem: Error {
-    /// Whole sentences, one for each shard that has to run again.
+    /// Complete sentences, one for each shard that must run again.
     package let lines: [String]
   }
 
@@ -19,21 +19,21 @@ package final class MergedShards: FinishedShards {
   private let books: [String: [String]]
   package let events: [RunEvent]
   package let losses: [ShardLoss]
-  /// The work of a merge without the script; nil if it has to run it.
+  /// The work of a merge without running the script; nil if the script must run.
   package let record: MergeRecord?
   /// The manifest of the recorded books, and their names.
   private let origin: RecordOrigin?
   private let refused: Mutex<RefusedBook?>
   /// The lines that the script has printed.
   package let printed: [String]
-  /// All outputs by their keys, once somebody asks for one.
+  /// All outputs by their keys, read when one is first requested.
   private let outputs = Mutex<[String: FinishedOutput]?>(nil)
 
   /// Reads and checks the manifests in a folder.
   ///
   /// - Parameters:
-  ///   - count: the number of shards; nil for that of the manifests.
-  ///   - confines: whether outputs may lie in the folder of `--out` only.
+  ///   - count: the number of shards; nil to use that of the manifests.
+  ///   - confines: whether outputs must lie in the folder of `--out`.
   ///   - command: returns the command that runs a shard again.
   package init(
     _ folder: ShardFolder, _ identity: RunIdentity, count: Int? = nil, confines: Bool = false,
@@ -75,7 +75,7 @@ package final class MergedShards: FinishedShards {
     }
   }
 
-  /// Keeps the reason why the record is not used, for a script that has no such book.
+  /// Stores the reason why the record is not used, for a script that does not have such a book.
   package func refuse(_ book: RefusedBook) { refused.withLock { $0 = book } }
 
   package func problem(withRecordOf path: String) -> String? {
@@ -94,7 +94,7 @@ package final class MergedShards: FinishedShards {
 
   package func eachOutput(_ body: (String, FinishedOutput) -> Void) {
     for shard in listing {
-      // The outputs of a manifest that has been lost since it was checked count as not made.
+      // Outputs of a manifest that was lost after the check count as missing.
       for output in (try? ShardManifest(shard, in: folder))?.outputs ?? [] {
         body(
           folder.absolute(output.key ?? output.path),
@@ -116,7 +116,7 @@ package final class MergedShards: FinishedShards {
 
   package func packs(ofBook path: String) -> [String] { books[path] ?? [] }
 
-  /// The most shards that are named.
+  /// The most shards that a message names.
   private static let mostNamed = 10
 
   private static func shortened(_ problems: [String]) -> [String] {

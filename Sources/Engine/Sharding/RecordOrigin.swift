@@ -4,12 +4,12 @@ import ImagePipeline
 /// The manifest that a record was read from, and the names of its books, for messages.
 struct RecordOrigin {
   let file: String
-  /// The paths as the manifest has them.
+  /// The paths as in the manifest.
   let books: [String]
 
-  /// Returns what is wrong with the record where it lacks a book of the script; nil if it has that book.
+  /// Returns what is wrong with the record if it lacks a book of the script; nil if it has that book.
   ///
-  /// - Parameter refused: the book that kept a merge from using the record.
+  /// - Parameter refused: the book that prevented a merge from using the record.
   func problem(besides path: String, in folder: ShardFolder, refused: RefusedBook?) -> String? {
     guard !books.contains(where: { folder.absolute($0) == path }) else { return nil }
     let index = refused?.index ?? 0

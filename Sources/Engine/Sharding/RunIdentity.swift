@@ -1,7 +1,7 @@
 import ImageCore
 import ImagePipeline
 
-/// The facts that all shards of one run have in common. Shards whose identities differ cannot be merged.
+/// The facts that all shards of a run must have in common. Shards whose identities differ cannot be merged.
 package struct RunIdentity: Sendable, Equatable {
   /// The version of imghost and a digest of its program.
   package var version: String
@@ -10,7 +10,7 @@ package struct RunIdentity: Sendable, Equatable {
   /// The SHA-256 of the script's text, in hexadecimal digits.
   package var digest: String
   package var arguments: [String]
-  /// Options that change what is written, with their values: `--set`, `--on-error`.
+  /// Options that affect the output, with their values, such as `--set` and `--on-error`.
   package var options: [String]
 
   package init(version: String, script: String, digest: String, arguments: [String], options: [String]) {
@@ -23,7 +23,7 @@ package struct RunIdentity: Sendable, Equatable {
 
   /// Returns the first difference as a clause; nil if there is none.
   ///
-  /// - Parameter host: the machine on which the other one ran.
+  /// - Parameter host: the machine on which the other shard ran.
   func difference(from other: Self, on host: String) -> String? {
     if version != other.version {
       return "it was made by imghost \(printable(other.version)) on \(printable(host)), and this is \(version)"

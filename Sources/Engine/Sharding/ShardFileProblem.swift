@@ -8,28 +8,28 @@ package struct ShardFileProblem: Error, Sendable, Equatable {
     case missing(code: Int32)
     case link
     case stranger(uid_t)
-    /// All users may write it.
+    /// All users may write to it.
     case worldWritable
   }
   package let path: String
   package let reason: Reason
 
-  /// Returns the problem with an open file or folder; nil for one that counts.
+  /// Returns the problem with an open file or folder; nil if it is trusted.
   ///
-  /// - Parameter folder: the status of the folder that it is in.
+  /// - Parameter folder: the status of the folder that contains it.
   init?(_ status: stat, at path: String, in folder: stat?) {
     self.path = path
     if !FileOwners.areTrusted(status, in: folder) {
       reason = .stranger(status.st_uid)
     } else if status.st_mode & S_IWOTH != 0, !FileOwners.areNamed {
-      // On a disk without permissions, naming owners is the only way.
+      // On a file system without permissions, the only remedy is to name trusted owners.
       reason = .worldWritable
     } else {
       return nil
     }
   }
 
-  /// Returns the first problem of a folder and some files in it; nil where all count that are there.
+  /// Returns the first problem of a folder and some files in it; nil if all existing ones are trusted.
   package init?(inFolder path: String, files: [String]) {
     let folder = openFile(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard folder >= 0 else { return nil }
@@ -51,7 +51,7 @@ package struct ShardFileProblem: Error, Sendable, Equatable {
 
   init(_ path: String, _ reason: Reason) { (self.path, self.reason) = (path, reason) }
 
-  /// The problem as a clause, with the way out.
+  /// The problem as a clause, with its remedy.
   package var text: String {
     let name = "'\(printable(path))'"
     switch reason {

@@ -2,9 +2,9 @@ import ImageCore
 import ImagePipeline
 import Platform
 
-/// The hidden folder in which shards of a script leave manifests and page packs: `OUT/.imghost/SCRIPT`.
+/// The hidden folder in which the shards of a script leave manifests and page packs: `OUT/.imghost/SCRIPT`.
 ///
-/// The script's file name is part of it, so that several scripts may write into one folder.
+/// Its path contains the script's file name, so that several scripts may write into one folder.
 package struct ShardFolder: Sendable {
   /// The folder of `--out`.
   package let outputFolder: String
@@ -25,7 +25,7 @@ package struct ShardFolder: Sendable {
 
   private static func name(_ shard: ShardIndex) -> String { "shard-\(shard.number)-of-\(shard.count)" }
 
-  /// Returns the shard of a manifest by its file name; nil for another file.
+  /// Returns the shard of a manifest, derived from its file name; nil for other files.
   static func shard(ofManifest name: String) -> ShardIndex? {
     guard name.hasPrefix("shard-"), name.hasSuffix(".json") else { return nil }
     let parts = name.dropFirst(6).dropLast(5).split(separator: "-", omittingEmptySubsequences: false)
@@ -33,16 +33,16 @@ package struct ShardFolder: Sendable {
     return ShardIndex(number, of: count)
   }
 
-  /// Returns the path of an output as manifests have it: from the folder of outputs if it lies inside.
+  /// Returns the path of an output as in manifests: relative to the folder of outputs if it lies inside.
   func relative(_ path: String) -> String {
     let prefix = outputFolder.hasSuffix("/") ? outputFolder : outputFolder + "/"
     return path.hasPrefix(prefix) ? String(path.dropFirst(prefix.count)) : path
   }
 
-  /// Returns the path of a manifest's output.
+  /// Returns the full path of a manifest's output.
   func absolute(_ path: String) -> String { PathName.joined(outputFolder, path) }
 
-  /// The manifests that are there, by their file names.
+  /// Returns the existing manifests, found by their file names.
   ///
   /// - Throws: `ShardFileProblem` if the folder's owner is not trusted. A missing folder has no manifests.
   package func manifests() throws(ShardFileProblem) -> [(shard: ShardIndex, path: String)] {
@@ -58,7 +58,7 @@ package struct ShardFolder: Sendable {
     }.sorted { ($0.0.count, $0.0.number) < ($1.0.count, $1.0.number) }
   }
 
-  /// The part of the path that is a link, which may lead to files that are not ours; nil if all is well.
+  /// The part of the path that is a symbolic link, which may lead to other users' files; nil if there is none.
   package var link: String? {
     [parent, path].first { folder in
       var status = stat()
@@ -66,8 +66,8 @@ package struct ShardFolder: Sendable {
     }
   }
 
-  /// Makes the folder of outputs, and in it this one, which others than its owner and group cannot write, whatever the
-  /// process's mask. Wraps `mkdir(2)`.
+  /// Creates the folder of outputs, and this folder inside it. Only its owner and group can write to this folder,
+  /// whatever the process's umask. Wraps `mkdir(2)`.
   package func make() throws(FileError) {
     var made = PathName.isAbsolute(outputFolder) ? "/" : ""
     for part in PathName.parts(outputFolder) {
@@ -84,7 +84,7 @@ package struct ShardFolder: Sendable {
 
   // MARK: - reading what others may have written
 
-  /// Opens the folder, if it and the one around it count: see `ShardFileProblem`. The caller closes it.
+  /// Opens the folder if it and its parent are trusted: see `ShardFileProblem`. The caller closes it.
   private func open() throws(ShardFileProblem) -> (descriptor: Int32, status: stat) {
     let outer = try Self.open(openFile(parent, Self.folderFlags), parent, in: nil)
     defer { close(outer.descriptor) }
@@ -94,7 +94,7 @@ package struct ShardFolder: Sendable {
 
   private static let folderFlags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC
 
-  /// Takes over a descriptor of something that counts; it is closed otherwise.
+  /// Takes ownership of the descriptor of a trusted file or folder; closes it if it is not trusted.
   private static func open(_ descriptor: Int32, _ path: String, in folder: stat?) throws(ShardFileProblem) -> (
     descriptor: Int32, status: stat
   ) {
@@ -115,7 +115,7 @@ package struct ShardFolder: Sendable {
     return (descriptor, status)
   }
 
-  /// Opens a manifest or a pack, if it and its folders count.
+  /// Opens a manifest or a pack if it and its folders are trusted.
   ///
   /// - Parameter name: the file's name, without a folder.
   package func open(_ name: String) throws(ShardFileProblem) -> InputFile {
@@ -124,7 +124,7 @@ package struct ShardFolder: Sendable {
     let path = path + "/" + name
     let flags = O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC
     var descriptor = openat(folder.descriptor, name, flags)
-    // Over NFS, a name may lead to a file that another machine has just replaced.
+    // Over NFS, a name may refer to a file that another machine has just replaced.
     for _ in 0..<3 where descriptor < 0 && errno == ESTALE { descriptor = openat(folder.descriptor, name, flags) }
     let opened = try Self.open(descriptor, path, in: folder.status)
     do throws(FileError) {
@@ -136,10 +136,10 @@ package struct ShardFolder: Sendable {
 
   private var parent: String { PathName.joined(outputFolder, ".imghost") }
 
-  /// Removes the files of shards and of their run, then the folder and `.imghost` if nothing else is in them.
+  /// Removes the files of the shards and of their run, then the folder and `.imghost` if they are empty.
   package func remove() {
     guard let names = try? names(), let folder = try? open() else { return }
-    // Several at a time: a disk needs a millisecond for each pack of a large book.
+    // Files are removed in parallel, because a disk needs a millisecond for each pack of a large book.
     _ = OrderedWork.map(names.filter(Self.isOurs), threads: 4) { unlinkat(folder.descriptor, $0, 0) }
     close(folder.descriptor)
     rmdir(path)
@@ -153,7 +153,7 @@ package struct ShardFolder: Sendable {
     for shard in shards { unlinkat(folder.descriptor, Self.name(shard) + ".json", 0) }
   }
 
-  /// The names in the folder, hidden ones too.
+  /// Returns the names in the folder, including hidden ones.
   private func names() throws(ShardFileProblem) -> [String] {
     let folder = try open()
     guard let stream = fdopendir(folder.descriptor) else {
@@ -169,8 +169,8 @@ package struct ShardFolder: Sendable {
     return names
   }
 
-  /// Whether a file's name is that of a manifest, a pack or the mark of a submitted run, or of one that a shard was
-  /// writing when its node died.
+  /// Returns whether a file's name is that of a manifest, a pack or the mark of a submitted run, or of one that a shard
+  /// was writing when its node died.
   private static func isOurs(_ name: String) -> Bool {
     name == "run" || TemporaryFiles.isTemporary(name)
       || name.hasPrefix("shard-") && (name.hasSuffix(".json") || name.hasSuffix(".pack"))

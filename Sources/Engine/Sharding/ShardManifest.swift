@@ -1,23 +1,24 @@
 import ImageCore
 import ImagePipeline
 
-/// The record of a shard: the files that it has read and made. Its file appears last, so that everything it names is there.
+/// The record of a shard: the files that it has read and written. It is written last, so that everything it names
+/// exists.
 package struct ShardManifest: Sendable {
   package struct Input: Sendable {
     package let path: String
     package let byteCount: Int
-    /// Nanoseconds since 1970.
+    /// The modification time in nanoseconds since 1970.
     package let modified: Int
     package let digest: String
   }
 
   package struct Output: Sendable {
-    /// From the folder of outputs.
+    /// The path, relative to the folder of outputs.
     package let path: String
-    /// The path as the script names it, where the name has a digest; nil for the same path.
+    /// The path in the script if the file name contains a digest; nil if the paths are equal.
     package var key: String?
     package var byteCount = 0
-    /// The bytes of everything that was written with it, such as tiles.
+    /// The bytes of all files that were written with it, such as tiles.
     package var totalByteCount = 0
     package var digest = ""
     /// The reason why it was not written; nil if it was.
@@ -27,7 +28,7 @@ package struct ShardManifest: Sendable {
   }
 
   package struct Pack: Sendable {
-    /// The book's path, from the folder of outputs.
+    /// The book's path, relative to the folder of outputs.
     package let book: String
     /// The file's name in the folder of manifests.
     package let file: String
@@ -38,19 +39,19 @@ package struct ShardManifest: Sendable {
 
   package var identity: RunIdentity
   package var shard: ShardIndex
-  /// Identifies how each batch of the script's work was divided.
+  /// Identifiers of the way in which each batch of the script's work was divided.
   package var divisions: [String]
   /// The versions of the plugins that were found, by name.
   package var plugins: [(name: String, version: String)]
   package var host: String
-  /// Seconds that the shard took.
+  /// The seconds that the shard took.
   package var seconds: Double
   /// The exit status of the shard.
   package var status: Int
   package var inputs: [Input] = []
   package var outputs: [Output] = []
   package var packs: [Pack] = []
-  /// Failures, and notes about single pictures, in the order they came.
+  /// Failures, and notes about single pictures, in the order in which they occurred.
   package var events: [RunEvent] = []
   package var losses: [ShardLoss] = []
   /// The lines that the script printed; only in the manifest of the first shard.
@@ -59,9 +60,9 @@ package struct ShardManifest: Sendable {
   package var merge = Merge.script("an unknown script")
 
   package enum Merge: Sendable, Hashable {
-    /// To write the recorded books of their packs.
+    /// The merge writes the recorded books from their packs.
     case packs(MergeRecord)
-    /// To run the script, for a reason.
+    /// The merge must run the script, for this reason.
     case script(String)
   }
 
@@ -83,10 +84,10 @@ package struct ShardManifest: Sendable {
     events.compactMap { if case .failed(let diagnostic) = $0 { diagnostic } else { nil } }
   }
 
-  /// The largest manifest, in bytes; that of a million pictures has 160 MB.
+  /// The largest manifest in bytes; that of a million pictures has 160 MB.
   static let mostBytes = 1 << 29
 
-  /// Reads a manifest in the folder of its shards; nil for a missing file, or one of another format.
+  /// Reads a manifest in the folder of its shards; nil if the file is missing or has another format.
   ///
   /// - Throws: `ShardFileProblem` if its owner is not trusted.
   package init?(_ shard: ShardIndex, in folder: ShardFolder) throws(ShardFileProblem) {
@@ -104,7 +105,7 @@ package struct ShardManifest: Sendable {
     guard self.shard == shard else { return nil }
   }
 
-  /// Writes it under its name, whole or not at all.
+  /// Writes the manifest under its name, either completely or not at all.
   package func write(to path: String) throws(PictureError) {
     let file = try OutputFile(path: path)
     file.removeWorldWrite()
@@ -117,7 +118,7 @@ package struct ShardManifest: Sendable {
 
 /// Manifests as JSON.
 extension ShardManifest {
-  /// The format of the file; readers refuse others.
+  /// The version of the file format; readers reject others.
   static let format = 2
 
   var json: JSON {
@@ -154,7 +155,7 @@ extension ShardManifest {
     }
     let isWhole = reader.eachField { name, reader in
       switch name {
-      // The longest list by far: no JSON is made of its items.
+      // The inputs are by far the longest list, so their items are read without building JSON values.
       case "inputs": return read(&reader, into: &inputs) { Input(&$0) }
       case "outputs": return read(&reader, into: &outputs) { $0.value().flatMap(Output.init) }
       case "packs": return read(&reader, into: &packs) { $0.value().flatMap(Pack.init) }
@@ -192,12 +193,13 @@ extension ShardManifest {
     self.merge = merge
   }
 
-  /// A century.
+  /// The most seconds of a shard: a century.
   private static let mostSeconds = 3_155_760_000.0
-  /// The most bytes of printed lines, all together.
+  /// The most bytes of all printed lines together.
   static let mostPrintedBytes = 4 << 20
 
-  /// Keeps the lines that a script has printed, up to a limit, with a note of the rest. They go to a terminal as they are.
+  /// Keeps the lines that a script has printed up to a limit, with a note about the rest. They are later printed to a
+  /// terminal unchanged.
   mutating func keepPrinted(_ lines: [String]) {
     var left = Self.mostPrintedBytes
     printed = []
@@ -286,7 +288,8 @@ extension ShardManifest.Output {
 }
 
 extension ShardManifest.Pack {
-  /// Whether a text is the name of a file in a folder. By bytes: a slash with a combining mark is a slash.
+  /// Returns whether a text is the name of a file in a folder. It compares bytes, because Swift does not treat a slash
+  /// with a combining mark as a slash.
   private static func isName(_ text: String) -> Bool {
     !["", ".", ".."].contains(text) && !text.utf8.contains(UInt8(ascii: "/")) && !text.utf8.contains(0)
   }
@@ -319,7 +322,7 @@ extension ShardLoss {
 }
 
 extension Diagnostic {
-  /// The most bytes of a message in a manifest. Those of scripts are cut below it.
+  /// The most bytes of a message in a manifest. Messages of scripts are truncated to less.
   private static let mostMessageBytes = 1 << 20
 
   fileprivate var manifestJSON: JSON {

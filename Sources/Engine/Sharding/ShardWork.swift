@@ -4,14 +4,14 @@ import Platform
 import Scheduling
 import Synchronization
 
-/// The work of one shard: where its packs go, and what its manifest will say. Used from any thread.
+/// The work of one shard: the place of its packs, and the content of its manifest. Used from any thread.
 package final class ShardWork: ShardStore {
   package let shard: ShardIndex
   package let folder: ShardFolder
   private let identity: RunIdentity
-  /// The folder as it was at the beginning; nil if there was none yet.
+  /// The folder's identity at the beginning; nil if it did not exist.
   private let found: FileIdentity?
-  /// The manifest of an earlier run that still holds; nil if there is none.
+  /// The manifest of an earlier run that is still valid; nil if there is none.
   private let earlier: ShardManifest?
 
   private struct State {
@@ -20,31 +20,31 @@ package final class ShardWork: ShardStore {
     var losses: [ShardLoss] = []
     var printed: [String] = []
     var books: [RecordedBook] = []
-    /// The reason why the merge runs the script; nil if it need not.
+    /// The reason why the merge must run the script; nil if it need not.
     var scriptReason: String?
-    /// The notes that tell of losses, which the merge tells in one for all shards.
+    /// Notes about losses, which the merge combines for all shards.
     var told: Set<Diagnostic> = []
   }
   private let state = Mutex(State())
 
-  /// Looks for a manifest of an earlier run.
+  /// Looks for a valid manifest of an earlier run.
   package init(_ shard: ShardIndex, _ folder: ShardFolder, _ identity: RunIdentity) {
     self.shard = shard
     self.folder = folder
     self.identity = identity
     found = FileIdentity(at: folder.path)
-    // A manifest of an owner who is not trusted does not count: the shard is made again.
+    // A manifest whose owner is not trusted is ignored, so that the shard runs again.
     let manifest = try? ShardManifest(shard, in: folder)
     earlier = manifest.flatMap { manifest in
       manifest.status == 0 && manifest.identity == identity && manifest.holds(in: folder) ? manifest : nil
     }
   }
 
-  /// Whether a merge has removed the folder since the beginning: the shard ran twice, and another one was quicker.
+  /// Whether a merge has removed the folder since the beginning: the shard ran twice, and the other run was faster.
   package var isMerged: Bool { found != nil && FileIdentity(at: folder.path) != found }
 
   package func pack(ofBook path: String) -> String {
-    // Writing the pack reports a missing folder.
+    // A missing folder is reported when the pack is written.
     try? folder.make()
     return folder.pack(shard, ofBook: path)
   }
@@ -61,7 +61,7 @@ package final class ShardWork: ShardStore {
 
   package func needScript(_ reason: String) { state.withLock { $0.scriptReason = $0.scriptReason ?? reason } }
 
-  /// Keeps a line that the script prints. One shard does so for all.
+  /// Keeps a line that the script prints. Only one shard does so, for all.
   package func printed(_ line: String) {
     if shard.number == 0 { state.withLock { $0.printed.append(line) } }
   }
@@ -89,13 +89,13 @@ package final class ShardWork: ShardStore {
 
   package var packedPageCount: Int { state.withLock { $0.packs.reduce(0) { $0 + $1.pageCount } } }
 
-  /// Writes the manifest, after all outputs are there.
+  /// Writes the manifest after all outputs are complete.
   ///
   /// - Parameters:
-  ///   - scheduler: whose workers compute the digests.
+  ///   - scheduler: the scheduler whose workers compute the digests.
   ///   - status: the exit status of the run.
-  ///   - notes: probable mistakes that the end of a run names.
-  /// - Throws: `PictureError` if an input or an output cannot be read any more, or the manifest cannot be written.
+  ///   - notes: likely mistakes that are reported at the end of a run.
+  /// - Throws: `PictureError` if an input or an output can no longer be read, or the manifest cannot be written.
   package func finish(
     _ run: Run, on scheduler: Scheduler, plugins: [(name: String, version: String)], seconds: Double, status: Int,
     notes: [String]
@@ -185,15 +185,15 @@ package final class ShardWork: ShardStore {
 }
 
 extension ShardManifest {
-  /// Whether everything that it names is as it was.
+  /// Returns whether all files that it names are unchanged.
   package func holds(in folder: ShardFolder) -> Bool {
     changedInput == nil && lostFile(in: folder) == nil
   }
 
-  /// The first input that has changed since the shard read it; nil if all are the same.
+  /// The first input that has changed since the shard read it; nil if all are unchanged.
   var changedInput: String? { inputs.first { !$0.isSame }?.path }
 
-  /// The first output or pack that is not there as it was written; nil if all are.
+  /// Returns the first output or pack that is missing or has changed; nil if there is none.
   func lostFile(in folder: ShardFolder) -> String? {
     for output in outputs where output.failure == nil && !output.isCancelled {
       let path = folder.absolute(output.path)
@@ -208,7 +208,7 @@ extension ShardManifest {
 }
 
 extension ShardManifest.Input {
-  /// Whether the file has the same bytes. Read again only if its time has changed.
+  /// Whether the file's bytes are unchanged. The file is read again only if its modification time has changed.
   fileprivate var isSame: Bool {
     guard let version = FileVersion(path: path), Int(version.byteCount) == byteCount else { return false }
     if Int(version.modified) == modified { return true }

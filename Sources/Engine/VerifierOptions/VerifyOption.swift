@@ -1,6 +1,6 @@
 import ImageCore
 
-/// An option of the verifier. `imghost verify`, `imghost-verify` and `img.verify` take theirs from one table,
+/// An option of the verifier. `imghost verify`, `imghost-verify` and `img.verify` share one table of options,
 /// `VerifyOption.all`; parsing, help, checks and editor stubs derive from it.
 package struct VerifyOption: Sendable {
   /// A place where an option can be given.
@@ -11,7 +11,7 @@ package struct VerifyOption: Sendable {
     case program
     /// `img.verify` in a script.
     case script
-    /// The process of `imghost-verify` that checks one PDF; no help mentions it.
+    /// The process of `imghost-verify` that checks one PDF; help does not mention it.
     case worker
   }
 
@@ -20,12 +20,12 @@ package struct VerifyOption: Sendable {
   /// The word for the value in help, such as `FOLDER`; nil for a switch.
   package let placeholder: String?
   package let places: [Place]
-  /// How scripts name and write it, where that differs.
+  /// The parameter in scripts, if it differs.
   private let ownScriptParameter: ParameterDescriptor?
-  /// The help of `imghost-verify`, where that differs.
+  /// The help of `imghost-verify`, if it differs.
   private let ownProgramHelp: String?
   package let repeats: Bool
-  /// Whether an empty value says something.
+  /// Whether an empty value has a meaning.
   package let mayBeEmpty: Bool
 
   init(
@@ -41,12 +41,12 @@ package struct VerifyOption: Sendable {
     self.mayBeEmpty = mayBeEmpty
   }
 
-  /// `--pages`.
+  /// The option on a command line, such as `--pages`.
   package var flag: String { "--" + parameter.name }
-  /// The values it may take, where these are few.
+  /// The possible values, if there are only a few.
   package var choices: [String] { if case .choice(let names) = parameter.kind { names } else { [] } }
   package var help: String { parameter.help }
-  /// The phrase for an acceptable value in messages: `a whole number from 1 to 1024`.
+  /// The phrase for an acceptable value in messages, such as `a whole number from 1 to 1024`.
   package var expectedValue: String {
     switch parameter.kind {
     case .integer, .number: "a " + parameter.kind.summary
@@ -54,7 +54,7 @@ package struct VerifyOption: Sendable {
     }
   }
   package var programHelp: String { ownProgramHelp ?? help }
-  /// The option as scripts take it; nil where they do not.
+  /// The option in scripts; nil if they do not support it.
   package var scriptParameter: ParameterDescriptor? {
     places.contains(.script) ? ownScriptParameter ?? parameter : nil
   }
@@ -79,7 +79,7 @@ extension VerifyOption {
 
   package static let all = workings + requirements + internals
 
-  /// Options of how the verifier works and reports.
+  /// Options that control how the verifier works and reports.
   package static let workings = [
     VerifyOption(
       ParameterDescriptor(
@@ -142,7 +142,7 @@ extension VerifyOption {
       "WHEN", in: commandLines),
   ]
 
-  /// Options of what a PDF must be, beside what its writer says of it.
+  /// Requirements on a PDF in addition to its writer's expectations.
   package static let requirements = [
     VerifyOption(
       ParameterDescriptor(
@@ -209,8 +209,8 @@ extension VerifyOption {
 }
 
 extension VerifyOption {
-  /// Returns what a script gave as words of a command line. The size must become points, and texts and the password
-  /// come from elsewhere: the caller adds these.
+  /// Returns the options of a script as words of a command line. The size is converted to points. The caller adds texts
+  /// and the password.
   package static func words(for arguments: Arguments) -> [String] {
     all(in: .script).flatMap { option -> [String] in
       guard let name = option.scriptParameter?.name, let value = arguments[name],

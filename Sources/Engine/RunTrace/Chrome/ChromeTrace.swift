@@ -9,12 +9,12 @@ package struct ChromeTrace: Sendable {
   private let record: TraceRecord
   private let names: RowNames
   private let numbers: [TraceRow: Int]
-  /// The number of characters of a piece, which are held at a time.
+  /// The number of characters of a piece of output, which is kept in memory.
   private static let pieceLength = 1 << 16
 
   package init(_ record: TraceRecord) {
     self.record = record
-    // Operations without a step belong to a step that never ended.
+    // Operations without a recorded step belong to a step that never ended.
     let rows = Set(record.rows).union(record.operations.lazy.map(\.row)).sorted()
     names = RowNames(rows)
     // Row 0 is for events without a thread.
@@ -31,7 +31,7 @@ package struct ChromeTrace: Sendable {
     return text
   }
 
-  /// Passes the text to `sink` in pieces, because that of a long run is too large to hold.
+  /// Passes the text to `sink` in pieces, because that of a long run is too large for memory.
   package func write<Failure: Error>(to sink: (String) throws(Failure) -> Void) throws(Failure) {
     var piece = Self.beginning
     piece += "\"workers\":\(record.workers),\"dropped_events\":\(record.droppedCount)},"
@@ -103,7 +103,7 @@ package struct ChromeTrace: Sendable {
       + "\"name\":\(JSONText.quoted(name))\(rest)\(args.map { ",\"args\":" + $0 } ?? "")}"
   }
 
-  /// Converts nanoseconds to the format's unit, exactly.
+  /// Converts nanoseconds exactly to the format's unit.
   static func microseconds(_ nanoseconds: Int) -> String {
     let fraction = String(abs(nanoseconds) % 1000)
     return (nanoseconds < 0 ? "-" : "") + String(abs(nanoseconds) / 1000) + "."

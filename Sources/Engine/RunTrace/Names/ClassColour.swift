@@ -2,7 +2,7 @@ import Scheduling
 
 /// The colours of service classes.
 enum ClassColour {
-  /// The fill of a block, on white.
+  /// Returns the fill colour of a block on a white background.
   static func fill(_ qos: QualityOfService) -> String {
     switch qos {
     case .userInteractive: "#d1344b"
@@ -13,7 +13,7 @@ enum ClassColour {
     }
   }
 
-  /// The colour of a name on that fill.
+  /// Returns the colour of a name on that fill.
   static func text(_ qos: QualityOfService) -> String {
     switch qos {
     case .userInteractive, .default, .utility: "#ffffff"
@@ -21,7 +21,7 @@ enum ClassColour {
     }
   }
 
-  /// The nearest of the colours that trace viewers know by name: `ColorScheme` of
+  /// Returns the nearest of the colours that trace viewers define by name: `ColorScheme` of
   /// https://chromium.googlesource.com/catapult/+/HEAD/tracing/tracing/base/color_scheme.html
   static func chromeName(_ qos: QualityOfService) -> String {
     switch qos {

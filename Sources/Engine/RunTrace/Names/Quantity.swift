@@ -1,6 +1,6 @@
-/// Numbers as people read them.
+/// Readable forms of numbers.
 enum Quantity {
-  /// Nanoseconds: `1.53 s`, `12.4 ms`, `85 µs`.
+  /// Returns nanoseconds as a time: `1.53 s`, `12.4 ms`, `85 µs`.
   static func time(_ nanoseconds: Int) -> String {
     switch abs(nanoseconds) {
     case 10_000_000_000...: decimal(Double(nanoseconds) / 1e9, 1) + " s"
@@ -11,7 +11,7 @@ enum Quantity {
     }
   }
 
-  /// Bytes, in powers of 1,000: `1.2 GB`, `85 MB`.
+  /// Returns bytes in powers of 1,000: `1.2 GB`, `85 MB`.
   static func bytes(_ count: Int) -> String {
     switch count {
     case 1_000_000_000...: decimal(Double(count) / 1e9, 1) + " GB"
@@ -22,15 +22,15 @@ enum Quantity {
     }
   }
 
-  /// A share of 1: `87%`.
+  /// Returns a share of 1 as a percentage: `87%`.
   static func percent(_ share: Double) -> String { decimal(share * 100, 0) + "%" }
 
-  /// `1 picture`, `2 pictures`.
+  /// Returns a number with its noun: `1 picture`, `2 pictures`.
   static func count(_ count: Int, _ word: String) -> String {
     "\(grouped(count)) \(word)\(count == 1 ? "" : "s")"
   }
 
-  /// `10,000`.
+  /// Returns a number with grouped digits: `10,000`.
   static func grouped(_ number: Int) -> String {
     var text = ""
     for (index, digit) in String(abs(number)).reversed().enumerated() {
@@ -40,7 +40,7 @@ enum Quantity {
     return (number < 0 ? "-" : "") + String(text.reversed())
   }
 
-  /// So many digits after the point, without the C library's locale.
+  /// Returns a number with this many digits after the point, independent of the C library's locale.
   static func decimal(_ value: Double, _ digits: Int) -> String {
     precondition(digits >= 0 && digits < 10)
     guard value.isFinite, abs(value) < 1e15 else { return "0" }

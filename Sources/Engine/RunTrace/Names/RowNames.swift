@@ -1,6 +1,6 @@
 import Scheduling
 
-/// The names of the rows of a drawing: `foreground 0`, counted without gaps within a kind.
+/// The names of the rows of a drawing, such as `foreground 0`, numbered without gaps within a kind.
 struct RowNames {
   let rows: [TraceRow]
   private let names: [TraceRow: String]

@@ -1,10 +1,10 @@
 import Scheduling
 
-/// A quantity over time as an area, one or several above each other.
+/// One or several quantities over time, drawn as stacked areas.
 struct AreaPlot {
   /// The largest values of the layers in each column of pixels, the lowest layer first.
   private(set) var columns: [[Double]] = []
-  /// The largest sum.
+  /// The largest sum of all layers.
   private(set) var peak = 0.0
   private let scale: TimeScale
   private let columnWidth: Double
@@ -42,7 +42,7 @@ struct AreaPlot {
     }
   }
 
-  /// A line of steps, without the columns where nothing changes.
+  /// Returns a step line, without the columns where nothing changes.
   private func outline(_ height: ([Double]) -> Double) -> [(x: Double, y: Double)] {
     var points: [(x: Double, y: Double)] = []
     for (index, column) in columns.enumerated() {

@@ -4,7 +4,7 @@ import Scheduling
 struct OperationBar {
   struct Part: Equatable {
     let name: String
-    /// Nanoseconds.
+    /// The time in nanoseconds.
     let time: Int
   }
 
@@ -12,7 +12,7 @@ struct OperationBar {
   let total: Int
   private static let fills = ["#c7dbf2", "#d3e8d0", "#fbe0bd", "#e8d3ea", "#cbe6e6", "#f6eeb4", "#f4cfcf", "#dfe3e8"]
 
-  /// Collects the longest operations; all others and the rest of the steps become "other".
+  /// Collects the operations with the longest times; all others and the rest of the steps become "other".
   init(_ record: TraceRecord, _ times: OperationTimes) {
     let working = record.steps.filter { $0.row.kind != .waiting }
     let total = max(1, working.reduce(0) { $0 + $1.ended - $1.began })
@@ -39,7 +39,7 @@ struct OperationBar {
           title: "\(label), \(Quantity.time(part.time))"))
       if let text = SVGText.fitted([label, part.name], into: partWidth - 8, size: 11) {
         svg.append(
-          // The fills are light, also where a page makes the rest dark.
+          // The fills are light, even if a page is otherwise dark.
           SVGText.text(text, x: left + 4, y: y + height / 2 + 4, "fill=\"#1f2328\""))
       }
       left += partWidth

@@ -1,6 +1,6 @@
 import Scheduling
 
-/// The steps of a row as they are drawn: blocks, and columns for blocks that are too narrow to see.
+/// The steps of a row in a drawing: blocks, and columns for blocks that are too narrow to be visible.
 struct RowBlocks {
   /// Adjacent steps of the same work in the same class.
   struct Block {
@@ -8,7 +8,7 @@ struct RowBlocks {
     let qos: QualityOfService
     let began: Int
     var ended: Int
-    /// Nanoseconds of steps; the rest are the gaps between them.
+    /// The nanoseconds of the steps without the gaps between them.
     var busy: Int
     /// The indices of its steps in the row.
     var steps: Range<Int>
@@ -16,10 +16,10 @@ struct RowBlocks {
 
   /// The narrow blocks in a column of pixels.
   struct Column {
-    /// Nanoseconds by class.
+    /// The nanoseconds by class.
     var times = [Int](repeating: 0, count: QualityOfService.allCases.count)
     var blockCount = 0
-    /// The first few different names.
+    /// The first few distinct names.
     var names: [String] = []
     var hasMoreNames = false
 
@@ -37,9 +37,9 @@ struct RowBlocks {
   private(set) var columns: [Int: Column] = [:]
 
   /// - Parameters:
-  ///   - steps: of one row, in order.
-  ///   - column: nanoseconds of a column; narrower blocks go into columns.
-  ///   - gap: nanoseconds between two steps that still count as adjacent.
+  ///   - steps: the steps of one row, in order.
+  ///   - column: the nanoseconds of a column; narrower blocks become part of columns.
+  ///   - gap: the longest gap between two adjacent steps, in nanoseconds.
   init(_ steps: [TraceRecord.Span], column: Double, gap: Int) {
     for block in Self.merged(steps, gap: gap) {
       if Double(block.ended - block.began) >= column {

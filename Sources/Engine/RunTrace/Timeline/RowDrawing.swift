@@ -12,7 +12,7 @@ struct RowDrawing {
   private let operations: [TraceRow: [(span: TraceRecord.Span, own: Int)]]
   /// The largest number of rectangles in a drawing.
   private static let mostColumns = 24_000.0
-  /// The largest gap between two steps of the same work that is not a pause, in nanoseconds.
+  /// The longest gap between two steps of the same work that is not a pause, in nanoseconds.
   private static let adjacent = 100_000
 
   init(_ record: TraceRecord, _ names: RowNames, _ times: OperationTimes, _ scale: TimeScale) {
@@ -26,7 +26,7 @@ struct RowDrawing {
     operations = Dictionary(grouping: pairs, by: \.span.row)
   }
 
-  /// A row's blocks from `y` down.
+  /// Returns a row's blocks, from `y` downwards.
   func svg(_ row: TraceRow, y: Double, height: Double) -> [String] {
     let steps = steps[row] ?? []
     let column = scale.time(columnWidth)
@@ -55,7 +55,7 @@ struct RowDrawing {
   ) -> [String] {
     let x = scale.x(block.began)
     let width = max(1, scale.x(block.ended) - x)
-    // A hair of white between neighbours.
+    // A thin white gap separates neighbours.
     let drawn = width > 3 ? width - 0.7 : width
     let rounding = width > 6 ? " rx=\"2\"" : ""
     var title = "\(block.name), \(block.qos.name): \(Quantity.time(block.busy))"
@@ -82,7 +82,7 @@ struct RowDrawing {
     return svg
   }
 
-  /// Draws a column. Its height shows how busy it is, but it is always visible. Its classes are stacked.
+  /// Draws a column with its classes stacked. Its height shows how busy it is, but is never too small to be visible.
   private func column(_ column: RowBlocks.Column, _ index: Int, _ row: TraceRow, _ y: Double, _ height: Double)
     -> [String]
   {
@@ -106,12 +106,12 @@ struct RowDrawing {
   }
 }
 
-/// The labels of blocks: the part of a name that there is room for, beginning after the part that all names share.
+/// The labels of blocks: as much of a name as fits, beginning after the part that all names have in common.
 struct BlockLabels {
-  /// The beginning that all names share.
+  /// The common beginning of all names.
   private let shared: String
 
-  /// - Parameter names: the names of all blocks; only those of files count.
+  /// - Parameter names: the names of all blocks; only names of files are used.
   init(_ names: Set<String>) {
     let names = names.filter { Self.stem($0) != nil }
     guard names.count > 1, var shared = names.first else {
@@ -124,7 +124,7 @@ struct BlockLabels {
     self.shared = shared
   }
 
-  /// Returns ever shorter forms of a name: whole, without its extension, and without the shared beginning.
+  /// Returns increasingly short forms of a name: whole, without its extension, and without the common beginning.
   func texts(_ name: String) -> [String] {
     var texts = [name]
     guard let stem = Self.stem(name) else { return texts }

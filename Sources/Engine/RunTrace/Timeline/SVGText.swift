@@ -1,6 +1,6 @@
 import ImageCore
 
-/// Pieces of an SVG file.
+/// Elements of an SVG file.
 enum SVGText {
   /// Writes a coordinate with up to two digits after the point.
   static func number(_ value: Double) -> String {
@@ -39,7 +39,7 @@ enum SVGText {
 
   /// Returns the first text that fits, or the beginning of the last; nil if less than 3 characters would fit.
   static func fitted(_ texts: [String], into width: Double, size: Double) -> String? {
-    // No block is wide enough to show more.
+    // No block is wide enough for longer texts.
     let texts = texts.map { $0.utf8.count > 400 ? String($0.prefix(200)) : $0 }
     if let text = texts.first(where: { self.width($0, size: size) <= width }) { return text }
     guard var short = texts.last, width > size * 2 else { return nil }

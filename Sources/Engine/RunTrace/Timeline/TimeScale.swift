@@ -1,8 +1,8 @@
-/// From nanoseconds to pixels across, and back.
+/// Converts nanoseconds to horizontal pixels, and back.
 struct TimeScale {
   let left: Double
   let right: Double
-  /// Nanoseconds of the whole drawing.
+  /// The duration of the whole drawing in nanoseconds.
   let duration: Int
 
   var width: Double { right - left }
@@ -17,7 +17,7 @@ struct TimeScale {
     let label: String
   }
 
-  /// Marks at round times, 1, 2 or 5 of a power of ten, as many as there is room for.
+  /// Ticks at round times: 1, 2 or 5 times a power of ten, as many as there is room for.
   var ticks: [Tick] {
     var step = 1
     let least = Int(time(72).rounded(.up))
@@ -28,7 +28,7 @@ struct TimeScale {
       }
       step *= 10
     }
-    // One unit for the whole axis: the one in which the marks are whole numbers or nearly.
+    // The whole axis has one unit, in which the ticks are whole numbers or nearly whole.
     let unit: String
     let scale: Int
     switch step {

@@ -1,11 +1,11 @@
 import ImageCore
 import Scheduling
 
-/// A run as a drawing: one row for each thread, coloured by class, and below it what waited, how much
-/// memory was admitted and which operations took the time.
+/// A drawing of a run: one row for each thread, coloured by class, and below it the waiting items, the admitted memory
+/// and the time of operations.
 ///
-/// An SVG file of a few megabytes at most that needs no script, no style and no font from elsewhere; the
-/// pointer shows the details of a block.
+/// The result is an SVG file of at most a few megabytes without scripts or external styles and fonts; hovering over a
+/// block shows its details.
 package struct Timeline: Sendable {
   private let record: TraceRecord
   private let names: RowNames
@@ -14,7 +14,7 @@ package struct Timeline: Sendable {
 
   package init(_ record: TraceRecord) {
     var record = record
-    // Something took longer than the run: it is drawn whole.
+    // Some work took longer than the run; it is drawn completely.
     let last = record.steps.reduce(1) { max($0, $1.ended) }
     record.duration = max(record.duration, last)
     self.record = record
@@ -23,7 +23,7 @@ package struct Timeline: Sendable {
     times = OperationTimes(record.operations)
   }
 
-  /// The measures of the drawing, in pixels.
+  /// The dimensions of the drawing, in pixels.
   private enum Measure {
     static let width = 1000.0
     static let left = 116.0
@@ -41,7 +41,7 @@ package struct Timeline: Sendable {
     TimeScale(left: Measure.left, right: Measure.right, duration: record.duration)
   }
 
-  /// Returns the height of a row and the space below it. Rows without computation are smaller.
+  /// Returns the height of a row and the space below it. Rows without computation are lower.
   private func rowSize(_ kind: TraceRow.Kind) -> (height: Double, gap: Double) {
     let isWorker = kind == .foreground || kind == .low
     switch names.rows.filter({ $0.kind != .waiting }).count {
@@ -179,7 +179,7 @@ package struct Timeline: Sendable {
     }
   }
 
-  /// Draws the items that could run but did not yet, by class.
+  /// Draws the number of items that were ready but not running, by class.
   private func depth(_ y: Double, _ frames: inout [String], _ parts: inout [String]) {
     let classes = Array(QualityOfService.allCases.reversed())
     let plot = AreaPlot(record.levels, scale, layerCount: classes.count) { level in
@@ -228,11 +228,11 @@ package struct Timeline: Sendable {
   }
 }
 
-/// Draws marks in a row of their own. Marks that are close together become one sign.
+/// Draws marks in a row of their own. Marks that are close together become one symbol.
 struct MarkDrawing {
   let scale: TimeScale
   static let height = 13.0
-  /// The width of a sign, in pixels.
+  /// The width of a symbol, in pixels.
   private static let spacing = 8.0
 
   func svg(_ marks: [TraceRecord.Mark], y: Double) -> [String] {

@@ -1,8 +1,8 @@
 import Scheduling
 
-/// How much of a run each row did something. Steps of a row never overlap.
+/// The time that each row was busy. Steps of a row never overlap.
 struct BusyTimes {
-  /// Nanoseconds.
+  /// The busy time in nanoseconds.
   private(set) var time: [TraceRow: Int] = [:]
   let duration: Int
   let workers: Int
@@ -15,7 +15,7 @@ struct BusyTimes {
 
   func share(_ row: TraceRow) -> Double { Double(time[row] ?? 0) / Double(duration) }
 
-  /// The share of all workers' time that was used; threads that wait do not count.
+  /// The share of all workers' time that was used; waiting threads are not included.
   var machineShare: Double {
     let used = time.reduce(0) { sum, entry in
       switch entry.key.kind {

@@ -1,20 +1,21 @@
 import Scheduling
 
-/// How long each operation worked itself, without those whose rows it waited for.
+/// The time that each operation took itself, without the operations whose rows it waited for.
 struct OperationTimes {
-  /// Nanoseconds by the operation's name.
+  /// The nanoseconds by the operation's name.
   private(set) var total: [String: Int] = [:]
-  /// Each operation's own time, by its place in `TraceRecord.operations`.
+  /// Each operation's own time, by its index in `TraceRecord.operations`.
   let own: [Int]
 
-  /// - Parameter operations: in the order they began, the outer before the inner, as `TraceRecord` has them.
+  /// - Parameter operations: the operations in the order in which they began, outer ones before inner ones, as in
+  ///   `TraceRecord`.
   init(_ operations: [TraceRecord.Span]) {
     var own = operations.map { $0.ended - $0.began }
     var open: [TraceRow: [Int]] = [:]
     for (index, span) in operations.enumerated() {
       var stack = open[span.row] ?? []
       while let last = stack.last, operations[last].ended <= span.began { stack.removeLast() }
-      // The time of an inner operation is not the outer one's own.
+      // The time of an inner operation is subtracted from that of the outer one.
       if let outer = stack.last { own[outer] -= min(span.ended, operations[outer].ended) - span.began }
       stack.append(index)
       open[span.row] = stack
@@ -23,7 +24,7 @@ struct OperationTimes {
     for (index, span) in operations.enumerated() { total[span.name, default: 0] += self.own[index] }
   }
 
-  /// The longest first.
+  /// Returns the times, longest first.
   static func sorted(_ times: [String: Int]) -> [(name: String, time: Int)] {
     times.map { (name: $0.key, time: $0.value) }
       .sorted { ($1.time, $0.name) < ($0.time, $1.name) }

@@ -1,4 +1,4 @@
-/// The reason why work was cancelled: the end of a sentence "cancelled, because …".
+/// The reason why work was cancelled, as the end of a sentence "cancelled, because …".
 public struct CancellationReason: Sendable, Hashable, CustomStringConvertible {
   public let description: String
 

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A flag that asks work to stop, with the reason. It is never unset, and children follow their parent.
+/// A flag that asks work to stop, with the reason. It cannot be reset, and children follow their parent.
 public final class CancellationToken: Sendable {
   private final class Reason: Sendable {
     let value: CancellationReason
@@ -37,9 +37,9 @@ public final class CancellationToken: Sendable {
     flag.store(true, ordering: .releasing)
   }
 
-  /// Sets the handler, which is called on the cancelling thread when this token or a child of it is cancelled.
+  /// Sets the handler that is called on the cancelling thread when this token or a child of it is cancelled.
   ///
-  /// A token has one handler: the first.
+  /// A token has only one handler: the first one that is set.
   public func onCancel(_ handler: @escaping @Sendable () -> Void) {
     _ = self.handler.storeIfNil(Handler(handler))
   }

@@ -1,10 +1,11 @@
 /// An executor that runs Swift's tasks as items of one class: `Task(executorPreference: scheduler.executor(.utility))`.
 ///
-/// It is for structured concurrency around jobs: groups of tasks that live no longer than their scope. Each resumption
-/// is an item, so that a task should take much longer than an item costs. A task that awaits something holds no worker.
+/// Intended for structured concurrency around jobs: groups of tasks that live no longer than their scope. Each
+/// resumption is an item, so a task should take much longer than the overhead of an item. A task that awaits something
+/// does not occupy a worker.
 ///
-/// Tasks must end before the scheduler is invalidated. Swift has no way to refuse a task, so a later one is a bug and
-/// stops the program.
+/// Tasks must end before the scheduler is invalidated. Swift cannot reject a task, so a later task is a bug and stops
+/// the program.
 public final class SchedulerExecutor: TaskExecutor {
   private let scheduler: Scheduler
   private let qos: QualityOfService
@@ -26,10 +27,10 @@ public final class SchedulerExecutor: TaskExecutor {
 }
 
 extension Scheduler {
-  /// Makes an executor that runs tasks in a class. Keep it as long as tasks use it.
+  /// Makes an executor that runs tasks in a class. It must be kept as long as tasks use it.
   public func executor(_ qos: QualityOfService) -> SchedulerExecutor { SchedulerExecutor(self, qos) }
 
-  /// Waits until an item is over without holding a thread, and raises the item meanwhile.
+  /// Waits until an item is over without blocking a thread, and raises the item during the wait.
   ///
   /// - Returns: its last state.
   public func end(of item: WorkItem, as qos: QualityOfService) async -> WorkItem.State {

@@ -2,10 +2,11 @@ import Platform
 
 /// A queue in front of a scheduler's queues: serial, or concurrent with barriers.
 ///
-/// A serial queue gives exclusive access to something, such as a document that is written, without a lock. Items start
-/// in the order in which they were submitted. Waiting for an item raises the items before it, too.
+/// A serial queue gives exclusive access to a resource, such as a document that is being written, without a lock. Items
+/// start in the order in which they were submitted. Waiting for an item also raises the items before it.
 ///
-/// Life cycle: made, `invalidate()`, released. Releasing an active queue is a bug. May be used from any thread.
+/// `invalidate()` must be called before the queue is released; releasing an active queue is a bug. May be used from any
+/// thread.
 public final class JobQueue: Sendable {
   public enum Kind: Sendable {
     /// One item at a time.
@@ -16,9 +17,9 @@ public final class JobQueue: Sendable {
 
   private struct State {
     var isInvalidated = false
-    /// The last item that all later items come after.
+    /// The last barrier, which precedes all later items.
     var barrier: WorkItem?
-    /// The items since then.
+    /// The items submitted since the barrier.
     var members: [WorkItem] = []
     /// The number of members at which settled ones are removed next.
     var nextTidying = 64
@@ -45,8 +46,8 @@ public final class JobQueue: Sendable {
 
   /// Queues work.
   ///
-  /// - Parameter isBarrier: in a concurrent queue, the item starts when all items before it are over, and later items
-  ///   start when it is over.
+  /// - Parameter isBarrier: whether the item, in a concurrent queue, starts only when all items before it are over, and
+  ///   later items start only when it is over.
   /// - Throws: `SchedulingError.invalidated`.
   @discardableResult
   public func submit(_ work: any Work, qos: QualityOfService? = nil, byteCount: Int = 0, isBarrier: Bool = false)
@@ -85,7 +86,7 @@ public final class JobQueue: Sendable {
     return try submit(work, qos: qos, isBarrier: isBarrier)
   }
 
-  /// Accepts no more items. Those in the queue still run.
+  /// Rejects further items. Those in the queue still run.
   public func invalidate() {
     state.withLock { state in
       precondition(!state.isInvalidated, "a queue is invalidated once")

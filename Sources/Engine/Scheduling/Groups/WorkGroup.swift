@@ -1,6 +1,6 @@
 import Platform
 
-/// Items that are waited for together.
+/// A group of items that can be waited for together.
 ///
 /// May be used from any thread.
 public final class WorkGroup: Sendable {
@@ -17,7 +17,7 @@ public final class WorkGroup: Sendable {
     }
   }
 
-  /// Runs `body` in a class when all items that were added so far are over.
+  /// Runs `body` in a class once all items added so far are over.
   ///
   /// - Throws: `SchedulingError.invalidated`.
   @discardableResult
@@ -27,7 +27,7 @@ public final class WorkGroup: Sendable {
     try scheduler.submit(qos, after: members.withLock { $0 }.map { .end(of: $0) }, name: "notification", body)
   }
 
-  /// Waits for all items that were added so far, and raises them meanwhile. Must not be called from a worker.
+  /// Waits for all items added so far, and raises them during the wait. Must not be called from a worker.
   public func wait(as qos: QualityOfService) { scheduler.wait(for: members.withLock { $0 }, as: qos) }
 
   /// Cancels the items that have not begun.

@@ -1,22 +1,22 @@
-/// Work that a scheduler carries out step by step.
+/// Work that a scheduler runs step by step.
 ///
-/// A worker calls `step()` until nothing is left. Between two steps the scheduler may put the work aside for something
-/// more urgent, and go on later on another worker, so that a step must leave nothing behind that belongs to a thread.
-/// No two steps of the same work run at a time, and each sees the writes of the one before.
+/// A worker calls `step()` until no work is left. Between two steps the scheduler may put the work aside for something
+/// more urgent, and continue it later on another worker, so a step must not leave thread-specific state behind. Steps
+/// of the same work never run at the same time, and each sees the writes of the previous one.
 public protocol Work: AnyObject, Sendable {
   /// Does the next part, of about a millisecond.
   func step() -> WorkStep
-  /// Whether the work should stop. Read before the first step and after a cancellation.
+  /// Whether the work should stop. Checked before the first step and after a cancellation.
   var isCancelled: Bool { get }
-  /// Ends the work without another step. Called once at most, from any thread.
+  /// Ends the work without another step. Called at most once, from any thread.
   func abandon(_ reason: CancellationReason)
-  /// Whether its steps take about a millisecond, so that it may soon be put aside.
+  /// Whether its steps take about a millisecond, so that it can be put aside quickly.
   var isDivided: Bool { get }
   /// Its name in a drawing of the run.
   var name: String { get }
   /// Whether its input is in memory, so that no step waits for a disk.
   var isInputReady: Bool { get }
-  /// Reads its input into memory. Called on a thread that may wait, after `isInputReady` was false.
+  /// Reads its input into memory. Called on a thread that may block, after `isInputReady` was false.
   func fetchInput()
 }
 
@@ -39,7 +39,7 @@ public enum WorkStep: Sendable {
   case cancelled
 }
 
-/// Work of one step, done by a closure.
+/// Work with a single step, given as a closure.
 final class ClosureWork: Work {
   private let body: @Sendable () -> WorkStep
   private let token: CancellationToken?

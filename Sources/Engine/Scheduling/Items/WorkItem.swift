@@ -5,7 +5,7 @@ import Synchronization
 /// Its members may be used from any thread.
 public final class WorkItem: Sendable {
   public enum State: UInt8, Sendable {
-    /// A dependency is not over.
+    /// A dependency is not over yet.
     case waiting
     /// The item is in the queue of its class.
     case ready
@@ -19,25 +19,26 @@ public final class WorkItem: Sendable {
     static func >= (left: Self, right: Self) -> Bool { left.rawValue >= right.rawValue }
   }
 
-  /// The condition that another item sets for this one.
+  /// A condition that another item sets for this one.
   public struct Dependency: Sendable {
     let item: WorkItem
-    /// Whether this item is cancelled without the success of the other.
+    /// Whether this item is cancelled if the other one does not succeed.
     let needsSuccess: Bool
 
-    /// Waits until `item` has finished; cancelled if that fails or is cancelled.
+    /// Waits until `item` has finished; the dependent is cancelled if it fails or is cancelled.
     public static func success(of item: WorkItem) -> Self { Self(item: item, needsSuccess: true) }
     /// Waits until `item` is over, whatever its outcome.
     public static func end(of item: WorkItem) -> Self { Self(item: item, needsSuccess: false) }
   }
 
   // Small properties are next to each other, because thousands of items may wait.
-  /// The class in which it was submitted.
+  /// The class in which it was submitted. (Small properties are adjacent to save memory, because thousands of items may
+  /// wait.)
   public let requestedQoS: QualityOfService
   private let qosValue: Atomic<UInt8>
   private let settledValue = Atomic<Bool>(false)
   private let stateValue = Atomic<UInt8>(State.waiting.rawValue)
-  /// The bytes of memory that it is predicted to need, for admission.
+  /// The predicted memory in bytes, for admission.
   let byteCount: Int
   /// The identity of its queue, readable without the lock.
   let queueIdentity: ObjectIdentifier?
@@ -50,25 +51,25 @@ public final class WorkItem: Sendable {
   }
 
   struct Ledger {
-    /// The work; nil when the item is over. Only the worker that took the item out of its queue calls `step`.
+    /// The work; nil once the item is over. Only the worker that took the item out of its queue calls `step`.
     var work: (any Work)?
     /// The number of the current entry in a queue; entries with another number are outdated.
     var ticket: UInt32 = 0
     /// The number of dependencies that are not over.
     var missing: Int32 = 0
-    /// Its position among all items in the order in which they became ready.
+    /// Its position in the order in which items became ready.
     var place = 0
-    /// Whether its bytes are counted.
+    /// Whether its bytes count as admitted.
     var isAdmitted = false
     /// Whether its input has been read ahead.
     var isFetched = false
-    /// Whether its input is to be fetched.
+    /// Whether its input still has to be fetched.
     var isToBeFetched = false
-    /// Whether it is in a queue, including that for fetching.
+    /// Whether it is in a queue, including the queue for fetching.
     var isQueued = false
     /// Whether a low worker runs it.
     var isOnLow = false
-    /// Nil for most items.
+    /// Relations to other items; nil for most items.
     private var relations: Relations?
 
     /// The job queue that it was submitted to, if any. Kept alive until the item is over.
@@ -76,12 +77,12 @@ public final class WorkItem: Sendable {
       get { relations?.queue }
       set { if relations != nil || newValue != nil { made().queue = newValue } }
     }
-    /// The name of a gate in the reason with which later items are cancelled.
+    /// The name of a gate in the reason for cancelling later items.
     var subject: String? {
       get { relations?.subject }
       set { if relations != nil || newValue != nil { made().subject = newValue } }
     }
-    /// The number of waiters in each class, by raw value.
+    /// The number of waiters in each class, indexed by raw value.
     var boosts: SIMD8<UInt32> {
       get { relations?.boosts ?? .zero }
       set { made().boosts = newValue }
@@ -111,7 +112,7 @@ public final class WorkItem: Sendable {
     }
   }
 
-  /// The ties of an item to others. Guarded like the ledger.
+  /// An item's relations to others. Guarded in the same way as the ledger.
   private final class Relations {
     var queue: JobQueue?
     var subject: String?
@@ -131,7 +132,7 @@ public final class WorkItem: Sendable {
     ledger.subject = subject
   }
 
-  /// The class in which it waits or runs: its own, or that of a waiter.
+  /// The class in which it waits or runs: its own, or that of a more urgent waiter.
   public var qos: QualityOfService { QualityOfService(rawValue: Int(qosValue.load(ordering: .relaxed)))! }
 
   public internal(set) var state: State {
@@ -146,9 +147,9 @@ public final class WorkItem: Sendable {
     set { settledValue.store(newValue, ordering: .releasing) }
   }
 
-  /// Counts a waiter of a class in or out. Under the scheduler's lock.
+  /// Adds or removes a waiter of a class. The caller holds the scheduler's lock.
   ///
-  /// - Returns: true if the item's class has changed.
+  /// - Returns: whether the item's class has changed.
   func count(_ change: Int, in qos: QualityOfService) -> Bool {
     ledger.boosts[qos.rawValue] = UInt32(Int(ledger.boosts[qos.rawValue]) + change)
     var highest = requestedQoS.rawValue

@@ -1,11 +1,11 @@
 /// The limits of this process's control groups, read from `/proc/self/cgroup` and `/sys/fs/cgroup`.
 ///
-/// A quota of any ancestor binds, so that the lowest one counts (Linux
-/// Documentation/admin-guide/cgroup-v2.rst, "cpu.max", "memory.max"; cgroup-v1 scheduler/sched-bwc.rst).
+/// The quotas of all ancestors apply, so the lowest one is effective (Linux Documentation/admin-guide/cgroup-v2.rst,
+/// "cpu.max", "memory.max"; cgroup-v1 scheduler/sched-bwc.rst).
 struct ControlGroup {
-  /// The time in processors: 1.5 means 150 ms in every 100 ms. Nil for no quota.
+  /// The processor time as a number of processors: 1.5 means 150 ms in every 100 ms. Nil without a quota.
   let processorQuota: Double?
-  /// The bytes left below the limit. Nil for no limit.
+  /// The bytes that remain below the limit. Nil without a limit.
   let memoryLeft: Int?
   /// The file that the quota was read from.
   let quotaFile: String?
@@ -17,7 +17,7 @@ struct ControlGroup {
     var quota: (value: Double, file: String)?
     var memory: Int?
     for line in (membership ?? "").lines {
-      // hierarchy-ID:controller-list:path
+      // Each line has the form hierarchy-ID:controller-list:path.
       let fields = line.utf8.split(
         separator: UInt8(ascii: ":"), maxSplits: 2, omittingEmptySubsequences: false
       ).map(Substring.init)
@@ -56,14 +56,14 @@ struct ControlGroup {
     memoryLeft = memory
   }
 
-  /// Returns a path and its ancestors: `/a/b` gives `/a/b`, `/a` and the root, which is the empty path.
+  /// Returns a path and its ancestors: for `/a/b`, these are `/a/b`, `/a` and the root, which is the empty path.
   static func ancestors(_ path: String) -> [String] {
     var paths = [""]
     for part in path[...].parts(between: UInt8(ascii: "/")) { paths.append("\(paths.last!)/\(part)") }
     return paths.reversed()
   }
 
-  /// Reads a quota of version 2: `"150000 100000"` is 1.5, and `"max 100000"` is none.
+  /// Parses a quota of version 2: `"150000 100000"` is 1.5, and `"max 100000"` means no quota.
   static func quota(unified text: String?) -> Double? {
     let fields = (text ?? "").words
     guard fields.count == 2, let quota = Double(fields[0]), let period = Double(fields[1]), quota > 0, period > 0
@@ -76,7 +76,7 @@ struct ControlGroup {
     return Double(quota) / Double(period)
   }
 
-  /// Returns the bytes below a limit. Version 1 writes a huge number for "no limit".
+  /// Returns the bytes that remain below a limit. Version 1 uses a huge number for "no limit".
   static func left(limit: String?, used: () -> String?) -> Int? {
     guard let limit = number(limit), limit < Int.max / 2, let used = number(used()) else { return nil }
     return max(0, limit - used)

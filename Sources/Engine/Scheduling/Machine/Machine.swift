@@ -1,7 +1,7 @@
 import CPlatform
 import Platform
 
-/// The part of the machine that this process may use, and the reasons.
+/// The resources of the machine that this process may use, and the reasons for limits.
 public struct Machine: Sendable {
   /// The number of processors online: `sysconf(_SC_NPROCESSORS_ONLN)`.
   public let onlineCores: Int
@@ -11,27 +11,27 @@ public struct Machine: Sendable {
   public let quota: Double?
   /// The file the quota was read from.
   public let quotaFile: String?
-  /// The bytes of memory that are free for this process: the kernel's `MemAvailable`, lowered by the control group.
+  /// The bytes of memory that are available to this process: the kernel's `MemAvailable`, reduced by the control group.
   public let availableMemory: Int
-  /// The bytes of addresses that `ulimit -v` leaves.
+  /// The bytes of address space that `ulimit -v` leaves.
   public let addressSpace: Int
-  /// The number of files that may be open at a time: `ulimit -n`.
+  /// The number of files that may be open at the same time: `ulimit -n`.
   public let openFiles: Int
 
-  /// The number of workers worth having: the least of the three, rounded up, at least 1.
+  /// The useful number of workers: the least of the three limits, rounded up, at least 1.
   public var effectiveCores: Int {
     var cores = min(onlineCores, affinityCores)
     if let quota { cores = min(cores, Int(quota.rounded(.up))) }
     return max(1, cores)
   }
 
-  /// The number of workers there is room for. Each may take several stacks of 8 MiB beside the pictures, which take half
-  /// of the addresses, and has an input, an output and a folder open.
+  /// The number of workers that fit into the address space and the number of open files. Pictures take half of the
+  /// addresses, and each worker several stacks of 8 MiB; each worker has an input, an output and a folder open.
   public var mostWorkers: Int {
     max(1, min(addressSpace / (128 << 20), (openFiles - Self.ownFiles) / Self.filesAWorker))
   }
 
-  /// The number of files that a run has open beside those of its workers.
+  /// The number of files that a run has open in addition to those of its workers.
   private static let ownFiles = 8
   private static let filesAWorker = 4
 
@@ -51,7 +51,7 @@ public struct Machine: Sendable {
     self.openFiles = openFiles
   }
 
-  /// Asks the system.
+  /// Queries the system.
   public static func detect() -> Machine {
     let online = max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))
     let group = ControlGroup()

@@ -20,7 +20,8 @@ func textFile(_ path: String) -> String? {
 }
 
 extension Substring {
-  /// Returns the parts between bytes, without empty ones. Splitting at characters takes ten times as long.
+  /// Returns the parts between separator bytes, without empty ones. Splitting by characters would take ten times as
+  /// long.
   func parts(between separators: UInt8...) -> [Substring] {
     utf8.split(whereSeparator: separators.contains).map(Substring.init)
   }

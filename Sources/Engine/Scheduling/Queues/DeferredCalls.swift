@@ -1,13 +1,13 @@
 import CPlatform
 
-/// The calls of observers that a thread has still to make.
+/// The observers that a thread still has to call.
 ///
-/// An observer may end something else, whose observers are then called. A chain of thousands must not fill the stack,
-/// so a call that comes up during another waits until that has returned.
+/// An observer may end another item, whose observers are then called. A chain of thousands must not overflow the stack,
+/// so a call requested during another one waits until that has returned.
 final class DeferredCalls {
   private var bodies: [() -> Void] = []
 
-  /// Calls `body` now, or after the calls that this thread is making.
+  /// Calls `body` now, or after the calls that this thread is already making.
   static func add(_ body: @escaping () -> Void) {
     if let pointer = cplatform_thread_list() {
       Unmanaged<DeferredCalls>.fromOpaque(pointer).takeUnretainedValue().bodies.append(body)

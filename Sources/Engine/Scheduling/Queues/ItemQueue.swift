@@ -1,7 +1,7 @@
-/// The items of one class that could run, first in first out, behind those that were put aside.
+/// The ready items of one class, first in, first out, after those that were put aside.
 ///
-/// Takes amortised constant time at both ends. An item that moves to another class leaves an outdated entry behind,
-/// which is skipped.
+/// Takes amortised constant time at both ends. An item that moves to another class leaves an outdated entry, which is
+/// skipped.
 struct ItemQueue {
   private struct Entry {
     let item: WorkItem
@@ -17,8 +17,8 @@ struct ItemQueue {
 
   mutating func append(_ item: WorkItem) { items.append(enter(item)) }
 
-  /// Puts back an item that has been in a queue before. It goes in front of those that have not; among its like, the
-  /// item that became ready first comes first.
+  /// Puts back an item that was in a queue before, ahead of all new items. Among items that were put back, the one that
+  /// became ready first is first.
   mutating func prepend(_ item: WorkItem) {
     let entry = enter(item)
     var low = 0
@@ -43,13 +43,13 @@ struct ItemQueue {
     return Entry(item: item, ticket: item.ledger.ticket)
   }
 
-  /// Takes an item out, wherever it is.
+  /// Removes an item at any position.
   mutating func remove(_ item: WorkItem) {
     precondition(item.ledger.isQueued)
     item.ledger.ticket &+= 1
     item.ledger.isQueued = false
     count -= 1
-    // Entries keep their items alive.
+    // Outdated entries keep their items alive, so they are removed.
     if count == 0 {
       front.removeAll(keepingCapacity: front.count <= 64)
       items.removeAll(keepingCapacity: items.count <= 64)
@@ -64,7 +64,7 @@ struct ItemQueue {
     items.removeAll { $0.item.ledger.ticket != $0.ticket }
   }
 
-  /// The first item, left where it is.
+  /// Returns the first item without removing it.
   mutating func first() -> WorkItem? {
     while let entry = front.last {
       if entry.item.ledger.ticket == entry.ticket { return entry.item }

@@ -2,11 +2,11 @@ import Synchronization
 
 extension Scheduler {
   /// Calls `body` once for each index below `count`, on this thread and on idle workers, and returns when all calls
-  /// have returned. This thread gets index 0.
+  /// have returned. The calling thread gets index 0.
   ///
-  /// Bodies take indices from one atomic counter: an index costs a few nanoseconds, and nobody waits for a slow
-  /// neighbour. Bodies must not block. They may call this function again: a thread that waits for the last bodies of a
-  /// loop helps in the loops that these have begun.
+  /// Threads take indices from one atomic counter: an index costs a few nanoseconds, and no thread waits for a slow
+  /// one. Bodies must not block. They may call this function again: a thread that waits for the last bodies of a loop
+  /// helps with the loops that these have started.
   public func parallelFor(
     _ count: Int, qos: QualityOfService, _ body: @Sendable (Int) -> Void
   ) {
@@ -15,8 +15,9 @@ extension Scheduler {
       for index in 0..<count { body(index) }
       return
     }
-    // The compiled check that `body` has not escaped holds the length of its file's path, also in release builds. This
-    // name makes builds in two folders equal. It is no file's: the names in a module must differ.
+    // The compiler's check that `body` does not escape contains the length of the file path, even in release builds.
+    // This fixed name makes builds in different folders identical. It is not the name of a file, because names within a
+    // module must be unique.
     #sourceLocation(file:"parallelFor.swift",line:1)
     withoutActuallyEscaping(body) { share(count, qos, helpers, $0) }
     #sourceLocation()
@@ -48,11 +49,11 @@ extension Scheduler {
       leave(inner)
     }
     loop.release()
-    // A worker's own part belongs to a step.
+    // A worker's own share is part of its step.
     if let recorder, Worker.current == nil { recorder.step(TraceRow(.script), loop.name, qos, began: began) }
   }
 
-  /// Helps in a loop until no index is left or something more urgent is ready.
+  /// Helps with a loop until no index is left, or something more urgent is ready.
   func join(_ loop: ParallelLoop, _ worker: Worker) {
     let recorder = configuration.recorder
     let began = recorder?.now() ?? 0
@@ -76,9 +77,9 @@ extension Scheduler {
     worker?.loop = outer
   }
 
-  /// Waits until nobody is inside the loop.
+  /// Waits until no helper is inside the loop.
   ///
-  /// - Returns: a loop inside it that needs help, entered by the caller; nil at the end.
+  /// - Returns: a nested loop that needs help, already entered by the caller; nil at the end.
   private func waitOrHelp(_ loop: ParallelLoop) -> ParallelLoop? {
     state.wait { state -> ParallelLoop?? in
       if loop.inside == 0 { return .some(nil) }
@@ -97,26 +98,26 @@ extension Scheduler {
   }
 }
 
-/// One `parallelFor`: a counter that participants draw indices from.
+/// One call of `parallelFor`: a counter from which participants take indices.
 ///
-/// `@unchecked Sendable`: `body` is only read by participants that have entered, and set to nil by the
-/// caller after they have all left and the loop is in no list any more.
+/// `@unchecked Sendable`: only participants that have entered the loop read `body`, and the caller sets it to nil after
+/// all have left and no list contains the loop.
 final class ParallelLoop: @unchecked Sendable {
   let qos: QualityOfService
-  /// Its name in a drawing of the run: that of the work that it belongs to. Set before others see the loop.
+  /// The name of its work in a drawing of the run. Set before other threads see the loop.
   var name = "for the script"
   private let count: Int
   private let helpers: Int
-  /// The loop that has begun this one in one of its bodies.
+  /// The loop in whose body this loop was started.
   private let outer: ParallelLoop?
-  /// The number of indices that are drawn at a time. It is more than 1 only in loops so long that their bodies must be
-  /// tiny, where the counter would move between processors too often.
+  /// The number of indices that are taken at a time. It exceeds 1 only in loops so long that their bodies must be tiny,
+  /// where the counter would move between processors too often.
   private let chunk: Int
   private var body: (@Sendable (Int) -> Void)?
   private let next: Atomic<Int>
   /// The number of workers that help the caller. Guarded by the scheduler's lock.
   var inside = 0
-  /// Whether its caller has found no more indices. Guarded by the scheduler's lock.
+  /// Whether its caller has run out of indices. Guarded by the scheduler's lock.
   var isAwaited = false
 
   init(count: Int, qos: QualityOfService, helpers: Int, outer: ParallelLoop?, body: @escaping @Sendable (Int) -> Void) {
@@ -129,14 +130,14 @@ final class ParallelLoop: @unchecked Sendable {
     next = Atomic(chunk)
   }
 
-  /// Calls the body for the first indices, which are the caller's.
+  /// Calls the body for the caller's indices, which are the first.
   @inline(never)
   func callFirst() {
     guard let body else { return }
     for index in 0..<min(chunk, count) { body(index) }
   }
 
-  /// The number of workers that could still help. Under the scheduler's lock.
+  /// The number of additional workers that could help. The caller holds the scheduler's lock.
   var missingHelp: Int { max(0, min(helpers - inside, count - next.load(ordering: .relaxed))) }
 
   var needsHelp: Bool { missingHelp > 0 }
@@ -150,7 +151,7 @@ final class ParallelLoop: @unchecked Sendable {
     return false
   }
 
-  /// Whether somebody waits for a loop around this one. Under the scheduler's lock.
+  /// Whether a thread waits for a loop around this one. The caller holds the scheduler's lock.
   var isAwaitedOutside: Bool {
     var next = outer
     while let some = next {
@@ -160,8 +161,8 @@ final class ParallelLoop: @unchecked Sendable {
     return false
   }
 
-  /// Calls the body until no index is left. Not inlined, so that its reference to `body` is gone before the caller
-  /// counts as outside.
+  /// Calls the body until no index is left. Not inlined, so that its reference to `body` is released before the thread
+  /// leaves the loop.
   @inline(never)
   func drawIndices(mayLeave: () -> Bool) {
     guard let body else { return }

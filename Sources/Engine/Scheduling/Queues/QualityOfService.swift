@@ -2,19 +2,19 @@
 ///
 /// https://developer.apple.com/documentation/dispatch/dispatchqos/qosclass
 public enum QualityOfService: Int, Sendable, Hashable, CaseIterable, Comparable {
-  /// Work that nobody waits for: clean-up, prefetching.
+  /// Work whose result is not awaited, such as clean-up and prefetching.
   case background
-  /// Long work whose progress may be watched: a batch.
+  /// Long work with visible progress, such as a batch.
   case utility
   case `default`
-  /// Work that somebody asked for and waits for.
+  /// Work that a user has requested and waits for.
   case userInitiated
-  /// Work whose result somebody watches appear.
+  /// Work whose result a user watches as it appears.
   case userInteractive
 
   public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
 
-  /// The name scripts and command lines use: `user-initiated`.
+  /// The name in scripts and on command lines, such as `user-initiated`.
   public var name: String {
     switch self {
     case .background: "background"

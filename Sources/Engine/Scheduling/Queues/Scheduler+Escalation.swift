@@ -1,9 +1,9 @@
 import Platform
 
-/// The class of somebody who waits for items. Until `end()`, the items run in that class, and so do the items that they
-/// depend on and those before them in a serial queue.
+/// Raises items to the class of a waiter. Until `end()`, these items run in that class, and so do their dependencies
+/// and the items before them in a serial queue.
 ///
-/// Ends when it is released, too.
+/// Also ends when it is released.
 public final class Boost: Sendable {
   public let qos: QualityOfService
   private let scheduler: Scheduler
@@ -15,17 +15,17 @@ public final class Boost: Sendable {
     self.scheduler = scheduler
   }
 
-  /// Ends the wait: items that are not over go back to their own class.
+  /// Ends the wait: items that are not over return to their own class.
   public func end() { scheduler.end(self) }
 
   deinit {
-    // Nobody else holds it, so that its items can be read without the lock.
+    // No other reference exists, so its items can be read without the lock.
     if !items.isEmpty { scheduler.lower(items, qos) }
   }
 }
 
 extension Scheduler {
-  /// Raises items, and all items that they depend on, to the class of somebody who waits for them.
+  /// Raises items, and all their direct and indirect dependencies, to the class of a waiter.
   public func raise(_ items: [WorkItem], to qos: QualityOfService) -> Boost {
     let boost = Boost(qos, scheduler: self)
     var effects = Effects()
@@ -37,10 +37,10 @@ extension Scheduler {
     return boost
   }
 
-  /// Under the lock.
+  /// Raises items. The caller holds the lock.
   func raise(_ items: [WorkItem], _ boost: Boost, _ state: inout State) {
     var seen: Set<ObjectIdentifier> = []
-    // Dependencies come before the items that wait for them.
+    // Dependencies are raised before the items that wait for them.
     var stack = items.reversed().map { (item: $0, isAfterItsDependencies: false) }
     while let (item, isAfterItsDependencies) = stack.popLast() {
       if isAfterItsDependencies {
@@ -52,12 +52,12 @@ extension Scheduler {
       for other in item.ledger.dependencies.reversed() { stack.append((other, false)) }
     }
     noteRaise(boost)
-    // A waiter may name them in any order: within a class, the item that was ready first comes first.
+    // The waiter may list items in any order; within a class, the item that became ready first comes first.
     boost.items.sort { $0.ledger.place < $1.ledger.place }
     for item in boost.items { change(item, 1, boost.qos, &state) }
   }
 
-  /// Under the lock.
+  /// Records the raise. The caller holds the lock.
   private func noteRaise(_ boost: Boost) {
     guard let recorder = configuration.recorder else { return }
     let raised = boost.items.filter { $0.qos < boost.qos }
@@ -75,7 +75,7 @@ extension Scheduler {
     perform(effects)
   }
 
-  /// Counts a waiter of a class out.
+  /// Removes a waiter of a class.
   func lower(_ items: [WorkItem], _ qos: QualityOfService) {
     var effects = Effects()
     state.withLock { state in
@@ -85,18 +85,18 @@ extension Scheduler {
     perform(effects)
   }
 
-  /// Under the lock.
+  /// Lowers the items of a boost. The caller holds the lock.
   func lower(_ boost: Boost, _ state: inout State) {
     lower(boost.items, boost.qos, &state)
     boost.items = []
   }
 
-  /// Goes from the last to the first, because each item goes to the front of its class.
+  /// Lowers items from the last to the first, because each one moves to the front of its class.
   private func lower(_ items: [WorkItem], _ qos: QualityOfService, _ state: inout State) {
     for item in items.reversed() where !item.isSettled { change(item, -1, qos, &state) }
   }
 
-  /// Counts a waiter in or out, and moves the item to the queue of its class.
+  /// Adds or removes a waiter, and moves the item to the queue of its class.
   private func change(_ item: WorkItem, _ change: Int, _ qos: QualityOfService, _ state: inout State) {
     let before = item.qos
     guard item.count(change, in: qos) else { return }
@@ -114,7 +114,7 @@ extension Scheduler {
       state.started[after.rawValue].append(item)
     } else {
       state.fresh[before.rawValue].remove(item)
-      // An item that goes back was there before those that have come since.
+      // An item that is lowered became ready before those that were added since.
       if change > 0 {
         state.fresh[after.rawValue].append(item)
       } else {
@@ -123,7 +123,7 @@ extension Scheduler {
     }
   }
 
-  /// Waits until all items are over, and raises them meanwhile. Must not be called from a worker.
+  /// Waits until all items are over, and raises them during the wait. Must not be called from a worker.
   public func wait(for items: [WorkItem], as qos: QualityOfService) {
     preconditionNotOnWorker()
     let boost = raise(items, to: qos)

@@ -1,19 +1,19 @@
-/// The ends of items. Functions with a parameter `state` are called under the lock.
+/// Ending and cancelling of items. Callers of functions with a parameter `state` hold the lock.
 extension Scheduler {
   /// Ends an item that has run.
   func settle(_ item: WorkItem, _ outcome: WorkItem.State, _ state: inout State, _ effects: inout Effects) {
     conclude(item, outcome, reason: nil, &state, &effects)
   }
 
-  /// Cancels an item that no worker runs. An item that runs notices by itself.
+  /// Cancels an item unless a worker runs it; a running item notices the cancellation itself.
   func cancel(_ item: WorkItem, _ reason: CancellationReason, _ state: inout State, _ effects: inout Effects) {
     guard !item.state.isOver, !item.ledger.isAdmitted || item.ledger.isQueued else { return }
     conclude(item, .cancelled, reason: reason, &state, &effects)
   }
 
-  /// Ends an item and all items that need its success, and makes later items ready.
+  /// Ends an item and all items that depend on its success, and makes later items ready.
   ///
-  /// This is a loop, because chains of thousands must not fill the stack.
+  /// It is a loop, because chains of thousands must not overflow the stack.
   private func conclude(
     _ first: WorkItem, _ outcome: WorkItem.State, reason: CancellationReason?,
     _ state: inout State, _ effects: inout Effects
@@ -35,7 +35,7 @@ extension Scheduler {
           other.ledger.dependencies = []
           makeReady(other, &state)
         } else if other.state.isOver {
-          // It was cancelled earlier, and its turn has come.
+          // The item was cancelled earlier, and its turn has come now.
           ending.append((other, other.state, nil))
         }
       }
@@ -68,7 +68,7 @@ extension Scheduler {
     if let work = item.ledger.work {
       item.ledger.work = nil
       if let reason {
-        // It keeps its place and its memory until it is abandoned.
+        // The item keeps its place and its memory until it is abandoned.
         item.ledger.missing += 1
         effects.abandon.append((item, work, reason))
       } else {
@@ -83,7 +83,7 @@ extension Scheduler {
     }
   }
 
-  /// Abandons cancelled work, and then makes later items ready. Without the lock.
+  /// Abandons cancelled work, and then makes later items ready. The caller does not hold the lock.
   func abandon(_ cancelled: [(item: WorkItem, work: any Work, reason: CancellationReason)]) {
     guard !cancelled.isEmpty else { return }
     for (_, work, reason) in cancelled { work.abandon(reason) }
@@ -102,7 +102,7 @@ extension Scheduler {
 
   /// Cancels an item, unless a worker runs it.
   ///
-  /// - Returns: true if no step of it will run.
+  /// - Returns: whether none of its steps will run.
   @discardableResult
   public func cancel(_ item: WorkItem, _ reason: CancellationReason = .requested) -> Bool {
     var effects = Effects()
@@ -126,7 +126,7 @@ extension Scheduler {
     perform(effects)
   }
 
-  /// Cancels every item whose work is cancelled, unless a worker runs it. Call it after cancelling a token.
+  /// Cancels every item whose work is cancelled, unless a worker runs it. Must be called after a token is cancelled.
   public func sweepCancelled(_ reason: CancellationReason = .requested) {
     var effects = Effects()
     state.withLock { state in
@@ -138,7 +138,7 @@ extension Scheduler {
     perform(effects)
   }
 
-  /// Calls `observer` when the item is over, on the thread where it ends; at once if it is over already.
+  /// Calls `observer` when the item is over, on the thread that ends it; immediately if it is already over.
   func observe(_ item: WorkItem, _ observer: @escaping @Sendable (WorkItem.State) -> Void) {
     let outcome = state.withLock { _ -> WorkItem.State? in
       if item.state.isOver { return item.state }

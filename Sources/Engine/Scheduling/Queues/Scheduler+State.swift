@@ -1,10 +1,10 @@
 extension Scheduler {
   enum Phase { case setUp, active, invalidated }
 
-  /// The number of spare workers for those that wait in `blocking`.
+  /// The number of spare workers that replace those inside `blocking`.
   static let spareWorkers = 4
 
-  /// All that the lock guards.
+  /// Everything that the lock guards.
   struct State {
     let workers: Int
     let memoryBudget: Int
@@ -12,51 +12,51 @@ extension Scheduler {
     let mostFetched: Int
     let waitingLimit: Int
     var phase = Phase.setUp
-    /// By class: items that have not begun, and items that were put aside.
+    /// By class: items that have not begun (`fresh`), and items that were put aside.
     var fresh = [ItemQueue](repeating: ItemQueue(), count: QualityOfService.allCases.count)
     var started = [ItemQueue](repeating: ItemQueue(), count: QualityOfService.allCases.count)
-    /// Items whose dependencies are not over.
+    /// Items with dependencies that are not over.
     var waiting: [ObjectIdentifier: WorkItem] = [:]
     /// Loops that other workers may join.
     var loops: [ParallelLoop] = []
-    /// Items that have begun and are not over: running or put aside.
+    /// Items that have begun and are not over, whether running or put aside.
     var admitted: [ObjectIdentifier: WorkItem] = [:]
-    /// Workers that compute now.
+    /// The number of workers that are computing.
     var activeForeground = 0
     var activeLow = 0
     var idleForeground: [Worker] = []
     var idleLow: [Worker] = []
-    /// The idle low worker that wakes up by itself from time to time.
+    /// The idle low worker that wakes up periodically.
     var watcher: Worker?
     /// By class: the number of items that a worker could run now.
     var runnable = SIMD8<Int>()
     /// By class: the number of foreground items that were raised while a low worker ran them.
     var raised = SIMD8<Int>()
     var foregroundThreads = 0
-    /// Foreground workers that wait in `blocking` or are paused.
+    /// The number of foreground workers that wait in `blocking` or are paused.
     var blockedForeground = 0
-    /// Foreground workers that paused in the middle of a step for more urgent work, in the order they paused.
+    /// Foreground workers that paused in the middle of a step for more urgent work, in the order in which they paused.
     var paused: [Worker] = []
     var lowThreads = 0
-    /// All workers that were ever made.
+    /// All workers created so far.
     var workersMade: [Worker] = []
-    /// Bytes predicted for the items that have begun.
+    /// The predicted bytes of the items that have begun.
     var bytesInUse = 0
-    /// Bytes of finished results that wait for others, such as encoded pages.
+    /// The bytes of finished results that wait for others, such as encoded pages.
     var heldBytes = 0
     var peakBytes = 0
     /// The first item that waits for memory, and the items that were raised to make room for it.
     var memoryWaiter: WorkItem?
     var memoryBoost: Boost?
-    /// Work that may wait for disks: items whose input is to be fetched, and other calls.
+    /// Work that may block: items whose input has to be fetched, and other calls.
     var calls = WaitingCalls()
     /// Items whose input a waiting thread is reading.
     var fetching: [ObjectIdentifier: WorkItem] = [:]
     var waitingThreads = 0
     var idleWaiting = 0
-    /// Items whose input was fetched and that have not begun.
+    /// By class: the number of items whose input was fetched and that have not begun.
     var fetchedAhead = [Int](repeating: 0, count: QualityOfService.allCases.count)
-    /// The number of items that have ever become ready.
+    /// The number of items that have become ready so far.
     var readied = 0
 
     init(_ configuration: Configuration) {
@@ -66,14 +66,14 @@ extension Scheduler {
       mostFetched = configuration.workers + configuration.waitingThreads
     }
 
-    /// Threads that must end before the scheduler has.
+    /// The number of threads that must end before the scheduler does.
     var computeThreads: Int { foregroundThreads + lowThreads }
 
     func readyCount(_ qos: QualityOfService) -> Int { fresh[qos.rawValue].count + started[qos.rawValue].count }
 
     var readyLow: Int { readyCount(.utility) + readyCount(.background) }
 
-    /// By class, for a drawing of the run.
+    /// The number of ready items by class, for a drawing of the run.
     var readyCounts: SIMD8<Int32> {
       var counts = SIMD8<Int32>()
       for qos in QualityOfService.allCases { counts[qos.rawValue] = Int32(readyCount(qos)) }
@@ -83,13 +83,14 @@ extension Scheduler {
     /// The number of workers that the foreground has or could use.
     var wantedForeground: Int { min(workers, activeForeground + runnableForeground) }
 
-    /// Whether an item's bytes fit beside those in use and those held. An item larger than the budget runs alone.
+    /// Returns whether an item's bytes fit in addition to those in use and those held. An item larger than the budget
+    /// runs alone.
     func fits(_ item: WorkItem) -> Bool {
       bytesInUse == 0 || item.byteCount <= memoryBudget - bytesInUse - heldBytes
     }
 
-    /// Whether an input of a class may be fetched now. Few are fetched ahead of use. Low classes leave two threads
-    /// free, so that a disk that does not answer cannot take all of them.
+    /// Returns whether an input of a class may be fetched now. Only a few are fetched ahead of use. Low classes leave
+    /// two threads free, so that a disk that does not respond cannot block all threads.
     func mayFetch(_ qos: QualityOfService) -> Bool {
       guard fetchedAhead[qos.rawValue...].reduce(0, +) < mostFetched else { return false }
       if qos.isForeground { return true }
@@ -100,7 +101,7 @@ extension Scheduler {
       fetchedAhead[item.requestedQoS.rawValue] += change
     }
 
-    /// The number of workers that could still help the loops of the foreground, or all other loops.
+    /// Returns the number of workers that could help the loops of the foreground, or all other loops.
     func helpWanted(foreground: Bool) -> Int {
       var help = 0
       for loop in loops where loop.qos.isForeground == foreground { help += loop.missingHelp }
@@ -109,7 +110,8 @@ extension Scheduler {
 
     /// Every item that is not over.
     ///
-    /// Swift looks up at run time how to copy these dictionaries, which takes 3% of the start of a run that has no items.
+    /// This is written out, because Swift determines at run time how to copy these dictionaries, which takes 3% of the
+    /// start of a run without items.
     var everyItem: [WorkItem] {
       var items: [WorkItem] = []
       if !waiting.isEmpty { items += waiting.values }
@@ -127,19 +129,19 @@ extension Scheduler {
     }
   }
 
-  /// Calls to make after the lock is released.
+  /// Calls to be made after the lock is released.
   struct Effects {
     var wake: [Worker] = []
     var start: [Worker] = []
     var abandon: [(item: WorkItem, work: any Work, reason: CancellationReason)] = []
     var tell: [(observers: [@Sendable (WorkItem.State) -> Void], state: WorkItem.State)] = []
-    /// Work to release outside the lock, because it may be large or call the scheduler.
+    /// Work to be released outside the lock, because it may be large or call the scheduler.
     var release: [any Work] = []
     var wakesWaiting = false
     var waitingThreadsToStart = 0
   }
 
-  /// Makes the calls that were put off. Without the lock.
+  /// Makes the deferred calls. The caller does not hold the lock.
   func perform(_ effects: Effects) {
     for worker in effects.wake { worker.wake() }
     for worker in effects.start { start(worker) }

@@ -1,26 +1,26 @@
 import Platform
 import Synchronization
 
-/// Workers and their queues, one queue for each service class.
+/// Workers and their queues, with one queue for each service class.
 ///
-/// Foreground workers take the highest class first, and within a class the item that was ready first. Utility and
-/// background work has workers of its own at the lowest priority of the system. They run while the foreground leaves
-/// a worker idle. Where it never does, each of the two classes gets a fiftieth of the workers' time, step by step.
+/// Foreground workers take the highest class first, and within a class the item that became ready first. Utility and
+/// background work has separate workers at the system's lowest priority. These run while the foreground leaves a worker
+/// idle. If it never does, each of the two classes gets a fiftieth of the workers' time, step by step.
 ///
-/// Between two steps an item may be put aside for a more urgent one, which therefore waits for one step at most.
-/// Admission is by predicted bytes: an item starts when it fits beside the items that run, or alone.
+/// Between two steps an item may be put aside for a more urgent one, which therefore waits for at most one step.
+/// Admission is by predicted bytes: an item starts if it fits in addition to the running items, or alone.
 ///
-/// Life cycle: made, `activate()`, `invalidate()`, released. Submitting before `activate()` is a bug; submitting after
-/// `invalidate()` is an error. All members may be called from any thread unless they say otherwise.
+/// The order of calls is `activate()`, `invalidate()`, release. Submitting before `activate()` is a bug; submitting
+/// after `invalidate()` is an error. All members may be called from any thread unless stated otherwise.
 public final class Scheduler: Sendable {
   public struct Configuration: Sendable {
-    /// The number of workers of each kind, and of items that compute at a time.
+    /// The number of workers of each kind, and of items that compute at the same time.
     public var workers: Int
-    /// The sum of the bytes that running items may be predicted to need.
+    /// The limit for the sum of the predicted bytes of running items.
     public var memoryBudget: Int
-    /// The smallest part of the workers' time that utility and background work each get.
+    /// The least share of the workers' time for utility and for background work.
     public var leastShare: Double
-    /// The number of threads beside the workers that may wait for disks and other programs.
+    /// The number of additional threads that may wait for disks and other programs.
     public var waitingThreads: Int
     /// The recorder of every step, for a drawing of the run.
     public var recorder: TraceRecorder?
@@ -39,24 +39,24 @@ public final class Scheduler: Sendable {
 
   public let configuration: Configuration
   let state: Monitor<State>
-  /// One bit for each class in which something could run. Workers look at it between two steps.
+  /// One bit for each class with runnable work. Workers check it between two steps.
   let readyClasses = Atomic<UInt>(0)
   /// Whether more utility and background items run than the foreground leaves room for.
   let isLowOversubscribed = Atomic<Bool>(false)
   private let spareWorker = Atomic<Bool>(false)
-  /// Whether a worker has nothing to do, so that dividing work pays.
+  /// Whether a worker is idle, so that dividing work pays off.
   public var hasSpareWorker: Bool { spareWorker.load(ordering: .relaxed) }
   func note(spareWorker isThere: Bool) { spareWorker.store(isThere, ordering: .relaxed) }
 
-  /// Whether the foreground has anything to do.
+  /// Whether the foreground has work.
   let isForegroundBusy = Atomic<Bool>(false)
-  /// Whether more foreground items run than there are workers, after a worker has returned from a wait.
+  /// Whether more foreground items run than there are workers, because a worker has returned from a wait.
   let isForegroundOversubscribed = Atomic<Bool>(false)
-  /// The times at which the low classes are next owed a step, in nanoseconds.
+  /// The times at which the utility class and, below, the background class are next due for a step, in nanoseconds.
   let nextUtilityTurn = Atomic<Int>(0)
   let nextBackgroundTurn = Atomic<Int>(0)
 
-  /// Whether a thread watches calls that seldom wait.
+  /// Whether a thread watches calls of `seldomBlocking`.
   let isWatching = Atomic<Bool>(false)
 
   public init(_ configuration: Configuration) {
@@ -72,7 +72,7 @@ public final class Scheduler: Sendable {
     }
   }
 
-  /// Accepts work from now on. Threads are started when they are needed.
+  /// Starts accepting work. Threads are started when they are needed.
   public func activate() {
     state.withLock { state in
       precondition(state.phase == .setUp, "a scheduler is activated once")
@@ -82,7 +82,7 @@ public final class Scheduler: Sendable {
 
   /// Waits until the running steps have returned, abandons all other items, and ends the workers.
   ///
-  /// Must not be called from a worker. Threads that wait for a disk or another program end when that answers.
+  /// Must not be called from a worker. A thread that waits for a disk or another program ends only when that responds.
   public func invalidate() {
     preconditionNotOnWorker()
     var effects = Effects()
@@ -102,13 +102,13 @@ public final class Scheduler: Sendable {
     perform(effects)
   }
 
-  /// The largest sum of bytes that admitted items were predicted to need at one time.
+  /// The largest sum of predicted bytes of admitted items at one time.
   var peakAdmittedBytes: Int { state.withLock { $0.peakBytes } }
 
-  /// The number of threads now, of all kinds.
+  /// The current number of threads of all kinds.
   var threadCount: Int { state.withLock { $0.computeThreads + $0.waitingThreads } }
 
-  /// The largest number of threads, however much is queued or waits.
+  /// The largest number of threads, however much work is queued or blocked.
   var threadLimit: Int { configuration.workers * 2 + Self.spareWorkers + configuration.waitingThreads + 1 }
 }
 
@@ -118,9 +118,9 @@ extension Scheduler {
   /// Queues a closure that runs once.
   ///
   /// - Parameters:
-  ///   - byteCount: the bytes of memory that it is predicted to need, for admission.
-  ///   - dependencies: the items that must be over before.
-  ///   - token: if it is cancelled before the closure starts, the closure never runs.
+  ///   - byteCount: the predicted memory in bytes, for admission.
+  ///   - dependencies: the items that must be over before the closure starts.
+  ///   - token: a token; if it is cancelled before the closure starts, the closure never runs.
   ///   - name: its name in a drawing of the run.
   /// - Throws: `SchedulingError.invalidated`.
   @discardableResult
@@ -135,7 +135,7 @@ extension Scheduler {
     return try submit(work, qos: qos, byteCount: byteCount, after: dependencies)
   }
 
-  /// Queues work in its class, or keeps it until the items that it depends on are over.
+  /// Queues work in its class, or holds it back until its dependencies are over.
   ///
   /// - Throws: `SchedulingError.invalidated`.
   @discardableResult
@@ -147,11 +147,11 @@ extension Scheduler {
     return item
   }
 
-  /// Makes an item that is over when `complete` is called: for something that ends elsewhere.
+  /// Makes an item that is over when `complete` is called, for work outside the scheduler.
   ///
   /// - Parameters:
-  ///   - subject: the name of the gate, for the reason that later items get when it is cancelled: "the job of a.lua:3"
-  ///     was cancelled.
+  ///   - subject: the name of the gate in the reason for cancelling later items, such as "the job of a.lua:3" was
+  ///     cancelled.
   ///   - items: items that are raised together with the gate.
   /// - Throws: `SchedulingError.invalidated`.
   public func submitGate(_ subject: String, for items: [WorkItem]) throws(SchedulingError) -> WorkItem {
@@ -160,7 +160,7 @@ extension Scheduler {
       subject: subject)
     let isActive = state.withLock { state in
       guard state.phase == .active else { return false }
-      // A dependency that never ends by itself.
+      // The count stands for a dependency that only `complete` ends.
       gate.ledger.missing = 1
       gate.ledger.dependencies = items
       state.waiting[ObjectIdentifier(gate)] = gate
@@ -170,7 +170,7 @@ extension Scheduler {
     return gate
   }
 
-  /// Ends a gate. Later calls do nothing.
+  /// Ends a gate. Later calls have no effect.
   public func complete(_ gate: WorkItem, _ outcome: WorkItem.State) {
     precondition(outcome.isOver)
     var effects = Effects()
@@ -237,7 +237,7 @@ extension Scheduler {
   }
 }
 
-/// The reason why work was not accepted.
+/// The reason why work was rejected.
 public enum SchedulingError: Error, Equatable, CustomStringConvertible {
   /// The scheduler or the queue has been invalidated.
   case invalidated
@@ -247,10 +247,10 @@ public enum SchedulingError: Error, Equatable, CustomStringConvertible {
 
 // MARK: - Turns
 
-/// Turns, which keep utility and background work from starving.
+/// Turns, which prevent the starvation of utility and background work.
 ///
-/// A class with work is owed `leastShare` of the workers' time. After a step of duration d, its next turn is
-/// d / (leastShare * workers) after that step began.
+/// A class with work is entitled to `leastShare` of the workers' time. After a step of duration d, its next turn is d /
+/// (leastShare * workers) after the start of that step.
 extension Scheduler {
   private func nextTurn(_ qos: QualityOfService) -> Int {
     qos == .utility ? nextUtilityTurn.load(ordering: .relaxed) : nextBackgroundTurn.load(ordering: .relaxed)
@@ -264,27 +264,28 @@ extension Scheduler {
     }
   }
 
-  /// Begins the turns of a class that had no work. Time that it was owed before does not count.
+  /// Starts the turns of a class that had no work. Earlier entitlements are void.
   func openTurns(_ qos: QualityOfService) {
     setNextTurn(qos, max(nextTurn(qos), monotonicNanoseconds() + 20_000_000))
   }
 
-  /// Begins a step that a class was owed. It counts as a millisecond until its duration is known, so that no second
-  /// worker begins another.
+  /// Begins a step that was due. It counts as a millisecond until its duration is known, so that no second worker
+  /// begins another.
   func beginTurn(_ qos: QualityOfService) { noteTurn(qos, began: monotonicNanoseconds(), computed: 1_000_000) }
 
   /// Sets the next turn of a class after a step.
   ///
   /// - Parameters:
   ///   - began: the time at which the step began.
-  ///   - computed: the processor's time that it took, because a thread of the lowest priority may get no processor.
+  ///   - computed: the processor time that it took; elapsed time is unsuitable, because a thread of the lowest priority
+  ///     may get no processor.
   func noteTurn(_ qos: QualityOfService, began: Int, computed: Int) {
     guard !qos.isForeground else { return }
     let period = Double(computed) / configuration.leastShare / Double(configuration.workers)
     setNextTurn(qos, began + Int(period))
   }
 
-  /// Whether one of the classes of the bits is owed a step.
+  /// Returns whether any of the classes in a bit set is due for a step.
   func isTurnDue(_ classes: UInt) -> Bool {
     guard classes & Self.lowClasses != 0 else { return false }
     let now = monotonicNanoseconds()
@@ -292,7 +293,7 @@ extension Scheduler {
       || (classes & Self.bit(.background) != 0 && nextTurn(.background) <= now)
   }
 
-  /// The classes that have work and are owed a step, beginning with the one that has waited longest.
+  /// Returns the classes that have work and are due for a step, beginning with the one that has waited longest.
   func dueClasses(_ state: State) -> [QualityOfService] {
     guard state.readyLow > 0 else { return [] }
     let now = monotonicNanoseconds()
@@ -307,13 +308,13 @@ extension Scheduler {
 
 /// Preemption in the middle of a long step.
 ///
-/// A worker that pauses keeps its stack and gives its place to another thread. It goes on before any other item of its
-/// class starts. A caller of `allowPreemption()` must not hold a lock that urgent work may want.
+/// A worker that pauses keeps its stack and gives its place to another thread. It resumes before any other item of its
+/// class starts. A caller of `allowPreemption()` must not hold a lock that urgent work may need.
 extension Scheduler {
-  /// Pauses the calling worker while more urgent work can run. Costs a few nanoseconds otherwise.
+  /// Pauses the calling worker while more urgent work can run. Otherwise it takes a few nanoseconds.
   ///
-  /// Long steps call this about every millisecond. Other threads go on at once, and so does a worker inside `blocking`,
-  /// which has no place to give.
+  /// Long steps call this about every millisecond. It returns immediately on other threads, and on a worker inside
+  /// `blocking`, which has no place to give.
   ///
   /// - Parameter onPause: called with true before the pause and with false after it.
   public func allowPreemption(_ onPause: (_ isPaused: Bool) -> Void = { _ in }) {
@@ -324,7 +325,7 @@ extension Scheduler {
       else { return }
       pause(worker, qos, onPause)
     case .low:
-      // A foreground worker on the same processor would otherwise wait for the next tick of the clock.
+      // Otherwise a foreground worker on the same processor would wait for the next tick of the clock.
       guard isForegroundBusy.load(ordering: .relaxed) else { return }
       let now = monotonicNanoseconds()
       guard now - worker.restedAt > 1_000_000 else { return }
@@ -360,7 +361,7 @@ extension Worker {
 }
 
 extension Scheduler.State {
-  /// Whether there is more urgent work than free places, and a thread for it.
+  /// Returns whether there is more urgent work than free places, and a thread for it.
   func mayPause(for qos: QualityOfService) -> Bool {
     guard phase == .active else { return false }
     var urgent = 0
@@ -369,14 +370,14 @@ extension Scheduler.State {
     return hasThread && urgent > max(0, foregroundRoom - activeForeground)
   }
 
-  /// Lets the first paused worker of a class go on in the place of the caller, which then sleeps.
+  /// Resumes the first paused worker of a class in the place of the caller, which then sleeps.
   mutating func resume(_ qos: QualityOfService, _ effects: inout Scheduler.Effects) -> Bool {
     guard let index = paused.firstIndex(where: { $0.pausedClass == qos }) else { return false }
     resume(at: index, &effects)
     return true
   }
 
-  /// Lets all paused workers go on, however many places there are.
+  /// Resumes all paused workers, regardless of the number of places.
   mutating func resumeAll(_ effects: inout Scheduler.Effects) {
     while !paused.isEmpty { resume(at: 0, &effects) }
   }

@@ -1,9 +1,9 @@
 /// The events of a `TraceRecorder`, as values. Times are nanoseconds since recording began.
 public struct TraceRecord: Sendable {
-  /// A time in which a thread did something.
+  /// A period in which a thread did something.
   public struct Span: Sendable, Equatable {
     public let row: TraceRow
-    /// The name of the work, such as a picture's file, or that of an operation.
+    /// The name of the work, such as a picture's file name, or of an operation.
     public let name: String
     /// The class of the work; nil for a part of a step.
     public let qos: QualityOfService?
@@ -19,12 +19,12 @@ public struct TraceRecord: Sendable {
     }
   }
 
-  /// The ready items and the admitted memory, from a time on.
+  /// The number of ready items and the admitted memory from a given time.
   public struct Level: Sendable, Equatable {
     public let time: Int
     /// The number of items that could run, by class: `QualityOfService.rawValue`.
     public var ready: SIMD8<Int32>
-    /// The bytes that were predicted for running items, and those of results that wait.
+    /// The predicted bytes of running items, and the bytes of results that wait.
     public var bytes: Int
 
     public init(time: Int, ready: SIMD8<Int32>, bytes: Int) {
@@ -37,7 +37,7 @@ public struct TraceRecord: Sendable {
     public func readyCount(_ qos: QualityOfService) -> Int { Int(ready[qos.rawValue]) }
   }
 
-  /// An event that takes no time.
+  /// An instantaneous event.
   public struct Mark: Sendable, Equatable {
     public enum Kind: String, Sendable, CaseIterable {
       case raised, cancelled, failed
@@ -58,13 +58,13 @@ public struct TraceRecord: Sendable {
 
   /// The steps of workers, in the order in which they began.
   public var steps: [Span]
-  /// The parts of steps, in the order in which they began, outer before inner.
+  /// The parts of steps in the order in which they began, outer ones before inner ones.
   public var operations: [Span]
   /// The levels, in order.
   public var levels: [Level]
   /// The marks, in order.
   public var marks: [Mark]
-  /// The number of events that were not kept, because there were too many.
+  /// The number of events that were dropped because there were too many.
   public var droppedCount: Int
   /// The time at which recording ended.
   public var duration: Int
@@ -84,6 +84,6 @@ public struct TraceRecord: Sendable {
     self.workers = workers
   }
 
-  /// The threads that did something, in the order of a drawing.
+  /// The threads that did something, in the order of the drawing.
   public var rows: [TraceRow] { Set(steps.lazy.map(\.row)).sorted() }
 }

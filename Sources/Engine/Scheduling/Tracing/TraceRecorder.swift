@@ -3,11 +3,11 @@ import Synchronization
 
 /// Records the events of a run, for a drawing of it. May be used from any thread.
 ///
-/// Each thread writes to a log that it rarely shares, so that an event takes about a tenth of a microsecond.
+/// Each thread writes to a log that it rarely shares with others, so an event takes about a tenth of a microsecond.
 ///
-/// Memory is bounded. The first `limit` steps, operations and marks are kept, of which at most three quarters are
-/// operations. Dropped events are counted. From half of the limit on, consecutive steps of the same work become one.
-/// Levels get coarser.
+/// Memory is limited. The first `limit` steps, operations and marks are kept, at most three quarters of them
+/// operations. Dropped events are counted. From half of the limit on, consecutive steps of the same work are merged.
+/// Levels become coarser.
 public final class TraceRecorder: Sendable {
   private struct Log {
     var steps: [TraceRecord.Span] = []
@@ -15,10 +15,10 @@ public final class TraceRecorder: Sendable {
     var marks: [TraceRecord.Mark] = []
     var levels = LevelLog()
     var droppedCount = 0
-    /// Spans that have begun and may take long; `ended` is not known yet.
+    /// Spans that have begun and may take long; their `ended` is not known yet.
     var open: [TraceRow: TraceRecord.Span] = [:]
 
-    /// Extends the last step, if it is of the same work and next to this one.
+    /// Extends the last step if it belongs to the same work and is adjacent to this one.
     mutating func extend(_ step: TraceRecord.Span) -> Bool {
       guard let last = steps.last, last.row == step.row, last.name == step.name,
         last.qos == step.qos, step.began - last.ended < 100_000
@@ -30,14 +30,14 @@ public final class TraceRecorder: Sendable {
 
   private static let logCount = 32
   private let logs: [Monitor<Log>]
-  /// The numbers of waiting rows that are taken.
+  /// The numbers of waiting rows that are in use.
   private let waitingRows = Monitor<Set<Int>>([])
   private let kept = Atomic<Int>(0)
   private let limit: Int
   private let origin = monotonicNanoseconds()
   private let duration = Atomic<Int>(0)
 
-  /// - Parameter limit: the largest number of events that are kept, each of about 60 bytes.
+  /// - Parameter limit: the largest number of events that are kept, of about 60 bytes each.
   public init(limit: Int = 1 << 20) {
     precondition(limit >= 4)
     self.limit = limit
@@ -52,7 +52,7 @@ public final class TraceRecorder: Sendable {
   }
 
   private func keeps(_ most: Int) -> Bool {
-    // This need not be exact: threads that look at the same time keep one too many each.
+    // The limit need not be exact: threads that check it at the same time may each exceed it by one.
     guard kept.load(ordering: .relaxed) < most else { return false }
     kept.wrappingAdd(1, ordering: .relaxed)
     return true
@@ -60,7 +60,7 @@ public final class TraceRecorder: Sendable {
 
   // MARK: - noting
 
-  /// Records a step that began at a time of `now()` and ends now.
+  /// Records a step that began at a time from `now()` and ends now.
   ///
   /// - Returns: the time at which it ended.
   @discardableResult
@@ -83,7 +83,7 @@ public final class TraceRecorder: Sendable {
     log(row).withLock { $0.open[row] = step }
     body()
     log(row).withLock { log in
-      // Both under one lock, so that a reader sees one of them.
+      // Both changes are made under one lock, so that a reader sees either the open or the ended step.
       log.open[row] = nil
       add(TraceRecord.Span(row, name, qos, began: began, ended: now()), to: &log)
     }
@@ -106,7 +106,7 @@ public final class TraceRecorder: Sendable {
     }
   }
 
-  /// Records an event that takes no time.
+  /// Records an instantaneous event.
   public func mark(_ kind: TraceRecord.Mark.Kind, _ detail: @autoclosure () -> String) {
     let isKept = keeps(limit)
     let mark = TraceRecord.Mark(time: now(), kind, isKept ? detail() : "")
@@ -123,7 +123,7 @@ public final class TraceRecorder: Sendable {
 
   // MARK: - rows
 
-  /// Returns the first free row for a waiting thread, which has it until `leave`.
+  /// Returns the first free row for a waiting thread, which owns it until `leave`.
   func enterWaitingRow() -> TraceRow {
     waitingRows.withLock { taken in
       var number = 0
@@ -140,7 +140,7 @@ public final class TraceRecorder: Sendable {
   /// Ends the run: later events are not part of its drawing.
   public func end() { _ = duration.compareExchange(expected: 0, desired: now(), ordering: .relaxed) }
 
-  /// Returns the events so far, also while the run goes on.
+  /// Returns the events so far. May be called during the run.
   ///
   /// - Parameter workers: the number of workers of each kind, see `Scheduler.Configuration`.
   public func record(workers: Int) -> TraceRecord {
@@ -176,7 +176,8 @@ extension TraceRecorder? {
   }
 }
 
-/// At most 65,536 levels. When there are more, every second one is dropped, and the distance between new ones doubles.
+/// A list of at most 65,536 levels. When it is full, every second one is dropped, and the distance between new ones
+/// doubles.
 struct LevelLog {
   static let most = 1 << 16
   private(set) var levels: [TraceRecord.Level] = []

@@ -1,7 +1,7 @@
 /// A row in a drawing of a run: one thread.
 public struct TraceRow: Sendable, Hashable, Comparable {
   public enum Kind: Int, Sendable, Hashable, CaseIterable {
-    /// The thread that runs the script. It helps in loops that it waits for.
+    /// The thread that runs the script. It helps with loops that it waits for.
     case script
     /// Workers of normal priority.
     case foreground

@@ -1,4 +1,4 @@
-/// The choice of the next work. All of it happens under the lock.
+/// The choice of the next work. The callers of these functions hold the lock.
 extension Scheduler {
   private static let foreground = [QualityOfService.userInteractive, .userInitiated, .default]
   private static let low = [QualityOfService.utility, .background]
@@ -15,7 +15,7 @@ extension Scheduler {
   private func chooseForeground(_ worker: Worker, _ state: inout State, _ effects: inout Effects) -> Choice {
     guard state.activeForeground < state.workers else { return idle(worker, &state) }
     guard state.activeForeground < state.foregroundRoom else {
-      // A low worker with a raised item has the place; only a higher class goes first.
+      // A low worker with a raised item occupies the place; only a higher class has precedence.
       let urgent = Self.foreground.filter { $0.rawValue > state.highestRaised }
       return take(from: urgent, worker, &state, &effects) ?? idle(worker, &state)
     }
@@ -26,7 +26,7 @@ extension Scheduler {
   private func chooseLow(_ worker: Worker, _ state: inout State, _ effects: inout Effects) -> Choice {
     let due = dueClasses(state).first
     guard state.wantedForeground + state.activeLow < state.workers else {
-      // A foreground worker does the steps that divided work is owed: this thread may get no processor.
+      // A foreground worker runs the due steps of divided work, because a low worker might get no processor.
       guard let due,
         let next = state.started[due.rawValue].first() ?? state.fresh[due.rawValue].first(),
         !(next.ledger.work?.isDivided ?? true)
@@ -46,7 +46,7 @@ extension Scheduler {
     case .low:
       state.idleLow.append(worker)
       guard state.readyLow > 0, state.watcher == nil else { return .sleep(seconds: nil) }
-      // One of them looks again in case a class starves.
+      // One of the idle workers checks periodically whether a class starves.
       state.watcher = worker
       return .sleep(seconds: 0.1)
     }
@@ -62,7 +62,7 @@ extension Scheduler {
     return nil
   }
 
-  /// Takes an item of a low class for one step on a foreground worker: only work that is divided into short steps.
+  /// Takes an item of a low class for one step on a foreground worker. The work must be divided into short steps.
   private func takeTurn(_ qos: QualityOfService, _ state: inout State) -> WorkItem? {
     if let item = state.started[qos.rawValue].first() {
       guard item.ledger.work?.isDivided ?? false else { return nil }
@@ -76,7 +76,7 @@ extension Scheduler {
     return item
   }
 
-  /// Takes the first item of the classes that may go on or start. Within a class no item overtakes another.
+  /// Takes the first item of the classes that may continue or start. Within a class, no item overtakes another.
   private func take(from classes: [QualityOfService], _ worker: Worker, _ state: inout State, _ effects: inout Effects)
     -> Choice?
   {
@@ -107,7 +107,7 @@ extension Scheduler {
     return nil
   }
 
-  /// Returns the work together with the item, because the ledger is read only under the lock.
+  /// Returns the work together with the item, because the ledger may be read only under the lock.
   private func run(_ item: WorkItem, onLow: Bool = false) -> Choice {
     guard let work = item.ledger.work else { preconditionFailure("an item ran without its work") }
     item.ledger.isOnLow = onLow
@@ -138,7 +138,7 @@ extension Scheduler {
     state.bytesInUse -= item.byteCount
   }
 
-  /// Notes that an item waits for memory. Items of lower classes that have memory are raised to its class until it
+  /// Records that an item waits for memory. Items of lower classes that hold memory are raised to its class until it
   /// starts.
   private func waitForMemory(_ item: WorkItem, _ state: inout State) {
     guard state.memoryWaiter !== item || state.memoryBoost.map({ $0.qos < item.qos }) ?? false else { return }
@@ -161,7 +161,7 @@ extension Scheduler {
 
   // MARK: - threads
 
-  /// Wakes or starts workers for ready items, and updates the flags that running workers look at.
+  /// Wakes or starts workers for ready items, and updates the flags that running workers check.
   func assignWorkers(_ state: inout State, _ effects: inout Effects) {
     publish(&state)
     guard state.phase == .active else { return }
@@ -195,7 +195,7 @@ extension Scheduler {
       effects.wake.append(worker)
       wanted -= 1
     }
-    // At least one, so that no class starves.
+    // There is at least one, so that no class starves.
     while wanted > 0 && state.lowThreads < state.workers || state.lowThreads == 0 {
       state.lowThreads += 1
       effects.start.append(state.makeWorker(.low))
@@ -203,10 +203,10 @@ extension Scheduler {
     }
   }
 
-  /// Updates the flags that workers look at between two steps.
+  /// Updates the flags that workers check between two steps.
   func publish(_ state: inout State) {
     guard state.phase != .invalidated else {
-      // All workers leave.
+      // This makes all workers leave.
       readyClasses.store(.max, ordering: .relaxed)
       return isLowOversubscribed.store(true, ordering: .relaxed)
     }

@@ -1,8 +1,8 @@
 import Platform
 
-/// Calls that wait for disks and other programs, and that must not take a worker's place.
+/// Calls that wait for disks and other programs without occupying a worker's place.
 extension Scheduler {
-  /// Runs a body that may wait. On a worker, another takes its place meanwhile.
+  /// Runs a body that may block. On a worker, another one takes its place during the call.
   public func blocking<Result, Failure: Error>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {
     guard let worker = Worker.current, let item = worker.item else { return try body() }
     worker.blockingDepth += 1
@@ -32,7 +32,7 @@ extension Scheduler {
     assignWorkers(&state, &effects)
   }
 
-  /// Runs a body that seldom waits, such as a write into the system's cache. It counts as `blocking` after 5 ms.
+  /// Runs a body that rarely blocks, such as a write into the system's cache. It counts as `blocking` after 5 ms.
   public func seldomBlocking<Result, Failure: Error>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {
     guard let worker = Worker.current, let item = worker.item, worker.blockingDepth == 0 else {
       return try body()
@@ -48,7 +48,7 @@ extension Scheduler {
     return try body()
   }
 
-  /// Starts a waiting thread. If the system has none left, the existing ones serve all calls.
+  /// Starts a waiting thread. If the system cannot provide one, the existing threads serve all calls.
   func startWaitingThread() {
     guard !startThread({ self.serveWaitingCalls() }) else { return }
     let isAlone = state.withLock { state in
@@ -56,7 +56,7 @@ extension Scheduler {
       state.idleWaiting -= 1
       return state.waitingThreads == 0
     }
-    // Nobody would ever read the input that items wait for.
+    // Without any thread, the inputs that items wait for would never be read.
     if isAlone { endWithoutThreads() }
   }
 
@@ -65,7 +65,7 @@ extension Scheduler {
     startThread { self.watchCalls() }
   }
 
-  /// Looks every 5 ms for workers that have been in a call for longer than that. Ends after a quarter of a second
+  /// Checks every 5 ms for workers that have been in a call for longer than that. Ends after a quarter of a second
   /// without such calls.
   private func watchCalls() {
     var idleRounds = 0
@@ -84,7 +84,7 @@ extension Scheduler {
               expected: since, desired: -since, ordering: .acquiringAndReleasing
             ).exchanged
           else { continue }
-          // From here on the worker must take the lock to leave the call.
+          // From now on the worker must take the lock to leave the call.
           countBlocked(worker, worker.callItem!, 1, &state, &effects)
         }
         return isSome
@@ -96,8 +96,8 @@ extension Scheduler {
     isWatching.store(false, ordering: .relaxed)
   }
 
-  /// Runs a closure that may wait long, such as for another program, on one of the `waitingThreads`. They take the
-  /// highest class first.
+  /// Runs a closure that may block for long, for example on another program, on one of the `waitingThreads`. They take
+  /// the highest class first.
   ///
   /// - Parameter name: its name in a drawing of the run.
   /// - Throws: `SchedulingError.invalidated`.
@@ -116,7 +116,7 @@ extension Scheduler {
     perform(effects)
   }
 
-  /// Has a waiting thread read an item's input, which is not in memory, and frees the worker.
+  /// Makes a waiting thread read an item's input, which is not in memory, and frees the worker.
   func fetchFirst(_ item: WorkItem, _ worker: Worker) {
     var effects = Effects()
     state.withLock { state in
@@ -138,14 +138,14 @@ extension Scheduler {
     wanted -= state.idleWaiting
     while wanted > 0, state.waitingThreads < configuration.waitingThreads {
       state.waitingThreads += 1
-      // It is idle until it has taken something.
+      // The thread is idle until it has taken a call.
       state.idleWaiting += 1
       effects.waitingThreadsToStart += 1
       wanted -= 1
     }
   }
 
-  /// Serves calls until none has come for a second: the body of a waiting thread.
+  /// Serves calls until none has arrived for a second: the body of a waiting thread.
   func serveWaitingCalls() {
     let recorder = configuration.recorder
     let row = recorder?.enterWaitingRow()
@@ -170,7 +170,7 @@ extension Scheduler {
     }
     if let call = call.flatMap({ $0 }) { return call }
     return state.withLock { state in
-      // Something may have come between the last look and this one.
+      // A call may have arrived since the last check.
       if state.phase == .active, let call = state.takeCall() { return call }
       state.idleWaiting -= 1
       state.waitingThreads -= 1
@@ -184,7 +184,7 @@ extension Scheduler {
     state.withLock { state in
       state.fetching[ObjectIdentifier(item)] = nil
       guard !item.state.isOver else { return }
-      // A scheduler that ends may have missed this item.
+      // A scheduler that is ending may have missed this item.
       guard state.phase == .active else { return cancel(item, .invalidated, &state, &effects) }
       state.countFetched(item, 1)
       state.fresh[item.qos.rawValue].prepend(item)
@@ -195,7 +195,7 @@ extension Scheduler {
 
   // MARK: - results that wait
 
-  /// Counts memory that outlives the item that made it, such as a page that waits for earlier pages.
+  /// Counts memory that outlives the item that allocated it, such as a page that waits for earlier pages.
   public func hold(_ byteCount: Int) {
     state.withLock { state in
       state.heldBytes += byteCount
@@ -203,7 +203,7 @@ extension Scheduler {
     }
   }
 
-  /// Counts memory out that `hold` has counted in.
+  /// Stops counting memory that `hold` has counted.
   public func letGo(_ byteCount: Int) {
     var effects = Effects()
     state.withLock { state in

@@ -1,7 +1,7 @@
 import Platform
 
 extension Scheduler {
-  /// The next thing for a worker to do.
+  /// The next action of a worker.
   enum Choice {
     case run(WorkItem, any Work, isFetched: Bool)
     case join(ParallelLoop)
@@ -11,7 +11,7 @@ extension Scheduler {
   }
 
   func start(_ worker: Worker) {
-    // A sleeping worker does not keep its scheduler alive, so that releasing an active one is noticed.
+    // A sleeping worker does not keep its scheduler alive, so that the release of an active scheduler is noticed.
     let isStarted = startThread { [weak self] in
       if worker.kind == .low { lowerThreadPriority() }
       worker.whileCurrent {
@@ -21,7 +21,7 @@ extension Scheduler {
     if !isStarted { giveUp(worker) }
   }
 
-  /// Goes on without a worker for which the system has no thread.
+  /// Continues without a worker for which the system could not create a thread.
   private func giveUp(_ worker: Worker) {
     var effects = Effects()
     let isAlone = state.withLock { state in
@@ -29,7 +29,7 @@ extension Scheduler {
       case .foreground: state.foregroundThreads -= 1
       case .low: state.lowThreads -= 1
       }
-      // It would have taken the place of a paused one.
+      // The worker would have taken the place of a paused one.
       state.resumeAll(&effects)
       return worker.kind == .foreground && state.foregroundThreads == 0
     }
@@ -37,10 +37,10 @@ extension Scheduler {
     if isAlone { endWithoutThreads() }
   }
 
-  /// A pause of a worker; nil seconds last until it is woken.
+  /// A worker's pause. If `seconds` is nil, it lasts until the worker is woken.
   private struct Rest { let seconds: Double? }
 
-  /// Works until there is nothing to do.
+  /// Runs items until there is nothing to do.
   ///
   /// - Returns: the sleep that follows; nil at the end of the worker's life.
   private func work(_ worker: Worker) -> Rest? {
@@ -76,7 +76,7 @@ extension Scheduler {
     }
   }
 
-  /// Runs steps of one item, until it is over or something else goes first.
+  /// Runs steps of one item until it is over or other work has precedence.
   private func run(_ item: WorkItem, _ work: any Work, on worker: Worker) {
     item.state = .running
     worker.item = item
@@ -109,13 +109,13 @@ extension Scheduler {
       case .failed: settle(item, .failed, &state, &effects)
       case .cancelled: settle(item, .cancelled, &state, &effects)
       }
-      // A foreground worker takes the next item at once; a low worker may not.
+      // A foreground worker takes the next item immediately; a low worker may not.
       if worker.kind == .low { assignWorkers(&state, &effects) } else { publish(&state) }
     }
     perform(effects)
   }
 
-  /// Whether something else should have this worker. This looks at a few flags only; the decision is made under the
+  /// Returns whether other work should get this worker. This checks only a few flags; the decision is made under the
   /// lock.
   private func mustLeave(_ item: WorkItem, _ worker: Worker) -> Bool {
     let ready = readyClasses.load(ordering: .relaxed)
@@ -126,8 +126,8 @@ extension Scheduler {
       if isForegroundOversubscribed.load(ordering: .relaxed) { return true }
       return isTurnDue(ready)
     case .low:
-      // Linux lets even an idle-class thread run to the next tick of the clock (4 ms) before a foreground worker on
-      // the same processor, unless it sleeps. It wakes up on another processor.
+      // Linux lets even an idle-class thread run until the next tick of the clock (4 ms) before a foreground worker on
+      // the same processor, unless it sleeps. It then wakes up on another processor.
       if isForegroundBusy.load(ordering: .relaxed) { usleep(20) }
       if qos.isForeground || isLowOversubscribed.load(ordering: .relaxed) { return true }
       if qos == .background { return ready & Self.bit(.utility) != 0 }

@@ -1,4 +1,4 @@
-/// The workers that compute and sleep, and the work there is for them. Under the lock.
+/// Computing and sleeping workers, and the work available to them. Callers hold the lock.
 extension Scheduler.State {
   mutating func count(_ worker: Worker, _ change: Int) {
     switch worker.kind {
@@ -28,7 +28,7 @@ extension Scheduler.State {
     return worker
   }
 
-  /// Takes a worker that looks for work from the idle ones, also if nobody has woken it.
+  /// Removes a worker that looks for work from the idle ones, even if it was not woken by another thread.
   mutating func takeFromIdle(_ worker: Worker) {
     if watcher === worker { watcher = nil }
     guard worker.isIdle else { return }
@@ -39,15 +39,15 @@ extension Scheduler.State {
 
   // MARK: - what there is to do
 
-  /// Whether a class may take memory: false while a higher class waits for it.
+  /// Returns whether a class may take memory: false while a higher class waits for it.
   func mayTakeMemory(_ qos: QualityOfService) -> Bool { memoryWaiter.map { $0.qos <= qos } ?? true }
 
   func mayStart(_ item: WorkItem, in qos: QualityOfService) -> Bool {
     item.byteCount == 0 || (mayTakeMemory(qos) && fits(item))
   }
 
-  /// Counts in each class the items and paused workers that could run now. Items behind one that waits for memory do
-  /// not count, or workers would look at it again and again.
+  /// Counts in each class the items and paused workers that could run now. Items behind one that waits for memory are
+  /// not counted, because workers would check it repeatedly.
   mutating func countRunnable() {
     for qos in QualityOfService.allCases {
       let value = qos.rawValue
@@ -64,11 +64,11 @@ extension Scheduler.State {
   var runnableLow: Int { runnable[0] + runnable[1] }
   var runnableForeground: Int { runnable[2] + runnable[3] + runnable[4] }
 
-  /// The highest class of the raised items on low workers; -1 for none.
+  /// The highest class of the raised items on low workers; -1 if there are none.
   var highestRaised: Int { (2...4).last { raised[$0] > 0 } ?? -1 }
 
-  /// The number of foreground workers that may compute at a time. A low worker with a raised item takes the place of
-  /// one, because the system gives it a processor only when nobody else wants that.
+  /// The number of foreground workers that may compute at the same time. A low worker with a raised item takes one of
+  /// their places, because the system gives it a processor only if no other thread wants it.
   var foregroundRoom: Int { max(0, workers - Int(raised.wrappedSum())) }
 
   /// The number of foreground workers that have something to do.
@@ -83,12 +83,12 @@ extension Scheduler.State {
     return max(all, min(urgent, workers - activeForeground))
   }
 
-  /// Counts an item on a low worker in or out of the raised ones.
+  /// Counts a raised item on a low worker, or stops counting it.
   mutating func countRaised(_ qos: QualityOfService, _ change: Int) {
     if qos.isForeground { raised[qos.rawValue] += change }
   }
 
-  /// Notes that no worker runs an item any more.
+  /// Records that no worker runs an item any more.
   mutating func takeBack(_ item: WorkItem) {
     guard item.ledger.isOnLow else { return }
     item.ledger.isOnLow = false

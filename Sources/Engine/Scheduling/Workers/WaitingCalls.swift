@@ -18,13 +18,13 @@ struct WaitingCalls {
     calls[qos.rawValue].append((name, body))
   }
 
-  /// Takes an item out.
+  /// Removes an item.
   mutating func remove(_ item: WorkItem, _ qos: QualityOfService) {
     fetches[qos.rawValue].remove(item)
     item.ledger.isToBeFetched = false
   }
 
-  /// Takes the first call of the highest class. Inputs of classes for which `mayFetch` is false stay.
+  /// Takes the first call of the highest class. Inputs of classes for which `mayFetch` returns false stay queued.
   mutating func take(_ mayFetch: (QualityOfService) -> Bool) -> Call? {
     for index in calls.indices.reversed() {
       if let (name, body) = calls[index].popFirst() {
@@ -48,12 +48,12 @@ struct WaitingCalls {
     return count
   }
 
-  /// Items whose input is to be fetched.
+  /// Items whose input has to be fetched.
   var items: [WorkItem] { fetches.flatMap(\.all) }
 }
 
 extension Scheduler.State {
-  /// Takes the next call for a waiting thread, which is no longer idle.
+  /// Takes the next call for a waiting thread, which then no longer counts as idle.
   mutating func takeCall() -> WaitingCalls.Call? {
     var calls = calls
     self.calls = WaitingCalls()

@@ -4,29 +4,29 @@ import Synchronization
 
 /// A thread that computes.
 ///
-/// Owned by its scheduler and by its own thread, or by a thread with a deeper stack that runs its step.
+/// Owned by its scheduler and by its own thread, or by a thread with a larger stack that runs its step.
 final class Worker: Sendable {
   enum Kind: Sendable { case foreground, low }
 
-  /// From 0, in the order they were started.
+  /// The worker's index in the order of starting, from 0.
   let index: Int
   let kind: Kind
   private let isWoken = Monitor(false)
-  /// The item that it runs. Only used by its own thread.
+  /// The item that it runs. Used only by its own thread.
   nonisolated(unsafe) var item: WorkItem?
-  /// The innermost loop whose bodies it runs. Only used by its own thread.
+  /// The innermost loop whose bodies it runs. Used only by its own thread.
   nonisolated(unsafe) var loop: ParallelLoop?
-  /// The number of nested calls of `blocking`. Only used by its own thread.
+  /// The number of nested calls of `blocking`. Used only by its own thread.
   nonisolated(unsafe) var blockingDepth = 0
-  /// The time at which a call that may wait began, in nanoseconds; 0 for none, negative once it was found to wait.
+  /// The start time of a call that may block, in nanoseconds; 0 for none, negative once the call was found to block.
   let callSince = Atomic<Int>(0)
-  /// The item that it runs in that call. Written before `callSince`.
+  /// The item that it runs in that call. Written before `callSince`, whose atomic value other threads read first.
   nonisolated(unsafe) var callItem: WorkItem?
   /// Whether it is among the idle workers. Guarded by the scheduler's lock.
   nonisolated(unsafe) var isIdle = false
   /// Whether it has given its place to more urgent work. Guarded by the scheduler's lock.
   nonisolated(unsafe) var isPaused = false
-  /// The time at which it last gave its processor to the foreground, in nanoseconds. Only used by its own thread.
+  /// The time at which it last yielded its processor to the foreground, in nanoseconds. Used only by its own thread.
   nonisolated(unsafe) var restedAt = 0
 
   init(index: Int, kind: Kind) {
@@ -34,15 +34,15 @@ final class Worker: Sendable {
     self.kind = kind
   }
 
-  /// Ends the worker's sleep, or else its next one.
+  /// Ends the worker's sleep, or its next one if it does not sleep.
   func wake() {
     isWoken.withLock { $0 = true }
     isWoken.notifyAll()
   }
 
-  /// Sleeps until it is woken, or for a time.
+  /// Sleeps until it is woken, or for a limited time.
   ///
-  /// - Returns: true if it was woken.
+  /// - Returns: whether it was woken.
   @discardableResult
   func sleep(seconds: Double? = nil) -> Bool {
     let take: (inout Bool) -> Void? = { isWoken in
@@ -63,7 +63,7 @@ final class Worker: Sendable {
     return Unmanaged<Worker>.fromOpaque(pointer).takeUnretainedValue()
   }
 
-  /// Runs `body` with the calling thread as the worker's.
+  /// Runs `body` with this worker as the calling thread's worker.
   func whileCurrent(_ body: () -> Void) {
     cplatform_set_thread_value(Unmanaged.passUnretained(self).toOpaque())
     body()
@@ -75,7 +75,7 @@ extension Scheduler {
   /// Whether the calling thread is a worker of any scheduler.
   public static var isOnWorker: Bool { Worker.current != nil }
 
-  /// Stops the program on a worker, which must not wait.
+  /// Stops the program if it is called on a worker, which must not wait.
   public func preconditionNotOnWorker(_ what: StaticString = #function) {
     precondition(!Self.isOnWorker, "\(what) was called on a worker, which must not wait")
   }
